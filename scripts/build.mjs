@@ -1,0 +1,66 @@
+/** Builds server and console, when their sources are not those of the last build. */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build as esbuild } from "esbuild";
+import { build as vite } from "vite";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const MARKER = join(root, "server/dist/built");
+
+function sourceFiles(directory) {
+  return readdirSync(join(root, directory), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function sourceHash() {
+  const rooms = ["contract/src", "nebula/src", "server/src", "web/src", "web/public", "scripts"];
+  const single = ["package-lock.json", "web/index.html", "web/vite.config.ts"].map((file) =>
+    join(root, file),
+  );
+  const hash = createHash("sha256");
+  for (const file of [...rooms.flatMap(sourceFiles), ...single]) hash.update(file).update(readFileSync(file));
+  return hash.digest("hex");
+}
+
+/** What esbuild needs to know to make the server one file; its dependencies stay outside. */
+export function serverBuild(version) {
+  const { dependencies, optionalDependencies } = JSON.parse(
+    readFileSync(join(root, "server/package.json"), "utf8"),
+  );
+  const packages = Object.keys({ ...dependencies, ...optionalDependencies });
+  return {
+    absWorkingDir: root,
+    entryPoints: ["server/src/main.ts"],
+    outfile: "server/dist/main.js",
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    sourcemap: true,
+    external: packages.filter((name) => !name.startsWith("@lightkeeper/")),
+    define: { __LIGHTKEEPER_VERSION__: JSON.stringify(version) },
+    logLevel: "warning",
+  };
+}
+
+export async function build(hash = sourceHash()) {
+  const { version: number } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const version = `${number}+${hash.slice(0, 10)}`;
+  rmSync(MARKER, { force: true });
+  await esbuild(serverBuild(version));
+  await vite({ root: join(root, "web"), configFile: join(root, "web/vite.config.ts"), logLevel: "warn" });
+  writeFileSync(MARKER, hash);
+}
+
+export async function buildIfChanged() {
+  const hash = sourceHash();
+  if (existsSync(MARKER) && readFileSync(MARKER, "utf8") === hash) return;
+  process.stdout.write("Building…\n");
+  await build(hash);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

@@ -1,0 +1,22 @@
+/** Format, lint with import walls, types, unused code and dependencies. Prints what fails and stops. */
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+process.chdir(fileURLToPath(new URL("..", import.meta.url)));
+
+const rooms = ["contract", "nebula", "server", "web", "e2e"];
+const steps = [
+  ["format", "prettier", ["--check", "--log-level", "warn", "."]],
+  ["lint", "oxlint", ["--type-aware", "--deny-warnings"]],
+  ...rooms.map((room) => [`types of ${room}`, "tsc", ["-p", room]]),
+  ["unused code and dependencies", "knip", ["--no-progress"]],
+];
+
+for (const [what, command, args] of steps) {
+  const { status } = spawnSync(`node_modules/.bin/${command}`, args, { stdio: "inherit" });
+  if (status !== 0) {
+    process.stderr.write(`\ncheck: ${what} failed\n`);
+    process.exit(1);
+  }
+}
+process.stdout.write("check: clean\n");

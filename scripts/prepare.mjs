@@ -1,0 +1,65 @@
+/**
+ * Makes a fresh clone ready: installs what the lockfile says and builds what changed. With --tests also
+ * installs the system packages the tests drive. Needs nothing but Node and npm.
+ */
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+process.chdir(root);
+
+function refuse(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}
+
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19))
+  refuse(`Lightkeeper needs Node 20.19 or newer; this is ${process.versions.node}.`);
+
+function run(command, args, options = {}) {
+  try {
+    execFileSync(command, args, { stdio: "inherit", ...options });
+  } catch (error) {
+    refuse(
+      `${command} ${args.join(" ")} failed${error.status ? ` (exit ${error.status})` : `: ${error.message}`}`,
+    );
+  }
+}
+
+const hashOf = (...parts) =>
+  parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest("hex");
+
+/** npm ci empties node_modules first, under a running server too: only when the lockfile is another one. */
+function install() {
+  const wanted = hashOf(readFileSync("package-lock.json"), process.version, process.arch);
+  const marker = "node_modules/.lightkeeper-installed";
+  if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
+  run("npm", ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"]);
+  writeFileSync(marker, wanted);
+}
+
+const systemPackages = [
+  { package: "chromium", file: "/usr/bin/chromium" },
+  { package: "nebula", file: "/usr/bin/nebula-cert" },
+];
+
+function installSystemPackages() {
+  const missing = systemPackages.filter(({ file }) => !existsSync(file)).map((entry) => entry.package);
+  if (missing.length === 0) return;
+  const isDebian = existsSync("/usr/bin/apt-get");
+  if (!isDebian || process.getuid?.() !== 0)
+    refuse(`The tests need these programs, which are not installed: ${missing.join(", ")}.
+On Debian, as root: apt-get update && apt-get install -y --no-install-recommends ${missing.join(" ")}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  run("apt-get", ["update", "-qq"], { env });
+  run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...missing], { env });
+}
+
+install();
+if (process.argv.includes("--tests")) installSystemPackages();
+mkdirSync(".cache", { recursive: true });
+const { buildIfChanged } = await import("./build.mjs");
+await buildIfChanged();
