@@ -1,0 +1,78 @@
+/** The typed client: types from the endpoint values, no knowledge of any noun, no schema at run time. */
+import type { BodyInputOf, DataOf, Endpoint, ParamsOf, QueryOf } from "./endpoint.ts";
+import type { ListMetadata } from "./fields.ts";
+import { toRequestError } from "./request-errors.ts";
+
+type OptionalIfEmpty<Key extends string, Value> = [Value] extends [undefined]
+  ? { [K in Key]?: undefined }
+  : Record<never, never> extends Value
+    ? { [K in Key]?: Value }
+    : { [K in Key]: Value };
+
+export type Input<E extends Endpoint> = OptionalIfEmpty<"params", ParamsOf<E>> &
+  OptionalIfEmpty<"query", QueryOf<E> extends object ? Partial<QueryOf<E>> : undefined> &
+  OptionalIfEmpty<"body", BodyInputOf<E>> & { signal?: AbortSignal };
+
+export type Page<Item> = { data: Item[]; metadata: ListMetadata };
+
+export type Output<E extends Endpoint> = E["answer"]["kind"] extends "list"
+  ? { data: DataOf<E>; metadata: ListMetadata }
+  : E["answer"]["kind"] extends "raw"
+    ? Response
+    : DataOf<E>;
+
+export interface ClientOptions {
+  baseURL: string;
+  /** The whole Authorization header, asked for at every call. */
+  authorization?: () => string | undefined;
+  fetch?: typeof fetch;
+}
+
+type Arguments<E extends Endpoint> =
+  Record<never, never> extends Input<E> ? [input?: Input<E>] : [input: Input<E>];
+export type Client = <E extends Endpoint>(endpoint: E, ...input: Arguments<E>) => Promise<Output<E>>;
+
+interface AnyInput {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+export function pathOf(endpoint: Endpoint, { params = {}, query = {} }: AnyInput = {}): string {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined) throw new Error(`${endpoint.path} needs the parameter ${name}`);
+    return encodeURIComponent(value);
+  });
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null) search.append(name, String(one));
+    }
+  }
+  return search.size > 0 ? `${path}?${search}` : path;
+}
+
+export function createClient({ baseURL, authorization, fetch: send = fetch }: ClientOptions): Client {
+  return async (endpoint, ...[given]) => {
+    const input = (given ?? {}) as AnyInput;
+    const header = endpoint.access.kind === "public" ? undefined : authorization?.();
+    const response = await send(new URL(pathOf(endpoint, input), baseURL), {
+      method: endpoint.method,
+      headers: {
+        "content-type": "application/json",
+        accept: endpoint.answer.kind === "raw" ? endpoint.answer.contentType : "application/json",
+        ...(header && { authorization: header }),
+      },
+      credentials: "omit",
+      ...(endpoint.body && { body: JSON.stringify(input.body ?? {}) }),
+      ...(input.signal && { signal: input.signal }),
+    });
+    if (!response.ok) throw await toRequestError(response);
+    type Result = Output<typeof endpoint>;
+    if (endpoint.answer.kind === "raw") return response as Result;
+    const envelope = (await response.json()) as { data: unknown; metadata: unknown };
+    return (endpoint.answer.kind === "list" ? envelope : envelope.data) as Result;
+  };
+}

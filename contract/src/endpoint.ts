@@ -1,0 +1,127 @@
+/**
+ * An endpoint is a value. The server's parsing, the client's types, the forms' rules, the OpenAPI document
+ * and the guard tests all come from it; nothing about a call is written anywhere else.
+ */
+import type * as z from "zod/mini";
+import type { ErrorCode } from "./errors.ts";
+import type { Scope } from "./scopes.ts";
+
+export type Access =
+  | { kind: "public" }
+  /** Whatever tokens are presented; at least one must be known. Only for signing out. */
+  | { kind: "presentedTokens" }
+  /** A user token without its second factor is enough; every other credential works too. */
+  | { kind: "anyone" }
+  /** A user token without its second factor is enough; nothing but a user token will do. */
+  | { kind: "userToken" }
+  /** A signed-in person, by second factor or by single sign-on. */
+  | { kind: "session" }
+  /** A signed-in person of type user; `fresh`: second factor given within the last hour. */
+  | { kind: "user"; fresh: boolean }
+  /** A signed-in person, or an API key that holds every one of the scopes. */
+  | { kind: "scope"; scopes: readonly [Scope, ...Scope[]] };
+
+export const access = {
+  public: { kind: "public" },
+  presentedTokens: { kind: "presentedTokens" },
+  anyone: { kind: "anyone" },
+  userToken: { kind: "userToken" },
+  session: { kind: "session" },
+  user: { kind: "user", fresh: false },
+  freshUser: { kind: "user", fresh: true },
+  scope: (...scopes: [Scope, ...Scope[]]) => ({ kind: "scope", scopes }),
+} as const satisfies Record<string, Access | ((...scopes: [Scope, ...Scope[]]) => Access)>;
+
+export type Schema = z.ZodMiniType;
+type MaybeSchema = Schema | undefined;
+
+/** What the answer is: `data` in the envelope, a page of them, or something that is not JSON. */
+export type Answer =
+  { kind: "data"; schema: Schema } | { kind: "list"; schema: Schema } | { kind: "raw"; contentType: string };
+
+export interface Endpoint<
+  Path extends string = string,
+  Query extends MaybeSchema = MaybeSchema,
+  Body extends MaybeSchema = MaybeSchema,
+  Reply extends Answer = Answer,
+> {
+  method: "GET" | "POST" | "PUT" | "DELETE";
+  path: Path;
+  noun: string;
+  summary: string;
+  access: Access;
+  query: Query;
+  body: Body;
+  answer: Reply;
+  /** Codes beyond those that every endpoint of this shape can answer (see `codesOf`). */
+  errors: readonly ErrorCode[];
+  deprecated: boolean;
+}
+
+interface Definition<Path, Query, Body, Reply> {
+  method: Endpoint["method"];
+  path: Path;
+  noun: string;
+  summary: string;
+  access: Access;
+  query?: Query;
+  body?: Body;
+  answer: Reply;
+  errors?: readonly ErrorCode[];
+  deprecated?: boolean;
+}
+
+export function endpoint<
+  const Path extends string,
+  const Reply extends Answer,
+  Query extends MaybeSchema = undefined,
+  Body extends MaybeSchema = undefined,
+>(definition: Definition<Path, Query, Body, Reply>): Endpoint<Path, Query, Body, Reply> {
+  const { query, body, errors = [], deprecated = false } = definition;
+  return { ...definition, query: query as Query, body: body as Body, errors, deprecated };
+}
+
+export const data = <S extends Schema>(schema: S) => ({ kind: "data", schema }) as const;
+export const list = <S extends Schema>(schema: S) => ({ kind: "list", schema }) as const;
+export const raw = (contentType: string) => ({ kind: "raw", contentType }) as const;
+
+type ParamNames<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParamNames<Rest>
+  : never;
+export type ParamsOf<E extends Endpoint> = Record<ParamNames<E["path"]>, string>;
+export type QueryOf<E extends Endpoint> = E["query"] extends Schema ? z.output<E["query"]> : undefined;
+/** The body as the server's handler gets it, after parsing. */
+export type BodyOf<E extends Endpoint> = E["body"] extends Schema ? z.output<E["body"]> : undefined;
+/** The body as a client writes it, before defaults and trimming. */
+export type BodyInputOf<E extends Endpoint> = E["body"] extends Schema ? z.input<E["body"]> : undefined;
+export type DataOf<E extends Endpoint> = E["answer"] extends { kind: "data"; schema: infer S extends Schema }
+  ? z.output<S>
+  : E["answer"] extends { kind: "list"; schema: infer S extends Schema }
+    ? z.output<S>[]
+    : undefined;
+
+const SIGNED_IN: readonly ErrorCode[] = ["ERR_UNAUTHORIZED", "ERR_2FA_REQUIRED"];
+const impliedByAccess: Record<Access["kind"], readonly ErrorCode[]> = {
+  public: [],
+  presentedTokens: ["ERR_UNAUTHORIZED"],
+  anyone: SIGNED_IN,
+  userToken: SIGNED_IN,
+  session: [...SIGNED_IN, "ERR_FORBIDDEN"],
+  user: [...SIGNED_IN, "ERR_FORBIDDEN"],
+  scope: [...SIGNED_IN, "ERR_FORBIDDEN"],
+};
+
+/** Every code an endpoint may answer: its own and those that follow from its shape. */
+export function codesOf(e: Endpoint): ErrorCode[] {
+  const codes = new Set<ErrorCode>(e.errors);
+  for (const code of impliedByAccess[e.access.kind]) codes.add(code);
+  if (e.access.kind === "user" && e.access.fresh) codes.add("ERR_2FA_RENEWAL_REQUIRED");
+  if (e.path.includes("{")) codes.add("ERR_NOT_FOUND");
+  if (e.body || e.query) codes.add("ERR_INVALID_VALUE").add("ERR_INVALID_VALUE_LENGTH");
+  if (e.body) codes.add("ERR_INVALID_JSON").add("ERR_PAYLOAD_TOO_LARGE");
+  return [...codes.add("ERR_INTERNAL_SERVER_ERROR").add("ERR_UNAVAILABLE")];
+}
+
+export function isWrite(e: Endpoint): boolean {
+  return e.method !== "GET";
+}

@@ -1,0 +1,94 @@
+/** The small schemas the nouns are made of. Every string has a bound, every refusal a code. */
+import * as z from "zod/mini";
+import type { ErrorCode } from "./errors.ts";
+
+/** A refusal that carries a code of the catalogue instead of ERR_INVALID_VALUE. */
+export const refuseWith = (code: ErrorCode, error: string) => ({ error, params: { code } });
+
+/** Text of a bounded length; white space around it does not count. */
+export const text = (min: number, max: number) =>
+  z.string().check(
+    z.trim(),
+    z.refine(
+      (value) => value.length >= min && value.length <= max,
+      refuseWith("ERR_INVALID_VALUE_LENGTH", `must have a length between ${min} and ${max}`),
+    ),
+  );
+
+export const id = (prefix: string) => z.string().check(z.regex(new RegExp(`^${prefix}-[A-Z2-7]{26}$`)));
+
+/** RFC 3339 in UTC. */
+export const instant = () => z.iso.datetime();
+
+const looksLikeEmail = /^[^\s@"(),:;<>[\]\\]{1,64}@(?=.{3,190}$)[^\s@.]+(\.[^\s@.]+)+$/;
+export const email = () =>
+  z.string().check(
+    z.trim(),
+    z.toLowerCase(),
+    z.refine(
+      (value) => looksLikeEmail.test(value),
+      refuseWith("ERR_INVALID_EMAIL", "must be an e-mail address"),
+    ),
+  );
+
+/** An opaque secret a client hands back: bounded, otherwise judged by whoever issued it. */
+export const token = () => z.string().check(z.maxLength(4096));
+
+const whole = (min: number, max: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d{1,9}$/, `must be a whole number between ${min} and ${max}`)),
+    z.pipe(
+      z.transform(Number),
+      z.number().check(
+        z.refine((n) => n >= min && n <= max, {
+          error: `must be a whole number between ${min} and ${max}`,
+        }),
+      ),
+    ),
+  );
+
+/** Query-string values arrive as text. */
+export const query = {
+  whole,
+  flag: () =>
+    z.pipe(
+      z.enum(["true", "false"], { error: "must be true or false" }),
+      z.transform((value: "true" | "false") => value === "true"),
+    ),
+};
+
+export const pageQuery = {
+  /** Opaque; an empty one is none. */
+  cursor: z.optional(z.string().check(z.maxLength(1024))),
+  pageSize: z._default(z.optional(query.whole(1, 500)), 25),
+  includeCounts: z._default(z.optional(query.flag()), false),
+};
+
+export const PAGE_SIZE = 25;
+export const MAX_PAGE_SIZE = 500;
+
+export const ListMetadata = z.strictObject({
+  hasNextPage: z.boolean(),
+  hasPrevPage: z.boolean(),
+  totalCount: z.optional(z.number()),
+  nextCursor: z.optional(z.string()),
+  prevCursor: z.optional(z.string()),
+  page: z.optional(z.strictObject({ start: z.number(), count: z.number() })),
+});
+export type ListMetadata = z.output<typeof ListMetadata>;
+
+export const Empty = z.strictObject({});
+
+/**
+ * The body of a PUT: the editable keys, and, ignored, the read-only keys of the entity, so that a client
+ * may send back what it was given.
+ */
+export function replacement<
+  Editable extends Record<string, z.ZodMiniType>,
+  Entity extends Record<string, z.ZodMiniType>,
+>(editable: Editable, entity: z.ZodMiniObject<Entity>) {
+  const readOnly = Object.keys(entity.shape).filter((key) => !(key in editable));
+  const ignored = Object.fromEntries(readOnly.map((key) => [key, z.optional(z.unknown())]));
+  // The type leaves the ignored keys out: no handler can come to depend on one.
+  return z.strictObject<Editable>({ ...editable, ...ignored });
+}

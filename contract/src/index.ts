@@ -1,0 +1,11 @@
+export * from "./audit-logs.ts";
+export * from "./auth.ts";
+export * from "./client.ts";
+export * from "./endpoint.ts";
+export * from "./errors.ts";
+export { ListMetadata, MAX_PAGE_SIZE, PAGE_SIZE } from "./fields.ts";
+export * from "./live.ts";
+export * from "./networks.ts";
+export * from "./organizations.ts";
+export * from "./request-errors.ts";
+export * from "./scopes.ts";

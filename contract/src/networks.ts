@@ -1,0 +1,183 @@
+import * as z from "zod/mini";
+import { access, data, endpoint, list } from "./endpoint.ts";
+import { Empty, id, instant, pageQuery, replacement, text } from "./fields.ts";
+
+const noun = "networks";
+const NAME_LENGTH_MAX = 255;
+const DESCRIPTION_LENGTH_MAX = 255;
+
+const name = text(1, NAME_LENGTH_MAX);
+const description = text(0, DESCRIPTION_LENGTH_MAX);
+const cidrText = z.string().check(z.maxLength(64));
+
+const common = {
+  id: id("network"),
+  organizationID: id("org"),
+  name: z.string(),
+  description: z.string(),
+  curve: z.enum(["25519", "P256"]),
+  signingCAID: id("ca"),
+  lighthousesAsRelays: z.boolean(),
+  hostCount: z.number(),
+  createdAt: instant(),
+};
+
+export const NetworkV2 = z.strictObject({
+  ...common,
+  cidrs: z.array(z.string()),
+  certVersion: z.union([z.literal(1), z.literal(2)]),
+  disableManagedLighthouses: z.boolean(),
+});
+export type NetworkV2 = z.output<typeof NetworkV2>;
+
+export const Network = z.strictObject({ ...common, cidr: z.string() });
+export type Network = z.output<typeof Network>;
+
+export const NetworkCreate = z.strictObject({
+  name,
+  description: z._default(z.optional(description), ""),
+  cidr: z.optional(cidrText),
+  lighthousesAsRelays: z._default(z.optional(z.boolean()), false),
+});
+
+export const NetworkV2Create = z.strictObject({
+  name,
+  description: z._default(z.optional(description), ""),
+  cidrs: z.optional(z.array(cidrText).check(z.maxLength(2))),
+  curve: z._default(z.optional(z.enum(["25519", "P256"])), "25519"),
+  certVersion: z._default(z.optional(z.union([z.literal(1), z.literal(2)])), 1),
+  lighthousesAsRelays: z._default(z.optional(z.boolean()), false),
+  disableManagedLighthouses: z._default(z.optional(z.boolean()), false),
+});
+
+export const NetworkUpdate = replacement(
+  {
+    name,
+    description: z._default(z.optional(description), ""),
+    lighthousesAsRelays: z._default(z.optional(z.boolean()), false),
+  },
+  Network,
+);
+
+export const NetworkV2Update = replacement(
+  {
+    name,
+    lighthousesAsRelays: z.boolean(),
+    description: z._default(z.optional(description), ""),
+    disableManagedLighthouses: z._default(z.optional(z.boolean()), false),
+  },
+  NetworkV2,
+);
+
+const createErrors = [
+  "ERR_DUPLICATE_VALUE",
+  "ERR_INVALID_IPV4_CIDR",
+  "ERR_INVALID_CIDR_MASK_SIZE",
+  "ERR_LIMIT_EXCEEDED",
+] as const;
+
+export const listNetworks = endpoint({
+  method: "GET",
+  path: "/v1/networks",
+  noun,
+  summary: "List networks",
+  access: access.scope("networks:list"),
+  query: z.strictObject(pageQuery),
+  answer: list(Network),
+  deprecated: true,
+});
+
+export const listNetworksV2 = endpoint({
+  method: "GET",
+  path: "/v2/networks",
+  noun,
+  summary: "List networks",
+  access: access.scope("networks:list"),
+  query: z.strictObject(pageQuery),
+  answer: list(NetworkV2),
+});
+
+export const getNetwork = endpoint({
+  method: "GET",
+  path: "/v1/networks/{networkID}",
+  noun,
+  summary: "Get a network",
+  access: access.scope("networks:read"),
+  answer: data(Network),
+  deprecated: true,
+});
+
+export const getNetworkV2 = endpoint({
+  method: "GET",
+  path: "/v2/networks/{networkID}",
+  noun,
+  summary: "Get a network",
+  access: access.scope("networks:read"),
+  answer: data(NetworkV2),
+});
+
+export const createNetwork = endpoint({
+  method: "POST",
+  path: "/v1/networks",
+  noun,
+  summary: "Create a network; without a CIDR it gets the next free one",
+  access: access.scope("networks:create"),
+  body: NetworkCreate,
+  answer: data(Network),
+  errors: createErrors,
+});
+
+export const createNetworkV2 = endpoint({
+  method: "POST",
+  path: "/v2/networks",
+  noun,
+  summary: "Create a network; without a CIDR it gets the next free one",
+  access: access.scope("networks:create"),
+  body: NetworkV2Create,
+  answer: data(NetworkV2),
+  errors: [...createErrors, "ERR_NETWORK_ALREADY_HAS_IPV4_CIDR"],
+});
+
+export const updateNetwork = endpoint({
+  method: "PUT",
+  path: "/v1/networks/{networkID}",
+  noun,
+  summary: "Replace a network's editable properties",
+  access: access.scope("networks:update"),
+  body: NetworkUpdate,
+  answer: data(Network),
+  errors: ["ERR_DUPLICATE_VALUE"],
+  deprecated: true,
+});
+
+export const updateNetworkV2 = endpoint({
+  method: "PUT",
+  path: "/v2/networks/{networkID}",
+  noun,
+  summary: "Replace a network's editable properties",
+  access: access.scope("networks:update"),
+  body: NetworkV2Update,
+  answer: data(NetworkV2),
+  errors: ["ERR_DUPLICATE_VALUE"],
+});
+
+export const deleteNetwork = endpoint({
+  method: "DELETE",
+  path: "/v1/networks/{networkID}",
+  noun,
+  summary: "Delete a network without hosts",
+  access: access.scope("networks:delete"),
+  answer: data(Empty),
+  errors: ["ERR_HAS_DEPENDENTS"],
+});
+
+export const addNetworkCidr = endpoint({
+  method: "POST",
+  path: "/v2/networks/{networkID}/cidrs",
+  noun,
+  summary: "Give an IPv6-only network its IPv4 CIDR",
+  access: access.scope("networks:update"),
+  body: z.strictObject({ cidr: cidrText }),
+  answer: data(NetworkV2),
+  errors: ["ERR_NETWORK_ALREADY_HAS_IPV4_CIDR", "ERR_INVALID_IPV4_CIDR"],
+});

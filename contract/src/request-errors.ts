@@ -1,0 +1,100 @@
+/** What a failed call becomes, kind by kind. Each but MissingEntityError carries the response. */
+import type { ErrorBody, ErrorEntry } from "./errors.ts";
+
+export class RequestError extends Error {
+  readonly response: Response;
+  readonly requestID: string | undefined;
+  readonly errors: readonly ErrorEntry[];
+
+  constructor(message: string, response: Response, errors: readonly ErrorEntry[] = []) {
+    super(message);
+    this.name = new.target.name;
+    this.response = response;
+    this.requestID = response.headers.get("x-request-id") ?? undefined;
+    this.errors = errors;
+  }
+}
+
+export interface FieldError extends ErrorEntry {
+  /** A caller has replaced the server's words by its own. */
+  reworded?: boolean;
+}
+
+const details = (errors: readonly ErrorEntry[]) =>
+  errors.map(({ path, code, message }) => `${path ? `${path}: ` : ""}${message} (${code})`).join("; ");
+
+export class ValidationError extends RequestError {
+  readonly fieldErrors: FieldError[];
+  reported = false;
+
+  constructor(response: Response, errors: readonly ErrorEntry[]) {
+    const paths = errors.flatMap(({ path }) => (path ? [path] : []));
+    super(`Form validation error on field(s): ${paths.join(", ")} ${details(errors)}`, response, errors);
+    this.fieldErrors = errors.map((entry) => ({ ...entry }));
+  }
+}
+
+export const authErrorCodes = ["ERR_UNAUTHORIZED", "ERR_2FA_REQUIRED", "ERR_2FA_RENEWAL_REQUIRED"] as const;
+export type AuthErrorCode = (typeof authErrorCodes)[number];
+
+export class AuthError extends RequestError {
+  readonly code: AuthErrorCode;
+
+  constructor(response: Response, errors: readonly ErrorEntry[], code: AuthErrorCode) {
+    super("Not logged in", response, errors);
+    this.code = code;
+  }
+}
+
+export class UnauthorizedError extends RequestError {}
+export class ForbiddenError extends RequestError {}
+export class NotFoundError extends RequestError {}
+export class TimeoutError extends RequestError {}
+export class ServerError extends RequestError {}
+
+export class MissingEntityError extends Error {
+  constructor(entityID: string) {
+    super(`Could not find ${entityID}`);
+    this.name = "MissingEntityError";
+  }
+}
+
+async function readErrors(response: Response): Promise<ErrorEntry[] | undefined> {
+  const body = (await response.json().catch(() => undefined)) as Partial<ErrorBody> | undefined;
+  return Array.isArray(body?.errors) ? body.errors : undefined;
+}
+
+function unauthorized(response: Response, errors: ErrorEntry[]): RequestError {
+  for (const code of authErrorCodes) {
+    if (errors.some((entry) => entry.code === code)) return new AuthError(response, errors, code);
+  }
+  return new UnauthorizedError("Unauthorized", response, errors);
+}
+
+export async function toRequestError(response: Response): Promise<Error> {
+  const parsed = await readErrors(response);
+  const errors = parsed ?? [];
+  switch (response.status) {
+    case 400:
+    case 429:
+      if (!parsed) break;
+      if (parsed.length === 0) return new RequestError("No errors in validation error", response);
+      return new ValidationError(response, parsed);
+    case 401:
+      return unauthorized(response, errors);
+    case 403:
+      return new ForbiddenError("Forbidden", response, errors);
+    case 404:
+      return new NotFoundError("Not Found", response, errors);
+    case 408:
+      return new TimeoutError(`Server timeout: ${details(errors)}`, response, errors);
+    case 500:
+      return new ServerError("Internal server error", response, errors);
+  }
+  const said = errors[0]?.message;
+  return new RequestError(
+    said ? `Request failed: ${said}` : `Request failed with status ${response.status}`,
+    response,
+    errors,
+  );
+}
