@@ -1,0 +1,167 @@
+import { describe, expect, it } from "vitest";
+import { parseCidr } from "./addresses.ts";
+import type { Cidr } from "./addresses.ts";
+import { createCa, fingerprintV1, signV1, verifyV1 } from "./ca.ts";
+import type { VerificationV1 } from "./ca.ts";
+import { decodeCertificateV1, encodeCertificateV1 } from "./certificate-v1.ts";
+import type { CertificateV1, DetailsV1 } from "./certificate-v1.ts";
+import { CA_SEED, CA_VECTOR, HOST_VECTOR, bytes, hex } from "./certificate-v1.vectors.ts";
+import { FormatError } from "./format-error.ts";
+import { decodePem } from "./pem.ts";
+
+const CA_PRIVATE_KEY = Uint8Array.of(...CA_SEED, ...CA_VECTOR.details.publicKey);
+const AT = new Date(1_800_000_000_000);
+
+describe("signing", () => {
+  it.each([
+    ["the CA", CA_VECTOR],
+    ["the host", HOST_VECTOR],
+  ])("makes signature and fingerprint of %s of the test vector", (_, vector) => {
+    const certificate = signV1(vector.details, CA_PRIVATE_KEY);
+    expect(hex(certificate.signature)).toBe(vector.signatureHex);
+    expect(certificate.details).toEqual(vector.details);
+    expect(fingerprintV1(certificate)).toBe(vector.fingerprint);
+  });
+
+  it("answers what it signed, to the second and apart from its input", () => {
+    const publicKey = new Uint8Array(HOST_VECTOR.details.publicKey);
+    const notAfter = new Date(HOST_VECTOR.details.notAfter.getTime() + 500);
+    const certificate = signV1({ ...HOST_VECTOR.details, publicKey, notAfter }, CA_PRIVATE_KEY);
+    publicKey.fill(0);
+    expect(certificate.details).toEqual(HOST_VECTOR.details);
+  });
+
+  it("refuses to sign another CA", () => {
+    const other = { ...CA_VECTOR.details, publicKey: HOST_VECTOR.details.publicKey };
+    expect(() => signV1(other, CA_PRIVATE_KEY)).toThrow("cannot sign another CA");
+  });
+
+  it("refuses a private key of the wrong length, or of two keys", () => {
+    expect(() => signV1(HOST_VECTOR.details, CA_SEED)).toThrow(FormatError);
+    const mixed = Uint8Array.of(...CA_SEED, ...createTestCa().publicKey);
+    expect(() => signV1(HOST_VECTOR.details, mixed)).toThrow("do not belong together");
+  });
+});
+
+describe("a new CA", () => {
+  it("is a self-signed certificate without limits, in PEM", () => {
+    const ca = createTestCa();
+    const certificate = readCertificate(ca.certificatePem);
+    expect(certificate.details).toEqual({ ...CA_VECTOR.details, publicKey: ca.publicKey });
+    expect(fingerprintV1(certificate)).toBe(ca.fingerprint);
+    expect(signV1(certificate.details, ca.privateKey).signature).toEqual(certificate.signature);
+  });
+
+  it("has a private key of seed and public key, new each time", () => {
+    const [first, second] = [createTestCa(), createTestCa()];
+    expect(first.privateKey).toHaveLength(64);
+    expect(first.privateKey.subarray(32)).toEqual(first.publicKey);
+    expect(first.privateKey).not.toEqual(second.privateKey);
+  });
+});
+
+describe("verifying", () => {
+  const ca = signV1(CA_VECTOR.details, CA_PRIVATE_KEY);
+  const host = signV1(HOST_VECTOR.details, CA_PRIVATE_KEY);
+
+  function verifyUnder(limits: Partial<DetailsV1>, change: Partial<DetailsV1> = {}): VerificationV1 {
+    const limited = signV1({ ...CA_VECTOR.details, ...limits }, CA_PRIVATE_KEY);
+    const details = { ...HOST_VECTOR.details, ...change, issuer: fingerprintV1(limited) };
+    return verifyV1({ certificate: signV1(details, CA_PRIVATE_KEY), ca: limited, at: AT });
+  }
+
+  it("accepts what the CA signed", () => {
+    expect(verifyV1({ certificate: host, ca, at: AT })).toEqual({ ok: true });
+  });
+
+  it("accepts a certificate from its first to its last second", () => {
+    const { notBefore, notAfter } = host.details;
+    expect(verifyV1({ certificate: host, ca, at: notBefore })).toEqual({ ok: true });
+    expect(verifyV1({ certificate: host, ca, at: notAfter })).toEqual({ ok: true });
+    const outOfDate = { ok: false, fault: "outOfDate" };
+    expect(verifyV1({ certificate: host, ca, at: new Date(notBefore.getTime() - 1) })).toEqual(outOfDate);
+    expect(verifyV1({ certificate: host, ca, at: new Date(notAfter.getTime() + 1) })).toEqual(outOfDate);
+  });
+
+  it("refuses everything once the CA is out of date", () => {
+    expect(verifyV1({ certificate: host, ca, at: new Date(2_000_000_001_000) })).toEqual({
+      ok: false,
+      fault: "caOutOfDate",
+    });
+  });
+
+  it("refuses the certificate of another CA", () => {
+    const other = readCertificate(createTestCa().certificatePem);
+    expect(verifyV1({ certificate: host, ca: other, at: AT })).toEqual({ ok: false, fault: "otherIssuer" });
+  });
+
+  it("refuses a CA as a host, and a host as a CA", () => {
+    expect(verifyV1({ certificate: ca, ca, at: AT })).toEqual({ ok: false, fault: "otherIssuer" });
+    expect(verifyV1({ certificate: host, ca: host, at: AT })).toEqual({ ok: false, fault: "invalidCa" });
+  });
+
+  it("refuses as a CA a host that carries the CA's own key", () => {
+    const disguised = signV1({ ...host.details, publicKey: ca.details.publicKey }, CA_PRIVATE_KEY);
+    expect(verifyV1({ certificate: host, ca: disguised, at: AT })).toEqual({ ok: false, fault: "invalidCa" });
+  });
+
+  it("refuses a CA that did not sign itself", () => {
+    const forged = { ...ca, signature: host.signature };
+    expect(verifyV1({ certificate: host, ca: forged, at: AT })).toEqual({ ok: false, fault: "invalidCa" });
+  });
+
+  it("refuses a changed detail and a changed signature", () => {
+    const badSignature = { ok: false, fault: "badSignature" };
+    const renamed = { ...host, details: { ...host.details, name: "host-b" } };
+    expect(verifyV1({ certificate: renamed, ca, at: AT })).toEqual(badSignature);
+    expect(verifyV1({ certificate: { ...host, signature: ca.signature }, ca, at: AT })).toEqual(badSignature);
+  });
+
+  it("refuses a certificate that outlives its CA on either side", () => {
+    const outside = { ok: false, fault: "outsideCaLifetime" };
+    expect(verifyUnder({}, { notBefore: new Date(1_699_999_999_000) })).toEqual(outside);
+    expect(verifyUnder({}, { notAfter: new Date(2_000_000_001_000) })).toEqual(outside);
+  });
+
+  it("holds a host to the groups of its CA", () => {
+    expect(verifyUnder({ groups: ["tag:env:prod", "role:abc", "more"] })).toEqual({ ok: true });
+    expect(verifyUnder({ groups: ["role:abc"] })).toEqual({ ok: false, fault: "groupNotAllowed" });
+  });
+
+  it("holds a host to the networks of its CA", () => {
+    const fault = { ok: false, fault: "networkNotAllowed" };
+    expect(verifyUnder({ networks: [cidr("10.0.0.0/8"), cidr("100.100.0.0/16")] })).toEqual({ ok: true });
+    expect(verifyUnder({ networks: [cidr("100.100.0.0/22")] })).toEqual({ ok: true });
+    expect(verifyUnder({ networks: [cidr("100.100.0.0/24")] })).toEqual(fault);
+    expect(verifyUnder({ networks: [cidr("10.0.0.0/8")] })).toEqual(fault);
+  });
+
+  it("holds a host to the unsafe networks of its CA", () => {
+    expect(verifyUnder({ unsafeNetworks: [cidr("192.168.0.0/16")] })).toEqual({ ok: true });
+    expect(verifyUnder({ unsafeNetworks: [cidr("10.0.0.0/8")] })).toEqual({
+      ok: false,
+      fault: "unsafeNetworkNotAllowed",
+    });
+  });
+
+  it("reads the same from bytes", () => {
+    const stored = decodeCertificateV1(encodeCertificateV1(host));
+    expect(verifyV1({ certificate: stored, ca, at: AT })).toEqual({ ok: true });
+    expect(stored.signature).toEqual(bytes(HOST_VECTOR.signatureHex));
+  });
+});
+
+function createTestCa() {
+  const { name, notBefore, notAfter } = CA_VECTOR.details;
+  return createCa({ name, notBefore, notAfter });
+}
+
+function readCertificate(text: string): CertificateV1 {
+  return decodeCertificateV1(decodePem("NEBULA CERTIFICATE", text));
+}
+
+function cidr(text: string): Cidr {
+  const parsed = parseCidr(text);
+  if (parsed === undefined) throw new Error(`${text} is no CIDR`);
+  return parsed;
+}

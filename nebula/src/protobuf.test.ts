@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FormatError } from "./format-error.ts";
+import { readFields, readVarints, writeVarints } from "./protobuf.ts";
+
+describe("protobuf", () => {
+  it.each([
+    [0, [0]],
+    [127, [127]],
+    [128, [0x80, 1]],
+    [2 ** 32 - 1, [0xff, 0xff, 0xff, 0xff, 0x0f]],
+    [Number.MAX_SAFE_INTEGER, [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f]],
+  ])("writes %i as a varint and reads it back", (value, encoded) => {
+    expect([...writeVarints([value])]).toEqual(encoded);
+    expect(readVarints(Uint8Array.from(encoded))).toEqual([value]);
+  });
+
+  it("reads back any row of integers", () => {
+    fc.assert(
+      fc.property(fc.array(fc.maxSafeNat()), (values) => {
+        expect(readVarints(writeVarints(values))).toEqual(values);
+      }),
+    );
+  });
+
+  it("refuses an integer beyond what a number holds exactly", () => {
+    const tooLarge = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10];
+    expect(() => readVarints(Uint8Array.from(tooLarge))).toThrow("too large");
+  });
+
+  it("refuses an integer of more bytes than that takes, even if they are zeros", () => {
+    expect(() => readVarints(Uint8Array.of(...new Uint8Array(8).fill(0x80), 0))).toThrow("too large");
+    expect(() => readVarints(Uint8Array.of(...new Uint8Array(400).fill(0x80), 0))).toThrow("too large");
+  });
+
+  it("refuses an integer that is cut short", () => {
+    expect(() => readVarints(Uint8Array.of(0x80))).toThrow("cut short");
+    expect(() => readFields(Uint8Array.of(0x08))).toThrow(FormatError);
+  });
+
+  it("reads fields in the order they come", () => {
+    const fields = readFields(Uint8Array.of(0x22, 1, 97, 0x08, 5, 0x22, 0));
+    expect([...fields]).toEqual([
+      [4, [Uint8Array.of(97), new Uint8Array()]],
+      [1, [5]],
+    ]);
+  });
+
+  it("refuses a field that ends after its message", () => {
+    expect(() => readFields(Uint8Array.of(0x0a, 2, 97))).toThrow("ends after its message");
+  });
+
+  it.each([1, 3, 4, 5])("refuses wire type %i", (wireType) => {
+    expect(() => readFields(Uint8Array.of(0x08 + wireType, 0))).toThrow(`wire type ${wireType} is not used`);
+  });
+});
