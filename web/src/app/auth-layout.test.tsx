@@ -1,0 +1,67 @@
+import { render, screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { renderRoutes } from "../testing/render.tsx";
+import { transport } from "../testing/transport.ts";
+import { AuthLayout, type AuthHandle } from "./auth-layout.tsx";
+import { Environment } from "./environment.tsx";
+
+function show(at: string, handle?: AuthHandle) {
+  transport();
+  return renderRoutes(
+    [{ Component: AuthLayout, children: [{ path: "*", element: <h1>Page</h1>, handle }] }],
+    at,
+  );
+}
+
+describe("the logo [S2.4]", () => {
+  it.each(["/signup", "/signup/anything", "/auth/login"])("links out to the company's home on %s", (at) => {
+    show(at);
+    const link = screen.getByRole("link", { name: "Lightkeeper home" });
+    expect(link.getAttribute("href")).toBe("https://lightkeeper.example");
+  });
+
+  it.each(["/auth/mfa", "/auth/login/org-A", "/get-started", "/signupper"])(
+    "links to the start on %s",
+    (at) => {
+      show(at);
+      expect(screen.getByRole("link", { name: "Home" }).getAttribute("href")).toBe("/");
+    },
+  );
+
+  it("is 32 high in a view box of 120 by 32 [S9.8]", () => {
+    show("/auth/login");
+    const logo = screen.getByRole("link").querySelector("svg")!;
+    expect(logo.getAttribute("height")).toBe("32");
+    expect(logo.getAttribute("viewBox")).toBe("0 0 120 32");
+  });
+});
+
+describe("the layout [S2.4]", () => {
+  it("has text beside the logo when the page gives one", () => {
+    show("/get-started", { headerText: "Get started" });
+    expect(screen.getByRole("banner").textContent).toContain("Get started");
+  });
+
+  it("centres the main content when the page asks for it", () => {
+    const { unmount } = show("/auth/login", { centred: true });
+    const centred = screen.getByRole("main").className;
+    unmount();
+    show("/auth/login");
+    expect(screen.getByRole("main").className).not.toBe(centred);
+  });
+});
+
+describe("the environment badge [S1.3]", () => {
+  it.each([
+    ["local", "Local"],
+    ["preview", "Preview"],
+    ["alpha", "Alpha"],
+  ] as const)("in %s reads %s", (environment, name) => {
+    render(<Environment environment={environment} />);
+    expect(screen.getByText(name)).toBeTruthy();
+  });
+
+  it("is absent in production", () => {
+    expect(render(<Environment environment="production" />).container.textContent).toBe("");
+  });
+});

@@ -1,0 +1,58 @@
+import { Link, Outlet, useLocation, useMatches } from "react-router";
+import { config } from "../lib/config.ts";
+import { PRODUCT_NAME } from "../lib/title.ts";
+import { classNames } from "../ui/class-names.ts";
+import { Logo } from "../ui/logo.tsx";
+import styles from "./auth-layout.module.css";
+import { Environment } from "./environment.tsx";
+import { isUnder } from "./navigation.ts";
+
+/** What a route tells the layout about its page, as its `handle`. */
+export interface AuthHandle {
+  headerText?: string;
+  centred?: boolean;
+}
+
+/** Those who have not come in yet come from the marketing site. */
+const comesFromOutside = (pathname: string) => isUnder(pathname, "/signup") || pathname === "/auth/login";
+
+// The link has a name of its own, which is not the logo's.
+const logo = (
+  <span aria-hidden="true">
+    <Logo height={32} />
+  </span>
+);
+
+function HomeLink() {
+  const { pathname } = useLocation();
+  if (comesFromOutside(pathname.replace(/\/$/, ""))) {
+    return (
+      <a href={config.marketingURL} aria-label={`${PRODUCT_NAME} home`}>
+        {logo}
+      </a>
+    );
+  }
+  return (
+    <Link to="/" aria-label="Home">
+      {logo}
+    </Link>
+  );
+}
+
+/** Around the pages before, or beside, the main layout. */
+export function AuthLayout() {
+  const handle = useMatches().at(-1)?.handle as AuthHandle | undefined;
+  return (
+    <div className={styles.page}>
+      <div className={styles.beam} aria-hidden="true" />
+      <header className={styles.header}>
+        <HomeLink />
+        <Environment />
+        {handle?.headerText && <span className={styles.text}>{handle.headerText}</span>}
+      </header>
+      <main id="main" tabIndex={-1} className={classNames(styles.main, handle?.centred && styles.centred)}>
+        <Outlet />
+      </main>
+    </div>
+  );
+}

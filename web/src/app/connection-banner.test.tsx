@@ -1,0 +1,90 @@
+import { listNetworks, whoami } from "@lightkeeper/contract";
+import { act, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { formatClock } from "../lib/format.ts";
+import { queryClient, useRead } from "../lib/query.ts";
+import { renderRoutes, signIn } from "../testing/render.tsx";
+import { network, user } from "../testing/samples.ts";
+import { failure, page, transport, unreachable, type Transport } from "../testing/transport.ts";
+import { ConnectionBanner, PATIENCE_MS, PROBE_MS } from "./connection-banner.tsx";
+
+function Networks() {
+  const { data } = useRead(listNetworks);
+  return (
+    <>
+      <ConnectionBanner />
+      <ul>
+        {data?.data.map(({ name }) => (
+          <li key={name}>{name}</li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+let server: Transport;
+let answeredAt: Date;
+const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+const banner = () => screen.queryByRole("status");
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  signIn();
+  server = transport()
+    .on(whoami, () => user)
+    .on(listNetworks, () => page([network]));
+  renderRoutes([{ path: "/", Component: Networks }]);
+  await advance(0);
+  answeredAt = new Date();
+});
+afterEach(() => vi.useRealTimers());
+
+async function goDown(error: Error) {
+  const fail = () => {
+    throw error;
+  };
+  server.on(whoami, fail).on(listNetworks, fail);
+  await advance(120_000);
+  act(() => void queryClient.invalidateQueries());
+  await advance(PATIENCE_MS);
+}
+
+it.each([unreachable(), failure("ERR_UNAVAILABLE")])(
+  "keeps the last data on screen and says from when it is while the API is down",
+  async (error) => {
+    await goDown(error);
+    expect(screen.getByText("Production")).toBeTruthy();
+    expect(banner()?.textContent).toBe(
+      `Can't reach Lightkeeper. Showing data from ${formatClock(answeredAt)}. Retrying…`,
+    );
+    server.on(whoami, () => user).on(listNetworks, () => page([network]));
+    await advance(PROBE_MS);
+  },
+);
+
+it("recovers without a reload, with fresh data", async () => {
+  await goDown(unreachable());
+  server.on(whoami, () => user).on(listNetworks, () => page([{ ...network, name: "Renamed" }]));
+  await advance(PROBE_MS + 100);
+  expect(banner()).toBeNull();
+  expect(screen.getByText("Renamed")).toBeTruthy();
+});
+
+it("asks at once when the network comes back", async () => {
+  await goDown(unreachable());
+  server.on(whoami, () => user).on(listNetworks, () => page([network]));
+  act(() => void window.dispatchEvent(new Event("online")));
+  await advance(100);
+  expect(banner()).toBeNull();
+});
+
+it("does not cry for a single call that was lost", async () => {
+  let lost = 0;
+  server.on(listNetworks, () => {
+    if (lost++ === 0) throw unreachable();
+    return page([network]);
+  });
+  act(() => void queryClient.invalidateQueries());
+  await advance(PATIENCE_MS);
+  expect(banner()).toBeNull();
+});

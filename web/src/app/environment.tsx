@@ -1,0 +1,10 @@
+import { config } from "../lib/config.ts";
+import { EnvironmentBadge } from "../ui/logo.tsx";
+
+const names = { local: "Local", preview: "Preview", alpha: "Alpha", production: undefined } as const;
+
+/** Production has none. */
+export function Environment({ environment = config.environment }: { environment?: keyof typeof names }) {
+  const name = names[environment];
+  return name ? <EnvironmentBadge>{name}</EnvironmentBadge> : null;
+}

@@ -1,0 +1,94 @@
+/** Who may see what. Each guard is a route around others: it shows them, waits, or leads elsewhere. */
+import { listNetworks } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { Navigate, Outlet, useLocation } from "react-router";
+import { useCurrentUser } from "../lib/current-user.ts";
+import { read } from "../lib/query.ts";
+import { reportError } from "../lib/report.ts";
+import { hasJustSignedOut, rememberReturnTo, ssoLoginPath } from "../lib/session.ts";
+import { readTokens, useAuthState } from "../lib/tokens.ts";
+import { Spinner } from "../ui/spinner.tsx";
+import { flagsQuery } from "./flags.ts";
+import { isUnder } from "./navigation.ts";
+import { NotFoundPage } from "./not-found-page.tsx";
+
+const waiting = <Spinner delayed />;
+
+/** Where someone without a session signs in, by where they wanted to go. */
+export function signInPath(pathname: string): string {
+  if (isUnder(pathname, "/signup/pro")) return "/signup?plan=pro";
+  return ssoLoginPath() ?? "/auth/login";
+}
+
+/** Leads to the sign-in and remembers the way back. */
+function SignIn({ to }: { to: string }) {
+  const { pathname, search, hash } = useLocation();
+  useEffect(() => {
+    if (!hasJustSignedOut()) rememberReturnTo(pathname + search + hash);
+  }, [pathname, search, hash]);
+  return <Navigate to={to} replace />;
+}
+
+export function RequireAuthenticated() {
+  const state = useAuthState();
+  const { pathname } = useLocation();
+  // Asked for at once: the current user decides whether the tokens still hold.
+  useCurrentUser();
+  if (state === "unauthenticated") return <SignIn to={signInPath(pathname)} />;
+  if (state === "mfaRequired") return <SignIn to="/auth/mfa" />;
+  return <Outlet />;
+}
+
+export function RequireUserToken() {
+  useAuthState();
+  return readTokens().userToken ? <Outlet /> : <Navigate to="/auth/login" replace />;
+}
+
+const worksWithoutNetworks = (pathname: string) =>
+  ["/settings", "/support", "/downloads", "/logs"].some((path) => isUnder(pathname, path));
+
+/** The number of networks is that of all, on a page of one. */
+const networkCountQuery = read(listNetworks, { query: { includeCounts: true, pageSize: 1 } });
+
+export function RequireGotStarted() {
+  const isExempt = worksWithoutNetworks(useLocation().pathname);
+  const { data, isPending, isFetching } = useQuery({ ...networkCountQuery, enabled: !isExempt });
+  if (isExempt) return <Outlet />;
+  const hasNone = data?.metadata.totalCount === 0;
+  // Whoever has just made the first network is not sent back on the word of an old answer.
+  if (isPending || (hasNone && isFetching)) return waiting;
+  return hasNone ? <Navigate to="/get-started" replace /> : <Outlet />;
+}
+
+export interface RequireFlagProps {
+  flag: string;
+  /** Where to go instead of the 404 page while the flag is off. */
+  redirectTo?: string;
+}
+
+export function RequireFlag({ flag, redirectTo }: RequireFlagProps) {
+  const { data: flags, error } = useQuery(flagsQuery);
+  const value: unknown = flags?.[flag];
+  const isMistyped = flags !== undefined && typeof value !== "boolean";
+  useEffect(() => {
+    if (isMistyped) reportError(new Error(`The feature flag ${flag} is not a boolean`));
+  }, [flag, isMistyped]);
+  if (!flags) {
+    if (error) throw error;
+    return waiting;
+  }
+  if (value === true) return <Outlet />;
+  return value === false && redirectTo ? <Navigate to={redirectTo} replace /> : <NotFoundPage />;
+}
+
+/** Pages that are only for people of type user; others are led elsewhere or see the 404 page. */
+export function RequireTypeUser({ redirectTo }: { redirectTo?: string }) {
+  const { data: user, error } = useCurrentUser();
+  if (!user) {
+    if (error) throw error;
+    return waiting;
+  }
+  if (user.actorType === "user") return <Outlet />;
+  return redirectTo ? <Navigate to={redirectTo} replace /> : <NotFoundPage />;
+}

@@ -1,0 +1,123 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { Link, NavLink, useLocation } from "react-router";
+import { classNames } from "../ui/class-names.ts";
+import { ChevronDownIcon, ExternalIcon } from "../ui/icons.tsx";
+import { Logo } from "../ui/logo.tsx";
+import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { Environment } from "./environment.tsx";
+import { flagsQuery } from "./flags.ts";
+import {
+  entries,
+  groupAt,
+  hrefOf,
+  NETWORK_FILTER_KEY,
+  registeredPaths,
+  visibleEntries,
+  type Entry,
+  type ExternalEntry,
+  type GroupEntry,
+  type PageEntry,
+} from "./navigation.ts";
+import styles from "./sidebar.module.css";
+
+const needsFlags = entries.some(
+  (entry) => entry.kind === "page" && entry.flag !== undefined && registeredPaths.has(entry.path),
+);
+
+function useVisibleEntries(): Entry[] {
+  const { data: flags = {} } = useQuery({ ...flagsQuery, enabled: needsFlags });
+  return visibleEntries(entries, { registered: registeredPaths, flags });
+}
+
+/** Opens the group of the page one is at, closes it when one leaves; a click opens another in its place. */
+function useOpenGroup(all: readonly Entry[]) {
+  const here = groupAt(all, useLocation().pathname);
+  const [open, setOpen] = useState(here);
+  const [last, setLast] = useState(here);
+  if (here !== last) {
+    setLast(here);
+    setOpen(here);
+  }
+  const toggle = (label: string) => setOpen(open === label ? undefined : label);
+  return { open, toggle };
+}
+
+function PageLink({ entry }: { entry: PageEntry }) {
+  const Icon = entry.icon;
+  return (
+    <NavLink className={styles.item} to={hrefOf(entry, sessionStorage.getItem(NETWORK_FILTER_KEY))}>
+      {Icon && <Icon />}
+      {entry.label}
+    </NavLink>
+  );
+}
+
+function ExternalLink({ entry }: { entry: ExternalEntry }) {
+  return (
+    <a className={styles.item} href={entry.url} target="_blank" rel="noreferrer">
+      {entry.label}
+      <ExternalIcon className={styles.mark} />
+      <VisuallyHidden>(opens in a new tab)</VisuallyHidden>
+    </a>
+  );
+}
+
+function Group({ entry, open, onToggle }: { entry: GroupEntry; open: boolean; onToggle: () => void }) {
+  const listID = useId();
+  const Icon = entry.icon;
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.item}
+        aria-expanded={open}
+        aria-controls={listID}
+        onClick={onToggle}
+      >
+        <Icon />
+        {entry.label}
+        <ChevronDownIcon className={classNames(styles.mark, open && styles.turned)} />
+      </button>
+      <ul id={listID} hidden={!open} className={styles.children}>
+        {entry.children.map((child) => (
+          <li key={child.label}>
+            {child.kind === "page" ? <PageLink entry={child} /> : <ExternalLink entry={child} />}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The navigation itself; beside the page on wide screens, in the menu panel on narrow ones. */
+export function Sidebar() {
+  const visible = useVisibleEntries();
+  const { open, toggle } = useOpenGroup(visible);
+  return (
+    <nav aria-label="Main">
+      <ul className={styles.list}>
+        {visible.map((entry) => (
+          <li key={entry.label}>
+            {entry.kind === "page" ? (
+              <PageLink entry={entry} />
+            ) : (
+              <Group entry={entry} open={open === entry.label} onToggle={() => toggle(entry.label)} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+export function SidebarHead() {
+  return (
+    <div className={styles.head}>
+      <Link to="/">
+        <Logo />
+      </Link>
+      <Environment />
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { act, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { queryClient } from "../lib/query.ts";
+import { renderRoutes } from "../testing/render.tsx";
+import { transport, type Transport } from "../testing/transport.ts";
+import { VERSION_POLL_MS, VERSION_STALE_MS, VersionCheck } from "./version-check.tsx";
+
+let server: Transport;
+let asked: ReturnType<typeof vi.fn<typeof fetch>>;
+const reload = vi.fn();
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  reload.mockReset();
+  server = transport();
+  asked = vi.fn(server.fetch);
+  vi.stubGlobal("fetch", asked);
+});
+afterEach(() => vi.useRealTimers());
+
+const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+async function show() {
+  const { router } = renderRoutes([{ path: "*", element: <VersionCheck reload={reload} /> }]);
+  await advance(0);
+  return router;
+}
+
+/** The poll, and the time its answer takes. */
+const poll = () => advance(VERSION_POLL_MS + 10);
+const told = () => screen.queryByText(/There is a new version of Lightkeeper/);
+
+it("asks its own origin for the version every 10 minutes, without credentials [S1.6] [S4.16] [S7.22] [S9.5]", async () => {
+  await show();
+  expect(asked).toHaveBeenCalledTimes(1);
+  expect(asked.mock.calls[0]).toEqual(["/v", expect.objectContaining({ credentials: "omit" })]);
+  await advance(VERSION_POLL_MS - 1);
+  expect(asked).toHaveBeenCalledTimes(1);
+  await advance(1);
+  expect(asked).toHaveBeenCalledTimes(2);
+  expect([VERSION_POLL_MS, VERSION_STALE_MS]).toEqual([600_000, 300_000]);
+});
+
+it("takes the version for stale after 5 minutes, not before [S9.5]", async () => {
+  await show();
+  await advance(VERSION_STALE_MS - 1);
+  expect(
+    queryClient
+      .getQueryCache()
+      .find({ queryKey: ["version"] })
+      ?.isStale(),
+  ).toBe(false);
+  await advance(2);
+  expect(
+    queryClient
+      .getQueryCache()
+      .find({ queryKey: ["version"] })
+      ?.isStale(),
+  ).toBe(true);
+});
+
+it("leaves navigation alone while the version is the same [S4.16]", async () => {
+  const router = await show();
+  await poll();
+  await act(() => router.navigate("/settings/networks"));
+  expect(told()).toBeNull();
+  expect(reload).not.toHaveBeenCalled();
+});
+
+it("tells of a changed version and makes the next navigation a full page load [S1.6] [S4.16]", async () => {
+  const router = await show();
+  server.version = "1.1.0";
+  await poll();
+  expect(told()).toBeTruthy();
+  expect(reload).not.toHaveBeenCalled();
+  await act(() => router.navigate("/settings/networks"));
+  expect(reload).toHaveBeenCalledOnce();
+});
+
+it("does not reload for a change of the query alone", async () => {
+  const router = await show();
+  server.version = "1.1.0";
+  await poll();
+  await act(() => router.navigate("/?cursor=b"));
+  expect(reload).not.toHaveBeenCalled();
+});
+
+it("reloads at once on request", async () => {
+  await show();
+  server.version = "1.1.0";
+  await poll();
+  act(() => screen.getByRole("button", { name: "Reload" }).click());
+  expect(reload).toHaveBeenCalledOnce();
+});
+
+it("says nothing when the version cannot be read", async () => {
+  await show();
+  asked.mockImplementation(async () => new Response("gone", { status: 503 }));
+  await poll();
+  expect(told()).toBeNull();
+});

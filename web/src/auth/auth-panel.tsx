@@ -1,0 +1,46 @@
+import { useEffect, useRef, type ReactNode } from "react";
+import { usePageTitle } from "../lib/title.ts";
+import { Spinner } from "../ui/spinner.tsx";
+import styles from "./auth.module.css";
+
+export interface AuthPanelProps {
+  title: string;
+  pageTitle?: string;
+  lead?: ReactNode;
+  children?: ReactNode;
+  /** For a panel that takes another's place on the same page: its heading is read out. */
+  announced?: boolean;
+}
+
+export function AuthPanel({
+  title,
+  pageTitle = `Auth: ${title}`,
+  lead,
+  children,
+  announced,
+}: AuthPanelProps) {
+  usePageTitle(pageTitle);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (announced) heading.current?.focus();
+  }, [announced]);
+  return (
+    <div className={styles.panel}>
+      <div>
+        <h1 ref={heading} tabIndex={-1} className={styles.heading}>
+          {title}
+        </h1>
+        {lead && <p className={styles.lead}>{lead}</p>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+export function Waiting({ label = "Loading" }: { label?: string }) {
+  return (
+    <div className={styles.waiting} role="status">
+      <Spinner delayed label={label} />
+    </div>
+  );
+}

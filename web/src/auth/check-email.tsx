@@ -1,0 +1,91 @@
+import { useEffect, useState } from "react";
+import { config } from "../lib/config.ts";
+import { handleFormError, reword } from "../lib/errors.ts";
+import { tooManySignups } from "../lib/messages.ts";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { startTimer } from "../ui/timer.ts";
+import { AuthPanel } from "./auth-panel.tsx";
+import styles from "./auth.module.css";
+
+export const RESEND_WAIT_SECONDS = 30;
+
+interface CheckEmailProps {
+  email: string;
+  sendAgain: () => Promise<unknown>;
+  onUseAnother: () => void;
+}
+
+/** After a link was asked for. It never says whether the address is known. */
+export function CheckEmail({ email, sendAgain, onUseAnother }: CheckEmailProps) {
+  return (
+    <AuthPanel
+      announced
+      title="Check your e-mail"
+      lead={
+        <>
+          We sent a link to <strong className={styles.address}>{email}</strong>. It works once, for 15
+          minutes.
+        </>
+      }
+    >
+      <LocalMailHint />
+      <SendAgain sendAgain={sendAgain} />
+      <Button variant="quiet" onClick={onUseAnother}>
+        Use another address
+      </Button>
+    </AuthPanel>
+  );
+}
+
+function LocalMailHint() {
+  if (config.environment !== "local") return null;
+  return (
+    <Notice tone="info">
+      <p>
+        Without a mail server, mail stays on this machine: <a href="/dev/mail">open the mailbox</a>.
+      </p>
+    </Notice>
+  );
+}
+
+function SendAgain({ sendAgain }: Pick<CheckEmailProps, "sendAgain">) {
+  const [secondsLeft, setSecondsLeft] = useState(RESEND_WAIT_SECONDS);
+  const [state, setState] = useState<"waiting" | "sending" | "sent">("waiting");
+  const [failure, setFailure] = useState<string>();
+
+  useEffect(() => {
+    if (secondsLeft === 0) return;
+    return startTimer(() => setSecondsLeft(secondsLeft - 1), 1000).clear;
+  }, [secondsLeft]);
+
+  async function send() {
+    setState("sending");
+    setFailure(undefined);
+    try {
+      await sendAgain();
+      setState("sent");
+    } catch (error) {
+      setState("waiting");
+      const show = ({ message }: { message: string }) => setFailure(message);
+      handleFormError(reword(error, [tooManySignups]), { "": show, email: show });
+    }
+    setSecondsLeft(RESEND_WAIT_SECONDS);
+  }
+
+  return (
+    <>
+      {state === "sent" && <Notice tone="ok">Sent again. The newest link counts.</Notice>}
+      {failure && <Notice tone="danger">{failure}</Notice>}
+      <Button
+        size="large"
+        wide
+        disabled={secondsLeft > 0}
+        pending={state === "sending"}
+        onClick={() => void send()}
+      >
+        {secondsLeft > 0 ? `Send again in ${secondsLeft} s` : "Send again"}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import type { UseFormReturn } from "react-hook-form";
+import type { Rule } from "../lib/messages.ts";
+import { CodeInput } from "../ui/code-input.tsx";
+import { Field } from "../ui/field.tsx";
+import { AuthFormFrame, useAuthForm } from "./auth-form.tsx";
+
+export interface CodeFormProps {
+  label: string;
+  submitLabel: string;
+  send: (code: string) => Promise<unknown>;
+  rules: readonly Rule[];
+  takes?: (error: unknown, form: UseFormReturn<{ code: string }>) => boolean;
+}
+
+const message = "Enter all 6 digits.";
+const codeRules = { required: message, pattern: { value: /^\d{6}$/, message } };
+
+/** The six digits of an authenticator app; the last one sends them. */
+export function CodeForm({ label, submitLabel, send, rules, takes }: CodeFormProps) {
+  const { form, submit } = useAuthForm<{ code: string }>({
+    defaultValues: { code: "" },
+    rules,
+    send: ({ code }) => send(code),
+    takes: (error, refused) => {
+      // Typing the next code replaces the refused one.
+      refused.setFocus("code", { shouldSelect: true });
+      return takes?.(error, refused) ?? false;
+    },
+  });
+  return (
+    <AuthFormFrame form={form} submit={submit} submitLabel={submitLabel}>
+      <Field label={label} error={form.formState.errors.code?.message}>
+        <CodeInput {...form.register("code", codeRules)} onComplete={submit} autoFocus />
+      </Field>
+    </AuthFormFrame>
+  );
+}

@@ -1,0 +1,16 @@
+import { LinkButton } from "../ui/button.tsx";
+import { AuthPanel } from "./auth-panel.tsx";
+
+export function Component() {
+  return (
+    <AuthPanel
+      title="Your account is deleted"
+      pageTitle="Account deleted"
+      lead="Your organization and everything in it is gone. Hosts that still run Nebula keep their tunnels until their certificates expire."
+    >
+      <LinkButton to="/signup" size="large" wide>
+        Sign up again
+      </LinkButton>
+    </AuthPanel>
+  );
+}

@@ -1,0 +1,112 @@
+import { verifyMagicLink, whoami } from "@lightkeeper/contract";
+import { screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import { readTokens, saveAuthToken, saveUserToken } from "../lib/tokens.ts";
+import { renderPage } from "../testing/render.tsx";
+import { userOf } from "../testing/samples.ts";
+import { failure, transport, type Transport } from "../testing/transport.ts";
+import { Component } from "./magic-link-page.tsx";
+
+const open = (at = "/auth/magic-link?magicLinkToken=link-token") =>
+  renderPage(<Component />, { route: "/auth/magic-link", at });
+
+async function logIn(api: Transport) {
+  const rendered = open();
+  expect(api.calls(verifyMagicLink)).toEqual([]);
+  await rendered.user.click(screen.getByRole("button", { name: "Log in" }));
+  return rendered;
+}
+
+it("takes the token out of the address at once and verifies only after a click [S4.4]", async () => {
+  const api = transport();
+  const { path } = open();
+  await vi.waitFor(() => expect(path()).toBe("/auth/magic-link"));
+  expect(screen.getByRole("button", { name: "Log in" })).toBeDefined();
+  expect(api.calls(verifyMagicLink)).toEqual([]);
+  expect(document.title).toBe("Auth: Log in - Lightkeeper");
+});
+
+it("saves the user token and goes to the second factor [S4.4] [S7.5]", async () => {
+  const api = transport()
+    .on(verifyMagicLink, () => ({ sessionToken: "session-token" }))
+    .on(whoami, () => userOf(true));
+  const { path } = await logIn(api);
+  await vi.waitFor(() => expect(path()).toBe("/auth/mfa"));
+  expect(api.calls(verifyMagicLink)[0]?.body).toEqual({ magicLinkToken: "link-token" });
+  expect(readTokens().userToken).toBe("session-token");
+});
+
+it("leads someone without an authenticator to its setup [S4.3]", async () => {
+  const api = transport()
+    .on(verifyMagicLink, () => ({ sessionToken: "session-token" }))
+    .on(whoami, () => userOf(false));
+  const { path } = await logIn(api);
+  await vi.waitFor(() => expect(path()).toBe("/auth/mfa/register"));
+});
+
+it("goes to the second factor when who it is cannot be learnt", async () => {
+  const api = transport()
+    .on(verifyMagicLink, () => ({ sessionToken: "session-token" }))
+    .on(whoami, () => {
+      throw failure("ERR_INTERNAL_SERVER_ERROR");
+    });
+  const { path } = await logIn(api);
+  await vi.waitFor(() => expect(path()).toBe("/auth/mfa"));
+});
+
+it("drops the second factor of an earlier session", async () => {
+  saveUserToken("old-token");
+  saveAuthToken("old-auth-token");
+  const api = transport()
+    .on(verifyMagicLink, () => ({ sessionToken: "session-token" }))
+    .on(whoami, () => userOf(true));
+  await logIn(api);
+  await vi.waitFor(() => expect(readTokens().userToken).toBe("session-token"));
+  expect(readTokens().authToken).toBeUndefined();
+  expect(api.calls(whoami)[0]?.authorization).toBe("Bearer session-token");
+});
+
+for (const code of ["ERR_INVALID_MAGIC_LINK_TOKEN", "ERR_INVALID_VALUE"] as const) {
+  it(`says that the link was invalid on ${code} and offers a new one [S5.4]`, async () => {
+    const api = transport().on(verifyMagicLink, () => {
+      throw failure(code, { path: "magicLinkToken" });
+    });
+    const { user, path } = await logIn(api);
+    expect((await screen.findByRole("alert")).textContent).toBe("Magic link was invalid");
+    expect(readTokens().userToken).toBeUndefined();
+    await user.click(screen.getByRole("link", { name: "Get a new link" }));
+    expect(path()).toBe("/auth/login");
+  });
+}
+
+it("says when it was tried too often [S8.7]", async () => {
+  const api = transport().on(verifyMagicLink, () => {
+    throw failure("ERR_TOO_MANY_REQUESTS");
+  });
+  await logIn(api);
+  expect((await screen.findByRole("alert")).textContent).toBe("Too many requests, please try again later.");
+});
+
+it("says that sign-up is by invitation when the link may not make an account", async () => {
+  const api = transport().on(verifyMagicLink, () => {
+    throw failure("ERR_FORBIDDEN");
+  });
+  await logIn(api);
+  expect((await screen.findByRole("alert")).textContent).toContain("Sign-up is by invitation here.");
+});
+
+it("keeps the link usable when the server cannot be reached [S8.4]", async () => {
+  const alert = vi.spyOn(window, "alert").mockImplementation(() => undefined);
+  const api = transport().on(verifyMagicLink, () => {
+    throw failure("ERR_INTERNAL_SERVER_ERROR");
+  });
+  await logIn(api);
+  await vi.waitFor(() => expect(alert).toHaveBeenCalledOnce());
+  expect(screen.getByRole("button", { name: "Log in" })).toBeDefined();
+});
+
+it("explains an address without a token", () => {
+  open("/auth/magic-link");
+  expect(screen.getByRole("alert").textContent).toContain("This address has no link in it.");
+  expect(screen.getByRole("link", { name: "Get a new link" })).toBeDefined();
+});

@@ -1,0 +1,113 @@
+import { logInWithTotp, signOut, whoami } from "@lightkeeper/contract";
+import { screen } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { rememberReturnTo } from "../lib/session.ts";
+import { readTokens, saveUserToken } from "../lib/tokens.ts";
+import { renderPage } from "../testing/render.tsx";
+import { userOf } from "../testing/samples.ts";
+import { failure, transport } from "../testing/transport.ts";
+import { Component } from "./mfa-page.tsx";
+
+beforeEach(() => saveUserToken("user-token"));
+
+const open = () => renderPage(<Component />, { route: "/auth/mfa" });
+const codeInput = () => screen.findByLabelText<HTMLInputElement>("Code from your authenticator app");
+const withPerson = () => transport().on(whoami, () => userOf(true));
+
+it("says who is logging in and starts in the code field [S2.3]", async () => {
+  withPerson();
+  open();
+  const input = await codeInput();
+  expect(document.activeElement).toBe(input);
+  expect(screen.getByText("ada@example.com")).toBeDefined();
+  expect(document.title).toBe("Auth: Second factor - Lightkeeper");
+});
+
+it("sends the code with the sixth digit and goes back to the remembered path [S4.5] [S7.7]", async () => {
+  const api = withPerson().on(logInWithTotp, () => ({ authToken: "auth-token" }));
+  rememberReturnTo("/settings/networks/add");
+  const { user, path } = open();
+  await user.type(await codeInput(), "123456");
+  await vi.waitFor(() => expect(path()).toBe("/settings/networks/add"));
+  expect(api.calls(logInWithTotp)).toHaveLength(1);
+  expect(api.calls(logInWithTotp)[0]).toMatchObject({
+    body: { code: "123456" },
+    authorization: "Bearer user-token",
+  });
+  expect(readTokens().authToken).toBe("auth-token");
+});
+
+it("takes a pasted code with a gap", async () => {
+  const api = withPerson().on(logInWithTotp, () => ({ authToken: "auth-token" }));
+  const { user, path } = open();
+  await user.click(await codeInput());
+  await user.paste("123 456");
+  await vi.waitFor(() => expect(path()).toBe("/"));
+  expect(api.calls(logInWithTotp)[0]?.body).toEqual({ code: "123456" });
+});
+
+it("does not send an unfinished code", async () => {
+  withPerson();
+  const { user } = open();
+  const input = await codeInput();
+  await user.type(input, "123{Enter}");
+  expect((await screen.findByRole("alert")).textContent).toBe("Enter all 6 digits.");
+  expect(document.activeElement).toBe(input);
+});
+
+it("says that a code did not work and selects it for the next one [S5.5]", async () => {
+  const api = withPerson().on(logInWithTotp, () => {
+    throw failure("ERR_INVALID_TOTP_CODE", { path: "code" });
+  });
+  const { user } = open();
+  const input = await codeInput();
+  await user.type(input, "123456");
+  expect((await screen.findByRole("alert")).textContent).toBe("That code didn‘t work, please try again.");
+  expect(input.value).toBe("123456");
+  expect([input.selectionStart, input.selectionEnd]).toEqual([0, 6]);
+  api.on(logInWithTotp, () => ({ authToken: "auth-token" }));
+  await user.keyboard("654321");
+  await vi.waitFor(() => expect(api.calls(logInWithTotp)[1]?.body).toEqual({ code: "654321" }));
+});
+
+it("says when codes were tried too often [S8.7]", async () => {
+  withPerson().on(logInWithTotp, () => {
+    throw failure("ERR_TOO_MANY_REQUESTS");
+  });
+  const { user } = open();
+  await user.type(await codeInput(), "123456");
+  expect((await screen.findByRole("alert")).textContent).toBe("Too many requests, please try again later.");
+});
+
+it("leads to the setup with its message when an enrollment is required [S8.8]", async () => {
+  withPerson().on(logInWithTotp, () => {
+    throw failure("ERR_2FA_ENROLLMENT_REQUIRED");
+  });
+  const { user, router, path } = open();
+  await user.type(await codeInput(), "123456");
+  await vi.waitFor(() => expect(path()).toBe("/auth/mfa/register"));
+  expect(router.state.location.state).toEqual({ notice: "TOTP (re)enrollment is required." });
+});
+
+it("leads someone without an authenticator to its setup [S4.3]", async () => {
+  transport().on(whoami, () => userOf(false));
+  const { path } = open();
+  await vi.waitFor(() => expect(path()).toBe("/auth/mfa/register"));
+});
+
+it("asks for the code even when who it is cannot be learnt [S4.3]", async () => {
+  transport().on(whoami, () => {
+    throw failure("ERR_INTERNAL_SERVER_ERROR");
+  });
+  open();
+  expect(await codeInput()).toBeDefined();
+});
+
+it("signs out to use another account [S4.12]", async () => {
+  const api = withPerson().on(signOut, () => ({}));
+  const { user, path } = open();
+  await user.click(await screen.findByRole("button", { name: "Use another account" }));
+  await vi.waitFor(() => expect(path()).toBe("/auth/login"));
+  expect(api.calls(signOut)).toHaveLength(1);
+  expect(readTokens().userToken).toBeUndefined();
+});

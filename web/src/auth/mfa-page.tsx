@@ -1,0 +1,36 @@
+import { Navigate } from "react-router";
+import { config } from "../lib/config.ts";
+import { mfaRegistrationStatus, useCurrentUser } from "../lib/current-user.ts";
+import { useAuthState } from "../lib/tokens.ts";
+import { AuthPanel, Waiting } from "./auth-panel.tsx";
+import styles from "./auth.module.css";
+import { GoOn } from "./go-on.tsx";
+import { SecondFactorForm } from "./second-factor-form.tsx";
+import { UseAnotherAccount } from "./use-another-account.tsx";
+
+export function Component() {
+  const authState = useAuthState();
+  const currentUser = useCurrentUser();
+  const registered = mfaRegistrationStatus(currentUser);
+  if (authState === "authenticated") return <GoOn />;
+  if (registered === "unknown") return <Waiting />;
+  if (registered === "no") return <Navigate to="/auth/mfa/register" replace />;
+  return (
+    <AuthPanel
+      title="Second factor"
+      lead={
+        currentUser.data && (
+          <>
+            You are logging in as <strong className={styles.address}>{currentUser.data.actor.email}</strong>.
+          </>
+        )
+      }
+    >
+      <SecondFactorForm submitLabel="Log in" />
+      <UseAnotherAccount />
+      <p className={styles.aside}>
+        Lost your authenticator? Write to <a href={`mailto:${config.supportEmail}`}>{config.supportEmail}</a>.
+      </p>
+    </AuthPanel>
+  );
+}

@@ -1,0 +1,100 @@
+import { signup, whoami } from "@lightkeeper/contract";
+import { act, screen } from "@testing-library/react";
+import { afterEach, expect, it, vi } from "vitest";
+import { renderPage, signIn } from "../testing/render.tsx";
+import { user as person } from "../testing/samples.ts";
+import { failure, transport } from "../testing/transport.ts";
+import { RESEND_WAIT_SECONDS } from "./check-email.tsx";
+import { Component } from "./signup-page.tsx";
+
+const open = (at = "/signup") => renderPage(<Component />, { route: "/signup/*", at });
+const plan = (name: string) => screen.getByRole<HTMLInputElement>("radio", { name });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function signUp(at?: string) {
+  const rendered = open(at);
+  await rendered.user.type(screen.getByLabelText("E-mail address"), "ada@example.com");
+  await rendered.user.click(screen.getByRole("button", { name: "Send link" }));
+  return rendered;
+}
+
+it("offers both plans with their terms, Free first [S2.1]", () => {
+  open("/signup/anything");
+  expect(document.title).toBe("Sign up - Lightkeeper");
+  expect(plan("Free").checked).toBe(true);
+  expect(screen.getByText("Up to 100 hosts")).toBeDefined();
+  expect(screen.getByText("1 USD per host and month")).toBeDefined();
+});
+
+it("asks for a link on the free plan and says where it was sent [S7.3]", async () => {
+  const api = transport().on(signup, () => ({}));
+  await signUp();
+  expect(await screen.findByRole("heading", { name: "Check your e-mail" })).toBeDefined();
+  expect(screen.getByText("ada@example.com")).toBeDefined();
+  expect(api.calls(signup)[0]).toMatchObject({ body: { email: "ada@example.com" }, authorization: null });
+  expect(api.calls(signup)[0]?.body).not.toHaveProperty("plan");
+});
+
+it("chooses Pro by its address, sends it, and sends it again [S7.3]", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const api = transport().on(signup, () => ({}));
+  const { user } = await signUp("/signup?plan=pro");
+  await screen.findByRole("heading", { name: "Check your e-mail" });
+  for (let second = 0; second < RESEND_WAIT_SECONDS; second++) act(() => void vi.advanceTimersByTime(1000));
+  await user.click(screen.getByRole("button", { name: "Send again" }));
+  await vi.waitFor(() => expect(api.calls(signup)).toHaveLength(2));
+  for (const { body } of api.calls(signup)) expect(body).toEqual({ email: "ada@example.com", plan: "pro" });
+});
+
+it("keeps the plan and the address when another address is wanted", async () => {
+  transport().on(signup, () => ({}));
+  const { user } = await signUp("/signup?plan=pro");
+  await user.click(await screen.findByRole("button", { name: "Use another address" }));
+  expect(plan("Pro").checked).toBe(true);
+  expect(screen.getByLabelText<HTMLInputElement>("E-mail address").value).toBe("ada@example.com");
+});
+
+it("puts the server's refusal of an address on its field [S5.3]", async () => {
+  transport().on(signup, () => {
+    throw failure("ERR_INVALID_EMAIL", { path: "email" });
+  });
+  await signUp();
+  expect((await screen.findByRole("alert")).textContent).toBe("That doesn’t look like a valid email format.");
+});
+
+for (const path of [undefined, "email"]) {
+  it(`says when it was asked too often, path ${path ?? "absent"} [S8.7]`, async () => {
+    transport().on(signup, () => {
+      throw failure("ERR_TOO_MANY_REQUESTS", path ? { path } : {});
+    });
+    await signUp();
+    expect((await screen.findByRole("alert")).textContent).toBe("Too many requests, please try again later.");
+  });
+}
+
+it("says that sign-up is by invitation where it is closed, and keeps the form", async () => {
+  const alert = vi.spyOn(window, "alert").mockImplementation(() => undefined);
+  transport().on(signup, () => {
+    throw failure("ERR_FORBIDDEN");
+  });
+  await signUp();
+  expect((await screen.findByRole("alert")).textContent).toContain("Sign-up is by invitation here.");
+  expect(screen.getByLabelText<HTMLInputElement>("E-mail address").value).toBe("ada@example.com");
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(alert).not.toHaveBeenCalled();
+});
+
+it("links to log in", () => {
+  open();
+  expect(screen.getByRole("link", { name: "Log in" }).getAttribute("href")).toBe("/auth/login");
+});
+
+it("lets whoever is signed in go on", async () => {
+  transport().on(whoami, () => person);
+  signIn();
+  const { path } = open();
+  await vi.waitFor(() => expect(path()).toBe("/"));
+});

@@ -1,0 +1,62 @@
+import { NotFoundError, startOidc } from "@lightkeeper/contract";
+import { useEffect, useRef } from "react";
+import { useParams } from "react-router";
+import { messageOf, reword } from "../lib/errors.ts";
+import { oidcNotConfigured, oidcRules } from "../lib/messages.ts";
+import { useWrite } from "../lib/query.ts";
+import { refuseSsoRedirect, takeReturnTo } from "../lib/session.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { AuthPanel, Waiting } from "./auth-panel.tsx";
+import styles from "./auth.module.css";
+import { rememberOidcRequest } from "./oidc-request.ts";
+
+/** Single sign-on starts at once; the person sees this page only while it does, or when it cannot. */
+export function Component() {
+  const { orgID = "" } = useParams();
+  const { mutate, error } = useWrite(startOidc, {
+    onSuccess: ({ oidcRequestToken, redirectURL }) => {
+      const target = webAddress(redirectURL);
+      rememberOidcRequest({ oidcRequestToken, organizationID: orgID, from: takeReturnTo() });
+      location.assign(target);
+    },
+    onError: refuseSsoRedirect,
+  });
+  const started = useRef<string>(undefined);
+  useEffect(() => {
+    if (started.current === orgID) return;
+    started.current = orgID;
+    mutate({ params: { orgID } });
+  }, [mutate, orgID]);
+
+  return (
+    <AuthPanel title="Single sign-on" lead={error ? undefined : "Taking you to your identity provider…"}>
+      {error ? (
+        <>
+          <Notice tone="danger">{failureWords(error)}</Notice>
+          <div className={styles.actions}>
+            <LinkButton to="/auth/login" variant="primary" size="large" wide>
+              Back to log in
+            </LinkButton>
+            <Button variant="quiet" onClick={() => mutate({ params: { orgID } })}>
+              Try again
+            </Button>
+          </div>
+        </>
+      ) : (
+        <Waiting />
+      )}
+    </AuthPanel>
+  );
+}
+
+/** The address comes from the organization's settings: anything but the web could run as script. */
+function webAddress(text: string): string {
+  if (/^https?:\/\//i.test(text)) return text;
+  throw new Error("The identity provider’s address is not a web address. Please contact your administrator.");
+}
+
+function failureWords(error: Error): string {
+  if (error instanceof NotFoundError) return String(oidcNotConfigured.message);
+  return messageOf(reword(error, oidcRules));
+}

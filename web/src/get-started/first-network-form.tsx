@@ -1,0 +1,63 @@
+import { createNetwork, NetworkCreate } from "@lightkeeper/contract";
+import type { KeyboardEvent, SubmitEvent } from "react";
+import { useForm } from "react-hook-form";
+import { handleFormError, reword } from "../lib/errors.ts";
+import { networkNameTaken } from "../lib/messages.ts";
+import { invalidateNoun, useWrite } from "../lib/query.ts";
+import { CidrPicker, cidrRules } from "../networks/cidr-picker.tsx";
+import { Button } from "../ui/button.tsx";
+import { Field, TextInput } from "../ui/field.tsx";
+import { Notice } from "../ui/notice.tsx";
+import styles from "./get-started.module.css";
+
+const SUGGESTED_CIDR = "100.100.0.0/22";
+
+const nameRules = {
+  validate: (name: string) =>
+    NetworkCreate.shape.name.safeParse(name).success || "Give it a name of 1 to 255 characters.",
+};
+
+export function FirstNetworkForm() {
+  const { mutateAsync: create } = useWrite(createNetwork);
+  const form = useForm({ defaultValues: { name: "", cidr: SUGGESTED_CIDR } });
+  const { errors, isSubmitting } = form.formState;
+
+  const createOrSay = form.handleSubmit(async ({ name, cidr }) => {
+    try {
+      await create({ body: { name, ...(cidr.trim() && { cidr: cidr.trim() }) } });
+      // The form stays busy until the page has something else to show.
+      await invalidateNoun(createNetwork.noun);
+    } catch (error) {
+      handleFormError(reword(error, [networkNameTaken, ...cidrRules]), form);
+    }
+  });
+  function submit(event: SubmitEvent | KeyboardEvent) {
+    event.preventDefault();
+    if (!isSubmitting) void createOrSay();
+  }
+  function submitOnCommandEnter(event: KeyboardEvent) {
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) submit(event);
+  }
+
+  return (
+    <form noValidate className={styles.form} onSubmit={submit} onKeyDown={submitOnCommandEnter}>
+      <Field label="Name" error={errors.name?.message}>
+        <TextInput
+          {...form.register("name", nameRules)}
+          autoComplete="off"
+          autoFocus
+          placeholder="Network1"
+        />
+      </Field>
+      <CidrPicker
+        registration={form.register("cidr")}
+        value={form.watch("cidr")}
+        error={errors.cidr?.message}
+      />
+      {errors.root?.message && <Notice tone="danger">{errors.root.message}</Notice>}
+      <Button type="submit" variant="primary" size="large" pending={isSubmitting}>
+        Create network
+      </Button>
+    </form>
+  );
+}

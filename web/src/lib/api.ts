@@ -1,0 +1,40 @@
+import {
+  createClient,
+  MAX_PAGE_SIZE,
+  type Client,
+  type DataOf,
+  type Endpoint,
+  type Input,
+  type Page,
+} from "@lightkeeper/contract";
+import { config } from "./config.ts";
+import { watchedFetch } from "./connection.ts";
+import { authorization } from "./tokens.ts";
+
+export const api: Client = createClient({ baseURL: config.apiURL, authorization, fetch: watchedFetch });
+
+/** The client for callers that are generic over the endpoint; they say the type of the answer themselves. */
+export const callAny = api as (endpoint: Endpoint, input?: object) => Promise<unknown>;
+
+export const MAX_LIST_PAGES = 10;
+
+type ListEndpoint = Endpoint & { answer: { kind: "list" } };
+
+/** Every item of a list, up to `pages` pages of 500. */
+export async function listAll<E extends ListEndpoint>(
+  endpoint: E,
+  input: Omit<Input<E>, "body"> = {} as Omit<Input<E>, "body">,
+  { pages = MAX_LIST_PAGES }: { pages?: number } = {},
+): Promise<DataOf<E>> {
+  const given = input as { query?: object };
+  const items: unknown[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < pages; page++) {
+    const query = { ...given.query, pageSize: MAX_PAGE_SIZE, cursor };
+    const { data, metadata } = (await callAny(endpoint, { ...given, query })) as Page<unknown>;
+    items.push(...data);
+    cursor = metadata.nextCursor;
+    if (!metadata.hasNextPage || !cursor) break;
+  }
+  return items as DataOf<E>;
+}

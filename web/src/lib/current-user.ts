@@ -1,0 +1,65 @@
+import { AuthError, RequestError, whoami, type CurrentUser } from "@lightkeeper/contract";
+import { queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { api } from "./api.ts";
+import { clearAuth, keyOf, queryClient, shouldRetry } from "./query.ts";
+import { reportError } from "./report.ts";
+import { expireSession, rememberReturnTo, signOut } from "./session.ts";
+import { readTokens, useAuthState } from "./tokens.ts";
+
+/** Someone who can sit in front of a console. */
+export type Person = Exclude<CurrentUser, { actorType: "apiKey" }>;
+export type MfaRegistrationStatus = "error" | "n/a" | "yes" | "no" | "unknown";
+
+class RefusedActorError extends Error {
+  constructor() {
+    super("An API key cannot sign in to the console.");
+    this.name = "RefusedActorError";
+  }
+}
+
+export function retryCurrentUser(failures: number, error: Error): boolean {
+  if (error instanceof RefusedActorError || error instanceof AuthError) return false;
+  return error instanceof RequestError ? shouldRetry(failures, error) : failures < 1;
+}
+
+function returnToSecondFactor(): void {
+  const isOidcUser = readTokens().oidcToken !== undefined;
+  if (isOidcUser && !location.pathname.startsWith("/auth/login/org-")) rememberReturnTo();
+  clearAuth();
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== keyOf(whoami)[1] });
+}
+
+function handleCurrentUserError(error: Error): void {
+  if (error instanceof RefusedActorError) void signOut();
+  else if (error instanceof AuthError && error.code === "ERR_2FA_REQUIRED") returnToSecondFactor();
+  else if (error instanceof AuthError && error.code === "ERR_UNAUTHORIZED") void expireSession();
+  else reportError(error);
+}
+
+/** Options of the current user, for `fetchQuery` where there is no component. */
+export const currentUserQuery = queryOptions({
+  queryKey: keyOf(whoami),
+  queryFn: async ({ signal }): Promise<Person> => {
+    const user = await api(whoami, { signal });
+    if (user.actorType === "apiKey") throw new RefusedActorError();
+    return user;
+  },
+  staleTime: Infinity,
+  gcTime: Infinity,
+  retry: retryCurrentUser,
+  meta: { onError: handleCurrentUserError },
+});
+
+export function useCurrentUser(): UseQueryResult<Person> {
+  return useQuery({ ...currentUserQuery, enabled: useAuthState() !== "unauthenticated" });
+}
+
+/** Whether the person has an authenticator, as far as it is known. */
+export function mfaRegistrationStatus({
+  data,
+  isError,
+}: Pick<UseQueryResult<Person>, "data" | "isError">): MfaRegistrationStatus {
+  if (data?.actorType === "oidcUser") return "n/a";
+  if (data) return data.actor.hasTOTPAuthenticator ? "yes" : "no";
+  return isError ? "error" : "unknown";
+}

@@ -1,0 +1,127 @@
+/** Every message the console gives for a code of the server: one place, letter by letter. */
+import type { ErrorEntry } from "@lightkeeper/contract";
+
+export interface Rule {
+  codes: readonly string[];
+  /** The field it answers to; `null`: only entries without a path; absent: whatever the path. */
+  path?: string | null;
+  message: string | ((entry: ErrorEntry) => string);
+}
+
+export const networkNameTaken: Rule = {
+  path: "name",
+  codes: ["ERR_DUPLICATE_VALUE"],
+  message: "You already have a network with this name, try another",
+};
+
+export const emailInvalid: Rule = {
+  path: "email",
+  codes: ["ERR_INVALID_EMAIL"],
+  message: "That doesn’t look like a valid email format.",
+};
+
+export const magicLinkInvalid: Rule = {
+  path: "magicLinkToken",
+  codes: ["ERR_INVALID_MAGIC_LINK_TOKEN", "ERR_INVALID_VALUE"],
+  message: "Magic link was invalid",
+};
+
+export const secondFactorCodeInvalid: Rule = {
+  path: "code",
+  codes: ["ERR_INVALID_TOTP_CODE"],
+  message: "That code didn‘t work, please try again.",
+};
+
+export const authenticatorSetupExpired: Rule = {
+  path: "totpToken",
+  codes: ["ERR_INVALID_TOTP_TOKEN"],
+  message: "The QR code expired, please re-scan and try again.",
+};
+
+export const authenticatorSetupCodeInvalid: Rule = {
+  path: "code",
+  codes: ["ERR_INVALID_TOTP_CODE"],
+  message: "The code was not valid — perhaps it expired?",
+};
+
+export const oidcRequestTokenInvalid: Rule = {
+  path: "oidcRequestToken",
+  codes: ["ERR_INVALID_OIDC_REQUEST_TOKEN"],
+  message: "Could not complete authentication. Please try logging in again.",
+};
+
+const TOO_MANY_REQUESTS = "Too many requests, please try again later.";
+
+export const tooManyRequests: Rule = {
+  path: null,
+  codes: ["ERR_TOO_MANY_REQUESTS"],
+  message: TOO_MANY_REQUESTS,
+};
+
+/** On sign-up the server may name the field that was asked for too often. */
+export const tooManySignups: Rule = { codes: ["ERR_TOO_MANY_REQUESTS"], message: TOO_MANY_REQUESTS };
+
+export const enrollmentRequired: Rule = {
+  codes: ["ERR_2FA_ENROLLMENT_REQUIRED"],
+  message: "TOTP (re)enrollment is required.",
+};
+
+export const oidcNotConfigured: Rule = {
+  codes: ["ERR_OIDC_NOT_CONFIGURED"],
+  message: "Single Sign-On is not configured.",
+};
+
+export const oidcProviderMismatch: Rule = {
+  codes: ["ERR_OIDC_PROVIDER_MISMATCH"],
+  message: "The identity provider changed. Please try logging in again.",
+};
+
+export const oidcExchangeFailed: Rule = {
+  codes: ["ERR_OIDC_EXCHANGE_CODE"],
+  message: "There was an error communicating with your SSO provider. Please contact your administrator.",
+};
+
+export const oidcClaimsMissing: Rule = {
+  codes: ["ERR_OIDC_MISSING_CLAIMS"],
+  message: ({ extra }) =>
+    Array.isArray(extra?.missingClaims) && extra.missingClaims.length > 0
+      ? `Your identity provider left out required claims: ${extra.missingClaims.join(", ")}. Please contact your administrator.`
+      : "Your identity provider left out required claims. Please contact your administrator.",
+};
+
+export const oidcProviderInaccessible: Rule = {
+  codes: ["ERR_OIDC_PROVIDER_INACCESSIBLE"],
+  message: "OIDC Provider is not responding. Please try again in a few minutes",
+};
+
+/** All that single sign-on can answer. */
+export const oidcRules: readonly Rule[] = [
+  oidcRequestTokenInvalid,
+  oidcNotConfigured,
+  oidcProviderMismatch,
+  oidcExchangeFailed,
+  oidcClaimsMissing,
+  oidcProviderInaccessible,
+  tooManyRequests,
+];
+
+export const OIDC_STATE_MISSING = "Could not find oidc state code in storage.";
+
+export const networkHasDependents: Rule = {
+  codes: ["ERR_HAS_DEPENDENTS"],
+  // Two spaces between the sentences, shown with `white-space: pre-wrap`.
+  message: "This network contains hosts, relays, and/or lighthouses.  Please delete them and try again.",
+};
+
+export const billingInvalidState: Rule = {
+  codes: ["ERR_BILLING_INVALID_STATE"],
+  message: "Please downgrade to the Free plan before deleting your account.",
+};
+
+export const authenticatorLimitExceeded: Rule = {
+  codes: ["ERR_LIMIT_EXCEEDED"],
+  message: ({ extra }) => {
+    const said = "You have already created the maximum number of authenticators for this organization";
+    return typeof extra?.limit === "number" ? `${said} (${extra.limit}).` : `${said}.`;
+  },
+};

@@ -1,0 +1,199 @@
+import { createNetwork, deleteNetwork, getNetwork, listNetworks, whoami } from "@lightkeeper/contract";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { act, renderHook, waitFor } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { signIn } from "../testing/render.tsx";
+import { network, user } from "../testing/samples.ts";
+import { failure, page, transport, unreachable } from "../testing/transport.ts";
+import { useCurrentUser } from "./current-user.ts";
+import { handleFormError } from "./errors.ts";
+import { invalidateNoun, keyOf, queryClient, read, useRead, useWrite } from "./query.ts";
+import { authState, readTokens, removeAllTokens, saveOidcToken } from "./tokens.ts";
+
+const alert = vi.fn();
+beforeEach(() => {
+  alert.mockReset();
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  signIn();
+});
+
+const wrapper = ({ children }: { children: ReactNode }) => (
+  <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+);
+const fails = (error: Error) => () => {
+  throw error;
+};
+const asked = { params: { networkID: network.id } };
+const readNetwork = () => queryClient.fetchQuery({ ...read(getNetwork, asked), retry: retryRule });
+const retryRule = queryClient.getDefaultOptions().queries?.retry as never;
+const settle = () => act(() => new Promise((resolve) => setTimeout(resolve, 20)));
+
+describe("keys", () => {
+  it("come from the endpoint: noun, call, input", () => {
+    expect(keyOf(getNetwork, asked)).toEqual(["networks", "GET /v1/networks/{networkID}", asked]);
+  });
+});
+
+describe("a failing read", () => {
+  it("is retried three times [S4.11] [S9.2]", async () => {
+    const server = transport().on(getNetwork, fails(failure("ERR_INTERNAL_SERVER_ERROR")));
+    await expect(readNetwork()).rejects.toThrow("Internal server error");
+    expect(server.calls(getNetwork)).toHaveLength(4);
+  });
+
+  it("is retried three times when nobody answers [S4.11]", async () => {
+    const server = transport().on(getNetwork, fails(unreachable()));
+    await expect(readNetwork()).rejects.toThrow("Failed to fetch");
+    expect(server.calls(getNetwork)).toHaveLength(4);
+  });
+
+  it("is never retried when there is nothing there [S4.11]", async () => {
+    const server = transport().on(getNetwork, fails(failure("ERR_NOT_FOUND")));
+    await expect(readNetwork()).rejects.toThrow("Not Found");
+    expect(server.calls(getNetwork)).toHaveLength(1);
+  });
+
+  it("that asks for the second factor clears auth and cancels, without a retry [S4.10]", async () => {
+    let cancelled = false;
+    const server = transport()
+      .on(getNetwork, fails(failure("ERR_2FA_REQUIRED")))
+      .on(listNetworks, ({ signal }) => {
+        signal?.addEventListener("abort", () => (cancelled = true));
+        return new Promise(() => undefined);
+      });
+    renderHook(() => useRead(listNetworks), { wrapper });
+    await waitFor(() => expect(server.calls(listNetworks)).toHaveLength(1));
+    await expect(readNetwork()).rejects.toThrow("Not logged in");
+    expect(server.calls(getNetwork)).toHaveLength(1);
+    expect(readTokens()).toEqual({ userToken: "user-token", authToken: undefined, oidcToken: undefined });
+    await waitFor(() => expect(cancelled).toBe(true));
+  });
+
+  it("of an unknown single sign-on token clears auth, without a retry [S4.10]", async () => {
+    removeAllTokens();
+    saveOidcToken("oidc");
+    const server = transport().on(getNetwork, fails(failure("ERR_UNAUTHORIZED")));
+    await expect(readNetwork()).rejects.toThrow("Not logged in");
+    expect(server.calls(getNetwork)).toHaveLength(1);
+    expect(authState()).toBe("unauthenticated");
+  });
+
+  it("of an unknown user token is retried, then the current user is asked for again [S4.11]", async () => {
+    const server = transport()
+      .on(getNetwork, fails(failure("ERR_UNAUTHORIZED")))
+      .on(whoami, () => user);
+    renderHook(() => useCurrentUser(), { wrapper });
+    await waitFor(() => expect(server.calls(whoami)).toHaveLength(1));
+    await expect(readNetwork()).rejects.toThrow("Not logged in");
+    expect(server.calls(getNetwork)).toHaveLength(4);
+    await waitFor(() => expect(server.calls(whoami)).toHaveLength(2));
+    expect(authState()).toBe("authenticated");
+  });
+});
+
+describe("a write", () => {
+  const list = () => renderHook(() => useRead(listNetworks), { wrapper });
+
+  it("answers the data and refetches its noun [S7.2]", async () => {
+    const server = transport()
+      .on(listNetworks, () => page([network]))
+      .on(createNetwork, () => network);
+    list();
+    await waitFor(() => expect(server.calls(listNetworks)).toHaveLength(1));
+    const { result } = renderHook(() => useWrite(createNetwork), { wrapper });
+    const answer = await act(() => result.current.mutateAsync({ body: { name: "Production" } }));
+    expect(answer).toEqual(network);
+    await waitFor(() => expect(server.calls(listNetworks)).toHaveLength(2));
+  });
+
+  it("waits for its success handler before it refetches", async () => {
+    const server = transport()
+      .on(listNetworks, () => page([network]))
+      .on(deleteNetwork, () => ({}));
+    list();
+    await waitFor(() => expect(server.calls(listNetworks)).toHaveLength(1));
+    let leave = (): void => undefined;
+    const left = new Promise<void>((resolve) => (leave = resolve));
+    const { result } = renderHook(() => useWrite(deleteNetwork, { onSuccess: () => left }), { wrapper });
+    act(() => result.current.mutate({ params: { networkID: network.id } }));
+    await settle();
+    expect(server.calls(listNetworks)).toHaveLength(1);
+    leave();
+    await waitFor(() => expect(server.calls(listNetworks)).toHaveLength(2));
+  });
+
+  it("refetches other nouns it is told of", async () => {
+    const server = transport()
+      .on(whoami, () => user)
+      .on(createNetwork, () => network);
+    renderHook(() => useCurrentUser(), { wrapper });
+    await waitFor(() => expect(server.calls(whoami)).toHaveLength(1));
+    const { result } = renderHook(() => useWrite(createNetwork, { invalidates: ["auth"] }), { wrapper });
+    act(() => result.current.mutate({ body: { name: "Production" } }));
+    await waitFor(() => expect(server.calls(whoami)).toHaveLength(2));
+  });
+
+  const failing = async (options: Parameters<typeof useWrite<typeof deleteNetwork>>[1], error: Error) => {
+    transport().on(deleteNetwork, fails(error));
+    vi.stubGlobal("alert", alert);
+    const { result } = renderHook(() => useWrite(deleteNetwork, options), { wrapper });
+    return result;
+  };
+
+  it("that fails and is handled by nobody shows the browser's alert [S8.4]", async () => {
+    const result = await failing({}, failure("ERR_FORBIDDEN"));
+    act(() => result.current.mutate(asked));
+    await settle();
+    expect(alert).toHaveBeenCalledExactlyOnceWith("Forbidden");
+  });
+
+  it("that fails is left to its error handler", async () => {
+    const onError = vi.fn();
+    const result = await failing({ onError }, failure("ERR_FORBIDDEN"));
+    act(() => result.current.mutate(asked));
+    await settle();
+    expect(onError).toHaveBeenCalledOnce();
+    expect(alert).not.toHaveBeenCalled();
+  });
+
+  it("that fails is left to whoever awaits and handles it", async () => {
+    const result = await failing({}, failure("ERR_HAS_DEPENDENTS"));
+    const shown = vi.fn();
+    await act(() =>
+      result.current.mutateAsync(asked).catch((error) => handleFormError(error, { "": shown })),
+    );
+    await settle();
+    expect(shown).toHaveBeenCalledOnce();
+    expect(alert).not.toHaveBeenCalled();
+  });
+
+  it("that fails in a form alerts once, not twice [S8.4]", async () => {
+    const result = await failing(
+      { onError: (error) => handleFormError(error, {}) },
+      failure("ERR_INTERNAL_SERVER_ERROR"),
+    );
+    act(() => result.current.mutate(asked));
+    await settle();
+    expect(alert).toHaveBeenCalledExactlyOnceWith("Internal server error");
+  });
+
+  it("that asks for the second factor clears auth, without an alert [S4.10]", async () => {
+    const result = await failing({}, failure("ERR_2FA_REQUIRED"));
+    act(() => result.current.mutate(asked));
+    await settle();
+    expect(authState()).toBe("mfaRequired");
+    expect(alert).not.toHaveBeenCalled();
+  });
+});
+
+it("refetches what is shown of a noun, and nothing else", async () => {
+  const server = transport()
+    .on(listNetworks, () => page([network]))
+    .on(whoami, () => user);
+  renderHook(() => [useRead(listNetworks), useCurrentUser()], { wrapper });
+  await waitFor(() => expect(server.calls(whoami)).toHaveLength(1));
+  await act(() => invalidateNoun("networks"));
+  expect(server.calls(listNetworks)).toHaveLength(2);
+  expect(server.calls(whoami)).toHaveLength(1);
+});

@@ -1,0 +1,130 @@
+import { getNetwork, signOut as signOutCall } from "@lightkeeper/contract";
+import { describe, expect, it, vi } from "vitest";
+import { signIn } from "../testing/render.tsx";
+import { network } from "../testing/samples.ts";
+import { failure, transport, unreachable } from "../testing/transport.ts";
+import { queryClient, read } from "./query.ts";
+import {
+  expireSession,
+  hasJustSignedOut,
+  refuseSsoRedirect,
+  rememberReturnTo,
+  rememberSsoOrganization,
+  signOut,
+  ssoLoginPath,
+  takeReturnTo,
+} from "./session.ts";
+import { authState, readTokens, removeAuthTokens, saveOidcToken, saveUserToken } from "./tokens.ts";
+
+const asked = read(getNetwork, { params: { networkID: network.id } });
+
+describe("signing out [S4.12]", () => {
+  it("revokes the tokens, then forgets everything here [S7.6]", async () => {
+    signIn();
+    sessionStorage.setItem("filterNetworkId", network.id);
+    queryClient.setQueryData(asked.queryKey, network);
+    const server = transport().on(signOutCall, () => ({}));
+    await signOut();
+    expect(server.calls(signOutCall)[0]?.authorization).toBe("Bearer user-token auth-token");
+    expect(readTokens()).toEqual({ userToken: undefined, authToken: undefined, oidcToken: undefined });
+    expect(sessionStorage.getItem("filterNetworkId")).toBeNull();
+    expect(queryClient.getQueryData(asked.queryKey)).toBeUndefined();
+  });
+
+  it.each([failure("ERR_UNAUTHORIZED"), failure("ERR_INTERNAL_SERVER_ERROR"), unreachable()])(
+    "ignores what goes wrong on the server",
+    async (error) => {
+      signIn();
+      transport().on(signOutCall, () => {
+        throw error;
+      });
+      await signOut();
+      expect(authState()).toBe("unauthenticated");
+    },
+  );
+
+  it("does not lead straight back to single sign-on, nor to the page", async () => {
+    rememberSsoOrganization("org-A");
+    saveOidcToken("oidc");
+    transport().on(signOutCall, () => ({}));
+    await signOut();
+    expect(ssoLoginPath()).toBeUndefined();
+    expect(hasJustSignedOut()).toBe(true);
+    saveUserToken("next");
+    expect(hasJustSignedOut()).toBe(false);
+  });
+
+  it("in another tab signs out here, for good", async () => {
+    rememberSsoOrganization("org-A");
+    signIn();
+    queryClient.setQueryData(asked.queryKey, network);
+    const otherTab = new BroadcastChannel("lightkeeper-tokens");
+    document.cookie = "usertoken=; path=/; max-age=0";
+    document.cookie = "authtoken=; path=/; max-age=0";
+    otherTab.postMessage("signedOut");
+    await vi.waitFor(() => expect(queryClient.getQueryData(asked.queryKey)).toBeUndefined());
+    expect(ssoLoginPath()).toBeUndefined();
+    otherTab.close();
+  });
+});
+
+describe("a session the server no longer knows", () => {
+  it("is forgotten, and single sign-on may start again", async () => {
+    rememberSsoOrganization("org-A");
+    saveOidcToken("oidc");
+    transport().on(signOutCall, () => ({}));
+    await expireSession();
+    expect(authState()).toBe("unauthenticated");
+    expect(ssoLoginPath()).toBe("/auth/login/org-A");
+  });
+});
+
+describe("another person's session in another tab", () => {
+  it("leaves nothing of the first one's data", () => {
+    saveUserToken("ada");
+    queryClient.setQueryData(asked.queryKey, network);
+    saveUserToken("grace");
+    expect(queryClient.getQueryData(asked.queryKey)).toBeUndefined();
+  });
+
+  it("keeps the data while the same person only has to give the second factor", () => {
+    signIn();
+    queryClient.setQueryData(asked.queryKey, network);
+    removeAuthTokens();
+    expect(queryClient.getQueryData(asked.queryKey)).toEqual(network);
+  });
+});
+
+describe("the way back", () => {
+  it("is taken once, then it is the start page", () => {
+    rememberReturnTo("/settings/networks?cursor=b");
+    expect(takeReturnTo()).toBe("/settings/networks?cursor=b");
+    expect(takeReturnTo()).toBe("/");
+  });
+
+  it.each(["/auth/mfa", "https://elsewhere.example", "//elsewhere.example", "/\\elsewhere.example"])(
+    "never leads to %s",
+    (path) => {
+      rememberReturnTo(path);
+      expect(takeReturnTo()).toBe("/");
+      sessionStorage.setItem("returnTo", path);
+      expect(takeReturnTo()).toBe("/");
+    },
+  );
+});
+
+describe("the redirect to single sign-on [S4.2]", () => {
+  it("needs an organization this browser has signed in to", () => {
+    expect(ssoLoginPath()).toBeUndefined();
+    rememberSsoOrganization("org-A");
+    expect(ssoLoginPath()).toBe("/auth/login/org-A");
+  });
+
+  it("is refused after an error until single sign-on has worked", () => {
+    rememberSsoOrganization("org-A");
+    refuseSsoRedirect();
+    expect(ssoLoginPath()).toBeUndefined();
+    rememberSsoOrganization("org-A");
+    expect(ssoLoginPath()).toBe("/auth/login/org-A");
+  });
+});

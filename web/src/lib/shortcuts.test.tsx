@@ -1,0 +1,79 @@
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { listenForShortcuts, useShortcut, useShortcuts } from "./shortcuts.ts";
+
+let stop: () => void;
+beforeEach(() => {
+  stop = listenForShortcuts();
+});
+afterEach(() => stop());
+
+function Page({ keys, run }: { keys: string; run: () => void }) {
+  useShortcut(keys, `Does ${keys}`, run);
+  return (
+    <>
+      <input aria-label="Name" />
+      <div role="dialog">
+        <button type="button">In a dialog</button>
+      </div>
+    </>
+  );
+}
+
+it("runs a single key", async () => {
+  const run = vi.fn();
+  render(<Page keys="c" run={run} />);
+  await userEvent.keyboard("c");
+  expect(run).toHaveBeenCalledOnce();
+});
+
+it("runs two keys in a row, not the second alone", async () => {
+  const run = vi.fn();
+  render(<Page keys="g n" run={run} />);
+  await userEvent.keyboard("n");
+  expect(run).not.toHaveBeenCalled();
+  await userEvent.keyboard("gn");
+  expect(run).toHaveBeenCalledOnce();
+});
+
+it("runs a key typed with shift", async () => {
+  const run = vi.fn();
+  render(<Page keys="?" run={run} />);
+  await userEvent.keyboard("{Shift>}?{/Shift}");
+  expect(run).toHaveBeenCalledOnce();
+});
+
+it("leaves keys alone while someone types, or a dialog is open, or with a modifier", async () => {
+  const run = vi.fn();
+  render(<Page keys="c" run={run} />);
+  await userEvent.type(screen.getByLabelText("Name"), "c");
+  screen.getByRole("button").focus();
+  await userEvent.keyboard("c");
+  (document.activeElement as HTMLElement).blur();
+  await userEvent.keyboard("{Control>}c{/Control}");
+  expect(run).not.toHaveBeenCalled();
+});
+
+it("runs what the page last offered, and the latest of its handlers", async () => {
+  const layout = vi.fn();
+  const first = vi.fn();
+  const second = vi.fn();
+  render(<Page keys="c" run={layout} />);
+  const page = render(<Page keys="c" run={first} />);
+  page.rerender(<Page keys="c" run={second} />);
+  await userEvent.keyboard("c");
+  expect([layout, first, second].map((run) => run.mock.calls.length)).toEqual([0, 0, 1]);
+});
+
+it("forgets a shortcut with its page, and lists those there are", async () => {
+  const List = () => <p>{useShortcuts().map(({ description }) => description)}</p>;
+  const run = vi.fn();
+  render(<List />);
+  const page = render(<Page keys="c" run={run} />);
+  expect(screen.getByText("Does c")).toBeTruthy();
+  page.unmount();
+  expect(screen.queryByText("Does c")).toBeNull();
+  await userEvent.keyboard("c");
+  expect(run).not.toHaveBeenCalled();
+});

@@ -1,0 +1,28 @@
+import { QueryClientProvider } from "@tanstack/react-query";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { RouterProvider } from "react-router/dom";
+import "./styles/index.css";
+import { reloadOnMissingChunk, reportUncaughtErrors } from "./app/faults.ts";
+import { createRouter } from "./app/router.tsx";
+import { queryClient } from "./lib/query.ts";
+import { followSession } from "./lib/session.ts";
+import { renewUserToken } from "./lib/tokens.ts";
+import { Toaster } from "./ui/toaster.tsx";
+
+reportUncaughtErrors();
+reloadOnMissingChunk();
+renewUserToken();
+followSession();
+
+const root = document.getElementById("root");
+if (!root) throw new Error("The page has no element #root");
+
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={createRouter()} />
+      <Toaster />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,36 @@
+import { deleteNetwork, type Network } from "@lightkeeper/contract";
+import { messageOf, reword } from "../lib/errors.ts";
+import { networkHasDependents } from "../lib/messages.ts";
+import { useWrite } from "../lib/query.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { toast } from "../ui/toast.ts";
+
+interface DeleteNetworkDialogProps {
+  network: Network;
+  onClose: () => void;
+  onDeleted: () => unknown;
+}
+
+/** The default export is for `lazy()`. */
+export default function DeleteNetworkDialog({ network, onClose, onDeleted }: DeleteNetworkDialogProps) {
+  const { mutate, isPending, error } = useWrite(deleteNetwork, {
+    onSuccess: async () => {
+      toast(`Network ${network.name} deleted`, { tone: "ok" });
+      await onDeleted();
+    },
+    onError: (failure) => void reword(failure, [networkHasDependents]),
+  });
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title={`Delete network ${network.name}?`}
+      consequence={`${network.cidr} becomes free for another network, and the certificate authority that signs for ${network.name} is destroyed. This cannot be undone.`}
+      confirmLabel="Delete network"
+      pending={isPending}
+      error={error ? messageOf(error) : undefined}
+      onClose={onClose}
+      onConfirm={() => mutate({ params: { networkID: network.id } })}
+    />
+  );
+}

@@ -1,0 +1,36 @@
+import { useEffect } from "react";
+import { useBlocker, type Location } from "react-router";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+
+/** Options of a navigation that loses nothing: what was typed has been saved, or what it was for is gone. */
+export const nothingToLose = { state: { nothingToLose: true } };
+
+const losesNothing = ({ pathname, state }: Location<unknown>) =>
+  (state as Partial<typeof nothingToLose.state> | null)?.nothingToLose === true ||
+  // A session that ends takes the person to the sign-in without asking.
+  pathname.startsWith("/auth/");
+
+/** Asks before typing is lost. */
+export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) =>
+      isDirty && currentLocation.pathname !== nextLocation.pathname && !losesNothing(nextLocation),
+  );
+  useEffect(() => {
+    if (!isDirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isDirty]);
+  return (
+    <ConfirmDialog
+      open={blocker.state === "blocked"}
+      onClose={() => blocker.reset?.()}
+      onConfirm={() => blocker.proceed?.()}
+      title="Leave without saving?"
+      consequence="What you changed on this page will be lost."
+      confirmLabel="Leave"
+      danger
+    />
+  );
+}

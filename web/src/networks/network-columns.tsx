@@ -1,0 +1,62 @@
+import type { Network } from "@lightkeeper/contract";
+import { formatNumber } from "../lib/format.ts";
+import { Code } from "../ui/code.tsx";
+import type { Column } from "../ui/data-table.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { EditIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { Time } from "../ui/time.tsx";
+import { NetworkLink, networkPath } from "./network-link.tsx";
+import styles from "./networks.module.css";
+
+interface NetworkColumnsOptions {
+  onDelete: (network: Network) => void;
+}
+
+export function networkColumns({ onDelete }: NetworkColumnsOptions): Column<Network>[] {
+  return [
+    {
+      id: "name",
+      header: "Name",
+      width: "40%",
+      cell: (network) => (
+        <div className={styles.name}>
+          <NetworkLink network={network} />
+          {network.description && <span className={styles.description}>{network.description}</span>}
+        </div>
+      ),
+    },
+    {
+      id: "cidr",
+      header: "CIDR",
+      cell: ({ name, cidr }) => <Code copy={`CIDR of ${name}`}>{cidr}</Code>,
+    },
+    { id: "hosts", header: "Hosts", align: "end", cell: ({ hostCount }) => formatNumber(hostCount) },
+    {
+      id: "created",
+      header: "Created",
+      hideBelow: "small",
+      cell: ({ createdAt }) => <Time at={createdAt} />,
+    },
+    {
+      id: "menu",
+      header: "Actions",
+      hideHeader: true,
+      align: "end",
+      width: 56,
+      cell: (network) => <RowMenu network={network} onDelete={onDelete} />,
+    },
+  ];
+}
+
+function RowMenu({ network, onDelete }: NetworkColumnsOptions & { network: Network }) {
+  return (
+    <Menu
+      trigger={<IconButton label={`Actions for ${network.name}`} icon={<MoreIcon />} tooltip={false} />}
+      items={[
+        { label: "Edit", icon: <EditIcon />, to: networkPath(network.id) },
+        { label: "Delete…", icon: <TrashIcon />, danger: true, onSelect: () => onDelete(network) },
+      ]}
+    />
+  );
+}

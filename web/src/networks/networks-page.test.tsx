@@ -1,0 +1,213 @@
+import { deleteNetwork, listNetworks, type Network } from "@lightkeeper/contract";
+import { screen, within } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { listenForShortcuts } from "../lib/shortcuts.ts";
+import { renderPage, signIn } from "../testing/render.tsx";
+import { network } from "../testing/samples.ts";
+import { failure, page, transport } from "../testing/transport.ts";
+import { Component } from "./networks-page.tsx";
+
+beforeEach(signIn);
+
+const open = (at = "/settings/networks") => renderPage(<Component />, { route: "/settings/networks", at });
+
+const named = (name: string, more: Partial<Network> = {}): Network => ({
+  ...network,
+  id: `network-${name.toUpperCase().padEnd(26, "A")}`,
+  name,
+  ...more,
+});
+const production = named("Production", { description: "What customers use", hostCount: 1204 });
+const staging = named("Staging", { cidr: "100.100.4.0/22" });
+
+const twoNetworks = () => transport().on(listNetworks, () => page([production, staging]));
+const row = async (name: string) => (await screen.findByRole("link", { name })).closest("tr")!;
+
+it("lists the networks with their number [S2.20] [S7.10]", async () => {
+  const api = twoNetworks();
+  open();
+  const cells = within(await row("Production"));
+  expect(cells.getByText("What customers use")).toBeDefined();
+  expect(cells.getByText("100.100.0.0/22")).toBeDefined();
+  expect(cells.getByText("1,204")).toBeDefined();
+  expect(cells.getByRole("button", { name: "Copy CIDR of Production" })).toBeDefined();
+  expect(cells.getByRole("link").getAttribute("href")).toBe(`/settings/networks/${production.id}`);
+  expect(cells.getByText(/ago$|Nov/).getAttribute("datetime")).toBe(production.createdAt);
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Networks · 2");
+  expect(document.title).toBe("Networks - Lightkeeper");
+  expect(api.calls(listNetworks)[0]?.query).toEqual({ includeCounts: "true", pageSize: "25" });
+});
+
+it("shows rows to come while it waits", async () => {
+  transport().on(listNetworks, () => new Promise<never>(() => undefined));
+  open();
+  expect(await screen.findByText("Loading Networks")).toBeDefined();
+});
+
+it("says what to do when there is none", async () => {
+  transport().on(listNetworks, () => page([]));
+  open();
+  expect(await screen.findByRole("heading", { name: "No networks yet" })).toBeDefined();
+  const links = screen.getAllByRole("link", { name: "Add network" });
+  for (const link of links) expect(link.getAttribute("href")).toBe("/settings/networks/add");
+});
+
+it("says what failed, with the request to quote, and tries again [S9.2]", async () => {
+  const api = transport().on(listNetworks, () => {
+    throw failure("ERR_INTERNAL_SERVER_ERROR", {}, "request-9");
+  });
+  const { user } = open();
+  expect((await screen.findByRole("alert")).textContent).toContain("request-9");
+  expect(api.calls(listNetworks)).toHaveLength(4);
+  api.on(listNetworks, () => page([production]));
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await row("Production")).toBeDefined();
+});
+
+const firstPage = () =>
+  page([production], {
+    hasNextPage: true,
+    nextCursor: "second",
+    totalCount: 26,
+    page: { start: 0, count: 25 },
+  });
+const secondPage = () =>
+  page([staging], { hasPrevPage: true, prevCursor: "first", totalCount: 26, page: { start: 25, count: 1 } });
+const pages = () =>
+  transport().on(listNetworks, ({ query }) => (query.cursor === "second" ? secondPage() : firstPage()));
+
+it("pages by cursor, keeps the page in the address and the rows until the next are there [S9.1]", async () => {
+  pages();
+  const { user, path, router } = open();
+  await row("Production");
+  await user.click(screen.getByRole("button", { name: "Next" }));
+  expect(path()).toBe("/settings/networks?cursor=second");
+  expect(await row("Staging")).toBeDefined();
+  expect(screen.getByText("26–26 of 26")).toBeDefined();
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Next" }).disabled).toBe(true);
+  await user.click(screen.getByRole("button", { name: "Previous" }));
+  expect(await row("Production")).toBeDefined();
+  expect(path()).toBe("/settings/networks?cursor=first");
+  await router.navigate(-1);
+  expect(await row("Staging")).toBeDefined();
+});
+
+it("fetches the next page when Next is pointed at or focused", async () => {
+  const api = pages();
+  const { user } = open();
+  await row("Production");
+  await user.hover(screen.getByRole("button", { name: "Copy CIDR of Production" }));
+  expect(api.calls(listNetworks)).toHaveLength(1);
+  await user.hover(screen.getByRole("button", { name: "Next" }));
+  await vi.waitFor(() => expect(api.calls(listNetworks)).toHaveLength(2));
+  expect(api.calls(listNetworks)[1]?.query.cursor).toBe("second");
+});
+
+it("refetches without the cursor when it led to a first page that is not full [S7.23]", async () => {
+  const api = transport().on(listNetworks, ({ query }) =>
+    query.cursor ? page([staging]) : page([production, staging]),
+  );
+  const { path } = open("/settings/networks?cursor=stale");
+  expect(await row("Production")).toBeDefined();
+  expect(path()).toBe("/settings/networks");
+  expect(api.calls(listNetworks).map(({ query }) => query.cursor)).toEqual(["stale", undefined]);
+});
+
+it("keeps the cursor of a full first page and of a later page that is not full [S7.23]", async () => {
+  const api = transport().on(listNetworks, ({ query }) =>
+    query.cursor === "full" ? page([production], { page: { start: 0, count: 25 } }) : secondPage(),
+  );
+  const { path, router } = open("/settings/networks?cursor=full");
+  await row("Production");
+  expect(path()).toBe("/settings/networks?cursor=full");
+  await router.navigate("/settings/networks?cursor=second");
+  await row("Staging");
+  expect(path()).toBe("/settings/networks?cursor=second");
+  expect(api.calls(listNetworks)).toHaveLength(2);
+});
+
+it("goes to the first page when a later one has become empty", async () => {
+  transport().on(listNetworks, ({ query }) =>
+    query.cursor ? page<Network>([], { page: { start: 25, count: 0 } }) : page([production]),
+  );
+  const { path } = open("/settings/networks?cursor=second");
+  expect(await row("Production")).toBeDefined();
+  expect(path()).toBe("/settings/networks");
+});
+
+it("goes to the first page when the cursor is refused", async () => {
+  transport().on(listNetworks, ({ query }) => {
+    if (query.cursor) throw failure("ERR_INVALID_VALUE", { path: "cursor" });
+    return page([production]);
+  });
+  const { path } = open("/settings/networks?cursor=broken");
+  expect(await row("Production")).toBeDefined();
+  expect(path()).toBe("/settings/networks");
+});
+
+it("walks through the rows with j and k, opens one with Enter and adds one with c", async () => {
+  twoNetworks();
+  const stopListening = listenForShortcuts();
+  const { user, path, router } = open();
+  await row("Production");
+  await user.keyboard("jj");
+  expect(document.activeElement?.textContent).toBe("Staging");
+  await user.keyboard("j");
+  expect(document.activeElement?.textContent).toBe("Staging");
+  await user.keyboard("k");
+  expect(document.activeElement?.textContent).toBe("Production");
+  await user.keyboard("{Enter}");
+  expect(path()).toBe(`/settings/networks/${production.id}`);
+  await router.navigate("/settings/networks");
+  await row("Production");
+  await user.keyboard("c");
+  expect(path()).toBe("/settings/networks/add");
+  stopListening();
+});
+
+async function openMenu() {
+  const { user, path } = open();
+  await row("Staging");
+  await user.click(screen.getByRole("button", { name: "Actions for Staging" }));
+  return { user, path };
+}
+
+it("leads from the row's menu to the edit page", async () => {
+  twoNetworks();
+  const { user, path } = await openMenu();
+  await user.click(await screen.findByRole("menuitem", { name: "Edit" }));
+  expect(path()).toBe(`/settings/networks/${staging.id}`);
+});
+
+async function openDialog() {
+  const { user } = await openMenu();
+  await user.click(await screen.findByRole("menuitem", { name: "Delete…" }));
+  return { user, dialog: within(await screen.findByRole("alertdialog")) };
+}
+
+it("deletes a network after naming it and the consequence [S7.14]", async () => {
+  const api = twoNetworks().on(deleteNetwork, () => ({}));
+  const { user, dialog } = await openDialog();
+  expect(dialog.getByRole("heading", { name: "Delete network Staging?" })).toBeDefined();
+  expect(dialog.getByText(/^100\.100\.4\.0\/22 becomes free.*cannot be undone\.$/)).toBeDefined();
+  api.on(listNetworks, () => page([production]));
+  await user.click(dialog.getByRole("button", { name: "Delete network" }));
+  expect(await screen.findByText("Network Staging deleted")).toBeDefined();
+  await vi.waitFor(() => expect(screen.queryByRole("link", { name: "Staging" })).toBeNull());
+  expect(screen.queryByRole("alertdialog")).toBeNull();
+  expect(api.calls(deleteNetwork)[0]?.params).toEqual({ networkID: staging.id });
+});
+
+it("says, with both spaces, that a network with hosts stays [S8.14]", async () => {
+  twoNetworks().on(deleteNetwork, () => {
+    throw failure("ERR_HAS_DEPENDENTS");
+  });
+  const { user, dialog } = await openDialog();
+  await user.click(dialog.getByRole("button", { name: "Delete network" }));
+  expect((await dialog.findByRole("alert")).textContent).toBe(
+    "This network contains hosts, relays, and/or lighthouses.  Please delete them and try again.",
+  );
+  await user.click(dialog.getByRole("button", { name: "Cancel" }));
+  await vi.waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+  expect(await row("Staging")).toBeDefined();
+});

@@ -1,0 +1,70 @@
+/** Renders pages and whole routes as the app does, and starts every test with an empty browser. */
+import { QueryClientProvider } from "@tanstack/react-query";
+import { render, type RenderResult } from "@testing-library/react";
+import userEvent, { type UserEvent } from "@testing-library/user-event";
+import type { ReactElement } from "react";
+import { createMemoryRouter, RouterProvider, type RouteObject } from "react-router";
+import { beforeEach } from "vitest";
+import { queryClient } from "../lib/query.ts";
+import { followSession } from "../lib/session.ts";
+import { removeAllTokens, saveAuthToken, saveUserToken } from "../lib/tokens.ts";
+import { Toaster } from "../ui/toaster.tsx";
+
+queryClient.setDefaultOptions({
+  queries: { ...queryClient.getDefaultOptions().queries, retryDelay: 0 },
+  mutations: { ...queryClient.getDefaultOptions().mutations, retryDelay: 0 },
+});
+
+followSession();
+
+// What a browser can do and jsdom cannot.
+window.scrollTo = () => undefined;
+
+beforeEach(() => {
+  queryClient.clear();
+  // Someone coming and going quietly: nobody has "just signed out".
+  saveUserToken("nobody");
+  removeAllTokens("changed");
+  sessionStorage.clear();
+  localStorage.clear();
+  document.title = "";
+});
+
+/** The tokens of someone who has passed the second factor. */
+export function signIn(): void {
+  saveUserToken("user-token");
+  saveAuthToken("auth-token");
+}
+
+export interface RenderedRoutes extends RenderResult {
+  user: UserEvent;
+  router: ReturnType<typeof createMemoryRouter>;
+  /** The path and query the person is at. */
+  path: () => string;
+}
+
+export function renderRoutes(routes: RouteObject[], at: string | string[] = "/"): RenderedRoutes {
+  const router = createMemoryRouter(routes, { initialEntries: Array.isArray(at) ? at : [at] });
+  const rendered = render(
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+      <Toaster />
+    </QueryClientProvider>,
+  );
+  const path = () => router.state.location.pathname + router.state.location.search;
+  return { ...rendered, user: userEvent.setup(), router, path };
+}
+
+/** One page at its route; every other path shows "At {path}". Errors it throws show as text. */
+export function renderPage(
+  element: ReactElement,
+  { route = "/", at = route }: { route?: string; at?: string | string[] } = {},
+): RenderedRoutes {
+  return renderRoutes(
+    [
+      { path: route, element, errorElement: <p>The page failed</p> },
+      { path: "*", element: <p>Elsewhere</p> },
+    ],
+    at,
+  );
+}

@@ -1,0 +1,164 @@
+/**
+ * The API at the edge of a page test: a `fetch` whose answers are typed by the contract. A call the test did
+ * not foresee fails the test. Reports to the team, the version poll and the event stream are always answered.
+ */
+import {
+  errorCatalogue,
+  reportClientError,
+  streamEvents,
+  type BodyInputOf,
+  type BodyOf,
+  type Endpoint,
+  type ErrorCode,
+  type ErrorEntry,
+  type Output,
+  type Page,
+  type ParamsOf,
+} from "@lightkeeper/contract";
+import { afterEach, vi } from "vitest";
+
+export interface Call<E extends Endpoint = Endpoint> {
+  params: ParamsOf<E>;
+  query: Record<string, string>;
+  body: BodyInputOf<E>;
+  authorization: string | null;
+  signal: AbortSignal | undefined;
+}
+export type Handler<E extends Endpoint> = (call: Call<E>) => Output<E> | Promise<Output<E>>;
+
+interface Route {
+  endpoint: Endpoint;
+  handle: (call: Call) => unknown;
+  calls: Call[];
+}
+
+/** Thrown by a handler: the API answers with this failure. */
+export class Failure extends Error {
+  readonly status: number;
+  readonly errors: readonly ErrorEntry[];
+  readonly requestID: string;
+
+  constructor(status: number, errors: readonly ErrorEntry[], requestID = "request-1") {
+    super(`The test's API answers ${status}`);
+    this.status = status;
+    this.errors = errors;
+    this.requestID = requestID;
+  }
+}
+
+/** A failure of the catalogue, with its status and message. */
+export function failure(code: ErrorCode, entry: Partial<ErrorEntry> = {}, requestID?: string): Failure {
+  const { status, message } = errorCatalogue[code];
+  return new Failure(status, [{ code, message, ...entry }], requestID);
+}
+
+/** What `fetch` throws when nobody answers. */
+export const unreachable = (): TypeError => new TypeError("Failed to fetch");
+
+/** A page of a list; the only page unless the metadata says otherwise. */
+export function page<Item>(data: Item[], metadata: Partial<Page<Item>["metadata"]> = {}): Page<Item> {
+  return {
+    data,
+    metadata: {
+      hasNextPage: false,
+      hasPrevPage: false,
+      totalCount: data.length,
+      page: { start: 0, count: data.length },
+      ...metadata,
+    },
+  };
+}
+
+function envelope({ answer }: Endpoint, output: unknown): Response {
+  if (answer.kind === "raw") return output as Response;
+  return Response.json(answer.kind === "list" ? output : { data: output, metadata: {} }, {
+    headers: { "x-request-id": "request-1" },
+  });
+}
+
+function paramsOf({ path }: Endpoint, pathname: string): Record<string, string> | undefined {
+  const pattern = path.replace(/[.]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>[^/]+)");
+  const match = new RegExp(`^${pattern}$`).exec(pathname);
+  if (!match) return undefined;
+  return Object.fromEntries(
+    Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]),
+  );
+}
+
+const unexpected: string[] = [];
+
+export class Transport {
+  readonly #routes: Route[] = [];
+  /** What the console told the team. */
+  readonly reports: BodyOf<typeof reportClientError>[] = [];
+  version = "1.0.0";
+
+  constructor() {
+    this.on(reportClientError, ({ body }) => {
+      this.reports.push(body);
+      return {};
+    });
+    this.on(streamEvents, () => new Response(new ReadableStream()));
+  }
+
+  /** Answers an endpoint. Of two answers to one endpoint the later counts. */
+  on<E extends Endpoint>(endpoint: E, handle: Handler<E>): this {
+    const before = this.#routes.findIndex((route) => route.endpoint === endpoint);
+    const calls = before < 0 ? [] : this.#routes.splice(before, 1)[0]!.calls;
+    this.#routes.unshift({ endpoint, handle, calls });
+    return this;
+  }
+
+  /** The calls an endpoint got so far. */
+  calls<E extends Endpoint>(endpoint: E): Call<E>[] {
+    const calls = this.#routes.find((route) => route.endpoint === endpoint)?.calls ?? [];
+    return calls;
+  }
+
+  readonly fetch: typeof fetch = async (input, init = {}) => {
+    const url = new URL(input instanceof Request ? input.url : input, location.origin);
+    const method = init.method ?? "GET";
+    init.signal?.throwIfAborted();
+    if (method === "GET" && url.pathname === "/v") return new Response(this.version);
+    for (const { endpoint, handle, calls } of this.#routes) {
+      const params = endpoint.method === method ? paramsOf(endpoint, url.pathname) : undefined;
+      if (!params) continue;
+      const call: Call = {
+        params,
+        query: Object.fromEntries(url.searchParams),
+        body: typeof init.body === "string" ? (JSON.parse(init.body) as never) : undefined,
+        authorization: new Headers(init.headers).get("authorization"),
+        signal: init.signal ?? undefined,
+      };
+      calls.push(call);
+      return await answer(endpoint, () => handle(call));
+    }
+    unexpected.push(`${method} ${url.pathname}${url.search}`);
+    throw unreachable();
+  };
+}
+
+async function answer(endpoint: Endpoint, handle: () => unknown): Promise<Response> {
+  try {
+    return envelope(endpoint, await handle());
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return Response.json(
+      { errors: error.errors },
+      { status: error.status, headers: { "x-request-id": error.requestID } },
+    );
+  }
+}
+
+/** Puts the test's API in the place of `fetch` until the test ends. */
+export function transport(): Transport {
+  const double = new Transport();
+  vi.stubGlobal("fetch", double.fetch);
+  return double;
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  const calls = unexpected.splice(0);
+  if (calls.length > 0) throw new Error(`Calls the test did not foresee: ${calls.join(", ")}`);
+});

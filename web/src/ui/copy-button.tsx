@@ -1,0 +1,49 @@
+import { useState } from "react";
+import { IconButton } from "./icon-button.tsx";
+import { CheckIcon, CopyIcon } from "./icons.tsx";
+import { useTimer } from "./timer.ts";
+import { Announcement } from "./visually-hidden.tsx";
+
+const copiedForMs = 2000;
+
+const messages = { idle: "Copy", copied: "Copied!", failed: "Unable to copy" };
+
+export interface CopyButtonProps {
+  /** What is copied, for the accessible name: "Copy {what}". */
+  what: string;
+  value: string;
+}
+
+export function CopyButton({ what, value }: CopyButtonProps) {
+  const [state, setState] = useState<keyof typeof messages>("idle");
+  const timer = useTimer();
+
+  async function copy() {
+    const result = await writeToClipboard(value);
+    setState(result);
+    timer.start(() => setState("idle"), copiedForMs);
+  }
+
+  return (
+    <>
+      <IconButton
+        label={`Copy ${what}`}
+        icon={state === "copied" ? <CheckIcon /> : <CopyIcon />}
+        tooltip={messages[state]}
+        tooltipOpen={state !== "idle"}
+        size="small"
+        onClick={() => void copy()}
+      />
+      <Announcement>{state !== "idle" && messages[state]}</Announcement>
+    </>
+  );
+}
+
+async function writeToClipboard(value: string) {
+  try {
+    await navigator.clipboard.writeText(value);
+    return "copied";
+  } catch {
+    return "failed";
+  }
+}

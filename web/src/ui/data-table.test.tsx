@@ -1,0 +1,120 @@
+import { act, render, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { MemoryRouter } from "react-router";
+import { afterEach, expect, it, vi } from "vitest";
+import { DataTable, type DataTableProps } from "./data-table.tsx";
+
+interface Fruit {
+  id: string;
+  name: string;
+  grams: number;
+}
+
+const rows: Fruit[] = [
+  { id: "a", name: "Apple", grams: 180 },
+  { id: "b", name: "Banana", grams: 120 },
+];
+
+function renderTable(props: Partial<DataTableProps<Fruit>>) {
+  return render(
+    <MemoryRouter>
+      <DataTable
+        label="Fruits"
+        columns={[
+          { id: "name", header: "Name", cell: (fruit) => fruit.name },
+          { id: "grams", header: "Grams", align: "end", cell: (fruit) => fruit.grams },
+        ]}
+        rows={undefined}
+        rowKey={(fruit) => fruit.id}
+        rowLink={(fruit) => `/fruits/${fruit.id}`}
+        empty={<p>Plant something</p>}
+        {...props}
+      />
+    </MemoryRouter>,
+  );
+}
+
+afterEach(() => void vi.useRealTimers());
+
+it("shows rows under their headers, with the first column as a real link", () => {
+  renderTable({ rows });
+  const table = screen.getByRole("table", { name: "Fruits" });
+  expect(
+    within(table)
+      .getAllByRole("columnheader")
+      .map((header) => header.textContent),
+  ).toEqual(["Name", "Grams"]);
+  expect(within(table).getAllByRole("row")).toHaveLength(3);
+  expect(screen.getByRole("link", { name: "Banana" }).getAttribute("href")).toBe("/fruits/b");
+  expect(screen.getByRole("cell", { name: "120" }).dataset.label).toBe("Grams");
+});
+
+it("says that it is loading only after 150 ms", () => {
+  vi.useFakeTimers();
+  renderTable({});
+  act(() => void vi.advanceTimersByTime(149));
+  expect(screen.queryByRole("status")).toBeNull();
+  act(() => void vi.advanceTimersByTime(1));
+  expect(screen.getByRole("status").textContent).toBe("Loading Fruits");
+  expect(screen.getByRole("table").getAttribute("aria-busy")).toBe("true");
+});
+
+it("gives instructions when there is nothing yet", () => {
+  renderTable({ rows: [] });
+  expect(screen.queryByText("Plant something")).not.toBeNull();
+  expect(screen.queryByRole("table")).toBeNull();
+});
+
+it("says when nothing matches, and offers to clear the filter", async () => {
+  const clear = vi.fn<() => void>();
+  renderTable({ rows: [], filter: { description: "No fruit is called kiwi.", onClear: clear } });
+  expect(screen.getByRole("status").textContent).toBe("Nothing matches");
+  expect(screen.queryByText("No fruit is called kiwi.")).not.toBeNull();
+  expect(screen.queryByText("Plant something")).toBeNull();
+  await userEvent.click(screen.getByRole("button", { name: "Clear" }));
+  expect(clear).toHaveBeenCalledTimes(1);
+});
+
+it("says why it failed, with the request to report and a way to try again", async () => {
+  const retry = vi.fn<() => void>();
+  renderTable({ failure: { message: "The server is away.", requestID: "req-1", onRetry: retry } });
+  const alert = screen.getByRole("alert");
+  expect(alert.textContent).toContain("The server is away.");
+  expect(within(alert).queryByRole("button", { name: "Copy request ID" })).not.toBeNull();
+  await userEvent.click(within(alert).getByRole("button", { name: "Try again" }));
+  expect(retry).toHaveBeenCalledTimes(1);
+});
+
+it("keeps the old rows while newer ones are fetched, and when fetching them failed", () => {
+  const { unmount } = renderTable({ rows, refreshing: true });
+  expect(screen.getByRole("table").getAttribute("aria-busy")).toBe("true");
+  expect(screen.queryByText("Apple")).not.toBeNull();
+  unmount();
+  renderTable({ rows, failure: { message: "The server is away.", onRetry: () => undefined } });
+  expect(screen.queryByText("Apple")).not.toBeNull();
+  expect(screen.getByRole("status").textContent).toContain(
+    "This list may be out of date. The server is away.",
+  );
+});
+
+it("says which rows these are and turns the page both ways", async () => {
+  const previous = vi.fn<() => void>();
+  const next = vi.fn<() => void>();
+  renderTable({
+    rows,
+    pagination: { start: 1000, count: 25, total: 1204, onPrevious: previous, onNext: next },
+  });
+  const pages = screen.getByRole("navigation", { name: "Pages" });
+  expect(pages.textContent).toContain("1,001–1,025 of 1,204");
+  await userEvent.click(within(pages).getByRole("button", { name: "Previous" }));
+  await userEvent.click(within(pages).getByRole("button", { name: "Next" }));
+  expect(previous).toHaveBeenCalledTimes(1);
+  expect(next).toHaveBeenCalledTimes(1);
+});
+
+it("offers no page that is not there, and passes on a count that is not exact", () => {
+  renderTable({ rows, pagination: { start: 0, count: 2, total: "10,000+" } });
+  expect(screen.getByRole("navigation").textContent).toContain("1–2 of 10,000+");
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Previous" }).disabled).toBe(true);
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Next" }).disabled).toBe(true);
+});

@@ -1,0 +1,59 @@
+import { Dialog, DialogDescription, DialogHeading } from "@ariakit/react/dialog";
+import { useEffect, useRef } from "react";
+import { classNames } from "./class-names.ts";
+import styles from "./dialog-popup.module.css";
+import type { DialogProps } from "./dialog.tsx";
+import { CloseIcon } from "./icons.tsx";
+import { IconButton } from "./icon-button.tsx";
+
+export default function DialogPopup(props: DialogProps) {
+  const { onClose, title, description, children, actions, size = "medium", alert, initialFocus } = props;
+  useReturnFocus();
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      role={alert ? "alertdialog" : "dialog"}
+      hideOnInteractOutside={!alert}
+      autoFocusOnHide={false}
+      getPersistentElements={() => document.querySelectorAll("[data-toaster]")}
+      {...(initialFocus && { initialFocus })}
+      backdrop={<div className={styles.backdrop} />}
+      className={classNames(styles.dialog, size === "large" && styles.large)}
+    >
+      <DialogHeading className={styles.title}>{title}</DialogHeading>
+      <div className={styles.body}>
+        {description && (
+          <DialogDescription className={styles.description} render={<div />}>
+            {description}
+          </DialogDescription>
+        )}
+        {children}
+      </div>
+      {actions && <footer className={styles.actions}>{actions}</footer>}
+      {/* Last in order, so that the first field gets the focus. */}
+      <IconButton
+        label="Close"
+        icon={<CloseIcon />}
+        tooltip={false}
+        className={styles.close}
+        onClick={onClose}
+      />
+    </Dialog>
+  );
+}
+
+/**
+ * The dialog exists only while it is open, be it by a trigger or by an address: what had the focus when it appeared
+ * gets it back when it goes.
+ */
+function useReturnFocus() {
+  const before = useRef(document.activeElement);
+  useEffect(
+    () => () => {
+      const element = before.current;
+      if (element instanceof HTMLElement && element.isConnected) element.focus();
+    },
+    [],
+  );
+}

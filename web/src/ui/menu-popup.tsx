@@ -1,0 +1,45 @@
+import { Menu, MenuItem, MenuSeparator, type MenuStore } from "@ariakit/react/menu";
+import { Link } from "react-router";
+import { classNames } from "./class-names.ts";
+import styles from "./menu-popup.module.css";
+import type { MenuEntry } from "./menu.tsx";
+import { popoverOverflowPaddingPx } from "./popover.ts";
+
+export default function MenuPopup({ store, items }: { store: MenuStore; items: readonly MenuEntry[] }) {
+  return (
+    <Menu
+      store={store}
+      className={styles.menu}
+      gutter={4}
+      overflowPadding={popoverOverflowPaddingPx}
+      fixed
+      fitViewport
+    >
+      {items.map((entry, index) => (
+        <Entry key={keyOf(entry) ?? `after ${keyOf(items[index - 1])}`} entry={entry} />
+      ))}
+    </Menu>
+  );
+}
+
+function Entry({ entry }: { entry: MenuEntry }) {
+  if (entry === "separator") return <MenuSeparator className={styles.separator} />;
+  if ("text" in entry) return <div className={styles.text}>{entry.text}</div>;
+  const { label, icon, danger, disabled } = entry;
+  const action = "to" in entry ? { render: <Link to={entry.to} /> } : { onClick: entry.onSelect };
+  return (
+    <MenuItem
+      {...action}
+      {...(disabled && { disabled: true })}
+      className={classNames(styles.item, danger && styles.danger)}
+    >
+      {icon}
+      {label}
+    </MenuItem>
+  );
+}
+
+function keyOf(entry: MenuEntry | undefined) {
+  if (entry === undefined || entry === "separator") return undefined;
+  return "text" in entry ? entry.text : entry.label;
+}

@@ -1,0 +1,43 @@
+export interface ToastOptions {
+  tone?: "ok" | "info" | "danger" | undefined;
+  /** Shown with a copy button, so that a report can name the request. */
+  requestID?: string | undefined;
+  /** Undo, Retry. The toast closes when it is used. */
+  action?: { label: string; onSelect: () => void } | undefined;
+}
+
+export interface ToastEntry extends ToastOptions {
+  id: number;
+  message: string;
+}
+
+/** How long a toast stays; a danger stays until it is closed. */
+export const toastLifeMs = 4000;
+
+let entries: readonly ToastEntry[] = [];
+let lastID = 0;
+const listeners = new Set<() => void>();
+
+function publish(next: readonly ToastEntry[]) {
+  entries = next;
+  for (const listener of listeners) listener();
+}
+
+/** Shows a message in the Toaster and answers its id. */
+export function toast(message: string, options: ToastOptions = {}) {
+  lastID += 1;
+  publish([...entries, { ...options, id: lastID, message }]);
+  return lastID;
+}
+
+export function closeToast(id: number) {
+  publish(entries.filter((entry) => entry.id !== id));
+}
+
+export const toastStore = {
+  get: () => entries,
+  subscribe: (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  },
+};

@@ -1,0 +1,50 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { popoverOverflowPaddingPx } from "./popover.ts";
+import { Tooltip } from "./tooltip.tsx";
+
+beforeEach(async () => {
+  // Loaded beforehand, because a dynamic import does not wait for a fake clock.
+  await import("./tooltip-popup.tsx");
+  vi.useFakeTimers();
+});
+afterEach(() => void vi.useRealTimers());
+
+const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
+
+it("appears after pointing for 500 ms and goes with the pointer [S9.6]", async () => {
+  render(
+    <Tooltip text="Opens the settings">
+      <button>Settings</button>
+    </Tooltip>,
+  );
+  const button = screen.getByRole("button");
+  fireEvent.mouseEnter(button);
+  fireEvent.mouseMove(button, { movementX: 1, movementY: 1 });
+  await advance(490);
+  expect(screen.queryByRole("tooltip")).toBeNull();
+  await advance(20);
+  expect(screen.getByRole("tooltip").textContent).toBe("Opens the settings");
+  fireEvent.mouseMove(document.body, { movementX: 100, movementY: 100, clientX: 500, clientY: 500 });
+  fireEvent.mouseLeave(button);
+  await advance(1000);
+  expect(screen.queryByRole("tooltip")).toBeNull();
+});
+
+it("stays 8 px away from the window's edge [S9.6]", () => {
+  expect(popoverOverflowPaddingPx).toBe(8);
+});
+
+it("shows itself for as long as it is told to", async () => {
+  const button = <button>Copy</button>;
+  const { rerender } = render(
+    <Tooltip text="Copied!" open>
+      {button}
+    </Tooltip>,
+  );
+  await advance(0);
+  expect(screen.getByRole("tooltip").textContent).toBe("Copied!");
+  rerender(<Tooltip text="Copy">{button}</Tooltip>);
+  await advance(500);
+  expect(screen.queryByRole("tooltip")).toBeNull();
+});

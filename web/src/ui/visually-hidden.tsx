@@ -1,0 +1,11 @@
+import type { ReactNode } from "react";
+import styles from "./visually-hidden.module.css";
+
+export function VisuallyHidden({ children }: { children: ReactNode }) {
+  return <span className={styles.hidden}>{children}</span>;
+}
+
+/** Said by screen readers when it changes, seen by nobody. */
+export function Announcement({ children }: { children: ReactNode }) {
+  return <output className={styles.hidden}>{children}</output>;
+}
