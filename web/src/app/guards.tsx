@@ -1,13 +1,12 @@
 /** Who may see what. Each guard is a route around others: it shows them, waits, or leads elsewhere. */
-import { listNetworks } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { useCurrentUser } from "../lib/current-user.ts";
-import { read } from "../lib/query.ts";
 import { reportError } from "../lib/report.ts";
 import { hasJustSignedOut, rememberReturnTo, ssoLoginPath } from "../lib/session.ts";
 import { readTokens, useAuthState } from "../lib/tokens.ts";
+import { networkCountQuery } from "../networks/networks.queries.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { flagsQuery } from "./flags.ts";
 import { isUnder } from "./navigation.ts";
@@ -47,9 +46,6 @@ export function RequireUserToken() {
 
 const worksWithoutNetworks = (pathname: string) =>
   ["/settings", "/support", "/downloads", "/logs"].some((path) => isUnder(pathname, path));
-
-/** The number of networks is that of all, on a page of one. */
-const networkCountQuery = read(listNetworks, { query: { includeCounts: true, pageSize: 1 } });
 
 export function RequireGotStarted() {
   const isExempt = worksWithoutNetworks(useLocation().pathname);

@@ -1,8 +1,9 @@
-import type { KeyboardEvent, ReactNode, SubmitEvent } from "react";
+import type { ReactNode } from "react";
 import { useForm, type DefaultValues, type FieldValues, type UseFormReturn } from "react-hook-form";
 import { handleFormError, markHandled, reword } from "../lib/errors.ts";
 import type { Rule } from "../lib/messages.ts";
 import { Button } from "../ui/button.tsx";
+import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
 import styles from "./auth.module.css";
 
@@ -50,18 +51,8 @@ export function AuthFormFrame<Values extends FieldValues>(props: AuthFormFramePr
   const { form, submit, submitLabel, secondary, children } = props;
   const { errors, isSubmitting } = form.formState;
 
-  function handleSubmit(event: SubmitEvent) {
-    event.preventDefault();
-    submit();
-  }
-  function submitOnCommandEnter(event: KeyboardEvent) {
-    if (event.key !== "Enter" || !(event.metaKey || event.ctrlKey)) return;
-    event.preventDefault();
-    submit();
-  }
-
   return (
-    <form noValidate className={styles.form} onSubmit={handleSubmit} onKeyDown={submitOnCommandEnter}>
+    <Form className={styles.form} pending={isSubmitting} onSubmit={submit}>
       {children}
       {errors.root?.message && <Notice tone="danger">{errors.root.message}</Notice>}
       <Button
@@ -73,6 +64,6 @@ export function AuthFormFrame<Values extends FieldValues>(props: AuthFormFramePr
       >
         {submitLabel}
       </Button>
-    </form>
+    </Form>
   );
 }

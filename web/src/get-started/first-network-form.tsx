@@ -1,5 +1,4 @@
 import { createNetwork, NetworkCreate } from "@lightkeeper/contract";
-import type { KeyboardEvent, SubmitEvent } from "react";
 import { useForm } from "react-hook-form";
 import { handleFormError, reword } from "../lib/errors.ts";
 import { networkNameTaken } from "../lib/messages.ts";
@@ -7,6 +6,7 @@ import { invalidateNoun, useWrite } from "../lib/query.ts";
 import { CidrPicker, cidrRules } from "../networks/cidr-picker.tsx";
 import { Button } from "../ui/button.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
+import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
 import styles from "./get-started.module.css";
 
@@ -31,16 +31,9 @@ export function FirstNetworkForm() {
       handleFormError(reword(error, [networkNameTaken, ...cidrRules]), form);
     }
   });
-  function submit(event: SubmitEvent | KeyboardEvent) {
-    event.preventDefault();
-    if (!isSubmitting) void createOrSay();
-  }
-  function submitOnCommandEnter(event: KeyboardEvent) {
-    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) submit(event);
-  }
 
   return (
-    <form noValidate className={styles.form} onSubmit={submit} onKeyDown={submitOnCommandEnter}>
+    <Form className={styles.form} pending={isSubmitting} onSubmit={() => void createOrSay()}>
       <Field label="Name" error={errors.name?.message}>
         <TextInput
           {...form.register("name", nameRules)}
@@ -58,6 +51,6 @@ export function FirstNetworkForm() {
       <Button type="submit" variant="primary" size="large" pending={isSubmitting}>
         Create network
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -1,11 +1,11 @@
 import { NetworkCreate, type Network } from "@lightkeeper/contract";
-import type { KeyboardEvent, SubmitEvent } from "react";
 import { useForm, type UseFormReturn } from "react-hook-form";
 import { handleFormError, reword } from "../lib/errors.ts";
 import { networkNameTaken } from "../lib/messages.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
 import { Field, TextArea, TextInput } from "../ui/field.tsx";
+import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ChangedMeanwhile } from "./changed-meanwhile.tsx";
 import { CidrPicker, cidrRules } from "./cidr-picker.tsx";
@@ -32,17 +32,10 @@ export function NetworkForm({ network, submitLabel, save }: NetworkFormProps) {
       handleFormError(reword(error, [networkNameTaken, ...cidrRules]), form);
     }
   });
-  function submit(event: SubmitEvent | KeyboardEvent) {
-    event.preventDefault();
-    if (!isSubmitting) void saveOrSay();
-  }
-  function submitOnCommandEnter(event: KeyboardEvent) {
-    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) submit(event);
-  }
 
   return (
     <>
-      <form noValidate className={styles.form} onSubmit={submit} onKeyDown={submitOnCommandEnter}>
+      <Form className={styles.form} pending={isSubmitting} onSubmit={() => void saveOrSay()}>
         <ChangedMeanwhile form={form} latest={latest} />
         <NetworkFields form={form} isNew={!network} />
         {errors.root?.message && <Notice tone="danger">{errors.root.message}</Notice>}
@@ -54,7 +47,7 @@ export function NetworkForm({ network, submitLabel, save }: NetworkFormProps) {
             Cancel
           </LinkButton>
         </div>
-      </form>
+      </Form>
       <LeaveGuard isDirty={isDirty} />
     </>
   );

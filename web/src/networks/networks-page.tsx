@@ -1,6 +1,6 @@
 import { RequestError, ValidationError, type Network, type Page } from "@lightkeeper/contract";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useRef, useState, type RefObject, type SyntheticEvent } from "react";
+import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { messageOf } from "../lib/errors.ts";
 import { queryClient } from "../lib/query.ts";
@@ -55,13 +55,10 @@ function NetworksTable({ query, goTo, onDelete }: NetworksTableProps) {
   useListShortcuts(table);
   const { next, previous, start, total } = pagesOf(data);
 
-  function prefetchNext({ target }: SyntheticEvent) {
-    const isAtPages = target instanceof Element && target.closest("nav") !== null;
-    if (next && isAtPages) void queryClient.prefetchQuery(networksPageQuery(next));
-  }
+  const prefetchNext = () => void (next && queryClient.prefetchQuery(networksPageQuery(next)));
 
   return (
-    <div ref={table} onPointerOver={prefetchNext} onFocus={prefetchNext}>
+    <div ref={table}>
       <DataTable
         label="Networks"
         columns={networkColumns({ onDelete })}
@@ -76,6 +73,7 @@ function NetworksTable({ query, goTo, onDelete }: NetworksTableProps) {
           total,
           onPrevious: previous === undefined ? undefined : () => goTo(previous),
           onNext: next === undefined ? undefined : () => goTo(next),
+          onNextIntent: prefetchNext,
         }}
       />
     </div>

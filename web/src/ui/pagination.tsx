@@ -11,11 +11,13 @@ export interface PaginationProps {
   /** Left out where there is no such page. */
   onPrevious?: (() => void) | undefined;
   onNext?: (() => void) | undefined;
+  /** Somebody points at Next, or has focus on it: a good moment to fetch. */
+  onNextIntent?: (() => void) | undefined;
 }
 
 const inWords = (value: number | string) => (typeof value === "number" ? value.toLocaleString("en") : value);
 
-export function Pagination({ start, count, total, onPrevious, onNext }: PaginationProps) {
+export function Pagination({ start, count, total, onPrevious, onNext, onNextIntent }: PaginationProps) {
   const range = count === 0 ? "0" : `${inWords(start + 1)}–${inWords(start + count)}`;
   return (
     <nav aria-label="Pages" className={styles.pagination}>
@@ -26,7 +28,7 @@ export function Pagination({ start, count, total, onPrevious, onNext }: Paginati
         <Button onClick={onPrevious} disabled={!onPrevious}>
           Previous
         </Button>
-        <Button onClick={onNext} disabled={!onNext}>
+        <Button onClick={onNext} onPointerEnter={onNextIntent} onFocus={onNextIntent} disabled={!onNext}>
           Next
         </Button>
       </span>

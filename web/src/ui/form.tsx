@@ -1,0 +1,25 @@
+import type { KeyboardEvent, ReactNode, SubmitEvent } from "react";
+
+export interface FormProps {
+  onSubmit: () => void;
+  /** While sending, nothing is sent again. */
+  pending: boolean;
+  className?: string | undefined;
+  children: ReactNode;
+}
+
+/** Submits by its button, by Enter in a line of text, and by ⌘Enter or Ctrl+Enter anywhere in it. */
+export function Form({ onSubmit, pending, className, children }: FormProps) {
+  function submit(event: SubmitEvent | KeyboardEvent) {
+    event.preventDefault();
+    if (!pending) onSubmit();
+  }
+  function submitOnCommandEnter(event: KeyboardEvent) {
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) submit(event);
+  }
+  return (
+    <form noValidate className={className} onSubmit={submit} onKeyDown={submitOnCommandEnter}>
+      {children}
+    </form>
+  );
+}
