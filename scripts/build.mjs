@@ -3,8 +3,6 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build as esbuild } from "esbuild";
-import { build as vite } from "vite";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const MARKER = join(root, "server/dist/built");
@@ -51,6 +49,8 @@ export async function build(hash = sourceHash()) {
   const { version: number } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const version = `${number}+${hash.slice(0, 10)}`;
   rmSync(MARKER, { force: true });
+  // Loaded only when there is something to build: a start without changes is quick.
+  const [{ build: esbuild }, { build: vite }] = await Promise.all([import("esbuild"), import("vite")]);
   await esbuild(serverBuild(version));
   await vite({ root: join(root, "web"), configFile: join(root, "web/vite.config.ts"), logLevel: "warn" });
   writeFileSync(MARKER, hash);

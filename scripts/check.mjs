@@ -6,13 +6,13 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
 const rooms = ["contract", "nebula", "server", "web", "e2e"];
 const steps = [
-  ["format", "prettier", ["--check", "--log-level", "warn", "."]],
-  ["lint", "oxlint", ["--type-aware", "--deny-warnings"]],
-  ...rooms.map((room) => [`types of ${room}`, "tsc", ["-p", room]]),
-  ["unused code and dependencies", "knip", ["--no-progress"]],
+  { what: "format", command: "prettier", args: ["--check", "--log-level", "warn", "."] },
+  { what: "lint", command: "oxlint", args: ["--type-aware", "--deny-warnings"] },
+  ...rooms.map((room) => ({ what: `types of ${room}`, command: "tsc", args: ["-p", room] })),
+  { what: "unused code and dependencies", command: "knip", args: ["--no-progress"] },
 ];
 
-for (const [what, command, args] of steps) {
+for (const { what, command, args } of steps) {
   const { status } = spawnSync(`node_modules/.bin/${command}`, args, { stdio: "inherit" });
   if (status !== 0) {
     process.stderr.write(`\ncheck: ${what} failed\n`);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { access, data, endpoint } from "./endpoint.ts";
-import { Empty, email, id, instant, replacement, text, token } from "./fields.ts";
+import { Empty, email, id, instant, refuseWith, replacement, text, token } from "./fields.ts";
 
 const noun = "auth";
 
@@ -43,7 +43,10 @@ export type CurrentUser = z.output<typeof CurrentUser>;
 
 export const SignupRequest = z.strictObject({ email: email(), plan: z.optional(z.literal("pro")) });
 export const MagicLinkRequest = z.strictObject({ email: email() });
-export const TotpCode = z.string().check(z.maxLength(16));
+export const TotpCode = z
+  .string()
+  .check(z.refine((code) => code.length <= 16, refuseWith("ERR_INVALID_TOTP_CODE", "the code is not valid")))
+  .register(z.globalRegistry, { examples: ["123456"] });
 
 export const signup = endpoint({
   method: "POST",

@@ -6,14 +6,10 @@ import type { ErrorCode } from "./errors.ts";
 export const refuseWith = (code: ErrorCode, error: string) => ({ error, params: { code } });
 
 /** Text of a bounded length; white space around it does not count. */
-export const text = (min: number, max: number) =>
-  z.string().check(
-    z.trim(),
-    z.refine(
-      (value) => value.length >= min && value.length <= max,
-      refuseWith("ERR_INVALID_VALUE_LENGTH", `must have a length between ${min} and ${max}`),
-    ),
-  );
+export function text(min: number, max: number) {
+  const refusal = `must have a length between ${min} and ${max}`;
+  return z.string().check(z.trim(), z.minLength(min, refusal), z.maxLength(max, refusal));
+}
 
 export const id = (prefix: string) => z.string().check(z.regex(new RegExp(`^${prefix}-[A-Z2-7]{26}$`)));
 
@@ -32,29 +28,23 @@ export const email = () =>
   );
 
 /** An opaque secret a client hands back: bounded, otherwise judged by whoever issued it. */
-export const token = () => z.string().check(z.maxLength(4096));
-
-const whole = (min: number, max: number) =>
-  z.pipe(
-    z.string().check(z.regex(/^\d{1,9}$/, `must be a whole number between ${min} and ${max}`)),
-    z.pipe(
-      z.transform(Number),
-      z.number().check(
-        z.refine((n) => n >= min && n <= max, {
-          error: `must be a whole number between ${min} and ${max}`,
-        }),
-      ),
-    ),
-  );
+export const token = () =>
+  z.string().check(z.refine((value) => value.length <= 4096, { error: "not a token" }));
 
 /** Query-string values arrive as text. */
 export const query = {
-  whole,
-  flag: () =>
-    z.pipe(
+  whole(min: number, max: number) {
+    const refusal = `must be a whole number between ${min} and ${max}`;
+    const inRange = z.int().check(z.minimum(min, refusal), z.maximum(max, refusal));
+    return z.pipe(z.string().check(z.regex(/^\d{1,9}$/, refusal)), z.pipe(z.transform(Number), inRange));
+  },
+  flag() {
+    const toBoolean = z.transform((value: "true" | "false") => value === "true");
+    return z.pipe(
       z.enum(["true", "false"], { error: "must be true or false" }),
-      z.transform((value: "true" | "false") => value === "true"),
-    ),
+      z.pipe(toBoolean, z.boolean()),
+    );
+  },
 };
 
 export const pageQuery = {

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { access, data, endpoint, list } from "./endpoint.ts";
-import { Empty, id, instant, pageQuery, replacement, text } from "./fields.ts";
+import { Empty, id, instant, pageQuery, refuseWith, replacement, text } from "./fields.ts";
 
 const noun = "networks";
 const NAME_LENGTH_MAX = 255;
@@ -8,7 +8,16 @@ const DESCRIPTION_LENGTH_MAX = 255;
 
 const name = text(1, NAME_LENGTH_MAX);
 const description = text(0, DESCRIPTION_LENGTH_MAX);
-const cidrText = z.string().check(z.maxLength(64));
+/** Judged by the server; only its length is a matter of shape. */
+const cidrText = z
+  .string()
+  .check(
+    z.refine(
+      (value) => value.length <= 64,
+      refuseWith("ERR_INVALID_IPV4_CIDR", "must be an IPv4 network in CIDR form"),
+    ),
+  )
+  .register(z.globalRegistry, { examples: ["100.100.0.0/22"] });
 
 const common = {
   id: id("network"),

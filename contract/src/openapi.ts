@@ -49,8 +49,9 @@ function parametersOf({ path, query }: Endpoint): Json[] {
     required: true,
     schema: { type: "string" },
   }));
-  const described = query ? jsonSchema(query, "input") : {};
-  const required = (described.required as string[] | undefined) ?? [];
+  // What a value means is its parsed form; whether it must be there is decided before.
+  const described = query ? jsonSchema(query, "output") : {};
+  const required = query ? ((jsonSchema(query, "input").required as string[] | undefined) ?? []) : [];
   const inQuery = Object.entries((described.properties as Json | undefined) ?? {}).map(([name, schema]) => ({
     name,
     in: "query",

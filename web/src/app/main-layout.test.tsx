@@ -56,7 +56,7 @@ it("shows only pages that exist, and the documentation in a new tab [S2.27]", ()
   expect(networks.getAttribute("aria-current")).toBe("page");
   expect(side().queryByRole("link", { name: "Hosts" })).toBeNull();
   const documentation = side().getByText("Documentation").closest("a")!;
-  expect(documentation.getAttribute("href")).toBe("/docs/api");
+  expect(documentation.getAttribute("href")).toBe("/docs/");
   expect(documentation.target).toBe("_blank");
 });
 

@@ -39,7 +39,7 @@ describe("the list", () => {
       "/settings/networks",
       "/settings/api-keys",
       "/settings/sso",
-      "/docs/api",
+      "/docs/",
       "/support/contact",
       "/downloads",
     ]);

@@ -74,7 +74,7 @@ export const entries: readonly Entry[] = [
     page("Single sign-on", "/settings/sso"),
   ]),
   group("Support", SupportIcon, [
-    { kind: "external", label: "Documentation", url: `${config.docsURL}api` },
+    { kind: "external", label: "Documentation", url: config.docsURL },
     page("Contact us", "/support/contact"),
     page("Downloads", "/downloads"),
   ]),

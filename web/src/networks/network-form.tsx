@@ -9,6 +9,7 @@ import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { ChangedMeanwhile } from "./changed-meanwhile.tsx";
 import { CidrPicker, cidrRules } from "./cidr-picker.tsx";
+import { useDraft } from "./draft.ts";
 import { LeaveGuard } from "./leave-guard.tsx";
 import { emptyNetwork, toValues, type NetworkValues } from "./network-values.ts";
 import styles from "./networks.module.css";
@@ -24,6 +25,7 @@ export function NetworkForm({ network, submitLabel, save }: NetworkFormProps) {
   const latest = network ? toValues(network) : emptyNetwork;
   const form = useForm<NetworkValues>({ defaultValues: latest });
   const { errors, isDirty, isSubmitting } = form.formState;
+  useDraft(form);
 
   const saveOrSay = form.handleSubmit(async (values) => {
     try {

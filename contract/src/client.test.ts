@@ -1,0 +1,132 @@
+import { describe, expect, it } from "vitest";
+import { logInWithTotp, signup, whoami } from "./auth.ts";
+import { createClient, pathOf } from "./client.ts";
+import { streamEvents } from "./live.ts";
+import { createNetwork, getNetwork, listNetworks } from "./networks.ts";
+import { NotFoundError } from "./request-errors.ts";
+
+interface Sent extends RequestInit {
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** A network that answers everything alike and remembers what it was asked. */
+function fakeNetwork(
+  answer: () => Response = () => Response.json({ data: "the data", metadata: { page: 1 } }),
+) {
+  const sent: Sent[] = [];
+  const send = ((url: URL, init: RequestInit) => {
+    sent.push({ ...init, url: url.href, headers: init.headers as Record<string, string> });
+    return Promise.resolve(answer());
+  }) as typeof fetch;
+  return { sent, fetch: send };
+}
+
+const options = { baseURL: "https://api.example.com", authorization: () => "Bearer user auth" };
+
+describe("the client", () => {
+  it("sends JSON and asks for JSON, with the whole Authorization header [S7.1]", async () => {
+    const network = fakeNetwork();
+    await createClient({ ...options, fetch: network.fetch })(createNetwork, { body: { name: "x" } });
+    expect(network.sent).toEqual([
+      {
+        url: "https://api.example.com/v1/networks",
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json",
+          authorization: "Bearer user auth",
+        },
+        credentials: "omit",
+        body: '{"name":"x"}',
+      },
+    ]);
+  });
+
+  it("sends no Authorization to public calls, nor where there is none to send [S7.3]", async () => {
+    const network = fakeNetwork();
+    await createClient({ ...options, fetch: network.fetch })(signup, { body: { email: "a@example.com" } });
+    await createClient({ baseURL: options.baseURL, authorization: () => undefined, fetch: network.fetch })(
+      whoami,
+    );
+    await createClient({ baseURL: options.baseURL, fetch: network.fetch })(whoami);
+    for (const { headers } of network.sent) expect(headers).not.toHaveProperty("authorization");
+  });
+
+  it("asks for the header at every call", async () => {
+    const network = fakeNetwork();
+    let count = 0;
+    const client = createClient({
+      ...options,
+      authorization: () => `Bearer ${++count}`,
+      fetch: network.fetch,
+    });
+    await client(whoami);
+    await client(whoami);
+    expect(network.sent.map(({ headers }) => headers.authorization)).toEqual(["Bearer 1", "Bearer 2"]);
+  });
+
+  it("sends a body where the call takes one, and only there", async () => {
+    const network = fakeNetwork();
+    const client = createClient({ ...options, fetch: network.fetch });
+    await client(logInWithTotp, { body: { code: "123456" } });
+    await client(whoami);
+    expect(network.sent[0]?.body).toBe('{"code":"123456"}');
+    expect(network.sent[1]).not.toHaveProperty("body");
+  });
+
+  it("gives the data of an answer, a whole page of a list, and the response of anything else [S7.2] [S3.4]", async () => {
+    const client = createClient({ ...options, fetch: fakeNetwork().fetch });
+    expect(await client(whoami)).toBe("the data");
+    expect(await client(listNetworks)).toEqual({ data: "the data", metadata: { page: 1 } });
+    const network = fakeNetwork(() => new Response(":\n\n"));
+    const response = await createClient({ ...options, fetch: network.fetch })(streamEvents);
+    expect(await response.text()).toBe(":\n\n");
+    expect(network.sent[0]?.headers.accept).toBe("text/event-stream");
+  });
+
+  it("throws what the answer means, and passes on a call that never arrived", async () => {
+    const missing = fakeNetwork(() => Response.json({ errors: [] }, { status: 404 }));
+    const lost = createClient({ ...options, fetch: missing.fetch });
+    await expect(lost(getNetwork, { params: { networkID: "x" } })).rejects.toBeInstanceOf(NotFoundError);
+    const offline = createClient({
+      ...options,
+      fetch: () => Promise.reject(new TypeError("Failed to fetch")),
+    });
+    await expect(offline(whoami)).rejects.toThrow(TypeError);
+  });
+
+  it("can be called off", async () => {
+    const network = fakeNetwork();
+    const { signal } = new AbortController();
+    await createClient({ ...options, fetch: network.fetch })(whoami, { signal });
+    expect(network.sent[0]?.signal).toBe(signal);
+  });
+
+  it("keeps to one API base, whatever the ids say [S7.27]", async () => {
+    const network = fakeNetwork();
+    const client = createClient({ ...options, fetch: network.fetch });
+    await client(getNetwork, { params: { networkID: "../../evil?x=1#y" } });
+    await client(getNetwork, { params: { networkID: "//evil.example.com" } });
+    expect(network.sent.map(({ url }) => url)).toEqual([
+      "https://api.example.com/v1/networks/..%2F..%2Fevil%3Fx%3D1%23y",
+      "https://api.example.com/v1/networks/%2F%2Fevil.example.com",
+    ]);
+  });
+});
+
+describe("the path of a call", () => {
+  it("encodes parameters and writes the query, leaving out what is not set [S7.10]", () => {
+    const query = { includeCounts: true, pageSize: 25, cursor: "a+b/c=", none: undefined, nil: null };
+    expect(pathOf(listNetworks, { query })).toBe(
+      "/v1/networks?includeCounts=true&pageSize=25&cursor=a%2Bb%2Fc%3D",
+    );
+    expect(pathOf(listNetworks)).toBe("/v1/networks");
+    expect(pathOf(listNetworks, { query: { a: ["x", "y"] } })).toBe("/v1/networks?a=x&a=y");
+    expect(pathOf(getNetwork, { params: { networkID: "network-é" } })).toBe("/v1/networks/network-%C3%A9");
+  });
+
+  it("needs every parameter", () => {
+    expect(() => pathOf(getNetwork)).toThrow("/v1/networks/{networkID} needs the parameter networkID");
+  });
+});
