@@ -1,0 +1,232 @@
+/** Holds the served API against the contract, endpoint by endpoint. A new endpoint is red here until it is complete. */
+import { codesOf, type Endpoint, errorCatalogue, type ErrorCode } from "@lightkeeper/contract";
+import { endpoints } from "@lightkeeper/contract/endpoints";
+import { openApiDocument } from "@lightkeeper/contract/openapi";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { endpointNamed, prepare, type Received, send } from "./testing/requests.ts";
+import { type Session, startTestServer, type TestServer } from "./testing/server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const names = [...endpoints.keys()];
+const namesOf = (kind: Endpoint["access"]["kind"]) =>
+  names.filter((name) => endpointNamed(name).access.kind === kind);
+
+/** Every path the router knows, read off its tree. */
+function servedPaths(): string[] {
+  const ancestors: string[] = [];
+  const lines = server.app.http.printRoutes({ commonPrefix: false }).split("\n");
+  return lines.flatMap((line) => {
+    const [, indentation = "", part] = /^(.*?)[├└]── (\S*) \(/.exec(line) ?? [];
+    if (part === undefined) return [];
+    const depth = indentation.length / 4;
+    ancestors.splice(depth, Infinity, part);
+    return [ancestors.join("").replace(/:\w+(\|:\w+)*/g, "{}")];
+  });
+}
+
+describe("what is served", () => {
+  it("is every endpoint of the contract", () => {
+    const served = new Set(server.app.served.keys());
+    expect(names.filter((name) => !served.has(endpointNamed(name)))).toEqual([]);
+    expect(served.size).toBe(endpoints.size);
+  });
+
+  it("is nothing else beside the pages and probes that are no endpoints", () => {
+    const ofContract = names.map((name) => endpointNamed(name).path.replace(/\{\w+\}/g, "{}"));
+    const others = [
+      "/metrics",
+      "/healthz",
+      "/readyz",
+      "/v",
+      "/openapi.json",
+      "/docs/api",
+      "/docs/page.css",
+      "/dev/mail",
+    ];
+    expect(servedPaths().sort()).toEqual([...new Set([...ofContract, ...others])].sort());
+  });
+
+  it("has no two endpoints of one method and path", () => {
+    const lines = names.map(
+      (name) => `${endpointNamed(name).method} ${endpointNamed(name).path.replace(/\{\w+\}/g, "{}")}`,
+    );
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+});
+
+describe("who may call", () => {
+  it("is everybody for these endpoints, and no others", () => {
+    expect(namesOf("public")).toEqual([
+      "signup",
+      "sendMagicLink",
+      "verifyMagicLink",
+      "startOidc",
+      "reportClientError",
+    ]);
+  });
+
+  it("is a user token without its second factor for these, and no others", () => {
+    expect(namesOf("userToken")).toEqual([
+      "logInWithTotp",
+      "createTotpAuthenticator",
+      "verifyTotpAuthenticator",
+    ]);
+    expect(namesOf("anyone")).toEqual(["whoami"]);
+    expect(namesOf("presentedTokens")).toEqual(["signOut"]);
+  });
+
+  it("is never an API key for what belongs to the console alone", () => {
+    expect(namesOf("session")).toEqual(["getFeatureFlags", "verifyAuditLogs", "streamEvents"]);
+    expect(namesOf("user")).toEqual([
+      "listTotpAuthenticators",
+      "getTotpAuthenticator",
+      "updateTotpAuthenticator",
+      "deleteTotpAuthenticator",
+      "deleteOrganization",
+    ]);
+  });
+
+  it("has given the second factor within the hour for these, and no others", () => {
+    const fresh = names.filter((name) => {
+      const { access } = endpointNamed(name);
+      return access.kind === "user" && access.fresh;
+    });
+    expect(fresh).toEqual(["deleteOrganization"]);
+  });
+
+  it("needs a scope that fits the call for everything else", () => {
+    const scopes = namesOf("scope").map((name) => {
+      const { access } = endpointNamed(name);
+      return [name, access.kind === "scope" ? access.scopes.join() : ""];
+    });
+    expect(Object.fromEntries(scopes)).toEqual({
+      listNetworks: "networks:list",
+      listNetworksV2: "networks:list",
+      getNetwork: "networks:read",
+      getNetworkV2: "networks:read",
+      createNetwork: "networks:create",
+      createNetworkV2: "networks:create",
+      updateNetwork: "networks:update",
+      updateNetworkV2: "networks:update",
+      deleteNetwork: "networks:delete",
+      addNetworkCidr: "networks:update",
+      listAuditLogs: "audit-logs:list",
+    });
+  });
+});
+
+describe("the codes of the catalogue", () => {
+  /** Not an endpoint's to declare: they come before one is found, or from any. */
+  const ofTheServer: ErrorCode[] = ["ERR_METHOD_NOT_ALLOWED", "ERR_TIMEOUT"];
+  const notYetUsed: ErrorCode[] = [
+    "ERR_INVALID_REFERENCE",
+    "ERR_NETWORK_FULLY_ALLOCATED",
+    "ERR_CERT_VERSION_2_INCOMPATIBLE",
+    "ERR_HOST_BLOCKED",
+    "ERR_HOST_NOT_ENROLLED",
+    "ERR_HOST_OFFLINE",
+    "ERR_INVALID_OIDC_REQUEST_TOKEN",
+    "ERR_OIDC_PROVIDER_MISMATCH",
+    "ERR_OIDC_EXCHANGE_CODE",
+    "ERR_OIDC_MISSING_CLAIMS",
+    "ERR_OIDC_PROVIDER_INACCESSIBLE",
+  ];
+
+  it("are each declared by an endpoint, but for those whose time has not come", () => {
+    const declared = new Set<string>(names.flatMap((name) => codesOf(endpointNamed(name))));
+    const undeclared = Object.keys(errorCatalogue).filter((code) => !declared.has(code));
+    expect(undeclared.sort()).toEqual([...ofTheServer, ...notYetUsed].sort());
+  });
+});
+
+type Who = "nobody" | "rubbish" | "half a session" | "another organization" | "its owner";
+
+function expected(name: string, who: Who): Received {
+  const { access, path } = endpointNamed(name);
+  const ok = { status: 200, codes: [] };
+  const refused = (status: number, code: ErrorCode) => ({ status, codes: [code] });
+  if (name === "startOidc") return refused(400, "ERR_OIDC_NOT_CONFIGURED");
+  if (access.kind === "public") return ok;
+  if (who === "nobody" || who === "rubbish") return refused(401, "ERR_UNAUTHORIZED");
+  if (who === "half a session") {
+    // The owner has an authenticator already, so a further one needs the second factor.
+    const further = name === "createTotpAuthenticator" || name === "verifyTotpAuthenticator";
+    const enough = ["presentedTokens", "anyone", "userToken"].includes(access.kind) && !further;
+    return enough ? ok : refused(401, "ERR_2FA_REQUIRED");
+  }
+  if (who === "another organization") {
+    if (path.includes("{")) return refused(404, "ERR_NOT_FOUND");
+    if (name === "logInWithTotp") return refused(400, "ERR_INVALID_TOTP_CODE");
+    if (name === "verifyTotpAuthenticator") return refused(400, "ERR_INVALID_TOTP_TOKEN");
+  }
+  if (name === "addNetworkCidr") return refused(400, "ERR_NETWORK_ALREADY_HAS_IPV4_CIDR");
+  return ok;
+}
+
+describe("an endpoint's answer to nobody, rubbish, half a session, another organization and its owner", () => {
+  const cases: Who[] = ["nobody", "rubbish", "half a session", "another organization", "its owner"];
+  const ending = new Set(["signOut", "deleteOrganization"]);
+  const mailing = new Set(["sendMagicLink", "verifyMagicLink"]);
+  let lasting: { owner: Session; stranger: Session };
+  beforeAll(async () => {
+    lasting = { owner: await server.signUp(), stranger: await server.signUp() };
+  });
+
+  const tokensOf = (who: Who, { owner, stranger }: typeof lasting): string[] => {
+    if (who === "nobody") return [];
+    if (who === "rubbish") return ["rubbish", "rubbish"];
+    if (who === "half a session") return [owner.userToken];
+    const { userToken, authToken } = who === "its owner" ? owner : stranger;
+    return [userToken, authToken];
+  };
+
+  it.each(names)("%s: is as it should be [S7.1]", async (name) => {
+    // Five mails to one address are allowed, and after some calls nothing is left to call with.
+    let people = mailing.has(name) ? { ...lasting, owner: await server.signUp() } : lasting;
+    for (const who of cases) {
+      if (ending.has(name)) people = { owner: await server.signUp(), stranger: await server.signUp() };
+      const sample = await prepare(name, server, people.owner);
+      const received = await send(server, name, sample, tokensOf(who, people));
+      expect([who, received]).toEqual([who, expected(name, who)]);
+    }
+  });
+});
+
+describe("the reference", () => {
+  const methods = names.map((name) => ({ name, ...endpointNamed(name) }));
+
+  it("is OpenAPI 3.1 at /openapi.json, with every operation whole", async () => {
+    const response = await fetch(`${server.url}/openapi.json`);
+    expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    const document = (await response.json()) as ReturnType<typeof openApiDocument>;
+    expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument())));
+    expect(document.openapi).toBe("3.1.0");
+    for (const { name, method, path, body } of methods) {
+      const operation = document.paths[path]?.[method.toLowerCase()];
+      expect(operation).toMatchObject({ operationId: name, responses: { "200": { description: "OK" } } });
+      expect(Boolean(operation?.requestBody)).toBe(body !== undefined);
+      const parameters = (operation?.parameters ?? []) as { name: string; in: string }[];
+      const inPath = parameters.filter((one) => one.in === "path");
+      expect(inPath.map((parameter) => `{${parameter.name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
+      expect(Object.keys(operation?.responses as object)).toContain("500");
+    }
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(endpoints.size);
+    expect(operations).toHaveLength(endpoints.size);
+  });
+
+  it("is a page at /docs/api that shows every call", async () => {
+    const response = await fetch(`${server.url}/docs/api`);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const page = await response.text();
+    for (const { name, method, path } of methods) {
+      expect(page).toContain(`<section id="${name}">`);
+      expect(page).toContain(`<span class="method">${method}</span> <code>${path}</code>`);
+    }
+  });
+});

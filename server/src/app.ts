@@ -1,0 +1,136 @@
+/** The server without a socket: every route, hook and header, given a context. */
+import { endpoints } from "@lightkeeper/contract/endpoints";
+import Fastify, { type FastifyInstance } from "fastify";
+import { serveAuditLogs } from "./audit/audit.routes.ts";
+import { serveAuth } from "./auth/auth.routes.ts";
+import { composeMagicLink } from "./auth/magic-links.service.ts";
+import { serveTotpAuthenticators } from "./auth/totp.routes.ts";
+import type { Context } from "./context.ts";
+import { newId } from "./crypto/ids.ts";
+import { ApiError } from "./http/api-error.ts";
+import { closeUnusedConnections } from "./http/connections.ts";
+import { createConsole, serveVersion } from "./http/console.ts";
+import { refuseConnection, refuseEarly, sendApiError, serveFailures } from "./http/failures.ts";
+import { serveHealth } from "./http/health.ts";
+import { serveMetrics } from "./http/metrics.ts";
+import { serveReference } from "./http/reference.ts";
+import { createRoutes } from "./http/route.ts";
+import { serveSecurityHeaders } from "./http/security.ts";
+import { serveClientErrors } from "./live/client-errors.routes.ts";
+import { serveEvents } from "./live/events.routes.ts";
+import { serveMailbox } from "./mail/mailbox.routes.ts";
+import { createOutbox, type Outbox } from "./mail/outbox.ts";
+import { serveNetworks } from "./networks/networks.routes.ts";
+import { serveOrganizations } from "./organizations/organizations.routes.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    actorID: string | undefined;
+  }
+}
+
+export interface AppOptions {
+  /** Where the built console is; without it only the API is served. */
+  consoleDirectory?: string | undefined;
+  strict?: boolean;
+}
+
+export interface App {
+  http: FastifyInstance;
+  outbox: Outbox;
+  served: ReturnType<typeof createRoutes>["served"];
+}
+
+const BODY_BYTES_MAX = 1024 * 1024;
+/** All that Node takes in a request's head, so that a long id is one that is not found. */
+const PATH_BYTES_MAX = 16 * 1024;
+const API_PATH = /^\/v\d+(\/|$|\?)/;
+
+export function createApp(ctx: Context, { consoleDirectory, strict = false }: AppOptions = {}): App {
+  const http = Fastify({
+    bodyLimit: BODY_BYTES_MAX,
+    trustProxy: trusting(ctx.config.trustProxy),
+    genReqId: () => newId("req"),
+    requestIdHeader: false,
+    forceCloseConnections: "idle",
+    requestTimeout: 30_000,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: PATH_BYTES_MAX },
+    frameworkErrors: (_error, request, reply) => refuseEarly(ctx.config, request, reply),
+    clientErrorHandler: (error, socket) => refuseConnection(ctx.config, error, socket),
+  });
+  // Agents send no content type; whatever arrives is JSON or refused as such.
+  http.removeAllContentTypeParsers();
+  http.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  http.decorateRequest("actorID", undefined);
+
+  closeUnusedConnections(http);
+  serveSecurityHeaders(http, ctx.config);
+  serveFailures(http, ctx);
+  logRequests(http, ctx);
+  serveMetrics(http, ctx);
+  serveHealth(http, ctx);
+  serveVersion(http, ctx.version);
+  serveReference(http);
+  serveMailbox(http, ctx);
+
+  const shutdown = new AbortController();
+  http.addHook("preClose", async () => shutdown.abort());
+  const outbox = createOutbox(ctx, (job) => composeMagicLink(ctx, job));
+  const { routes, served } = createRoutes(http, ctx, { strict });
+  serveAuth(routes, ctx, () => outbox.wake());
+  serveTotpAuthenticators(routes, ctx);
+  serveOrganizations(routes, ctx);
+  serveNetworks(routes, ctx);
+  serveAuditLogs(routes, ctx);
+  serveEvents(routes, ctx, shutdown.signal);
+  serveClientErrors(routes, ctx);
+  refuseOtherMethods(http);
+
+  const serveConsole = createConsole(ctx, consoleDirectory);
+  http.setNotFoundHandler((request, reply) => {
+    const console = API_PATH.test(request.url) ? undefined : serveConsole(request, reply);
+    return console ?? sendApiError(reply, new ApiError("ERR_NOT_FOUND"));
+  });
+  return { http, outbox, served };
+}
+
+/** As many proxies as are configured, counted from here, may say whom they speak for. */
+const trusting = (proxies: false | number) =>
+  proxies !== false && ((_address: string, hop: number) => hop < proxies);
+
+/** A path that exists, asked with a method it does not have, is a 405 that names those it has. */
+function refuseOtherMethods(http: FastifyInstance): void {
+  const methodsOf = new Map<string, Set<string>>();
+  for (const { path, method } of endpoints.values()) {
+    const url = path.replace(/\{\w+\}/g, ":id");
+    methodsOf.set(url, (methodsOf.get(url) ?? new Set()).add(method));
+  }
+  for (const [url, methods] of methodsOf) {
+    const others = (["GET", "POST", "PUT", "DELETE", "PATCH"] as const).filter(
+      (method) => !methods.has(method),
+    );
+    http.route({
+      method: others,
+      url,
+      handler: (_request, reply) =>
+        sendApiError(reply.header("allow", [...methods].join(", ")), new ApiError("ERR_METHOD_NOT_ALLOWED")),
+    });
+  }
+}
+
+function logRequests(http: FastifyInstance, { log }: Context): void {
+  http.addHook("onResponse", async (request, reply) => {
+    log.info(
+      {
+        requestID: request.id,
+        method: request.method,
+        // The pattern, never the address: a query string can hold a magic link's token.
+        route: request.routeOptions.url ?? "console",
+        status: reply.statusCode,
+        durationMs: Math.round(reply.elapsedTime * 10) / 10,
+        ...(request.actorID && { actorID: request.actorID }),
+      },
+      "request",
+    );
+  });
+}

@@ -1,0 +1,84 @@
+import * as contract from "@lightkeeper/contract";
+import type { CurrentUser } from "@lightkeeper/contract";
+import type { Context } from "../context.ts";
+import { ApiError } from "../http/api-error.ts";
+import type { Person } from "../http/credentials.ts";
+import type { Limit } from "../http/rate-limit.ts";
+import type { Routes } from "../http/route.ts";
+import { refuseSignupIfClosed, requestMagicLink, verifyMagicLink } from "./magic-links.service.ts";
+import { signOut } from "./sessions.service.ts";
+import { codeLimit, logIn } from "./totp.service.ts";
+
+const toCurrentUser = (person: Person): CurrentUser => ({
+  actorType: "user",
+  actor: {
+    id: person.id,
+    email: person.email,
+    type: "user",
+    hasTOTPAuthenticator: person.hasTotpAuthenticator,
+    createdAt: person.createdAt.toISOString(),
+  },
+  organization: {
+    id: person.organization.id,
+    name: person.organization.name,
+    plan: person.organization.plan,
+    createdAt: person.organization.createdAt.toISOString(),
+  },
+});
+
+export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void): void {
+  const perIP = (name: string, ip: string): Limit => ({
+    name: `${name}:ip`,
+    subject: ip,
+    max: ctx.config.appEnv === "local" ? 3000 : 30,
+  });
+  const perAddress = (name: string, email: string): Limit => ({
+    name: `${name}:address`,
+    subject: email,
+    max: 5,
+  });
+
+  routes.note(
+    contract.signup,
+    async ({ body, now }) => {
+      await refuseSignupIfClosed(ctx);
+      await requestMagicLink(ctx, { kind: "signUp", email: body.email, plan: body.plan ?? null }, now);
+      wakeOutbox();
+      return {};
+    },
+    { limits: ({ body, ip }) => [perAddress("signup", body.email), perIP("signup", ip)] },
+  );
+
+  routes.note(
+    contract.sendMagicLink,
+    async ({ body, now }) => {
+      await requestMagicLink(ctx, { kind: "signIn", email: body.email, plan: null }, now);
+      wakeOutbox();
+      return {};
+    },
+    { limits: ({ body, ip }) => [perAddress("magic-link", body.email), perIP("magic-link", ip)] },
+  );
+
+  routes.write(
+    contract.verifyMagicLink,
+    ({ body, now }, tx) => verifyMagicLink(ctx, tx, { token: body.magicLinkToken, now }),
+    { limits: ({ ip }) => [perIP("verify-magic-link", ip)] },
+  );
+
+  routes.note(contract.signOut, async ({ presented, now }) => {
+    await signOut(ctx, presented, now);
+    return {};
+  });
+
+  routes.write(
+    contract.logInWithTotp,
+    ({ person, body, now }, tx) => logIn(ctx, tx, { person, code: body.code, now }),
+    { limits: ({ person }) => [codeLimit(person)] },
+  );
+
+  routes.read(contract.whoami, ({ person }) => Promise.resolve(toCurrentUser(person)));
+
+  routes.note(contract.startOidc, () => Promise.reject(new ApiError("ERR_OIDC_NOT_CONFIGURED")), {
+    limits: ({ ip }) => [perIP("oidc-start", ip)],
+  });
+}

@@ -1,0 +1,68 @@
+import { AUTH_TOKEN_DAYS, SESSION_TOKEN_DAYS } from "@lightkeeper/contract";
+import type { Context } from "../context.ts";
+import { newId } from "../crypto/ids.ts";
+import { hashToken, newToken } from "../crypto/tokens.ts";
+import type { Writer } from "../db/client.ts";
+import { ApiError } from "../http/api-error.ts";
+import { findPerson, type Presented } from "../http/credentials.ts";
+import { announce } from "../live/announce.ts";
+import type { Account } from "./accounts.service.ts";
+
+const DAY_MS = 86_400_000;
+const daysLater = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS);
+
+export async function createSession(tx: Writer, account: Account, now: Date): Promise<string> {
+  const token = newToken();
+  await tx
+    .insertInto("sessions")
+    .values({
+      id: newId("session"),
+      organization_id: account.organizationID,
+      user_id: account.userID,
+      token_hash: hashToken(token),
+      created_at: now,
+      last_used_at: now,
+      expires_at: daysLater(now, SESSION_TOKEN_DAYS),
+    })
+    .execute();
+  return token;
+}
+
+export async function createAuthToken(tx: Writer, sessionID: string, now: Date): Promise<string> {
+  const token = newToken();
+  await tx
+    .insertInto("auth_tokens")
+    .values({
+      token_hash: hashToken(token),
+      session_id: sessionID,
+      authenticated_at: now,
+      expires_at: daysLater(now, AUTH_TOKEN_DAYS),
+    })
+    .execute();
+  return token;
+}
+
+/** Revokes every token presented; one of them at least must be known. */
+export async function signOut(ctx: Context, presented: Presented | undefined, now: Date): Promise<void> {
+  const person = presented && (await findPerson(ctx.reader, presented, now));
+  const revoked = presented?.authToken && (await revokeAuthToken(ctx, presented.authToken, now));
+  if (!person && !revoked) throw new ApiError("ERR_UNAUTHORIZED");
+  if (!person) return;
+  await ctx.bookkeeper.deleteFrom("sessions").where("id", "=", person.session.id).execute();
+  await announce(ctx.bookkeeper, {
+    organizationID: person.organization.id,
+    noun: "sessions",
+    id: person.session.id,
+  });
+}
+
+/** Also one of another session than the one presented beside it. */
+async function revokeAuthToken(ctx: Context, hash: Buffer, now: Date): Promise<boolean> {
+  const deleted = await ctx.bookkeeper
+    .deleteFrom("auth_tokens")
+    .where("token_hash", "=", hash)
+    .where("expires_at", ">", now)
+    .returning("session_id")
+    .executeTakeFirst();
+  return deleted !== undefined;
+}

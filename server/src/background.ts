@@ -1,0 +1,56 @@
+/** Work that goes on beside requests. Every process runs it; the database decides who does what. */
+import type { Context } from "./context.ts";
+import { SESSION_IDLE_DAYS_MAX } from "./http/credentials.ts";
+import { forgetOldLimits } from "./http/rate-limit.ts";
+
+const SEAL_MS = 500;
+const TIDY_MS = 10 * 60 * 1000;
+const DAY_MS = 86_400_000;
+
+/** Repeats `work` with a pause between; a failure is logged and the next round tries again. */
+function repeat(pauseMs: number, work: () => Promise<unknown>, failed: (error: unknown) => void) {
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  const round = () => {
+    running = work()
+      .then(() => undefined, failed)
+      .finally(() => {
+        if (!stopped) timer = setTimeout(round, pauseMs).unref();
+      });
+  };
+  timer = setTimeout(round, pauseMs).unref();
+  return async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await running;
+  };
+}
+
+/** Removes what has run out. */
+export async function tidy(ctx: Context): Promise<void> {
+  const now = ctx.clock();
+  const idle = new Date(now.getTime() - SESSION_IDLE_DAYS_MAX * DAY_MS);
+  const db = ctx.bookkeeper;
+  await forgetOldLimits(db, now);
+  await db.deleteFrom("magic_links").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("totp_setups").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("auth_tokens").where("expires_at", "<=", now).execute();
+  await db
+    .deleteFrom("sessions")
+    .where((eb) => eb.or([eb("expires_at", "<=", now), eb("last_used_at", "<=", idle)]))
+    .execute();
+}
+
+async function sealAll(ctx: Context): Promise<void> {
+  while ((await ctx.seal()) > 0);
+}
+
+export function startBackground(ctx: Context): () => Promise<void> {
+  const failed = (error: unknown) => ctx.log.warn({ err: error }, "background work failed");
+  const stops = [repeat(SEAL_MS, () => sealAll(ctx), failed), repeat(TIDY_MS, () => tidy(ctx), failed)];
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+    await sealAll(ctx).catch(failed);
+  };
+}

@@ -1,0 +1,138 @@
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ConfigError, readConfig } from "./config.ts";
+
+const key = Buffer.alloc(32, 7).toString("base64");
+const abroad = {
+  APP_ENV: "production",
+  APP_URL: "https://console.example.com",
+  SMTP_URL: "smtp://mail.example.com",
+};
+
+describe("the configuration", () => {
+  it("needs nothing to be set in local", () => {
+    expect(readConfig({})).toEqual({
+      host: "127.0.0.1",
+      port: 8080,
+      appURL: "http://localhost:8080",
+      apiURL: "http://localhost:8080",
+      appEnv: "local",
+      signup: "open",
+      databaseURL: undefined,
+      dataDir: resolve("data"),
+      secretKey: undefined,
+      smtpURL: undefined,
+      mailFrom: "Lightkeeper <no-reply@lightkeeper.example>",
+      supportEmail: "support@lightkeeper.example",
+      marketingURL: "https://lightkeeper.example",
+      docsURL: "/docs/",
+      featureFlags: { LIST_CERT_AUTHORITIES: true },
+      metricsToken: undefined,
+      sentryDSN: undefined,
+      webSentryDSN: undefined,
+      logLevel: "info",
+      trustProxy: false,
+    });
+  });
+
+  it("takes an empty variable for one that is not set", () => {
+    const names = [
+      "PORT",
+      "HOST",
+      "APP_URL",
+      "API_URL",
+      "APP_ENV",
+      "SIGNUP",
+      "DATABASE_URL",
+      "SECRET_KEY",
+      "SMTP_URL",
+    ];
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(readConfig({}));
+  });
+
+  it("lets the port decide the address, and the address the API's", () => {
+    expect(readConfig({ PORT: "3000" })).toMatchObject({ port: 3000, appURL: "http://localhost:3000" });
+    expect(readConfig({ ...abroad, APP_URL: "https://CONSOLE.example.com/" })).toMatchObject({
+      appURL: "https://console.example.com",
+      apiURL: "https://console.example.com",
+    });
+    expect(readConfig({ ...abroad, API_URL: "https://api.example.com" }).apiURL).toBe(
+      "https://api.example.com",
+    );
+  });
+
+  it.each([["preview"], ["alpha"], ["production"]])(
+    "lets only the first account in by default in %s",
+    (APP_ENV) => {
+      expect(readConfig({ ...abroad, APP_ENV }).signup).toBe("first");
+      expect(readConfig({ ...abroad, APP_ENV, SIGNUP: "open" }).signup).toBe("open");
+    },
+  );
+
+  it("takes every variable at its word", () => {
+    const DATABASE_URL = "postgresql://user:password@db.example.com:5432/lightkeeper";
+    const read = readConfig({
+      ...abroad,
+      HOST: "0.0.0.0",
+      DATABASE_URL,
+      SECRET_KEY: key,
+      FEATURE_FLAGS: '{"A":false}',
+      TRUST_PROXY: "2",
+      LOG_LEVEL: "warn",
+      METRICS_TOKEN: "sesame",
+    });
+    expect(read).toMatchObject({
+      host: "0.0.0.0",
+      databaseURL: DATABASE_URL,
+      secretKey: Buffer.alloc(32, 7),
+      featureFlags: { A: false },
+      trustProxy: 2,
+      logLevel: "warn",
+      metricsToken: "sesame",
+    });
+  });
+});
+
+describe("a wrong variable stops the start with a sentence that names it", () => {
+  it.each([
+    ["PORT", { PORT: "http" }, "must be a number between 0 and 65535"],
+    ["PORT", { PORT: "65536" }, "must be a number between 0 and 65535"],
+    ["PORT", { PORT: "-1" }, "must be a number between 0 and 65535"],
+    ["APP_ENV", { APP_ENV: "staging" }, "must be one of local, preview, alpha, production"],
+    ["SIGNUP", { SIGNUP: "yes" }, "must be one of open, first, closed"],
+    ["LOG_LEVEL", { LOG_LEVEL: "loud" }, "must be one of trace, debug, info, warn, error, fatal, silent"],
+    ["APP_URL", { APP_URL: "console" }, "must be a URL such as https://example.com"],
+    ["APP_URL", { APP_URL: "ftp://localhost" }, "must start with http:// or https://"],
+    ["APP_URL", { APP_URL: "http://localhost/console" }, "must be an origin only"],
+    ["APP_URL", { APP_URL: "http://user@localhost" }, "must be an origin only"],
+    ["API_URL", { API_URL: "http://localhost?x=1" }, "must be an origin only"],
+    ["SECRET_KEY", { SECRET_KEY: "short" }, "must be 32 bytes in base64"],
+    ["SECRET_KEY", { SECRET_KEY: Buffer.alloc(33).toString("base64") }, "must be 32 bytes in base64"],
+    ["SECRET_KEY", { DATABASE_URL: "postgresql://localhost/x" }, "is required when DATABASE_URL is set"],
+    ["DATABASE_URL", { DATABASE_URL: "localhost", SECRET_KEY: key }, "must be a URL such as postgresql://"],
+    ["FEATURE_FLAGS", { FEATURE_FLAGS: "{" }, "must be a JSON map of booleans"],
+    ["FEATURE_FLAGS", { FEATURE_FLAGS: "[true]" }, "must be a JSON map of booleans"],
+    ["FEATURE_FLAGS", { FEATURE_FLAGS: "null" }, "must be a JSON map of booleans"],
+    ["FEATURE_FLAGS", { FEATURE_FLAGS: '{"A":"true"}' }, "must be a JSON map of booleans"],
+    ["TRUST_PROXY", { TRUST_PROXY: "true" }, "must be false or the number of proxies in front"],
+    ["TRUST_PROXY", { TRUST_PROXY: "0" }, "must be false or the number of proxies in front"],
+    ["SMTP_URL", { SMTP_URL: "mail.example.com" }, "must start with smtp:// or smtps://"],
+    ["HOST", { HOST: "0.0.0.0" }, "must be a loopback address while APP_ENV is local"],
+    [
+      "APP_URL",
+      { APP_URL: "http://console.example.com" },
+      "must point to this machine while APP_ENV is local",
+    ],
+    [
+      "APP_URL",
+      { ...abroad, APP_URL: "http://console.example.com" },
+      "must start with https:// while APP_ENV is production",
+    ],
+    ["SMTP_URL", { ...abroad, SMTP_URL: "" }, "is required while APP_ENV is production"],
+  ])("%s: %o", (name, environment, sentence) => {
+    const read = () => readConfig(environment);
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(new RegExp(`^${name} .`));
+    expect(read).toThrow(sentence);
+  });
+});

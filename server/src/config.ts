@@ -1,0 +1,146 @@
+/** Environment variables, parsed once. A wrong one stops the start with a sentence that names it. */
+import { resolve } from "node:path";
+
+export type AppEnv = "local" | "preview" | "alpha" | "production";
+export type SignupMode = "open" | "first" | "closed";
+
+export interface Config {
+  host: string;
+  port: number;
+  appURL: string;
+  apiURL: string;
+  appEnv: AppEnv;
+  signup: SignupMode;
+  databaseURL: string | undefined;
+  dataDir: string;
+  secretKey: Buffer | undefined;
+  smtpURL: string | undefined;
+  mailFrom: string;
+  supportEmail: string;
+  marketingURL: string;
+  docsURL: string;
+  featureFlags: Record<string, boolean>;
+  metricsToken: string | undefined;
+  sentryDSN: string | undefined;
+  webSentryDSN: string | undefined;
+  logLevel: string;
+  trustProxy: false | number;
+}
+
+export class ConfigError extends Error {}
+
+type Environment = Record<string, string | undefined>;
+
+function refuse(name: string, sentence: string): never {
+  throw new ConfigError(`${name} ${sentence}`);
+}
+
+function oneOf<const T extends string>(
+  env: Environment,
+  name: string,
+  choices: readonly T[],
+  fallback: T,
+): T {
+  const value = env[name] || fallback;
+  return choices.find((choice) => choice === value) ?? refuse(name, `must be one of ${choices.join(", ")}`);
+}
+
+function port(env: Environment): number {
+  const value = env.PORT || "8080";
+  const parsed = Number(value);
+  if (!/^\d+$/.test(value) || parsed > 65535) refuse("PORT", "must be a number between 0 and 65535");
+  return parsed;
+}
+
+function origin(env: Environment, name: string, fallback: string): string {
+  const value = env[name] || fallback;
+  const url = URL.canParse(value)
+    ? new URL(value)
+    : refuse(name, "must be a URL such as https://example.com");
+  if (url.protocol !== "http:" && url.protocol !== "https:")
+    refuse(name, "must start with http:// or https://");
+  if (url.pathname !== "/" || url.search || url.hash || url.username)
+    refuse(name, "must be an origin only, without a path, query or credentials");
+  return url.origin;
+}
+
+function secretKey(env: Environment): Buffer | undefined {
+  const value = env.SECRET_KEY;
+  if (!value) return undefined;
+  const key = Buffer.from(value, "base64");
+  if (key.length !== 32)
+    refuse("SECRET_KEY", "must be 32 bytes in base64 (for example: openssl rand -base64 32)");
+  return key;
+}
+
+function featureFlags(env: Environment): Record<string, boolean> {
+  const value = env.FEATURE_FLAGS || '{"LIST_CERT_AUTHORITIES":true}';
+  const complaint = 'must be a JSON map of booleans, such as {"LIST_CERT_AUTHORITIES":true}';
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(value);
+  } catch {
+    refuse("FEATURE_FLAGS", complaint);
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    refuse("FEATURE_FLAGS", complaint);
+  if (Object.values(parsed).some((flag) => typeof flag !== "boolean")) refuse("FEATURE_FLAGS", complaint);
+  return parsed as Record<string, boolean>;
+}
+
+function trustProxy(env: Environment): false | number {
+  const value = env.TRUST_PROXY || "false";
+  if (value === "false") return false;
+  if (!/^[1-9]\d?$/.test(value)) refuse("TRUST_PROXY", "must be false or the number of proxies in front");
+  return Number(value);
+}
+
+const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "::1", "[::1]"]);
+
+function refuseUnsafe(config: Config): void {
+  if (config.appEnv === "local") {
+    if (!LOOPBACK_HOSTS.has(config.host)) refuse("HOST", "must be a loopback address while APP_ENV is local");
+    if (!LOOPBACK_HOSTS.has(new URL(config.appURL).hostname))
+      refuse("APP_URL", "must point to this machine while APP_ENV is local");
+    return;
+  }
+  if (!config.appURL.startsWith("https:"))
+    refuse("APP_URL", `must start with https:// while APP_ENV is ${config.appEnv} (the cookies are Secure)`);
+  if (!config.smtpURL) refuse("SMTP_URL", `is required while APP_ENV is ${config.appEnv}`);
+}
+
+export function readConfig(env: Environment): Config {
+  const appEnv = oneOf(env, "APP_ENV", ["local", "preview", "alpha", "production"], "local");
+  const listenPort = port(env);
+  const appURL = origin(env, "APP_URL", `http://localhost:${listenPort}`);
+  const config: Config = {
+    host: env.HOST || "127.0.0.1",
+    port: listenPort,
+    appURL,
+    apiURL: origin(env, "API_URL", appURL),
+    appEnv,
+    signup: oneOf(env, "SIGNUP", ["open", "first", "closed"], appEnv === "local" ? "open" : "first"),
+    databaseURL: env.DATABASE_URL || undefined,
+    dataDir: resolve(env.DATA_DIR || "data"),
+    secretKey: secretKey(env),
+    smtpURL: env.SMTP_URL || undefined,
+    mailFrom: env.MAIL_FROM || "Lightkeeper <no-reply@lightkeeper.example>",
+    supportEmail: env.SUPPORT_EMAIL || "support@lightkeeper.example",
+    marketingURL: env.MARKETING_URL || "https://lightkeeper.example",
+    docsURL: env.DOCS_URL || "/docs/",
+    featureFlags: featureFlags(env),
+    metricsToken: env.METRICS_TOKEN || undefined,
+    sentryDSN: env.SENTRY_DSN || undefined,
+    webSentryDSN: env.WEB_SENTRY_DSN || undefined,
+    logLevel: oneOf(env, "LOG_LEVEL", ["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
+    trustProxy: trustProxy(env),
+  };
+  if (config.databaseURL && !URL.canParse(config.databaseURL))
+    refuse("DATABASE_URL", "must be a URL such as postgresql://user:password@host:5432/lightkeeper");
+  if (config.databaseURL && !config.secretKey)
+    refuse("SECRET_KEY", "is required when DATABASE_URL is set (32 bytes in base64)");
+  if (config.smtpURL && !/^smtps?:\/\//.test(config.smtpURL))
+    refuse("SMTP_URL", "must start with smtp:// or smtps://");
+  refuseUnsafe(config);
+  return config;
+}

@@ -1,0 +1,14 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+/** A bearer secret: 32 random bytes. Only `hashToken` of it is ever stored. */
+export function newToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+export function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+export function sameHash(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,94 @@
+/**
+ * The only door to a write. Whoever changes something gets a transaction here and has to hand back the
+ * audit entries of what it changed; they are stored, and everybody is told, in that same transaction.
+ */
+import type { AuditActor, AuditEventType, AuditTargetType } from "@lightkeeper/contract";
+import { type Kysely, sql } from "kysely";
+import { newId } from "../crypto/ids.ts";
+import type { Writer } from "./client.ts";
+import type { Tables } from "./tables.ts";
+
+export interface AuditEntry {
+  organizationID: string;
+  actor: AuditActor;
+  target: { type: AuditTargetType; id: string };
+  event: AuditEventType;
+  before: object | string | null;
+  after: object | string | null;
+  /** Where the change belongs to a network, so that listeners can tell. */
+  networkID?: string;
+}
+
+export type Outcome<T> =
+  | { kind: "done"; data: T; entries: [AuditEntry, ...AuditEntry[]] }
+  /** Nothing was written; held against the transaction before it commits. */
+  | { kind: "unchanged"; data: T }
+  /** What was written, the entries included, stays; the caller is refused. */
+  | { kind: "refused"; error: Error; entries: [AuditEntry, ...AuditEntry[]] };
+
+export const done = <T>(data: T, ...entries: [AuditEntry, ...AuditEntry[]]): Outcome<T> => ({
+  kind: "done",
+  data,
+  entries,
+});
+export const unchanged = <T>(data: T): Outcome<T> => ({ kind: "unchanged", data });
+export const refused = (error: Error, ...entries: [AuditEntry, ...AuditEntry[]]): Outcome<never> => ({
+  kind: "refused",
+  error,
+  entries,
+});
+
+export const CHANGES_CHANNEL = "lightkeeper_changes";
+
+const nouns: Record<AuditTargetType, string> = {
+  apiKey: "api-keys",
+  ca: "certificate-authorities",
+  host: "hosts",
+  network: "networks",
+  oidcProvider: "oidc-provider",
+  role: "roles",
+  user: "members",
+  route: "routes",
+  tag: "tags",
+  totp: "totp-authenticators",
+  billing: "billing",
+  organization: "organizations",
+};
+
+const json = (value: object | string | null) => (value === null ? null : JSON.stringify(value));
+
+async function store(tx: Writer, entries: AuditEntry[]): Promise<void> {
+  const rows = entries.map((entry) => ({
+    id: newId("log"),
+    organization_id: entry.organizationID,
+    actor: JSON.stringify(entry.actor),
+    target_type: entry.target.type,
+    target_id: entry.target.id,
+    event_type: entry.event,
+    before: json(entry.before),
+    after: json(entry.after),
+  }));
+  await tx.insertInto("audit_logs").values(rows).execute();
+  const changes = entries.map(({ organizationID, target, networkID }) =>
+    JSON.stringify({ organizationID, noun: nouns[target.type], id: target.id, networkID }),
+  );
+  await sql`select pg_notify(${CHANGES_CHANNEL}, change) from unnest(${changes}::text[]) change`.execute(tx);
+}
+
+async function assertUntouched(tx: Writer): Promise<void> {
+  const { rows } = await sql<{
+    id: string | null;
+  }>`select pg_current_xact_id_if_assigned()::text as id`.execute(tx);
+  if (rows[0]?.id) throw new Error("A write without an audit entry: return done() with its entries");
+}
+
+export async function audited<T>(db: Kysely<Tables>, work: (tx: Writer) => Promise<Outcome<T>>): Promise<T> {
+  const outcome = await db.transaction().execute(async (tx) => {
+    const result = await work(tx);
+    if (result.kind === "unchanged") await assertUntouched(tx);
+    else await store(tx, result.entries);
+    return result;
+  });
+  if (outcome.kind === "refused") throw outcome.error;
+  return outcome.data;
+}

@@ -1,0 +1,17 @@
+import { type Kysely, type Migration, Migrator } from "kysely";
+import * as m0001 from "./migrations/0001_accounts_and_networks.ts";
+import type { Tables } from "./tables.ts";
+
+/** Forward only; an entry is never edited once it has landed. */
+export const migrations: Record<string, Migration> = {
+  "0001_accounts_and_networks": m0001,
+};
+
+export async function migrate(db: Kysely<Tables>, through?: string): Promise<string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+  const { error, results = [] } = through
+    ? await migrator.migrateTo(through)
+    : await migrator.migrateToLatest();
+  if (error) throw error;
+  return results.map(({ migrationName }) => migrationName);
+}

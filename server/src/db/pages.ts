@@ -1,0 +1,127 @@
+/** Keyset pages, both ways. A cursor holds the place it points to and how many rows lie before it. */
+import type { ListMetadata } from "@lightkeeper/contract";
+import { type SelectQueryBuilder, sql } from "kysely";
+import { ApiError } from "../http/api-error.ts";
+import type { Tables } from "./tables.ts";
+
+export interface PageRequest {
+  cursor?: string | undefined;
+  pageSize: number;
+  includeCounts?: boolean;
+}
+
+export interface Page<Row> {
+  rows: Row[];
+  metadata: ListMetadata;
+}
+
+type KeyKind = "instant" | "text";
+
+export interface Order<Row> {
+  /** Columns that together are unique, most significant first. */
+  keys: { column: string; kind: KeyKind; of: (row: Row) => string }[];
+  descending?: boolean;
+}
+
+interface Cursor {
+  towards: "next" | "prev";
+  start: number;
+  values: string[];
+}
+
+const base64 = (text: string) => Buffer.from(text).toString("base64url");
+
+function encodeCursor({ towards, start, values }: Cursor): string {
+  return `${base64(towards)}.${base64(JSON.stringify([start, ...values]))}`;
+}
+
+const INSTANT = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z$/;
+
+/** A moment that was: JavaScript takes February 30th for March 2nd, PostgreSQL refuses it. */
+function isInstant(text: string): boolean {
+  if (!INSTANT.test(text) || Number.isNaN(Date.parse(text))) return false;
+  return new Date(text).toISOString().slice(0, 23) === text.slice(0, 23);
+}
+
+const fits: Record<KeyKind, (value: unknown) => value is string> = {
+  instant: (value): value is string => typeof value === "string" && isInstant(value),
+  text: (value): value is string => typeof value === "string" && !value.includes("\0"),
+};
+
+function decodeCursor(text: string, kinds: KeyKind[]): Cursor {
+  const refusal = new ApiError("ERR_INVALID_VALUE", { path: "cursor", message: "not a cursor of this list" });
+  const [direction = "", payload = ""] = text.split(".");
+  const towards = Buffer.from(direction, "base64url").toString();
+  if (towards !== "next" && towards !== "prev") throw refusal;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(Buffer.from(payload, "base64url").toString());
+  } catch {
+    throw refusal;
+  }
+  if (!Array.isArray(parsed) || parsed.length !== kinds.length + 1) throw refusal;
+  const [start, ...values] = parsed as unknown[];
+  if (!Number.isSafeInteger(start) || (start as number) < 0) throw refusal;
+  if (!kinds.every((kind, index) => fits[kind](values[index]))) throw refusal;
+  return { towards, start: start as number, values: values as string[] };
+}
+
+export async function page<Table extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
+  order: Order<Row>,
+  request: PageRequest,
+  count: () => Promise<number>,
+): Promise<Page<Row>> {
+  const kinds = order.keys.map(({ kind }) => kind);
+  const cursor = request.cursor ? decodeCursor(request.cursor, kinds) : undefined;
+  const backwards = cursor?.towards === "prev";
+  const descending = Boolean(order.descending) !== backwards;
+  let keyed = query.limit(request.pageSize + 1);
+  for (const { column } of order.keys) keyed = keyed.orderBy(sql.ref(column), descending ? "desc" : "asc");
+  if (cursor) {
+    const place = sql.join(order.keys.map(({ column }) => sql.ref(column)));
+    const comparison = sql.raw(descending ? "<" : ">");
+    keyed = keyed.where(sql<boolean>`(${place}) ${comparison} (${sql.join(cursor.values)})`);
+  }
+  const [found, totalCount] = await Promise.all([
+    keyed.execute(),
+    request.includeCounts ? count() : undefined,
+  ]);
+  const more = found.length > request.pageSize;
+  const rows = found.slice(0, request.pageSize);
+  if (backwards) rows.reverse();
+  const start =
+    cursor === undefined
+      ? 0
+      : backwards
+        ? more
+          ? Math.max(0, cursor.start - rows.length)
+          : 0
+        : cursor.start;
+  return { rows, metadata: describe({ rows, start, more, cursor, order, totalCount }) };
+}
+
+interface Description<Row> {
+  rows: Row[];
+  start: number;
+  more: boolean;
+  cursor: Cursor | undefined;
+  order: Order<Row>;
+  totalCount: number | undefined;
+}
+
+function describe<Row>({ rows, start, more, cursor, order, totalCount }: Description<Row>): ListMetadata {
+  const backwards = cursor?.towards === "prev";
+  const valuesOf = (row: Row) => order.keys.map(({ of }) => of(row));
+  const [first] = rows;
+  const last = rows.at(-1);
+  return {
+    hasNextPage: backwards ? true : more,
+    hasPrevPage: backwards ? more : cursor !== undefined,
+    ...(last && {
+      nextCursor: encodeCursor({ towards: "next", start: start + rows.length, values: valuesOf(last) }),
+    }),
+    ...(first && { prevCursor: encodeCursor({ towards: "prev", start, values: valuesOf(first) }) }),
+    ...(totalCount !== undefined && { totalCount, page: { start, count: rows.length } }),
+  };
+}

@@ -1,0 +1,32 @@
+import { errorCatalogue, type ErrorCode, type ErrorEntry } from "@lightkeeper/contract";
+
+type Details = Pick<ErrorEntry, "path" | "extra"> & { message?: string };
+
+const entryOf = (code: ErrorCode, { path, extra, message }: Details): ErrorEntry => ({
+  code,
+  message: message ?? errorCatalogue[code].message,
+  ...(path !== undefined && { path }),
+  ...(extra && { extra }),
+});
+
+/** The only deliberate failure. Anything else that is thrown is a defect and answered as a bare 500. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly errors: ErrorEntry[];
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, details: Details & { retryAfterSeconds?: number } = {}) {
+    super(code);
+    this.name = "ApiError";
+    this.status = errorCatalogue[code].status;
+    this.errors = [entryOf(code, details)];
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+
+  /** One refusal with several entries. */
+  static all(entries: [{ code: ErrorCode } & Details, ...({ code: ErrorCode } & Details)[]]): ApiError {
+    const error = new ApiError(entries[0].code);
+    error.errors.splice(0, 1, ...entries.map(({ code, ...details }) => entryOf(code, details)));
+    return error;
+  }
+}

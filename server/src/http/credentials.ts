@@ -1,0 +1,120 @@
+/** Who is calling, and whether that is enough: the one place for authentication and authorisation. */
+import type { Access, AuditActor } from "@lightkeeper/contract";
+import type { Reader } from "../db/client.ts";
+import { hashToken, sameHash } from "../crypto/tokens.ts";
+import { ApiError } from "./api-error.ts";
+
+export interface Person {
+  type: "user";
+  id: string;
+  email: string;
+  createdAt: Date;
+  hasTotpAuthenticator: boolean;
+  organization: { id: string; name: string; plan: "free" | "pro" | "selfHosted"; createdAt: Date };
+  session: { id: string; lastUsedAt: Date };
+  /** When the second factor was given; undefined while it is still owed. */
+  secondFactor: { at: Date; expiresAt: Date } | undefined;
+}
+
+export type Presented = { userToken: Buffer; authToken: Buffer | undefined };
+
+const HEADER = /^Bearer +([\w-]{1,128})(?: +([\w-]{1,128}))? *$/i;
+
+export function presentedTokens(authorization: string | undefined): Presented | undefined {
+  const match = HEADER.exec(authorization ?? "");
+  if (!match?.[1]) return undefined;
+  return { userToken: hashToken(match[1]), authToken: match[2] ? hashToken(match[2]) : undefined };
+}
+
+/** A session nobody has used for as long as a browser may keep its cookie is over. */
+export const SESSION_IDLE_DAYS_MAX = 400;
+const DAY_MS = 86_400_000;
+
+export async function findPerson(db: Reader, presented: Presented, now: Date): Promise<Person | undefined> {
+  const row = await db
+    .selectFrom("sessions")
+    .innerJoin("users", "users.id", "sessions.user_id")
+    .innerJoin("organizations", "organizations.id", "users.organization_id")
+    .leftJoin("auth_tokens", (join) =>
+      join
+        .onRef("auth_tokens.session_id", "=", "sessions.id")
+        .on("auth_tokens.token_hash", "=", presented.authToken ?? Buffer.alloc(0))
+        .on("auth_tokens.expires_at", ">", now),
+    )
+    .select((eb) => [
+      "sessions.id as session_id",
+      "sessions.token_hash",
+      "sessions.last_used_at",
+      "users.id",
+      "users.email",
+      "users.created_at",
+      "organizations.id as organization_id",
+      "organizations.name as organization_name",
+      "organizations.plan",
+      "organizations.created_at as organization_created_at",
+      "auth_tokens.token_hash as auth_token_hash",
+      "auth_tokens.authenticated_at",
+      "auth_tokens.expires_at as auth_token_expires_at",
+      eb
+        .exists(
+          eb
+            .selectFrom("totp_authenticators")
+            .select("id")
+            .whereRef("totp_authenticators.user_id", "=", "users.id"),
+        )
+        .as("has_totp"),
+    ])
+    .where("sessions.token_hash", "=", presented.userToken)
+    .where("sessions.expires_at", ">", now)
+    .where("sessions.last_used_at", ">", new Date(now.getTime() - SESSION_IDLE_DAYS_MAX * DAY_MS))
+    .executeTakeFirst();
+  if (!row || !sameHash(row.token_hash, presented.userToken)) return undefined;
+  const authenticated =
+    row.auth_token_hash && presented.authToken && sameHash(row.auth_token_hash, presented.authToken);
+  return {
+    type: "user",
+    id: row.id,
+    email: row.email,
+    createdAt: row.created_at,
+    hasTotpAuthenticator: Boolean(row.has_totp),
+    organization: {
+      id: row.organization_id,
+      name: row.organization_name,
+      plan: row.plan,
+      createdAt: row.organization_created_at,
+    },
+    session: { id: row.session_id, lastUsedAt: row.last_used_at },
+    secondFactor:
+      authenticated && row.authenticated_at && row.auth_token_expires_at
+        ? { at: row.authenticated_at, expiresAt: row.auth_token_expires_at }
+        : undefined,
+  };
+}
+
+export const SECOND_FACTOR_FRESH_MS = 60 * 60 * 1000;
+
+/** Throws unless this person, with what was presented, may use an endpoint of this access. */
+export function authorise(access: Access, person: Person, presented: Presented, now: Date): void {
+  switch (access.kind) {
+    case "public":
+    case "presentedTokens":
+    case "userToken":
+      return;
+    case "anyone":
+      // A user token alone will do; a second factor that is presented must hold.
+      if (presented.authToken && !person.secondFactor) throw new ApiError("ERR_2FA_REQUIRED");
+      return;
+    case "session":
+    case "scope":
+    case "user": {
+      if (!person.secondFactor) throw new ApiError("ERR_2FA_REQUIRED");
+      const age = now.getTime() - person.secondFactor.at.getTime();
+      if (access.kind === "user" && access.fresh && age > SECOND_FACTOR_FRESH_MS)
+        throw new ApiError("ERR_2FA_RENEWAL_REQUIRED");
+    }
+  }
+}
+
+export function auditActor(person: Person): AuditActor {
+  return { type: "user", id: person.id, email: person.email };
+}

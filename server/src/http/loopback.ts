@@ -1,0 +1,6 @@
+/** Is this address or host name the machine itself? */
+export function isLoopback(host: string | undefined): boolean {
+  if (!host) return false;
+  const bare = host.replace(/^\[|\]$/g, "").replace(/^::ffff:/, "");
+  return bare === "localhost" || bare === "::1" || /^127(\.\d{1,3}){3}$/.test(bare);
+}

@@ -1,0 +1,175 @@
+/** From an endpoint value to a served route: shape → who → may they → work → answer. */
+import {
+  type BodyOf,
+  codesOf,
+  type DataOf,
+  type Endpoint,
+  isWrite,
+  ListMetadata,
+  type ParamsOf,
+  type QueryOf,
+} from "@lightkeeper/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Context } from "../context.ts";
+import type { Outcome } from "../db/audited.ts";
+import type { Writer } from "../db/client.ts";
+import { ApiError } from "./api-error.ts";
+import { authorise, findPerson, type Person, type Presented, presentedTokens } from "./credentials.ts";
+import { parse, parseJson } from "./parse.ts";
+import { consume, type Limit } from "./rate-limit.ts";
+
+type PersonOf<E extends Endpoint> = E["access"]["kind"] extends "public" | "presentedTokens"
+  ? undefined
+  : Person;
+
+export interface Call<E extends Endpoint> {
+  params: ParamsOf<E>;
+  query: QueryOf<E>;
+  body: BodyOf<E>;
+  person: PersonOf<E>;
+  presented: Presented | undefined;
+  ip: string;
+  now: Date;
+}
+
+type Answered<E extends Endpoint> = E["answer"]["kind"] extends "list"
+  ? { data: DataOf<E>; metadata: ListMetadata }
+  : DataOf<E>;
+
+interface WriteOptions<E extends Endpoint> {
+  /** Consumed before the work begins, and kept whatever comes of it. */
+  limits?: (call: Call<E>) => Limit[];
+}
+
+export interface Routes {
+  read<E extends Endpoint>(endpoint: E, handler: (call: Call<E>) => Promise<Answered<E>>): void;
+  /** Runs in one transaction with its audit entries. */
+  write<E extends Endpoint>(
+    endpoint: E,
+    handler: (call: Call<E>, tx: Writer) => Promise<Outcome<DataOf<E>>>,
+    options?: WriteOptions<E>,
+  ): void;
+  /** For calls that change nothing an organization owns: no transaction, no audit entry. */
+  note<E extends Endpoint>(
+    endpoint: E,
+    handler: (call: Call<E>) => Promise<DataOf<E>>,
+    options?: WriteOptions<E>,
+  ): void;
+  /** Writes its answer by itself. */
+  stream<E extends Endpoint>(
+    endpoint: E,
+    handler: (call: Call<E>, request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+  ): void;
+}
+
+export interface RouteOptions {
+  /** Hold every answer against its schema and every refusal against the endpoint's codes. */
+  strict: boolean;
+}
+
+export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: RouteOptions) {
+  const served = new Map<Endpoint, "read" | "write" | "note" | "stream">();
+
+  async function receive<E extends Endpoint>(endpoint: E, request: FastifyRequest): Promise<Call<E>> {
+    const now = ctx.clock();
+    const presented = presentedTokens(request.headers.authorization);
+    const person = await identify(ctx, endpoint, presented, now);
+    if (person) request.actorID = person.id;
+    return {
+      params: namedParams(request.params),
+      query: endpoint.query && parse(endpoint.query, request.query),
+      body: endpoint.body && parse(endpoint.body, parseJson(request.body as Buffer | undefined)),
+      person,
+      presented,
+      ip: request.ip,
+      now,
+    } as Call<E>;
+  }
+
+  function serve<E extends Endpoint>(
+    kind: "read" | "write" | "note" | "stream",
+    endpoint: E,
+    work: (call: Call<E>, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+  ): void {
+    if (served.has(endpoint)) throw new Error(`${endpoint.method} ${endpoint.path} is served twice`);
+    if ((kind === "write" || kind === "note") !== isWrite(endpoint))
+      throw new Error(`${endpoint.method} ${endpoint.path} cannot be served as a ${kind}`);
+    served.set(endpoint, kind);
+    app.route({
+      method: endpoint.method,
+      url: endpoint.path.replace(/\{(\w+)\}/g, ":$1"),
+      handler: async (request, reply) => {
+        try {
+          const answer = await work(await receive(endpoint, request), request, reply);
+          if (kind === "stream") return reply;
+          const envelope = endpoint.answer.kind === "list" ? answer : { data: answer, metadata: {} };
+          if (strict) holdAgainst(endpoint, envelope);
+          return envelope;
+        } catch (error) {
+          if (strict) holdCodes(endpoint, error);
+          throw error;
+        }
+      },
+    });
+  }
+
+  const routes: Routes = {
+    read: (endpoint, handler) => serve("read", endpoint, handler),
+    write: (endpoint, handler, { limits } = {}) =>
+      serve("write", endpoint, async (call) => {
+        if (limits) await consume(ctx.bookkeeper, call.now, limits(call));
+        return ctx.audited((tx) => handler(call, tx));
+      }),
+    note: (endpoint, handler, { limits } = {}) =>
+      serve("note", endpoint, async (call) => {
+        if (limits) await consume(ctx.bookkeeper, call.now, limits(call));
+        return handler(call);
+      }),
+    stream: (endpoint, handler) => serve("stream", endpoint, handler),
+  };
+  return { routes, served };
+}
+
+/** Nothing is named with a character that the database cannot even compare. */
+function namedParams(params: unknown): unknown {
+  if (Object.values(params as Record<string, string>).some((value) => value.includes("\0")))
+    throw new ApiError("ERR_NOT_FOUND");
+  return params;
+}
+
+const SESSION_TOUCH_MS = 60 * 60 * 1000;
+
+async function identify(
+  ctx: Context,
+  { access }: Endpoint,
+  presented: Presented | undefined,
+  now: Date,
+): Promise<Person | undefined> {
+  if (access.kind === "public" || access.kind === "presentedTokens") return undefined;
+  const person = presented && (await findPerson(ctx.reader, presented, now));
+  if (!person) throw new ApiError("ERR_UNAUTHORIZED");
+  authorise(access, person, presented, now);
+  if (now.getTime() - person.session.lastUsedAt.getTime() > SESSION_TOUCH_MS)
+    await ctx.bookkeeper
+      .updateTable("sessions")
+      .set({ last_used_at: now })
+      .where("id", "=", person.session.id)
+      .execute();
+  return person;
+}
+
+function holdAgainst(endpoint: Endpoint, envelope: unknown): void {
+  if (endpoint.answer.kind === "raw") return;
+  const { data, metadata } = envelope as { data: unknown; metadata: unknown };
+  if (endpoint.answer.kind === "list") {
+    for (const item of data as unknown[]) endpoint.answer.schema.parse(item);
+    ListMetadata.parse(metadata);
+  } else endpoint.answer.schema.parse(data);
+}
+
+function holdCodes(endpoint: Endpoint, error: unknown): void {
+  if (!(error instanceof ApiError)) return;
+  const allowed: string[] = codesOf(endpoint);
+  const stray = error.errors.find(({ code }) => !allowed.includes(code));
+  if (stray) throw new Error(`${endpoint.method} ${endpoint.path} does not declare ${stray.code}`);
+}

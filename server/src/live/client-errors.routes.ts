@@ -1,0 +1,29 @@
+import * as contract from "@lightkeeper/contract";
+import type { Context } from "../context.ts";
+import type { Routes } from "../http/route.ts";
+
+/** What a browser says may hold an address, and an address the token of a magic link. */
+const withoutTokens = (text: string | undefined) => text?.replace(/(token=)[^\s&#"')]+/gi, "$1[removed]");
+
+/** "The team has been notified": what went wrong in a console stands in the server's log. */
+export function serveClientErrors(routes: Routes, ctx: Context): void {
+  routes.note(
+    contract.reportClientError,
+    ({ body }) => {
+      const { message, stack, path, ...rest } = body;
+      const clientError = {
+        ...rest,
+        message: withoutTokens(message),
+        stack: withoutTokens(stack),
+        path: path?.split(/[?#]/, 1)[0],
+      };
+      ctx.log.error({ clientError }, "error in the console");
+      return Promise.resolve({});
+    },
+    {
+      limits: ({ ip }) => [
+        { name: "client-errors:ip", subject: ip, max: ctx.config.appEnv === "local" ? 6000 : 60 },
+      ],
+    },
+  );
+}

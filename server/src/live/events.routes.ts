@@ -1,0 +1,55 @@
+/** GET /v1/events: tells a signed-in console what changed in its organization, from every process. */
+import * as contract from "@lightkeeper/contract";
+import type { Context } from "../context.ts";
+import { findPerson } from "../http/credentials.ts";
+import type { Routes } from "../http/route.ts";
+
+const COMMENT_MS = 15_000;
+/** A console that does not read is cut off before it costs memory; it reconnects and refetches. */
+const UNREAD_BYTES_MAX = 256 * 1024;
+
+export function serveEvents(routes: Routes, ctx: Context, shutdown: AbortSignal): void {
+  routes.stream(contract.streamEvents, async ({ person, presented, now }, request, reply) => {
+    const { raw } = reply.hijack();
+    raw.writeHead(200, {
+      ...(reply.getHeaders() as Record<string, string>),
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+    });
+    const write = (text: string) => {
+      raw.write(text);
+      if (raw.writableLength > UNREAD_BYTES_MAX) end();
+    };
+    const unsubscribe = ctx.changes.subscribe(
+      ({ organizationID, ...change }) => {
+        if (organizationID !== person.organization.id) return;
+        if (change.noun === "sessions" && change.id === person.session.id) return end();
+        if (change.noun !== "sessions") write(`event: change\ndata: ${JSON.stringify(change)}\n\n`);
+        // It may have been deleted, and the session with it.
+        if (change.noun === "organizations") void stillValid();
+      },
+      // Something may have been missed: the console reconnects and refetches.
+      () => end(),
+    );
+    const stillValid = async () => {
+      const current = presented && (await findPerson(ctx.reader, presented, ctx.clock()).catch(() => person));
+      if (current?.secondFactor) write(":\n\n");
+      else end();
+    };
+    const comment = setInterval(() => void stillValid(), COMMENT_MS);
+    const expiresInMs = (person.secondFactor?.expiresAt.getTime() ?? now.getTime()) - now.getTime();
+    const expiry = setTimeout(() => end(), expiresInMs);
+    const onShutdown = () => end();
+    function end(): void {
+      clearInterval(comment);
+      clearTimeout(expiry);
+      unsubscribe();
+      shutdown.removeEventListener("abort", onShutdown);
+      raw.end();
+    }
+    shutdown.addEventListener("abort", onShutdown);
+    request.raw.on("close", end);
+    write(":\n\n");
+  });
+}

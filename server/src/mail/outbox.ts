@@ -1,0 +1,111 @@
+/** Sends what was asked for, once it is due, from whichever process gets to it first. */
+import type { Selectable } from "kysely";
+import type { Context } from "../context.ts";
+import type { Tables } from "../db/tables.ts";
+
+export interface Message {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
+
+export type MailJob = Selectable<Tables["mail_jobs"]>;
+export type Compose = (job: MailJob) => Promise<Message | undefined>;
+
+const POLL_MS = 2000;
+const ATTEMPTS_MAX = 8;
+
+export interface Outbox {
+  start(): void;
+  wake(): void;
+  /** Sends everything that is due; resolves when nothing is. */
+  drain(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const backoffMs = (attempts: number) => Math.min(60_000 * 2 ** attempts, 3_600_000);
+
+export function createOutbox(ctx: Context, compose: Compose): Outbox {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let wokenAgain = false;
+  let stopped = false;
+
+  /** Takes a job for as long as an attempt may last; if this process dies, another one takes it then. */
+  async function claim(): Promise<MailJob | undefined> {
+    const now = ctx.clock();
+    return ctx.bookkeeper
+      .updateTable("mail_jobs")
+      .set((eb) => ({ attempts: eb("attempts", "+", 1), next_attempt_at: new Date(now.getTime() + 60_000) }))
+      .where("id", "=", (eb) =>
+        eb
+          .selectFrom("mail_jobs")
+          .select("id")
+          .where("next_attempt_at", "<=", now)
+          .orderBy("next_attempt_at")
+          .limit(1)
+          .forUpdate()
+          .skipLocked(),
+      )
+      .returningAll()
+      .executeTakeFirst();
+  }
+
+  async function attempt(job: MailJob): Promise<void> {
+    try {
+      const message = await compose(job);
+      if (message) await ctx.mailer.send(message);
+    } catch (error) {
+      ctx.log.warn({ err: error, job: job.id, attempts: job.attempts }, "a mail could not be sent");
+      if (job.attempts < ATTEMPTS_MAX) {
+        const next = new Date(ctx.clock().getTime() + backoffMs(job.attempts));
+        await ctx.bookkeeper
+          .updateTable("mail_jobs")
+          .set({ next_attempt_at: next })
+          .where("id", "=", job.id)
+          .execute();
+        return;
+      }
+      ctx.log.error({ job: job.id }, "a mail was given up");
+    }
+    await ctx.bookkeeper.deleteFrom("mail_jobs").where("id", "=", job.id).execute();
+  }
+
+  async function sendDue(): Promise<void> {
+    for (let job = await claim(); job && !stopped; job = await claim()) await attempt(job);
+  }
+
+  /** One round at a time; a wake-up during a round makes another one follow at once. */
+  async function rounds(): Promise<void> {
+    do {
+      wokenAgain = false;
+      await sendDue().catch((error: unknown) =>
+        ctx.log.warn({ err: error }, "the mail queue could not be read"),
+      );
+    } while (wokenAgain && !stopped);
+    running = undefined;
+    if (!stopped) timer = setTimeout(wake, POLL_MS).unref();
+  }
+
+  function wake(): void {
+    if (stopped) return;
+    clearTimeout(timer);
+    if (running) wokenAgain = true;
+    else running = rounds();
+  }
+
+  return {
+    start: wake,
+    wake,
+    async drain() {
+      wake();
+      await running;
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

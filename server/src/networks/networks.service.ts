@@ -1,0 +1,251 @@
+import type { BodyOf, createNetworkV2, updateNetworkV2 } from "@lightkeeper/contract";
+import { createCa } from "@lightkeeper/nebula/signing";
+import {
+  cidrContains,
+  cidrsOverlap,
+  formatCidr,
+  isAligned,
+  nextFreeCidr,
+  parseCidr,
+  PRIVATE_RANGES,
+  type Cidr,
+} from "@lightkeeper/nebula";
+import type { Context } from "../context.ts";
+import { newId } from "../crypto/ids.ts";
+import { type AuditEntry, done, type Outcome } from "../db/audited.ts";
+import type { Writer } from "../db/client.ts";
+import { violates } from "../db/violations.ts";
+import { ApiError } from "../http/api-error.ts";
+import { auditActor, type Person } from "../http/credentials.ts";
+import { lockCidrs, lockNetwork, type NetworkRow } from "./networks.queries.ts";
+
+const DEFAULT_POOLS = ["100.100.0.0/16", "100.64.0.0/10"];
+const DEFAULT_PREFIX_LENGTH = 22;
+const CA_LIFETIME_YEARS = 5;
+const CA_BACKDATE_MS = 60_000;
+
+export type NewNetwork = Omit<BodyOf<typeof createNetworkV2>, "cidrs"> & { cidr: string | undefined };
+/** What is left undefined stays as it is. */
+export type NetworkChange = Omit<BodyOf<typeof updateNetworkV2>, "disableManagedLighthouses"> & {
+  disableManagedLighthouses: boolean | undefined;
+};
+
+const known = (text: string): Cidr => {
+  const cidr = parseCidr(text);
+  if (!cidr) throw new Error(`${text} is not a CIDR`);
+  return cidr;
+};
+
+/** The CIDR asked for, or a refusal that says what is wrong with it. `path` is what the caller calls it. */
+export function checkCidr(text: string, path: string): Cidr {
+  const cidr = parseCidr(text);
+  if (!cidr) throw new ApiError("ERR_INVALID_IPV4_CIDR", { path });
+  if (cidr.prefixLength < 8 || cidr.prefixLength > 30)
+    throw new ApiError("ERR_INVALID_CIDR_MASK_SIZE", { path });
+  if (!isAligned(cidr))
+    throw new ApiError("ERR_INVALID_IPV4_CIDR", { path, message: "must not have bits set beyond its mask" });
+  if (!PRIVATE_RANGES.some((range) => cidrContains(range, cidr)))
+    throw new ApiError("ERR_INVALID_VALUE", {
+      path,
+      message: `must lie inside ${PRIVATE_RANGES.map(formatCidr).join(", ")}`,
+    });
+  return cidr;
+}
+
+function chooseCidr(taken: Cidr[]): Cidr {
+  for (const pool of DEFAULT_POOLS) {
+    const free = nextFreeCidr({ within: known(pool), prefixLength: DEFAULT_PREFIX_LENGTH, taken });
+    if (free) return free;
+  }
+  throw new ApiError("ERR_LIMIT_EXCEEDED", { message: "no address space is left for another network" });
+}
+
+export interface CreateNetwork {
+  person: Person;
+  now: Date;
+  network: NewNetwork;
+  /** What the caller calls the CIDR in its body. */
+  cidrPath: string;
+}
+
+export async function createNetwork(
+  ctx: Context,
+  tx: Writer,
+  { person, now, network, cidrPath }: CreateNetwork,
+): Promise<Outcome<NetworkRow>> {
+  if (network.curve !== "25519")
+    throw new ApiError("ERR_INVALID_VALUE", { path: "curve", message: "only 25519 is supported" });
+  if (network.certVersion !== 1)
+    throw new ApiError("ERR_INVALID_VALUE", { path: "certVersion", message: "only version 1 is supported" });
+  const asked = network.cidr === undefined ? undefined : checkCidr(network.cidr, cidrPath);
+  const organizationID = person.organization.id;
+  const taken = (await lockCidrs(tx, organizationID)).map(known);
+  if (asked && taken.some((other) => cidrsOverlap(asked, other)))
+    throw new ApiError("ERR_INVALID_VALUE", { path: cidrPath, message: "overlaps another network" });
+  const row = await insertNetwork(tx, {
+    id: newId("network"),
+    organization_id: organizationID,
+    name: network.name,
+    description: network.description,
+    cidr: formatCidr(asked ?? chooseCidr(taken)),
+    curve: network.curve,
+    cert_version: network.certVersion,
+    signing_ca_id: newId("ca"),
+    lighthouses_as_relays: network.lighthousesAsRelays,
+    disable_managed_lighthouses: network.disableManagedLighthouses,
+    created_at: now,
+  });
+  return done(
+    row,
+    changed(person, row, "CREATED", null, auditNetwork(row)),
+    ...(await createSigningCa(ctx, tx, row, now)),
+  );
+}
+
+type NewRow = Parameters<ReturnType<typeof inserter>["values"]>[0];
+const inserter = (tx: Writer) => tx.insertInto("networks");
+
+async function insertNetwork(tx: Writer, values: NewRow): Promise<NetworkRow> {
+  try {
+    return await inserter(tx).values(values).returningAll().executeTakeFirstOrThrow();
+  } catch (error) {
+    if (violates(error, "networks_name_unique")) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
+    throw error;
+  }
+}
+
+/** The system, not the caller, makes the network's certificate authority and puts it in charge. */
+async function createSigningCa(
+  ctx: Context,
+  tx: Writer,
+  network: NetworkRow,
+  now: Date,
+): Promise<AuditEntry[]> {
+  const notBefore = new Date(now.getTime() - CA_BACKDATE_MS);
+  const notAfter = new Date(now);
+  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + CA_LIFETIME_YEARS);
+  const id = network.signing_ca_id;
+  const name = `${id.slice(0, 11)} CA`;
+  const ca = createCa({ name, notBefore, notAfter });
+  await tx
+    .insertInto("certificate_authorities")
+    .values({
+      id,
+      organization_id: network.organization_id,
+      network_id: network.id,
+      name,
+      state: "SIGNING",
+      curve: network.curve,
+      cert_version: network.cert_version,
+      certificate: ca.certificatePem,
+      fingerprint: ca.fingerprint,
+      private_key: ctx.secrets.seal(ca.privateKey, {
+        table: "certificate_authorities",
+        column: "private_key",
+        id,
+      }),
+      not_before: notBefore,
+      not_after: notAfter,
+      created_at: now,
+    })
+    .execute();
+  const system = {
+    organizationID: network.organization_id,
+    actor: { type: "system" },
+    networkID: network.id,
+    before: null,
+  } as const;
+  const after = { name, networkID: network.id, state: "SIGNING", fingerprint: ca.fingerprint };
+  return [
+    { ...system, target: { type: "ca", id }, event: "CREATED", after },
+    {
+      ...system,
+      target: { type: "network", id: network.id },
+      event: "SET_NETWORK_CA",
+      after: { signingCAID: id },
+    },
+  ];
+}
+
+async function getLocked(tx: Writer, person: Person, id: string): Promise<NetworkRow> {
+  const row = await lockNetwork(tx, person.organization.id, id);
+  if (!row) throw new ApiError("ERR_NOT_FOUND");
+  return row;
+}
+
+export async function updateNetwork(
+  tx: Writer,
+  { person, id, change }: { person: Person; id: string; change: NetworkChange },
+): Promise<Outcome<NetworkRow>> {
+  const before = await getLocked(tx, person, id);
+  try {
+    const after = await tx
+      .updateTable("networks")
+      .set({
+        name: change.name,
+        description: change.description,
+        lighthouses_as_relays: change.lighthousesAsRelays,
+        disable_managed_lighthouses: change.disableManagedLighthouses,
+      })
+      .where("organization_id", "=", person.organization.id)
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return done(after, changed(person, after, "UPDATED", auditNetwork(before), auditNetwork(after)));
+  } catch (error) {
+    if (violates(error, "networks_name_unique")) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
+    throw error;
+  }
+}
+
+export async function deleteNetwork(
+  tx: Writer,
+  { person, id }: { person: Person; id: string },
+): Promise<Outcome<Record<string, never>>> {
+  const row = await getLocked(tx, person, id);
+  if (row.host_count > 0) throw new ApiError("ERR_HAS_DEPENDENTS");
+  await tx
+    .deleteFrom("networks")
+    .where("organization_id", "=", person.organization.id)
+    .where("id", "=", id)
+    .execute();
+  return done({}, changed(person, row, "DELETED", auditNetwork(row), null));
+}
+
+/** Version 1 certificates carry one IPv4 network, and every network has one: there is never room. */
+export async function addCidr(
+  tx: Writer,
+  { person, id, cidr }: { person: Person; id: string; cidr: string },
+): Promise<Outcome<NetworkRow>> {
+  await getLocked(tx, person, id);
+  if (!parseCidr(cidr)) throw new ApiError("ERR_INVALID_IPV4_CIDR", { path: "cidr" });
+  throw new ApiError("ERR_NETWORK_ALREADY_HAS_IPV4_CIDR");
+}
+
+function auditNetwork(row: NetworkRow) {
+  return {
+    name: row.name,
+    description: row.description,
+    cidrs: [row.cidr],
+    lighthousesAsRelays: row.lighthouses_as_relays,
+    disableManagedLighthouses: row.disable_managed_lighthouses,
+  };
+}
+
+function changed(
+  person: Person,
+  row: NetworkRow,
+  event: "CREATED" | "UPDATED" | "DELETED",
+  before: object | null,
+  after: object | null,
+): AuditEntry {
+  return {
+    organizationID: row.organization_id,
+    actor: auditActor(person),
+    target: { type: "network", id: row.id },
+    event,
+    before,
+    after,
+    networkID: row.id,
+  };
+}

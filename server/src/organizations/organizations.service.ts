@@ -1,0 +1,63 @@
+import { done, type Outcome } from "../db/audited.ts";
+import type { Writer } from "../db/client.ts";
+import { ApiError } from "../http/api-error.ts";
+import { auditActor, type Person } from "../http/credentials.ts";
+
+export async function deleteOrganization(
+  tx: Writer,
+  { person, id }: { person: Person; id: string },
+): Promise<Outcome<Record<string, never>>> {
+  const row = await tx
+    .selectFrom("organizations")
+    .selectAll()
+    .where("id", "=", id)
+    .where("id", "=", person.organization.id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw new ApiError("ERR_NOT_FOUND");
+  if (row.plan === "pro") throw new ApiError("ERR_BILLING_INVALID_STATE");
+  await tx.deleteFrom("organizations").where("id", "=", id).execute();
+  return done(
+    {},
+    {
+      organizationID: id,
+      actor: auditActor(person),
+      target: { type: "organization", id },
+      event: "DELETED",
+      before: { name: row.name, plan: row.plan },
+      after: null,
+    },
+  );
+}
+
+/** For the operator: one flag of one organization, over the configured default. */
+export async function setFeatureFlag(
+  tx: Writer,
+  { organizationID, name, value }: { organizationID: string; name: string; value: boolean },
+): Promise<Outcome<boolean>> {
+  const organization = await tx
+    .selectFrom("organizations")
+    .select("id")
+    .where("id", "=", organizationID)
+    .executeTakeFirst();
+  if (!organization) throw new Error(`There is no organization ${organizationID}`);
+  const before = await tx
+    .selectFrom("feature_flags")
+    .select("value")
+    .where("organization_id", "=", organizationID)
+    .where("name", "=", name)
+    .executeTakeFirst();
+  await tx
+    .insertInto("feature_flags")
+    .values({ organization_id: organizationID, name, value })
+    .onConflict((conflict) => conflict.columns(["organization_id", "name"]).doUpdateSet({ value }))
+    .execute();
+  return done(value, {
+    organizationID,
+    actor: { type: "support" },
+    target: { type: "organization", id: organizationID },
+    event: "UPDATED",
+    before: { featureFlags: before ? { [name]: before.value } : {} },
+    after: { featureFlags: { [name]: value } },
+  });
+}

@@ -1,0 +1,118 @@
+/** For every endpoint of the contract a request that its owner may make, ready to be sent by anybody. */
+import {
+  createNetwork,
+  createTotpAuthenticator,
+  type Endpoint,
+  listTotpAuthenticators,
+  pathOf,
+  sendMagicLink,
+  verifyTotpAuthenticator,
+} from "@lightkeeper/contract";
+import { endpoints } from "@lightkeeper/contract/endpoints";
+import type { Session, TestServer } from "./server.ts";
+
+export interface Sample {
+  params?: Record<string, string>;
+  body?: object;
+}
+
+type Prepare = (server: TestServer, owner: Session) => Sample | Promise<Sample>;
+
+const nothing: Prepare = () => ({});
+
+let made = 0;
+const ofNetwork =
+  (body?: object): Prepare =>
+  async (_server, { call }) => {
+    const { id } = await call(createNetwork, { body: { name: `Sample ${++made}` } });
+    return { params: { networkID: id }, ...(body && { body }) };
+  };
+
+const ofAuthenticator =
+  (body?: object): Prepare =>
+  async (_server, { call }) => {
+    const [first] = await call(listTotpAuthenticators);
+    return { params: { totpID: first?.id ?? "" }, ...(body && { body }) };
+  };
+
+const pendingSetup: Prepare = async (server, { call }) => {
+  const { totpToken, secret } = await call(createTotpAuthenticator, { body: { name: "Sample" } });
+  return { body: { totpToken, code: server.code(secret) } };
+};
+
+const samples: Record<string, Prepare> = {
+  signup: () => ({ body: { email: `sample${++made}@example.org` } }),
+  sendMagicLink: (_server, { email }) => ({ body: { email } }),
+  verifyMagicLink: async (server, { email }) => {
+    await server.client()(sendMagicLink, { body: { email } });
+    return { body: { magicLinkToken: await server.linkToken(email) } };
+  },
+  signOut: nothing,
+  logInWithTotp: (server, { totpSecret }) => {
+    server.advance(60_000);
+    return { body: { code: server.code(totpSecret) } };
+  },
+  whoami: nothing,
+  startOidc: (_server, { organizationID }) => ({ params: { orgID: organizationID } }),
+  listTotpAuthenticators: nothing,
+  getTotpAuthenticator: ofAuthenticator(),
+  createTotpAuthenticator: () => ({ body: { name: "Sample" } }),
+  verifyTotpAuthenticator: pendingSetup,
+  updateTotpAuthenticator: ofAuthenticator({ name: "Renamed" }),
+  deleteTotpAuthenticator: async (server, owner) => {
+    const { body } = await pendingSetup(server, owner);
+    const { authenticator } = await owner.call(verifyTotpAuthenticator, { body: body as never });
+    return { params: { totpID: authenticator.id } };
+  },
+  deleteOrganization: (_server, { organizationID }) => ({ params: { organizationID } }),
+  getFeatureFlags: nothing,
+  listNetworks: nothing,
+  listNetworksV2: nothing,
+  getNetwork: ofNetwork(),
+  getNetworkV2: ofNetwork(),
+  createNetwork: () => ({ body: { name: `Sample ${++made}` } }),
+  createNetworkV2: () => ({ body: { name: `Sample ${++made}` } }),
+  updateNetwork: ofNetwork({ name: "Renamed" }),
+  updateNetworkV2: ofNetwork({ name: "Renamed too", lighthousesAsRelays: true }),
+  deleteNetwork: ofNetwork(),
+  addNetworkCidr: ofNetwork({ cidr: "10.0.0.0/24" }),
+  listAuditLogs: nothing,
+  verifyAuditLogs: nothing,
+  streamEvents: nothing,
+  reportClientError: () => ({ body: { message: "broken" } }),
+};
+
+export function endpointNamed(name: string): Endpoint {
+  const endpoint = endpoints.get(name);
+  if (!endpoint) throw new Error(`There is no endpoint ${name}`);
+  return endpoint;
+}
+
+export async function prepare(name: string, server: TestServer, owner: Session): Promise<Sample> {
+  const sample = samples[name];
+  if (!sample) throw new Error(`Say in testing/requests.ts what a request of ${name} looks like`);
+  return sample(server, owner);
+}
+
+export interface Received {
+  status: number;
+  codes: string[];
+}
+
+/** Sends it with exactly these tokens; a stream is left as soon as it has begun. */
+export async function send(
+  server: TestServer,
+  name: string,
+  { params = {}, body }: Sample,
+  tokens: string[],
+): Promise<Received> {
+  const endpoint = endpointNamed(name);
+  const response = await fetch(new URL(pathOf(endpoint, { params }), server.url), {
+    method: endpoint.method,
+    ...(tokens.length > 0 && { headers: { authorization: `Bearer ${tokens.join(" ")}` } }),
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (response.ok) await response.body?.cancel();
+  const { errors = [] } = response.ok ? {} : ((await response.json()) as { errors: { code: string }[] });
+  return { status: response.status, codes: errors.map(({ code }) => code) };
+}

@@ -1,0 +1,170 @@
+/** A real server on a real database, with its clock and its mail in the test's hands. */
+import { mkdtempSync, rmSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createClient,
+  createTotpAuthenticator,
+  logInWithTotp,
+  signup,
+  verifyMagicLink,
+  verifyTotpAuthenticator,
+  whoami,
+  type Client,
+} from "@lightkeeper/contract";
+import { Secret, TOTP } from "otpauth";
+import pg from "pg";
+import type { DestinationStream } from "pino";
+import { type App, createApp } from "../app.ts";
+import { readConfig } from "../config.ts";
+import { type Context, createContext } from "../context.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import type { Message } from "../mail/outbox.ts";
+import { createTestDatabase, type TestDatabase } from "./database.ts";
+
+export interface Session {
+  call: Client;
+  email: string;
+  userToken: string;
+  authToken: string;
+  totpSecret: string;
+  organizationID: string;
+  userID: string;
+}
+
+export interface TestServer {
+  url: string;
+  ctx: Context;
+  app: App;
+  database: TestDatabase;
+  mails: Message[];
+  /** A client that sends exactly these tokens. */
+  client: (...tokens: string[]) => Client;
+  /** Signed up, second factor registered, all through the API. */
+  signUp: (email?: string) => Promise<Session>;
+  /** Delivers what is queued and answers the token of the newest link for the address. */
+  linkToken: (email: string) => Promise<string>;
+  /** The code an authenticator shows, `steps` half-minutes from now. */
+  code: (secret: string, steps?: number) => string;
+  advance: (ms: number) => void;
+  query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
+  close: () => Promise<void>;
+}
+
+export interface TestServerOptions {
+  environment?: Record<string, string>;
+  database?: TestDatabase;
+  /** The clock moves only by `advance`, and stands in the middle of a TOTP step. */
+  frozen?: boolean;
+  /** In place of the list in `mails`. */
+  mailer?: Mailer;
+  logTo?: DestinationStream;
+  consoleDirectory?: string;
+}
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+let accounts = 0;
+
+const STEP_MS = 30_000;
+
+export async function startTestServer({
+  environment = {},
+  database,
+  frozen = false,
+  logTo,
+  consoleDirectory,
+  ...edges
+}: TestServerOptions = {}): Promise<TestServer> {
+  const own = database ?? (await createTestDatabase());
+  const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-server-"));
+  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent", ...environment });
+  const mails: Message[] = [];
+  let offsetMs = 0;
+  const startedAt = Math.floor(Date.now() / STEP_MS) * STEP_MS + STEP_MS / 2;
+  const clock = () => new Date((frozen ? startedAt : Date.now()) + offsetMs);
+  const mailer = edges.mailer ?? { send: async (message: Message) => void mails.push(message) };
+  const ctx = createContext({ config, connectionString: own.url, version: "test", clock, mailer, logTo });
+  const app = createApp(ctx, { strict: true, consoleDirectory });
+  await ctx.changes.open();
+  await app.http.listen({ host: "127.0.0.1", port: 0 });
+  const url = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`;
+  const pool = new pg.Pool({ connectionString: own.url, max: 2 });
+  pool.on("error", () => undefined);
+
+  const client = (...tokens: string[]) =>
+    createClient({
+      baseURL: url,
+      authorization: () => (tokens.length ? `Bearer ${tokens.join(" ")}` : undefined),
+    });
+  const code = (secret: string, steps = 0) =>
+    new TOTP({ secret: Secret.fromBase32(secret) }).generate({
+      timestamp: clock().getTime() + steps * STEP_MS,
+    });
+
+  const linkToken = async (email: string) => {
+    await app.outbox.drain();
+    const mail = mails.findLast(({ to }) => to === email);
+    const token = /magicLinkToken=([\w-]+)/.exec(mail?.text ?? "")?.[1];
+    if (!token) throw new Error(`No link was sent to ${email}`);
+    return token;
+  };
+
+  const signUp = async (email = `person${++accounts}@example.com`): Promise<Session> => {
+    const anonymous = client();
+    await anonymous(signup, { body: { email } });
+    const { sessionToken } = await anonymous(verifyMagicLink, {
+      body: { magicLinkToken: await linkToken(email) },
+    });
+    const half = client(sessionToken);
+    const setup = await half(createTotpAuthenticator, { body: {} });
+    const { authToken } = await half(verifyTotpAuthenticator, {
+      body: { totpToken: setup.totpToken, code: code(setup.secret) },
+    });
+    const call = client(sessionToken, authToken);
+    const { actor, organization } = await call(whoami);
+    return {
+      call,
+      email,
+      userToken: sessionToken,
+      authToken,
+      totpSecret: setup.secret,
+      organizationID: organization.id,
+      userID: actor.id,
+    };
+  };
+
+  return {
+    url,
+    ctx,
+    app,
+    database: own,
+    mails,
+    client,
+    signUp,
+    linkToken,
+    code,
+    advance: (ms) => void (offsetMs += ms),
+    query: async (text, values = []) => (await pool.query(text, values)).rows,
+    close: async () => {
+      await app.http.close();
+      await app.outbox.stop();
+      await pool.end();
+      await ctx.dispose();
+      if (!database) await own.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A fresh second factor for a session whose last one was used up or has grown old. */
+export async function renew(server: TestServer, session: Session): Promise<Session> {
+  server.advance(60_000);
+  const { authToken } = await server.client(session.userToken)(logInWithTotp, {
+    body: { code: server.code(session.totpSecret) },
+  });
+  return { ...session, authToken, call: server.client(session.userToken, authToken) };
+}
