@@ -51,7 +51,7 @@ export const AuditActor = z.discriminatedUnion("type", [
 ]);
 export type AuditActor = z.output<typeof AuditActor>;
 
-const Snapshot = z.nullable(z.union([z.record(z.string(), z.json()), z.string()]));
+const Snapshot = z.nullable(z.union([z.record(z.string(), z.unknown()), z.string()]));
 
 export const AuditLog = z.strictObject({
   id: id("log"),

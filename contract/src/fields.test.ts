@@ -40,7 +40,7 @@ describe("an e-mail address", () => {
 
   it("is judged quickly, however long", () => {
     const begunAt = performance.now();
-    for (const long of ["a".repeat(500_000), `a@${"b.".repeat(250_000)}`, `${"@".repeat(500_000)}`])
+    for (const long of ["a".repeat(500_000), `a@${"b.".repeat(250_000)}`, "@".repeat(500_000)])
       expect(email().safeParse(long).success).toBe(false);
     expect(performance.now() - begunAt).toBeLessThan(1000);
   });

@@ -44,6 +44,7 @@ describe("what is served", () => {
       "/readyz",
       "/v",
       "/openapi.json",
+      "/docs",
       "/docs/api",
       "/docs/page.css",
       "/dev/mail",
@@ -215,6 +216,8 @@ describe("the reference", () => {
       expect(inPath.map((parameter) => `{${parameter.name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
       expect(Object.keys(operation?.responses as object)).toContain("500");
     }
+    const references = JSON.stringify(document).match(/"\$ref":"[^"]*"/g) ?? [];
+    expect(new Set(references)).toEqual(new Set(['"$ref":"#/components/schemas/Errors"']));
     const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(endpoints.size);
     expect(operations).toHaveLength(endpoints.size);

@@ -129,6 +129,13 @@ describe("a wrong variable stops the start with a sentence that names it", () =>
       "must start with https:// while APP_ENV is production",
     ],
     ["SMTP_URL", { ...abroad, SMTP_URL: "" }, "is required while APP_ENV is production"],
+    ["API_URL", { ...abroad, API_URL: "http://api.example.com" }, "must start with https://"],
+    ["MARKETING_URL", { MARKETING_URL: "javascript:alert(1)" }, "must be a URL that starts with http://"],
+    ["DOCS_URL", { DOCS_URL: "//elsewhere.example" }, "must be a path or a URL"],
+    ["SENTRY_DSN", { SENTRY_DSN: "sentry" }, "must be a URL that starts with http://"],
+    ["WEB_SENTRY_DSN", { WEB_SENTRY_DSN: "sentry" }, "must be a URL that starts with http://"],
+    ["SUPPORT_EMAIL", { SUPPORT_EMAIL: "the desk" }, "must be an e-mail address"],
+    ["MAIL_FROM", { MAIL_FROM: "Lightkeeper" }, "must be an e-mail address"],
   ])("%s: %o", (name, environment, sentence) => {
     const read = () => readConfig(environment);
     expect(read).toThrow(ConfigError);

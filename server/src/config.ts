@@ -64,6 +64,25 @@ function origin(env: Environment, name: string, fallback: string): string {
   return url.origin;
 }
 
+/** An address for people to follow; `path` where one on this server will do. */
+function link(env: Environment, name: string, fallback: string, { path = false } = {}): string {
+  const value = env[name] || fallback;
+  if (path && /^\/(?!\/)/.test(value)) return value;
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
+    refuse(name, `must be ${path ? "a path or " : ""}a URL that starts with http:// or https://`);
+  return value;
+}
+
+function optionalLink(env: Environment, name: string): string | undefined {
+  return env[name] ? link(env, name, "") : undefined;
+}
+
+function mailAddress(env: Environment, name: string, fallback: string): string {
+  const value = env[name] || fallback;
+  if (!/^[^\r\n]*[^\s@]+@[^\s@]+$/.test(value)) refuse(name, "must be an e-mail address");
+  return value;
+}
+
 function secretKey(env: Environment): Buffer | undefined {
   const value = env.SECRET_KEY;
   if (!value) return undefined;
@@ -106,6 +125,8 @@ function refuseUnsafe(config: Config): void {
   }
   if (!config.appURL.startsWith("https:"))
     refuse("APP_URL", `must start with https:// while APP_ENV is ${config.appEnv} (the cookies are Secure)`);
+  if (!config.apiURL.startsWith("https:"))
+    refuse("API_URL", `must start with https:// while APP_ENV is ${config.appEnv}`);
   if (!config.smtpURL) refuse("SMTP_URL", `is required while APP_ENV is ${config.appEnv}`);
 }
 
@@ -124,14 +145,14 @@ export function readConfig(env: Environment): Config {
     dataDir: resolve(env.DATA_DIR || "data"),
     secretKey: secretKey(env),
     smtpURL: env.SMTP_URL || undefined,
-    mailFrom: env.MAIL_FROM || "Lightkeeper <no-reply@lightkeeper.example>",
-    supportEmail: env.SUPPORT_EMAIL || "support@lightkeeper.example",
-    marketingURL: env.MARKETING_URL || "https://lightkeeper.example",
-    docsURL: env.DOCS_URL || "/docs/",
+    mailFrom: mailAddress(env, "MAIL_FROM", "Lightkeeper <no-reply@lightkeeper.example>"),
+    supportEmail: mailAddress(env, "SUPPORT_EMAIL", "support@lightkeeper.example"),
+    marketingURL: link(env, "MARKETING_URL", "https://lightkeeper.example"),
+    docsURL: link(env, "DOCS_URL", "/docs/", { path: true }),
     featureFlags: featureFlags(env),
     metricsToken: env.METRICS_TOKEN || undefined,
-    sentryDSN: env.SENTRY_DSN || undefined,
-    webSentryDSN: env.WEB_SENTRY_DSN || undefined,
+    sentryDSN: optionalLink(env, "SENTRY_DSN"),
+    webSentryDSN: optionalLink(env, "WEB_SENTRY_DSN"),
     logLevel: oneOf(env, "LOG_LEVEL", ["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
     trustProxy: trustProxy(env),
   };

@@ -23,5 +23,5 @@ function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack } = error;
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
-  return { type: name, message, code, constraint, stack };
+  return { type: name, message, errorCode: code, constraint, stack };
 }

@@ -44,7 +44,7 @@ it("are renamed, read-only keys ignored [S7.18]", async () => {
   const params = { totpID: first?.id ?? "" };
   const renamed = await session.call(updateTotpAuthenticator, {
     params,
-    body: { ...first, name: " Phone " } as never,
+    body: { ...first, name: " Phone " },
   });
   expect(renamed).toEqual({ ...first, name: "Phone" });
   expect(await session.call(getTotpAuthenticator, { params })).toEqual(renamed);

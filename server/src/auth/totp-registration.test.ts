@@ -69,7 +69,7 @@ describe("the first authenticator", () => {
       name: "Authenticator",
       lastUsedAt: server.ctx.clock().toISOString(),
     });
-    const [entry] = (await call(listAuditLogs, { query: { pageSize: 1 } as never })).data;
+    const [entry] = (await call(listAuditLogs, { query: { pageSize: 1 } })).data;
     expect(entry).toMatchObject({
       actor: { type: "user", email },
       target: { type: "totp", id: authenticator.id },

@@ -1,5 +1,5 @@
 import { type BodyOf, TOTP_AUTHENTICATORS_MAX, type verifyTotpAuthenticator } from "@lightkeeper/contract";
-import { type Selectable, sql } from "kysely";
+import type { Selectable } from "kysely";
 import { Secret, TOTP } from "otpauth";
 import type { Context } from "../context.ts";
 import { newId } from "../crypto/ids.ts";
@@ -9,7 +9,7 @@ import type { Writer } from "../db/client.ts";
 import type { Tables } from "../db/tables.ts";
 import { ApiError } from "../http/api-error.ts";
 import { auditActor, type Person } from "../http/credentials.ts";
-import { type Limit, limitKey } from "../http/rate-limit.ts";
+import { giveBack, type Limit } from "../http/rate-limit.ts";
 import { createAuthToken } from "./sessions.service.ts";
 
 export type AuthenticatorRow = Selectable<Tables["totp_authenticators"]>;
@@ -25,14 +25,6 @@ export const codeLimit = (person: Person): Limit => ({
   subject: person.id,
   max: WRONG_CODES_MAX,
 });
-
-async function giveBack(tx: Writer, limit: Limit): Promise<void> {
-  await tx
-    .updateTable("rate_limits")
-    .set({ count: sql<number>`greatest(count - 1, 0)` })
-    .where("key", "=", limitKey(limit))
-    .execute();
-}
 
 const secretPlace = (id: string) => ({ table: "totp_authenticators", column: "secret", id });
 

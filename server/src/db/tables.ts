@@ -132,8 +132,10 @@ export interface Tables {
   };
   rate_limits: {
     key: Fixed<string>;
-    window_started_at: Date;
-    count: number;
+    /** When each attempt that still counts was made, oldest first. */
+    hits: Date[];
+    /** The attempt that was counted last. */
+    latest: string;
   };
 }
 

@@ -1,7 +1,7 @@
 /** Limits are kept in the database, so that they hold across processes and restarts. */
 import { sql } from "kysely";
-import { createHash } from "node:crypto";
-import type { Bookkeeper } from "../db/client.ts";
+import { createHash, randomUUID } from "node:crypto";
+import type { Bookkeeper, Writer } from "../db/client.ts";
 import { ApiError } from "./api-error.ts";
 
 export interface Limit {
@@ -19,33 +19,58 @@ export function limitKey({ name, subject }: Pick<Limit, "name" | "subject">): st
   return `${name}:${createHash("sha256").update(subject).digest("base64url").slice(0, 22)}`;
 }
 
+interface Counted {
+  key: string;
+  accepted: boolean;
+  /** The oldest attempt that still counts. */
+  oldest: Date;
+}
+
+const windowStart = (now: Date) => new Date(now.getTime() - WINDOW_SECONDS * 1000);
+
+/**
+ * Counts one attempt for each limit, exactly: never more than `max` in any stretch of 15 minutes. Attempts
+ * that are refused do not count, so that a lock ends when what caused it has passed.
+ */
 export async function consume(db: Bookkeeper, now: Date, limits: Limit[]): Promise<void> {
   if (limits.length === 0) return;
-  const byKey = new Map(limits.map((limit) => [limitKey(limit), limit]));
   // One order for everybody, so that two requests never wait for each other in a circle.
-  const rows = [...byKey.keys()].sort().map((key) => ({ key, window_started_at: now, count: 1 }));
-  const oldest = new Date(now.getTime() - WINDOW_SECONDS * 1000);
-  const counted = await db
-    .insertInto("rate_limits")
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.column("key").doUpdateSet({
-        count: sql<number>`case when rate_limits.window_started_at <= ${oldest} then 1 else rate_limits.count + 1 end`,
-        // A count that was given back whole leaves no window behind: the next one begins with the next attempt.
-        window_started_at: sql<Date>`case when rate_limits.window_started_at <= ${oldest} or rate_limits.count = 0
-          then ${now} else rate_limits.window_started_at end`,
-      }),
+  const keyed = limits.map((limit) => ({ key: limitKey(limit), max: limit.max }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
+  const attempt = randomUUID();
+  const { rows } = await sql<Counted>`
+    with asked as (
+      select * from unnest(${keyed.map(({ key }) => key)}::text[], ${keyed.map(({ max }) => max)}::integer[])
+        as asked (key, max)
     )
-    .returning(["key", "count", "window_started_at"])
-    .execute();
-  const over = counted.filter(({ key, count }) => count > (byKey.get(key)?.max ?? 0));
-  if (over.length === 0) return;
-  const ends = Math.max(...over.map((row) => row.window_started_at.getTime() + WINDOW_SECONDS * 1000));
+    insert into rate_limits as held (key, hits, latest)
+    select key, array[${now}::timestamptz], ${attempt} from asked
+    on conflict (key) do update set (hits, latest) = (
+      select
+        case when count(hit) < max then array_append(array_agg(hit order by hit) filter (where hit is not null), ${now}::timestamptz)
+          else array_agg(hit order by hit) end,
+        case when count(hit) < max then ${attempt} else held.latest end
+      from asked left join unnest(held.hits) hit on hit > ${windowStart(now)}
+      where asked.key = held.key
+      group by max
+    )
+    returning key, latest = ${attempt} as accepted, hits[1] as oldest`.execute(db);
+  const refused = rows.filter(({ accepted }) => !accepted);
+  if (refused.length === 0) return;
+  const ends = Math.max(...refused.map(({ oldest }) => oldest.getTime() + WINDOW_SECONDS * 1000));
   const retryAfterSeconds = Math.max(1, Math.ceil((ends - now.getTime()) / 1000));
   throw new ApiError("ERR_TOO_MANY_REQUESTS", { retryAfterSeconds });
 }
 
+/** Takes back the newest attempt: it turned out not to be one that counts. */
+export async function giveBack(tx: Writer, limit: Limit): Promise<void> {
+  await tx
+    .updateTable("rate_limits")
+    .set({ hits: sql<Date[]>`trim_array(hits, least(cardinality(hits), 1))` })
+    .where("key", "=", limitKey(limit))
+    .execute();
+}
+
 export async function forgetOldLimits(db: Bookkeeper, now: Date): Promise<void> {
-  const oldest = new Date(now.getTime() - WINDOW_SECONDS * 1000);
-  await db.deleteFrom("rate_limits").where("window_started_at", "<=", oldest).execute();
+  await sql`delete from rate_limits where not (${windowStart(now)} < any(hits))`.execute(db);
 }

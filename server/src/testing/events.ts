@@ -4,7 +4,6 @@ import type { Session, TestServer } from "./server.ts";
 export interface EventReader {
   response: Response;
   changes: Change[];
-  comments: () => number;
   /** Resolves when the server ends the stream. */
   ended: Promise<void>;
   close: () => void;
@@ -21,9 +20,7 @@ export async function readEvents(server: TestServer, { userToken, authToken }: T
   });
   if (!response.ok || !response.body) throw new Error(`The stream was refused with ${response.status}`);
   const changes: Change[] = [];
-  let comments = 0;
   const take = (message: string) => {
-    if (message.startsWith(":")) comments += 1;
     const data = /^event: change\ndata: (.*)$/.exec(message)?.[1];
     if (data) changes.push(JSON.parse(data) as Change);
   };
@@ -43,7 +40,6 @@ export async function readEvents(server: TestServer, { userToken, authToken }: T
   return {
     response,
     changes,
-    comments: () => comments,
     ended: readAll().catch((error: Error) => {
       if (error.name !== "AbortError") throw error;
     }),

@@ -100,8 +100,8 @@ async function accounts(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table rate_limits (
       key text primary key,
-      window_started_at timestamptz not null,
-      count integer not null
+      hits timestamptz[] not null,
+      latest text not null
     )`.execute(db);
 }
 
