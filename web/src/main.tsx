@@ -18,10 +18,11 @@ followSession();
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no element #root");
 
-createRoot(root).render(
+// What a route's error page shows, it reports; a missing page is no error at all.
+createRoot(root, { onCaughtError: () => undefined }).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <RouterProvider router={createRouter()} />
+      <RouterProvider router={createRouter()} onError={() => undefined} />
       <Toaster />
     </QueryClientProvider>
   </StrictMode>,

@@ -55,7 +55,7 @@ it.each([unreachable(), failure("ERR_UNAVAILABLE")])(
     await goDown(error);
     expect(screen.getByText("Production")).toBeTruthy();
     expect(banner()?.textContent).toBe(
-      `Can't reach Lightkeeper. Showing data from ${formatClock(answeredAt)}. Retrying…`,
+      `Can’t reach Lightkeeper. Showing data from ${formatClock(answeredAt)}. Retrying…`,
     );
     server.on(whoami, () => user).on(listNetworks, () => page([network]));
     await advance(PROBE_MS);

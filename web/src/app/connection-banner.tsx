@@ -31,7 +31,7 @@ function Lost({ answeredAt }: { answeredAt: number | undefined }) {
   return (
     <div className={styles.banner}>
       <Notice tone="warn">
-        Can't reach Lightkeeper.{" "}
+        Can’t reach Lightkeeper.{" "}
         {answeredAt !== undefined && `Showing data from ${formatClock(answeredAt)}. `}
         Retrying…
       </Notice>

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, vi } from "vitest";
+import { config } from "../lib/config.ts";
 import { transport } from "../testing/transport.ts";
 import { reloadOnMissingChunk, reportUncaughtErrors } from "./faults.ts";
 
@@ -17,16 +18,30 @@ it("reports errors and rejections nobody caught", async () => {
   );
 });
 
-it("loads the page anew when its code is gone, but not in a loop", () => {
+const losePart = () => window.dispatchEvent(new Event("vite:preloadError", { cancelable: true }));
+
+it("loads the page anew when its code is gone with its version, but not in a loop", async () => {
   sessionStorage.clear();
+  const server = transport();
+  server.version = "newer";
   const reload = vi.fn();
   reloadOnMissingChunk(reload);
-  const missing = () => new Event("vite:preloadError", { cancelable: true });
-  const first = missing();
-  window.dispatchEvent(first);
-  expect(first.defaultPrevented).toBe(true);
-  const second = missing();
-  window.dispatchEvent(second);
-  expect(second.defaultPrevented).toBe(false);
+  losePart();
+  await vi.waitFor(() => expect(reload).toHaveBeenCalledOnce());
+  losePart();
+  await new Promise((done) => setTimeout(done, 20));
   expect(reload).toHaveBeenCalledOnce();
+});
+
+it("stays when the version is the same or the server does not answer", async () => {
+  sessionStorage.clear();
+  const server = transport();
+  server.version = config.version;
+  const reload = vi.fn();
+  reloadOnMissingChunk(reload);
+  losePart();
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  losePart();
+  await new Promise((done) => setTimeout(done, 20));
+  expect(reload).not.toHaveBeenCalled();
 });

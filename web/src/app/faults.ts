@@ -1,5 +1,7 @@
 /** What nobody catches. */
+import { config } from "../lib/config.ts";
 import { reportError } from "../lib/report.ts";
+import { fetchVersion } from "../lib/version.ts";
 
 export function reportUncaughtErrors(): void {
   window.addEventListener("error", ({ error, message }) => reportError(error ?? message));
@@ -9,12 +11,16 @@ export function reportUncaughtErrors(): void {
 const RELOADED_AT = "reloadedForMissingChunkAt";
 const RELOAD_PAUSE_MS = 10_000;
 
+async function reloadIfOutdated(reload: () => void): Promise<void> {
+  if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOAD_PAUSE_MS) return;
+  // Without an answer a reload would only lose the page that is there.
+  const served = await fetchVersion().catch(() => config.version);
+  if (served === config.version) return;
+  sessionStorage.setItem(RELOADED_AT, String(Date.now()));
+  reload();
+}
+
 /** After a deployment the old page asks for code that is gone: loading it anew mends that, once. */
 export function reloadOnMissingChunk(reload: () => void = () => window.location.reload()): void {
-  window.addEventListener("vite:preloadError", (event) => {
-    if (Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOAD_PAUSE_MS) return;
-    sessionStorage.setItem(RELOADED_AT, String(Date.now()));
-    event.preventDefault();
-    reload();
-  });
+  window.addEventListener("vite:preloadError", () => void reloadIfOutdated(reload));
 }

@@ -1,18 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
+import { fetchVersion } from "../lib/version.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import styles from "./version-check.module.css";
 
 export const VERSION_POLL_MS = 600_000;
 export const VERSION_STALE_MS = 300_000;
-
-async function fetchVersion(signal: AbortSignal): Promise<string> {
-  const response = await fetch("/v", { credentials: "omit", cache: "no-store", signal });
-  if (!response.ok) throw new Error(`The version could not be read: ${response.status}`);
-  return (await response.text()).trim();
-}
 
 /** Whether the server has come to serve another version than it did when this page was loaded. */
 function useHasNewVersion(): boolean {

@@ -86,7 +86,11 @@ it("says any other error in an alert and keeps the form [S8.4]", async () => {
     throw unreachable();
   });
   await askForLink("ada@example.com");
-  await vi.waitFor(() => expect(alert).toHaveBeenCalledExactlyOnceWith("Failed to fetch"));
+  await vi.waitFor(() =>
+    expect(alert).toHaveBeenCalledExactlyOnceWith(
+      "Lightkeeper could not be reached. Check your connection and try again.",
+    ),
+  );
   expect(emailInput().value).toBe("ada@example.com");
 });
 

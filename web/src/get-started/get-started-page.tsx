@@ -19,12 +19,15 @@ export function Component() {
       {data ? (
         <Step network={data.data[0]} />
       ) : error ? (
-        <ErrorState
-          message={messageOf(error)}
-          requestID={error instanceof RequestError ? error.requestID : undefined}
-          onRetry={() => void refetch()}
-          retrying={isFetching}
-        />
+        <>
+          <h1 className={styles.heading}>Get started</h1>
+          <ErrorState
+            message={messageOf(error)}
+            requestID={error instanceof RequestError ? error.requestID : undefined}
+            onRetry={() => void refetch()}
+            retrying={isFetching}
+          />
+        </>
       ) : (
         <Spinner delayed />
       )}

@@ -67,7 +67,9 @@ it("notices when the API stops answering and when it is back", async () => {
   server.on(listNetworks, () => {
     throw unreachable();
   });
-  await expect(api(listNetworks)).rejects.toThrow("Failed to fetch");
+  await expect(api(listNetworks)).rejects.toThrow(
+    "Lightkeeper could not be reached. Check your connection and try again.",
+  );
   expect(readConnection().reachable).toBe(false);
   expect(readConnection().answeredAt).toBeTypeOf("number");
   server.on(listNetworks, () => page([network]));

@@ -22,6 +22,14 @@ function lost(): void {
   become({ ...connection, reachable: false });
 }
 
+/** In place of the browser's own words, which differ and say little. */
+export class UnreachableError extends Error {
+  constructor(cause: unknown) {
+    super("Lightkeeper could not be reached. Check your connection and try again.", { cause });
+    this.name = "UnreachableError";
+  }
+}
+
 /** `fetch`, watched. A call its caller gave up says nothing about the API. */
 export const watchedFetch: typeof fetch = async (input, init) => {
   try {
@@ -30,8 +38,9 @@ export const watchedFetch: typeof fetch = async (input, init) => {
     else become({ reachable: true, answeredAt: Date.now() });
     return response;
   } catch (error) {
-    if (!init?.signal?.aborted) lost();
-    throw error;
+    if (init?.signal?.aborted) throw error;
+    lost();
+    throw new UnreachableError(error);
   }
 };
 

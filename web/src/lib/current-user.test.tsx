@@ -113,7 +113,11 @@ it("tries once more after an error that is not the API's, then reports it [S4.11
   await waitFor(() => expect(result.current.isError).toBe(true));
   expect(server.calls(whoami)).toHaveLength(2);
   expect(mfaRegistrationStatus(result.current)).toBe("error");
-  await waitFor(() => expect(server.reports[0]?.message).toBe("Failed to fetch"));
+  await waitFor(() =>
+    expect(server.reports[0]?.message).toBe(
+      "Lightkeeper could not be reached. Check your connection and try again.",
+    ),
+  );
 });
 
 it("is retried three times after another error of the API [S4.11]", async () => {

@@ -44,7 +44,9 @@ describe("a failing read", () => {
 
   it("is retried three times when nobody answers [S4.11]", async () => {
     const server = transport().on(getNetwork, fails(unreachable()));
-    await expect(readNetwork()).rejects.toThrow("Failed to fetch");
+    await expect(readNetwork()).rejects.toThrow(
+      "Lightkeeper could not be reached. Check your connection and try again.",
+    );
     expect(server.calls(getNetwork)).toHaveLength(4);
   });
 

@@ -32,14 +32,17 @@ export function Component() {
   if (network) return <EditNetwork key={network.id} network={network} />;
   if (!error) return <Spinner delayed />;
   return (
-    <Card>
-      <ErrorState
-        message={messageOf(error)}
-        requestID={error instanceof RequestError ? error.requestID : undefined}
-        onRetry={() => void refetch()}
-        retrying={isFetching}
-      />
-    </Card>
+    <div className={styles.narrow}>
+      <PageHeader breadcrumb={<Breadcrumb />} title="Edit network" />
+      <Card>
+        <ErrorState
+          message={messageOf(error)}
+          requestID={error instanceof RequestError ? error.requestID : undefined}
+          onRetry={() => void refetch()}
+          retrying={isFetching}
+        />
+      </Card>
+    </div>
   );
 }
 

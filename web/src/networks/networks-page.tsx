@@ -23,6 +23,8 @@ export function Component() {
   const { query, goTo } = useNetworksPage();
   const [deleting, setDeleting] = useState<Network>();
   const stopDeleting = () => setDeleting(undefined);
+  // An empty list says itself what to do next.
+  const isEmpty = query.data?.metadata.totalCount === 0;
   return (
     <>
       <PageHeader
@@ -30,9 +32,11 @@ export function Component() {
         count={query.data?.metadata.totalCount}
         lead="Each is an overlay of its own, with its own addresses and its own certificate authority."
         actions={
-          <LinkButton to={ADD_PATH} variant="primary" icon={<PlusIcon />}>
-            Add network
-          </LinkButton>
+          isEmpty ? undefined : (
+            <LinkButton to={ADD_PATH} variant="primary" icon={<PlusIcon />}>
+              Add network
+            </LinkButton>
+          )
         }
       />
       <NetworksTable query={query} goTo={goTo} onDelete={setDeleting} />

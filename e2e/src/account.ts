@@ -1,0 +1,64 @@
+/** An account made through the API, for tests whose story starts later. */
+import {
+  type Client,
+  createClient,
+  createTotpAuthenticator,
+  signup,
+  verifyMagicLink,
+  verifyTotpAuthenticator,
+} from "@lightkeeper/contract";
+import { Secret, TOTP } from "otpauth";
+import { waitForLink } from "./mailbox.ts";
+
+export interface Account {
+  email: string;
+  userToken: string;
+  authToken: string;
+  secret: string;
+  call: Client;
+}
+
+let made = 0;
+export const newEmail = () => `e2e-${process.pid}-${Date.now().toString(36)}-${++made}@example.com`;
+
+const STEP_MS = 30_000;
+const SAFE_MS = 2000;
+
+/** The code an authenticator app shows; `steps` half-minutes from now. */
+export const codeFor = (secret: string, steps = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret.replace(/\s/g, "")) }).generate({
+    timestamp: Date.now() + steps * STEP_MS,
+  });
+
+/** The code of the half-minute before, which is still taken, so that those of now and of the next are unused. */
+export async function earlierCodeFor(secret: string): Promise<string> {
+  const leftMs = STEP_MS - (Date.now() % STEP_MS);
+  if (leftMs < SAFE_MS) await new Promise((done) => setTimeout(done, leftMs));
+  return codeFor(secret, -1);
+}
+
+export const clientFor = (url: string, ...tokens: string[]) =>
+  createClient({
+    baseURL: url,
+    authorization: () => (tokens.length > 0 ? `Bearer ${tokens.join(" ")}` : undefined),
+  });
+
+/** Someone whose e-mail address is confirmed, and nothing more. */
+export async function confirmAddress({ url, dataDir }: { url: string; dataDir: string }) {
+  const email = newEmail();
+  await clientFor(url)(signup, { body: { email } });
+  const link = new URL(await waitForLink(dataDir, email));
+  const magicLinkToken = link.searchParams.get("magicLinkToken") ?? "";
+  const { sessionToken } = await clientFor(url)(verifyMagicLink, { body: { magicLinkToken } });
+  return { email, userToken: sessionToken };
+}
+
+export async function createAccount(server: { url: string; dataDir: string }): Promise<Account> {
+  const { email, userToken } = await confirmAddress(server);
+  const half = clientFor(server.url, userToken);
+  const { totpToken, secret } = await half(createTotpAuthenticator, { body: {} });
+  const { authToken } = await half(verifyTotpAuthenticator, {
+    body: { totpToken, code: await earlierCodeFor(secret) },
+  });
+  return { email, userToken, authToken, secret, call: clientFor(server.url, userToken, authToken) };
+}

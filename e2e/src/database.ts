@@ -1,0 +1,67 @@
+/** The server's own database, for what time or an operator would do to it. */
+import { join } from "node:path";
+import { Client } from "pg";
+
+/** Runs one statement in the embedded PostgreSQL of a server and says how many rows it touched. */
+export async function runStatement(dataDir: string, statement: string, values: unknown[] = []) {
+  const client = new Client({
+    host: join(dataDir, "postgres-run"),
+    user: "lightkeeper",
+    database: "lightkeeper",
+  });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query(statement, values);
+    return rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}
+
+const sessionsOf = "select s.id from sessions s join users u on u.id = s.user_id where u.email = $1";
+
+/** As if sixteen hours had passed since the second factor was given. */
+export const expireAuthTokens = (dataDir: string, email: string) =>
+  runStatement(
+    dataDir,
+    `update auth_tokens set expires_at = now() - interval '1 second' where session_id in (${sessionsOf})`,
+    [email],
+  );
+
+/** As if an operator had revoked everything the person is signed in with. */
+export const revokeSessions = (dataDir: string, email: string) =>
+  runStatement(dataDir, `delete from sessions where id in (${sessionsOf})`, [email]);
+
+/** As if a quarter of an hour had passed since the link was asked for. */
+export const expireLinks = (dataDir: string, email: string) =>
+  runStatement(dataDir, "update magic_links set expires_at = now() - interval '1 second' where email = $1", [
+    email,
+  ]);
+
+/** As if ten minutes had passed since the QR code was drawn. */
+export const expireSetups = (dataDir: string, email: string) =>
+  runStatement(
+    dataDir,
+    "update totp_setups set expires_at = now() - interval '1 second' where user_id = (select id from users where email = $1)",
+    [email],
+  );
+
+/** As if the operator had taken the person's lost authenticators away. */
+export const removeAuthenticators = (dataDir: string, email: string) =>
+  runStatement(
+    dataDir,
+    "delete from totp_authenticators where user_id = (select id from users where email = $1)",
+    [email],
+  );
+
+/** As if some half-minutes had passed: the codes of now can be used again. */
+export const forgetUsedCodes = (dataDir: string, email: string) =>
+  runStatement(
+    dataDir,
+    "update totp_authenticators set last_used_step = 0 where user_id = (select id from users where email = $1)",
+    [email],
+  );
+
+/** As if hosts had joined the network. */
+export const addHosts = (dataDir: string, networkID: string) =>
+  runStatement(dataDir, "update networks set host_count = 3 where id = $1", [networkID]);

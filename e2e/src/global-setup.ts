@@ -1,0 +1,19 @@
+/** One server for the browser tests; those that stop or kill servers start their own. */
+import type { TestProject } from "vitest/node";
+import { startServer, temporaryDataDir } from "./server-process.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    server: { url: string; dataDir: string };
+  }
+}
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { dataDir, remove } = temporaryDataDir();
+  const server = await startServer({ dataDir });
+  project.provide("server", { url: server.url, dataDir });
+  return async () => {
+    await server.stop();
+    remove();
+  };
+}

@@ -1,0 +1,208 @@
+/** The first quarter of an hour once more, without a mouse. */
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { codeFor, earlierCodeFor, newEmail } from "./account.ts";
+import { useBrowser } from "./browser.ts";
+import { linksFor, waitForLink } from "./mailbox.ts";
+import {
+  button,
+  expectFocus,
+  expectPath,
+  expectVisibleFocus,
+  field,
+  heading,
+  link,
+  readManualKey,
+  rowOf,
+  expectText,
+  tabTo,
+} from "./steps.ts";
+
+const visit = useBrowser();
+const { dataDir } = inject("server");
+const email = newEmail();
+let page: Page;
+let secret: string;
+
+const press = (...keys: string[]) =>
+  keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+const type = (text: string) => page.keyboard.type(text);
+
+async function use(target: Locator, key = "Enter"): Promise<void> {
+  await tabTo(page, target);
+  await press(key);
+}
+
+async function openMailedLink(after = 0): Promise<void> {
+  await page.goto(await waitForLink(dataDir, email, { after }));
+  await expectFocus(button(page, "Log in"));
+  await press("Enter");
+}
+
+beforeAll(async () => {
+  ({ page } = await visit());
+});
+
+describe("with the keyboard alone one", () => {
+  it("signs up, choosing a plan with the arrows", async () => {
+    await page.goto("/auth/login");
+    await expectFocus(field(page, "E-mail address"));
+    await use(link(page, "Create an account"));
+    await heading(page, "Sign up").waitFor();
+    await expectFocus(field(page, "E-mail address"));
+    await type(email);
+    await tabTo(page, page.getByRole("radio", { name: "Free" }));
+    await press("ArrowDown");
+    await expectFocus(page.getByRole("radio", { name: "Pro" }));
+    await expectVisibleFocus(page);
+    await press("ArrowUp");
+    expect(await page.getByRole("radio", { name: "Free" }).isChecked()).toBe(true);
+    await press("Control+Enter");
+    await expectFocus(heading(page, "Check your e-mail"));
+  });
+
+  it("sets up the authenticator", async () => {
+    await openMailedLink();
+    await heading(page, "Set up your authenticator").waitFor();
+    secret = await readManualKey(page);
+    await expectFocus(field(page, "Code from the app"));
+    await tabTo(page, button(page, "Copy setup key"), { key: "Shift+Tab" });
+    await press("Space");
+    await page.getByRole("tooltip", { name: "Copied!" }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+    await tabTo(page, field(page, "Code from the app"));
+    await type(await earlierCodeFor(secret));
+    await expectPath(page, "/get-started");
+  });
+
+  it("makes the first network with Ctrl+Enter", async () => {
+    await heading(page, "Create your first network").waitFor();
+    await expectFocus(field(page, "Name"));
+    await type("Harbour");
+    await press("Control+Enter");
+    await expectFocus(heading(page, "What comes next"));
+    await use(link(page, "Go to networks"));
+    await expectFocus(heading(page, "Networks · 1"));
+  });
+
+  it("adds another with `c`, and walks through the rows with `j` and `k`", async () => {
+    await press("c");
+    await heading(page, "Add network").waitFor();
+    await expectFocus(field(page, "Name"));
+    await type("Lagoon g n c ?");
+    await expectPath(page, "/settings/networks/add");
+    await tabTo(page, page.getByRole("checkbox", { name: "Lighthouses also relay" }));
+    await press("Space", "Control+Enter");
+    await expectText(page, "Network Lagoon g n c ? added");
+    await rowOf(page, "Lagoon g n c ?").waitFor();
+    await press("j");
+    await expectFocus(link(page, "Harbour"));
+    await press("j");
+    await expectFocus(link(page, "Lagoon g n c ?"));
+    await expectVisibleFocus(page);
+    await press("k", "Enter");
+    await heading(page, "Edit Harbour").waitFor();
+  });
+
+  it("goes to the networks with `g n`, and lists the shortcuts with `?`", async () => {
+    await expectFocus(heading(page, "Edit Harbour"));
+    await press("g", "n");
+    await expectPath(page, "/settings/networks");
+    await rowOf(page, "Harbour").waitFor();
+    await tabTo(page, link(page, "Harbour"));
+    await press("?");
+    const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await dialog.waitFor();
+    for (const description of ["Go to networks", "Add a network", "Next row", "Previous row"])
+      await expectText(dialog, description);
+    await press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await expectFocus(link(page, "Harbour"));
+  });
+
+  it("opens a row's menu, leaves it, and gets the focus back", async () => {
+    const trigger = button(page, "Actions for Lagoon g n c ?");
+    await use(trigger);
+    const edit = page.getByRole("menuitem", { name: "Edit" });
+    await edit.waitFor();
+    await expectFocus(edit);
+    await press("Escape");
+    await expectFocus(trigger);
+    await press("ArrowDown");
+    await expectFocus(edit);
+    await press("ArrowDown");
+    await expectFocus(page.getByRole("menuitem", { name: "Delete…" }));
+    await press("Enter");
+  });
+
+  it("thinks twice before deleting, then does it", async () => {
+    const dialog = page.getByRole("alertdialog", { name: "Delete network Lagoon g n c ??" });
+    await expectFocus(button(dialog, "Cancel"));
+    await expectVisibleFocus(page);
+    await press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await expectFocus(button(page, "Actions for Lagoon g n c ?"));
+    await press("Enter");
+    await expectFocus(page.getByRole("menuitem", { name: "Edit" }));
+    await press("End", "Enter");
+    await expectFocus(button(dialog, "Cancel"));
+    // The focus goes to the browser's own bar or to a notification at most, never to the page behind.
+    for (let pressed = 0; pressed < 6; pressed++) {
+      await press("Tab");
+      const isKept = await dialog.evaluate((element) => {
+        const notifications = document.querySelector("[aria-label=Notifications]");
+        const allowed = [element, notifications].some((place) => place?.contains(document.activeElement));
+        return allowed || document.activeElement === document.body;
+      });
+      expect(isKept).toBe(true);
+    }
+    await tabTo(page, button(dialog, "Delete network"));
+    await press("Enter");
+    await expectText(page, "Network Lagoon g n c ? deleted");
+    await heading(page, "Networks · 1").waitFor();
+  });
+
+  it("edits a network, and is asked before typing is lost", async () => {
+    await page.reload();
+    await rowOf(page, "Harbour").waitFor();
+    await use(link(page, "Harbour"));
+    await tabTo(page, field(page, "Name"));
+    await press("End");
+    await type(" East");
+    await use(link(page, "Cancel"));
+    const dialog = page.getByRole("alertdialog", { name: "Leave without saving?" });
+    await expectFocus(button(dialog, "Cancel"));
+    await press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await expectFocus(link(page, "Cancel"));
+    await tabTo(page, button(page, "Save"), { key: "Shift+Tab" });
+    await press("Enter");
+    await expectText(page, "Network Harbour East saved");
+    await rowOf(page, "Harbour East").waitFor();
+  });
+
+  it("signs out and in again", async () => {
+    await use(button(page, "Your Account"));
+    await page.getByRole("menuitem", { name: "Logout" }).waitFor();
+    await expectFocus(page.getByRole("menuitem", { name: "Logout" }));
+    await press("Enter");
+    await heading(page, "Log in").waitFor();
+    await expectFocus(field(page, "E-mail address"));
+    const before = linksFor(dataDir, email).length;
+    await type(email);
+    await press("Enter");
+    await expectFocus(heading(page, "Check your e-mail"));
+    await openMailedLink(before);
+    await expectFocus(field(page, "Code from your authenticator app"));
+    await type(codeFor(secret));
+    await rowOf(page, "Harbour East").waitFor();
+  });
+
+  it("finds the skip link before everything else [S2.24]", async () => {
+    await page.goto("/settings/networks");
+    await rowOf(page, "Harbour East").waitFor();
+    await press("Tab");
+    await expectFocus(link(page, "Go to main content"));
+    await expectVisibleFocus(page);
+  });
+});

@@ -1,0 +1,273 @@
+/** Links and codes that are wrong, late or used: what is said, letter by letter, and the way on. */
+import { randomBytes } from "node:crypto";
+import { signup } from "@lightkeeper/contract";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { type Account, clientFor, codeFor, confirmAddress, createAccount, newEmail } from "./account.ts";
+import { useBrowser } from "./browser.ts";
+import { expireLinks, expireSetups, forgetUsedCodes, removeAuthenticators } from "./database.ts";
+import { linksFor, waitForLink } from "./mailbox.ts";
+import {
+  askForLink,
+  button,
+  expectPath,
+  expectTitle,
+  field,
+  giveCode,
+  heading,
+  link,
+  openLink,
+  readManualKey,
+  expectText,
+  PATIENT,
+} from "./steps.ts";
+
+const visit = useBrowser();
+const server = inject("server");
+const { dataDir } = server;
+
+/** Somebody who has nothing, for the tests that leave it so. */
+let page: Page;
+beforeAll(async () => {
+  ({ page } = await visit());
+});
+
+const LINK_INVALID = "Magic link was invalid";
+const TOO_MANY = "Too many requests, please try again later.";
+const CODE_INVALID = "That code didn\u2018t work, please try again.";
+
+/** Not the code of now, nor of a neighbouring half-minute. */
+const wrongCode = (secret: string) => {
+  const right = new Set([-2, -1, 0, 1, 2].map((steps) => codeFor(secret, steps)));
+  return ["111111", "222222", "333333", "444444", "555555", "666666"].find((code) => !right.has(code))!;
+};
+
+describe("asking for a link", () => {
+  it("refuses what is no address, and keeps it [S5.3]", async () => {
+    await page.goto("/auth/login");
+    await field(page, "E-mail address").fill("someone at example");
+    await button(page, "Send link").click();
+    await expectText(page, "That doesn\u2019t look like a valid email format.");
+    expect(await field(page, "E-mail address").inputValue()).toBe("someone at example");
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName), PATIENT).toBe("INPUT");
+  });
+
+  it("shows known and unknown addresses the same", async () => {
+    const { email } = await confirmAddress(server);
+    const screens: string[] = [];
+    for (const address of [email, newEmail()]) {
+      await page.goto("/auth/login");
+      await askForLink(page, address);
+      const screen = await page.getByRole("main").innerText();
+      screens.push(screen.replace(address, "someone").replace(/in \d+ s/, "in a while"));
+    }
+    expect(screens[0]).toContain("someone");
+    expect(screens[0]).toBe(screens[1]);
+  });
+
+  it.each(["/auth/login", "/signup"])("says on %s when there were too many [S8.7]", async (path) => {
+    const email = newEmail();
+    for (let times = 0; times < 5; times++) await clientFor(server.url)(signup, { body: { email } });
+    await page.goto(path);
+    if (path === "/auth/login")
+      for (let times = 0; times < 5; times++) {
+        await askForLink(page, email);
+        await button(page, "Use another address").click();
+      }
+    await field(page, "E-mail address").fill(email);
+    await button(page, "Send link").click();
+    await expectText(page, TOO_MANY);
+    expect(await field(page, "E-mail address").inputValue()).toBe(email);
+  });
+});
+
+describe("a link", () => {
+  it("that was never sent is refused, and a new one is a click away [S5.4]", async () => {
+    await openLink(page, `/auth/magic-link?magicLinkToken=${randomBytes(32).toString("base64url")}`);
+    await expectText(page, LINK_INVALID);
+    await link(page, "Get a new link").click();
+    await expectPath(page, "/auth/login");
+  });
+
+  it("that is mangled is refused in the same words [S5.4]", async () => {
+    await openLink(page, `/auth/magic-link?magicLinkToken=${"x".repeat(5000)}`);
+    await expectText(page, LINK_INVALID);
+  });
+
+  it("without its token says so", async () => {
+    await page.goto("/auth/magic-link");
+    await expectText(
+      page,
+      "This address has no link in it. Open the link in your e-mail, or ask for a new one.",
+    );
+    await link(page, "Get a new link").click();
+    await expectPath(page, "/auth/login");
+  });
+
+  it("that has expired is refused [S5.4]", async () => {
+    const email = newEmail();
+    await page.goto("/signup");
+    await askForLink(page, email);
+    const address = await waitForLink(dataDir, email);
+    expect(await expireLinks(dataDir, email)).toBe(1);
+    await openLink(page, address);
+    await expectText(page, LINK_INVALID);
+    expect(await page.context().cookies()).toEqual([]);
+  });
+
+  it("works once, and voids the others [S5.4]", async () => {
+    const email = newEmail();
+    const { page } = await visit();
+    await page.goto("/signup");
+    await askForLink(page, email);
+    const first = await waitForLink(dataDir, email);
+    await page.goto("/signup");
+    await askForLink(page, email);
+    const second = await waitForLink(dataDir, email, { after: 1 });
+    await openLink(page, second);
+    await heading(page, "Set up your authenticator").waitFor();
+    for (const used of [second, first]) {
+      const other = await visit();
+      await openLink(other.page, used);
+      await expectText(other.page, LINK_INVALID);
+    }
+  });
+});
+
+describe("a code", () => {
+  let account: Account;
+  beforeAll(async () => {
+    account = await createAccount(server);
+  });
+  const half = () => ({ userToken: account.userToken });
+
+  it("that is wrong or used is refused, and the next one is typed over it [S5.5]", async () => {
+    const { page } = await visit({ account: half() });
+    await page.goto("/auth/mfa");
+    await giveCode(page, wrongCode(account.secret));
+    await expectText(page, CODE_INVALID);
+    const used = codeFor(account.secret);
+    await page.keyboard.type(used);
+    await expectPath(page, "/get-started");
+
+    const other = await visit({ account: half() });
+    await other.page.goto("/auth/mfa");
+    await giveCode(other.page, used);
+    await expectText(other.page, CODE_INVALID);
+    await giveCode(other.page, codeFor(account.secret, 1));
+    await expectPath(other.page, "/get-started");
+  });
+
+  it("of fewer digits is not sent", async () => {
+    const { page } = await visit({ account: half() });
+    await page.goto("/auth/mfa");
+    await giveCode(page, "123");
+    await button(page, "Log in").click();
+    await expectText(page, "Enter all 6 digits.");
+  });
+
+  it("cannot be guessed: after ten the factor is locked, for the right one too [S8.7]", async () => {
+    const { page } = await visit({ account: half() });
+    await page.goto("/auth/mfa");
+    const answers: number[] = [];
+    page.on("response", (response) => {
+      if (response.url().endsWith("/v1/auth/totp")) answers.push(response.status());
+    });
+    while (!answers.includes(429) && answers.length < 12) {
+      const before = answers.length;
+      await giveCode(page, wrongCode(account.secret));
+      await expect.poll(() => answers.length, PATIENT).toBeGreaterThan(before);
+      await button(page, "Log in").and(page.locator(":not([aria-busy])")).waitFor();
+    }
+    await expectText(page, TOO_MANY);
+    await forgetUsedCodes(dataDir, account.email);
+    await giveCode(page, codeFor(account.secret));
+    await expect.poll(() => answers.filter((status) => status === 429).length, PATIENT).toBe(2);
+    await expectText(page, TOO_MANY);
+    await expectPath(page, "/auth/mfa");
+  });
+
+  it("asked for when there is no authenticator any more leads to setting one up [S8.8]", async () => {
+    const other = await createAccount(server);
+    const { page } = await visit({ account: { userToken: other.userToken } });
+    await page.goto("/auth/mfa");
+    await heading(page, "Second factor").waitFor();
+    expect(await removeAuthenticators(dataDir, other.email)).toBe(1);
+    await giveCode(page, codeFor(other.secret));
+    await heading(page, "Set up your authenticator").waitFor();
+    await expectText(page, "TOTP (re)enrollment is required.");
+    await giveCode(page, codeFor(await readManualKey(page)));
+    await expectPath(page, "/get-started");
+  });
+});
+
+describe("setting up an authenticator", () => {
+  it("refuses a wrong code and keeps the key [S5.7]", async () => {
+    const { page } = await visit({ account: await confirmAddress(server) });
+    await page.goto("/auth/mfa/register");
+    const key = await readManualKey(page);
+    await giveCode(page, wrongCode(key));
+    await expectText(page, "The code was not valid \u2014 perhaps it expired?");
+    expect(await readManualKey(page)).toBe(key);
+    await giveCode(page, codeFor(key));
+    await expectPath(page, "/get-started");
+  });
+
+  it("draws a new QR code by itself when the old one has expired [S5.6]", async () => {
+    const person = await confirmAddress(server);
+    const { page } = await visit({ account: person });
+    await page.goto("/auth/mfa/register");
+    const old = await readManualKey(page);
+    expect(await expireSetups(dataDir, person.email)).toBeGreaterThan(0);
+    await giveCode(page, codeFor(old));
+    await expectText(page, "The QR code expired, please re-scan and try again.");
+    await expect.poll(() => readManualKey(page), PATIENT).not.toBe(old);
+    await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
+    await giveCode(page, codeFor(await readManualKey(page)));
+    await expectPath(page, "/get-started");
+  });
+
+  it("is not for those who have one", async () => {
+    const account = await createAccount(server);
+    const { page } = await visit({ account: { userToken: account.userToken } });
+    await page.goto("/auth/mfa/register");
+    await expectPath(page, "/auth/mfa");
+  });
+});
+
+describe("the ways in", () => {
+  it("says that single sign-on is not configured [S8.9] [S7.8]", async () => {
+    await page.goto("/auth/login");
+    await button(page, "Single sign-on").click();
+    await field(page, "Organization ID").fill(`org-${"A".repeat(26)}`);
+    await button(page, "Continue with single sign-on").click();
+    await expectPath(page, `/auth/login/org-${"A".repeat(26)}`);
+    await expectText(page, "Single Sign-On is not configured.");
+    await expectTitle(page, "Auth: Single sign-on");
+    await link(page, "Back to log in").click();
+    await expectPath(page, "/auth/login");
+  });
+
+  it.each([
+    "/auth/anything",
+    "/auth",
+    "/auth/mfa",
+    "/auth/mfa/register",
+    "/auth/mfa/renew",
+    "/auth/mfa/else",
+  ])("leads from %s to the log-in without a user token [S2.3] [S4.15]", async (path) => {
+    await page.goto(path);
+    await expectPath(page, "/auth/login");
+    await heading(page, "Log in").waitFor();
+  });
+
+  it("sends no mail before it is asked to, and one for each time", async () => {
+    const email = newEmail();
+    await page.goto("/signup");
+    await field(page, "E-mail address").fill(email);
+    expect(linksFor(dataDir, email)).toEqual([]);
+    await button(page, "Send link").click();
+    await waitForLink(dataDir, email);
+    expect(linksFor(dataDir, email)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,281 @@
+/** Every address: directly, after a reload, by Back and Forward; and when code or server fail. */
+import { createNetwork, type Network } from "@lightkeeper/contract";
+import type { Page, Request } from "playwright-core";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { type Account, codeFor, createAccount } from "./account.ts";
+import { takeComplaints, useBrowser, type Visitor } from "./browser.ts";
+import {
+  button,
+  expectPath,
+  expectTitle,
+  giveCode,
+  heading,
+  link,
+  rowOf,
+  expectText,
+  PATIENT,
+} from "./steps.ts";
+
+const visit = useBrowser();
+const server = inject("server");
+let account: Account;
+let harbour: Network;
+let member: Visitor;
+let half: Visitor;
+let stranger: Visitor;
+
+beforeAll(async () => {
+  account = await createAccount(server);
+  harbour = await account.call(createNetwork, { body: { name: "Harbour" } });
+  member = await visit({ account });
+  half = await visit({ account: { userToken: account.userToken } });
+  stranger = await visit();
+});
+
+/** Waits for a page at its address, with its heading and title. */
+async function expectPage(page: Page, path: string, name: string, title: string): Promise<void> {
+  await heading(page, name).waitFor();
+  await expectTitle(page, title);
+  await expectPath(page, path);
+}
+
+const ORGANIZATION = `org-${"A".repeat(26)}`;
+const strangers = [
+  ["/auth/login", "Log in", "Auth: Log in"],
+  [`/auth/login/${ORGANIZATION}`, "Single sign-on", "Auth: Single sign-on"],
+  ["/auth/magic-link", "Log in", "Auth: Log in"],
+  ["/signup", "Sign up", "Sign up"],
+  ["/signup/anything/below", "Sign up", "Sign up"],
+  ["/signup?plan=pro", "Sign up", "Sign up"],
+  ["/deleted-account", "Your account is deleted", "Account deleted"],
+] as const;
+
+const members = [
+  ["/settings/networks", "Networks · 1", "Networks"],
+  ["/settings/networks/", "Networks · 1", "Networks"],
+  ["/settings/networks/add", "Add network", "Add network"],
+  ["/get-started", "What comes next", "Get started"],
+  ["/no/such/page", "Nothing here (404)", "Nothing here"],
+  ["/hosts", "Nothing here (404)", "Nothing here"],
+  [`/settings/networks/add/more`, "Nothing here (404)", "Nothing here"],
+] as const;
+
+describe("an address", () => {
+  it.each(strangers)(
+    "opens without a session: %s, twice [S2.1] [S2.2] [S2.3] [S1.5]",
+    async (...expected) => {
+      const { page } = stranger;
+      const answer = await page.goto(expected[0]);
+      expect(answer?.status()).toBe(200);
+      await expectPage(page, ...expected);
+      await page.reload();
+      await expectPage(page, ...expected);
+    },
+  );
+
+  it.each(members)("opens with a session: %s, twice [S2.5] [S2.20] [S2.23] [S1.5]", async (...expected) => {
+    const { page } = member;
+    const answer = await page.goto(expected[0]);
+    expect(answer?.status()).toBe(200);
+    await expectPage(page, ...expected);
+    await page.reload();
+    await expectPage(page, ...expected);
+  });
+
+  it("of a network opens its page [S2.20]", async () => {
+    const path = `/settings/networks/${harbour.id}`;
+    await member.page.goto(path);
+    await expectPage(member.page, path, "Edit Harbour", "Edit Harbour");
+  });
+
+  it.each(["network-nowhere", `network-${"A".repeat(26)}`])(
+    "of a network that is not there shows the same: %s [S2.23] [S4.11]",
+    async (id) => {
+      const { page } = member;
+      let asked = 0;
+      const count = (request: Request) => (asked += request.url().endsWith(`/v1/networks/${id}`) ? 1 : 0);
+      page.on("request", count);
+      await page.goto(`/settings/networks/${id}`);
+      await expectPage(page, `/settings/networks/${id}`, "Nothing here (404)", "Nothing here");
+      page.off("request", count);
+      expect(asked).toBe(1);
+    },
+  );
+
+  it.each([
+    ["/", "/auth/login"],
+    ["/settings/networks", "/auth/login"],
+    ["/settings/networks/add?x=1", "/auth/login"],
+    ["/get-started", "/auth/login"],
+    ["/no/such/page", "/auth/login"],
+    ["/signup/pro", "/signup?plan=pro"],
+  ])("that needs a session leads from %s to %s without one [S4.1] [S4.2]", async (from, to) => {
+    await stranger.page.goto(from);
+    await expectPath(stranger.page, to);
+    if (to.includes("pro"))
+      expect(await stranger.page.getByRole("radio", { name: "Pro" }).isChecked()).toBe(true);
+  });
+
+  it.each([
+    ["/", "/settings/networks"],
+    ["/signup/pro", "/settings/networks"],
+    ["/auth/login", "/settings/networks"],
+    ["/signup", "/settings/networks"],
+    ["/auth/mfa", "/settings/networks"],
+    ["/auth/mfa/register", "/settings/networks"],
+  ])("of the way in leads on from %s to %s with a session", async (from, to) => {
+    await member.page.goto(from);
+    await expectPath(member.page, to);
+    await rowOf(member.page, "Harbour").waitFor();
+  });
+
+  it.each(["/", "/settings/networks", "/auth/login", "/signup", "/auth/mfa/register", "/no/such/page"])(
+    "leads from %s to the second factor while only that is missing [S4.2]",
+    async (from) => {
+      await half.page.goto(from);
+      await expectPage(half.page, "/auth/mfa", "Second factor", "Auth: Second factor");
+    },
+  );
+
+  it("of the renewal asks for a code and leads on [S2.3]", async () => {
+    await member.page.goto("/auth/mfa/renew");
+    await expectPage(member.page, "/auth/mfa/renew", "Confirm it is you", "Auth: Confirm it is you");
+    await giveCode(member.page, codeFor(account.secret));
+    await expectPath(member.page, "/settings/networks");
+  });
+});
+
+describe("moving about", () => {
+  it("goes Back and Forward, with the focus on each page's heading", async () => {
+    const { page } = await visit({ account });
+    await page.goto("/settings/networks");
+    await link(page, "Harbour").click();
+    await heading(page, "Edit Harbour").waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
+    await expect.poll(focused, PATIENT).toBe("Edit Harbour");
+    await page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link").click();
+    await expectTitle(page, "Networks");
+    await expect.poll(focused, PATIENT).toContain("Networks");
+    await page.goBack();
+    await expectTitle(page, "Edit Harbour");
+    await page.goBack();
+    await expectTitle(page, "Networks");
+    await page.goForward();
+    await expectTitle(page, "Edit Harbour");
+    await page.reload();
+    await heading(page, "Edit Harbour").waitFor();
+  });
+
+  it("offers the skip link first and goes to the content with it [S2.24]", async () => {
+    const { page } = member;
+    await page.goto("/settings/networks");
+    await rowOf(page, "Harbour").waitFor();
+    await page.keyboard.press("Tab");
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    expect(await focused()).toBe("Go to main content");
+    expect(await link(page, "Go to main content").isVisible()).toBe(true);
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Add network");
+  });
+
+  it("names the logo's way home [S2.4]", async () => {
+    for (const path of ["/auth/login", "/signup", "/signup/else"]) {
+      await stranger.page.goto(path);
+      const out = link(stranger.page, "Lightkeeper home");
+      expect(await out.getAttribute("href")).toBe("https://lightkeeper.example");
+      expect(await out.locator("svg").getAttribute("viewBox")).toBe("0 0 120 32");
+      expect((await out.locator("svg").boundingBox())?.height).toBe(32);
+    }
+    for (const path of ["/auth/magic-link", "/deleted-account", `/auth/login/${ORGANIZATION}`]) {
+      await stranger.page.goto(path);
+      expect(await link(stranger.page, "Home").getAttribute("href")).toBe("/");
+    }
+    await member.page.goto("/get-started");
+    await link(member.page, "Home").click();
+    await expectPath(member.page, "/settings/networks");
+    await expectText(member.page, "Local");
+  });
+
+  it("opens the group one is in, one at a time, and documentation in a new tab [S2.27] [S2.28]", async () => {
+    const { page } = member;
+    await page.goto("/settings/networks");
+    const groups = page.getByRole("navigation", { name: "Main" });
+    const expanded = (name: string) => button(groups, name).getAttribute("aria-expanded");
+    await expect.poll(() => expanded("Settings"), PATIENT).toBe("true");
+    expect(await link(groups, "Networks").getAttribute("aria-current")).toBe("page");
+    await button(groups, "Support").click();
+    expect([await expanded("Settings"), await expanded("Support")]).toEqual(["false", "true"]);
+    const opened = page.waitForEvent("popup");
+    await groups.getByRole("link", { name: "Documentation" }).click();
+    const reference = await opened;
+    await heading(reference, /Lightkeeper|API/).waitFor();
+    await reference.close();
+    await page.goto("/no/such/page");
+    await heading(page, "Nothing here (404)").waitFor();
+    expect([await expanded("Settings"), await expanded("Support")]).toEqual(["false", "false"]);
+    await link(page, "Go to the start page").click();
+    await expect.poll(() => expanded("Settings"), PATIENT).toBe("true");
+  });
+});
+
+describe("a new version", () => {
+  it("is noticed within ten minutes and told, and loads with the next page [S1.6] [S4.16] [S9.5]", async () => {
+    const { page } = await visit({ account });
+    let version = "1.0.0";
+    let asked = 0;
+    await page.route("**/v", async (route) => {
+      asked += 1;
+      await route.fulfill({ contentType: "text/plain", body: version });
+    });
+    await page.clock.install();
+    await page.goto("/settings/networks");
+    await rowOf(page, "Harbour").waitFor();
+    await expect.poll(() => asked, PATIENT).toBe(1);
+    await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+    const isSame = () => page.evaluate(() => "sameDocument" in window);
+    version = "1.0.1";
+    await page.clock.fastForward(599_000);
+    expect(asked).toBe(1);
+    await page.clock.fastForward(2000);
+    const news = page.getByText(
+      "There is a new version of Lightkeeper. It loads with the next page you open.",
+    );
+    await news.waitFor();
+    expect(await isSame()).toBe(true);
+    await link(page, "Harbour").click();
+    await expect.poll(isSame, PATIENT).toBe(false);
+    await heading(page, "Edit Harbour").waitFor();
+    expect(await news.count()).toBe(0);
+  });
+});
+
+describe("code that cannot be loaded", () => {
+  it("shows the error page, reports it, and Refresh mends it [S2.31] [S8.5]", async () => {
+    const visitor = await visit({ account });
+    const { page } = visitor;
+    const reports: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/v1/client-errors")) reports.push(request.postData() ?? "");
+    });
+    await page.route("**/assets/network-add-page-*.js", (route) => route.abort());
+    await page.goto("/settings/networks/add");
+    await heading(page, "Oops, something went wrong").waitFor();
+    await expectTitle(page, "Error");
+    await page.getByText("Our team has been notified.").waitFor();
+    const mail = link(page, "support@lightkeeper.example");
+    expect(await mail.getAttribute("href")).toBe("mailto:support@lightkeeper.example");
+    await page.getByText("Error details").click();
+    await page.getByText(/Failed to fetch dynamically imported module|error loading/i).waitFor();
+    await expect.poll(() => reports.length, PATIENT).toBeGreaterThan(0);
+    expect(reports.join()).toContain("/settings/networks/add");
+    expect(
+      takeComplaints(visitor, /ERR_FAILED|dynamically imported module|Matched leaf route/).length,
+    ).toBeGreaterThan(0);
+
+    await page.unroute("**/assets/network-add-page-*.js");
+    await button(page, "Refresh").click();
+    await heading(page, "Add network").waitFor();
+  });
+});

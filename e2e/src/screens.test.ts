@@ -1,0 +1,240 @@
+/** Every screen in both themes and at every width: nothing scrolls sideways, axe finds nothing. */
+import { createNetwork, type Network } from "@lightkeeper/contract";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { type Account, confirmAddress, createAccount, newEmail } from "./account.ts";
+import { takeComplaints, useBrowser, type Visitor } from "./browser.ts";
+import { expectEverywhere, WIDTHS } from "./everywhere.ts";
+import {
+  askForLink,
+  button,
+  chooseInRowMenu,
+  field,
+  heading,
+  link,
+  readManualKey,
+  rowOf,
+  expectText,
+} from "./steps.ts";
+
+const visit = useBrowser();
+const server = inject("server");
+let account: Account;
+let harbour: Network;
+let member: Visitor;
+let half: Visitor;
+let stranger: Visitor;
+let newcomer: Visitor;
+let admiral: Visitor;
+
+beforeAll(async () => {
+  account = await createAccount(server);
+  const description = "The machines at the eastern quay, and the office above them";
+  harbour = await account.call(createNetwork, { body: { name: "Harbour", description } });
+  await account.call(createNetwork, { body: { name: "Lagoon", lighthousesAsRelays: true } });
+  member = await visit({ account });
+  half = await visit({ account: { userToken: account.userToken } });
+  stranger = await visit();
+  newcomer = await visit({ account: await createAccount(server) });
+  const fleet = await createAccount(server);
+  for (let index = 1; index <= 26; index++)
+    await fleet.call(createNetwork, { body: { name: `Berth ${index}` } });
+  admiral = await visit({ account: fleet });
+});
+
+interface Screen {
+  name: string;
+  /** Where it exists only on some screens. */
+  widths?: readonly number[];
+  open: () => Promise<Page>;
+}
+
+const open = (name: string, who: () => Visitor, path: string | (() => string), title: string): Screen => ({
+  name,
+  open: async () => {
+    const { page } = who();
+    await page.goto(typeof path === "string" ? path : path());
+    await heading(page, title).waitFor();
+    return page;
+  },
+});
+
+async function onNetworks(): Promise<Page> {
+  const { page } = member;
+  await page.goto("/settings/networks");
+  await rowOf(page, "Harbour").waitFor();
+  return page;
+}
+
+const screens: Screen[] = [
+  open("login", () => stranger, "/auth/login", "Log in"),
+  {
+    name: "login-sent",
+    open: async () => {
+      const { page } = stranger;
+      await page.goto("/auth/login");
+      await askForLink(page, newEmail());
+      return page;
+    },
+  },
+  {
+    name: "login-refused",
+    open: async () => {
+      const { page } = stranger;
+      await page.goto("/auth/login");
+      await button(page, "Single sign-on").click();
+      await button(page, "Send link").click();
+      await page.getByRole("alert").waitFor();
+      return page;
+    },
+  },
+  {
+    name: "sso",
+    open: async () => {
+      await stranger.page.goto(`/auth/login/org-${"A".repeat(26)}`);
+      await expectText(stranger.page, "Single Sign-On is not configured.");
+      return stranger.page;
+    },
+  },
+  open("magic-link", () => stranger, "/auth/magic-link?magicLinkToken=abc", "Log in"),
+  open("magic-link-missing", () => stranger, "/auth/magic-link", "Log in"),
+  open("signup", () => stranger, "/signup?plan=pro", "Sign up"),
+  open("deleted-account", () => stranger, "/deleted-account", "Your account is deleted"),
+  open("mfa", () => half, "/auth/mfa", "Second factor"),
+  {
+    name: "mfa-register",
+    open: async () => {
+      const { page } = await visit({ account: await confirmAddress(server) });
+      await page.goto("/auth/mfa/register");
+      await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
+      await readManualKey(page);
+      return page;
+    },
+  },
+  open("mfa-renew", () => member, "/auth/mfa/renew", "Confirm it is you"),
+  open("get-started", () => newcomer, "/get-started", "Create your first network"),
+  open("networks-empty", () => newcomer, "/settings/networks", "Networks · 0"),
+  open("get-started-next", () => member, "/get-started", "What comes next"),
+  open("networks", () => member, "/settings/networks", "Networks · 2"),
+  open("networks-pages", () => admiral, "/settings/networks", "Networks · 26"),
+  open("network-add", () => member, "/settings/networks/add", "Add network"),
+  open(
+    "network-edit",
+    () => member,
+    () => `/settings/networks/${harbour.id}`,
+    "Edit Harbour",
+  ),
+  open("not-found", () => member, "/no/such/page", "Nothing here (404)"),
+  open("mailbox", () => stranger, "/dev/mail", "Local mail"),
+  {
+    name: "network-refused",
+    open: async () => {
+      const { page } = member;
+      await page.goto("/settings/networks/add");
+      await field(page, "Name").fill("Harbour");
+      await field(page, /^CIDR/).fill("8.8.8.0/24");
+      await button(page, "Add network").click();
+      await page.getByRole("alert").first().waitFor();
+      return page;
+    },
+  },
+  {
+    name: "network-leave",
+    open: async () => {
+      const { page } = member;
+      await page.goto("/settings/networks/add");
+      await field(page, "Name").fill("Half a thought");
+      await link(page, "Cancel").click();
+      await page.getByRole("alertdialog").waitFor();
+      return page;
+    },
+  },
+  {
+    name: "network-delete",
+    open: async () => {
+      const page = await onNetworks();
+      await chooseInRowMenu(page, "Harbour", "Delete…");
+      await page.getByRole("alertdialog").waitFor();
+      return page;
+    },
+  },
+  {
+    name: "account-menu",
+    widths: [1280],
+    open: async () => {
+      const page = await onNetworks();
+      await button(page, "Your Account").click();
+      await page.getByRole("menuitem", { name: "Logout" }).waitFor();
+      return page;
+    },
+  },
+  {
+    name: "menu",
+    widths: WIDTHS.filter((width) => width <= 915),
+    open: async () => {
+      const page = await onNetworks();
+      await page.setViewportSize({ width: 915, height: 800 });
+      await button(page, "Menu").click();
+      await page.getByRole("dialog", { name: "Menu" }).waitFor();
+      return page;
+    },
+  },
+  {
+    name: "row-menu",
+    open: async () => {
+      const page = await onNetworks();
+      await button(page, "Actions for Harbour").click();
+      await page.getByRole("menuitem", { name: "Edit" }).waitFor();
+      return page;
+    },
+  },
+  {
+    name: "shortcuts",
+    open: async () => {
+      const page = await onNetworks();
+      await page.keyboard.press("?");
+      await page.getByRole("dialog").waitFor();
+      return page;
+    },
+  },
+];
+
+const named = screens.map((screen) => [screen.name, screen] as const);
+
+describe("fits and is accessible in both themes at 1280, 915, 500 and 320 px [S2.24] [S9.8]:", () => {
+  it.each(named)("%s", async (name, { open, widths }) => {
+    await expectEverywhere(await open(), name, widths);
+  });
+
+  it("what is seen while the server cannot be reached", async () => {
+    const visitor = await visit({ account });
+    const { page, context } = visitor;
+    await page.goto(`/settings/networks/${harbour.id}`);
+    await link(page.getByRole("navigation", { name: "Breadcrumb" }), "Networks").click();
+    await rowOf(page, "Lagoon").waitFor();
+    await context.setOffline(true);
+    await link(page, "Lagoon").click();
+    await page.getByText("Can’t reach Lightkeeper.").waitFor();
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    await expectEverywhere(page, "outage");
+    await page.close();
+    expect(takeComplaints(visitor, /ERR_INTERNET_DISCONNECTED/).length).toBeGreaterThan(0);
+  });
+
+  it("what is seen when code cannot be loaded, and when there is a new version", async () => {
+    const visitor = await visit({ account });
+    const { page } = visitor;
+    await page.clock.install();
+    let version = "1.0.0";
+    await page.route("**/v", (route) => route.fulfill({ contentType: "text/plain", body: version }));
+    await page.route("**/assets/network-add-page-*.js", (route) => route.abort());
+    await page.goto("/settings/networks/add");
+    await page.getByText("Error details").click();
+    version = "1.0.1";
+    await page.clock.fastForward(601_000);
+    await page.getByText("There is a new version of Lightkeeper.").waitFor();
+    await page.clock.resume();
+    await expectEverywhere(page, "error");
+    takeComplaints(visitor, /ERR_FAILED|dynamically imported module|Matched leaf route/);
+  });
+});

@@ -1,0 +1,75 @@
+/** Real `serve` processes, started as the README's command starts them, minus the installing. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const READY_MS_MAX = 60_000;
+
+export interface ServerProcess {
+  url: string;
+  dataDir: string;
+  child: ChildProcess;
+  /** Everything it has printed. */
+  output: () => string;
+  /** Ctrl-C; resolves with the exit code. */
+  stop: () => Promise<number | null>;
+  kill: () => Promise<void>;
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen(0, "127.0.0.1", done));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((done) => probe.close(done));
+  return port;
+}
+
+export function temporaryDataDir(): { dataDir: string; remove: () => void } {
+  const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-e2e-"));
+  // As root the database runs under another account, which has to reach this directory.
+  chmodSync(dataDir, 0o711);
+  return { dataDir, remove: () => rmSync(dataDir, { recursive: true, force: true }) };
+}
+
+export interface StartOptions {
+  dataDir: string;
+  port?: number;
+  environment?: Record<string, string>;
+}
+
+export async function startServer({ dataDir, port, environment = {} }: StartOptions): Promise<ServerProcess> {
+  const listenPort = port ?? (await freePort());
+  const child = spawn(process.execPath, [join(ROOT, "server/dist/main.js"), "serve"], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: String(listenPort), ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+  const exited = new Promise<number | null>((done) => child.once("exit", (code) => done(code)));
+  const deadline = Date.now() + READY_MS_MAX;
+  while (!printed.includes("is ready:")) {
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`The server did not start:\n${printed}`);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  return {
+    url: `http://localhost:${listenPort}`,
+    dataDir,
+    child,
+    output: () => printed,
+    stop: () => {
+      child.kill("SIGINT");
+      return exited;
+    },
+    kill: async () => {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}

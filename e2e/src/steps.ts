@@ -1,0 +1,106 @@
+/** What a person does on the pages, a sentence each. Everything is found by its role and name. */
+import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+
+/** How long a page may take, on a busy machine, to come to what is expected of it. */
+export const PATIENT = { timeout: 15_000 };
+
+export const heading = (page: Page, name: string | RegExp): Locator =>
+  page.getByRole("heading", { level: 1, name });
+
+export const button = (page: Page | Locator, name: string): Locator =>
+  page.getByRole("button", { name, exact: true });
+
+export const link = (page: Page | Locator, name: string): Locator =>
+  page.getByRole("link", { name, exact: true });
+
+export const field = (page: Page, name: string | RegExp): Locator => page.getByRole("textbox", { name });
+
+/** Waits for a sentence to be on the screen, letter by letter. */
+export const expectText = (page: Page | Locator, text: string): Promise<void> =>
+  page.getByText(text, { exact: true }).filter({ visible: true }).first().waitFor();
+
+/** The path, with its query, that the address bar comes to show. */
+export async function expectPath(page: Page, path: string): Promise<void> {
+  await expect
+    .poll(() => {
+      const { pathname, search } = new URL(page.url());
+      return pathname + search;
+    }, PATIENT)
+    .toBe(path);
+}
+
+export async function expectTitle(page: Page, title: string): Promise<void> {
+  await expect.poll(() => page.title(), PATIENT).toBe(`${title} - Lightkeeper`);
+}
+
+export async function askForLink(page: Page, email: string): Promise<void> {
+  await field(page, "E-mail address").fill(email);
+  await button(page, "Send link").click();
+  await heading(page, "Check your e-mail").waitFor();
+}
+
+/** Opens a mailed link and gives the one click that verifies it. */
+export async function openLink(page: Page, address: string): Promise<void> {
+  await page.goto(address);
+  await button(page, "Log in").click();
+}
+
+/** Types an authenticator code; the last digit sends it. */
+export async function giveCode(page: Page, code: string): Promise<void> {
+  await field(page, /^Code from/).fill("");
+  await field(page, /^Code from/).pressSequentially(code);
+}
+
+/** The key to type into an authenticator app, as the page shows it in groups of four. */
+export const readManualKey = async (page: Page): Promise<string> =>
+  (await page.getByText(/^[A-Z2-7]{4}( [A-Z2-7]{4}){7}$/).innerText()).replace(/ /g, "");
+
+export async function chooseInRowMenu(page: Page, network: string, item: string): Promise<void> {
+  await button(page, `Actions for ${network}`).click();
+  await page.getByRole("menuitem", { name: item, exact: true }).click();
+}
+
+export async function logOut(page: Page): Promise<void> {
+  await button(page, "Your Account").click();
+  await page.getByRole("menuitem", { name: "Logout" }).click();
+  await heading(page, "Log in").waitFor();
+}
+
+export const rowOf = (page: Page, name: string): Locator =>
+  page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
+
+/** Presses Tab until the wanted thing has the focus, and checks that one can see so. */
+export async function tabTo(page: Page, target: Locator, { key = "Tab", times = 40 } = {}): Promise<void> {
+  for (let pressed = 0; pressed < times; pressed++) {
+    await page.keyboard.press(key);
+    const isThere = (await target.count()) === 1 && (await hasFocus(target));
+    if (isThere) return expectVisibleFocus(page);
+  }
+  throw new Error(`${key} does not reach ${target.toString()}`);
+}
+
+export const hasFocus = (target: Locator): Promise<boolean> =>
+  target.evaluate((element) => element === document.activeElement);
+
+export async function expectFocus(target: Locator): Promise<void> {
+  await expect
+    .poll(() => hasFocus(target), { ...PATIENT, message: `focus of ${target.toString()}` })
+    .toBe(true);
+}
+
+/** The focused element, or the card it fills, has an outline or a ring. */
+export async function expectVisibleFocus(page: Page): Promise<void> {
+  const ring = await page.evaluate(() => {
+    const focused = document.activeElement!;
+    const places = [focused, focused.closest("label")].filter((place) => place !== null);
+    return {
+      what: focused.outerHTML.slice(0, 200),
+      isVisible: places.some((place) => {
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(place);
+        return (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
+      }),
+    };
+  });
+  expect(ring.isVisible, `visible focus on ${ring.what}`).toBe(true);
+}
