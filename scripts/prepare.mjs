@@ -59,7 +59,10 @@ On Debian, as root: apt-get update && apt-get install -y --no-install-recommends
 }
 
 install();
-if (process.argv.includes("--tests")) installSystemPackages();
+if (process.argv.includes("--tests")) {
+  installSystemPackages();
+  run(process.execPath, ["scripts/nebula-versions.mjs"]);
+}
 mkdirSync(".cache", { recursive: true });
 const { buildIfChanged } = await import("./build.mjs");
 await buildIfChanged();

@@ -1,15 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { parseCidr } from "./addresses.ts";
 import type { Cidr } from "./addresses.ts";
-import { createCa, fingerprintV1, signV1, verifyV1 } from "./ca.ts";
-import type { VerificationV1 } from "./ca.ts";
+import { createCa, createSigner, fingerprintV1, fingerprintV2, verifyV1, verifyV2 } from "./ca.ts";
+import type { Verification } from "./ca.ts";
 import { decodeCertificateV1, encodeCertificateV1 } from "./certificate-v1.ts";
 import type { CertificateV1, DetailsV1 } from "./certificate-v1.ts";
 import { CA_SEED, CA_VECTOR, HOST_VECTOR, bytes, hex } from "./certificate-v1.vectors.ts";
+import { decodeCertificateV2 } from "./certificate-v2.ts";
+import type { CertificateV2 } from "./certificate-v2.ts";
+import { CA_V2, HOST_V2 } from "./certificate-v2.vectors.ts";
 import { FormatError } from "./format-error.ts";
+import { parseIpPrefix } from "./ip-prefixes.ts";
 import { decodePem } from "./pem.ts";
 
 const CA_PRIVATE_KEY = Uint8Array.of(...CA_SEED, ...CA_VECTOR.details.publicKey);
+const signer = createSigner(CA_PRIVATE_KEY);
 const AT = new Date(1_800_000_000_000);
 
 describe("signing", () => {
@@ -17,7 +22,7 @@ describe("signing", () => {
     ["the CA", CA_VECTOR],
     ["the host", HOST_VECTOR],
   ])("makes signature and fingerprint of %s of the test vector", (_, vector) => {
-    const certificate = signV1(vector.details, CA_PRIVATE_KEY);
+    const certificate = signer.signV1(vector.details);
     expect(hex(certificate.signature)).toBe(vector.signatureHex);
     expect(certificate.details).toEqual(vector.details);
     expect(fingerprintV1(certificate)).toBe(vector.fingerprint);
@@ -26,20 +31,26 @@ describe("signing", () => {
   it("answers what it signed, to the second and apart from its input", () => {
     const publicKey = new Uint8Array(HOST_VECTOR.details.publicKey);
     const notAfter = new Date(HOST_VECTOR.details.notAfter.getTime() + 500);
-    const certificate = signV1({ ...HOST_VECTOR.details, publicKey, notAfter }, CA_PRIVATE_KEY);
+    const certificate = signer.signV1({ ...HOST_VECTOR.details, publicKey, notAfter });
     publicKey.fill(0);
     expect(certificate.details).toEqual(HOST_VECTOR.details);
   });
 
+  it("issues the same, written", () => {
+    const { pem, fingerprint } = signer.issueV1(HOST_VECTOR.details);
+    expect(readCertificate(pem)).toEqual(signer.signV1(HOST_VECTOR.details));
+    expect(fingerprint).toBe(HOST_VECTOR.fingerprint);
+  });
+
   it("refuses to sign another CA", () => {
     const other = { ...CA_VECTOR.details, publicKey: HOST_VECTOR.details.publicKey };
-    expect(() => signV1(other, CA_PRIVATE_KEY)).toThrow("cannot sign another CA");
+    expect(() => signer.signV1(other)).toThrow("cannot sign another CA");
   });
 
   it("refuses a private key of the wrong length, or of two keys", () => {
-    expect(() => signV1(HOST_VECTOR.details, CA_SEED)).toThrow(FormatError);
+    expect(() => createSigner(CA_SEED)).toThrow(FormatError);
     const mixed = Uint8Array.of(...CA_SEED, ...createTestCa().publicKey);
-    expect(() => signV1(HOST_VECTOR.details, mixed)).toThrow("do not belong together");
+    expect(() => createSigner(mixed)).toThrow("do not belong together");
   });
 });
 
@@ -49,7 +60,7 @@ describe("a new CA", () => {
     const certificate = readCertificate(ca.certificatePem);
     expect(certificate.details).toEqual({ ...CA_VECTOR.details, publicKey: ca.publicKey });
     expect(fingerprintV1(certificate)).toBe(ca.fingerprint);
-    expect(signV1(certificate.details, ca.privateKey).signature).toEqual(certificate.signature);
+    expect(createSigner(ca.privateKey).signV1(certificate.details).signature).toEqual(certificate.signature);
   });
 
   it("has a private key of seed and public key, new each time", () => {
@@ -61,13 +72,13 @@ describe("a new CA", () => {
 });
 
 describe("verifying", () => {
-  const ca = signV1(CA_VECTOR.details, CA_PRIVATE_KEY);
-  const host = signV1(HOST_VECTOR.details, CA_PRIVATE_KEY);
+  const ca = signer.signV1(CA_VECTOR.details);
+  const host = signer.signV1(HOST_VECTOR.details);
 
-  function verifyUnder(limits: Partial<DetailsV1>, change: Partial<DetailsV1> = {}): VerificationV1 {
-    const limited = signV1({ ...CA_VECTOR.details, ...limits }, CA_PRIVATE_KEY);
+  function verifyUnder(limits: Partial<DetailsV1>, change: Partial<DetailsV1> = {}): Verification {
+    const limited = signer.signV1({ ...CA_VECTOR.details, ...limits });
     const details = { ...HOST_VECTOR.details, ...change, issuer: fingerprintV1(limited) };
-    return verifyV1({ certificate: signV1(details, CA_PRIVATE_KEY), ca: limited, at: AT });
+    return verifyV1({ certificate: signer.signV1(details), ca: limited, at: AT });
   }
 
   it("accepts what the CA signed", () => {
@@ -101,7 +112,7 @@ describe("verifying", () => {
   });
 
   it("refuses as a CA a host that carries the CA's own key", () => {
-    const disguised = signV1({ ...host.details, publicKey: ca.details.publicKey }, CA_PRIVATE_KEY);
+    const disguised = signer.signV1({ ...host.details, publicKey: ca.details.publicKey });
     expect(verifyV1({ certificate: host, ca: disguised, at: AT })).toEqual({ ok: false, fault: "invalidCa" });
   });
 
@@ -150,6 +161,67 @@ describe("verifying", () => {
     expect(stored.signature).toEqual(bytes(HOST_VECTOR.signatureHex));
   });
 });
+
+describe("version 2", () => {
+  const ca = readCertificateV2(CA_V2.pem);
+  const theirs = createSigner(decodePem("NEBULA ED25519 PRIVATE KEY", CA_V2.privateKeyPem));
+  const host = theirs.signV2(HOST_V2.details);
+  const at = new Date("2030-01-01T00:00:00Z");
+
+  it("issues to the byte what nebula-cert issued, in whatever order networks came", () => {
+    const networks = HOST_V2.details.networks.toReversed();
+    const { pem, fingerprint } = HOST_V2;
+    expect(theirs.issueV2({ ...HOST_V2.details, networks })).toEqual({ pem, fingerprint });
+  });
+
+  it("has the fingerprints that nebula-cert prints", () => {
+    expect(fingerprintV2(ca)).toBe(CA_V2.fingerprint);
+    expect(fingerprintV2(readCertificateV2(HOST_V2.pem))).toBe(HOST_V2.fingerprint);
+  });
+
+  it("makes CAs that sign", () => {
+    const made = createCa({ ...CA_VECTOR.details, certificateVersion: 2 });
+    const issued = createSigner(made.privateKey).signV2({
+      ...HOST_V2.details,
+      notBefore: CA_VECTOR.details.notBefore,
+      notAfter: CA_VECTOR.details.notAfter,
+      issuer: made.fingerprint,
+    });
+    const own = readCertificateV2(made.certificatePem);
+    expect(own.details.isCa).toBe(true);
+    expect(verifyV2({ certificate: issued, ca: own, at: AT })).toEqual({ ok: true });
+  });
+
+  it("refuses to sign another CA", () => {
+    const details = { ...ca.details, publicKey: HOST_V2.details.publicKey };
+    expect(() => theirs.signV2(details)).toThrow("cannot sign another CA");
+    expect(() => theirs.issueV2(details)).toThrow("cannot sign another CA");
+  });
+
+  it("verifies what the CA signed and refuses what was changed", () => {
+    expect(verifyV2({ certificate: host, ca, at })).toEqual({ ok: true });
+    const renamed = { ...host, details: { ...host.details, name: "host-b" } };
+    expect(verifyV2({ certificate: renamed, ca, at })).toEqual({ ok: false, fault: "badSignature" });
+    const otherKey = { ...host, details: { ...host.details, publicKey: new Uint8Array(32) } };
+    expect(verifyV2({ certificate: otherKey, ca, at })).toEqual({ ok: false, fault: "badSignature" });
+    expect(verifyV2({ certificate: host, ca: host, at })).toEqual({ ok: false, fault: "invalidCa" });
+  });
+
+  it("holds a host to the IPv6 networks of its CA", () => {
+    const limits = (text: string) => {
+      const networks = [text, "100.100.0.0/16"].map((limit) => parseIpPrefix(limit)!);
+      const limited = theirs.signV2({ ...ca.details, networks });
+      const certificate = theirs.signV2({ ...HOST_V2.details, issuer: fingerprintV2(limited) });
+      return verifyV2({ certificate, ca: limited, at });
+    };
+    expect(limits("fd00::/48")).toEqual({ ok: true });
+    expect(limits("fd01::/48")).toEqual({ ok: false, fault: "networkNotAllowed" });
+  });
+});
+
+function readCertificateV2(text: string): CertificateV2 {
+  return decodeCertificateV2(decodePem("NEBULA CERTIFICATE V2", text));
+}
 
 function createTestCa() {
   const { name, notBefore, notAfter } = CA_VECTOR.details;

@@ -4,6 +4,16 @@
 
 import { isCidr, maskToPrefixLength, prefixLengthToMask } from "./addresses.ts";
 import type { Cidr } from "./addresses.ts";
+import { ByteWriter, decodeText, toHex } from "./bytes.ts";
+import {
+  FINGERPRINT,
+  PUBLIC_KEY_LENGTH,
+  SIGNATURE_LENGTH,
+  check,
+  isUnicode,
+  requireSame,
+  toSeconds,
+} from "./certificate-parts.ts";
 import { FormatError } from "./format-error.ts";
 import * as protobuf from "./protobuf.ts";
 
@@ -39,25 +49,35 @@ const DETAILS = {
   isCa: 8,
   issuer: 9,
 };
-const PUBLIC_KEY_LENGTH = 32;
-const SIGNATURE_LENGTH = 64;
-const FINGERPRINT = /^[0-9a-f]{64}$/;
-const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** Whole seconds; nothing shared with what came in. */
+export function normalizeDetailsV1(details: DetailsV1): DetailsV1 {
+  return {
+    ...details,
+    networks: [...details.networks],
+    unsafeNetworks: [...details.unsafeNetworks],
+    groups: [...details.groups],
+    notBefore: new Date(toSeconds(details.notBefore) * 1000),
+    notAfter: new Date(toSeconds(details.notAfter) * 1000),
+    publicKey: new Uint8Array(details.publicKey),
+  };
+}
 
 /** The bytes that are signed. */
 export function encodeDetailsV1(details: DetailsV1): Uint8Array {
   checkDetails(details);
-  return protobuf.concatBytes([
-    protobuf.optionalBytesField(DETAILS.name, encodeText(details.name)),
-    protobuf.optionalBytesField(DETAILS.networks, encodeCidrs(details.networks)),
-    protobuf.optionalBytesField(DETAILS.unsafeNetworks, encodeCidrs(details.unsafeNetworks)),
-    ...details.groups.map((group) => protobuf.bytesField(DETAILS.groups, encodeText(group))),
-    protobuf.numberField(DETAILS.notBefore, toSeconds(details.notBefore)),
-    protobuf.numberField(DETAILS.notAfter, toSeconds(details.notAfter)),
-    protobuf.bytesField(DETAILS.publicKey, details.publicKey),
-    protobuf.numberField(DETAILS.isCa, details.isCa ? 1 : 0),
-    protobuf.optionalBytesField(DETAILS.issuer, fromHex(details.issuer ?? "")),
-  ]);
+  const writer = new ByteWriter();
+  if (details.name !== "") writeText(writer, DETAILS.name, details.name);
+  writeCidrs(writer, DETAILS.networks, details.networks);
+  writeCidrs(writer, DETAILS.unsafeNetworks, details.unsafeNetworks);
+  for (const group of details.groups) writeText(writer, DETAILS.groups, group);
+  protobuf.writeNumber(writer, DETAILS.notBefore, toSeconds(details.notBefore));
+  protobuf.writeNumber(writer, DETAILS.notAfter, toSeconds(details.notAfter));
+  protobuf.writeField(writer, DETAILS.publicKey, () => writer.bytes(details.publicKey));
+  protobuf.writeNumber(writer, DETAILS.isCa, details.isCa ? 1 : 0);
+  const { issuer } = details;
+  if (issuer !== undefined) protobuf.writeField(writer, DETAILS.issuer, () => writer.hex(issuer));
+  return writer.finish();
 }
 
 export function decodeDetailsV1(bytes: Uint8Array): DetailsV1 {
@@ -79,13 +99,16 @@ export function decodeDetailsV1(bytes: Uint8Array): DetailsV1 {
 }
 
 export function encodeCertificateV1(certificate: CertificateV1): Uint8Array {
-  if (certificate.signature.length !== SIGNATURE_LENGTH) {
-    throw new FormatError(`a signature must have ${SIGNATURE_LENGTH} bytes`);
-  }
-  return protobuf.concatBytes([
-    protobuf.bytesField(CERTIFICATE.details, encodeDetailsV1(certificate.details)),
-    protobuf.bytesField(CERTIFICATE.signature, certificate.signature),
-  ]);
+  return joinCertificateV1(encodeDetailsV1(certificate.details), certificate.signature);
+}
+
+/** The certificate of details that are encoded already. */
+export function joinCertificateV1(encodedDetails: Uint8Array, signature: Uint8Array): Uint8Array {
+  check(signature.length === SIGNATURE_LENGTH, `a signature must have ${SIGNATURE_LENGTH} bytes`);
+  const writer = new ByteWriter();
+  protobuf.writeField(writer, CERTIFICATE.details, () => writer.bytes(encodedDetails));
+  protobuf.writeField(writer, CERTIFICATE.signature, () => writer.bytes(signature));
+  return writer.finish();
 }
 
 export function decodeCertificateV1(bytes: Uint8Array): CertificateV1 {
@@ -100,8 +123,11 @@ export function decodeCertificateV1(bytes: Uint8Array): CertificateV1 {
 
 function checkDetails(details: DetailsV1): void {
   const { name, networks, unsafeNetworks, groups, isCa, issuer } = details;
-  check(!LONE_SURROGATE.test(name), "a name must be Unicode text");
-  check(!groups.some((group) => group === "" || LONE_SURROGATE.test(group)), "a group must be Unicode text");
+  check(isUnicode(name), "a name must be Unicode text");
+  check(
+    groups.every((group) => group !== "" && isUnicode(group)),
+    "a group must be Unicode text",
+  );
   check([...networks, ...unsafeNetworks].every(isCidr), "a network must be an IPv4 network");
   check(toSeconds(details.notBefore) >= 0, "a certificate must begin in 1970 or later");
   check(
@@ -117,16 +143,6 @@ function checkDetails(details: DetailsV1): void {
   }
 }
 
-function check(holds: boolean, rule: string): void {
-  if (!holds) throw new FormatError(rule);
-}
-
-function requireSame(canonical: Uint8Array, bytes: Uint8Array): void {
-  if (canonical.length !== bytes.length || canonical.some((byte, index) => byte !== bytes[index])) {
-    throw new FormatError("the certificate has unknown fields or is not in canonical form");
-  }
-}
-
 // A field of the wrong kind counts as absent, and of several the last counts: comparing with the canonical
 // form refuses both.
 function lastBytes(fields: protobuf.ProtobufFields, field: number): Uint8Array {
@@ -139,9 +155,18 @@ function lastNumber(fields: protobuf.ProtobufFields, field: number): number {
   return typeof value === "number" ? value : 0;
 }
 
-function encodeCidrs(cidrs: readonly Cidr[]): Uint8Array {
-  const pairs = cidrs.flatMap(({ address, prefixLength }) => [address, prefixLengthToMask(prefixLength)]);
-  return protobuf.writeVarints(pairs);
+function writeText(writer: ByteWriter, field: number, text: string): void {
+  protobuf.writeField(writer, field, () => writer.text(text));
+}
+
+function writeCidrs(writer: ByteWriter, field: number, cidrs: readonly Cidr[]): void {
+  if (cidrs.length === 0) return;
+  protobuf.writeField(writer, field, () => {
+    for (const { address, prefixLength } of cidrs) {
+      protobuf.writeVarint(writer, address);
+      protobuf.writeVarint(writer, prefixLengthToMask(prefixLength));
+    }
+  });
 }
 
 function decodeCidrs(bytes: Uint8Array): Cidr[] {
@@ -154,30 +179,4 @@ function decodeCidrs(bytes: Uint8Array): Cidr[] {
     cidrs.push({ address, prefixLength });
   }
   return cidrs;
-}
-
-function encodeText(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
-function decodeText(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw new FormatError("a name or group is not UTF-8");
-  }
-}
-
-function toSeconds(instant: Date): number {
-  return Math.floor(instant.getTime() / 1000);
-}
-
-function fromHex(text: string): Uint8Array {
-  return Uint8Array.from({ length: text.length / 2 }, (_, index) =>
-    parseInt(text.slice(index * 2, index * 2 + 2), 16),
-  );
-}
-
-function toHex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

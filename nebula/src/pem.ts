@@ -18,18 +18,20 @@ const PAYLOAD_LENGTHS = {
 
 export type PemBanner = keyof typeof PAYLOAD_LENGTHS;
 
-const BYTES_PER_LINE = 48;
+const CHUNK_LENGTH = 4096;
+const LINE_LENGTH = 64;
 
 export function encodePem(banner: PemBanner, payload: Uint8Array): string {
   const expected = PAYLOAD_LENGTHS[banner];
   if (payload.length === 0 || (expected !== undefined && payload.length !== expected)) {
     throw new FormatError(`${payload.length} bytes cannot be a ${banner}`);
   }
-  const lines: string[] = [];
-  for (let offset = 0; offset < payload.length; offset += BYTES_PER_LINE) {
-    lines.push(btoa(String.fromCharCode(...payload.subarray(offset, offset + BYTES_PER_LINE))));
+  const base64 = btoa(toBinaryString(payload));
+  let lines = "";
+  for (let offset = 0; offset < base64.length; offset += LINE_LENGTH) {
+    lines += `${base64.slice(offset, offset + LINE_LENGTH)}\n`;
   }
-  return `${beginLine(banner)}${lines.join("\n")}\n${endLine(banner)}`;
+  return beginLine(banner) + lines + endLine(banner);
 }
 
 /** Reads exactly what `encodePem` writes: one block, nothing before, between or after. */
@@ -50,6 +52,20 @@ function beginLine(banner: PemBanner): string {
 
 function endLine(banner: PemBanner): string {
   return `-----END ${banner}-----\n`;
+}
+
+// Calls take only so many arguments.
+function toBinaryString(bytes: Uint8Array): string {
+  let text = "";
+  for (let offset = 0; offset < bytes.length; offset += CHUNK_LENGTH) {
+    const chunk: string = Reflect.apply(
+      String.fromCharCode,
+      undefined,
+      bytes.subarray(offset, offset + CHUNK_LENGTH),
+    );
+    text += chunk;
+  }
+  return text;
 }
 
 function decodeBase64(text: string): Uint8Array | undefined {

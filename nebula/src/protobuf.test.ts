@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { ByteWriter } from "./bytes.ts";
 import { FormatError } from "./format-error.ts";
-import { readFields, readVarints, writeVarints } from "./protobuf.ts";
+import { readFields, readVarints, writeField, writeVarint } from "./protobuf.ts";
 
 describe("protobuf", () => {
   it.each([
@@ -38,6 +39,16 @@ describe("protobuf", () => {
     expect(() => readFields(Uint8Array.of(0x08))).toThrow(FormatError);
   });
 
+  it("writes a field of any length before its content is known", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 1000 }), (content) => {
+        const writer = new ByteWriter();
+        writeField(writer, 3, () => writer.bytes(content));
+        expect([...readFields(writer.finish())]).toEqual([[3, [content]]]);
+      }),
+    );
+  });
+
   it("reads fields in the order they come", () => {
     const fields = readFields(Uint8Array.of(0x22, 1, 97, 0x08, 5, 0x22, 0));
     expect([...fields]).toEqual([
@@ -54,3 +65,9 @@ describe("protobuf", () => {
     expect(() => readFields(Uint8Array.of(0x08 + wireType, 0))).toThrow(`wire type ${wireType} is not used`);
   });
 });
+
+function writeVarints(values: readonly number[]): Uint8Array {
+  const writer = new ByteWriter();
+  for (const value of values) writeVarint(writer, value);
+  return writer.finish();
+}

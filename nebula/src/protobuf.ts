@@ -1,6 +1,7 @@
 // The part of the protobuf wire format that Nebula uses: varints and length-delimited fields.
 // Integers go up to Number.MAX_SAFE_INTEGER and are never negative.
 
+import type { ByteWriter } from "./bytes.ts";
 import { FormatError } from "./format-error.ts";
 
 const VARINT = 0;
@@ -10,31 +11,27 @@ const MAX_VARINT_LENGTH = 8;
 export type ProtobufFields = ReadonlyMap<number, readonly (number | Uint8Array)[]>;
 
 /** As proto3 has it, zero is not written. */
-export function numberField(field: number, value: number): Uint8Array {
-  return value === 0 ? new Uint8Array() : writeVarints([field * 8 + VARINT, value]);
+export function writeNumber(writer: ByteWriter, field: number, value: number): void {
+  if (value === 0) return;
+  writeVarint(writer, field * 8 + VARINT);
+  writeVarint(writer, value);
 }
 
 /** Written even when empty: an element of a repeated field, or a message that is present. */
-export function bytesField(field: number, value: Uint8Array): Uint8Array {
-  return concatBytes([writeVarints([field * 8 + LENGTH_DELIMITED, value.length]), value]);
+export function writeField(writer: ByteWriter, field: number, writeContent: () => void): void {
+  writeVarint(writer, field * 8 + LENGTH_DELIMITED);
+  const start = writer.length;
+  writeContent();
+  writer.insert(start, varint(writer.length - start));
 }
 
-/** As proto3 has it, an empty value is not written. */
-export function optionalBytesField(field: number, value: Uint8Array): Uint8Array {
-  return value.length === 0 ? value : bytesField(field, value);
-}
-
-export function writeVarints(values: readonly number[]): Uint8Array {
-  const bytes: number[] = [];
-  for (const value of values) {
-    let rest = value;
-    while (rest >= 128) {
-      bytes.push((rest % 128) + 128);
-      rest = Math.floor(rest / 128);
-    }
-    bytes.push(rest);
+export function writeVarint(writer: ByteWriter, value: number): void {
+  let rest = value;
+  while (rest >= 128) {
+    writer.byte((rest % 128) + 128);
+    rest = Math.floor(rest / 128);
   }
-  return Uint8Array.from(bytes);
+  writer.byte(rest);
 }
 
 export function readVarints(bytes: Uint8Array): number[] {
@@ -73,16 +70,6 @@ export function readFields(bytes: Uint8Array): ProtobufFields {
   return fields;
 }
 
-export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
-}
-
 function readVarint(bytes: Uint8Array, start: number): { value: number; end: number } {
   let value = 0;
   for (let index = 0; start + index < bytes.length; index += 1) {
@@ -94,4 +81,8 @@ function readVarint(bytes: Uint8Array, start: number): { value: number; end: num
     if (byte < 128) return { value, end: start + index + 1 };
   }
   throw new FormatError("a protobuf integer is cut short");
+}
+
+function varint(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) + 128, ...varint(Math.floor(value / 128))];
 }

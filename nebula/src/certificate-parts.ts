@@ -1,0 +1,29 @@
+// What both certificate versions are made of.
+
+import { FormatError } from "./format-error.ts";
+
+export const PUBLIC_KEY_LENGTH = 32;
+export const SIGNATURE_LENGTH = 64;
+export const FINGERPRINT = /^[0-9a-f]{64}$/;
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+export function check(holds: boolean, rule: string): void {
+  if (!holds) throw new FormatError(rule);
+}
+
+/** Verifiers write a certificate anew before they check it, so any other bytes are as good as forged. */
+export function requireSame(canonical: Uint8Array, bytes: Uint8Array): void {
+  if (canonical.length !== bytes.length || canonical.some((byte, index) => byte !== bytes[index])) {
+    throw new FormatError("the certificate has unknown fields or is not in canonical form");
+  }
+}
+
+/** A lone surrogate is no character: UTF-8 cannot hold it. */
+export function isUnicode(text: string): boolean {
+  return !LONE_SURROGATE.test(text);
+}
+
+export function toSeconds(instant: Date): number {
+  return Math.floor(instant.getTime() / 1000);
+}

@@ -1,0 +1,240 @@
+// Version 2 certificates with curve 25519, as bytes and as values. There is one canonical encoding: it is what
+// is written here, and reading refuses anything else. Signing is in ca.ts.
+
+import { ByteWriter, concatBytes, decodeText, encodeText, toHex } from "./bytes.ts";
+import { writeElement, writeInteger, readElements, readInteger } from "./der.ts";
+import type { DerElement } from "./der.ts";
+import { compareIpPrefixes, isIpPrefix, isIpv4, isZeroAddress } from "./ip-prefixes.ts";
+import type { IpPrefix } from "./ip-prefixes.ts";
+import {
+  FINGERPRINT,
+  PUBLIC_KEY_LENGTH,
+  SIGNATURE_LENGTH,
+  check,
+  isUnicode,
+  requireSame,
+  toSeconds,
+} from "./certificate-parts.ts";
+
+export interface DetailsV2 {
+  /** 1 to 253 bytes. */
+  readonly name: string;
+  /** On a host its addresses, each with its network's length. On a CA what it may sign; none is no limit. */
+  readonly networks: readonly IpPrefix[];
+  readonly unsafeNetworks: readonly IpPrefix[];
+  readonly groups: readonly string[];
+  /** Certificates know whole seconds: the rest is cut off. */
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly publicKey: Uint8Array;
+  readonly isCa: boolean;
+  /** The CA's fingerprint in lower-case hex; undefined on a CA. */
+  readonly issuer: string | undefined;
+}
+
+export interface CertificateV2 {
+  readonly details: DetailsV2;
+  readonly signature: Uint8Array;
+}
+
+const TAG = {
+  sequence: 0x30,
+  octets: 0x04,
+  text: 0x0c,
+  details: 0xa0,
+  name: 0x80,
+  networks: 0xa1,
+  unsafeNetworks: 0xa2,
+  groups: 0xa3,
+  isCa: 0x84,
+  notBefore: 0x85,
+  notAfter: 0x86,
+  issuer: 0x87,
+  publicKey: 0x82,
+  signature: 0x83,
+};
+const CURVE_25519 = 0;
+const TRUE = 0xff;
+const MAX_NAME_LENGTH = 253;
+const MAX_LENGTH = 65_536;
+
+/** Networks in their order; whole seconds; nothing shared with what came in. */
+export function normalizeDetailsV2(details: DetailsV2): DetailsV2 {
+  return {
+    ...details,
+    networks: details.networks.toSorted(compareIpPrefixes),
+    unsafeNetworks: details.unsafeNetworks.toSorted(compareIpPrefixes),
+    groups: [...details.groups],
+    notBefore: new Date(toSeconds(details.notBefore) * 1000),
+    notAfter: new Date(toSeconds(details.notAfter) * 1000),
+    publicKey: new Uint8Array(details.publicKey),
+  };
+}
+
+/** The bytes that are signed: details, the curve even though it is the default, and the public key. */
+export function encodeSignedBytesV2(details: DetailsV2): Uint8Array {
+  return joinSignedBytesV2(encodeDetailsV2(details), details.publicKey);
+}
+
+/** The bytes whose SHA-256 is the fingerprint; they are not those of the file. */
+export function encodeFingerprintBytesV2({ details, signature }: CertificateV2): Uint8Array {
+  checkSignature(signature);
+  return concatBytes(encodeSignedBytesV2(details), signature);
+}
+
+export function encodeCertificateV2({ details, signature }: CertificateV2): Uint8Array {
+  return joinCertificateV2(encodeDetailsV2(details), details.publicKey, signature);
+}
+
+export function encodeDetailsV2(details: DetailsV2): Uint8Array {
+  checkDetails(details);
+  return writeDetails(details);
+}
+
+export function joinSignedBytesV2(encodedDetails: Uint8Array, publicKey: Uint8Array): Uint8Array {
+  return concatBytes(encodedDetails, Uint8Array.of(CURVE_25519), publicKey);
+}
+
+/** The certificate of details that are encoded already. */
+export function joinCertificateV2(
+  encodedDetails: Uint8Array,
+  publicKey: Uint8Array,
+  signature: Uint8Array,
+): Uint8Array {
+  checkSignature(signature);
+  const writer = new ByteWriter();
+  writeElement(writer, TAG.sequence, () => {
+    writer.bytes(encodedDetails);
+    writeElement(writer, TAG.publicKey, () => writer.bytes(publicKey));
+    writeElement(writer, TAG.signature, () => writer.bytes(signature));
+  });
+  const encoded = writer.finish();
+  check(encoded.length <= MAX_LENGTH, `a certificate must not have more than ${MAX_LENGTH} bytes`);
+  return encoded;
+}
+
+export function decodeCertificateV2(bytes: Uint8Array): CertificateV2 {
+  check(bytes.length <= MAX_LENGTH, `a certificate must not have more than ${MAX_LENGTH} bytes`);
+  const sequence = byTag(readElements(bytes)).get(TAG.sequence);
+  const parts = byTag(readElements(sequence ?? new Uint8Array()));
+  const fields = byTag(readElements(parts.get(TAG.details) ?? new Uint8Array()));
+  const issuer = toHex(contentOf(fields, TAG.issuer));
+  const certificate: CertificateV2 = {
+    details: {
+      name: decodeText(contentOf(fields, TAG.name)),
+      networks: readNetworks(contentOf(fields, TAG.networks)),
+      unsafeNetworks: readNetworks(contentOf(fields, TAG.unsafeNetworks)),
+      groups: readElements(contentOf(fields, TAG.groups)).map(({ content }) => decodeText(content)),
+      notBefore: new Date(readInteger(contentOf(fields, TAG.notBefore)) * 1000),
+      notAfter: new Date(readInteger(contentOf(fields, TAG.notAfter)) * 1000),
+      publicKey: contentOf(parts, TAG.publicKey),
+      isCa: fields.has(TAG.isCa),
+      issuer: issuer === "" ? undefined : issuer,
+    },
+    signature: contentOf(parts, TAG.signature),
+  };
+  requireSame(encodeCertificateV2(certificate), bytes);
+  return certificate;
+}
+
+/** Writes without checking; what is checked and signed goes through the functions above. */
+export function writeDetails(details: Omit<DetailsV2, "publicKey">): Uint8Array {
+  const writer = new ByteWriter();
+  writeElement(writer, TAG.details, () => {
+    writeElement(writer, TAG.name, () => writer.text(details.name));
+    writeList(writer, TAG.networks, details.networks, writeNetwork);
+    writeList(writer, TAG.unsafeNetworks, details.unsafeNetworks, writeNetwork);
+    writeList(writer, TAG.groups, details.groups, writeGroup);
+    if (details.isCa) writeElement(writer, TAG.isCa, () => writer.byte(TRUE));
+    writeElement(writer, TAG.notBefore, () => writeInteger(writer, toSeconds(details.notBefore)));
+    writeElement(writer, TAG.notAfter, () => writeInteger(writer, toSeconds(details.notAfter)));
+    const { issuer } = details;
+    if (issuer !== undefined) writeElement(writer, TAG.issuer, () => writer.hex(issuer));
+  });
+  return writer.finish();
+}
+
+function checkDetails(details: DetailsV2): void {
+  const { name, networks, unsafeNetworks, groups, isCa, issuer } = details;
+  check(isUnicode(name), "a name must be Unicode text");
+  check(
+    name !== "" && encodeText(name).length <= MAX_NAME_LENGTH,
+    `a name must have 1 to ${MAX_NAME_LENGTH} bytes`,
+  );
+  check(
+    groups.every((group) => group !== "" && isUnicode(group)),
+    "a group must be Unicode text",
+  );
+  for (const list of [networks, unsafeNetworks]) {
+    check(list.every(isIpPrefix), "a network must be an IPv4 or IPv6 network");
+    check(isSorted(list), "networks must be in order and none of them twice");
+  }
+  check(toSeconds(details.notBefore) >= 0, "a certificate must begin in 1970 or later");
+  check(
+    toSeconds(details.notAfter) >= toSeconds(details.notBefore),
+    "a certificate must not end before it begins",
+  );
+  check(details.publicKey.length === PUBLIC_KEY_LENGTH, `a public key must have ${PUBLIC_KEY_LENGTH} bytes`);
+  if (isCa) check(issuer === undefined, "a CA must not have an issuer");
+  else checkHost(details);
+}
+
+function checkHost({ networks, unsafeNetworks, issuer }: DetailsV2): void {
+  check(issuer !== undefined && FINGERPRINT.test(issuer), "a host's issuer must be a fingerprint");
+  check(networks.length > 0, "a host must have an address");
+  check(!networks.some(({ address }) => isZeroAddress(address)), "a host must not have the zero address");
+  check(
+    unsafeNetworks.every((unsafe) =>
+      networks.some((network) => isIpv4(network.address) === isIpv4(unsafe.address)),
+    ),
+    "a host must have an address of the family of each network it routes to",
+  );
+}
+
+function checkSignature(signature: Uint8Array): void {
+  check(signature.length === SIGNATURE_LENGTH, `a signature must have ${SIGNATURE_LENGTH} bytes`);
+}
+
+function isSorted(networks: readonly IpPrefix[]): boolean {
+  return networks.every((network, index) => {
+    const previous = networks[index - 1];
+    return previous === undefined || compareIpPrefixes(previous, network) < 0;
+  });
+}
+
+function writeList<Item>(
+  writer: ByteWriter,
+  tag: number,
+  items: readonly Item[],
+  writeItem: (writer: ByteWriter, item: Item) => void,
+): void {
+  if (items.length === 0) return;
+  writeElement(writer, tag, () => items.forEach((item) => writeItem(writer, item)));
+}
+
+function writeNetwork(writer: ByteWriter, { address, prefixLength }: IpPrefix): void {
+  writeElement(writer, TAG.octets, () => {
+    writer.bytes(address);
+    writer.byte(prefixLength);
+  });
+}
+
+function writeGroup(writer: ByteWriter, group: string): void {
+  writeElement(writer, TAG.text, () => writer.text(group));
+}
+
+function readNetworks(content: Uint8Array): IpPrefix[] {
+  return readElements(content).map((element) => ({
+    address: element.content.slice(0, -1),
+    prefixLength: element.content.at(-1) ?? 0,
+  }));
+}
+
+// Unknown, repeated and misplaced elements are lost here: comparing with the canonical form refuses them.
+function byTag(elements: readonly DerElement[]): ReadonlyMap<number, Uint8Array> {
+  return new Map(elements.map(({ tag, content }) => [tag, content]));
+}
+
+function contentOf(elements: ReadonlyMap<number, Uint8Array>, tag: number): Uint8Array {
+  return elements.get(tag) ?? new Uint8Array();
+}

@@ -1,0 +1,84 @@
+// Defaults, then tags from the lowest priority to the highest, then the host: the last word counts, and a value
+// is replaced as a whole.
+
+import { checkOverride } from "./overrides.ts";
+import type { ConfigOverride } from "./overrides.ts";
+import type { YamlMap, YamlValue } from "./yaml-writer.ts";
+
+export interface OverridingTag {
+  readonly name: string;
+  readonly priority: number;
+  readonly configOverrides: readonly ConfigOverride[];
+}
+
+export interface OmittedOverride {
+  readonly kind: "override";
+  readonly key: string;
+  readonly source: { readonly kind: "tag"; readonly name: string } | { readonly kind: "host" };
+  /** What is wrong with it. */
+  readonly sentence: string;
+}
+
+/** What Nebula demands beside stats.type. */
+const STATS_DEFAULTS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  graphite: [
+    ["stats.host", "127.0.0.1:2003"],
+    ["stats.interval", "10s"],
+    ["stats.prefix", "nebula"],
+  ],
+  prometheus: [
+    ["stats.interval", "10s"],
+    ["stats.listen", "127.0.0.1:8080"],
+    ["stats.path", "/metrics"],
+  ],
+};
+
+/** `refuse` names what an override that holds by itself would break in this config. */
+export function applyOverrides(
+  defaults: YamlMap,
+  tags: readonly OverridingTag[],
+  hostOverrides: readonly ConfigOverride[],
+  refuse: (key: string, value: YamlValue) => string | undefined,
+): { config: YamlMap; omitted: OmittedOverride[] } {
+  const omitted: OmittedOverride[] = [];
+  const values = new Map<string, YamlValue>();
+  const take = (overrides: readonly ConfigOverride[], source: OmittedOverride["source"]) => {
+    for (const { key, value } of overrides) {
+      const sentence = checkOverride(key, value) ?? refuse(key, value as YamlValue);
+      if (sentence === undefined) values.set(key, ordered(value as YamlValue));
+      else omitted.push({ kind: "override", key, source, sentence });
+    }
+  };
+  const byPriority = tags.toSorted((a, b) => a.priority - b.priority || (a.name < b.name ? -1 : 1));
+  for (const { name, configOverrides } of byPriority) take(configOverrides, { kind: "tag", name });
+  take(hostOverrides, { kind: "host" });
+
+  const statsType = values.get("stats.type");
+  const demanded = typeof statsType === "string" ? STATS_DEFAULTS[statsType] : undefined;
+  for (const [key, value] of demanded ?? []) {
+    if (!values.has(key)) values.set(key, value);
+  }
+  const sorted = [...values].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    config: sorted.reduce((config, [key, value]) => withValue(config, key.split("."), value), defaults),
+    omitted,
+  };
+}
+
+function withValue(map: YamlMap, [name = "", ...rest]: readonly string[], value: YamlValue): YamlMap {
+  const inner = map[name];
+  return { ...map, [name]: rest.length === 0 ? value : withValue(isMap(inner) ? inner : {}, rest, value) };
+}
+
+/** Maps come from a database that keeps no order. */
+function ordered(value: YamlValue): YamlValue {
+  if (!isMap(value)) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    entries.map(([key, inner]) => [key, inner === undefined ? inner : ordered(inner)]),
+  );
+}
+
+function isMap(value: YamlValue | undefined): value is YamlMap {
+  return typeof value === "object" && !Array.isArray(value);
+}

@@ -1,0 +1,313 @@
+import { readFileSync } from "node:fs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { EXAMPLES, SERVED_CIDR } from "./config.examples.ts";
+import { renderConfig } from "./config.ts";
+import type { ConfigInput } from "./config.ts";
+import { CA_V2, HOST_V2 } from "./certificate-v2.vectors.ts";
+import { MISLEADING } from "./misleading-texts.ts";
+import type { ConfigOverride } from "./overrides.ts";
+
+const KINDS = Object.entries(EXAMPLES) as [keyof typeof EXAMPLES, ConfigInput][];
+const VERSIONS = ["1.6.1", "1.9.3", "1.11.0"];
+
+describe("a rendered config", () => {
+  it.each(KINDS.flatMap(([kind, input]) => VERSIONS.map((version) => ({ kind, input, version }))))(
+    "of a $kind for $version is the golden one",
+    ({ kind, input, version }) => {
+      const golden = new URL(`golden/${kind}-${version}.yaml`, import.meta.url);
+      expect(renderConfig({ ...input, nebulaVersion: version }).yaml).toBe(readFileSync(golden, "utf8"));
+    },
+  );
+
+  it.each(KINDS)("of a %s is read as it was meant, also by readers of YAML 1.1", (_, input) => {
+    const { config, yaml } = renderConfig(input);
+    expect(parse(yaml)).toEqual(config);
+    expect(parse(yaml, { version: "1.1" })).toEqual(config);
+  });
+
+  it("is the same in whatever order its lists come", () => {
+    const input: ConfigInput = {
+      ...EXAMPLES.subscriber,
+      lighthouses: [...EXAMPLES.lighthouse.lighthouses],
+      relays: [...EXAMPLES.relay.relays],
+      blocklist: ["cd", "ab", "ef"].map((pair) => pair.repeat(32)),
+      trustedCas: [...EXAMPLES.host.trustedCas, CA_V2.pem],
+      tags: [
+        ...EXAMPLES.host.tags,
+        { name: "b:2", priority: 7, configOverrides: [], firewallRules: [{ protocol: "ICMP" }] },
+      ],
+    };
+    const lists = [
+      "lighthouses",
+      "relays",
+      "blocklist",
+      "trustedCas",
+      "tags",
+      "roleRules",
+      "routesSubscribed",
+    ] as const;
+    const reversed = Object.fromEntries(lists.map((list) => [list, input[list].toReversed()]));
+    expect(renderConfig({ ...input, ...reversed })).toEqual(renderConfig(input));
+  });
+
+  it("has no key unless a path is given, and no certificate unless one is given", () => {
+    const { config } = renderConfig({ ...EXAMPLES.host, keyPath: undefined, certificate: undefined });
+    expect(Object.keys(parse(renderConfig(EXAMPLES.host).yaml).pki)).toEqual([
+      "ca",
+      "cert",
+      "key",
+      "blocklist",
+      "disconnect_invalid",
+    ]);
+    expect(config.pki).toMatchObject({ key: undefined, cert: undefined });
+  });
+
+  it("counts as for the newest when the version is unknown", () => {
+    const [unknown, newest] = [undefined, "1.11.0"].map((nebulaVersion) =>
+      renderConfig({ ...EXAMPLES.router, nebulaVersion }),
+    );
+    expect(unknown).toEqual(newest);
+  });
+
+  it("keeps a rule off a router whose Nebula would widen it, and says so", () => {
+    const old = { ...EXAMPLES.router, nebulaVersion: "1.6.1" };
+    expect(renderConfig(old)).toMatchObject({ config: { firewall: { inbound: [] } } });
+    expect(renderConfig(old).wider).toHaveLength(5);
+    expect(renderConfig({ ...old, acceptWider: true }).config).toMatchObject({
+      firewall: { inbound: expect.arrayContaining([{ port: "any", proto: "any", group: "role:role-OPS" }]) },
+    });
+  });
+});
+
+describe("lighthouses and relays", () => {
+  it("a host finds every lighthouse and uses every relay", () => {
+    expect(renderConfig({ ...EXAMPLES.host, network: EXAMPLES.lighthouse.network }).config).toMatchObject({
+      static_host_map: {
+        "100.100.0.1": ["192.0.2.1:4242", "localhost:4242"],
+        "100.100.0.2": ["192.0.2.2:4242"],
+      },
+      lighthouse: { am_lighthouse: false, hosts: ["100.100.0.1"] },
+      relay: { am_relay: false, relays: ["100.100.0.1", "100.100.0.2"] },
+    });
+  });
+
+  it("a lighthouse asks nobody and is no entry in its own map", () => {
+    const { config } = renderConfig(EXAMPLES.lighthouse);
+    expect(config).toMatchObject({
+      lighthouse: { am_lighthouse: true, hosts: [] },
+      relay: { am_relay: true, relays: [] },
+    });
+    expect(Object.keys(config.static_host_map ?? {})).toEqual(["100.100.0.1", "100.100.0.2"]);
+  });
+
+  it("a lighthouse without a static address is not asked, for Nebula would not start", () => {
+    const lighthouses = [{ addresses: ["100.100.0.1"], staticAddresses: [] }];
+    expect(renderConfig({ ...EXAMPLES.host, lighthouses }).config).toMatchObject({
+      lighthouse: { hosts: [] },
+    });
+  });
+
+  it("advertises the addresses of a host that is no lighthouse, without names", () => {
+    const staticAddresses = ["office.example:4242", "192.0.2.29:4242", "[fd00::1]:4242"];
+    const host = { ...EXAMPLES.host.host, staticAddresses };
+    expect(renderConfig({ ...EXAMPLES.host, host }).config).toMatchObject({
+      lighthouse: { advertise_addrs: ["192.0.2.29:4242", "[fd00::1]:4242"] },
+    });
+  });
+});
+
+describe("a network with IPv6", () => {
+  const dual: ConfigInput = {
+    ...EXAMPLES.host,
+    network: { cidrs: ["100.100.0.0/22", "fd00::/64"], lighthousesAsRelays: false },
+    host: { ...EXAMPLES.host.host, addresses: ["fd00::1d", "100.100.0.29"] },
+    lighthouses: [{ addresses: ["fd00:0:0::1", "100.100.0.1"], staticAddresses: ["192.0.2.1:4242"] }],
+    relays: [{ addresses: ["fd00::2"], staticAddresses: [] }],
+    trustedCas: [CA_V2.pem, ...EXAMPLES.host.trustedCas],
+    certificate: HOST_V2.pem,
+  };
+
+  it("is spoken by a Nebula that can", () => {
+    const { config } = renderConfig(dual);
+    expect(Object.keys(config.static_host_map ?? {})).toEqual(["100.100.0.1", "fd00::1"]);
+    expect(config).toMatchObject({ lighthouse: { hosts: ["100.100.0.1"] }, relay: { relays: ["fd00::2"] } });
+    expect(config.pki).toMatchObject({ ca: expect.stringContaining("CERTIFICATE V2"), cert: HOST_V2.pem });
+  });
+
+  it("is IPv4 alone for a Nebula that knows nothing else", () => {
+    const { config } = renderConfig({ ...dual, nebulaVersion: "1.9.3", certificate: undefined });
+    expect(Object.keys(config.static_host_map ?? {})).toEqual(["100.100.0.1"]);
+    expect(config).toMatchObject({ relay: { relays: [] }, pki: { ca: EXAMPLES.host.trustedCas[0] } });
+    expect(() => renderConfig({ ...dual, nebulaVersion: "1.9.3" })).toThrow(
+      "certificate must be one that its Nebula can read",
+    );
+    const onlyIpv6 = { ...dual, host: { ...dual.host, addresses: ["fd00::1d"] } };
+    expect(() => renderConfig({ ...onlyIpv6, nebulaVersion: "1.9.3" })).toThrow("its Nebula can speak");
+  });
+});
+
+describe("subscribed routes", () => {
+  function routes(change: Partial<ConfigInput>): unknown[] {
+    const { config, omitted } = renderConfig({ ...EXAMPLES.host, ...change });
+    const { unsafe_routes: unsafeRoutes } = config.tun as { unsafe_routes: unknown };
+    return [unsafeRoutes, omitted];
+  }
+  const route = (cidr: string, install = true, routerAddresses: readonly string[] = ["100.100.0.8"]) => [
+    { id: "route-A", routerAddresses, routableCIDRs: { [cidr]: { install } } },
+  ];
+
+  it("leave out a network within the overlay, which Nebula refuses", () => {
+    const omitted = [{ kind: "route", cidr: "100.100.1.0/24", reason: "insideNetwork" }];
+    expect(routes({ routesSubscribed: route("100.100.1.7/24") })).toEqual([[], omitted]);
+    expect(routes({ routesSubscribed: route("0.0.0.0/0") })).toEqual([
+      [{ route: "0.0.0.0/0", via: "100.100.0.8" }],
+      [],
+    ]);
+  });
+
+  it("leave out a network the host itself routes", () => {
+    const { routesServed } = EXAMPLES.router;
+    const omitted = [{ kind: "route", cidr: SERVED_CIDR, reason: "servedByItself" }];
+    expect(routes({ routesServed, routesSubscribed: route(SERVED_CIDR) })).toEqual([[], omitted]);
+  });
+
+  it("leave out a router the host cannot reach", () => {
+    const omitted = [{ kind: "route", cidr: "10.8.0.0/16", reason: "routerOutOfReach" }];
+    expect(routes({ routesSubscribed: route("10.8.0.0/16", true, ["fd00::8"]) })).toEqual([[], omitted]);
+    expect(routes({ routesSubscribed: route("10.8.0.0/16", true, []) })).toEqual([[], omitted]);
+    const ipv6 = [{ kind: "route", cidr: "fd01::/48", reason: "routerOutOfReach" }];
+    expect(routes({ routesSubscribed: route("fd01::/48") })).toEqual([[], ipv6]);
+  });
+
+  it("leave out for 1.6 what it would install against the route's word", () => {
+    const omitted = [{ kind: "route", cidr: "10.8.0.0/16", reason: "alwaysInstalled" }];
+    expect(routes({ nebulaVersion: "1.6.1", routesSubscribed: route("10.8.0.0/16", false) })).toEqual([
+      [],
+      omitted,
+    ]);
+  });
+
+  it("go through all routers, or through one where Nebula takes only one", () => {
+    const { routesSubscribed } = EXAMPLES.subscriber;
+    expect(routes({ nebulaVersion: "1.9.3", routesSubscribed })).toEqual([
+      [
+        { route: "10.8.0.0/16", via: "100.100.0.8" },
+        { route: "10.9.0.0/16", via: "100.100.0.8", install: false },
+      ],
+      [{ kind: "route", cidr: "10.8.0.0/16", reason: "oneRouterOnly" }],
+    ]);
+  });
+});
+
+describe("overrides", () => {
+  const tag = (name: string, priority: number, ...configOverrides: ConfigOverride[]) => ({
+    name,
+    priority,
+    configOverrides,
+    firewallRules: [],
+  });
+  const allow = (value: unknown) => ({ key: "lighthouse.remote_allow_list", value });
+
+  it("go from defaults over tags by priority to the host, each replacing the whole value", () => {
+    const tags = [
+      tag("c:3", 3, { key: "tun.mtu", value: 1400 }, allow({ "10.0.0.0/8": true })),
+      tag("a:1", 9, { key: "tun.mtu", value: 1500 }, allow({ "fd00::/8": false })),
+      tag("b:2", 5, { key: "logging.level", value: "debug" }, { key: "routines", value: 2 }),
+    ];
+    const host = { ...EXAMPLES.host.host, configOverrides: [{ key: "logging.level", value: "error" }] };
+    const { config, omitted } = renderConfig({ ...EXAMPLES.host, tags, host });
+    expect(config).toMatchObject({
+      tun: { mtu: 1500, dev: "nebula1" },
+      logging: { level: "error", format: "text" },
+      routines: 2,
+    });
+    expect(config.lighthouse).toHaveProperty("remote_allow_list", { "fd00::/8": false });
+    expect(omitted).toEqual([]);
+  });
+
+  it("that do not hold are left out and named, and the one before them counts", () => {
+    const tags = [
+      tag("a:1", 1, { key: "tun.mtu", value: 1400 }),
+      tag("b:2", 2, { key: "tun.mtu", value: "no" }),
+    ];
+    const host = { ...EXAMPLES.host.host, configOverrides: [{ key: "pki.key", value: "/etc/shadow" }] };
+    const { config, omitted } = renderConfig({ ...EXAMPLES.host, tags, host });
+    expect(config).toMatchObject({ tun: { mtu: 1400 }, pki: { key: EXAMPLES.host.keyPath } });
+    expect(omitted).toMatchObject([
+      { kind: "override", key: "tun.mtu", source: { kind: "tag", name: "b:2" } },
+      {
+        kind: "override",
+        key: "pki.key",
+        source: { kind: "host" },
+        sentence: "This setting cannot be overridden.",
+      },
+    ]);
+  });
+
+  it.each([
+    [{ "10.0.0.0/8": true }, false],
+    [{ "0.0.0.0/0": true, "192.0.2.0/24": false }, false],
+    [{ "0.0.0.0/0": false, "192.0.2.0/24": true, "10.0.0.0/8": false }, true],
+    [{ "10.0.0.0/8": false, "fd00::/8": true }, true],
+    [{ "fd00::/8": true }, true],
+  ])("of remote_allow_list %j start 1.6.1: %s, for it needs its lighthouses", (value, isTaken) => {
+    const host = { ...EXAMPLES.host.host, configOverrides: [allow(value)] };
+    const rendered = (nebulaVersion: string) => renderConfig({ ...EXAMPLES.host, host, nebulaVersion });
+    expect(rendered("1.6.1").omitted).toHaveLength(isTaken ? 0 : 1);
+    expect(rendered("1.9.3").omitted).toEqual([]);
+  });
+
+  it.each([
+    ["graphite", { host: "127.0.0.1:2003", interval: "10s", prefix: "nebula" }],
+    ["prometheus", { interval: "5s", listen: "127.0.0.1:8080", path: "/metrics" }],
+  ])("of stats.type %s bring what Nebula demands beside it", (type, demanded) => {
+    const overrides = [
+      { key: "stats.type", value: type },
+      { key: "stats.interval", value: demanded.interval },
+    ];
+    const host = { ...EXAMPLES.host.host, configOverrides: overrides };
+    expect(renderConfig({ ...EXAMPLES.host, host }).config.stats).toEqual({ type, ...demanded });
+  });
+});
+
+describe("facts that cannot be", () => {
+  it.each<[string, Partial<ConfigInput>, string]>([
+    [
+      "a network that is none",
+      { network: { cidrs: ["x"], lighthousesAsRelays: false } },
+      "must be a network",
+    ],
+    ["an address outside its network", hostWith({ addresses: ["10.0.0.1"] }), "an address in its network"],
+    ["an address that is none", hostWith({ addresses: ["x"] }), "must be an IP address"],
+    ["a static address that is none", hostWith({ staticAddresses: ["192.0.2.1"] }), "a host and a port"],
+    ["a port that is none", hostWith({ listenPort: 65_536 }), "between 0 and 65535"],
+    ["a lighthouse on any port", hostWith({ isLighthouse: true }), "a fixed port"],
+    ["no CA", { trustedCas: [] }, "must trust a CA"],
+    ["a CA that is none", { trustedCas: ["x"] }, "not one NEBULA CERTIFICATE"],
+    ["a fingerprint that is none", { blocklist: ["AB".repeat(32)] }, "lower-case hex"],
+    [
+      "a router that is none",
+      { routesSubscribed: [{ id: "r", routerAddresses: ["x"], routableCIDRs: {} }] },
+      "IP address",
+    ],
+  ])("%s is refused", (_, change, sentence) => {
+    expect(() => renderConfig({ ...EXAMPLES.host, ...change })).toThrow(sentence);
+  });
+});
+
+it("whatever roles and tags are called, the config says just that", () => {
+  const texts = fc.oneof(fc.constantFrom(...MISLEADING), fc.string({ unit: "binary", maxLength: 30 }));
+  fc.assert(
+    fc.property(texts, fc.array(texts, { maxLength: 3 }), (role, tags) => {
+      const roleRules = [{ protocol: "ANY", allowedRoleID: role, allowedTags: tags } as const];
+      const { config, yaml } = renderConfig({ ...EXAMPLES.host, roleRules, keyPath: role });
+      for (const version of ["1.1", "1.2"] as const) expect(parse(yaml, { version })).toEqual(config);
+    }),
+  );
+});
+
+function hostWith(change: Partial<ConfigInput["host"]>): Partial<ConfigInput> {
+  return { host: { ...EXAMPLES.host.host, ...change } };
+}

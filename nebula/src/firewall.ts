@@ -1,0 +1,186 @@
+// From the console's inbound rules to Nebula's. Nebula's table is a union of permissions without order, so
+// rules are sorted and doubles left out. A rule must never open more than it says: where a version of Nebula
+// would do that, the rule is reported, and left out unless the caller accepts it.
+
+import { FormatError } from "./format-error.ts";
+import { formatIpPrefix, ipPrefixContains, isIpv4, maskIpPrefix, parseIpPrefix } from "./ip-prefixes.ts";
+import type { IpPrefix } from "./ip-prefixes.ts";
+import { nebulaCapabilities } from "./versions.ts";
+
+export interface FirewallRule {
+  readonly protocol: "ANY" | "TCP" | "UDP" | "ICMP";
+  /** Absent: all ports. ICMP has none, so there it says nothing. */
+  readonly portRange?: { readonly from: number; readonly to: number } | null | undefined;
+  /** Absent: every role. Role and tags must all be there: a host must have the role and each of the tags. */
+  readonly allowedRoleID?: string | null | undefined;
+  readonly allowedTags?: readonly string[] | null | undefined;
+}
+
+export interface RouteFirewallRule extends FirewallRule {
+  /** What the rule opens of the route's networks; absent or 0.0.0.0/0: all of them. */
+  readonly localCIDR?: string | null | undefined;
+}
+
+/** Network to whether subscribers put it into their system's route table. */
+export type RoutableCIDRs = Readonly<Record<string, { readonly install: boolean }>>;
+
+export interface ServedRoute {
+  readonly id: string;
+  readonly routableCIDRs: RoutableCIDRs;
+  readonly firewallRules: readonly RouteFirewallRule[];
+}
+
+export interface FirewallSources {
+  readonly roleRules: readonly FirewallRule[];
+  readonly tags: readonly { readonly name: string; readonly firewallRules: readonly FirewallRule[] }[];
+  readonly routesServed: readonly ServedRoute[];
+}
+
+export interface NebulaRule {
+  readonly port: string;
+  readonly proto: string;
+  readonly host?: "any";
+  readonly group?: string;
+  readonly groups?: readonly string[];
+  readonly local_cidr?: string;
+}
+
+export interface WiderRule {
+  readonly source:
+    | { readonly kind: "role" }
+    | { readonly kind: "tag"; readonly name: string }
+    | { readonly kind: "route"; readonly id: string };
+  /** Which of the source's rules. */
+  readonly index: number;
+  /** What it would open beyond what it says. */
+  readonly opens: "routedNetworks" | "routerAndAllRoutedNetworks";
+}
+
+export interface CompiledFirewall {
+  readonly rules: readonly NebulaRule[];
+  readonly wider: readonly WiderRule[];
+}
+
+const ALL_NETWORKS = "0.0.0.0/0";
+const MAX_PORT = 65_535;
+/** Below it lies what no packet is sent to: 0.0.0.0/8. */
+const ZERO_NETWORK_LENGTH = 8;
+
+export function roleGroup(roleID: string): string {
+  return `role:${roleID}`;
+}
+
+export function tagGroup(tag: string): string {
+  return `tag:${tag}`;
+}
+
+/** The groups a host's certificate carries. */
+export function certificateGroups(host: {
+  roleID?: string | null | undefined;
+  tags: readonly string[];
+}): string[] {
+  const tags = host.tags.map(tagGroup).toSorted();
+  const roleID = host.roleID ?? undefined;
+  return roleID === undefined ? tags : [roleGroup(roleID), ...tags];
+}
+
+export function compileFirewall(
+  options: FirewallSources & { nebulaVersion: string | undefined; acceptWider?: boolean | undefined },
+): CompiledFirewall {
+  const capabilities = nebulaCapabilities(options.nebulaVersion);
+  const isRouter = options.routesServed.some((route) => Object.keys(route.routableCIDRs).length > 0);
+  const isWider = isRouter && !capabilities.localCidr;
+  const own = [
+    ...options.roleRules.map((rule, index) => ({ rule, index, source: { kind: "role" } as const })),
+    ...options.tags.flatMap(({ name, firewallRules }) =>
+      firewallRules.map((rule, index) => ({ rule, index, source: { kind: "tag", name } as const })),
+    ),
+  ];
+  const routed = options.routesServed.flatMap((route) =>
+    route.firewallRules.map((rule, index) => ({
+      index,
+      source: { kind: "route", id: route.id } as const,
+      rules: compileRouteRule(rule, route, capabilities),
+    })),
+  );
+
+  const wider: WiderRule[] = isWider
+    ? [
+        ...own.map(({ index, source }) => ({ source, index, opens: "routedNetworks" as const })),
+        ...routed
+          .filter(({ rules }) => rules.length > 0)
+          .map(({ index, source }) => ({ source, index, opens: "routerAndAllRoutedNetworks" as const })),
+      ]
+    : [];
+  const all = [...own.map(({ rule }) => compileRule(rule)), ...routed.flatMap(({ rules }) => rules)];
+  return { rules: isWider && !options.acceptWider ? [] : distinct(all), wider };
+}
+
+function compileRule(rule: FirewallRule): NebulaRule {
+  return { port: compilePort(rule), proto: rule.protocol.toLowerCase(), ...compilePeers(rule) };
+}
+
+function compileRouteRule(
+  rule: RouteFirewallRule,
+  route: ServedRoute,
+  can: { localCidr: boolean; localCidrWithZeroAddress: boolean },
+): NebulaRule[] {
+  const compiled = compileRule(rule);
+  const opened = openedNetworks(rule, route);
+  if (!can.localCidr) return opened.length > 0 ? [compiled] : [];
+  const networks = can.localCidrWithZeroAddress ? opened : opened.flatMap(withoutZeroNetwork);
+  return networks.map((network) => ({ ...compiled, local_cidr: formatIpPrefix(network) }));
+}
+
+function compilePort({ protocol, portRange }: FirewallRule): string {
+  if (protocol === "ICMP" || !portRange) return "any";
+  const { from, to } = portRange;
+  const isPort = (port: number) => Number.isInteger(port) && port >= 1 && port <= MAX_PORT;
+  // Nebula takes 0 for any port.
+  if (!isPort(from) || !isPort(to) || from > to)
+    throw new FormatError("a port range must be within 1 to 65535");
+  return from === to ? `${from}` : `${from}-${to}`;
+}
+
+function compilePeers(rule: FirewallRule): Pick<NebulaRule, "host" | "group" | "groups"> {
+  const tags = distinctTexts((rule.allowedTags ?? []).map(tagGroup));
+  const roleID = rule.allowedRoleID ?? undefined;
+  if (tags.length === 0) return roleID === undefined ? { host: "any" } : { group: roleGroup(roleID) };
+  return { groups: roleID === undefined ? tags : [roleGroup(roleID), ...tags] };
+}
+
+/** The part of the route that the rule speaks of: never more than the route has. */
+function openedNetworks(rule: RouteFirewallRule, route: ServedRoute): IpPrefix[] {
+  const routable = Object.keys(route.routableCIDRs).map(readNetwork);
+  const localCIDR = rule.localCIDR ?? ALL_NETWORKS;
+  if (localCIDR === ALL_NETWORKS) return routable;
+  const wanted = readNetwork(localCIDR);
+  if (routable.some((network) => ipPrefixContains(network, wanted))) return [wanted];
+  return routable.filter((network) => ipPrefixContains(wanted, network));
+}
+
+function readNetwork(text: string): IpPrefix {
+  const prefix = parseIpPrefix(text);
+  if (prefix === undefined) throw new FormatError("a routed network must be a network");
+  return maskIpPrefix(prefix);
+}
+
+/** 0.0.0.0/0 as 128.0.0.0/1, 64.0.0.0/2 … 1.0.0.0/8. */
+function withoutZeroNetwork(network: IpPrefix): IpPrefix[] {
+  const [first = 0] = network.address;
+  if (!isIpv4(network.address) || first !== 0) return [network];
+  const halves: IpPrefix[] = [];
+  for (let length = network.prefixLength + 1; length <= ZERO_NETWORK_LENGTH; length += 1) {
+    halves.push({ address: Uint8Array.of(1 << (8 - length), 0, 0, 0), prefixLength: length });
+  }
+  return halves;
+}
+
+function distinct(rules: readonly NebulaRule[]): NebulaRule[] {
+  const byText = new Map(rules.map((rule) => [JSON.stringify(rule), rule]));
+  return [...byText.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, rule]) => rule);
+}
+
+function distinctTexts(texts: readonly string[]): string[] {
+  return [...new Set(texts)].toSorted();
+}

@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { EXAMPLES, HOST_PRIVATE_KEY, KEY_PATH } from "./config.examples.ts";
+import { renderConfig } from "./config.ts";
+import { insertIdentity } from "./identity.ts";
+import { encodePem } from "./pem.ts";
+
+const key = encodePem("NEBULA X25519 PRIVATE KEY", HOST_PRIVATE_KEY);
+const { yaml: whole } = renderConfig(EXAMPLES.router);
+const { yaml: bare } = renderConfig({ ...EXAMPLES.router, keyPath: undefined, certificate: undefined });
+
+it("puts key and certificate where the whole config has them, and changes nothing else", () => {
+  expect(insertIdentity(bare, { key: KEY_PATH, certificate: EXAMPLES.router.certificate })).toBe(whole);
+});
+
+it("keeps the certificate that came with the config, and takes the key as PEM", () => {
+  const { pki } = parse(insertIdentity(whole, { key }));
+  expect(pki).toMatchObject({ key, cert: EXAMPLES.router.certificate });
+});
+
+it.each(["", "no", "pki: no", "- pki", "pki:\n  - a"])("refuses %j, which is no config", (yaml) => {
+  expect(() => insertIdentity(yaml, { key })).toThrow("a map called pki");
+});

@@ -1,0 +1,235 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import type { NebulaBinaries } from "../../scripts/nebula-versions.d.mts";
+import { nebulaBinaries } from "../../scripts/nebula-versions.mjs";
+import { createCa, createSigner } from "./ca.ts";
+import { EXAMPLES, HOST_PRIVATE_KEY } from "./config.examples.ts";
+import { renderConfig } from "./config.ts";
+import type { ConfigInput } from "./config.ts";
+import { HOST_V2 } from "./certificate-v2.vectors.ts";
+import { insertIdentity } from "./identity.ts";
+import { MISLEADING } from "./misleading-texts.ts";
+import { isInterfacePattern } from "./override-formats.ts";
+import { OVERRIDE_KINDS, checkOverride } from "./overrides.ts";
+import type { ConfigOverride, OverrideKind } from "./overrides.ts";
+import { encodePem } from "./pem.ts";
+import { nebulaCapabilities } from "./versions.ts";
+import { writeYaml } from "./yaml-writer.ts";
+import type { YamlMap } from "./yaml-writer.ts";
+
+const binaries = await nebulaBinaries();
+const texts = fc.oneof(fc.constantFrom(...MISLEADING), fc.string({ unit: "binary", maxLength: 20 }));
+
+const OVERRIDE_TEXTS = (
+  "no 0x10 1e3 y null ~ _ 0.0.0.0 ::1 [::] :8080 127.0.0.1:2003 [::1]:65535 1s 24h 59m59s999ms 15:04:05 / " +
+  "/metrics /no/1e3/true Nebula_1 a.b-c nebula1"
+).split(" ");
+
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "nebula-test-"));
+  writeFileSync(keyPath(), encodePem("NEBULA X25519 PRIVATE KEY", HOST_PRIVATE_KEY), { mode: 0o600 });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe.each(binaries)("the real nebula $version", ({ version, nebula }: NebulaBinaries) => {
+  /** Only what it says on failure is kept: a test run prints the whole config. */
+  function test(yaml: string): { status: number | null; said: string } {
+    const file = join(folder, `${version}.yaml`);
+    writeFileSync(file, yaml);
+    const { status, stdout, stderr } = spawnSync(nebula, ["-test", "-config", file], { encoding: "utf8" });
+    return { status, said: stdout + stderr };
+  }
+
+  function expectTaken(input: ConfigInput): void {
+    const { yaml } = renderConfig({ ...input, nebulaVersion: version, keyPath: keyPath() });
+    expect(test(yaml)).toMatchObject({ status: 0 });
+  }
+
+  it.each(Object.entries(EXAMPLES))("takes the config of a %s", (_, input) => {
+    expectTaken(input);
+    expectTaken({ ...input, acceptWider: true });
+  });
+
+  it("takes a config whose key the host put in", () => {
+    const { yaml } = renderConfig({ ...EXAMPLES.host, nebulaVersion: version, keyPath: undefined });
+    expect(test(yaml).status).not.toBe(0);
+    const key = encodePem("NEBULA X25519 PRIVATE KEY", HOST_PRIVATE_KEY);
+    expect(test(insertIdentity(yaml, { key })).status).toBe(0);
+  });
+
+  it("refuses what it should, so that taking means something", () => {
+    const { config } = renderConfig({ ...EXAMPLES.host, nebulaVersion: version, keyPath: keyPath() });
+    expect(
+      test(writeYaml({ ...config, firewall: { inbound: [{ port: "any", proto: "any" }] } })).status,
+    ).toBe(1);
+    expect(test(writeYaml({ ...config, static_host_map: {} })).status).toBe(1);
+  });
+
+  it("reads every text as it was meant", () => {
+    const probe = (list: readonly string[]): YamlMap => ({
+      list,
+      map: Object.fromEntries(list.map((text) => [text, { value: text }])),
+    });
+    const { config } = renderConfig({
+      ...EXAMPLES.host,
+      tags: [],
+      nebulaVersion: version,
+      keyPath: keyPath(),
+    });
+    const dump = (list: readonly string[]) =>
+      readDump(test(writeYaml({ ...config, probe: probe(list) })).said);
+    expect(dump(MISLEADING)).toMatchObject({ probe: probe(MISLEADING) });
+    fc.assert(
+      fc.property(fc.array(texts, { minLength: 20, maxLength: 40 }), (list) => {
+        expect(dump(list)).toMatchObject({ probe: probe(list) });
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it("takes hostile roles and tags and compares with just those", () => {
+    fc.assert(
+      fc.property(texts, fc.array(texts, { maxLength: 4 }), (role, tags) => {
+        const roleRules = [{ protocol: "ANY", allowedRoleID: role, allowedTags: tags } as const];
+        const input = { ...EXAMPLES.host, roleRules, tags: [], nebulaVersion: version, keyPath: keyPath() };
+        const { config, yaml } = renderConfig(input);
+        const { status, said } = test(yaml);
+        expect(status).toBe(0);
+        expect(readDump(said)).toMatchObject({ firewall: { inbound: (config.firewall as YamlMap).inbound } });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("takes every override that passes", () => {
+    fc.assert(
+      fc.property(fc.array(overrides(), { maxLength: 30 }), fc.boolean(), (configOverrides, isLighthouse) => {
+        const example = isLighthouse ? EXAMPLES.lighthouse : EXAMPLES.host;
+        const input = { ...example, host: { ...example.host, configOverrides } };
+        expect(renderConfig(input).omitted).toEqual([]);
+        expectTaken(input);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("compiles every pattern of interface names that passes", () => {
+    const pieces = fc.constantFrom(
+      "a",
+      "0",
+      ".",
+      "*",
+      "+",
+      "?",
+      "|",
+      "(",
+      ")",
+      "[",
+      "]",
+      "^",
+      "$",
+      "-",
+      "\\",
+      "d",
+      "_",
+    );
+    const patterns = fc.array(pieces, { minLength: 1, maxLength: 7 }).map((parts) => parts.join(""));
+    const passing = [...new Set(fc.sample(patterns, 20_000).filter(isInterfacePattern))];
+    expect(passing.length).toBeGreaterThan(300);
+    for (let start = 0; start < passing.length; start += 250) {
+      const interfaces = Object.fromEntries(
+        passing.slice(start, start + 250).map((pattern) => [pattern, false]),
+      );
+      const configOverrides = [{ key: "lighthouse.local_allow_list", value: { interfaces } }];
+      expectTaken({ ...EXAMPLES.host, host: { ...EXAMPLES.host.host, configOverrides } });
+    }
+  });
+
+  it("takes of a network with IPv6 what it can speak", () => {
+    const { notBefore, notAfter } = HOST_V2.details;
+    const ca = createCa({ name: "ca", notBefore: new Date(0), notAfter, certificateVersion: 2 });
+    const certificate = createSigner(ca.privateKey).issueV2({
+      ...HOST_V2.details,
+      notBefore: new Date(notBefore.getTime() - 10 * 365 * 86_400_000),
+      issuer: ca.fingerprint,
+    });
+    const dual: ConfigInput = {
+      ...EXAMPLES.subscriber,
+      network: { cidrs: ["100.100.0.0/22", "fd00::/64"], lighthousesAsRelays: true },
+      host: { ...EXAMPLES.host.host, addresses: ["100.100.0.29", "fd00::1d"] },
+      lighthouses: [{ addresses: ["100.100.0.1", "fd00::1"], staticAddresses: ["192.0.2.1:4242"] }],
+      trustedCas: [...EXAMPLES.host.trustedCas, ca.certificatePem],
+    };
+    expectTaken(nebulaCapabilities(version).certificateV2 ? { ...dual, certificate: certificate.pem } : dual);
+  });
+});
+
+function overrides(): fc.Arbitrary<ConfigOverride> {
+  return fc
+    .constantFrom(...(Object.entries(OVERRIDE_KINDS) as [string, OverrideKind][]))
+    .chain(([key, kind]) => valuesOf(kind).map((value) => ({ key, value })))
+    .filter(({ key, value }) => checkOverride(key, value) === undefined);
+}
+
+function valuesOf(kind: OverrideKind): fc.Arbitrary<unknown> {
+  const networks = fc.constantFrom(
+    "10.0.0.0/8",
+    "192.168.1.7/24",
+    "0.0.0.0/0",
+    "fd00::/8",
+    "::/0",
+    "255.255.255.255/32",
+  );
+  switch (kind.kind) {
+    case "boolean":
+      return fc.boolean();
+    case "integer":
+      return fc.oneof(fc.constantFrom(kind.min, kind.max), fc.integer({ min: kind.min, max: kind.max }));
+    case "choice":
+      return fc.constantFrom(...kind.options);
+    case "networks":
+      return fc.array(networks, { maxLength: 4 });
+    case "allowList": {
+      const list = fc.dictionary(networks, fc.boolean(), { maxKeys: 4 });
+      if (!kind.hasInterfaces) return list;
+      const names = fc.constantFrom("no", "1e3", "tun.*", "__proto__", "0x10", "true", "[a-z]+\\d");
+      const interfaces = fc.dictionary(names, fc.constant(true), { maxKeys: 3 });
+      return fc.tuple(list, interfaces).map(([entries, named]) => ({ ...entries, interfaces: named }));
+    }
+    case "text":
+      return fc.constantFrom(...OVERRIDE_TEXTS);
+  }
+}
+
+/** A test run logs the config as it was read, in Go's notation for text. Here every scalar comes back as text. */
+function readDump(said: string): unknown {
+  const [, quoted = ""] = /msg="((?:[^"\\]|\\.)*)"/s.exec(said) ?? [];
+  return parse(quoted.replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|(.))/gs, unescapeGo), {
+    schema: "failsafe",
+  });
+}
+
+function unescapeGo(_: string, byte?: string, short?: string, long?: string, letter = ""): string {
+  const code = byte ?? short ?? long;
+  if (code !== undefined) return String.fromCodePoint(parseInt(code, 16));
+  const letters: Readonly<Record<string, string>> = {
+    n: "\n",
+    t: "\t",
+    r: "\r",
+    a: "\x07",
+    b: "\b",
+    f: "\f",
+    v: "\v",
+  };
+  return letters[letter] ?? letter;
+}
+
+function keyPath(): string {
+  return join(folder, "host.key");
+}

@@ -1,0 +1,107 @@
+// The forms of text that overrides may have. They are narrower than what Nebula reads where Nebula would read
+// on and fall over later: a metrics path its web server panics on, an interval of zero, a pattern that Go's
+// regular expressions refuse.
+
+import { parseIp } from "./ip-prefixes.ts";
+
+interface TextFormat {
+  readonly accepts: (text: string) => boolean;
+  readonly sentence: string;
+}
+
+const HOST_NAME =
+  /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/;
+const HOST_AND_PORT = /^(.*):(\d{1,5})$/;
+const DURATION_PART = /(\d{1,9})(ms|s|m|h)/g;
+const DURATION = /^(?:\d{1,9}(?:ms|s|m|h))+$/;
+const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const MAX_DURATION_LENGTH = 32;
+const MIN_DURATION = 1000;
+const MAX_DURATION = 86_400_000;
+const INTERFACE_PATTERN = /^(?:[A-Za-z0-9_.*+?|()[\]^$@-]|\\[.dwsDWS+*?()[\]^$|])+$/;
+// Empty sets, nested sets and groups with options mean different things to different engines.
+const AMBIGUOUS_PATTERN = /\[\^?\]|\[[^\]]*\[|\(\?/;
+const MAX_PATTERN_LENGTH = 128;
+
+export const TEXT_FORMATS = {
+  address: {
+    accepts: isHost,
+    sentence: "Must be an IP address or a host name.",
+  },
+  listenAddress: {
+    accepts: (text) => isHostAndPort(text, (host) => host === "" || isHost(host)),
+    sentence: "Must be an address and a port, like 127.0.0.1:8080 or :8080.",
+  },
+  hostAndPort: {
+    accepts: (text) => isHostAndPort(text, isHost),
+    sentence: "Must be a host and a port, like 192.0.2.1:2003.",
+  },
+  duration: {
+    accepts: isDuration,
+    sentence: "Must be a duration between 1s and 24h, like 10s or 1m30s.",
+  },
+  urlPath: {
+    accepts: (text) => /^(?:\/|(?:\/[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}){1,8})$/.test(text),
+    sentence: "Must be a path, like /metrics.",
+  },
+  metricName: {
+    accepts: (text) => /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text),
+    sentence: "Must start with a letter, have only letters, digits and underscores, and at most 64 of them.",
+  },
+  metricPrefix: {
+    accepts: (text) => /^[A-Za-z0-9_.-]{1,128}$/.test(text),
+    sentence: "Must have only letters, digits, dots, hyphens and underscores, and at most 128 of them.",
+  },
+  interfaceName: {
+    accepts: (text) => /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,15}$/.test(text),
+    sentence: "Must have only letters, digits, dots, hyphens and underscores, and at most 15 of them.",
+  },
+  timestampLayout: {
+    accepts: (text) => /^[\x20-\x7e]{1,64}$/.test(text),
+    sentence: "Must be a time layout of Go, like 2006-01-02T15:04:05Z07:00, with at most 64 characters.",
+  },
+} as const satisfies Record<string, TextFormat>;
+
+export type TextFormatName = keyof typeof TEXT_FORMATS;
+
+/** A regular expression that Go compiles too: a common part of what both engines read the same way. */
+export function isInterfacePattern(text: string): boolean {
+  if (text.length > MAX_PATTERN_LENGTH || !INTERFACE_PATTERN.test(text) || AMBIGUOUS_PATTERN.test(text)) {
+    return false;
+  }
+  try {
+    new RegExp(text, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An IPv6 address must be in brackets; the host comes without them. */
+export function splitHostAndPort(text: string): { host: string; port: number } | undefined {
+  const [, host, port] = HOST_AND_PORT.exec(text) ?? [];
+  if (host === undefined) return undefined;
+  const bracketed = /^\[(.*:.*)\]$/.exec(host)?.[1];
+  if (bracketed === undefined && /[:[\]]/.test(host)) return undefined;
+  return { host: bracketed ?? host, port: Number(port) };
+}
+
+function isHost(text: string): boolean {
+  const bare = /^\[(.*)\]$/.exec(text)?.[1];
+  if (bare !== undefined) return bare.includes(":") && parseIp(bare) !== undefined;
+  return parseIp(text) !== undefined || (HOST_NAME.test(text) && !/^[\d.]+$/.test(text));
+}
+
+function isHostAndPort(text: string, acceptsHost: (host: string) => boolean): boolean {
+  const parts = splitHostAndPort(text);
+  return parts !== undefined && parts.port >= 1 && parts.port <= 65_535 && acceptsHost(parts.host);
+}
+
+function isDuration(text: string): boolean {
+  if (text.length > MAX_DURATION_LENGTH || !DURATION.test(text)) return false;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(DURATION_PART)) {
+    total += Number(amount) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
+  }
+  return total >= MIN_DURATION && total <= MAX_DURATION;
+}
