@@ -14,8 +14,8 @@ export type Access =
   | { kind: "anyone" }
   /** A user token without its second factor is enough; nothing but a user token will do. */
   | { kind: "userToken" }
-  /** A signed-in person, by second factor or by single sign-on. */
-  | { kind: "session" }
+  /** A signed-in person, by second factor or by single sign-on; `fresh`: within the last hour. */
+  | { kind: "session"; fresh: boolean }
   /** A signed-in person of type user; `fresh`: second factor given within the last hour. */
   | { kind: "user"; fresh: boolean }
   /** A signed-in person, or an API key that holds every one of the scopes. */
@@ -26,7 +26,8 @@ export const access = {
   presentedTokens: { kind: "presentedTokens" },
   anyone: { kind: "anyone" },
   userToken: { kind: "userToken" },
-  session: { kind: "session" },
+  session: { kind: "session", fresh: false },
+  freshSession: { kind: "session", fresh: true },
   user: { kind: "user", fresh: false },
   freshUser: { kind: "user", fresh: true },
   scope: (...scopes: [Scope, ...Scope[]]) => ({ kind: "scope", scopes }),
@@ -44,12 +45,13 @@ export interface Endpoint<
   Query extends MaybeSchema = MaybeSchema,
   Body extends MaybeSchema = MaybeSchema,
   Reply extends Answer = Answer,
+  Allowed extends Access = Access,
 > {
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: Path;
   noun: string;
   summary: string;
-  access: Access;
+  access: Allowed;
   query: Query;
   body: Body;
   answer: Reply;
@@ -58,12 +60,12 @@ export interface Endpoint<
   deprecated: boolean;
 }
 
-interface Definition<Path, Query, Body, Reply> {
+interface Definition<Path, Query, Body, Reply, Allowed> {
   method: Endpoint["method"];
   path: Path;
   noun: string;
   summary: string;
-  access: Access;
+  access: Allowed;
   query?: Query;
   body?: Body;
   answer: Reply;
@@ -74,9 +76,10 @@ interface Definition<Path, Query, Body, Reply> {
 export function endpoint<
   const Path extends string,
   const Reply extends Answer,
+  const Allowed extends Access,
   Query extends MaybeSchema = undefined,
   Body extends MaybeSchema = undefined,
->(definition: Definition<Path, Query, Body, Reply>): Endpoint<Path, Query, Body, Reply> {
+>(definition: Definition<Path, Query, Body, Reply, Allowed>): Endpoint<Path, Query, Body, Reply, Allowed> {
   const { query, body, errors = [], deprecated = false } = definition;
   return { ...definition, query: query as Query, body: body as Body, errors, deprecated };
 }
@@ -115,7 +118,7 @@ const impliedByAccess: Record<Access["kind"], readonly ErrorCode[]> = {
 export function codesOf(e: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(e.errors);
   for (const code of impliedByAccess[e.access.kind]) codes.add(code);
-  if (e.access.kind === "user" && e.access.fresh) codes.add("ERR_2FA_RENEWAL_REQUIRED");
+  if ("fresh" in e.access && e.access.fresh) codes.add("ERR_2FA_RENEWAL_REQUIRED");
   if (e.path.includes("{")) codes.add("ERR_NOT_FOUND");
   if (e.body || e.query) codes.add("ERR_INVALID_VALUE").add("ERR_INVALID_VALUE_LENGTH");
   if (e.body) codes.add("ERR_INVALID_JSON").add("ERR_PAYLOAD_TOO_LARGE");

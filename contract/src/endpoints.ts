@@ -1,4 +1,5 @@
 /** The catalogue of calls, for whoever needs them all: the server, the reference, the guard tests. */
+import * as apiKeys from "./api-keys.ts";
 import * as auditLogs from "./audit-logs.ts";
 import * as auth from "./auth.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -10,7 +11,7 @@ const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === "object" && value !== null && "answer" in value && "access" in value;
 
 export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
-  [auth, organizations, networks, auditLogs, live].flatMap((noun) =>
+  [auth, organizations, networks, apiKeys, auditLogs, live].flatMap((noun) =>
     Object.entries(noun).filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1])),
   ),
 );

@@ -1,3 +1,4 @@
+export * from "./api-keys.ts";
 export * from "./audit-logs.ts";
 export * from "./auth.ts";
 export * from "./client.ts";

@@ -37,8 +37,8 @@ const accessInWords: Record<Access["kind"], string> = {
 function describeAccess(access: Access): string {
   if (access.kind === "scope")
     return `${accessInWords.scope} ${access.scopes.map((s) => `\`${s}\``).join(" and ")}.`;
-  if (access.kind === "user" && access.fresh)
-    return `${accessInWords.user} The second factor must have been given within the last hour.`;
+  if ("fresh" in access && access.fresh)
+    return `${accessInWords[access.kind]} The second factor must have been given within the last hour.`;
   return accessInWords[access.kind];
 }
 

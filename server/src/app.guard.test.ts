@@ -1,9 +1,9 @@
 /** Holds the served API against the contract, endpoint by endpoint. A new endpoint is red here until it is complete. */
-import { codesOf, type Endpoint, errorCatalogue, type ErrorCode } from "@lightkeeper/contract";
+import { codesOf, type Endpoint, errorCatalogue, type ErrorCode, scopes } from "@lightkeeper/contract";
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import { openApiDocument } from "@lightkeeper/contract/openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { endpointNamed, prepare, type Received, send } from "./testing/requests.ts";
+import { endpointNamed, insertApiKey, prepare, type Received, send } from "./testing/requests.ts";
 import { type Session, startTestServer, type TestServer } from "./testing/server.ts";
 
 let server: TestServer;
@@ -82,7 +82,16 @@ describe("who may call", () => {
   });
 
   it("is never an API key for what belongs to the console alone", () => {
-    expect(namesOf("session")).toEqual(["getFeatureFlags", "verifyAuditLogs", "streamEvents"]);
+    expect(namesOf("session")).toEqual([
+      "getFeatureFlags",
+      "listApiKeys",
+      "createApiKey",
+      "getApiKey",
+      "updateApiKey",
+      "deleteApiKey",
+      "verifyAuditLogs",
+      "streamEvents",
+    ]);
     expect(namesOf("user")).toEqual([
       "listTotpAuthenticators",
       "getTotpAuthenticator",
@@ -95,17 +104,17 @@ describe("who may call", () => {
   it("has given the second factor within the hour for these, and no others", () => {
     const fresh = names.filter((name) => {
       const { access } = endpointNamed(name);
-      return access.kind === "user" && access.fresh;
+      return "fresh" in access && access.fresh;
     });
-    expect(fresh).toEqual(["deleteOrganization"]);
+    expect(fresh).toEqual(["deleteOrganization", "createApiKey"]);
   });
 
   it("needs a scope that fits the call for everything else", () => {
-    const scopes = namesOf("scope").map((name) => {
+    const needed = namesOf("scope").map((name) => {
       const { access } = endpointNamed(name);
       return [name, access.kind === "scope" ? access.scopes.join() : ""];
     });
-    expect(Object.fromEntries(scopes)).toEqual({
+    expect(Object.fromEntries(needed)).toEqual({
       listNetworks: "networks:list",
       listNetworksV2: "networks:list",
       getNetwork: "networks:read",
@@ -145,7 +154,14 @@ describe("the codes of the catalogue", () => {
   });
 });
 
-type Who = "nobody" | "rubbish" | "half a session" | "another organization" | "its owner";
+type Who =
+  | "nobody"
+  | "rubbish"
+  | "half a session"
+  | "another organization"
+  | "a key without scopes"
+  | "a key with every scope"
+  | "its owner";
 
 function expected(name: string, who: Who): Received {
   const { access, path } = endpointNamed(name);
@@ -160,6 +176,12 @@ function expected(name: string, who: Who): Received {
     const enough = ["presentedTokens", "anyone", "userToken"].includes(access.kind) && !further;
     return enough ? ok : refused(401, "ERR_2FA_REQUIRED");
   }
+  if (who === "a key without scopes" || who === "a key with every scope") {
+    if (access.kind === "anyone") return ok;
+    if (access.kind === "userToken" || access.kind === "presentedTokens")
+      return refused(401, "ERR_UNAUTHORIZED");
+    if (access.kind !== "scope" || who === "a key without scopes") return refused(403, "ERR_FORBIDDEN");
+  }
   if (who === "another organization") {
     if (path.includes("{")) return refused(404, "ERR_NOT_FOUND");
     if (name === "logInWithTotp") return refused(400, "ERR_INVALID_TOTP_CODE");
@@ -169,16 +191,26 @@ function expected(name: string, who: Who): Received {
   return ok;
 }
 
-describe("an endpoint's answer to nobody, rubbish, half a session, another organization and its owner", () => {
-  const cases: Who[] = ["nobody", "rubbish", "half a session", "another organization", "its owner"];
-  const ending = new Set(["signOut", "deleteOrganization"]);
-  const mailing = new Set(["sendMagicLink", "verifyMagicLink"]);
+describe("an endpoint's answer to nobody, half a session, keys, another organization and its owner", () => {
+  const cases: Who[] = [
+    "nobody",
+    "rubbish",
+    "half a session",
+    "another organization",
+    "a key without scopes",
+    "a key with every scope",
+    "its owner",
+  ];
+  // Five mails to one address are allowed, and after some calls nothing is left to call with.
+  const exhausting = new Set(["signOut", "deleteOrganization", "sendMagicLink", "verifyMagicLink"]);
   let lasting: { owner: Session; stranger: Session };
   beforeAll(async () => {
     lasting = { owner: await server.signUp(), stranger: await server.signUp() };
   });
 
-  const tokensOf = (who: Who, { owner, stranger }: typeof lasting): string[] => {
+  const tokensOf = async (who: Who, { owner, stranger }: typeof lasting): Promise<string[]> => {
+    if (who === "a key without scopes") return [(await insertApiKey(server, owner, [])).token];
+    if (who === "a key with every scope") return [(await insertApiKey(server, owner, [...scopes])).token];
     if (who === "nobody") return [];
     if (who === "rubbish") return ["rubbish", "rubbish"];
     if (who === "half a session") return [owner.userToken];
@@ -187,12 +219,11 @@ describe("an endpoint's answer to nobody, rubbish, half a session, another organ
   };
 
   it.each(names)("%s: is as it should be [S7.1]", async (name) => {
-    // Five mails to one address are allowed, and after some calls nothing is left to call with.
-    let people = mailing.has(name) ? { ...lasting, owner: await server.signUp() } : lasting;
+    let people = lasting;
     for (const who of cases) {
-      if (ending.has(name)) people = { owner: await server.signUp(), stranger: await server.signUp() };
+      if (exhausting.has(name)) people = { owner: await server.signUp(), stranger: await server.signUp() };
       const sample = await prepare(name, server, people.owner);
-      const received = await send(server, name, sample, tokensOf(who, people));
+      const received = await send(server, name, sample, await tokensOf(who, people));
       expect([who, received]).toEqual([who, expected(name, who)]);
     }
   });

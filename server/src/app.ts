@@ -1,6 +1,7 @@
 /** The server without a socket: every route, hook and header, given a context. */
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import Fastify, { type FastifyInstance } from "fastify";
+import { serveApiKeys } from "./api-keys/api-keys.routes.ts";
 import { serveAuditLogs } from "./audit/audit.routes.ts";
 import { serveAuth } from "./auth/auth.routes.ts";
 import { composeMagicLink } from "./auth/magic-links.service.ts";
@@ -81,6 +82,7 @@ export function createApp(ctx: Context, { consoleDirectory, strict = false }: Ap
   serveTotpAuthenticators(routes, ctx);
   serveOrganizations(routes, ctx);
   serveNetworks(routes, ctx);
+  serveApiKeys(routes, ctx);
   serveAuditLogs(routes, ctx);
   serveEvents(routes, ctx, shutdown.signal);
   serveClientErrors(routes, ctx);

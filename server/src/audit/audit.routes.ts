@@ -19,9 +19,9 @@ const toAuditLog = (row: AuditRow): AuditLog => ({
 });
 
 export function serveAuditLogs(routes: Routes, ctx: Context): void {
-  routes.read(contract.listAuditLogs, async ({ person, query }) => {
+  routes.read(contract.listAuditLogs, async ({ actor, query }) => {
     const filter = { targetID: query["filter.targetID"], targetType: query["filter.targetType"] };
-    const { rows, metadata } = await listAuditLogs(ctx.reader, person.organization.id, filter, query);
+    const { rows, metadata } = await listAuditLogs(ctx.reader, actor.organization.id, filter, query);
     return { data: rows.map(toAuditLog), metadata };
   });
 

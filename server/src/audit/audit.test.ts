@@ -57,6 +57,9 @@ const expectedEntries: Record<string, Entry[]> = {
   updateNetworkV2: [["user", "network", "UPDATED"]],
   deleteNetwork: [["user", "network", "DELETED"]],
   addNetworkCidr: [],
+  createApiKey: [["user", "apiKey", "CREATED"]],
+  updateApiKey: [["user", "apiKey", "UPDATED"]],
+  deleteApiKey: [["user", "apiKey", "DELETED"]],
   reportClientError: [],
 };
 

@@ -2,29 +2,30 @@ import * as contract from "@lightkeeper/contract";
 import type { CurrentUser } from "@lightkeeper/contract";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
-import type { Person } from "../http/credentials.ts";
+import type { Actor } from "../http/credentials.ts";
 import type { Limit } from "../http/rate-limit.ts";
 import type { Routes } from "../http/route.ts";
 import { refuseSignupIfClosed, requestMagicLink, verifyMagicLink } from "./magic-links.service.ts";
 import { signOut } from "./sessions.service.ts";
 import { codeLimit, logIn } from "./totp.service.ts";
 
-const toCurrentUser = (person: Person): CurrentUser => ({
-  actorType: "user",
-  actor: {
-    id: person.id,
-    email: person.email,
-    type: "user",
-    hasTOTPAuthenticator: person.hasTotpAuthenticator,
-    createdAt: person.createdAt.toISOString(),
-  },
-  organization: {
-    id: person.organization.id,
-    name: person.organization.name,
-    plan: person.organization.plan,
-    createdAt: person.organization.createdAt.toISOString(),
-  },
-});
+function toCurrentUser(actor: Actor): CurrentUser {
+  const { id, name, plan, createdAt } = actor.organization;
+  const organization = { id, name, plan, createdAt: createdAt.toISOString() };
+  if (actor.type === "apiKey")
+    return { actorType: "apiKey", actor: { id: actor.id, name: actor.name, type: "apiKey" }, organization };
+  return {
+    actorType: "user",
+    actor: {
+      id: actor.id,
+      email: actor.email,
+      type: "user",
+      hasTOTPAuthenticator: actor.hasTotpAuthenticator,
+      createdAt: actor.createdAt.toISOString(),
+    },
+    organization,
+  };
+}
 
 export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void): void {
   const perIP = (name: string, ip: string): Limit => ({
@@ -76,7 +77,7 @@ export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void):
     { limits: ({ person }) => [codeLimit(person)] },
   );
 
-  routes.read(contract.whoami, ({ person }) => Promise.resolve(toCurrentUser(person)));
+  routes.read(contract.whoami, ({ actor }) => Promise.resolve(toCurrentUser(actor)));
 
   routes.note(contract.startOidc, () => Promise.reject(new ApiError("ERR_OIDC_NOT_CONFIGURED")), {
     limits: ({ ip }) => [perIP("oidc-start", ip)],

@@ -1,6 +1,7 @@
 import * as contract from "@lightkeeper/contract";
 import type { TotpAuthenticator } from "@lightkeeper/contract";
 import type { Context } from "../context.ts";
+import { presenting } from "../db/audited.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Routes } from "../http/route.ts";
 import { findAuthenticator, listAuthenticators } from "./totp.queries.ts";
@@ -39,16 +40,17 @@ export function serveTotpAuthenticators(routes: Routes, ctx: Context): void {
     contract.verifyTotpAuthenticator,
     async ({ person, body, now }, tx) => {
       const outcome = await finishSetup(ctx, tx, { person, body, now });
-      if (outcome.kind === "refused") return outcome;
-      const { authToken, authenticator } = outcome.data;
-      return { ...outcome, data: { authToken, authenticator: toTotpAuthenticator(authenticator) } };
+      return presenting(outcome, ({ authToken, authenticator }) => ({
+        authToken,
+        authenticator: toTotpAuthenticator(authenticator),
+      }));
     },
     { limits: ({ person }) => [codeLimit(person)] },
   );
 
   routes.write(contract.updateTotpAuthenticator, async ({ person, params, body }, tx) => {
     const outcome = await renameAuthenticator(tx, { person, id: params.totpID, name: body.name });
-    return outcome.kind === "refused" ? outcome : { ...outcome, data: toTotpAuthenticator(outcome.data) };
+    return presenting(outcome, toTotpAuthenticator);
   });
 
   routes.write(contract.deleteTotpAuthenticator, ({ person, params }, tx) =>

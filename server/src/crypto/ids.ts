@@ -18,7 +18,8 @@ export function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + ALPHABET[(buffer << (5 - bits)) & 31] : text;
 }
 
-export type IdPrefix = "org" | "user" | "network" | "role" | "ca" | "log" | "totp" | "session" | "req";
+export type IdPrefix =
+  "org" | "user" | "network" | "role" | "ca" | "log" | "lkkey" | "totp" | "session" | "req";
 
 /** 128 random bits behind a prefix that says what it names. */
 export function newId(prefix: IdPrefix): string {

@@ -38,6 +38,11 @@ export const refused = (error: Error, ...entries: [AuditEntry, ...AuditEntry[]])
   entries,
 });
 
+/** The same outcome with its data as the caller will see it. */
+export function presenting<Row, T>(outcome: Outcome<Row>, present: (row: Row) => T): Outcome<T> {
+  return outcome.kind === "refused" ? outcome : { ...outcome, data: present(outcome.data) };
+}
+
 export const CHANGES_CHANNEL = "lightkeeper_changes";
 
 const nouns: Record<AuditTargetType, string> = {

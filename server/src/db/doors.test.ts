@@ -14,7 +14,14 @@ describe("the doors to the database", () => {
 
   it("let the bookkeeper write its own notes and nothing that an organization owns", () => {
     expectTypeOf<keyof BookkeepingTables>().toEqualTypeOf<
-      "rate_limits" | "mail_jobs" | "magic_links" | "totp_setups" | "audit_heads" | "sessions" | "auth_tokens"
+      | "rate_limits"
+      | "mail_jobs"
+      | "magic_links"
+      | "totp_setups"
+      | "audit_heads"
+      | "sessions"
+      | "auth_tokens"
+      | "api_keys"
     >();
     const attempts = (db: Bookkeeper) => [
       // @ts-expect-error networks belong to an organization

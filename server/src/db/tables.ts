@@ -1,4 +1,4 @@
-import type { AuditActor, AuditEventType, AuditTargetType } from "@lightkeeper/contract";
+import type { AuditActor, AuditEventType, AuditTargetType, Scope } from "@lightkeeper/contract";
 import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
 
 /** Set when the row is made and never changed. */
@@ -68,6 +68,16 @@ export interface Tables {
     name: Fixed<string>;
     secret: Fixed<Buffer>;
     expires_at: Fixed<Date>;
+  };
+  api_keys: {
+    id: Fixed<string>;
+    organization_id: Fixed<string>;
+    name: string;
+    scopes: Scope[];
+    token_hash: Fixed<Buffer>;
+    expires_at: Date | null;
+    last_used_at: Date | null;
+    created_at: Fixed<Date>;
   };
   feature_flags: {
     organization_id: Fixed<string>;
@@ -149,4 +159,6 @@ export type BookkeepingTables = Pick<
 > & {
   sessions: Tables["sessions"];
   auth_tokens: Tables["auth_tokens"];
+  /** When a key was last used is a note; everything else about it is not. */
+  api_keys: { id: Fixed<string>; last_used_at: ColumnType<Date | null, never, Date> };
 };

@@ -14,18 +14,31 @@ import type { Context } from "../context.ts";
 import type { Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { ApiError } from "./api-error.ts";
-import { authorise, findPerson, type Person, type Presented, presentedTokens } from "./credentials.ts";
+import {
+  type Actor,
+  authorise,
+  findActor,
+  type Person,
+  type Presented,
+  presentedTokens,
+} from "./credentials.ts";
 import { parse, parseJson } from "./parse.ts";
 import { consume, type Limit } from "./rate-limit.ts";
 
-type PersonOf<E extends Endpoint> = E["access"]["kind"] extends "public" | "presentedTokens"
+/** Whoever calls: a person, or a key where the endpoint has a scope for it. */
+type ActorOf<E extends Endpoint> = E["access"]["kind"] extends "public" | "presentedTokens"
   ? undefined
-  : Person;
+  : Actor;
+/** The same where only people may call. */
+type PersonOf<E extends Endpoint> = E["access"]["kind"] extends "userToken" | "session" | "user"
+  ? Person
+  : undefined;
 
 export interface Call<E extends Endpoint> {
   params: ParamsOf<E>;
   query: QueryOf<E>;
   body: BodyOf<E>;
+  actor: ActorOf<E>;
   person: PersonOf<E>;
   presented: Presented | undefined;
   ip: string;
@@ -73,13 +86,14 @@ export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: Rou
   async function receive<E extends Endpoint>(endpoint: E, request: FastifyRequest): Promise<Call<E>> {
     const now = ctx.clock();
     const presented = presentedTokens(request.headers.authorization);
-    const person = await identify(ctx, endpoint, presented, now);
-    if (person) request.actorID = person.id;
+    const actor = await identify(ctx, endpoint, presented, now);
+    if (actor) request.actorID = actor.id;
     return {
       params: namedParams(request.params),
       query: endpoint.query && parse(endpoint.query, request.query),
       body: endpoint.body && parse(endpoint.body, parseJson(request.body as Buffer | undefined)),
-      person,
+      actor,
+      person: actor?.type === "user" ? actor : undefined,
       presented,
       ip: request.ip,
       now,
@@ -138,24 +152,35 @@ function namedParams(params: unknown): unknown {
 }
 
 const SESSION_TOUCH_MS = 60 * 60 * 1000;
+const KEY_TOUCH_MS = 60 * 1000;
 
 async function identify(
   ctx: Context,
   { access }: Endpoint,
   presented: Presented | undefined,
   now: Date,
-): Promise<Person | undefined> {
+): Promise<Actor | undefined> {
   if (access.kind === "public" || access.kind === "presentedTokens") return undefined;
-  const person = presented && (await findPerson(ctx.reader, presented, now));
-  if (!person) throw new ApiError("ERR_UNAUTHORIZED");
-  authorise(access, person, presented, now);
-  if (now.getTime() - person.session.lastUsedAt.getTime() > SESSION_TOUCH_MS)
-    await ctx.bookkeeper
+  const actor = presented && (await findActor(ctx.reader, presented, now));
+  if (!actor) throw new ApiError("ERR_UNAUTHORIZED");
+  authorise(access, actor, presented, now);
+  await touch(ctx, actor, now);
+  return actor;
+}
+
+/** Notes that somebody is still there, but not at every call. */
+async function touch({ bookkeeper }: Context, actor: Actor, now: Date): Promise<void> {
+  const isOlder = (at: Date | null, ms: number) => at === null || now.getTime() - at.getTime() > ms;
+  if (actor.type === "apiKey") {
+    if (!isOlder(actor.lastUsedAt, KEY_TOUCH_MS)) return;
+    await bookkeeper.updateTable("api_keys").set({ last_used_at: now }).where("id", "=", actor.id).execute();
+  } else if (isOlder(actor.session.lastUsedAt, SESSION_TOUCH_MS)) {
+    await bookkeeper
       .updateTable("sessions")
       .set({ last_used_at: now })
-      .where("id", "=", person.session.id)
+      .where("id", "=", actor.session.id)
       .execute();
-  return person;
+  }
 }
 
 function holdAgainst(endpoint: Endpoint, envelope: unknown): void {

@@ -16,7 +16,7 @@ import { type AuditEntry, done, type Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { violates } from "../db/violations.ts";
 import { ApiError } from "../http/api-error.ts";
-import { auditActor, type Person } from "../http/credentials.ts";
+import { auditActor, type Actor } from "../http/credentials.ts";
 import { lockCidrs, lockNetwork, type NetworkRow } from "./networks.queries.ts";
 
 const DEFAULT_POOLS = ["100.100.0.0/16", "100.64.0.0/10"];
@@ -61,7 +61,7 @@ function chooseCidr(taken: Cidr[]): Cidr {
 }
 
 export interface CreateNetwork {
-  person: Person;
+  actor: Actor;
   now: Date;
   network: NewNetwork;
   /** What the caller calls the CIDR in its body. */
@@ -71,14 +71,14 @@ export interface CreateNetwork {
 export async function createNetwork(
   ctx: Context,
   tx: Writer,
-  { person, now, network, cidrPath }: CreateNetwork,
+  { actor, now, network, cidrPath }: CreateNetwork,
 ): Promise<Outcome<NetworkRow>> {
   if (network.curve !== "25519")
     throw new ApiError("ERR_INVALID_VALUE", { path: "curve", message: "only 25519 is supported" });
   if (network.certVersion !== 1)
     throw new ApiError("ERR_INVALID_VALUE", { path: "certVersion", message: "only version 1 is supported" });
   const asked = network.cidr === undefined ? undefined : checkCidr(network.cidr, cidrPath);
-  const organizationID = person.organization.id;
+  const organizationID = actor.organization.id;
   const taken = (await lockCidrs(tx, organizationID)).map(known);
   if (asked && taken.some((other) => cidrsOverlap(asked, other)))
     throw new ApiError("ERR_INVALID_VALUE", { path: cidrPath, message: "overlaps another network" });
@@ -97,7 +97,7 @@ export async function createNetwork(
   });
   return done(
     row,
-    changed(person, row, "CREATED", null, auditNetwork(row)),
+    changed(actor, row, "CREATED", null, auditNetwork(row)),
     ...(await createSigningCa(ctx, tx, row, now)),
   );
 }
@@ -167,17 +167,17 @@ async function createSigningCa(
   ];
 }
 
-async function getLocked(tx: Writer, person: Person, id: string): Promise<NetworkRow> {
-  const row = await lockNetwork(tx, person.organization.id, id);
+async function getLocked(tx: Writer, actor: Actor, id: string): Promise<NetworkRow> {
+  const row = await lockNetwork(tx, actor.organization.id, id);
   if (!row) throw new ApiError("ERR_NOT_FOUND");
   return row;
 }
 
 export async function updateNetwork(
   tx: Writer,
-  { person, id, change }: { person: Person; id: string; change: NetworkChange },
+  { actor, id, change }: { actor: Actor; id: string; change: NetworkChange },
 ): Promise<Outcome<NetworkRow>> {
-  const before = await getLocked(tx, person, id);
+  const before = await getLocked(tx, actor, id);
   try {
     const after = await tx
       .updateTable("networks")
@@ -187,11 +187,11 @@ export async function updateNetwork(
         lighthouses_as_relays: change.lighthousesAsRelays,
         disable_managed_lighthouses: change.disableManagedLighthouses,
       })
-      .where("organization_id", "=", person.organization.id)
+      .where("organization_id", "=", actor.organization.id)
       .where("id", "=", id)
       .returningAll()
       .executeTakeFirstOrThrow();
-    return done(after, changed(person, after, "UPDATED", auditNetwork(before), auditNetwork(after)));
+    return done(after, changed(actor, after, "UPDATED", auditNetwork(before), auditNetwork(after)));
   } catch (error) {
     if (violates(error, "networks_name_unique")) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
     throw error;
@@ -200,24 +200,24 @@ export async function updateNetwork(
 
 export async function deleteNetwork(
   tx: Writer,
-  { person, id }: { person: Person; id: string },
+  { actor, id }: { actor: Actor; id: string },
 ): Promise<Outcome<Record<string, never>>> {
-  const row = await getLocked(tx, person, id);
+  const row = await getLocked(tx, actor, id);
   if (row.host_count > 0) throw new ApiError("ERR_HAS_DEPENDENTS");
   await tx
     .deleteFrom("networks")
-    .where("organization_id", "=", person.organization.id)
+    .where("organization_id", "=", actor.organization.id)
     .where("id", "=", id)
     .execute();
-  return done({}, changed(person, row, "DELETED", auditNetwork(row), null));
+  return done({}, changed(actor, row, "DELETED", auditNetwork(row), null));
 }
 
 /** Version 1 certificates carry one IPv4 network, and every network has one: there is never room. */
 export async function addCidr(
   tx: Writer,
-  { person, id, cidr }: { person: Person; id: string; cidr: string },
+  { actor, id, cidr }: { actor: Actor; id: string; cidr: string },
 ): Promise<Outcome<NetworkRow>> {
-  await getLocked(tx, person, id);
+  await getLocked(tx, actor, id);
   if (!parseCidr(cidr)) throw new ApiError("ERR_INVALID_IPV4_CIDR", { path: "cidr" });
   throw new ApiError("ERR_NETWORK_ALREADY_HAS_IPV4_CIDR");
 }
@@ -233,7 +233,7 @@ function auditNetwork(row: NetworkRow) {
 }
 
 function changed(
-  person: Person,
+  actor: Actor,
   row: NetworkRow,
   event: "CREATED" | "UPDATED" | "DELETED",
   before: object | null,
@@ -241,7 +241,7 @@ function changed(
 ): AuditEntry {
   return {
     organizationID: row.organization_id,
-    actor: auditActor(person),
+    actor: auditActor(actor),
     target: { type: "network", id: row.id },
     event,
     before,

@@ -1,14 +1,19 @@
 /** For every endpoint of the contract a request that its owner may make, ready to be sent by anybody. */
+import { randomBytes } from "node:crypto";
 import {
   createNetwork,
   createTotpAuthenticator,
   type Endpoint,
   listTotpAuthenticators,
   pathOf,
+  type Scope,
   sendMagicLink,
   verifyTotpAuthenticator,
 } from "@lightkeeper/contract";
 import { endpoints } from "@lightkeeper/contract/endpoints";
+import { base32, newId } from "../crypto/ids.ts";
+import { hashToken } from "../crypto/tokens.ts";
+import { done } from "../db/audited.ts";
 import type { Session, TestServer } from "./server.ts";
 
 export interface Sample {
@@ -22,10 +27,10 @@ const nothing: Prepare = () => ({});
 
 let made = 0;
 const ofNetwork =
-  (body?: object): Prepare =>
+  (body?: (name: string) => object): Prepare =>
   async (_server, { call }) => {
     const { id } = await call(createNetwork, { body: { name: `Sample ${++made}` } });
-    return { params: { networkID: id }, ...(body && { body }) };
+    return { params: { networkID: id }, ...(body && { body: body(`Renamed ${made}`) }) };
   };
 
 const ofAuthenticator =
@@ -33,6 +38,13 @@ const ofAuthenticator =
   async (_server, { call }) => {
     const [first] = await call(listTotpAuthenticators);
     return { params: { totpID: first?.id ?? "" }, ...(body && { body }) };
+  };
+
+const ofApiKey =
+  (body?: object): Prepare =>
+  async (server, owner) => {
+    const id = await insertApiKey(server, owner, []).then((key) => key.id);
+    return { params: { apiKeyID: id }, ...(body && { body }) };
   };
 
 const pendingSetup: Prepare = async (server, { call }) => {
@@ -72,15 +84,58 @@ const samples: Record<string, Prepare> = {
   getNetworkV2: ofNetwork(),
   createNetwork: () => ({ body: { name: `Sample ${++made}` } }),
   createNetworkV2: () => ({ body: { name: `Sample ${++made}` } }),
-  updateNetwork: ofNetwork({ name: "Renamed" }),
-  updateNetworkV2: ofNetwork({ name: "Renamed too", lighthousesAsRelays: true }),
+  updateNetwork: ofNetwork((name) => ({ name })),
+  updateNetworkV2: ofNetwork((name) => ({ name, lighthousesAsRelays: true })),
   deleteNetwork: ofNetwork(),
-  addNetworkCidr: ofNetwork({ cidr: "10.0.0.0/24" }),
+  addNetworkCidr: ofNetwork(() => ({ cidr: "10.0.0.0/24" })),
+  listApiKeys: nothing,
+  createApiKey: () => ({ body: { name: "Sample", scopes: ["networks:list"] } }),
+  getApiKey: ofApiKey(),
+  updateApiKey: ofApiKey({ name: "Renamed", scopes: ["networks:read"] }),
+  deleteApiKey: ofApiKey(),
   listAuditLogs: nothing,
   verifyAuditLogs: nothing,
   streamEvents: nothing,
   reportClientError: () => ({ body: { message: "broken" } }),
 };
+
+/** A key made without the call that makes keys: that one asks for a fresh second factor. */
+export async function insertApiKey(
+  { ctx }: TestServer,
+  { organizationID, userID, email }: Session,
+  scopes: Scope[],
+): Promise<{ id: string; token: string }> {
+  const id = newId("lkkey");
+  const token = `${id}-${base32(randomBytes(32))}`;
+  const name = `Key ${++made}`;
+  await ctx.audited(async (tx) => {
+    await tx
+      .insertInto("api_keys")
+      .values({
+        id,
+        organization_id: organizationID,
+        name,
+        scopes,
+        token_hash: hashToken(token),
+        expires_at: null,
+        last_used_at: null,
+        created_at: ctx.clock(),
+      })
+      .execute();
+    return done(
+      {},
+      {
+        organizationID,
+        actor: { type: "user", id: userID, email },
+        target: { type: "apiKey", id },
+        event: "CREATED",
+        before: null,
+        after: { name, scopes },
+      },
+    );
+  });
+  return { id, token };
+}
 
 export function endpointNamed(name: string): Endpoint {
   const endpoint = endpoints.get(name);

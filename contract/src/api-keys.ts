@@ -1,0 +1,74 @@
+import * as z from "zod/mini";
+import { access, data, endpoint, list } from "./endpoint.ts";
+import { Empty, id, instant, pageQuery, replacement, text } from "./fields.ts";
+import { scopes } from "./scopes.ts";
+
+const noun = "api-keys";
+
+export const ApiKey = z.strictObject({
+  id: id("lkkey"),
+  name: z.string(),
+  scopes: z.array(z.enum(scopes)),
+  expiresAt: z.nullable(instant()),
+  lastUsedAt: z.nullable(instant()),
+  createdAt: instant(),
+});
+export type ApiKey = z.output<typeof ApiKey>;
+
+/** The token is part of this one answer and of no other. */
+export const NewApiKey = z.extend(ApiKey, { token: z.string() });
+
+const name = text(1, 50);
+const chosenScopes = z.array(z.enum(scopes)).check(z.minLength(1), z.maxLength(scopes.length));
+const expiresAt = z._default(z.optional(z.nullable(instant())), null);
+
+export const ApiKeyCreate = z.strictObject({ name, scopes: chosenScopes, expiresAt });
+export const ApiKeyUpdate = replacement({ name, scopes: chosenScopes, expiresAt }, ApiKey);
+
+export const listApiKeys = endpoint({
+  method: "GET",
+  path: "/v1/api-keys",
+  noun,
+  summary: "List API keys",
+  access: access.session,
+  query: z.strictObject(pageQuery),
+  answer: list(ApiKey),
+});
+
+export const createApiKey = endpoint({
+  method: "POST",
+  path: "/v1/api-keys",
+  noun,
+  summary: "Create an API key; its token is shown once",
+  access: access.freshSession,
+  body: ApiKeyCreate,
+  answer: data(NewApiKey),
+});
+
+export const getApiKey = endpoint({
+  method: "GET",
+  path: "/v1/api-keys/{apiKeyID}",
+  noun,
+  summary: "Get an API key",
+  access: access.session,
+  answer: data(ApiKey),
+});
+
+export const updateApiKey = endpoint({
+  method: "PUT",
+  path: "/v1/api-keys/{apiKeyID}",
+  noun,
+  summary: "Replace an API key's name, scopes and expiry",
+  access: access.session,
+  body: ApiKeyUpdate,
+  answer: data(ApiKey),
+});
+
+export const deleteApiKey = endpoint({
+  method: "DELETE",
+  path: "/v1/api-keys/{apiKeyID}",
+  noun,
+  summary: "Delete an API key; it stops working at once",
+  access: access.session,
+  answer: data(Empty),
+});

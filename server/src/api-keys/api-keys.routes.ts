@@ -1,0 +1,45 @@
+import * as contract from "@lightkeeper/contract";
+import type { ApiKey } from "@lightkeeper/contract";
+import type { Context } from "../context.ts";
+import { presenting } from "../db/audited.ts";
+import { ApiError } from "../http/api-error.ts";
+import type { Routes } from "../http/route.ts";
+import { type ApiKeyRow, findApiKey, listApiKeys } from "./api-keys.queries.ts";
+import { createApiKey, deleteApiKey, updateApiKey } from "./api-keys.service.ts";
+
+const toApiKey = (row: ApiKeyRow): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  scopes: row.scopes,
+  expiresAt: row.expires_at?.toISOString() ?? null,
+  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  createdAt: row.created_at.toISOString(),
+});
+
+export function serveApiKeys(routes: Routes, ctx: Context): void {
+  routes.read(contract.listApiKeys, async ({ person, query }) => {
+    const { rows, metadata } = await listApiKeys(ctx.reader, person.organization.id, query);
+    return { data: rows.map(toApiKey), metadata };
+  });
+
+  routes.read(contract.getApiKey, async ({ person, params }) => {
+    const row = await findApiKey(ctx.reader, person.organization.id, params.apiKeyID);
+    if (!row) throw new ApiError("ERR_NOT_FOUND");
+    return toApiKey(row);
+  });
+
+  routes.write(contract.createApiKey, async ({ person, body, now }, tx) =>
+    presenting(await createApiKey(tx, { person, body, now }), ({ row, token }) => ({
+      ...toApiKey(row),
+      token,
+    })),
+  );
+
+  routes.write(contract.updateApiKey, async ({ person, params, body, now }, tx) =>
+    presenting(await updateApiKey(tx, { person, id: params.apiKeyID, body, now }), toApiKey),
+  );
+
+  routes.write(contract.deleteApiKey, ({ person, params }, tx) =>
+    deleteApiKey(tx, { person, id: params.apiKeyID }),
+  );
+}

@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import type { ApiKeyCreate, ApiKeyUpdate } from "@lightkeeper/contract";
+import type * as z from "zod/mini";
+import { base32, newId } from "../crypto/ids.ts";
+import { hashToken } from "../crypto/tokens.ts";
+import { type AuditEntry, done, type Outcome } from "../db/audited.ts";
+import type { Writer } from "../db/client.ts";
+import { ApiError } from "../http/api-error.ts";
+import { auditActor, type Person } from "../http/credentials.ts";
+import { type ApiKeyRow, lockApiKey } from "./api-keys.queries.ts";
+
+/** What a key may do is worth knowing later; what it is must not be known to anyone. */
+const auditApiKey = ({ name, scopes, expires_at }: ApiKeyRow) => ({
+  name,
+  scopes,
+  expiresAt: expires_at?.toISOString() ?? null,
+});
+
+type Change = Pick<AuditEntry, "event" | "before" | "after">;
+
+const entry = (person: Person, id: string, change: Change): AuditEntry => ({
+  organizationID: person.organization.id,
+  actor: auditActor(person),
+  target: { type: "apiKey", id },
+  ...change,
+});
+
+function expiry(value: string | null, now: Date): Date | null {
+  if (value === null) return null;
+  const at = new Date(value);
+  if (at <= now)
+    throw new ApiError("ERR_INVALID_VALUE", { path: "expiresAt", message: "must lie in the future" });
+  return at;
+}
+
+export async function createApiKey(
+  tx: Writer,
+  { person, body, now }: { person: Person; body: z.output<typeof ApiKeyCreate>; now: Date },
+): Promise<Outcome<{ row: ApiKeyRow; token: string }>> {
+  const id = newId("lkkey");
+  const token = `${id}-${base32(randomBytes(32))}`;
+  const row = await tx
+    .insertInto("api_keys")
+    .values({
+      id,
+      organization_id: person.organization.id,
+      name: body.name,
+      scopes: [...new Set(body.scopes)],
+      token_hash: hashToken(token),
+      expires_at: expiry(body.expiresAt, now),
+      last_used_at: null,
+      created_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return done({ row, token }, entry(person, id, { event: "CREATED", before: null, after: auditApiKey(row) }));
+}
+
+async function getLocked(tx: Writer, person: Person, id: string): Promise<ApiKeyRow> {
+  const row = await lockApiKey(tx, person.organization.id, id);
+  if (!row) throw new ApiError("ERR_NOT_FOUND");
+  return row;
+}
+
+export async function updateApiKey(
+  tx: Writer,
+  { person, id, body, now }: { person: Person; id: string; body: z.output<typeof ApiKeyUpdate>; now: Date },
+): Promise<Outcome<ApiKeyRow>> {
+  const before = await getLocked(tx, person, id);
+  // A key that has run out may be sent back as it is, or given new time.
+  const unchanged = body.expiresAt === (before.expires_at?.toISOString() ?? null);
+  const after = await tx
+    .updateTable("api_keys")
+    .set({
+      name: body.name,
+      scopes: [...new Set(body.scopes)],
+      expires_at: unchanged ? before.expires_at : expiry(body.expiresAt, now),
+    })
+    .where("organization_id", "=", person.organization.id)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const change = { event: "UPDATED", before: auditApiKey(before), after: auditApiKey(after) } as const;
+  return done(after, entry(person, id, change));
+}
+
+export async function deleteApiKey(
+  tx: Writer,
+  { person, id }: { person: Person; id: string },
+): Promise<Outcome<Record<string, never>>> {
+  const row = await getLocked(tx, person, id);
+  await tx
+    .deleteFrom("api_keys")
+    .where("organization_id", "=", person.organization.id)
+    .where("id", "=", id)
+    .execute();
+  return done({}, entry(person, id, { event: "DELETED", before: auditApiKey(row), after: null }));
+}
