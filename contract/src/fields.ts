@@ -54,6 +54,9 @@ export const pageQuery = {
   includeCounts: z._default(z.optional(query.flag()), false),
 };
 
+/** Beyond the public API: finds parts of words in any case. */
+export const searchQuery = { "filter.search": z.optional(z.string().check(z.maxLength(100))) };
+
 export const PAGE_SIZE = 25;
 export const MAX_PAGE_SIZE = 500;
 

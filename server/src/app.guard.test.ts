@@ -125,6 +125,11 @@ describe("who may call", () => {
       updateNetworkV2: "networks:update",
       deleteNetwork: "networks:delete",
       addNetworkCidr: "networks:update",
+      listRoles: "roles:list",
+      createRole: "roles:create",
+      getRole: "roles:read",
+      updateRole: "roles:update",
+      deleteRole: "roles:delete",
       listAuditLogs: "audit-logs:list",
     });
   });
@@ -134,7 +139,6 @@ describe("the codes of the catalogue", () => {
   /** Not an endpoint's to declare: they come before one is found, or from any. */
   const ofTheServer: ErrorCode[] = ["ERR_METHOD_NOT_ALLOWED", "ERR_TIMEOUT"];
   const notYetUsed: ErrorCode[] = [
-    "ERR_INVALID_REFERENCE",
     "ERR_NETWORK_FULLY_ALLOCATED",
     "ERR_CERT_VERSION_2_INCOMPATIBLE",
     "ERR_HOST_BLOCKED",

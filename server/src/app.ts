@@ -23,6 +23,7 @@ import { serveMailbox } from "./mail/mailbox.routes.ts";
 import { createOutbox, type Outbox } from "./mail/outbox.ts";
 import { serveNetworks } from "./networks/networks.routes.ts";
 import { serveOrganizations } from "./organizations/organizations.routes.ts";
+import { serveRoles } from "./roles/roles.routes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -82,6 +83,7 @@ export function createApp(ctx: Context, { consoleDirectory, strict = false }: Ap
   serveTotpAuthenticators(routes, ctx);
   serveOrganizations(routes, ctx);
   serveNetworks(routes, ctx);
+  serveRoles(routes, ctx);
   serveApiKeys(routes, ctx);
   serveAuditLogs(routes, ctx);
   serveEvents(routes, ctx, shutdown.signal);

@@ -1,12 +1,14 @@
 import { type Kysely, type Migration, Migrator } from "kysely";
 import * as m0001 from "./migrations/0001_accounts_and_networks.ts";
 import * as m0002 from "./migrations/0002_api_keys.ts";
+import * as m0003 from "./migrations/0003_role_host_count.ts";
 import type { Tables } from "./tables.ts";
 
 /** Forward only; an entry is never edited once it has landed. */
 export const migrations: Record<string, Migration> = {
   "0001_accounts_and_networks": m0001,
   "0002_api_keys": m0002,
+  "0003_role_host_count": m0003,
 };
 
 export async function migrate(db: Kysely<Tables>, through?: string): Promise<string[]> {

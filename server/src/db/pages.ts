@@ -23,6 +23,22 @@ export interface Order<Row> {
   descending?: boolean;
 }
 
+/** The order of a list that names none. */
+export const oldestFirst = <Row extends { created_at: Date; id: string }>(): Order<Row> => ({
+  keys: [
+    { column: "created_at", kind: "instant", of: (row) => row.created_at.toISOString() },
+    { column: "id", kind: "text", of: (row) => row.id },
+  ],
+});
+
+export async function countRows<Table extends keyof Tables, Row>(
+  query: SelectQueryBuilder<Tables, Table, Row>,
+): Promise<number> {
+  const counted = query.clearSelect().select(sql<number>`count(*)`.as("count"));
+  const { count } = await counted.executeTakeFirstOrThrow();
+  return count;
+}
+
 interface Cursor {
   towards: "next" | "prev";
   start: number;

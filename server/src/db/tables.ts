@@ -1,4 +1,4 @@
-import type { AuditActor, AuditEventType, AuditTargetType, Scope } from "@lightkeeper/contract";
+import type { AuditActor, AuditEventType, AuditTargetType, FirewallRule, Scope } from "@lightkeeper/contract";
 import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
 
 /** Set when the row is made and never changed. */
@@ -89,7 +89,8 @@ export interface Tables {
     organization_id: Fixed<string>;
     name: string;
     description: string;
-    firewall_rules: JSONColumnType<object[]>;
+    firewall_rules: JSONColumnType<FirewallRule[]>;
+    host_count: ColumnType<number, never, number>;
     created_at: Fixed<Date>;
     modified_at: Date;
   };

@@ -2,6 +2,7 @@
 import { randomBytes } from "node:crypto";
 import {
   createNetwork,
+  createRole,
   createTotpAuthenticator,
   type Endpoint,
   listTotpAuthenticators,
@@ -38,6 +39,13 @@ const ofAuthenticator =
   async (_server, { call }) => {
     const [first] = await call(listTotpAuthenticators);
     return { params: { totpID: first?.id ?? "" }, ...(body && { body }) };
+  };
+
+const ofRole =
+  (body?: (name: string) => object): Prepare =>
+  async (_server, { call }) => {
+    const { id } = await call(createRole, { body: { name: `Sample ${++made}` } });
+    return { params: { roleID: id }, ...(body && { body: body(`Renamed ${made}`) }) };
   };
 
 const ofApiKey =
@@ -88,6 +96,11 @@ const samples: Record<string, Prepare> = {
   updateNetworkV2: ofNetwork((name) => ({ name, lighthousesAsRelays: true })),
   deleteNetwork: ofNetwork(),
   addNetworkCidr: ofNetwork(() => ({ cidr: "10.0.0.0/24" })),
+  listRoles: nothing,
+  createRole: () => ({ body: { name: `Sample ${++made}` } }),
+  getRole: ofRole(),
+  updateRole: ofRole((name) => ({ name })),
+  deleteRole: ofRole(),
   listApiKeys: nothing,
   createApiKey: () => ({ body: { name: "Sample", scopes: ["networks:list"] } }),
   getApiKey: ofApiKey(),

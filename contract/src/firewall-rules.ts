@@ -1,0 +1,56 @@
+import * as z from "zod/mini";
+import { id, text } from "./fields.ts";
+
+const protocols = ["ANY", "TCP", "UDP", "ICMP"] as const;
+
+const port = z
+  .int("must be between 1 and 65535")
+  .check(z.minimum(1, "must be between 1 and 65535"), z.maximum(65_535, "must be between 1 and 65535"));
+
+const PortRange = z
+  .strictObject({ from: port, to: port })
+  .check(z.refine(({ from, to }) => from <= to, { error: "from must be less than or equal to to" }));
+
+const TAG_KEY_LENGTH_MAX = 20;
+const TAG_VALUE_LENGTH_MAX = 50;
+
+/** `key:value`, one colon, no white space around either. */
+const TagName = z.string().check(
+  z.refine((name) => {
+    const [key = "", value = "", ...rest] = name.split(":");
+    if (rest.length > 0 || key !== key.trim() || value !== value.trim()) return false;
+    return (
+      key.length >= 1 &&
+      key.length <= TAG_KEY_LENGTH_MAX &&
+      value.length >= 1 &&
+      value.length <= TAG_VALUE_LENGTH_MAX
+    );
+  }, "must be key:value, with a key of 1 to 20 and a value of 1 to 50 characters"),
+);
+
+const TAGS_MAX = 50;
+const TagNames = z.array(TagName).check(z.maxLength(TAGS_MAX));
+
+const inputs = {
+  protocol: z.enum(protocols, { error: "must be a valid protocol: ANY, TCP, UDP, ICMP" }),
+  description: z._default(z.optional(text(0, 255)), ""),
+  allowedRoleID: z._default(z.optional(z.nullable(z.string().check(z.maxLength(64)))), null),
+  allowedTags: z._default(z.optional(TagNames), []),
+  portRange: z._default(z.optional(z.nullable(PortRange)), null),
+};
+
+/** An inbound rule: role AND every tag; several rules are alternatives. */
+const FirewallRuleInput = z.strictObject(inputs);
+
+const outputs = {
+  protocol: z.enum(protocols),
+  description: z.string(),
+  allowedRoleID: z.nullable(id("role")),
+  allowedTags: z.array(z.string()),
+  portRange: z.nullable(z.strictObject({ from: z.number(), to: z.number() })),
+};
+export const FirewallRule = z.strictObject(outputs);
+export type FirewallRule = z.output<typeof FirewallRule>;
+
+const RULES_MAX = 200;
+export const FirewallRuleInputs = z.array(FirewallRuleInput).check(z.maxLength(RULES_MAX));

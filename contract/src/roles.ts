@@ -1,0 +1,78 @@
+import * as z from "zod/mini";
+import { access, data, endpoint, list } from "./endpoint.ts";
+import { Empty, id, instant, pageQuery, replacement, searchQuery, text } from "./fields.ts";
+import { FirewallRule, FirewallRuleInputs } from "./firewall-rules.ts";
+
+const noun = "roles";
+
+export const Role = z.strictObject({
+  id: id("role"),
+  name: z.string(),
+  description: z.string(),
+  firewallRules: z.array(FirewallRule),
+  hostCount: z.number(),
+  createdAt: instant(),
+  modifiedAt: instant(),
+});
+export type Role = z.output<typeof Role>;
+
+const name = text(1, 50);
+const optional = {
+  description: z._default(z.optional(text(0, 255)), ""),
+  firewallRules: z._default(z.optional(z.nullable(FirewallRuleInputs)), null),
+};
+
+export const RoleCreate = z.strictObject({ name, ...optional });
+/** Certificates carry the id: renaming costs nothing. */
+export const RoleUpdate = replacement({ name: z.optional(name), ...optional }, Role);
+
+export const listRoles = endpoint({
+  method: "GET",
+  path: "/v1/roles",
+  noun,
+  summary: "List roles",
+  access: access.scope("roles:list"),
+  query: z.strictObject({ ...pageQuery, ...searchQuery }),
+  answer: list(Role),
+});
+
+export const createRole = endpoint({
+  method: "POST",
+  path: "/v1/roles",
+  noun,
+  summary: "Create a role",
+  access: access.scope("roles:create"),
+  body: RoleCreate,
+  answer: data(Role),
+  errors: ["ERR_DUPLICATE_VALUE", "ERR_INVALID_REFERENCE"],
+});
+
+export const getRole = endpoint({
+  method: "GET",
+  path: "/v1/roles/{roleID}",
+  noun,
+  summary: "Get a role",
+  access: access.scope("roles:read"),
+  answer: data(Role),
+});
+
+export const updateRole = endpoint({
+  method: "PUT",
+  path: "/v1/roles/{roleID}",
+  noun,
+  summary: "Replace a role's description and rules; the name stays unless given",
+  access: access.scope("roles:update"),
+  body: RoleUpdate,
+  answer: data(Role),
+  errors: ["ERR_DUPLICATE_VALUE", "ERR_INVALID_REFERENCE"],
+});
+
+export const deleteRole = endpoint({
+  method: "DELETE",
+  path: "/v1/roles/{roleID}",
+  noun,
+  summary: "Delete a role that no host has and no rule names",
+  access: access.scope("roles:delete"),
+  answer: data(Empty),
+  errors: ["ERR_HAS_DEPENDENTS"],
+});

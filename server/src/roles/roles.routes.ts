@@ -1,0 +1,44 @@
+import * as contract from "@lightkeeper/contract";
+import type { Role } from "@lightkeeper/contract";
+import type { Context } from "../context.ts";
+import { presenting } from "../db/audited.ts";
+import { ApiError } from "../http/api-error.ts";
+import type { Routes } from "../http/route.ts";
+import { findRole, listRoles, type RoleRow } from "./roles.queries.ts";
+import { createRole, deleteRole, updateRole } from "./roles.service.ts";
+
+const toRole = (row: RoleRow): Role => ({
+  id: row.id,
+  name: row.name,
+  description: row.description,
+  firewallRules: row.firewall_rules,
+  hostCount: row.host_count,
+  createdAt: row.created_at.toISOString(),
+  modifiedAt: row.modified_at.toISOString(),
+});
+
+export function serveRoles(routes: Routes, ctx: Context): void {
+  routes.read(contract.listRoles, async ({ actor, query }) => {
+    const { rows, metadata } = await listRoles(
+      ctx.reader,
+      actor.organization.id,
+      query["filter.search"],
+      query,
+    );
+    return { data: rows.map(toRole), metadata };
+  });
+
+  routes.read(contract.getRole, async ({ actor, params }) => {
+    const row = await findRole(ctx.reader, actor.organization.id, params.roleID);
+    if (!row) throw new ApiError("ERR_NOT_FOUND");
+    return toRole(row);
+  });
+
+  routes.write(contract.createRole, async ({ actor, body, now }, tx) =>
+    presenting(await createRole(tx, { actor, body, now }), toRole),
+  );
+  routes.write(contract.updateRole, async ({ actor, params, body, now }, tx) =>
+    presenting(await updateRole(tx, { actor, id: params.roleID, body, now }), toRole),
+  );
+  routes.write(contract.deleteRole, ({ actor, params }, tx) => deleteRole(tx, { actor, id: params.roleID }));
+}
