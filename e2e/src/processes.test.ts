@@ -12,9 +12,11 @@ import {
   verifyAuditLogs,
   whoami,
 } from "@lightkeeper/contract";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { clientFor, codeFor, createAccount } from "./account.ts";
-import { type ServerProcess, startServer, temporaryDataDir } from "./server-process.ts";
+import { type ServerProcess, spawnServer, startServer, temporaryDataDir } from "./server-process.ts";
 
 let data: ReturnType<typeof temporaryDataDir>;
 let running: ServerProcess[];
@@ -156,5 +158,28 @@ describe("kill -9 of the server", () => {
 
     await new Promise((done) => setTimeout(done, 1500));
     expect(await call(verifyAuditLogs)).toMatchObject({ ok: true, entries: audit.length });
+  });
+});
+
+describe("Ctrl-C", () => {
+  const postmaster = () => existsSync(join(data.dataDir, "postgres/postmaster.pid"));
+
+  it("stops server and database, and the next start finds everything", async () => {
+    const server = await start();
+    const account = await createAccount({ url: server.url, dataDir: data.dataDir });
+    expect(postmaster()).toBe(true);
+    expect(await server.stop()).toBe(0);
+    expect(postmaster()).toBe(false);
+    const again = await start();
+    const call = clientFor(again.url, account.userToken, account.authToken);
+    expect((await call(whoami)).actor).toMatchObject({ email: account.email });
+  });
+
+  it("leaves no database behind when it comes during the start", async () => {
+    const { child, exited } = await spawnServer({ dataDir: data.dataDir });
+    while (!postmaster()) await new Promise((done) => setTimeout(done, 5));
+    child.kill("SIGINT");
+    expect(await exited).toBe(0);
+    expect(postmaster()).toBe(false);
   });
 });

@@ -41,7 +41,8 @@ export interface StartOptions {
   environment?: Record<string, string>;
 }
 
-export async function startServer({ dataDir, port, environment = {} }: StartOptions): Promise<ServerProcess> {
+/** Started, but not waited for. */
+export async function spawnServer({ dataDir, port, environment = {} }: StartOptions) {
   const listenPort = port ?? (await freePort());
   const child = spawn(process.execPath, [join(ROOT, "server/dist/main.js"), "serve"], {
     cwd: ROOT,
@@ -52,17 +53,22 @@ export async function startServer({ dataDir, port, environment = {} }: StartOpti
   child.stdout.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (printed += chunk.toString()));
   const exited = new Promise<number | null>((done) => child.once("exit", (code) => done(code)));
+  return { child, exited, listenPort, output: () => printed };
+}
+
+export async function startServer(options: StartOptions): Promise<ServerProcess> {
+  const { child, exited, listenPort, output } = await spawnServer(options);
   const deadline = Date.now() + READY_MS_MAX;
-  while (!printed.includes("is ready:")) {
+  while (!output().includes("is ready:")) {
     if (child.exitCode !== null || Date.now() > deadline)
-      throw new Error(`The server did not start:\n${printed}`);
+      throw new Error(`The server did not start:\n${output()}`);
     await new Promise((done) => setTimeout(done, 20));
   }
   return {
     url: `http://localhost:${listenPort}`,
-    dataDir,
+    dataDir: options.dataDir,
     child,
-    output: () => printed,
+    output,
     stop: () => {
       child.kill("SIGINT");
       return exited;

@@ -1,4 +1,4 @@
-import type { Message } from "../mail/outbox.ts";
+import type { Message } from "../mail/mailer.ts";
 
 const words = {
   signIn: {

@@ -8,7 +8,7 @@ import { readConfig } from "../config.ts";
 import { rawRequest } from "../testing/raw-request.ts";
 import { MINUTE_MS, startTestServer, type TestServer, type TestServerOptions } from "../testing/server.ts";
 import { createMailer } from "./mailer.ts";
-import type { Message } from "./outbox.ts";
+import type { Message } from "./mailer.ts";
 
 const servers: TestServer[] = [];
 async function start(options: TestServerOptions = {}): Promise<TestServer> {

@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import type { Logger } from "pino";
 import type { Config } from "../config.ts";
-import type { Message } from "./outbox.ts";
+
+export interface Message {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+}
 
 export interface Mailer {
   send(message: Message): Promise<void>;

@@ -2,13 +2,7 @@
 import type { Selectable } from "kysely";
 import type { Context } from "../context.ts";
 import type { Tables } from "../db/tables.ts";
-
-export interface Message {
-  to: string;
-  subject: string;
-  text: string;
-  html: string;
-}
+import type { Message } from "./mailer.ts";
 
 export type MailJob = Selectable<Tables["mail_jobs"]>;
 export type Compose = (job: MailJob) => Promise<Message | undefined>;

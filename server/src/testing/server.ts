@@ -20,7 +20,7 @@ import { type App, createApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { type Context, createContext } from "../context.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import type { Message } from "../mail/outbox.ts";
+import type { Message } from "../mail/mailer.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export interface Session {

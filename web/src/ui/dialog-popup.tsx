@@ -1,10 +1,24 @@
 import { Dialog, DialogDescription, DialogHeading } from "@ariakit/react/dialog";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, type ReactNode, type RefObject } from "react";
 import { classNames } from "./class-names.ts";
 import styles from "./dialog-popup.module.css";
-import type { DialogProps } from "./dialog.tsx";
 import { CloseIcon } from "./icons.tsx";
 import { IconButton } from "./icon-button.tsx";
+
+export interface DialogProps {
+  open: boolean;
+  /** Escape, the close button and a click outside ask for this. */
+  onClose: () => void;
+  title: ReactNode;
+  description?: ReactNode;
+  children?: ReactNode;
+  /** The row of buttons at the bottom; the one that acts comes last. */
+  actions?: ReactNode;
+  size?: "medium" | "large" | undefined;
+  /** An alert interrupts: a click outside does not close it. */
+  alert?: boolean | undefined;
+  initialFocus?: RefObject<HTMLElement | null> | undefined;
+}
 
 export default function DialogPopup(props: DialogProps) {
   const { onClose, title, description, children, actions, size = "medium", alert, initialFocus } = props;

@@ -1,9 +1,22 @@
 import { Menu, MenuItem, MenuSeparator, type MenuStore } from "@ariakit/react/menu";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { classNames } from "./class-names.ts";
 import styles from "./menu-popup.module.css";
-import type { MenuEntry } from "./menu.tsx";
 import { popoverOverflowPaddingPx } from "./popover.ts";
+
+interface MenuItemLook {
+  label: string;
+  icon?: ReactNode;
+  danger?: boolean | undefined;
+  disabled?: boolean | undefined;
+}
+
+export type MenuEntry =
+  | (MenuItemLook & { onSelect: () => void })
+  | (MenuItemLook & { to: string })
+  | { text: string }
+  | "separator";
 
 export default function MenuPopup({ store, items }: { store: MenuStore; items: readonly MenuEntry[] }) {
   return (

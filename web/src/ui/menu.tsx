@@ -1,21 +1,9 @@
 import { MenuButton, useMenuStore } from "@ariakit/react/menu";
 import { useStoreState } from "@ariakit/react/store";
-import { lazy, Suspense, type ReactElement, type ReactNode } from "react";
+import { lazy, Suspense, type ReactElement } from "react";
+import type { MenuEntry } from "./menu-popup.tsx";
 
 const menuTimeoutMs = 150;
-
-interface MenuItemLook {
-  label: string;
-  icon?: ReactNode;
-  danger?: boolean | undefined;
-  disabled?: boolean | undefined;
-}
-
-export type MenuEntry =
-  | (MenuItemLook & { onSelect: () => void })
-  | (MenuItemLook & { to: string })
-  | { text: string }
-  | "separator";
 
 export interface MenuProps {
   /** The button that opens the menu; it also names it. */
