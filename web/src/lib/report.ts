@@ -22,7 +22,13 @@ function seenBefore(error: Error, requestID: string | undefined): boolean {
 async function toSentry(dsn: string, error: Error, details: ReportDetails): Promise<void> {
   const sentry = await import("@sentry/browser");
   if (!sentry.isInitialized()) {
-    sentry.init({ dsn, environment: config.environment, release: config.version });
+    // Only what is reported here: no trail of addresses, which can hold a magic link's token.
+    sentry.init({
+      dsn,
+      environment: config.environment,
+      release: config.version,
+      defaultIntegrations: false,
+    });
   }
   sentry.captureException(error, { extra: { ...details } });
 }
