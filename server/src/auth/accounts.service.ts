@@ -1,9 +1,10 @@
 import type { AuditActor } from "@lightkeeper/contract";
 import { sql } from "kysely";
+import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import { newId } from "../crypto/ids.ts";
 import type { AuditEntry } from "../db/audited.ts";
-import type { Writer } from "../db/client.ts";
+import type { Reader, Writer } from "../db/client.ts";
 import { ApiError } from "../http/api-error.ts";
 
 export interface Account {
@@ -22,15 +23,12 @@ export async function findAccount(tx: Writer, email: string): Promise<Account | 
 
 const FIRST_ACCOUNT_LOCK = 7_205_001;
 
-/** Held to the end of the transaction where only the first account may be made. */
-async function refuseIfClosed(ctx: Context, tx: Writer): Promise<void> {
-  const { signup } = ctx.config;
+/** Where signing up is not open, or open only until there is somebody. */
+export async function refuseSignupIfClosed({ signup }: Config, db: Reader): Promise<void> {
   if (signup === "open") return;
-  if (signup === "first") {
-    await sql`select pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(tx);
-    const somebody = await tx.selectFrom("users").select("id").limit(1).executeTakeFirst();
-    if (!somebody) return;
-  }
+  const isTaken = async () =>
+    (await db.selectFrom("users").select("id").limit(1).executeTakeFirst()) !== undefined;
+  if (signup === "first" && !(await isTaken())) return;
   throw new ApiError("ERR_FORBIDDEN", { message: "sign-up is by invitation only" });
 }
 
@@ -54,7 +52,10 @@ export async function createAccount(
   tx: Writer,
   { email, plan, now }: { email: string; plan: "pro" | null; now: Date },
 ): Promise<{ account: Account; entries: [AuditEntry, ...AuditEntry[]] }> {
-  await refuseIfClosed(ctx, tx);
+  // Two who would both be the first come one after the other.
+  if (ctx.config.signup === "first")
+    await sql`select pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(tx);
+  await refuseSignupIfClosed(ctx.config, tx);
   const organizationID = newId("org");
   const userID = newId("user");
   const roleID = newId("role");

@@ -5,7 +5,8 @@ import { ApiError } from "../http/api-error.ts";
 import type { Actor } from "../http/credentials.ts";
 import type { Limit } from "../http/rate-limit.ts";
 import type { Routes } from "../http/route.ts";
-import { refuseSignupIfClosed, requestMagicLink, verifyMagicLink } from "./magic-links.service.ts";
+import { refuseSignupIfClosed } from "./accounts.service.ts";
+import { requestMagicLink, verifyMagicLink } from "./magic-links.service.ts";
 import { signOut } from "./sessions.service.ts";
 import { codeLimit, logIn } from "./totp.service.ts";
 
@@ -42,7 +43,7 @@ export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void):
   routes.note(
     contract.signup,
     async ({ body, now }) => {
-      await refuseSignupIfClosed(ctx);
+      await refuseSignupIfClosed(ctx.config, ctx.reader);
       await requestMagicLink(ctx, { kind: "signUp", email: body.email, plan: body.plan ?? null }, now);
       wakeOutbox();
       return {};

@@ -27,14 +27,6 @@ export async function requestMagicLink(
     .execute();
 }
 
-export async function refuseSignupIfClosed(ctx: Context): Promise<void> {
-  const { signup } = ctx.config;
-  if (signup === "open") return;
-  if (signup === "first" && !(await ctx.reader.selectFrom("users").select("id").limit(1).executeTakeFirst()))
-    return;
-  throw new ApiError("ERR_FORBIDDEN", { message: "sign-up is by invitation only" });
-}
-
 /** The mail a job asks for, or none. The token exists in the mail alone; the database has its hash. */
 export async function composeMagicLink(ctx: Context, job: MailJob): Promise<Message | undefined> {
   const known = await ctx.reader
