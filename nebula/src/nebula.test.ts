@@ -85,8 +85,10 @@ describe.each(binaries)("the real nebula $version", ({ version, nebula }: Nebula
     const dump = (list: readonly string[]) =>
       readDump(test(writeYaml({ ...config, probe: probe(list) })).said);
     expect(dump(MISLEADING)).toMatchObject({ probe: probe(MISLEADING) });
+    // Nebula's own dump of a text that begins with a line break cannot be read back; ours is read by it all the same.
+    const dumpable = texts.map((text) => (/[\n\r\u0085\u2028\u2029]/.test(text) ? `x${text}` : text));
     fc.assert(
-      fc.property(fc.array(texts, { minLength: 20, maxLength: 40 }), (list) => {
+      fc.property(fc.array(dumpable, { minLength: 20, maxLength: 40 }), (list) => {
         expect(dump(list)).toMatchObject({ probe: probe(list) });
       }),
       { numRuns: 10 },
