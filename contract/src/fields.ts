@@ -54,8 +54,20 @@ export const pageQuery = {
   includeCounts: z._default(z.optional(query.flag()), false),
 };
 
+/** Beyond the public API: order; `-` before a key turns it round. */
+export const sortQuery = <const Key extends string>(keys: readonly Key[]) => ({
+  sort: z.optional(z.enum(keys.flatMap((key) => [key, `-${key}`]) as (Key | `-${Key}`)[])),
+});
+
 /** Beyond the public API: finds parts of words in any case. */
 export const searchQuery = { "filter.search": z.optional(z.string().check(z.maxLength(100))) };
+
+type Prefixed<Shape> = { [Key in keyof Shape & string as `filter.${Key}`]: Shape[Key] };
+
+export function filterQuery<Shape extends Record<string, z.ZodMiniType>>(shape: Shape) {
+  const prefixed = Object.entries(shape).map(([key, schema]) => [`filter.${key}`, schema]);
+  return Object.fromEntries(prefixed) as Prefixed<Shape>;
+}
 
 export const PAGE_SIZE = 25;
 export const MAX_PAGE_SIZE = 500;
@@ -64,6 +76,8 @@ export const ListMetadata = z.strictObject({
   hasNextPage: z.boolean(),
   hasPrevPage: z.boolean(),
   totalCount: z.optional(z.number()),
+  /** There are more than `totalCount`; counting them all would take too long. */
+  totalCountCapped: z.optional(z.literal(true)),
   nextCursor: z.optional(z.string()),
   prevCursor: z.optional(z.string()),
   page: z.optional(z.strictObject({ start: z.number(), count: z.number() })),

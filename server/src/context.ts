@@ -10,6 +10,7 @@ import { audited, type Outcome } from "./db/audited.ts";
 import { type Bookkeeper, createDatabase, createPool, type Reader, type Writer } from "./db/client.ts";
 import type { Tables } from "./db/tables.ts";
 import { type ChangeFeed, createChangeFeed } from "./live/change-feed.ts";
+import { createGate } from "./gate.ts";
 import { createLog } from "./log.ts";
 import { createMailer, type Mailer } from "./mail/mailer.ts";
 import { createReporter, type Reporter } from "./report.ts";
@@ -42,6 +43,9 @@ export interface ContextOptions {
   logTo?: DestinationStream | undefined;
 }
 
+/** Writers may wait for one another's rows; as they do, connections are left for those who only read. */
+const WRITERS_MAX = 10;
+
 export function createContext({ config, connectionString, version, ...edges }: ContextOptions): Context {
   const log = createLog(config, edges.logTo);
   const report = createReporter(config, version);
@@ -50,6 +54,7 @@ export function createContext({ config, connectionString, version, ...edges }: C
   );
   const db: Kysely<Tables> = createDatabase(pool);
   const changes = createChangeFeed(connectionString, log);
+  const writing = createGate(WRITERS_MAX);
   return {
     config,
     version,
@@ -60,7 +65,7 @@ export function createContext({ config, connectionString, version, ...edges }: C
     reader: db,
     bookkeeper: db,
     seal: () => sealAuditLogs(db),
-    audited: (work) => audited(db, work),
+    audited: (work) => writing(() => audited(db, work)),
     changes,
     mailer: edges.mailer ?? createMailer(config, log),
     pool,

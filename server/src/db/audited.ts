@@ -8,9 +8,13 @@ import { newId } from "../crypto/ids.ts";
 import type { Writer } from "./client.ts";
 import type { Tables } from "./tables.ts";
 
-export interface AuditEntry {
+/** On whose behalf something is changed, and in which organization. */
+export interface Author {
   organizationID: string;
   actor: AuditActor;
+}
+
+export interface AuditEntry extends Author {
   target: { type: AuditTargetType; id: string };
   event: AuditEventType;
   before: object | string | null;
@@ -60,20 +64,25 @@ const nouns: Record<AuditTargetType, string> = {
   organization: "organizations",
 };
 
-const json = (value: object | string | null) => (value === null ? null : JSON.stringify(value));
-
+/** However many there are, each statement takes a handful of values. */
 async function store(tx: Writer, entries: AuditEntry[]): Promise<void> {
   const rows = entries.map((entry) => ({
     id: newId("log"),
     organization_id: entry.organizationID,
-    actor: JSON.stringify(entry.actor),
+    actor: entry.actor,
     target_type: entry.target.type,
     target_id: entry.target.id,
     event_type: entry.event,
-    before: json(entry.before),
-    after: json(entry.after),
+    before: entry.before,
+    after: entry.after,
   }));
-  await tx.insertInto("audit_logs").values(rows).execute();
+  await sql`
+    insert into audit_logs (id, organization_id, actor, target_type, target_id, event_type, before, after)
+      select id, organization_id, actor, target_type, target_id, event_type, before, after
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) entry (id text, organization_id text,
+        actor jsonb, target_type text, target_id text, event_type text, before jsonb, after jsonb)`.execute(
+    tx,
+  );
   const changes = entries.map(({ organizationID, target, networkID }) =>
     JSON.stringify({ organizationID, noun: nouns[target.type], id: target.id, networkID }),
   );

@@ -1,5 +1,6 @@
 /** Keyset pages, both ways. A cursor holds the place it points to and how many rows lie before it. */
 import type { ListMetadata } from "@lightkeeper/contract";
+import { parseIpv4 } from "@lightkeeper/nebula";
 import { type SelectQueryBuilder, sql } from "kysely";
 import { ApiError } from "../http/api-error.ts";
 import type { Tables } from "./tables.ts";
@@ -15,10 +16,10 @@ export interface Page<Row> {
   metadata: ListMetadata;
 }
 
-type KeyKind = "instant" | "text";
+type KeyKind = "instant" | "text" | "address" | "number";
 
 export interface Order<Row> {
-  /** Columns that together are unique, most significant first. */
+  /** Columns, with their table where several are joined, that together are unique; most significant first. */
   keys: { column: string; kind: KeyKind; of: (row: Row) => string }[];
   descending?: boolean;
 }
@@ -37,6 +38,12 @@ export async function countRows<Table extends keyof Tables, Row>(
   const counted = query.clearSelect().select(sql<number>`count(*)`.as("count"));
   const { count } = await counted.executeTakeFirstOrThrow();
   return count;
+}
+
+/** How many there are; `capped`: and more. */
+export interface Count {
+  count: number;
+  capped: boolean;
 }
 
 interface Cursor {
@@ -59,8 +66,13 @@ function isInstant(text: string): boolean {
   return new Date(text).toISOString().slice(0, 23) === text.slice(0, 23);
 }
 
+/** Before every other moment: what never happened. */
+const NEVER = "-infinity";
+
 const fits: Record<KeyKind, (value: unknown) => value is string> = {
-  instant: (value): value is string => typeof value === "string" && isInstant(value),
+  instant: (value): value is string => typeof value === "string" && (value === NEVER || isInstant(value)),
+  address: (value): value is string => typeof value === "string" && parseIpv4(value) !== undefined,
+  number: (value): value is string => typeof value === "string" && /^-?\d{1,9}$/.test(value),
   text: (value): value is string => typeof value === "string" && !value.includes("\0"),
 };
 
@@ -86,7 +98,7 @@ export async function page<Table extends keyof Tables, Row>(
   query: SelectQueryBuilder<Tables, Table, Row>,
   order: Order<Row>,
   request: PageRequest,
-  count: () => Promise<number>,
+  count: () => Promise<number | Count>,
 ): Promise<Page<Row>> {
   const kinds = order.keys.map(({ kind }) => kind);
   const cursor = request.cursor ? decodeCursor(request.cursor, kinds) : undefined;
@@ -99,10 +111,7 @@ export async function page<Table extends keyof Tables, Row>(
     const comparison = sql.raw(descending ? "<" : ">");
     keyed = keyed.where(sql<boolean>`(${place}) ${comparison} (${sql.join(cursor.values)})`);
   }
-  const [found, totalCount] = await Promise.all([
-    keyed.execute(),
-    request.includeCounts ? count() : undefined,
-  ]);
+  const [found, counted] = await Promise.all([keyed.execute(), request.includeCounts ? count() : undefined]);
   const more = found.length > request.pageSize;
   const rows = found.slice(0, request.pageSize);
   if (backwards) rows.reverse();
@@ -114,7 +123,7 @@ export async function page<Table extends keyof Tables, Row>(
           ? Math.max(0, cursor.start - rows.length)
           : 0
         : cursor.start;
-  return { rows, metadata: describe({ rows, start, more, cursor, order, totalCount }) };
+  return { rows, metadata: describe({ rows, start, more, cursor, order, counted }) };
 }
 
 interface Description<Row> {
@@ -123,11 +132,12 @@ interface Description<Row> {
   more: boolean;
   cursor: Cursor | undefined;
   order: Order<Row>;
-  totalCount: number | undefined;
+  counted: number | Count | undefined;
 }
 
-function describe<Row>({ rows, start, more, cursor, order, totalCount }: Description<Row>): ListMetadata {
+function describe<Row>({ rows, start, more, cursor, order, counted }: Description<Row>): ListMetadata {
   const backwards = cursor?.towards === "prev";
+  const { count, capped } = typeof counted === "object" ? counted : { count: counted, capped: false };
   const valuesOf = (row: Row) => order.keys.map(({ of }) => of(row));
   const [first] = rows;
   const last = rows.at(-1);
@@ -138,6 +148,7 @@ function describe<Row>({ rows, start, more, cursor, order, totalCount }: Descrip
       nextCursor: encodeCursor({ towards: "next", start: start + rows.length, values: valuesOf(last) }),
     }),
     ...(first && { prevCursor: encodeCursor({ towards: "prev", start, values: valuesOf(first) }) }),
-    ...(totalCount !== undefined && { totalCount, page: { start, count: rows.length } }),
+    ...(count !== undefined && { totalCount: count, page: { start, count: rows.length } }),
+    ...(capped && { totalCountCapped: true as const }),
   };
 }

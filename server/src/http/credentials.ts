@@ -1,5 +1,6 @@
 /** Who is calling, and whether that is enough: the one place for authentication and authorisation. */
 import type { Access, AuditActor, Scope } from "@lightkeeper/contract";
+import type { Author } from "../db/audited.ts";
 import type { Reader } from "../db/client.ts";
 import { hashToken, sameHash } from "../crypto/tokens.ts";
 import { ApiError } from "./api-error.ts";
@@ -200,6 +201,11 @@ function authorisePerson(access: Access, person: Person, presented: Presented, n
     }
   }
 }
+
+export const authorOf = (actor: Actor): Author => ({
+  organizationID: actor.organization.id,
+  actor: auditActor(actor),
+});
 
 export function auditActor(actor: Actor): AuditActor {
   return actor.type === "apiKey"
