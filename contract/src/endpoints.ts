@@ -2,17 +2,41 @@
 import * as apiKeys from "./api-keys.ts";
 import * as auditLogs from "./audit-logs.ts";
 import * as auth from "./auth.ts";
+import * as certificateAuthorities from "./certificate-authorities.ts";
+import * as downloads from "./downloads.ts";
 import type { Endpoint } from "./endpoint.ts";
+import * as hostCommands from "./host-commands.ts";
+import * as hosts from "./hosts.ts";
+import * as imports from "./import.ts";
+import * as jobs from "./jobs.ts";
 import * as live from "./live.ts";
 import * as networks from "./networks.ts";
 import * as organizations from "./organizations.ts";
 import * as roles from "./roles.ts";
+import * as routes from "./routes.ts";
+import * as tags from "./tags.ts";
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === "object" && value !== null && "answer" in value && "access" in value;
 
 export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
-  [auth, organizations, networks, roles, apiKeys, auditLogs, live].flatMap((noun) =>
+  [
+    auth,
+    organizations,
+    networks,
+    certificateAuthorities,
+    hosts,
+    hostCommands,
+    jobs,
+    roles,
+    tags,
+    routes,
+    imports,
+    downloads,
+    apiKeys,
+    auditLogs,
+    live,
+  ].flatMap((noun) =>
     Object.entries(noun).filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1])),
   ),
 );

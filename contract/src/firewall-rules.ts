@@ -15,7 +15,7 @@ const TAG_KEY_LENGTH_MAX = 20;
 const TAG_VALUE_LENGTH_MAX = 50;
 
 /** `key:value`, one colon, no white space around either. */
-const TagName = z.string().check(
+export const TagName = z.string().check(
   z.refine((name) => {
     const [key = "", value = "", ...rest] = name.split(":");
     if (rest.length > 0 || key !== key.trim() || value !== value.trim()) return false;
@@ -28,8 +28,8 @@ const TagName = z.string().check(
   }, "must be key:value, with a key of 1 to 20 and a value of 1 to 50 characters"),
 );
 
-const TAGS_MAX = 50;
-const TagNames = z.array(TagName).check(z.maxLength(TAGS_MAX));
+export const TAGS_MAX = 50;
+export const TagNames = z.array(TagName).check(z.maxLength(TAGS_MAX));
 
 const inputs = {
   protocol: z.enum(protocols, { error: "must be a valid protocol: ANY, TCP, UDP, ICMP" }),
@@ -41,6 +41,10 @@ const inputs = {
 
 /** An inbound rule: role AND every tag; several rules are alternatives. */
 const FirewallRuleInput = z.strictObject(inputs);
+const RouteFirewallRuleInput = z.strictObject({
+  ...inputs,
+  localCIDR: z._default(z.optional(z.string().check(z.maxLength(64))), "0.0.0.0/0"),
+});
 
 const outputs = {
   protocol: z.enum(protocols),
@@ -51,6 +55,9 @@ const outputs = {
 };
 export const FirewallRule = z.strictObject(outputs);
 export type FirewallRule = z.output<typeof FirewallRule>;
+export const RouteFirewallRule = z.strictObject({ ...outputs, localCIDR: z.string() });
+export type RouteFirewallRule = z.output<typeof RouteFirewallRule>;
 
 const RULES_MAX = 200;
 export const FirewallRuleInputs = z.array(FirewallRuleInput).check(z.maxLength(RULES_MAX));
+export const RouteFirewallRuleInputs = z.array(RouteFirewallRuleInput).check(z.maxLength(RULES_MAX));

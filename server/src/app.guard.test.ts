@@ -47,6 +47,7 @@ describe("what is served", () => {
       "/docs",
       "/docs/api",
       "/docs/page.css",
+      "/downloads/files/{}",
       "/dev/mail",
     ];
     expect(servedPaths().sort()).toEqual([...new Set([...ofContract, ...others])].sort());
@@ -67,6 +68,7 @@ describe("who may call", () => {
       "sendMagicLink",
       "verifyMagicLink",
       "startOidc",
+      "getDownloads",
       "reportClientError",
     ]);
   });
@@ -84,6 +86,7 @@ describe("who may call", () => {
   it("is never an API key for what belongs to the console alone", () => {
     expect(namesOf("session")).toEqual([
       "getFeatureFlags",
+      "listCertificateAuthorities",
       "listApiKeys",
       "createApiKey",
       "getApiKey",
@@ -125,6 +128,37 @@ describe("who may call", () => {
       updateNetworkV2: "networks:update",
       deleteNetwork: "networks:delete",
       addNetworkCidr: "networks:update",
+      listHosts: "hosts:list",
+      listHostsV2: "hosts:list",
+      createHost: "hosts:create",
+      createHostV2: "hosts:create",
+      getHost: "hosts:read",
+      getHostV2: "hosts:read",
+      updateHostV2: "hosts:update",
+      updateHostV3: "hosts:update",
+      deleteHost: "hosts:delete",
+      blockHost: "hosts:block",
+      blockHostV2: "hosts:block",
+      unblockHost: "hosts:unblock",
+      unblockHostV2: "hosts:unblock",
+      createEnrollmentCode: "hosts:enroll",
+      createHostAndEnrollmentCode: "hosts:create,hosts:enroll",
+      createHostAndEnrollmentCodeV2: "hosts:create,hosts:enroll",
+      runHostCommand: "hosts:debug",
+      bulkHosts: "hosts:update,hosts:block,hosts:unblock,hosts:delete",
+      getJob: "hosts:update",
+      listTags: "tags:list",
+      createTag: "tags:create",
+      getTag: "tags:read",
+      updateTag: "tags:update",
+      deleteTag: "tags:delete",
+      listRoutes: "routes:list",
+      createRoute: "routes:create",
+      getRoute: "routes:read",
+      updateRoute: "routes:update",
+      deleteRoute: "routes:delete",
+      planImport: "hosts:create,hosts:update,roles:create,roles:update,tags:create,tags:update",
+      applyImport: "hosts:create,hosts:update,roles:create,roles:update,tags:create,tags:update",
       listRoles: "roles:list",
       createRole: "roles:create",
       getRole: "roles:read",
@@ -139,11 +173,6 @@ describe("the codes of the catalogue", () => {
   /** Not an endpoint's to declare: they come before one is found, or from any. */
   const ofTheServer: ErrorCode[] = ["ERR_METHOD_NOT_ALLOWED", "ERR_TIMEOUT"];
   const notYetUsed: ErrorCode[] = [
-    "ERR_NETWORK_FULLY_ALLOCATED",
-    "ERR_CERT_VERSION_2_INCOMPATIBLE",
-    "ERR_HOST_BLOCKED",
-    "ERR_HOST_NOT_ENROLLED",
-    "ERR_HOST_OFFLINE",
     "ERR_INVALID_OIDC_REQUEST_TOKEN",
     "ERR_OIDC_PROVIDER_MISMATCH",
     "ERR_OIDC_EXCHANGE_CODE",
@@ -166,6 +195,14 @@ type Who =
   | "a key without scopes"
   | "a key with every scope"
   | "its owner";
+
+/** Their samples name a network of the owner's. */
+const namesThingsInBody = new Set([
+  "createHost",
+  "createHostV2",
+  "createHostAndEnrollmentCode",
+  "createHostAndEnrollmentCodeV2",
+]);
 
 function expected(name: string, who: Who): Received {
   const { access, path } = endpointNamed(name);
@@ -190,7 +227,10 @@ function expected(name: string, who: Who): Received {
     if (path.includes("{")) return refused(404, "ERR_NOT_FOUND");
     if (name === "logInWithTotp") return refused(400, "ERR_INVALID_TOTP_CODE");
     if (name === "verifyTotpAuthenticator") return refused(400, "ERR_INVALID_TOTP_TOKEN");
+    if (namesThingsInBody.has(name)) return refused(400, "ERR_INVALID_REFERENCE");
+    if (name === "applyImport") return refused(400, "ERR_INVALID_VALUE");
   }
+  if (name === "runHostCommand") return refused(400, "ERR_HOST_NOT_ENROLLED");
   if (name === "addNetworkCidr") return refused(400, "ERR_NETWORK_ALREADY_HAS_IPV4_CIDR");
   return ok;
 }

@@ -6,8 +6,11 @@ import { serveAuditLogs } from "./audit/audit.routes.ts";
 import { serveAuth } from "./auth/auth.routes.ts";
 import { composeMagicLink } from "./auth/magic-links.service.ts";
 import { serveTotpAuthenticators } from "./auth/totp.routes.ts";
+import { serveCertificateAuthorities } from "./certificate-authorities/certificate-authorities.routes.ts";
 import type { Context } from "./context.ts";
 import { newId } from "./crypto/ids.ts";
+import { serveDownloads } from "./downloads/downloads.routes.ts";
+import { serveHosts } from "./hosts/hosts.routes.ts";
 import { ApiError } from "./http/api-error.ts";
 import { closeUnusedConnections } from "./http/connections.ts";
 import { createConsole, serveVersion } from "./http/console.ts";
@@ -17,13 +20,19 @@ import { serveMetrics } from "./http/metrics.ts";
 import { serveReference } from "./http/reference.ts";
 import { createRoutes } from "./http/route.ts";
 import { serveSecurityHeaders } from "./http/security.ts";
+import { serveImport } from "./import/import.routes.ts";
+import { createJobRunner } from "./jobs/job-runner.ts";
+import { serveJobs } from "./jobs/jobs.routes.ts";
 import { serveClientErrors } from "./live/client-errors.routes.ts";
 import { serveEvents } from "./live/events.routes.ts";
 import { serveMailbox } from "./mail/mailbox.routes.ts";
-import { createOutbox, type Outbox } from "./mail/outbox.ts";
+import { createOutbox } from "./mail/outbox.ts";
 import { serveNetworks } from "./networks/networks.routes.ts";
 import { serveOrganizations } from "./organizations/organizations.routes.ts";
 import { serveRoles } from "./roles/roles.routes.ts";
+import { serveRoutes } from "./routes/routes.routes.ts";
+import { serveTags } from "./tags/tags.routes.ts";
+import type { Worker } from "./worker.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -34,12 +43,16 @@ declare module "fastify" {
 export interface AppOptions {
   /** Where the built console is; without it only the API is served. */
   consoleDirectory?: string | undefined;
+  /** Where the built agents are; without it none are offered. */
+  downloadsDirectory?: string | undefined;
   strict?: boolean;
 }
 
 export interface App {
   http: FastifyInstance;
-  outbox: Outbox;
+  outbox: Worker;
+  /** Works through bulk changes. */
+  jobs: Worker;
   served: ReturnType<typeof createRoutes>["served"];
 }
 
@@ -48,7 +61,10 @@ const BODY_BYTES_MAX = 1024 * 1024;
 const PATH_BYTES_MAX = 16 * 1024;
 const API_PATH = /^\/v\d+(\/|$|\?)/;
 
-export function createApp(ctx: Context, { consoleDirectory, strict = false }: AppOptions = {}): App {
+export function createApp(
+  ctx: Context,
+  { consoleDirectory, downloadsDirectory, strict = false }: AppOptions = {},
+): App {
   const http = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: trusting(ctx.config.trustProxy),
@@ -78,12 +94,20 @@ export function createApp(ctx: Context, { consoleDirectory, strict = false }: Ap
   const shutdown = new AbortController();
   http.addHook("preClose", async () => shutdown.abort());
   const outbox = createOutbox(ctx, (job) => composeMagicLink(ctx, job));
+  const jobs = createJobRunner(ctx);
   const { routes, served } = createRoutes(http, ctx, { strict });
   serveAuth(routes, ctx, () => outbox.wake());
   serveTotpAuthenticators(routes, ctx);
   serveOrganizations(routes, ctx);
   serveNetworks(routes, ctx);
+  serveCertificateAuthorities(routes, ctx);
+  serveHosts(routes, ctx);
+  serveJobs(routes, ctx, () => jobs.wake());
   serveRoles(routes, ctx);
+  serveTags(routes, ctx);
+  serveRoutes(routes, ctx);
+  serveImport(routes, ctx);
+  serveDownloads(routes, http, ctx, downloadsDirectory);
   serveApiKeys(routes, ctx);
   serveAuditLogs(routes, ctx);
   serveEvents(routes, ctx, shutdown.signal);
@@ -95,7 +119,7 @@ export function createApp(ctx: Context, { consoleDirectory, strict = false }: Ap
     const console = API_PATH.test(request.url) ? undefined : serveConsole(request, reply);
     return console ?? sendApiError(reply, new ApiError("ERR_NOT_FOUND"));
   });
-  return { http, outbox, served };
+  return { http, outbox, jobs, served };
 }
 
 /** As many proxies as are configured, counted from here, may say whom they speak for. */

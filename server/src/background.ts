@@ -6,6 +6,8 @@ import { forgetOldLimits } from "./http/rate-limit.ts";
 const SEAL_MS = 500;
 const TIDY_MS = 10 * 60 * 1000;
 const DAY_MS = 86_400_000;
+/** How long one can ask what became of a bulk change. */
+const JOB_KEEP_DAYS = 7;
 
 /** Repeats `work` with a pause between; a failure is logged and the next round tries again. */
 function repeat(pauseMs: number, work: () => Promise<unknown>, failed: (error: unknown) => void) {
@@ -36,6 +38,9 @@ export async function tidy(ctx: Context): Promise<void> {
   await db.deleteFrom("magic_links").where("expires_at", "<=", now).execute();
   await db.deleteFrom("totp_setups").where("expires_at", "<=", now).execute();
   await db.deleteFrom("auth_tokens").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("import_plans").where("expires_at", "<=", now).execute();
+  const forgotten = new Date(now.getTime() - JOB_KEEP_DAYS * DAY_MS);
+  await db.deleteFrom("jobs").where("finished_at", "<=", forgotten).execute();
   await db
     .deleteFrom("sessions")
     .where((eb) => eb.or([eb("expires_at", "<=", now), eb("last_used_at", "<=", idle)]))

@@ -27,6 +27,7 @@ describe("the configuration", () => {
       marketingURL: "https://lightkeeper.example",
       docsURL: "/docs/",
       featureFlags: { LIST_CERT_AUTHORITIES: true },
+      freePlanHostLimit: 100,
       metricsToken: undefined,
       sentryDSN: undefined,
       webSentryDSN: undefined,
@@ -80,6 +81,7 @@ describe("the configuration", () => {
       TRUST_PROXY: "2",
       LOG_LEVEL: "warn",
       METRICS_TOKEN: "sesame",
+      FREE_PLAN_HOST_LIMIT: "7",
     });
     expect(read).toMatchObject({
       host: "0.0.0.0",
@@ -89,6 +91,7 @@ describe("the configuration", () => {
       trustProxy: 2,
       logLevel: "warn",
       metricsToken: "sesame",
+      freePlanHostLimit: 7,
     });
   });
 });
@@ -99,6 +102,7 @@ describe("a wrong variable stops the start with a sentence that names it", () =>
     ["PORT", { PORT: "65536" }, "must be a number between 0 and 65535"],
     ["PORT", { PORT: "-1" }, "must be a number between 0 and 65535"],
     ["APP_ENV", { APP_ENV: "staging" }, "must be one of local, preview, alpha, production"],
+    ["FREE_PLAN_HOST_LIMIT", { FREE_PLAN_HOST_LIMIT: "many" }, "must be a whole number"],
     ["SIGNUP", { SIGNUP: "yes" }, "must be one of open, first, closed"],
     ["LOG_LEVEL", { LOG_LEVEL: "loud" }, "must be one of trace, debug, info, warn, error, fatal, silent"],
     ["APP_URL", { APP_URL: "console" }, "must be a URL such as https://example.com"],

@@ -20,6 +20,8 @@ export interface Config {
   marketingURL: string;
   docsURL: string;
   featureFlags: Record<string, boolean>;
+  /** Hosts of all kinds on the free plan. */
+  freePlanHostLimit: number;
   metricsToken: string | undefined;
   sentryDSN: string | undefined;
   webSentryDSN: string | undefined;
@@ -107,6 +109,12 @@ function featureFlags(env: Environment): Record<string, boolean> {
   return parsed as Record<string, boolean>;
 }
 
+function whole(env: Environment, name: string, fallback: number): number {
+  const value = env[name] || String(fallback);
+  if (!/^\d{1,9}$/.test(value)) refuse(name, "must be a whole number");
+  return Number(value);
+}
+
 function trustProxy(env: Environment): false | number {
   const value = env.TRUST_PROXY || "false";
   if (value === "false") return false;
@@ -150,6 +158,7 @@ export function readConfig(env: Environment): Config {
     marketingURL: link(env, "MARKETING_URL", "https://lightkeeper.example"),
     docsURL: link(env, "DOCS_URL", "/docs/", { path: true }),
     featureFlags: featureFlags(env),
+    freePlanHostLimit: whole(env, "FREE_PLAN_HOST_LIMIT", 100),
     metricsToken: env.METRICS_TOKEN || undefined,
     sentryDSN: optionalLink(env, "SENTRY_DSN"),
     webSentryDSN: optionalLink(env, "WEB_SENTRY_DSN"),

@@ -19,7 +19,19 @@ export function base32(bytes: Uint8Array): string {
 }
 
 export type IdPrefix =
-  "org" | "user" | "network" | "role" | "ca" | "log" | "lkkey" | "totp" | "session" | "req";
+  | "org"
+  | "user"
+  | "network"
+  | "host"
+  | "role"
+  | "route"
+  | "job"
+  | "ca"
+  | "log"
+  | "lkkey"
+  | "totp"
+  | "session"
+  | "req";
 
 /** 128 random bits behind a prefix that says what it names. */
 export function newId(prefix: IdPrefix): string {

@@ -2,6 +2,7 @@ import { type Kysely, type Migration, Migrator } from "kysely";
 import * as m0001 from "./migrations/0001_accounts_and_networks.ts";
 import * as m0002 from "./migrations/0002_api_keys.ts";
 import * as m0003 from "./migrations/0003_role_host_count.ts";
+import * as m0004 from "./migrations/0004_add_hosts.ts";
 import type { Tables } from "./tables.ts";
 
 /** Forward only; an entry is never edited once it has landed. */
@@ -9,6 +10,7 @@ export const migrations: Record<string, Migration> = {
   "0001_accounts_and_networks": m0001,
   "0002_api_keys": m0002,
   "0003_role_host_count": m0003,
+  "0004_add_hosts": m0004,
 };
 
 export async function migrate(db: Kysely<Tables>, through?: string): Promise<string[]> {

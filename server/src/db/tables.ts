@@ -1,4 +1,15 @@
-import type { AuditActor, AuditEventType, AuditTargetType, FirewallRule, Scope } from "@lightkeeper/contract";
+import type {
+  AuditActor,
+  AuditEventType,
+  AuditTargetType,
+  ConfigOverrides,
+  FirewallRule,
+  HostsBulk,
+  ImportPlan,
+  Job,
+  RouteFirewallRule,
+  Scope,
+} from "@lightkeeper/contract";
 import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
 
 /** Set when the row is made and never changed. */
@@ -90,9 +101,136 @@ export interface Tables {
     name: string;
     description: string;
     firewall_rules: JSONColumnType<FirewallRule[]>;
-    host_count: ColumnType<number, never, number>;
     created_at: Fixed<Date>;
     modified_at: Date;
+  };
+  tags: {
+    organization_id: Fixed<string>;
+    name: Fixed<string>;
+    description: string;
+    /** The greater wins. */
+    priority: number;
+    config_overrides: JSONColumnType<ConfigOverrides>;
+    firewall_rules: JSONColumnType<FirewallRule[]>;
+    created_at: Fixed<Date>;
+    modified_at: Date;
+  };
+  routes: {
+    id: Fixed<string>;
+    organization_id: Fixed<string>;
+    name: string;
+    description: string;
+    router_host_id: string | null;
+    routable_cidrs: JSONColumnType<Record<string, { install: boolean }>>;
+    firewall_rules: JSONColumnType<RouteFirewallRule[]>;
+    created_at: Fixed<Date>;
+    modified_at: Date;
+  };
+  /** The hosts that have the tag put the route into their tables. */
+  route_subscriptions: {
+    organization_id: Fixed<string>;
+    tag: Fixed<string>;
+    route_id: Fixed<string>;
+  };
+  hosts: {
+    id: Fixed<string>;
+    organization_id: Fixed<string>;
+    network_id: Fixed<string>;
+    role_id: string | null;
+    endpoint_oidc_user_id: string | null;
+    has_endpoint_user: GeneratedAlways<boolean>;
+    name: string;
+    name_key: GeneratedAlways<string>;
+    ip_address: Fixed<string>;
+    static_addresses: string[];
+    listen_port: number;
+    is_lighthouse: Fixed<boolean>;
+    is_relay: Fixed<boolean>;
+    is_blocked: ColumnType<boolean, boolean | undefined, boolean>;
+    tags: string[];
+    config_overrides: JSONColumnType<ConfigOverrides>;
+    /** What a search looks through. */
+    search_text: string;
+    enrolled_at: Date | null;
+    is_enrolled: GeneratedAlways<boolean>;
+    is_online: ColumnType<boolean, boolean | undefined, boolean>;
+    /** Runs another configuration than it should. */
+    is_drifted: ColumnType<boolean, boolean | undefined, boolean>;
+    agent_name: string | null;
+    agent_version: string | null;
+    /** Which authority signed its live certificate. */
+    ca_id: string | null;
+    certificate_expires_at: Date | null;
+    created_at: Fixed<Date>;
+    modified_at: Date;
+  };
+  /** A row for every host, made with it. `-infinity`: never seen. */
+  host_presence: {
+    host_id: Fixed<string>;
+    organization_id: Fixed<string>;
+    network_id: Fixed<string>;
+    last_seen_at: ColumnType<Date | number, never, Date>;
+  };
+  /** Follows `hosts.tags`. */
+  host_tags: {
+    organization_id: ColumnType<string, never, never>;
+    host_id: ColumnType<string, never, never>;
+    tag: ColumnType<string, never, never>;
+    created_at: ColumnType<Date, never, never>;
+    name_key: ColumnType<string, never, never>;
+  };
+  /** Follows `hosts`: how many there are in each cell; the tag '' stands for any and none. */
+  host_counts: {
+    organization_id: ColumnType<string, never, never>;
+    tag: ColumnType<string, never, never>;
+    network_id: ColumnType<string, never, never>;
+    role_id: ColumnType<string | null, never, never>;
+    is_lighthouse: ColumnType<boolean, never, never>;
+    is_relay: ColumnType<boolean, never, never>;
+    is_blocked: ColumnType<boolean, never, never>;
+    is_enrolled: ColumnType<boolean, never, never>;
+    is_online: ColumnType<boolean, never, never>;
+    is_drifted: ColumnType<boolean, never, never>;
+    has_endpoint_user: ColumnType<boolean, never, never>;
+    agent_name: ColumnType<string | null, never, never>;
+    agent_version: ColumnType<string | null, never, never>;
+    count: ColumnType<number, never, never>;
+  };
+  /** Addresses below the network's `next_address` that were given back; follows `hosts`. */
+  free_addresses: {
+    network_id: ColumnType<string, never, never>;
+    address: ColumnType<string, never, never>;
+  };
+  enrollment_codes: {
+    host_id: Fixed<string>;
+    organization_id: Fixed<string>;
+    code_hash: Buffer;
+    expires_at: Date;
+    created_at: Date;
+  };
+  jobs: {
+    id: Fixed<string>;
+    organization_id: Fixed<string>;
+    actor: JSONColumnType<AuditActor, string, never>;
+    action: JSONColumnType<HostsBulk, string, never>;
+    state: Job["state"];
+    done: number;
+    total: number;
+    errors: JSONColumnType<Job["errors"]>;
+    created_at: Fixed<Date>;
+    finished_at: Date | null;
+  };
+  /** What a job still has to do. */
+  job_items: {
+    job_id: Fixed<string>;
+    item: Fixed<string>;
+  };
+  import_plans: {
+    token_hash: Fixed<Buffer>;
+    organization_id: Fixed<string>;
+    request: JSONColumnType<{ format: "csv" | "yaml"; content: string }, string, never>;
+    plan: JSONColumnType<Omit<ImportPlan, "planToken">, string, never>;
+    expires_at: Fixed<Date>;
   };
   networks: {
     id: Fixed<string>;
@@ -105,7 +243,11 @@ export interface Tables {
     signing_ca_id: string;
     lighthouses_as_relays: boolean;
     disable_managed_lighthouses: boolean;
-    host_count: ColumnType<number, never, number>;
+    /** Kept by the database. */
+    host_count: ColumnType<number, never, never>;
+    /** Every address below it is a host's or in `free_addresses`. */
+    next_address: string;
+    revision: ColumnType<number, never, number>;
     created_at: Fixed<Date>;
   };
   certificate_authorities: {
@@ -156,7 +298,14 @@ export interface Tables {
  */
 export type BookkeepingTables = Pick<
   Tables,
-  "rate_limits" | "mail_jobs" | "magic_links" | "totp_setups" | "audit_heads"
+  | "rate_limits"
+  | "mail_jobs"
+  | "magic_links"
+  | "totp_setups"
+  | "audit_heads"
+  | "jobs"
+  | "job_items"
+  | "import_plans"
 > & {
   sessions: Tables["sessions"];
   auth_tokens: Tables["auth_tokens"];

@@ -22,11 +22,15 @@ export class ApiError extends Error {
     this.errors = [entryOf(code, details)];
     this.retryAfterSeconds = details.retryAfterSeconds;
   }
+}
 
-  /** One refusal with several entries. */
-  static all(entries: [{ code: ErrorCode } & Details, ...({ code: ErrorCode } & Details)[]]): ApiError {
-    const error = new ApiError(entries[0].code);
-    error.errors.splice(0, 1, ...entries.map(({ code, ...details }) => entryOf(code, details)));
-    return error;
-  }
+export type Fault = { code: ErrorCode } & Details;
+
+/** One refusal with an entry for each fault, if there are any. */
+export function refuseAll(faults: readonly Fault[]): void {
+  const [first] = faults;
+  if (!first) return;
+  const error = new ApiError(first.code);
+  error.errors.splice(0, 1, ...faults.map(({ code, ...details }) => entryOf(code, details)));
+  throw error;
 }

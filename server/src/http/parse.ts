@@ -1,7 +1,7 @@
 /** Turns what a client sent into what a handler gets, or into one entry per fault with its exact path. */
 import { errorCatalogue, type ErrorCode, type Schema } from "@lightkeeper/contract";
 import * as z from "zod/mini";
-import { ApiError } from "./api-error.ts";
+import { ApiError, type Fault, refuseAll } from "./api-error.ts";
 
 z.config(z.locales.en());
 
@@ -11,8 +11,6 @@ export function formatPath(path: readonly PropertyKey[]): string | undefined {
     .map((part, i) => (typeof part === "number" ? `[${part}]` : `${i ? "." : ""}${String(part)}`))
     .join("");
 }
-
-type Fault = { code: ErrorCode; message: string; path?: string };
 
 const fault = (code: ErrorCode, message: string, path: readonly PropertyKey[]): Fault => {
   const formatted = formatPath(path);
@@ -45,21 +43,22 @@ function* unusable(value: unknown, path: PropertyKey[] = []): Generator<Fault> {
   if (typeof value !== "object" || value === null) return;
   if (path.length >= DEPTH_MAX) return yield fault("ERR_INVALID_VALUE", "nested too deeply", path);
   for (const [key, item] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
-    yield* unusable(item, [...path, key]);
+    // Objects are built on this name: a schema would lose the key instead of refusing it.
+    if (key === "__proto__") yield fault("ERR_INVALID_VALUE", "unknown key", [...path, key]);
+    else yield* unusable(item, [...path, key]);
   }
 }
 
-function refuseAll(faults: Iterable<Fault>): void {
+function firstFaults(faults: Iterable<Fault>): Fault[] {
   const named: Fault[] = [];
   for (const one of faults) if (named.push(one) === FAULTS_MAX) break;
-  const [first, ...rest] = named;
-  if (first) throw ApiError.all([first, ...rest]);
+  return named;
 }
 
 export function parse<S extends Schema>(schema: S, value: unknown): z.output<S> {
-  refuseAll(unusable(value));
+  refuseAll(firstFaults(unusable(value)));
   const result = schema.safeParse(value);
-  if (!result.success) refuseAll(result.error.issues.flatMap(faultsOf));
+  if (!result.success) refuseAll(firstFaults(result.error.issues.flatMap(faultsOf)));
   return result.data as z.output<S>;
 }
 

@@ -131,7 +131,7 @@ describe("a body", () => {
 });
 
 describe("a path", () => {
-  it.each([["/v1/nothing"], ["/v1"], ["/v1/"], ["/v2/hosts"], ["/v9/networks"], ["/v1/networks/a/b/c"]])(
+  it.each([["/v1/nothing"], ["/v1"], ["/v1/"], ["/v2/ghosts"], ["/v9/networks"], ["/v1/networks/a/b/c"]])(
     "of the API that does not exist, %s, is a 404 in JSON",
     async (path) => {
       const { status, errors, headers } = await send("GET", path);

@@ -2,6 +2,7 @@
 import type { Selectable } from "kysely";
 import type { Context } from "../context.ts";
 import type { Tables } from "../db/tables.ts";
+import { createWorker, type Worker } from "../worker.ts";
 import type { Message } from "./mailer.ts";
 
 export type MailJob = Selectable<Tables["mail_jobs"]>;
@@ -10,22 +11,9 @@ export type Compose = (job: MailJob) => Promise<Message | undefined>;
 const POLL_MS = 2000;
 const ATTEMPTS_MAX = 8;
 
-export interface Outbox {
-  start(): void;
-  wake(): void;
-  /** Sends everything that is due; resolves when nothing is. */
-  drain(): Promise<void>;
-  stop(): Promise<void>;
-}
-
 const backoffMs = (attempts: number) => Math.min(60_000 * 2 ** attempts, 3_600_000);
 
-export function createOutbox(ctx: Context, compose: Compose): Outbox {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> | undefined;
-  let wokenAgain = false;
-  let stopped = false;
-
+export function createOutbox(ctx: Context, compose: Compose): Worker {
   /** Takes a job for as long as an attempt may last; if this process dies, another one takes it then. */
   async function claim(): Promise<MailJob | undefined> {
     const now = ctx.clock();
@@ -66,40 +54,11 @@ export function createOutbox(ctx: Context, compose: Compose): Outbox {
     await ctx.bookkeeper.deleteFrom("mail_jobs").where("id", "=", job.id).execute();
   }
 
-  async function sendDue(): Promise<void> {
-    for (let job = await claim(); job && !stopped; job = await claim()) await attempt(job);
-  }
-
-  /** One round at a time; a wake-up during a round makes another one follow at once. */
-  async function rounds(): Promise<void> {
-    do {
-      wokenAgain = false;
-      await sendDue().catch((error: unknown) =>
-        ctx.log.warn({ err: error }, "the mail queue could not be read"),
-      );
-    } while (wokenAgain && !stopped);
-    running = undefined;
-    if (!stopped) timer = setTimeout(wake, POLL_MS).unref();
-  }
-
-  function wake(): void {
-    if (stopped) return;
-    clearTimeout(timer);
-    if (running) wokenAgain = true;
-    else running = rounds();
-  }
-
-  return {
-    start: wake,
-    wake,
-    async drain() {
-      wake();
-      await running;
+  return createWorker({
+    pollMs: POLL_MS,
+    work: async (isStopped) => {
+      for (let job = await claim(); job && !isStopped(); job = await claim()) await attempt(job);
     },
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+    failed: (error) => ctx.log.warn({ err: error }, "the mail queue could not be read"),
+  });
 }

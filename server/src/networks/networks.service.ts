@@ -1,15 +1,16 @@
 import type { BodyOf, createNetworkV2, updateNetworkV2 } from "@lightkeeper/contract";
-import { createCa } from "@lightkeeper/nebula/signing";
 import {
   cidrContains,
   cidrsOverlap,
   formatCidr,
+  formatIpv4,
   isAligned,
   nextFreeCidr,
   parseCidr,
   PRIVATE_RANGES,
   type Cidr,
 } from "@lightkeeper/nebula";
+import { createSigningCa } from "../certificate-authorities/certificate-authorities.service.ts";
 import type { Context } from "../context.ts";
 import { newId } from "../crypto/ids.ts";
 import { type AuditEntry, done, type Outcome } from "../db/audited.ts";
@@ -21,8 +22,6 @@ import { lockCidrs, lockNetwork, type NetworkRow } from "./networks.queries.ts";
 
 const DEFAULT_POOLS = ["100.100.0.0/16", "100.64.0.0/10"];
 const DEFAULT_PREFIX_LENGTH = 22;
-const CA_LIFETIME_YEARS = 5;
-const CA_BACKDATE_MS = 60_000;
 
 export type NewNetwork = Omit<BodyOf<typeof createNetworkV2>, "cidrs"> & { cidr: string | undefined };
 /** What is left undefined stays as it is. */
@@ -82,12 +81,14 @@ export async function createNetwork(
   const taken = (await lockCidrs(tx, organizationID)).map(known);
   if (asked && taken.some((other) => cidrsOverlap(asked, other)))
     throw new ApiError("ERR_INVALID_VALUE", { path: cidrPath, message: "overlaps another network" });
+  const cidr = asked ?? chooseCidr(taken);
   const row = await insertNetwork(tx, {
     id: newId("network"),
     organization_id: organizationID,
     name: network.name,
     description: network.description,
-    cidr: formatCidr(asked ?? chooseCidr(taken)),
+    cidr: formatCidr(cidr),
+    next_address: formatIpv4(cidr.address + 1),
     curve: network.curve,
     cert_version: network.certVersion,
     signing_ca_id: newId("ca"),
@@ -95,11 +96,9 @@ export async function createNetwork(
     disable_managed_lighthouses: network.disableManagedLighthouses,
     created_at: now,
   });
-  return done(
-    row,
-    changed(actor, row, "CREATED", null, auditNetwork(row)),
-    ...(await createSigningCa(ctx, tx, row, now)),
-  );
+  // The system, not the caller, makes the network's certificate authority and puts it in charge.
+  const { entries } = await createSigningCa(ctx, tx, { network: row, now });
+  return done(row, changed(actor, row, "CREATED", null, auditNetwork(row)), ...entries);
 }
 
 type NewRow = Parameters<ReturnType<typeof inserter>["values"]>[0];
@@ -112,59 +111,6 @@ async function insertNetwork(tx: Writer, values: NewRow): Promise<NetworkRow> {
     if (violates(error, "networks_name_unique")) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
     throw error;
   }
-}
-
-/** The system, not the caller, makes the network's certificate authority and puts it in charge. */
-async function createSigningCa(
-  ctx: Context,
-  tx: Writer,
-  network: NetworkRow,
-  now: Date,
-): Promise<AuditEntry[]> {
-  const notBefore = new Date(now.getTime() - CA_BACKDATE_MS);
-  const notAfter = new Date(now);
-  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + CA_LIFETIME_YEARS);
-  const id = network.signing_ca_id;
-  const name = `${id.slice(0, 11)} CA`;
-  const ca = createCa({ name, notBefore, notAfter });
-  await tx
-    .insertInto("certificate_authorities")
-    .values({
-      id,
-      organization_id: network.organization_id,
-      network_id: network.id,
-      name,
-      state: "SIGNING",
-      curve: network.curve,
-      cert_version: network.cert_version,
-      certificate: ca.certificatePem,
-      fingerprint: ca.fingerprint,
-      private_key: ctx.secrets.seal(ca.privateKey, {
-        table: "certificate_authorities",
-        column: "private_key",
-        id,
-      }),
-      not_before: notBefore,
-      not_after: notAfter,
-      created_at: now,
-    })
-    .execute();
-  const system = {
-    organizationID: network.organization_id,
-    actor: { type: "system" },
-    networkID: network.id,
-    before: null,
-  } as const;
-  const after = { name, networkID: network.id, state: "SIGNING", fingerprint: ca.fingerprint };
-  return [
-    { ...system, target: { type: "ca", id }, event: "CREATED", after },
-    {
-      ...system,
-      target: { type: "network", id: network.id },
-      event: "SET_NETWORK_CA",
-      after: { signingCAID: id },
-    },
-  ];
 }
 
 async function getLocked(tx: Writer, actor: Actor, id: string): Promise<NetworkRow> {

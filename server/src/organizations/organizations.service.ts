@@ -1,7 +1,9 @@
+import type { Context } from "../context.ts";
 import { done, type Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { ApiError } from "../http/api-error.ts";
 import { auditActor, type Person } from "../http/credentials.ts";
+import { findFeatureFlags } from "./organizations.queries.ts";
 
 export async function deleteOrganization(
   tx: Writer,
@@ -16,6 +18,9 @@ export async function deleteOrganization(
     .executeTakeFirst();
   if (!row) throw new ApiError("ERR_NOT_FOUND");
   if (row.plan === "pro") throw new ApiError("ERR_BILLING_INVALID_STATE");
+  // What others refer to goes after those that refer to it; the rest goes with the organization.
+  await tx.deleteFrom("routes").where("organization_id", "=", id).execute();
+  await tx.deleteFrom("hosts").where("organization_id", "=", id).execute();
   await tx.deleteFrom("organizations").where("id", "=", id).execute();
   return done(
     {},
@@ -28,6 +33,18 @@ export async function deleteOrganization(
       after: null,
     },
   );
+}
+
+/** The configured flags, and the organization's own over them. */
+export async function featureFlagsOf(
+  { config, reader }: Context,
+  organizationID: string,
+): Promise<Record<string, boolean>> {
+  return { ...config.featureFlags, ...(await findFeatureFlags(reader, organizationID)) };
+}
+
+export async function isFeatureOn(ctx: Context, organizationID: string, name: string): Promise<boolean> {
+  return (await featureFlagsOf(ctx, organizationID))[name] ?? false;
 }
 
 /** For the operator: one flag of one organization, over the configured default. */

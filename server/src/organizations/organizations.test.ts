@@ -1,15 +1,19 @@
 import {
-  createNetwork,
+  bulkHosts,
+  createRoute,
   deleteOrganization,
   getFeatureFlags,
+  listRoles,
   NotFoundError,
   sendMagicLink,
   signup,
+  updateTag,
   verifyMagicLink,
   whoami,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyChain } from "../audit/verify.ts";
+import { createFleet } from "../testing/fleet.ts";
 import { refusal, refusalCodes } from "../testing/refusal.ts";
 import {
   HOUR_MS,
@@ -34,7 +38,15 @@ describe("deleting the organization", () => {
   it("takes everything with it but the log [S7.16]", async () => {
     const session = await server.signUp();
     const bystander = await server.signUp();
-    await session.call(createNetwork, { body: { name: "Doomed" } });
+    const { add } = await createFleet(server, session);
+    const router = await add({ tags: ["doomed:yes"], roleID: (await session.call(listRoles)).data[0]?.id });
+    const route = await session.call(createRoute, { body: { name: "Doomed", routerHostID: router.id } });
+    await session.call(updateTag, {
+      params: { tag: "doomed:yes" },
+      body: { routeSubscriptions: [route.id] },
+    });
+    await session.call(bulkHosts, { body: { filter: {}, action: "unblock" } });
+    await server.query("update organizations set plan = 'free' where id = $1", [session.organizationID]);
     await server.ctx.audited((tx) =>
       setFeatureFlag(tx, { organizationID: session.organizationID, name: "EXTRA", value: true }),
     );

@@ -4,53 +4,60 @@ import { countRows, oldestFirst, type Page, page, type PageRequest } from "../db
 import { containing } from "../db/search.ts";
 import type { Tables } from "../db/tables.ts";
 
-export type RoleRow = Selectable<Tables["roles"]>;
+type RoleRow = Selectable<Tables["roles"]>;
+export type CountedRole = RoleRow & { host_count: number };
 
 const ofOrganization = (db: Reader, organizationID: string) =>
   db.selectFrom("roles").where("organization_id", "=", organizationID);
 
-export function listRoles(
+export async function listRoles(
   db: Reader,
   organizationID: string,
   search: string | undefined,
   request: PageRequest,
-): Promise<Page<RoleRow>> {
+): Promise<Page<CountedRole>> {
   let roles = ofOrganization(db, organizationID);
   if (search)
     roles = roles.where((eb) =>
       eb.or([eb("name", "ilike", containing(search)), eb("description", "ilike", containing(search))]),
     );
-  return page(roles.selectAll(), oldestFirst<RoleRow>(), request, () => countRows(roles));
+  const { rows, metadata } = await page(roles.selectAll(), oldestFirst<RoleRow>(), request, () =>
+    countRows(roles),
+  );
+  return { rows: await withHostCounts(db, organizationID, rows), metadata };
 }
 
-export function findRole(db: Reader, organizationID: string, id: string): Promise<RoleRow | undefined> {
-  return ofOrganization(db, organizationID).selectAll().where("id", "=", id).executeTakeFirst();
+export async function findRole(
+  db: Reader,
+  organizationID: string,
+  id: string,
+): Promise<CountedRole | undefined> {
+  const row = await ofOrganization(db, organizationID).selectAll().where("id", "=", id).executeTakeFirst();
+  const [counted] = row ? await withHostCounts(db, organizationID, [row]) : [];
+  return counted;
 }
 
-export function lockRole(tx: Writer, organizationID: string, id: string): Promise<RoleRow | undefined> {
-  return ofOrganization(tx, organizationID).selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
-}
-
-/** Those of the ids that are roles here, held so that none can be deleted before the transaction ends. */
-export async function holdRoles(tx: Writer, organizationID: string, ids: string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await ofOrganization(tx, organizationID)
-    .select("id")
-    .where("id", "in", ids)
-    .orderBy("id")
-    .forKeyShare()
+async function withHostCounts(db: Reader, organizationID: string, roles: RoleRow[]): Promise<CountedRole[]> {
+  if (roles.length === 0) return [];
+  const ids = roles.map(({ id }) => id);
+  const counts = await db
+    .selectFrom("host_counts")
+    .select(["role_id", sql<number>`sum(count)`.as("hosts")])
+    .where("organization_id", "=", organizationID)
+    .where("tag", "=", "")
+    .where("role_id", "in", ids)
+    .groupBy("role_id")
     .execute();
-  return new Set(rows.map(({ id }) => id));
+  const hostsOf = new Map(counts.map(({ role_id, hosts }) => [role_id, hosts]));
+  return roles.map((role) => ({ ...role, host_count: hostsOf.get(role.id) ?? 0 }));
 }
 
-/** Does a rule of another role name this one? */
-export async function isNamedInRules(tx: Writer, organizationID: string, id: string): Promise<boolean> {
-  const pattern = JSON.stringify([{ allowedRoleID: id }]);
-  const row = await ofOrganization(tx, organizationID)
-    .select("id")
-    .where("id", "!=", id)
-    .where(sql<boolean>`firewall_rules @> ${pattern}::jsonb`)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+/** Held against other changes. */
+export async function holdRole(tx: Writer, organizationID: string, id: string): Promise<void> {
+  await ofOrganization(tx, organizationID).select("id").where("id", "=", id).forNoKeyUpdate().execute();
+}
+
+/** Held also against those who would name it in a rule or give it to a host. */
+export async function lockRole(tx: Writer, organizationID: string, id: string): Promise<void> {
+  await ofOrganization(tx, organizationID).select("id").where("id", "=", id).forUpdate().execute();
 }

@@ -4,10 +4,10 @@ import type { Context } from "../context.ts";
 import { presenting } from "../db/audited.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Routes } from "../http/route.ts";
-import { findRole, listRoles, type RoleRow } from "./roles.queries.ts";
+import { type CountedRole, findRole, listRoles } from "./roles.queries.ts";
 import { createRole, deleteRole, updateRole } from "./roles.service.ts";
 
-const toRole = (row: RoleRow): Role => ({
+const toRole = (row: CountedRole): Role => ({
   id: row.id,
   name: row.name,
   description: row.description,

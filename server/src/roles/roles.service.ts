@@ -1,18 +1,18 @@
 import type {
   BodyOf,
   createRole as createEndpoint,
-  FirewallRule,
   updateRole as updateEndpoint,
 } from "@lightkeeper/contract";
 import { newId } from "../crypto/ids.ts";
 import { type AuditEntry, done, type Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { violates } from "../db/violations.ts";
+import { holdRuleReferences, isNamedInRules } from "../firewall-rules/firewall-rules.service.ts";
 import { ApiError } from "../http/api-error.ts";
-import { type Actor, auditActor } from "../http/credentials.ts";
-import { holdRoles, isNamedInRules, lockRole, type RoleRow } from "./roles.queries.ts";
+import { type Actor, authorOf } from "../http/credentials.ts";
+import { type CountedRole, findRole, holdRole, lockRole } from "./roles.queries.ts";
 
-const auditRole = ({ name, description, firewall_rules }: RoleRow) => ({
+const auditRole = ({ name, description, firewall_rules }: CountedRole) => ({
   name,
   description,
   firewallRules: firewall_rules,
@@ -21,45 +21,38 @@ const auditRole = ({ name, description, firewall_rules }: RoleRow) => ({
 type Change = Pick<AuditEntry, "event" | "before" | "after">;
 
 const entry = (actor: Actor, id: string, change: Change): AuditEntry => ({
-  organizationID: actor.organization.id,
-  actor: auditActor(actor),
+  ...authorOf(actor),
   target: { type: "role", id },
   ...change,
 });
 
-/** Every role a rule names must be there, and stays there until the rule is stored. */
-async function refuseUnknownRoles(tx: Writer, actor: Actor, rules: readonly FirewallRule[]): Promise<void> {
-  const named = rules.flatMap(({ allowedRoleID }) => allowedRoleID ?? []);
-  const known = await holdRoles(tx, actor.organization.id, [...new Set(named)]);
-  const faults = rules.flatMap(({ allowedRoleID }, index) =>
-    allowedRoleID !== null && !known.has(allowedRoleID)
-      ? [{ code: "ERR_INVALID_REFERENCE" as const, path: `firewallRules[${index}].allowedRoleID` }]
-      : [],
-  );
-  const [first, ...rest] = faults;
-  if (first) throw ApiError.all([first, ...rest]);
-}
-
-async function refusingTakenName<T>(work: Promise<T>): Promise<T> {
+async function refusingTakenName(work: Promise<unknown>): Promise<void> {
   try {
-    return await work;
+    await work;
   } catch (error) {
     if (violates(error, "roles_name_unique")) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
     throw error;
   }
 }
 
+async function getRole(tx: Writer, actor: Actor, id: string): Promise<CountedRole> {
+  const row = await findRole(tx, actor.organization.id, id);
+  if (!row) throw new ApiError("ERR_NOT_FOUND");
+  return row;
+}
+
 export async function createRole(
   tx: Writer,
   { actor, body, now }: { actor: Actor; body: BodyOf<typeof createEndpoint>; now: Date },
-): Promise<Outcome<RoleRow>> {
+): Promise<Outcome<CountedRole>> {
   const rules = body.firewallRules ?? [];
-  await refuseUnknownRoles(tx, actor, rules);
-  const row = await refusingTakenName(
+  const made = await holdRuleReferences(tx, { author: authorOf(actor), rules, now });
+  const id = newId("role");
+  await refusingTakenName(
     tx
       .insertInto("roles")
       .values({
-        id: newId("role"),
+        id,
         organization_id: actor.organization.id,
         name: body.name,
         description: body.description,
@@ -67,26 +60,21 @@ export async function createRole(
         created_at: now,
         modified_at: now,
       })
-      .returningAll()
-      .executeTakeFirstOrThrow(),
+      .execute(),
   );
-  return done(row, entry(actor, row.id, { event: "CREATED", before: null, after: auditRole(row) }));
-}
-
-async function getLocked(tx: Writer, actor: Actor, id: string): Promise<RoleRow> {
-  const row = await lockRole(tx, actor.organization.id, id);
-  if (!row) throw new ApiError("ERR_NOT_FOUND");
-  return row;
+  const role = await getRole(tx, actor, id);
+  return done(role, entry(actor, id, { event: "CREATED", before: null, after: auditRole(role) }), ...made);
 }
 
 export async function updateRole(
   tx: Writer,
   { actor, id, body, now }: { actor: Actor; id: string; body: BodyOf<typeof updateEndpoint>; now: Date },
-): Promise<Outcome<RoleRow>> {
-  const before = await getLocked(tx, actor, id);
+): Promise<Outcome<CountedRole>> {
   const rules = body.firewallRules ?? [];
-  await refuseUnknownRoles(tx, actor, rules);
-  const after = await refusingTakenName(
+  const made = await holdRuleReferences(tx, { author: authorOf(actor), rules, now });
+  await holdRole(tx, actor.organization.id, id);
+  const before = await getRole(tx, actor, id);
+  await refusingTakenName(
     tx
       .updateTable("roles")
       .set({
@@ -97,26 +85,26 @@ export async function updateRole(
       })
       .where("organization_id", "=", actor.organization.id)
       .where("id", "=", id)
-      .returningAll()
-      .executeTakeFirstOrThrow(),
+      .execute(),
   );
-  return done(
-    after,
-    entry(actor, id, { event: "UPDATED", before: auditRole(before), after: auditRole(after) }),
-  );
+  const after = await getRole(tx, actor, id);
+  const change = { event: "UPDATED", before: auditRole(before), after: auditRole(after) } as const;
+  return done(after, entry(actor, id, change), ...made);
 }
 
 export async function deleteRole(
   tx: Writer,
   { actor, id }: { actor: Actor; id: string },
 ): Promise<Outcome<Record<string, never>>> {
-  const row = await getLocked(tx, actor, id);
-  if (row.host_count > 0 || (await isNamedInRules(tx, actor.organization.id, id)))
-    throw new ApiError("ERR_HAS_DEPENDENTS");
-  await tx
-    .deleteFrom("roles")
-    .where("organization_id", "=", actor.organization.id)
-    .where("id", "=", id)
-    .execute();
-  return done({}, entry(actor, id, { event: "DELETED", before: auditRole(row), after: null }));
+  const organizationID = actor.organization.id;
+  await lockRole(tx, organizationID, id);
+  const before = await getRole(tx, actor, id);
+  if (await isNamedInRules(tx, organizationID, { roleID: id })) throw new ApiError("ERR_HAS_DEPENDENTS");
+  try {
+    await tx.deleteFrom("roles").where("organization_id", "=", organizationID).where("id", "=", id).execute();
+  } catch (error) {
+    if (violates(error, "hosts_role")) throw new ApiError("ERR_HAS_DEPENDENTS");
+    throw error;
+  }
+  return done({}, entry(actor, id, { event: "DELETED", before: auditRole(before), after: null }));
 }

@@ -1,5 +1,8 @@
 import {
+  createHostV2,
+  createNetwork,
   createRole,
+  deleteHost,
   deleteRole,
   getRole,
   listAuditLogs,
@@ -8,7 +11,7 @@ import {
   updateRole,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { refusal, refusalCodes } from "../testing/refusal.ts";
+import { outcomeOf, refusal, refusalCodes } from "../testing/refusal.ts";
 import { type Session, startTestServer, type TestServer } from "../testing/server.ts";
 
 let server: TestServer;
@@ -22,6 +25,8 @@ afterAll(() => server.close());
 const ssh = { protocol: "TCP", portRange: { from: 22, to: 22 } } as const;
 let made = 0;
 const make = (body: object = {}) => owner.call(createRole, { body: { name: `Role ${++made}`, ...body } });
+
+/** "done", or the code it was refused with. */
 
 describe("a new account", () => {
   it("has one role, Lighthouse, that answers pings from anyone", async () => {
@@ -88,29 +93,37 @@ describe("a role", () => {
     ]);
   });
 
-  it("may name only roles of its own organization", async () => {
-    const stranger = await server.signUp();
-    const [theirs] = (await stranger.call(listRoles)).data;
-    const firewallRules = [
-      ssh,
-      { ...ssh, allowedRoleID: theirs?.id },
-      { ...ssh, allowedRoleID: "role-none" },
-    ];
-    expect(await refusal(make({ firewallRules }))).toMatchObject([
-      { code: "ERR_INVALID_REFERENCE", path: "firewallRules[1].allowedRoleID" },
-      { code: "ERR_INVALID_REFERENCE", path: "firewallRules[2].allowedRoleID" },
-    ]);
-  });
-
   it("has a name of its own, also of twenty at once", async () => {
-    const results = await Promise.allSettled(Array.from({ length: 20 }, () => make({ name: "The same" })));
-    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const attempts = Array.from({ length: 20 }, () => outcomeOf(make({ name: "The same" })));
+    const refused = Array.from({ length: 19 }, () => "ERR_DUPLICATE_VALUE");
+    expect((await Promise.all(attempts)).sort()).toEqual([...refused, "done"]);
     expect(await refusal(make({ name: "tHE SAME" }))).toMatchObject([
       { code: "ERR_DUPLICATE_VALUE", path: "name" },
     ]);
   });
 
-  it("stays while a host has it or another role's rule names it", async () => {
+  it("counts the hosts that have it, and stays while there is one", async () => {
+    const network = await owner.call(createNetwork, { body: { name: "Inhabited" } });
+    const role = await make();
+    const params = { roleID: role.id };
+    const hosts = [];
+    for (const name of ["One", "Two"]) {
+      const body = { name, networkID: network.id, roleID: role.id, tags: ["a:1", "b:2"] };
+      hosts.push(await owner.call(createHostV2, { body }));
+    }
+    const counted = async () => {
+      const { data } = await owner.call(listRoles, { query: { "filter.search": role.name } });
+      return [(await owner.call(getRole, { params })).hostCount, ...data.map(({ hostCount }) => hostCount)];
+    };
+    expect(await counted()).toEqual([2, 2]);
+    expect((await owner.call(updateRole, { params, body: {} })).hostCount).toBe(2);
+    expect(await refusalCodes(owner.call(deleteRole, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
+    for (const { id } of hosts) await owner.call(deleteHost, { params: { hostID: id } });
+    expect(await counted()).toEqual([0, 0]);
+    expect(await owner.call(deleteRole, { params })).toEqual({});
+  });
+
+  it("stays while another role's rule names it", async () => {
     const named = await make();
     const naming = await make({ firewallRules: [{ ...ssh, allowedRoleID: named.id }] });
     const params = { roleID: named.id };
@@ -118,21 +131,22 @@ describe("a role", () => {
     await owner.call(updateRole, { params: { roleID: naming.id }, body: {} });
     // A role that names itself does not stand in its own way.
     await owner.call(updateRole, { params, body: { firewallRules: [{ ...ssh, allowedRoleID: named.id }] } });
-    await server.query("update roles set host_count = 1 where id = $1", [named.id]);
-    expect(await refusalCodes(owner.call(deleteRole, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
-    await server.query("update roles set host_count = 0 where id = $1", [named.id]);
     expect(await owner.call(deleteRole, { params })).toEqual({});
   });
 
-  it("is never deleted under a rule that is just being made to name it", async () => {
+  it("is never deleted under a host that is just being given it", async () => {
+    const network = await owner.call(createNetwork, { body: { name: "Racing" } });
     for (let round = 0; round < 5; round++) {
-      const named = await make();
-      const [naming] = await Promise.allSettled([
-        make({ firewallRules: [{ ...ssh, allowedRoleID: named.id }] }),
-        owner.call(deleteRole, { params: { roleID: named.id } }),
+      const { id: roleID } = await make();
+      const body = { name: `Racing ${round}`, networkID: network.id, roleID };
+      const outcomes = await Promise.all([
+        outcomeOf(owner.call(createHostV2, { body })),
+        outcomeOf(owner.call(deleteRole, { params: { roleID } })),
       ]);
-      const left = await owner.call(getRole, { params: { roleID: named.id } }).catch(() => undefined);
-      expect(left !== undefined).toBe(naming.status === "fulfilled");
+      expect([
+        ["done", "ERR_HAS_DEPENDENTS"],
+        ["ERR_INVALID_REFERENCE", "done"],
+      ]).toContainEqual(outcomes);
     }
   });
 

@@ -17,3 +17,12 @@ export async function refusal(call: Promise<unknown>): Promise<ErrorEntry[]> {
 export async function refusalCodes(call: Promise<unknown>): Promise<string[]> {
   return (await refusal(call)).map(({ code }) => code);
 }
+
+/** "done", or the code of the refusal: for races, where either may come. */
+export function outcomeOf(call: Promise<unknown>): Promise<string> {
+  return call.then(
+    () => "done",
+    (error: unknown) =>
+      error instanceof RequestError ? (error.errors[0]?.code ?? "") : Promise.reject(error),
+  );
+}

@@ -1,12 +1,18 @@
 /** For every endpoint of the contract a request that its owner may make, ready to be sent by anybody. */
 import { randomBytes } from "node:crypto";
 import {
+  blockHostV2,
+  bulkHosts,
+  createHostV2,
   createNetwork,
   createRole,
+  createRoute,
+  createTag,
   createTotpAuthenticator,
   type Endpoint,
   listTotpAuthenticators,
   pathOf,
+  planImport,
   type Scope,
   sendMagicLink,
   verifyTotpAuthenticator,
@@ -47,6 +53,43 @@ const ofRole =
     const { id } = await call(createRole, { body: { name: `Sample ${++made}` } });
     return { params: { roleID: id }, ...(body && { body: body(`Renamed ${made}`) }) };
   };
+
+const newNetwork = async ({ call }: Session) =>
+  (await call(createNetwork, { body: { name: `Sample ${++made}` } })).id;
+
+const newHost: Prepare = async (_server, owner) => ({
+  body: { name: `sample-${++made}`, networkID: await newNetwork(owner) },
+});
+
+const ofHost =
+  (body?: (name: string) => object): Prepare =>
+  async (_server, owner) => {
+    const host = { name: `sample-${++made}`, networkID: await newNetwork(owner) };
+    const { id } = await owner.call(createHostV2, { body: host });
+    return { params: { hostID: id }, ...(body && { body: body(`renamed-${made}`) }) };
+  };
+
+const ofBlockedHost: Prepare = async (server, owner) => {
+  const sample = await ofHost()(server, owner);
+  await owner.call(blockHostV2, { params: { hostID: sample.params?.hostID ?? "" } });
+  return sample;
+};
+
+const ofTag =
+  (body?: object): Prepare =>
+  async (_server, { call }) => {
+    const { name } = await call(createTag, { body: { name: `sample:${++made}` } });
+    return { params: { tag: name }, ...(body && { body }) };
+  };
+
+const ofRoute =
+  (body?: (name: string) => object): Prepare =>
+  async (_server, { call }) => {
+    const { id } = await call(createRoute, { body: { name: `Sample ${++made}` } });
+    return { params: { routeID: id }, ...(body && { body: body(`Renamed ${made}`) }) };
+  };
+
+const importOfRole = () => ({ format: "yaml", content: `roles: [{ name: Sample ${++made} }]` }) as const;
 
 const ofApiKey =
   (body?: object): Prepare =>
@@ -101,6 +144,45 @@ const samples: Record<string, Prepare> = {
   getRole: ofRole(),
   updateRole: ofRole((name) => ({ name })),
   deleteRole: ofRole(),
+  listCertificateAuthorities: nothing,
+  listHosts: nothing,
+  listHostsV2: nothing,
+  createHost: newHost,
+  createHostV2: newHost,
+  getHost: ofHost(),
+  getHostV2: ofHost(),
+  updateHostV2: ofHost((name) => ({ name })),
+  updateHostV3: ofHost((name) => ({ name })),
+  deleteHost: ofHost(),
+  blockHost: ofHost(),
+  blockHostV2: ofHost(),
+  unblockHost: ofBlockedHost,
+  unblockHostV2: ofBlockedHost,
+  createEnrollmentCode: ofHost(),
+  createHostAndEnrollmentCode: newHost,
+  createHostAndEnrollmentCodeV2: newHost,
+  runHostCommand: ofHost(() => ({ command: "DebugStack" })),
+  bulkHosts: () => ({ body: { filter: { search: "nobody" }, action: "block" } }),
+  getJob: async (_server, { call }) => {
+    const { jobID } = await call(bulkHosts, { body: { filter: { search: "nobody" }, action: "block" } });
+    return { params: { jobID } };
+  },
+  listTags: nothing,
+  createTag: () => ({ body: { name: `sample:${++made}` } }),
+  getTag: ofTag(),
+  updateTag: ofTag({ description: "Changed" }),
+  deleteTag: ofTag(),
+  listRoutes: nothing,
+  createRoute: () => ({ body: { name: `Sample ${++made}` } }),
+  getRoute: ofRoute(),
+  updateRoute: ofRoute((name) => ({ name })),
+  deleteRoute: ofRoute(),
+  planImport: () => ({ body: importOfRole() }),
+  applyImport: async (_server, { call }) => {
+    const { planToken } = await call(planImport, { body: importOfRole() });
+    return { body: { planToken } };
+  },
+  getDownloads: nothing,
   listApiKeys: nothing,
   createApiKey: () => ({ body: { name: "Sample", scopes: ["networks:list"] } }),
   getApiKey: ofApiKey(),

@@ -151,7 +151,7 @@ export async function startTestServer({
     query: async (text, values = []) => (await pool.query(text, values)).rows,
     close: async () => {
       await app.http.close();
-      await app.outbox.stop();
+      await Promise.all([app.outbox.stop(), app.jobs.stop()]);
       await pool.end();
       await ctx.dispose();
       if (!database) await own.drop();

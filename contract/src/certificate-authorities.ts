@@ -1,0 +1,31 @@
+import * as z from "zod/mini";
+import { access, endpoint, list } from "./endpoint.ts";
+import { id, instant, pageQuery } from "./fields.ts";
+
+export const caStates = ["PENDING", "SIGNING", "TRUSTED", "RETIRED"] as const;
+
+export const CertificateAuthority = z.strictObject({
+  id: id("ca"),
+  name: z.string(),
+  networkID: id("network"),
+  state: z.enum(caStates),
+  fingerprint: z.string(),
+  curve: z.enum(["25519", "P256"]),
+  certVersion: z.union([z.literal(1), z.literal(2)]),
+  notBefore: instant(),
+  notAfter: instant(),
+  /** Hosts whose live certificate it signed. */
+  hostCount: z.number(),
+});
+export type CertificateAuthority = z.output<typeof CertificateAuthority>;
+
+export const listCertificateAuthorities = endpoint({
+  method: "GET",
+  path: "/v1/certificate-authorities",
+  noun: "certificate-authorities",
+  summary: "List certificate authorities; answers 404 while LIST_CERT_AUTHORITIES is off",
+  access: access.session,
+  query: z.strictObject({ ...pageQuery, "filter.networkID": z.optional(id("network")) }),
+  answer: list(CertificateAuthority),
+  errors: ["ERR_NOT_FOUND"],
+});

@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+import { access, data, endpoint } from "./endpoint.ts";
+
+const byPlatform = z.record(z.string(), z.url());
+
+/** The public shape; only what has been built is in it. */
+export const Downloads = z.strictObject({
+  /** By version, and under `latest`: platform to address. */
+  dnclient: z.record(z.string(), byPlatform),
+  mobile: z.strictObject({ android: z.optional(z.url()), ios: z.optional(z.url()) }),
+  container: z.strictObject({ docker: z.optional(z.string()) }),
+  versionInfo: z.strictObject({
+    dnclient: z.record(z.string(), z.strictObject({ latest: z.boolean(), releaseDate: z.string() })),
+    latest: z.strictObject({ dnclient: z.nullable(z.string()), mobile: z.nullable(z.string()) }),
+  }),
+});
+export type Downloads = z.output<typeof Downloads>;
+
+export const getDownloads = endpoint({
+  method: "GET",
+  path: "/v1/downloads",
+  noun: "downloads",
+  summary: "Where to get the agent",
+  access: access.public,
+  answer: data(Downloads),
+});

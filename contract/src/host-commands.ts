@@ -1,0 +1,35 @@
+import * as z from "zod/mini";
+import { access, data, endpoint } from "./endpoint.ts";
+
+export const logLevels = ["panic", "fatal", "error", "warning", "info", "debug"] as const;
+
+const target = z.strictObject({
+  target: z.ipv4("must be an address in the network"),
+});
+const durationSeconds = z
+  .int("must be between 0 and 600")
+  .check(z.minimum(0, "must be between 0 and 600"), z.maximum(600, "must be between 0 and 600"));
+
+export const HostCommand = z.discriminatedUnion("command", [
+  z.strictObject({
+    command: z.literal("StreamLogs"),
+    args: z.strictObject({ durationSeconds, level: z.enum(logLevels) }),
+  }),
+  z.strictObject({
+    command: z.enum(["CreateTunnel", "PrintTunnel", "PrintCert", "QueryLighthouse"]),
+    args: target,
+  }),
+  z.strictObject({ command: z.literal("DebugStack"), args: z.optional(z.strictObject({})) }),
+]);
+export type HostCommand = z.output<typeof HostCommand>;
+
+export const runHostCommand = endpoint({
+  method: "POST",
+  path: "/v1/hosts/{hostID}/command",
+  noun: "hosts",
+  summary: "Run a debug command on a host",
+  access: access.scope("hosts:debug"),
+  body: HostCommand,
+  answer: data(z.union([z.string(), z.record(z.string(), z.unknown())])),
+  errors: ["ERR_HOST_NOT_ENROLLED", "ERR_HOST_BLOCKED", "ERR_HOST_OFFLINE"],
+});

@@ -1,0 +1,72 @@
+import * as z from "zod/mini";
+import { access, data, endpoint } from "./endpoint.ts";
+import { token } from "./fields.ts";
+
+const noun = "import";
+const CONTENT_LENGTH_MAX = 1_000_000;
+
+export const importKinds = ["host", "role", "tag"] as const;
+const kind = z.enum(importKinds);
+
+/** Where the thing stands in what was sent: `line 4`, `hosts[3]`. */
+const place = z.string();
+
+export const ImportPlan = z.strictObject({
+  planToken: z.string(),
+  create: z.array(z.strictObject({ place, kind, name: z.string(), network: z.optional(z.string()) })),
+  change: z.array(
+    z.strictObject({
+      place,
+      kind,
+      name: z.string(),
+      network: z.optional(z.string()),
+      id: z.string(),
+      /** The properties that will differ. */
+      properties: z.array(z.string()),
+    }),
+  ),
+  refuse: z.array(
+    z.strictObject({
+      place,
+      code: z.string(),
+      message: z.string(),
+      path: z.optional(z.string()),
+    }),
+  ),
+  /** Things that are already as they should be. */
+  unchanged: z.number(),
+});
+export type ImportPlan = z.output<typeof ImportPlan>;
+
+const scopes = access.scope(
+  "hosts:create",
+  "hosts:update",
+  "roles:create",
+  "roles:update",
+  "tags:create",
+  "tags:update",
+);
+
+export const planImport = endpoint({
+  method: "POST",
+  path: "/v1/import",
+  noun,
+  summary: "Plan an import of hosts, roles and tags; nothing is changed yet",
+  access: scopes,
+  body: z.strictObject({
+    format: z.enum(["csv", "yaml"]),
+    content: z.string().check(z.maxLength(CONTENT_LENGTH_MAX)),
+  }),
+  answer: data(ImportPlan),
+});
+
+export const applyImport = endpoint({
+  method: "POST",
+  path: "/v1/import/apply",
+  noun,
+  summary: "Do what a plan says, all of it or nothing; refused when the plan no longer fits",
+  access: scopes,
+  body: z.strictObject({ planToken: token() }),
+  answer: data(z.strictObject({ created: z.number(), changed: z.number() })),
+  errors: ["ERR_LIMIT_EXCEEDED"],
+});

@@ -1,0 +1,63 @@
+import * as z from "zod/mini";
+import { access, data, endpoint } from "./endpoint.ts";
+import { id } from "./fields.ts";
+import { TagNames } from "./firewall-rules.ts";
+import { HostFilter } from "./hosts.ts";
+
+const IDS_MAX = 10_000;
+
+const selection = {
+  ids: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.minLength(1), z.maxLength(IDS_MAX))),
+  filter: z.optional(HostFilter),
+};
+const tags = TagNames.check(z.minLength(1));
+
+export const HostsBulk = z
+  .discriminatedUnion("action", [
+    z.strictObject({ ...selection, action: z.enum(["addTags", "removeTags"]), tags }),
+    z.strictObject({
+      ...selection,
+      action: z.literal("setRole"),
+      roleID: z.nullable(z.string().check(z.maxLength(64))),
+    }),
+    z.strictObject({ ...selection, action: z.enum(["block", "unblock", "delete"]) }),
+  ])
+  .check(
+    z.refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
+      error: "name the hosts by ids or by filter, not both",
+    }),
+  );
+export type HostsBulk = z.output<typeof HostsBulk>;
+
+export const jobStates = ["pending", "running", "done"] as const;
+
+export const Job = z.strictObject({
+  id: id("job"),
+  state: z.enum(jobStates),
+  /** Hosts that were dealt with, those refused included. */
+  done: z.number(),
+  total: z.number(),
+  /** The first that were refused, each with its reason. */
+  errors: z.array(z.strictObject({ id: z.string(), code: z.string(), message: z.string() })),
+});
+export type Job = z.output<typeof Job>;
+
+export const bulkHosts = endpoint({
+  method: "POST",
+  path: "/v1/hosts/bulk",
+  noun: "hosts",
+  summary: "Change many hosts in the background; the job tells how far it is",
+  access: access.scope("hosts:update", "hosts:block", "hosts:unblock", "hosts:delete"),
+  body: HostsBulk,
+  answer: data(z.strictObject({ jobID: id("job") })),
+  errors: ["ERR_INVALID_REFERENCE"],
+});
+
+export const getJob = endpoint({
+  method: "GET",
+  path: "/v1/jobs/{jobID}",
+  noun: "jobs",
+  summary: "How far a job is",
+  access: access.scope("hosts:update"),
+  answer: data(Job),
+});

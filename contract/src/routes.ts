@@ -1,0 +1,88 @@
+import * as z from "zod/mini";
+import { access, data, endpoint, list } from "./endpoint.ts";
+import { Empty, id, instant, pageQuery, replacement, searchQuery, text } from "./fields.ts";
+import { RouteFirewallRule, RouteFirewallRuleInputs } from "./firewall-rules.ts";
+
+const noun = "routes";
+
+const RoutableCidrs = z.record(z.string().check(z.maxLength(64)), z.strictObject({ install: z.boolean() }));
+
+const common = {
+  id: id("route"),
+  name: z.string(),
+  description: z.string(),
+  routerHostID: z.nullable(id("host")),
+  routableCIDRs: RoutableCidrs,
+  createdAt: instant(),
+  modifiedAt: instant(),
+};
+export const RouteListItem = z.strictObject({ ...common, firewallRulesCount: z.number() });
+export type RouteListItem = z.output<typeof RouteListItem>;
+export const Route = z.strictObject({ ...common, firewallRules: z.array(RouteFirewallRule) });
+export type Route = z.output<typeof Route>;
+
+const CIDRS_MAX = 100;
+const editable = {
+  name: text(1, 50),
+  description: z._default(z.optional(text(0, 255)), ""),
+  routerHostID: z._default(z.optional(z.nullable(z.string().check(z.maxLength(64)))), null),
+  routableCIDRs: z._default(
+    z.optional(RoutableCidrs.check(z.refine((cidrs) => Object.keys(cidrs).length <= CIDRS_MAX))),
+    {},
+  ),
+  firewallRules: z._default(z.optional(z.nullable(RouteFirewallRuleInputs)), null),
+};
+export const RouteCreate = z.strictObject(editable);
+export const RouteUpdate = replacement(editable, Route);
+
+const refusals = ["ERR_DUPLICATE_VALUE", "ERR_INVALID_REFERENCE", "ERR_INVALID_IPV4_CIDR"] as const;
+
+export const listRoutes = endpoint({
+  method: "GET",
+  path: "/v1/routes",
+  noun,
+  summary: "List routes",
+  access: access.scope("routes:list"),
+  query: z.strictObject({ ...pageQuery, ...searchQuery }),
+  answer: list(RouteListItem),
+});
+
+export const createRoute = endpoint({
+  method: "POST",
+  path: "/v1/routes",
+  noun,
+  summary: "Create a route to networks behind a host",
+  access: access.scope("routes:create"),
+  body: RouteCreate,
+  answer: data(Route),
+  errors: refusals,
+});
+
+export const getRoute = endpoint({
+  method: "GET",
+  path: "/v1/routes/{routeID}",
+  noun,
+  summary: "Get a route",
+  access: access.scope("routes:read"),
+  answer: data(Route),
+});
+
+export const updateRoute = endpoint({
+  method: "PUT",
+  path: "/v1/routes/{routeID}",
+  noun,
+  summary: "Replace a route",
+  access: access.scope("routes:update"),
+  body: RouteUpdate,
+  answer: data(Route),
+  errors: refusals,
+});
+
+export const deleteRoute = endpoint({
+  method: "DELETE",
+  path: "/v1/routes/{routeID}",
+  noun,
+  summary: "Delete a route; subscriptions to it end",
+  access: access.scope("routes:delete"),
+  answer: data(Empty),
+});

@@ -1,0 +1,92 @@
+import * as z from "zod/mini";
+import { ConfigOverride, ConfigOverrides } from "./config-overrides.ts";
+import { access, data, endpoint, list } from "./endpoint.ts";
+import { Empty, id, pageQuery, replacement, searchQuery, text } from "./fields.ts";
+import { FirewallRule, FirewallRuleInputs, TagName } from "./firewall-rules.ts";
+
+const noun = "tags";
+
+const common = {
+  name: z.string(),
+  description: z.string(),
+  priority: z.number(),
+  configOverrides: z.array(ConfigOverride),
+  routeSubscriptions: z.array(id("route")),
+  firewallRulesCount: z.number(),
+  hostCount: z.number(),
+};
+export const TagListItem = z.strictObject(common);
+export const Tag = z.strictObject({ ...common, firewallRules: z.array(FirewallRule) });
+export type Tag = z.output<typeof Tag>;
+export type TagListItem = z.output<typeof TagListItem>;
+
+const ROUTES_MAX = 100;
+const editable = {
+  description: z._default(z.optional(text(0, 255)), ""),
+  configOverrides: z._default(z.optional(ConfigOverrides), []),
+  routeSubscriptions: z._default(
+    z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(ROUTES_MAX))),
+    [],
+  ),
+  firewallRules: z._default(z.optional(z.nullable(FirewallRuleInputs)), null),
+  /** Lower precedence than the tag it names. */
+  before: z.optional(z.string().check(z.maxLength(100))),
+  /** Higher precedence than the tag it names. */
+  after: z.optional(z.string().check(z.maxLength(100))),
+};
+
+export const TagCreate = z.strictObject({ name: TagName, ...editable });
+export const TagUpdate = replacement(editable, Tag);
+
+const refusals = ["ERR_INVALID_REFERENCE"] as const;
+
+export const listTags = endpoint({
+  method: "GET",
+  path: "/v2/tags",
+  noun,
+  summary: "List tags, lowest priority first",
+  access: access.scope("tags:list"),
+  query: z.strictObject({ ...pageQuery, ...searchQuery }),
+  answer: list(TagListItem),
+});
+
+export const createTag = endpoint({
+  method: "POST",
+  path: "/v1/tags",
+  noun,
+  summary: "Create a tag, above all others unless placed",
+  access: access.scope("tags:create"),
+  body: TagCreate,
+  answer: data(Tag),
+  errors: ["ERR_DUPLICATE_VALUE", ...refusals],
+});
+
+export const getTag = endpoint({
+  method: "GET",
+  path: "/v1/tags/{tag}",
+  noun,
+  summary: "Get a tag",
+  access: access.scope("tags:read"),
+  answer: data(Tag),
+});
+
+export const updateTag = endpoint({
+  method: "PUT",
+  path: "/v1/tags/{tag}",
+  noun,
+  summary: "Replace a tag's properties; rules that are left out stay, and so does its place",
+  access: access.scope("tags:update"),
+  body: TagUpdate,
+  answer: data(Tag),
+  errors: refusals,
+});
+
+export const deleteTag = endpoint({
+  method: "DELETE",
+  path: "/v1/tags/{tag}",
+  noun,
+  summary: "Delete a tag that no host has and no rule names",
+  access: access.scope("tags:delete"),
+  answer: data(Empty),
+  errors: ["ERR_HAS_DEPENDENTS"],
+});

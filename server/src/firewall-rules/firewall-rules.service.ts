@@ -1,0 +1,58 @@
+/** What the rules of roles, tags and routes name, and that it stays while they name it. */
+import type { FirewallRule } from "@lightkeeper/contract";
+import type { AuditEntry, Author } from "../db/audited.ts";
+import type { Writer } from "../db/client.ts";
+import { refuseAll } from "../http/api-error.ts";
+import { holdRoles } from "../roles/held-roles.service.ts";
+import { ensureTags } from "../tags/named-tags.service.ts";
+import { hasRule } from "./firewall-rules.queries.ts";
+
+type Naming = Pick<FirewallRule, "allowedRoleID" | "allowedTags">;
+
+export interface RuleReferences {
+  author: Author;
+  rules: readonly Naming[];
+  now: Date;
+  /** What the caller calls the rules in its body. */
+  path?: string;
+}
+
+/**
+ * Every role a rule names must be there and every tag is made if it is not; all stay there until the rules are
+ * stored. Answers the entries of the tags made.
+ */
+export async function holdRuleReferences(
+  tx: Writer,
+  { author, rules, now, path = "firewallRules" }: RuleReferences,
+): Promise<AuditEntry[]> {
+  const names = rules.flatMap(({ allowedTags }) => allowedTags);
+  const made = await ensureTags(tx, { author, names, now });
+  const ids = rules.flatMap(({ allowedRoleID }) => allowedRoleID ?? []);
+  const known = await holdRoles(tx, author.organizationID, [...new Set(ids)]);
+  const faults = rules.flatMap(({ allowedRoleID }, index) =>
+    allowedRoleID !== null && !known.has(allowedRoleID)
+      ? [{ code: "ERR_INVALID_REFERENCE" as const, path: `${path}[${index}].allowedRoleID` }]
+      : [],
+  );
+  refuseAll(faults);
+  return made;
+}
+
+/** Does a rule of a role, tag or route name it? Its own rules do not stand in its way. */
+export function isNamedInRules(
+  tx: Writer,
+  organizationID: string,
+  named: { roleID: string } | { tag: string },
+): Promise<boolean> {
+  return "roleID" in named
+    ? hasRule(tx, organizationID, {
+        pattern: { allowedRoleID: named.roleID },
+        exceptRoleID: named.roleID,
+        exceptTag: "",
+      })
+    : hasRule(tx, organizationID, {
+        pattern: { allowedTags: [named.tag] },
+        exceptRoleID: "",
+        exceptTag: named.tag,
+      });
+}

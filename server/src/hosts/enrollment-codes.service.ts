@@ -1,0 +1,41 @@
+import { hashToken, newToken } from "../crypto/tokens.ts";
+import type { AuditEntry, Author } from "../db/audited.ts";
+import type { Writer } from "../db/client.ts";
+import { ApiError } from "../http/api-error.ts";
+import { entryOf } from "./host-audit.ts";
+import type { HostRow } from "./hosts.queries.ts";
+
+export const CODE_LIFETIME_SECONDS = 86_400;
+
+export interface EnrollmentCode {
+  code: string;
+  lifetimeSeconds: number;
+}
+
+interface CreateEnrollmentCode {
+  author: Author;
+  now: Date;
+  host: Pick<HostRow, "id" | "network_id" | "is_blocked">;
+  lifetimeSeconds: number;
+}
+
+/** A host has one code at most: a new one voids the older. */
+export async function createEnrollmentCode(
+  tx: Writer,
+  { author, now, host, lifetimeSeconds }: CreateEnrollmentCode,
+): Promise<{ enrollmentCode: EnrollmentCode; entry: AuditEntry }> {
+  if (host.is_blocked) throw new ApiError("ERR_HOST_BLOCKED");
+  const code = newToken();
+  const expires_at = new Date(now.getTime() + lifetimeSeconds * 1000);
+  const values = { code_hash: hashToken(code), expires_at, created_at: now };
+  await tx
+    .insertInto("enrollment_codes")
+    .values({ host_id: host.id, organization_id: author.organizationID, ...values })
+    .onConflict((conflict) => conflict.column("host_id").doUpdateSet(values))
+    .execute();
+  const after = { expiresAt: expires_at.toISOString() };
+  return {
+    enrollmentCode: { code, lifetimeSeconds },
+    entry: entryOf(author, host, "CREATED_ENROLL_CODE", null, after),
+  };
+}

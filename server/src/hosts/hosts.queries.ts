@@ -1,0 +1,108 @@
+import { type Selectable, sql } from "kysely";
+import type { Reader, Writer } from "../db/client.ts";
+import type { Tables } from "../db/tables.ts";
+
+/** All of a host but what only the database looks at. */
+export const HOST_COLUMNS = [
+  "hosts.id",
+  "hosts.organization_id",
+  "hosts.network_id",
+  "hosts.role_id",
+  "hosts.endpoint_oidc_user_id",
+  "hosts.name",
+  "hosts.name_key",
+  "hosts.ip_address",
+  "hosts.static_addresses",
+  "hosts.listen_port",
+  "hosts.is_lighthouse",
+  "hosts.is_relay",
+  "hosts.is_blocked",
+  "hosts.tags",
+  "hosts.config_overrides",
+  "hosts.enrolled_at",
+  "hosts.agent_name",
+  "hosts.agent_version",
+  "hosts.created_at",
+  "hosts.modified_at",
+] as const;
+
+type Column = (typeof HOST_COLUMNS)[number] extends `hosts.${infer Name}` ? Name : never;
+export type HostRow = Pick<Selectable<Tables["hosts"]>, Column & keyof Tables["hosts"]>;
+/** A number stands for never. */
+export type SeenHostRow = HostRow & { last_seen_at: Date | number };
+
+const ofOrganization = (db: Reader, organizationID: string) =>
+  db.selectFrom("hosts").where("hosts.organization_id", "=", organizationID);
+
+export function findHost(db: Reader, organizationID: string, id: string): Promise<SeenHostRow | undefined> {
+  return ofOrganization(db, organizationID)
+    .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
+    .select([...HOST_COLUMNS, "host_presence.last_seen_at"])
+    .where("hosts.id", "=", id)
+    .executeTakeFirst();
+}
+
+/** The networks the hosts are in, which never change. */
+export async function findNetworkIDs(
+  db: Reader,
+  organizationID: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await ofOrganization(db, organizationID)
+    .select("hosts.network_id")
+    .distinct()
+    .where("hosts.id", "in", ids)
+    .execute();
+  return rows.map((row) => row.network_id);
+}
+
+export async function findKnownIDs(
+  db: Reader,
+  organizationID: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await ofOrganization(db, organizationID)
+    .select("hosts.id")
+    .where(sql<boolean>`hosts.id = any(${ids}::text[])`)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Held until the transaction ends, so that `before` in the audit entry is what was replaced. */
+export function lockHosts(tx: Writer, organizationID: string, ids: readonly string[]): Promise<HostRow[]> {
+  return ofOrganization(tx, organizationID)
+    .select(HOST_COLUMNS)
+    .where("hosts.id", "in", ids)
+    .orderBy("hosts.id")
+    .forUpdate()
+    .execute();
+}
+
+/** Which of the names are taken in the network. */
+export async function findTakenNames(tx: Writer, networkID: string, names: readonly string[]) {
+  const { rows } = await sql<{ name: string }>`
+    select wanted.name from unnest(${names}::text[]) wanted (name)
+    join hosts on hosts.network_id = ${networkID} and hosts.name_key = lower(wanted.name)`.execute(tx);
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** The hosts among these that a route leads through. */
+export async function findRouters(tx: Writer, organizationID: string, ids: readonly string[]) {
+  const rows = await tx
+    .selectFrom("routes")
+    .select("router_host_id")
+    .where("organization_id", "=", organizationID)
+    .where("router_host_id", "in", ids)
+    .execute();
+  return new Set(rows.map((row) => row.router_host_id));
+}
+
+export async function countAllHosts(db: Reader, organizationID: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("host_counts")
+    .select(({ fn }) => fn.sum<number | null>("count").as("count"))
+    .where("organization_id", "=", organizationID)
+    .where("tag", "=", "")
+    .executeTakeFirstOrThrow();
+  return count ?? 0;
+}

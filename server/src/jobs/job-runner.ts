@@ -1,0 +1,72 @@
+/**
+ * Works through bulk changes, from whichever process gets to them first: 500 hosts to a transaction, which also
+ * strikes them off, so that a job whose process was killed goes on where it stood.
+ */
+import type { Context } from "../context.ts";
+import { done, unchanged } from "../db/audited.ts";
+import { type BulkOutcome, changeHosts } from "../hosts/bulk-changes.service.ts";
+import { createWorker, type Worker } from "../worker.ts";
+import { claimJob, findItems, type JobRow } from "./jobs.queries.ts";
+import { advanceJob } from "./jobs.service.ts";
+
+const HOSTS_PER_TRANSACTION = 500;
+const POLL_MS = 2000;
+
+/** Ends a transaction that changed nothing: what it found is noted without an entry. */
+class NothingChanged extends Error {
+  readonly job: JobRow;
+  readonly items: string[];
+  readonly faults: BulkOutcome["faults"];
+  constructor(job: JobRow, items: string[], faults: BulkOutcome["faults"]) {
+    super("Nothing changed");
+    this.job = job;
+    this.items = items;
+    this.faults = faults;
+  }
+}
+
+/** The next hosts of a job; whether there was one. */
+async function step(ctx: Context): Promise<boolean> {
+  const now = ctx.clock();
+  try {
+    return await ctx.audited(async (tx) => {
+      const job = await claimJob(tx);
+      if (!job) return unchanged(false);
+      const items = await findItems(tx, job.id, HOSTS_PER_TRANSACTION);
+      const author = { organizationID: job.organization_id, actor: job.actor };
+      const change = { author, now, ids: items, action: job.action };
+      const { entries, faults } = await changeHosts(tx, change);
+      const [first, ...rest] = entries;
+      if (!first) throw new NothingChanged(job, items, faults);
+      await advanceJob(tx, { job, items, faults, now });
+      return done(true, first, ...rest);
+    });
+  } catch (error) {
+    if (!(error instanceof NothingChanged)) throw error;
+    await noteNothing(ctx, error, now);
+    return true;
+  }
+}
+
+/** Unless another process has gone on with the job in the meantime. */
+async function noteNothing(ctx: Context, { job, items, faults }: NothingChanged, now: Date): Promise<void> {
+  await ctx.bookkeeper.transaction().execute(async (tx) => {
+    const current = await tx
+      .selectFrom("jobs")
+      .select("done")
+      .where("id", "=", job.id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (current?.done === job.done) await advanceJob(tx, { job, items, faults, now });
+  });
+}
+
+export function createJobRunner(ctx: Context): Worker {
+  return createWorker({
+    pollMs: POLL_MS,
+    work: async (isStopped) => {
+      while (!isStopped() && (await step(ctx)));
+    },
+    failed: (error) => ctx.log.warn({ err: error }, "a bulk change could not go on"),
+  });
+}

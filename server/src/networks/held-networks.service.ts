@@ -1,0 +1,37 @@
+import type { Selectable } from "kysely";
+import type { Writer } from "../db/client.ts";
+import type { Tables } from "../db/tables.ts";
+
+export type HeldNetwork = Pick<
+  Selectable<Tables["networks"]>,
+  "id" | "name" | "cidr" | "cert_version" | "next_address"
+>;
+
+/**
+ * Those of the ids that are networks here, held until the transaction ends and with a new revision: whoever
+ * changes a host comes through here first, so that the hosts of one network change one after the other.
+ */
+export async function holdNetworks(
+  tx: Writer,
+  organizationID: string,
+  ids: readonly string[],
+): Promise<Map<string, HeldNetwork>> {
+  if (ids.length > 1)
+    await tx
+      .selectFrom("networks")
+      .select("id")
+      .where("organization_id", "=", organizationID)
+      .where("id", "in", ids)
+      .orderBy("id")
+      .forNoKeyUpdate()
+      .execute();
+  if (ids.length === 0) return new Map();
+  const rows = await tx
+    .updateTable("networks")
+    .set((eb) => ({ revision: eb("revision", "+", 1) }))
+    .where("organization_id", "=", organizationID)
+    .where("id", "in", ids)
+    .returning(["id", "name", "cidr", "cert_version", "next_address"])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}

@@ -1,0 +1,111 @@
+import { type Selectable, sql } from "kysely";
+import type { Reader, Writer } from "../db/client.ts";
+import { countRows, type Order, type Page, page, type PageRequest } from "../db/pages.ts";
+import { containing } from "../db/search.ts";
+import type { Tables } from "../db/tables.ts";
+
+type TagRow = Selectable<Tables["tags"]>;
+interface Attached {
+  /** By id. */
+  route_subscriptions: string[];
+  host_count: number;
+}
+export type WholeTag = TagRow & Attached;
+
+const LISTED = ["name", "description", "priority", "config_overrides"] as const;
+type ListedRow = Pick<TagRow, (typeof LISTED)[number]> & { firewall_rules_count: number };
+export type ListedTag = ListedRow & Attached;
+
+const ofOrganization = (db: Reader, organizationID: string) =>
+  db.selectFrom("tags").where("organization_id", "=", organizationID);
+
+const lowestFirst: Order<ListedRow> = {
+  keys: [
+    { column: "priority", kind: "number", of: ({ priority }) => String(priority) },
+    { column: "name", kind: "text", of: ({ name }) => name },
+  ],
+};
+
+export async function listTags(
+  db: Reader,
+  organizationID: string,
+  search: string | undefined,
+  request: PageRequest,
+): Promise<Page<ListedTag>> {
+  let tags = ofOrganization(db, organizationID);
+  if (search)
+    tags = tags.where((eb) =>
+      eb.or([eb("name", "ilike", containing(search)), eb("description", "ilike", containing(search))]),
+    );
+  const listed = tags
+    .select(LISTED)
+    .select(sql<number>`jsonb_array_length(firewall_rules)`.as("firewall_rules_count"));
+  const { rows, metadata } = await page(listed, lowestFirst, request, () => countRows(tags));
+  return { rows: await attach(db, organizationID, rows), metadata };
+}
+
+export async function findTag(
+  db: Reader,
+  organizationID: string,
+  name: string,
+): Promise<WholeTag | undefined> {
+  const row = await ofOrganization(db, organizationID)
+    .selectAll()
+    .where("name", "=", name)
+    .executeTakeFirst();
+  const [whole] = row ? await attach(db, organizationID, [row]) : [];
+  return whole;
+}
+
+async function attach<Row extends { name: string }>(
+  db: Reader,
+  organizationID: string,
+  rows: Row[],
+): Promise<(Row & Attached)[]> {
+  if (rows.length === 0) return [];
+  const names = rows.map(({ name }) => name);
+  const subscriptions = await db
+    .selectFrom("route_subscriptions")
+    .select(["tag", sql<string[]>`array_agg(route_id order by route_id)`.as("routes")])
+    .where("organization_id", "=", organizationID)
+    .where("tag", "in", names)
+    .groupBy("tag")
+    .execute();
+  const counts = await db
+    .selectFrom("host_counts")
+    .select(["tag", sql<number>`sum(count)`.as("hosts")])
+    .where("organization_id", "=", organizationID)
+    .where("tag", "in", names)
+    .groupBy("tag")
+    .execute();
+  const routesOf = new Map(subscriptions.map(({ tag, routes }) => [tag, routes]));
+  const hostsOf = new Map(counts.map(({ tag, hosts }) => [tag, hosts]));
+  return rows.map((row) => ({
+    ...row,
+    route_subscriptions: routesOf.get(row.name) ?? [],
+    host_count: hostsOf.get(row.name) ?? 0,
+  }));
+}
+
+/** Held, so that nobody comes to name it or takes it for a host before the transaction ends. */
+export async function lockTag(tx: Writer, organizationID: string, name: string): Promise<void> {
+  await ofOrganization(tx, organizationID).select("name").where("name", "=", name).forUpdate().execute();
+}
+
+/** Those of the ids that are routes here, held so that none can be deleted before the transaction ends. */
+export async function holdRoutes(
+  tx: Writer,
+  organizationID: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await tx
+    .selectFrom("routes")
+    .select("id")
+    .where("organization_id", "=", organizationID)
+    .where("id", "in", ids)
+    .orderBy("id")
+    .forKeyShare()
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}

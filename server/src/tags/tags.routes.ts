@@ -1,0 +1,49 @@
+import * as contract from "@lightkeeper/contract";
+import type { Tag, TagListItem } from "@lightkeeper/contract";
+import type { Context } from "../context.ts";
+import { presenting } from "../db/audited.ts";
+import { ApiError } from "../http/api-error.ts";
+import type { Routes } from "../http/route.ts";
+import { findTag, type ListedTag, listTags, type WholeTag } from "./tags.queries.ts";
+import { createTag, deleteTag, updateTag } from "./tags.service.ts";
+
+const toListItem = (row: ListedTag): TagListItem => ({
+  name: row.name,
+  description: row.description,
+  priority: row.priority,
+  configOverrides: row.config_overrides,
+  routeSubscriptions: row.route_subscriptions,
+  firewallRulesCount: row.firewall_rules_count,
+  hostCount: row.host_count,
+});
+
+const toTag = (row: WholeTag): Tag => ({
+  ...toListItem({ ...row, firewall_rules_count: row.firewall_rules.length }),
+  firewallRules: row.firewall_rules,
+});
+
+export function serveTags(routes: Routes, ctx: Context): void {
+  routes.read(contract.listTags, async ({ actor, query }) => {
+    const { rows, metadata } = await listTags(
+      ctx.reader,
+      actor.organization.id,
+      query["filter.search"],
+      query,
+    );
+    return { data: rows.map(toListItem), metadata };
+  });
+
+  routes.read(contract.getTag, async ({ actor, params }) => {
+    const row = await findTag(ctx.reader, actor.organization.id, params.tag);
+    if (!row) throw new ApiError("ERR_NOT_FOUND");
+    return toTag(row);
+  });
+
+  routes.write(contract.createTag, async ({ actor, body, now }, tx) =>
+    presenting(await createTag(tx, { actor, body, now }), toTag),
+  );
+  routes.write(contract.updateTag, async ({ actor, params, body, now }, tx) =>
+    presenting(await updateTag(tx, { actor, name: params.tag, body, now }), toTag),
+  );
+  routes.write(contract.deleteTag, ({ actor, params }, tx) => deleteTag(tx, { actor, name: params.tag }));
+}
