@@ -1,0 +1,32 @@
+import type { Downloads } from "@lightkeeper/contract";
+import type { DownloadFile } from "./download-files.ts";
+import { compareVersions } from "./versions.ts";
+
+export const FILES_PATH = "/downloads/files";
+
+const urlOf = (appURL: string, { name }: DownloadFile) =>
+  `${appURL}${FILES_PATH}/${encodeURIComponent(name)}`;
+
+/** What has been built, newest version first, in the shape that public clients know. */
+export function describeDownloads(files: readonly DownloadFile[], appURL: string): Downloads {
+  const newestFirst = files.toSorted(
+    (a, b) => compareVersions(b.version, a.version) || b.modifiedAt.getTime() - a.modifiedAt.getTime(),
+  );
+  const latest = newestFirst[0]?.version ?? null;
+  const dnclient: Downloads["dnclient"] = {};
+  const versions: Downloads["versionInfo"]["dnclient"] = {};
+  for (const file of newestFirst) {
+    (dnclient[file.version] ??= {})[file.platform] = urlOf(appURL, file);
+    versions[file.version] ??= {
+      latest: file.version === latest,
+      releaseDate: file.modifiedAt.toISOString().slice(0, 10),
+    };
+  }
+  const ofLatest = latest === null ? undefined : dnclient[latest];
+  return {
+    dnclient: ofLatest ? { latest: ofLatest, ...dnclient } : dnclient,
+    mobile: {},
+    container: {},
+    versionInfo: { dnclient: versions, latest: { dnclient: latest, mobile: null } },
+  };
+}
