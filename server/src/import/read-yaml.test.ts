@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { readYaml } from "./read-yaml.ts";
+
+/** What a document is refused with; fails when it is not. */
+function complaint(content: string): string {
+  try {
+    readYaml(content);
+  } catch (error) {
+    const [entry] = (error as { errors?: { code: string; path: string; message: string }[] }).errors ?? [];
+    if (!entry) throw error;
+    expect(entry).toMatchObject({ code: "ERR_INVALID_VALUE", path: "content" });
+    return entry.message;
+  }
+  throw new Error("The document was not refused");
+}
+
+describe("a YAML document", () => {
+  it("is lists of things, each with its place", () => {
+    const content = `
+roles:
+  - name: Ops # they run it
+tags: [{name: "env:prod"}]
+hosts:
+  - {name: one, network: Main, tags: [env:prod, team:a]}
+  - name: two
+    listenPort: 4242
+    isRelay: true
+    role:
+`;
+    expect(readYaml(content)).toEqual([
+      { place: "roles[0]", kind: "role", value: { name: "Ops" } },
+      { place: "tags[0]", kind: "tag", value: { name: "env:prod" } },
+      {
+        place: "hosts[0]",
+        kind: "host",
+        value: { name: "one", network: "Main", tags: ["env:prod", "team:a"] },
+      },
+      {
+        place: "hosts[1]",
+        kind: "host",
+        value: { name: "two", listenPort: 4242, isRelay: true, role: null },
+      },
+    ]);
+  });
+
+  it("may come with a mark of its byte order, Windows line ends and a start of its own", () => {
+    const things = [{ place: "hosts[0]", kind: "host", value: { name: "one" } }];
+    expect(readYaml("\ufeffhosts:\r\n  - name: one\r\n")).toEqual(things);
+    expect(readYaml("---\nhosts:\n  - name: one\n...\n")).toEqual(things);
+    expect(readYaml("hosts:\nroles: []\n")).toEqual([]);
+  });
+
+  it("gives back whatever another writer has put into it", () => {
+    const value = fc.dictionary(
+      fc.string(),
+      fc.oneof(fc.string({ unit: "grapheme" }), fc.integer(), fc.boolean(), fc.constant(null)),
+    );
+    fc.assert(
+      fc.property(fc.array(value), (hosts) => {
+        const expected = hosts.map((value, index) => ({ place: `hosts[${index}]`, kind: "host", value }));
+        expect(readYaml(stringify({ hosts }, { aliasDuplicateObjects: false }))).toEqual(expected);
+      }),
+    );
+  });
+
+  it.each([
+    ["", "must be a map of roles, tags, hosts"],
+    ["- name: one", "must be a map of roles, tags, hosts"],
+    ["hosts: many", "hosts must be a list"],
+    ["hosts: []\nhost: []", 'unknown key "host"; there are roles, tags, hosts'],
+    ["constructor: []", 'unknown key "constructor"; there are roles, tags, hosts'],
+    ["hosts:\n  - name: one\n    name: two", 'line 3: the key "name" is there twice'],
+    ["hosts: []\nroles: []\nhosts: []", 'line 3: the key "hosts" is there twice'],
+    ["hosts:\n  - &one {name: one}\n  - *one", "line 2: must not name parts to repeat them (&)"],
+    ["hosts:\n  - *one", "line 2: must not repeat parts by name (*)"],
+    ["hosts: !!set {}", "line 1: must not say of what type a value is (!)"],
+    ["? hosts\n: []", "line 1: must not have keys of more than a word (?)"],
+    ["%YAML 1.1\n---\nhosts: []", "line 1: must not have directives (%)"],
+    ["hosts: []\n---\nhosts: []\n---\n", "line 4: must be one document"],
+    ["hosts:\n  - name: one\n ]", "line 3: closes what is not open"],
+    [`hosts: ${"[".repeat(40)}`, "line 1: nested too deeply"],
+  ])("%j is refused: %s", (content, message) => {
+    expect(complaint(content)).toBe(message);
+  });
+
+  it.each(["hosts: [", 'hosts:\n  - name: "one', "hosts:\n\t- name: one", "hosts: []\n---\nhosts: []"])(
+    "%j is refused with its line",
+    (content) => {
+      expect(complaint(content)).toMatch(/^line \d: /);
+    },
+  );
+
+  it("is not refused for what only looks like a name for a part", () => {
+    const [thing] = readYaml(
+      `hosts:\n  - name: a&b *c !d ?e\n    role: "&x"\n    network: |\n      *a\n      &b\n`,
+    );
+    expect(thing?.value).toEqual({ name: "a&b *c !d ?e", role: "&x", network: "*a\n&b\n" });
+  });
+
+  it("cannot reach beyond itself by the names of its keys", () => {
+    const [thing] = readYaml('hosts:\n  - {"__proto__": {"polluted": true}, name: one}');
+    expect(Object.keys(thing?.value as object)).toEqual(["__proto__", "name"]);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  it.each([
+    ["of aliases upon aliases", `a: &a [1]\n${"b: &b [*a, *a, *a]\n".repeat(20_000)}`],
+    ["of brackets", "[".repeat(900_000)],
+    ["of closing brackets", "]\n".repeat(450_000)],
+    ["of question marks", "? ".repeat(450_000)],
+    ["of documents", "---\n".repeat(220_000)],
+    ["of exclamation marks", "!a ".repeat(300_000)],
+  ])("made to take long, %s, is refused at once", (_what, content) => {
+    const startedAt = performance.now();
+    complaint(content);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
+  });
+});
