@@ -1,4 +1,5 @@
 /** The process: reads the environment, opens the sockets, listens to signals. Knows no noun. */
+import { demoCommand } from "./commands/demo.ts";
 import { flagCommand } from "./commands/flag.ts";
 import { migrateCommand } from "./commands/migrate.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -8,6 +9,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
   serve: serveCommand,
   migrate: migrateCommand,
   flag: flagCommand,
+  demo: demoCommand,
 };
 
 const [name = "serve", ...args] = process.argv.slice(2);

@@ -1,0 +1,74 @@
+/** Creating a host without naming an address, in a network of 100 and in one of 100,000. */
+import { compare, toFigure } from "./compare.ts";
+import type { Figure } from "./figure.ts";
+import { type Organization, startSystem, type System } from "./system.ts";
+
+const ROUNDS = 60;
+const LIMIT = 1.5;
+/** Half of an organization's hosts are in its first network. */
+const [SMALL, LARGE] = [200, 200_000];
+
+interface Network {
+  organization: Organization;
+  id: string;
+  /** A host near the lowest address, and that address. */
+  low: { id: string; address: string };
+}
+
+async function firstNetwork(system: System, organization: Organization): Promise<Network> {
+  const [low] = await system.query<{ id: string; network_id: string; address: string }>(
+    `select hosts.id, network_id, host(ip_address) as address from hosts
+      join networks on networks.id = network_id
+      where hosts.organization_id = $1 and networks.name = 'Production' and not is_lighthouse and not is_relay
+      order by ip_address offset 20 limit 1`,
+    [organization.id],
+  );
+  if (!low) throw new Error("The network has no hosts");
+  return { organization, id: low.network_id, low };
+}
+
+let made = 0;
+
+async function create({ organization, id }: Network) {
+  const body = { name: `benchmark-${++made}`, networkID: id };
+  const answer = await organization.request("POST", "/v2/hosts", body);
+  const host = answer.body.data as { id: string; ipAddresses: string[] };
+  return { serverMs: answer.serverMs, id: host.id, address: host.ipAddresses[0] };
+}
+
+/** At the end of what is taken. */
+const append = async (network: Network) => (await create(network)).serverMs;
+
+/** Where a host was deleted, near the beginning. */
+async function refill(network: Network): Promise<number> {
+  await network.organization.request("DELETE", `/v1/hosts/${network.low.id}`);
+  const { serverMs, id, address } = await create(network);
+  if (address !== network.low.address)
+    throw new Error(`The host got ${address}; the lowest free one is ${network.low.address}`);
+  network.low.id = id;
+  return serverMs;
+}
+
+export async function allocation(): Promise<Figure[]> {
+  const system = await startSystem();
+  try {
+    const large = await firstNetwork(system, await system.createOrganization(LARGE));
+    const small = await firstNetwork(system, await system.createOrganization(SMALL));
+    await system.settle();
+    const compared = async (what: string, work: (network: Network) => Promise<number>) =>
+      toFigure(
+        what,
+        await compare(
+          () => work(small),
+          () => work(large),
+          { rounds: ROUNDS, limit: LIMIT },
+        ),
+      );
+    return [
+      await compared("to create a host at the end", append),
+      await compared("to create one in a gap", refill),
+    ];
+  } finally {
+    await system.stop();
+  }
+}

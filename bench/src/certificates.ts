@@ -1,0 +1,56 @@
+/** Issuing a host's certificate beside the one thing in it that cannot be made faster: the signature. */
+import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
+import { encodeDetailsV1, parseCidr } from "@lightkeeper/nebula";
+import { createCa, createSigner } from "@lightkeeper/nebula/signing";
+import { type Figure, median } from "./figure.ts";
+
+const ROUNDS = 60;
+const PER_ROUND = 250;
+const LIMIT = 0.5;
+
+const details = () => ({
+  name: "web-fra-014",
+  networks: [parseCidr("10.10.3.7/16") ?? { address: 0, prefixLength: 16 }],
+  unsafeNetworks: [],
+  groups: ["role:role-PYVJ7NEKGDGEZZBWTQZRKSTHSM", "tag:env:production", "tag:team:web", "tag:site:fra"],
+  notBefore: new Date("2026-01-01T00:00:00Z"),
+  notAfter: new Date("2027-01-01T00:00:00Z"),
+  publicKey: new Uint8Array(randomBytes(32)),
+  isCa: false,
+  issuer: "7f9c1d0e5a4b3c2d1e0f9a8b7c6d5e4f3a2b1c0d9e8f7a6b5c4d3e2f1a0b9c8d",
+});
+
+function cpuMicroseconds(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return user + system;
+}
+
+export async function certificates(): Promise<Figure[]> {
+  const [notBefore, notAfter] = [new Date("2026-01-01T00:00:00Z"), new Date("2031-01-01T00:00:00Z")];
+  const signer = createSigner(createCa({ name: "Benchmark CA", notBefore, notAfter }).privateKey);
+  const { privateKey } = generateKeyPairSync("ed25519");
+  const requests = Array.from({ length: PER_ROUND }, details);
+  const messages = requests.map((request) => encodeDetailsV1(request));
+  const issue = () => requests.forEach((request) => signer.issueV1(request));
+  const signOnly = () => messages.forEach((message) => sign(null, message, privateKey));
+  issue();
+  signOnly();
+  const ratios: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const issuing = cpuMicroseconds(issue);
+    const signing = cpuMicroseconds(signOnly);
+    ratios.push(signing / issuing);
+  }
+  return [
+    {
+      what: "certificates issued in the CPU time of a raw signature",
+      detail: `median of ${ROUNDS} rounds of ${PER_ROUND}`,
+      value: median(ratios),
+      unit: "×",
+      limit: LIMIT,
+      limitIs: "at least",
+    },
+  ];
+}

@@ -1,0 +1,42 @@
+/** The same work on a small and on a large organization, one after the other, so that noise hits both. */
+import { type Figure, median } from "./figure.ts";
+
+type Measured = () => Promise<number>;
+
+export interface Comparison {
+  smallMs: number;
+  largeMs: number;
+  rounds: number;
+  limit: number;
+}
+
+/** What looks too slow is measured three times as often again before it is believed. */
+const SECOND_LOOK = 3;
+
+export async function compare(
+  small: Measured,
+  large: Measured,
+  { rounds, limit }: { rounds: number; limit: number },
+): Promise<Comparison> {
+  const [smallTimes, largeTimes]: [number[], number[]] = [[], []];
+  await small();
+  await large();
+  const measure = async (times: number) => {
+    for (let round = 0; round < times; round++) {
+      smallTimes.push(await small());
+      largeTimes.push(await large());
+    }
+    return { smallMs: median(smallTimes), largeMs: median(largeTimes), rounds: smallTimes.length, limit };
+  };
+  const first = await measure(rounds);
+  return first.largeMs / first.smallMs > limit ? measure(rounds * SECOND_LOOK) : first;
+}
+
+export const toFigure = (what: string, { smallMs, largeMs, rounds, limit }: Comparison): Figure => ({
+  what,
+  detail: `server time ${largeMs.toFixed(2)} to ${smallMs.toFixed(2)} ms, median of ${rounds}`,
+  value: largeMs / smallMs,
+  unit: "×",
+  limit,
+  limitIs: "at most",
+});

@@ -1,0 +1,83 @@
+/**
+ * The server with a believable organization in a data directory of its own, and a link that signs in as its
+ * owner. The link is served by this command alone, in local alone, to this machine alone, while it runs.
+ */
+import { AUTH_TOKEN_DAYS, SESSION_TOKEN_DAYS } from "@lightkeeper/contract";
+import type { FastifyInstance } from "fastify";
+import type { Account } from "../auth/accounts.service.ts";
+import { type Config, ConfigError, readConfig } from "../config.ts";
+import type { Context } from "../context.ts";
+import { hashToken, newToken, sameHash } from "../crypto/tokens.ts";
+import { createDatabase, createPool } from "../db/client.ts";
+import { isLoopback } from "../http/loopback.ts";
+import { createOwner, signInOwner } from "../seeds/owner.ts";
+import { keepOnline } from "../seeds/presence.ts";
+import { seed } from "../seeds/seed.ts";
+import { type Prepared, serve } from "./serve.ts";
+
+const DATA_DIR = "data/demo";
+const EMAIL = "owner@harborline.example";
+const HOSTS = 200;
+const AGE_MS = 730 * 86_400_000;
+const SECONDS_PER_DAY = 86_400;
+
+export async function demoCommand(): Promise<void> {
+  const config = readConfig({ ...process.env, DATA_DIR: process.env.DATA_DIR || DATA_DIR });
+  refuseElsewhere(config);
+  await serve(config, prepareDemo);
+}
+
+function refuseElsewhere({ appEnv, databaseURL }: Config): void {
+  if (appEnv !== "local")
+    throw new ConfigError("APP_ENV must be local for the demo: its link asks for no password");
+  if (databaseURL)
+    throw new ConfigError("DATABASE_URL must be unset for the demo: it brings a database of its own");
+}
+
+/** Answers the link. */
+export async function prepareDemo({ ctx, http, connectionString }: Prepared): Promise<string> {
+  const owner = await findOrCreateOwner(ctx);
+  const db = createDatabase(createPool(connectionString, () => undefined));
+  const stop = await keepOnline(db, owner.organizationID);
+  http.addHook("onClose", async () => {
+    await stop();
+    await db.destroy();
+  });
+  return `${ctx.config.appURL}${serveSignIn(http, ctx, owner)}`;
+}
+
+/** The plan is the last thing the seeds change and the first a start looks at: half an organization is none. */
+async function findOrCreateOwner(ctx: Context): Promise<Account> {
+  const now = ctx.clock();
+  const known = await ctx.reader
+    .selectFrom("users")
+    .innerJoin("organizations", "organizations.id", "users.organization_id")
+    .select(["users.id as userID", "organizations.id as organizationID", "email", "plan"])
+    .where("email", "=", EMAIL)
+    .executeTakeFirst();
+  if (known?.plan === "pro") return known;
+  const owner = known ?? (await createOwner(ctx, { email: EMAIL, now: new Date(now.getTime() - AGE_MS) }));
+  await seed(ctx, { organizationID: owner.organizationID, hosts: HOSTS, now });
+  return owner;
+}
+
+const cookie = (name: string, value: string, days: number) =>
+  `${name}=${value}; Path=/; SameSite=Strict; Secure; Max-Age=${Math.round(days * SECONDS_PER_DAY)}`;
+
+/** A path nobody can guess that leaves the browser with the cookies a sign-in leaves it with. */
+function serveSignIn(http: FastifyInstance, ctx: Context, owner: Account): string {
+  const token = newToken();
+  http.get<{ Params: { token: string } }>("/demo/:token", async (request, reply) => {
+    const isLocal = isLoopback(request.socket.remoteAddress) && isLoopback(request.hostname);
+    if (!isLocal || !sameHash(hashToken(request.params.token), hashToken(token))) return reply.callNotFound();
+    const { userToken, authToken } = await signInOwner(ctx, owner, "demo");
+    return reply
+      .header("cache-control", "no-store")
+      .header("set-cookie", [
+        cookie("usertoken", userToken, SESSION_TOKEN_DAYS),
+        cookie("authtoken", authToken, AUTH_TOKEN_DAYS),
+      ])
+      .redirect("/");
+  });
+  return `/demo/${token}`;
+}

@@ -1,0 +1,43 @@
+/** Somebody who owns the seeded organization and is signed in without a mail or a code. */
+import { type Account, createAccount } from "../auth/accounts.service.ts";
+import { createAuthToken, createSession } from "../auth/sessions.service.ts";
+import type { Context } from "../context.ts";
+import { hashToken } from "../crypto/tokens.ts";
+import { done } from "../db/audited.ts";
+
+export function createOwner(ctx: Context, { email, now }: { email: string; now: Date }): Promise<Account> {
+  return ctx.audited(async (tx) => {
+    const { account, entries } = await createAccount(ctx, tx, { email, plan: null, now });
+    return done(account, ...entries);
+  });
+}
+
+export interface SignedIn {
+  userToken: string;
+  authToken: string;
+}
+
+/** A new session with its second factor given; the log says by what. */
+export function signInOwner(ctx: Context, account: Account, factor: string): Promise<SignedIn> {
+  return ctx.audited(async (tx) => {
+    const now = ctx.clock();
+    const userToken = await createSession(tx, account, now);
+    const session = await tx
+      .selectFrom("sessions")
+      .select("id")
+      .where("token_hash", "=", hashToken(userToken))
+      .executeTakeFirstOrThrow();
+    const authToken = await createAuthToken(tx, session.id, now);
+    return done(
+      { userToken, authToken },
+      {
+        organizationID: account.organizationID,
+        actor: { type: "user", id: account.userID, email: account.email },
+        target: { type: "user", id: account.userID },
+        event: "SUCCEEDED_AUTH",
+        before: null,
+        after: { factor },
+      },
+    );
+  });
+}

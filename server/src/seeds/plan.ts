@@ -1,0 +1,22 @@
+import type { History } from "./history.ts";
+import type { Random } from "./random.ts";
+
+/** What everything in the organization is made with. */
+export interface Plan {
+  organizationID: string;
+  /** Decides everything but the ids: the same for every organization. */
+  random: Random;
+  ids: Random;
+  history: History;
+  /** When the organization began. */
+  startAt: Date;
+  now: Date;
+}
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Things are made one after the other, a minute each. */
+export const minutesAfterStart = ({ startAt }: Plan, minutes: number): Date =>
+  new Date(startAt.getTime() + minutes * MINUTE_MS);

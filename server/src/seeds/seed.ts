@@ -1,0 +1,90 @@
+/**
+ * Fills an organization with what a company of that size would have: three networks, roles, tags, routes, hosts
+ * of every kind and in every state, and a log of how it came about. The same number gives the same rows, but
+ * for the keys of the certificate authorities. For tests, benchmarks and the demo.
+ */
+import type { AuditActor } from "@lightkeeper/contract";
+import { sql } from "kysely";
+import type { Context } from "../context.ts";
+import { done } from "../db/audited.ts";
+import type { Writer } from "../db/client.ts";
+import { releaseOf } from "../version.ts";
+import { insertApiKey } from "./api-keys.ts";
+import { createHistory } from "./history.ts";
+import { insertHosts } from "./host-batches.ts";
+import { insertNetwork, planNetworks } from "./networks.ts";
+import { DAY_MS, type Plan } from "./plan.ts";
+import { createRandom } from "./random.ts";
+import { insertRoles } from "./roles.ts";
+import { insertRoutes } from "./routes.ts";
+import { tellOfSignIns } from "./story.ts";
+import { insertTags } from "./tags.ts";
+
+export interface SeedOptions {
+  organizationID: string;
+  /** 200 to 1,000,000. */
+  hosts: number;
+  now: Date;
+  /** Another number makes another company. */
+  seed?: number;
+}
+
+const HOSTS_MIN = 200;
+const HOSTS_MAX = 1_000_000;
+const AGE_DAYS = 730;
+
+/** All of it, or nothing. */
+export async function seed(ctx: Context, options: SeedOptions): Promise<void> {
+  const { organizationID, hosts } = options;
+  if (hosts < HOSTS_MIN || hosts > HOSTS_MAX) throw new Error(`Seeds are ${HOSTS_MIN} to ${HOSTS_MAX} hosts`);
+  await ctx.audited(async (tx) => {
+    // A batch may take longer than a request's statement may.
+    await sql`set local statement_timeout = 0`.execute(tx);
+    const { plan } = await tx
+      .selectFrom("organizations")
+      .select("plan")
+      .where("id", "=", organizationID)
+      .forNoKeyUpdate()
+      .executeTakeFirstOrThrow();
+    await tx.updateTable("organizations").set({ plan: "pro" }).where("id", "=", organizationID).execute();
+    await fill(ctx, tx, options);
+    return done(undefined, {
+      organizationID,
+      actor: { type: "system" },
+      target: { type: "organization", id: organizationID },
+      event: "UPDATED",
+      before: { plan },
+      after: { plan: "pro" },
+    });
+  });
+}
+
+async function fill(
+  ctx: Context,
+  tx: Writer,
+  { organizationID, hosts, now, seed = 1 }: SeedOptions,
+): Promise<void> {
+  const ids = createRandom(`${seed} ${organizationID}`);
+  const history = createHistory(ids, organizationID, await findOwner(tx, organizationID));
+  const startAt = new Date(now.getTime() - AGE_DAYS * DAY_MS);
+  const plan: Plan = { organizationID, random: createRandom(`${seed}`), ids, history, startAt, now };
+  const networks = planNetworks(ids, hosts);
+  for (const network of networks) await insertNetwork(ctx, tx, plan, network);
+  const roleIDs = await insertRoles(tx, plan);
+  await insertTags(tx, plan, roleIDs);
+  const key = await insertApiKey(tx, plan);
+  const routerIDs = await insertHosts(tx, plan, { hosts, networks, roleIDs, key, newest: releaseOf(ctx.version) });
+  await insertRoutes(tx, plan, { roleIDs, routerIDs });
+  tellOfSignIns(plan);
+  await history.store(tx);
+}
+
+async function findOwner(tx: Writer, organizationID: string): Promise<AuditActor> {
+  const user = await tx
+    .selectFrom("users")
+    .select(["id", "email"])
+    .where("organization_id", "=", organizationID)
+    .orderBy("created_at")
+    .executeTakeFirst();
+  return user ? { type: "user", ...user } : { type: "system" };
+}
