@@ -6,6 +6,8 @@ export interface ListCase {
   what: string;
   query: Record<string, string | string[]>;
   isDeep?: boolean;
+  /** Where no index has both the filter and the order, the few that match are sorted. */
+  ratioLimit?: number;
 }
 
 const filterBy = (filters: Record<string, string | string[]>): ListCase => ({
@@ -15,6 +17,7 @@ const filterBy = (filters: Record<string, string | string[]>): ListCase => ({
   query: Object.fromEntries(Object.entries(filters).map(([name, value]) => [`filter.${name}`, value])),
 });
 
+const SORTED_RATIO_LIMIT = 5;
 const sortings = hostSorts.flatMap((key) => [key, `-${key}`]);
 
 /** Of one organization: the ids its filters need, under names both organizations share. */
@@ -102,12 +105,13 @@ export async function findCases(system: System, organization: Organization): Pro
   const tagged = filterBy({ tag: "env:production" });
   const online = filterBy({ status: "online" });
   const byRole = { ...filterBy({ roleID: names.roleID }), what: "roleID=(id)" };
-  const few = filterBy({ status: "blocked" });
-  const both = [
-    ...[byRole, tagged, online, few].flatMap((one) => [sorted(one, "name"), sorted(one, "-name")]),
-    ...[few, filterBy({ status: "neverEnrolled" })].map((one) => sorted(one, "-lastSeenAt")),
-  ];
+  const both = [byRole, tagged, online].flatMap((one) => [sorted(one, "name"), sorted(one, "-name")]);
+  const blocked = filterBy({ status: "blocked" });
+  const few = [sorted(blocked, "name"), sorted(blocked, "-lastSeenAt")].map((one) => ({
+    ...one,
+    ratioLimit: SORTED_RATIO_LIMIT,
+  }));
   const counts = [...filters(names), ...searches(names)];
   const further = [tagged, online, ...searches(names).slice(0, 1)];
-  return { pages: [...counts, ...walks, ...both, ...[...walks, ...further].map(deep)], counts };
+  return { pages: [...counts, ...walks, ...both, ...few, ...[...walks, ...further].map(deep)], counts };
 }

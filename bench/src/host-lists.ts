@@ -52,10 +52,10 @@ async function comparePages(
   large: [Organization, ListCase],
 ): Promise<Figure> {
   const [ofSmall, ofLarge] = [await createPage(...small), await createPage(...large)];
-  const { what } = large[1];
+  const { what, ratioLimit = RATIO_LIMIT } = large[1];
   if (ofSmall.rows !== ofLarge.rows)
     throw new Error(`${what}: a page of ${ofSmall.rows} rows cannot be compared with one of ${ofLarge.rows}`);
-  const compared = await compare(ofSmall.measure, ofLarge.measure, { rounds: ROUNDS, limit: RATIO_LIMIT });
+  const compared = await compare(ofSmall.measure, ofLarge.measure, { rounds: ROUNDS, limit: ratioLimit });
   return toFigure(`${what} (${ofLarge.rows})`, compared);
 }
 

@@ -1,4 +1,3 @@
-import { sql, type SqlBool } from "kysely";
 import type { Reader } from "../db/client.ts";
 import { type Count, countRows } from "../db/pages.ts";
 import { hostConditions, sharedConditions } from "./host-filters.ts";
@@ -6,7 +5,9 @@ import type { HostListing, MatchingHosts } from "./host-listing.ts";
 
 const SEARCH_COUNT_MAX = 10_000;
 /** So many are sorted sooner than found in an order that knows nothing of the filter. */
-const FEW_MAX = 5000;
+const FEW_MAX = 2000;
+/** Who was seen when goes with what a host is: those that are blocked all stand at one end. */
+const FEW_SEEN_MAX = 20_000;
 
 export async function countHosts(
   db: Reader,
@@ -14,8 +15,7 @@ export async function countHosts(
   matching: MatchingHosts,
 ): Promise<number | Count> {
   if (listing.filter.search) return countUpTo(db, matching, SEARCH_COUNT_MAX);
-  if (isCounted(listing)) return sumCounts(db, listing);
-  return isTagsAlone(listing) ? countTagged(db, listing) : countRows(matching);
+  return isCounted(listing) ? sumCounts(db, listing) : countRows(matching);
 }
 
 /** How many match, if few do. */
@@ -24,12 +24,13 @@ export async function countFew(
   listing: HostListing,
   matching: MatchingHosts,
 ): Promise<number | undefined> {
+  const max = listing.sort?.endsWith("lastSeenAt") ? FEW_SEEN_MAX : FEW_MAX;
   if (!isCounted(listing)) {
-    const { count, capped } = await countUpTo(db, matching, FEW_MAX);
+    const { count, capped } = await countUpTo(db, matching, max);
     return capped ? undefined : count;
   }
   const count = await sumCounts(db, listing);
-  return count > FEW_MAX ? undefined : count;
+  return count > max ? undefined : count;
 }
 
 const isCounted = ({ filter, now }: HostListing) =>
@@ -59,23 +60,4 @@ async function sumCounts(db: Reader, { organizationID, filter, agentVersion }: H
     cells = cells.where(condition);
   const { count } = await cells.executeTakeFirstOrThrow();
   return count ?? 0;
-}
-
-function isTagsAlone({ filter: { tag, ...others } }: HostListing): boolean {
-  return tag !== undefined && Object.values(others).every((value) => value === undefined);
-}
-
-/** Who has all of the tags: each tag's hosts are in one order, and are gone through side by side. */
-async function countTagged(db: Reader, { organizationID, filter }: HostListing): Promise<number> {
-  const [first = "", ...further] = [...new Set(filter.tag)];
-  let tagged = db
-    .selectFrom("host_tags")
-    .where("host_tags.organization_id", "=", organizationID)
-    .where("host_tags.tag", "=", first);
-  for (const tag of further)
-    tagged = tagged.where(
-      sql<SqlBool>`exists (select from host_tags further where further.organization_id = ${organizationID}
-        and further.tag = ${tag} and further.host_id = host_tags.host_id)`,
-    );
-  return countRows(tagged);
 }

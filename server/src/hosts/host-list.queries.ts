@@ -6,13 +6,13 @@
 import type { HostFilter } from "@lightkeeper/contract";
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
 import type { Reader } from "../db/client.ts";
-import { type Count, type Order, type Page, page, type PageRequest } from "../db/pages.ts";
+import { type Order, type Page, page, type PageRequest } from "../db/pages.ts";
 import { containing } from "../db/search.ts";
 import type { Tables } from "../db/tables.ts";
 import { countFew, countHosts } from "./host-counts.queries.ts";
 import { hostConditions, sharedConditions } from "./host-filters.ts";
 import type { HostListing, HostSort, MatchingHosts, SortKey } from "./host-listing.ts";
-import { HOST_COLUMNS, type SeenHostRow } from "./hosts.queries.ts";
+import { findHosts, HOST_COLUMNS, type SeenHostRow } from "./hosts.queries.ts";
 import { searchable } from "./search-text.ts";
 
 export async function listHosts(
@@ -20,48 +20,53 @@ export async function listHosts(
   listing: HostListing,
   request: PageRequest,
 ): Promise<Page<SeenHostRow>> {
-  const matching = await findMatching(db, listing);
+  const conditions = await conditionsOf(db, listing);
+  const matching = matchingHosts(db, listing, conditions);
   const few = mayBeFew(listing) ? await countFew(db, listing, matching) : undefined;
-  const count = (): Promise<number | Count> =>
-    few === undefined ? countHosts(db, listing, matching) : Promise.resolve(few);
-  if (few !== undefined) return page(sorted(db, matching), orderOf(listing, "sorted"), request, count);
-  return page(walked(listing, matching), orderOf(listing, "walked"), request, count);
+  if (few === undefined)
+    return page(walked(db, listing, conditions), orderOf(listing, "walked"), request, () =>
+      countHosts(db, listing, matching),
+    );
+  const { rows, metadata } = await page(sorted(db, matching), orderOf(listing, "sorted"), request, () =>
+    Promise.resolve(few),
+  );
+  return { rows: await findHosts(db, listing.organizationID, rows), metadata };
 }
 
 /** The ids of all that match, for whoever wants to do something with each. */
 export async function findHostIDs(db: Reader, listing: HostListing): Promise<string[]> {
-  const matching = await findMatching(db, listing);
+  const matching = matchingHosts(db, listing, await conditionsOf(db, listing));
   const rows = await matching.select("hosts.id").execute();
   return rows.map(({ id }) => id);
 }
 
-async function findMatching(db: Reader, listing: HostListing): Promise<MatchingHosts> {
+/** All but the tags. */
+async function conditionsOf(db: Reader, listing: HostListing): Promise<RawBuilder<SqlBool>[]> {
   const { organizationID, filter, agentVersion, now } = listing;
-  const [tag, ...furtherTags] = filter.tag ?? [];
-  let hosts = db.selectFrom("hosts") as unknown as MatchingHosts;
-  // A network is of one organization: naming both would keep the planner from the network's own indexes.
-  if (filter.networkID) hosts = hosts.where(sql<SqlBool>`hosts.network_id = ${ownNetwork(listing)}`);
-  else hosts = hosts.where("hosts.organization_id", "=", organizationID);
-  if (tag !== undefined)
-    hosts = hosts
-      .innerJoin("host_tags", "host_tags.host_id", "hosts.id")
-      .where("host_tags.organization_id", "=", organizationID)
-      .where("host_tags.tag", "=", tag);
-  const conditions = [
+  return [
+    // A network is of one organization: naming both would keep the planner from the network's own indexes.
+    filter.networkID
+      ? sql`hosts.network_id = ${ownNetwork(listing)}`
+      : sql`hosts.organization_id = ${organizationID}`,
     ...sharedConditions("hosts", filter, agentVersion),
     ...hostConditions(filter, now),
-    ...furtherTags.map(hasTag),
     ...(filter.search ? [await finds(db, organizationID, filter.search)] : []),
   ];
-  for (const condition of conditions) hosts = hosts.where(condition);
-  return hosts;
+}
+
+const hasTags = (tags: readonly string[]): RawBuilder<SqlBool> => sql`hosts.tags @> ${tags}::text[]`;
+
+function matchingHosts(
+  db: Reader,
+  { filter }: HostListing,
+  conditions: RawBuilder<SqlBool>[],
+): MatchingHosts {
+  const all = filter.tag?.length ? [...conditions, hasTags(filter.tag)] : conditions;
+  return all.reduce((hosts, condition) => hosts.where(condition), db.selectFrom("hosts"));
 }
 
 const ownNetwork = ({ organizationID, filter }: HostListing) =>
   sql`(select id from networks where organization_id = ${organizationID} and id = ${filter.networkID})`;
-
-const hasTag = (tag: string): RawBuilder<SqlBool> =>
-  sql`exists (select from host_tags further where further.host_id = hosts.id and further.tag = ${tag})`;
 
 /** In the name, the address, a tag or the role's name. */
 async function finds(db: Reader, organizationID: string, text: string): Promise<RawBuilder<SqlBool>> {
@@ -84,18 +89,31 @@ function mayBeFew({ filter, sort }: HostListing): boolean {
   return Object.entries(filter).some(([name, value]) => name !== "networkID" && value !== undefined);
 }
 
-/** In the order's own index, past those that do not match. */
-function walked(listing: HostListing, matching: MatchingHosts) {
+/** In the order's own index, past those that do not match; a tag has its hosts in order too. */
+function walked(db: Reader, listing: HostListing, conditions: RawBuilder<SqlBool>[]) {
   const { organizationID, filter, sort } = listing;
-  let seen = matching.innerJoin("host_presence", "host_presence.host_id", "hosts.id");
-  if (sortKeyOf(sort) === "lastSeenAt")
-    seen = filter.networkID
-      ? seen.where(sql<SqlBool>`host_presence.network_id = ${ownNetwork(listing)}`)
-      : seen.where("host_presence.organization_id", "=", organizationID);
-  if (sortKeyOf(sort) === "lastSeenAt" && areNeverSeen(filter))
-    seen = seen.where(sql<SqlBool>`host_presence.last_seen_at = '-infinity'`);
-  return seen.select([...HOST_COLUMNS, "host_presence.last_seen_at"]);
+  const [tag, ...furtherTags] = filter.tag ?? [];
+  let hosts = db
+    .selectFrom("hosts")
+    .innerJoin("host_presence", "host_presence.host_id", "hosts.id") as unknown as Walked;
+  for (const condition of conditions) hosts = hosts.where(condition);
+  if (tag !== undefined)
+    hosts = hosts
+      .innerJoin("host_tags", "host_tags.host_id", "hosts.id")
+      .where("host_tags.organization_id", "=", organizationID)
+      .where("host_tags.tag", "=", tag);
+  if (furtherTags.length > 0) hosts = hosts.where(hasTags(furtherTags));
+  if (sortKeyOf(sort) === "lastSeenAt") {
+    hosts = filter.networkID
+      ? hosts.where(sql<SqlBool>`host_presence.network_id = ${ownNetwork(listing)}`)
+      : hosts.where("host_presence.organization_id", "=", organizationID);
+    if (areNeverSeen(filter)) hosts = hosts.where(sql<SqlBool>`host_presence.last_seen_at = '-infinity'`);
+  }
+  return hosts.select([...HOST_COLUMNS, "host_presence.last_seen_at"]);
 }
+
+/** `host_tags` is there when a tag is asked for. */
+type Walked = SelectQueryBuilder<Tables, "hosts" | "host_presence" | "host_tags", object>;
 
 /** Said aloud, so that they are not looked for behind all that were seen. */
 const areNeverSeen = (filter: HostFilter) =>
@@ -103,24 +121,30 @@ const areNeverSeen = (filter: HostFilter) =>
   filter["metadata.lastSeenAt"] !== undefined ||
   filter["metadata.platform"] === "null";
 
-/** All that match, kept by the offset from being looked for in any order, and then put in order. */
+/** All that match, kept by the offset from being looked for in any order, and only then put in order. */
 function sorted(db: Reader, matching: MatchingHosts) {
+  const keys = matching
+    .select(["hosts.id", "hosts.name_key", "hosts.ip_address", "hosts.created_at"])
+    .offset(0);
   return db
-    .selectFrom(matching.select(HOST_COLUMNS).offset(0).as("hosts"))
+    .selectFrom(keys.as("hosts"))
     .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
     .selectAll("hosts")
-    .select("host_presence.last_seen_at") as unknown as SelectQueryBuilder<Tables, "hosts", SeenHostRow>;
+    .select("host_presence.last_seen_at") as unknown as SelectQueryBuilder<Tables, "hosts", Sorted>;
 }
+
+/** What a host can be ordered by. */
+type Sorted = Pick<SeenHostRow, "id" | "name_key" | "ip_address" | "created_at" | "last_seen_at">;
 
 const instant = (at: Date | number) => (typeof at === "number" ? "-infinity" : at.toISOString());
 
 /** `host_tags` repeats what its hosts are ordered by; `sorted` has their own columns only. */
-function orderOf({ sort, filter }: HostListing, way: "walked" | "sorted"): Order<SeenHostRow> {
+function orderOf({ sort, filter }: HostListing, way: "walked" | "sorted"): Order<Sorted> {
   const isTagged = way === "walked" && Boolean(filter.tag?.length);
   const table = isTagged ? "host_tags" : "hosts";
-  const id = (column: string) => ({ column, kind: "text" as const, of: (row: SeenHostRow) => row.id });
+  const id = (column: string) => ({ column, kind: "text" as const, of: (row: Sorted) => row.id });
   const byHost = id(isTagged ? "host_tags.host_id" : "hosts.id");
-  const keys: Record<SortKey, Order<SeenHostRow>["keys"]> = {
+  const keys: Record<SortKey, Order<Sorted>["keys"]> = {
     name: [{ column: `${table}.name_key`, kind: "text", of: (row) => row.name_key }, byHost],
     ipAddress: [{ column: "hosts.ip_address", kind: "address", of: (row) => row.ip_address }, id("hosts.id")],
     lastSeenAt: [

@@ -14,5 +14,4 @@ export interface HostListing {
   now: Date;
 }
 
-/** `host_tags` is there when a tag is asked for. */
-export type MatchingHosts = SelectQueryBuilder<Tables, "hosts" | "host_tags", object>;
+export type MatchingHosts = SelectQueryBuilder<Tables, "hosts", object>;

@@ -34,12 +34,26 @@ export type SeenHostRow = HostRow & { last_seen_at: Date | number };
 const ofOrganization = (db: Reader, organizationID: string) =>
   db.selectFrom("hosts").where("hosts.organization_id", "=", organizationID);
 
-export function findHost(db: Reader, organizationID: string, id: string): Promise<SeenHostRow | undefined> {
-  return ofOrganization(db, organizationID)
+const seen = (db: Reader, organizationID: string) =>
+  ofOrganization(db, organizationID)
     .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
-    .select([...HOST_COLUMNS, "host_presence.last_seen_at"])
-    .where("hosts.id", "=", id)
-    .executeTakeFirst();
+    .select([...HOST_COLUMNS, "host_presence.last_seen_at"]);
+
+export function findHost(db: Reader, organizationID: string, id: string): Promise<SeenHostRow | undefined> {
+  return seen(db, organizationID).where("hosts.id", "=", id).executeTakeFirst();
+}
+
+/** Those that are there, in the order they are named. */
+export async function findHosts(
+  db: Reader,
+  organizationID: string,
+  named: readonly { id: string }[],
+): Promise<SeenHostRow[]> {
+  if (named.length === 0) return [];
+  const ids = named.map(({ id }) => id);
+  const rows = await seen(db, organizationID).where("hosts.id", "in", ids).execute();
+  const byID = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byID.get(id) ?? []);
 }
 
 /** The networks the hosts are in, which never change. */

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from "kysely";
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  await sql`create extension if not exists btree_gin`.execute(db);
   await sql`create extension if not exists pg_trgm`.execute(db);
   await changeOldTables(db);
   await tags(db);
@@ -117,8 +116,8 @@ async function indexes(db: Kysely<unknown>): Promise<void> {
     await sql`
       create index ${sql.id(`hosts_${name}`)} on hosts (organization_id, created_at, id)
         where ${sql.raw(condition)}`.execute(db);
-  await sql`
-    create index hosts_search on hosts using gin (organization_id, search_text gin_trgm_ops)`.execute(db);
+  await sql`create index hosts_of_tags on hosts using gin (tags)`.execute(db);
+  await sql`create index hosts_search on hosts using gin (search_text gin_trgm_ops)`.execute(db);
 }
 
 async function satellites(db: Kysely<unknown>): Promise<void> {
@@ -150,7 +149,6 @@ async function satellites(db: Kysely<unknown>): Promise<void> {
     create index host_tags_by_creation on host_tags (organization_id, tag, created_at, host_id)`.execute(db);
   await sql`
     create index host_tags_by_name on host_tags (organization_id, tag, name_key, host_id)`.execute(db);
-  await sql`create index host_tags_by_host on host_tags (organization_id, tag, host_id)`.execute(db);
   await sql`
     create table free_addresses (
       network_id text not null references networks on delete cascade,
