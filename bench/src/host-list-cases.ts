@@ -17,7 +17,8 @@ const filterBy = (filters: Record<string, string | string[]>): ListCase => ({
   query: Object.fromEntries(Object.entries(filters).map(([name, value]) => [`filter.${name}`, value])),
 });
 
-const SORTED_RATIO_LIMIT = 5;
+/** A hundred times as many to sort. */
+const SORTED_RATIO_LIMIT = 10;
 const sortings = hostSorts.flatMap((key) => [key, `-${key}`]);
 
 /** Of one organization: the ids its filters need, under names both organizations share. */

@@ -27,7 +27,8 @@ export async function listHosts(
     return page(walked(db, listing, conditions), orderOf(listing, "walked"), request, () =>
       countHosts(db, listing, matching),
     );
-  const { rows, metadata } = await page(sorted(db, matching), orderOf(listing, "sorted"), request, () =>
+  const keys = sorted(db, matching, sortKeyOf(listing.sort));
+  const { rows, metadata } = await page(keys, orderOf(listing, "sorted"), request, () =>
     Promise.resolve(few),
   );
   return { rows: await findHosts(db, listing.organizationID, rows), metadata };
@@ -85,7 +86,9 @@ const sortKeyOf = (sort: HostSort | undefined) => (sort?.replace("-", "") ?? "cr
 
 /** No index has both the filter and the order. */
 function mayBeFew({ filter, sort }: HostListing): boolean {
-  if (filter.search || sortKeyOf(sort) === "createdAt") return false;
+  if (filter.search) return false;
+  if ((filter.tag?.length ?? 0) > 1) return true;
+  if (sortKeyOf(sort) === "createdAt") return false;
   return Object.entries(filter).some(([name, value]) => name !== "networkID" && value !== undefined);
 }
 
@@ -122,18 +125,23 @@ const areNeverSeen = (filter: HostFilter) =>
   filter["metadata.platform"] === "null";
 
 /** All that match, kept by the offset from being looked for in any order, and only then put in order. */
-function sorted(db: Reader, matching: MatchingHosts) {
+function sorted(
+  db: Reader,
+  matching: MatchingHosts,
+  by: SortKey,
+): SelectQueryBuilder<Tables, "hosts", Sorted> {
   const keys = matching
     .select(["hosts.id", "hosts.name_key", "hosts.ip_address", "hosts.created_at"])
     .offset(0);
-  return db
-    .selectFrom(keys.as("hosts"))
-    .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
-    .selectAll("hosts")
-    .select("host_presence.last_seen_at") as unknown as SelectQueryBuilder<Tables, "hosts", Sorted>;
+  const hosts = db.selectFrom(keys.as("hosts")).selectAll("hosts");
+  const seen = () =>
+    hosts
+      .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
+      .select("host_presence.last_seen_at");
+  return (by === "lastSeenAt" ? seen() : hosts) as never;
 }
 
-/** What a host can be ordered by. */
+/** What a host can be ordered by; when it was seen, if it is by that. */
 type Sorted = Pick<SeenHostRow, "id" | "name_key" | "ip_address" | "created_at" | "last_seen_at">;
 
 const instant = (at: Date | number) => (typeof at === "number" ? "-infinity" : at.toISOString());
