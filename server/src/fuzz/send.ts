@@ -1,0 +1,45 @@
+/** Sends one request as it is written, over a connection that is kept; a stream is left when it has begun. */
+import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import type { RawRequest } from "./request.ts";
+
+export interface RawAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Of a stream: nothing. */
+  text: string;
+}
+
+export interface Sender {
+  send: (request: RawRequest) => Promise<RawAnswer>;
+  close: () => void;
+}
+
+const PATIENCE_MS = 20_000;
+
+export function createSender(baseURL: string): Sender {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const { hostname: host, port } = new URL(baseURL);
+  const send = ({ method, path, headers, body }: RawRequest) =>
+    new Promise<RawAnswer>((resolve, reject) => {
+      const outgoing = request(
+        { host, port, agent, method, path, headers, timeout: PATIENCE_MS },
+        (incoming) => {
+          const { statusCode: status = 0, headers } = incoming;
+          if (!headers["content-type"]?.startsWith("application/json")) {
+            resolve({ status, headers, text: "" });
+            return void incoming.destroy();
+          }
+          const chunks: Buffer[] = [];
+          incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+          incoming.on("end", () => resolve({ status, headers, text: Buffer.concat(chunks).toString() }));
+          incoming.on("error", reject);
+        },
+      );
+      outgoing.on("timeout", () => outgoing.destroy(new Error(`No answer within ${PATIENCE_MS} ms`)));
+      outgoing.on("error", reject);
+      // Without its length, Node would send the body of a DELETE as if it were the next request.
+      if (body) outgoing.setHeader("content-length", body.length);
+      outgoing.end(body);
+    });
+  return { send, close: () => agent.destroy() };
+}
