@@ -5,6 +5,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { test: { name: "pure", include: ["{contract,nebula}/src/**/*.test.ts", "scripts/*.test.ts"] } },
+      { test: { name: "agent", include: ["agent/src/**/*.test.ts"], testTimeout: 30_000 } },
       {
         test: {
           name: "server",

@@ -1,8 +1,9 @@
-/** Builds server and console, when their sources are not those of the last build. */
+/** Builds server, console and agent, when their sources are not those of the last build. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildAgent } from "./build-agent.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const MARKER = join(root, "server/dist/built");
@@ -15,7 +16,7 @@ function sourceFiles(directory) {
 }
 
 function sourceHash() {
-  const rooms = ["contract/src", "nebula/src", "server/src", "web/src", "web/public", "scripts"];
+  const rooms = ["contract/src", "nebula/src", "server/src", "agent/src", "web/src", "web/public", "scripts"];
   const single = ["package-lock.json", "web/index.html", "web/vite.config.ts"].map((file) =>
     join(root, file),
   );
@@ -52,6 +53,7 @@ export async function build(hash = sourceHash()) {
   // Loaded only when there is something to build: a start without changes is quick.
   const [{ build: esbuild }, { build: vite }] = await Promise.all([import("esbuild"), import("vite")]);
   await esbuild(serverBuild(version));
+  await buildAgent();
   await vite({ root: join(root, "web"), configFile: join(root, "web/vite.config.ts"), logLevel: "warn" });
   writeFileSync(MARKER, hash);
 }

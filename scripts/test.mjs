@@ -27,7 +27,7 @@ function vitest(name, projects) {
 }
 
 if (!node(["scripts/check.mjs"])) process.exit(1);
-const runs = [vitest("fast", ["pure", "server", "web"]), vitest("e2e", ["e2e"])];
+const runs = [vitest("fast", ["pure", "agent", "server", "web"]), vitest("e2e", ["e2e"])];
 const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
 process.stdout.write(`\n${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped\n`);
 process.exit(runs.every(({ ok }) => ok) && sum("skipped") === 0 && sum("passed") > 0 ? 0 : 1);

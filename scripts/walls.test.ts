@@ -30,6 +30,8 @@ it.each([
   ["contract/src/bad.ts", "node:fs", "contract runs everywhere"],
   ["contract/src/bad.ts", "zod", "zod/mini"],
   ["nebula/src/bad.ts", "@lightkeeper/contract", "nebula is pure"],
+  ["agent/src/bad.ts", "@lightkeeper/server", "agent is small"],
+  ["agent/src/bad.ts", "@lightkeeper/contract", "agent is small"],
   ["server/src/networks/bad.ts", "../app.ts", "nothing below imports upwards"],
   ["server/src/networks/bad.ts", "@lightkeeper/web", "contract and nebula only"],
   ["server/src/networks/bad.ts", "../auth/totp.queries.ts", "never its queries or routes"],
@@ -50,6 +52,7 @@ it.each([
 it.each([
   ["server/src/networks/good.ts", "../auth/accounts.service.ts"],
   ["server/src/networks/good.ts", "./networks.queries.ts"],
+  ["agent/src/good.ts", "@lightkeeper/contract/agent"],
   ["web/src/auth/good.tsx", "../networks/networks.queries.ts"],
   ["web/src/networks/good.tsx", "../ui/button.tsx"],
 ])("%s may import %s", (file, specifier) => {

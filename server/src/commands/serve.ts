@@ -9,6 +9,8 @@ import { openDatabase } from "./database.ts";
 
 /** Where the build puts the console, seen from the built server. */
 const CONSOLE_DIRECTORY = join(import.meta.dirname, "../../web/dist");
+/** Likewise the agents. */
+const DOWNLOADS_DIRECTORY = join(import.meta.dirname, "../../agent/dist");
 
 export interface Prepared {
   ctx: Context;
@@ -29,7 +31,10 @@ async function start(config: Config, prepare: Prepare): Promise<Started> {
   const database = await openDatabase(config, startup);
   const { connectionString } = database;
   const ctx = createContext({ config, connectionString, version });
-  const { http, outbox, jobs } = createApp(ctx, { consoleDirectory: CONSOLE_DIRECTORY });
+  const { http, outbox, jobs } = createApp(ctx, {
+    consoleDirectory: CONSOLE_DIRECTORY,
+    downloadsDirectory: DOWNLOADS_DIRECTORY,
+  });
   let url: string;
   try {
     url = await prepare({ ctx, http, connectionString });

@@ -73,7 +73,13 @@ async function fill(
   const roleIDs = await insertRoles(tx, plan);
   await insertTags(tx, plan, roleIDs);
   const key = await insertApiKey(tx, plan);
-  const routerIDs = await insertHosts(tx, plan, { hosts, networks, roleIDs, key, newest: releaseOf(ctx.version) });
+  const routerIDs = await insertHosts(tx, plan, {
+    hosts,
+    networks,
+    roleIDs,
+    key,
+    newest: releaseOf(ctx.version),
+  });
   await insertRoutes(tx, plan, { roleIDs, routerIDs });
   tellOfSignIns(plan);
   await history.store(tx);

@@ -1,0 +1,146 @@
+/** What the console of the product may ask a host: nebula's own answers, in the shapes of the public API. */
+import { readdirSync, readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import type { AgentAction } from "@lightkeeper/contract/agent";
+import { isMap } from "./config.ts";
+import type { ConfigMap } from "./config.ts";
+import { sentenceOf } from "./failure.ts";
+
+export const debugCommands = [
+  "StreamLogs",
+  "CreateTunnel",
+  "PrintTunnel",
+  "PrintCert",
+  "QueryLighthouse",
+  "DebugStack",
+] as const;
+
+export interface DebugTarget {
+  ask(command: string): Promise<string>;
+  running(): { pid: number | undefined } | undefined;
+}
+
+/** Everything but StreamLogs. A text instead of an object says why there is none. */
+export async function answerCommand({ command, args }: AgentAction, nebula: DebugTarget): Promise<unknown> {
+  try {
+    if (command === "DebugStack") return describeThreads(nebula.running()?.pid);
+    const target = args?.target;
+    // Nebula's console splits its line at spaces: nothing but an address may get there.
+    if (typeof target !== "string" || isIP(target) === 0) return "The target must be an address.";
+    switch (command) {
+      case "CreateTunnel":
+        return (await nebula.ask(`create-tunnel ${target}`)).trim();
+      case "PrintTunnel":
+        return readOutput(await nebula.ask(`print-tunnel ${target}`), toTunnel);
+      case "PrintCert":
+        return readOutput(await nebula.ask(`print-cert -json ${target}`), toCertificate);
+      case "QueryLighthouse":
+        return readOutput(await nebula.ask(`query-lighthouse ${target}`), toLighthouseAnswer);
+      default:
+        return `This agent does not know the command ${command}.`;
+    }
+  } catch (error) {
+    return `Nebula's debug console did not answer: ${sentenceOf(error)}.`;
+  }
+}
+
+/** "100.100.0.1: [192.0.2.1:4242]"; since 1.10 "[100.100.0.1 fd00::1]: [192.0.2.1:4242]". */
+const TUNNEL_LINE = /^\[?([0-9a-f.:]+?)(?:[\s\]]|: )/;
+
+/** Overlay addresses of the hosts there is a tunnel to. As text: a lighthouse may have very many. */
+export async function listTunnels(nebula: DebugTarget): Promise<{ vpnIp: string }[]> {
+  const lines = (await nebula.ask("list-hostmap")).split("\n");
+  return lines.flatMap((line) => {
+    const [, vpnIp] = TUNNEL_LINE.exec(line) ?? [];
+    return vpnIp === undefined ? [] : [{ vpnIp }];
+  });
+}
+
+function readOutput(output: string, convert: (value: unknown) => unknown): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(output);
+  } catch {
+    return output.trim();
+  }
+  return convert(value);
+}
+
+/** Since 1.10 a tunnel has a list of overlay addresses, and underlay addresses are text. */
+function toTunnel(value: unknown): unknown {
+  if (!isMap(value)) return value;
+  const { vpnAddrs: _, vpnIp: __, remoteAddrs, currentRemote, cert, ...rest } = value;
+  return {
+    vpnIp: readVpnIp(value),
+    cachedPackets: 0,
+    ...rest,
+    remoteAddrs: toAddresses(remoteAddrs),
+    currentRemote: toAddress(currentRemote),
+    cert: toCertificate(cert),
+  };
+}
+
+function readVpnIp({ vpnIp, vpnAddrs }: ConfigMap): string {
+  const [first] = Array.isArray(vpnAddrs) ? vpnAddrs : [];
+  return String(vpnIp ?? first ?? "");
+}
+
+/** Since 1.10 `ips` and `subnets` have other names; before 1.7 there is one curve only. */
+function toCertificate(value: unknown): unknown {
+  // A host with certificates of both versions shows both.
+  const certificate: unknown = Array.isArray(value) ? value[0] : value;
+  if (!isMap(certificate) || !isMap(certificate.details)) return certificate;
+  const { networks, unsafeNetworks, ...details } = certificate.details;
+  return {
+    ...certificate,
+    details: {
+      curve: "CURVE25519",
+      ...details,
+      ips: details.ips ?? networks ?? [],
+      subnets: details.subnets ?? unsafeNetworks ?? [],
+    },
+  };
+}
+
+function toLighthouseAnswer(value: unknown): unknown {
+  if (!isMap(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).map(([host, known]) => [host, isMap(known) ? toKnownAddresses(known) : known]),
+  );
+}
+
+function toKnownAddresses({ learned, reported, ...rest }: ConfigMap): unknown {
+  return {
+    ...rest,
+    ...(learned === undefined ? {} : { learned: toAddresses(learned) }),
+    ...(reported === undefined ? {} : { reported: toAddresses(reported) }),
+  };
+}
+
+function toAddresses(value: unknown): unknown[] {
+  return Array.isArray(value) ? value.map(toAddress) : [];
+}
+
+function toAddress(value: unknown): unknown {
+  const [, ip, port] = (typeof value === "string" && /^\[?([^[\]]*)\]?:(\d+)$/.exec(value)) || [];
+  return ip === undefined ? (value ?? null) : { ip, port: Number(port) };
+}
+
+/** Nebula prints its own stacks only when it dies, so this is what the system sees of its threads. */
+function describeThreads(pid: number | undefined): string {
+  if (pid === undefined) return "Nebula is not running.";
+  const tasks = `/proc/${pid}/task`;
+  const read = (file: string) => {
+    try {
+      return readFileSync(file, "utf8").trim();
+    } catch {
+      return "";
+    }
+  };
+  const threads = readdirSync(tasks).map((thread) => {
+    const state = /^State:\s*(.*)$/m.exec(read(`${tasks}/${thread}/status`))?.[1];
+    const head = `thread ${thread} ${read(`${tasks}/${thread}/comm`)}: ${state}, in ${read(`${tasks}/${thread}/wchan`) || "user code"}`;
+    return [head, read(`${tasks}/${thread}/stack`)].filter((part) => part !== "").join("\n");
+  });
+  return [`nebula, process ${pid}, ${threads.length} threads`, ...threads].join("\n");
+}

@@ -1,0 +1,127 @@
+import { parse } from "yaml";
+import { describe, expect, it } from "vitest";
+import { howToApply } from "./how-to-apply.ts";
+import { createNebulaKeys } from "./keys.ts";
+import { configFor, createNetwork } from "./testing/network.ts";
+
+const network = createNetwork();
+const { publicKey } = createNebulaKeys("25519");
+const certificate = network.issue(publicKey);
+const base = parse(configFor(network, certificate));
+const VERSIONS = ["1.6.1", "1.7.1", "1.7.2", "1.8.2", "1.9.3", "1.10.0", "1.11.0"] as const;
+
+/** The base configuration with one setting changed; `undefined` takes it away. */
+function withSetting(path: string, value: unknown) {
+  const [section = "", key] = path.split(".");
+  return { ...base, [section]: key === undefined ? value : { ...base[section], [key]: value } };
+}
+
+describe("without a difference", () => {
+  it.each(VERSIONS)("nebula %s is left alone", (version) => {
+    expect(howToApply(version, base, structuredClone(base))).toBe("nothing");
+  });
+
+  it("a nebula that does not say its version is left alone", () => {
+    expect(howToApply(undefined, base, structuredClone(base))).toBe("nothing");
+  });
+});
+
+const rule = { port: "any", proto: "any", host: "any" };
+describe.each([
+  ["firewall.inbound", [rule]],
+  ["firewall", undefined],
+  ["pki.blocklist", ["ab".repeat(32)]],
+  ["pki.ca", `${network.caPem}${createNetwork().caPem}`],
+  ["lighthouse.hosts", ["100.100.0.1"]],
+  ["lighthouse.interval", 30],
+  ["lighthouse.advertise_addrs", ["192.0.2.1:4242"]],
+  ["lighthouse.remote_allow_list", { "10.0.0.0/8": true }],
+  ["lighthouse.local_allow_list", { "10.0.0.0/8": true }],
+  ["relay.relays", ["100.100.0.3"]],
+  ["logging.level", "debug"],
+  ["sshd", { enabled: true }],
+])("%s", (setting, value) => {
+  it.each(VERSIONS)("is reloaded by nebula %s", (version) => {
+    expect(howToApply(version, base, withSetting(setting, value))).toBe("reload");
+  });
+
+  it("takes a restart where the version is unknown", () => {
+    expect(howToApply(undefined, base, withSetting(setting, value))).toBe("restart");
+    expect(howToApply("unknown", base, withSetting(setting, value))).toBe("restart");
+  });
+});
+
+describe.each([
+  ["listen.port", 4243],
+  ["listen.host", "::"],
+  ["listen.read_buffer", 1000],
+  ["listen", undefined],
+  ["tun.dev", "nebula9"],
+  ["tun.mtu", 1400],
+  ["tun.tx_queue", 1000],
+  ["routines", 2],
+  ["cipher", "chachapoly"],
+  ["stats", { type: "prometheus" }],
+  ["punchy.punch", false],
+  ["lighthouse.am_lighthouse", true],
+  ["lighthouse.serve_dns", true],
+  ["lighthouse.dns", { host: "0.0.0.0", port: 53 }],
+  ["relay.am_relay", true],
+  ["relay.use_relays", false],
+  ["pki.disconnect_invalid", false],
+  ["something_new", { a: 1 }],
+])("%s", (setting, value) => {
+  it.each(VERSIONS)("takes a restart of nebula %s", (version) => {
+    expect(howToApply(version, base, withSetting(setting, value))).toBe("restart");
+  });
+});
+
+describe.each([
+  ["1.6.1", { certificate: "restart", routes: "restart", ranges: "restart", hosts: "reload" }],
+  ["1.7.1", { certificate: "reload", routes: "restart", ranges: "restart", hosts: "restart" }],
+  ["1.7.2", { certificate: "reload", routes: "restart", ranges: "restart", hosts: "reload" }],
+  ["1.8.2", { certificate: "reload", routes: "restart", ranges: "restart", hosts: "reload" }],
+  ["1.9.3", { certificate: "reload", routes: "reload", ranges: "reload", hosts: "reload" }],
+  ["1.10.0", { certificate: "reload", routes: "reload", ranges: "reload", hosts: "reload" }],
+  ["1.11.0", { certificate: "reload", routes: "reload", ranges: "reload", hosts: "reload" }],
+])("nebula %s", (version, expected) => {
+  const groups = { ...withSetting("pki.cert", network.issue(publicKey, { groups: ["role:a"] })) };
+
+  it(`follows a certificate with other groups by ${expected.certificate}`, () => {
+    expect(howToApply(version, base, groups)).toBe(expected.certificate);
+  });
+
+  it(`follows a new key by ${expected.certificate}`, () => {
+    const next = { ...groups, pki: { ...groups.pki, key: "/elsewhere.key" } };
+    expect(howToApply(version, base, next)).toBe(expected.certificate);
+  });
+
+  it("follows a certificate for another address by restart", () => {
+    const moved = network.issue(publicKey, { address: "100.100.0.3" });
+    expect(howToApply(version, base, withSetting("pki.cert", moved))).toBe("restart");
+  });
+
+  it("follows a certificate that cannot be read by restart", () => {
+    expect(howToApply(version, base, withSetting("pki.cert", "?"))).toBe("restart");
+    expect(howToApply(version, withSetting("pki.cert", "?"), base)).toBe("restart");
+  });
+
+  it(`follows unsafe routes by ${expected.routes}`, () => {
+    const routes = [{ route: "10.8.0.0/16", via: "100.100.0.8" }];
+    expect(howToApply(version, base, withSetting("tun.unsafe_routes", routes))).toBe(expected.routes);
+  });
+
+  it(`follows preferred ranges by ${expected.ranges}`, () => {
+    expect(howToApply(version, base, withSetting("preferred_ranges", ["10.0.0.0/8"]))).toBe(expected.ranges);
+  });
+
+  it(`follows other static hosts by ${expected.hosts}`, () => {
+    const hosts = { "100.100.0.1": ["192.0.2.1:4242"] };
+    expect(howToApply(version, base, withSetting("static_host_map", hosts))).toBe(expected.hosts);
+  });
+
+  it("restarts once when one of several differences needs it", () => {
+    const both = { ...withSetting("firewall.inbound", [rule]), listen: { host: "0.0.0.0", port: 1 } };
+    expect(howToApply(version, base, both)).toBe("restart");
+  });
+});

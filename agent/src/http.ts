@@ -1,0 +1,122 @@
+/** One request to the server. No Content-Type, no Accept: the protocol has neither. */
+import { once } from "node:events";
+import { Agent as HttpAgent, request as httpRequest } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { Failure, sentenceOf } from "./failure.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  /** The server's clock, in milliseconds. */
+  readonly date: number | undefined;
+}
+
+export interface PostOptions {
+  readonly userAgent: string;
+  readonly timeoutSeconds: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Sent after the body, as it comes. */
+  readonly stream?: AsyncIterable<string> | undefined;
+}
+
+const ANSWER_MAX = 32 * 1024 * 1024;
+
+// A host asks once a minute for ever: one connection, not one handshake for each.
+const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
+
+/** The server was not reached, or its answer got lost. */
+export class Unreachable extends Failure {
+  /** Whether the request may have arrived. */
+  readonly wasSent: boolean;
+
+  constructor(server: string, error: unknown, wasSent: boolean) {
+    super(`${server} did not answer: ${sentenceOf(error)}.`);
+    this.wasSent = wasSent;
+  }
+}
+
+export async function post(
+  server: string,
+  path: string,
+  body: string,
+  options: PostOptions,
+): Promise<Answer> {
+  // A path in the server's address is dropped, as every client of this protocol does.
+  const url = new URL(path, server);
+  options.signal?.throwIfAborted();
+  const request = open(url, body, options);
+  let isConnected = false;
+  request.once("socket", (socket) => {
+    if (request.reusedSocket) isConnected = true;
+    else socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => (isConnected = true));
+  });
+  const stop = () => request.destroy(new Error("stopped"));
+  options.signal?.addEventListener("abort", stop);
+  const timer = setTimeout(
+    () => request.destroy(new Error("it took too long")),
+    options.timeoutSeconds * 1000,
+  );
+  try {
+    return await exchange(request, body, options.stream);
+  } catch (error) {
+    request.destroy();
+    if (options.signal?.aborted) throw error;
+    throw new Unreachable(url.origin, error, isConnected);
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener("abort", stop);
+  }
+}
+
+function open(url: URL, body: string, { userAgent, stream }: PostOptions): ClientRequest {
+  const headers: Record<string, string | number> = { "User-Agent": userAgent };
+  if (!stream) headers["Content-Length"] = Buffer.byteLength(body);
+  return url.protocol === "https:"
+    ? httpsRequest(url, { method: "POST", agent: agents.https, headers })
+    : httpRequest(url, { method: "POST", agent: agents.http, headers });
+}
+
+async function exchange(
+  request: ClientRequest,
+  body: string,
+  stream: AsyncIterable<string> | undefined,
+): Promise<Answer> {
+  const answer = receive(request);
+  if (stream) {
+    request.write(body);
+    // An answer before the end means that nobody wants the rest.
+    await Promise.race([pour(stream, request), answer]);
+    request.end();
+  } else {
+    request.end(body);
+  }
+  return answer;
+}
+
+async function pour(stream: AsyncIterable<string>, request: ClientRequest): Promise<void> {
+  for await (const chunk of stream) {
+    if (request.destroyed || request.writableEnded) return;
+    if (!request.write(chunk)) await Promise.race([once(request, "drain"), once(request, "close")]);
+  }
+}
+
+async function receive(request: ClientRequest): Promise<Answer> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.once("response", resolve);
+    request.on("error", reject);
+  });
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > ANSWER_MAX) throw new Error("its answer is too long");
+  }
+  const date = Date.parse(response.headers.date ?? "");
+  return {
+    status: response.statusCode ?? 0,
+    text: Buffer.concat(chunks).toString("utf8"),
+    date: Number.isNaN(date) ? undefined : date,
+  };
+}

@@ -1,0 +1,246 @@
+/** Against the real nebula of every version, without a tunnel device: a lighthouse and a host on loopback. */
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { ConfigInput } from "@lightkeeper/nebula";
+import type { NebulaBinaries } from "../../scripts/nebula-versions.d.mts";
+import { nebulaBinaries } from "../../scripts/nebula-versions.mjs";
+import { answerCommand, listTunnels } from "./debug.ts";
+import { createNebulaKeys } from "./keys.ts";
+import { NebulaLog } from "./logs.ts";
+import { endOrphans, Nebula, readNebulaVersion } from "./nebula.ts";
+import { isAlive } from "./processes.ts";
+import type { Setup } from "./state.ts";
+import { StateDirectory } from "./state.ts";
+import { streamLogs } from "./stream-logs.ts";
+import { until } from "./testing/agent-process.ts";
+import { ADDRESS, configFor, createNetwork } from "./testing/network.ts";
+
+// Processes start and end here, on machines that do other things as well.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const binaries = await nebulaBinaries();
+const LIGHTHOUSE = "100.100.0.1";
+const ELSEWHERE = "100.100.0.9";
+const ADDRESS_SHAPE = { ip: "127.0.0.1", port: expect.any(Number) };
+const CERTIFICATE_SHAPE = {
+  details: {
+    name: "lighthouse",
+    ips: [`${LIGHTHOUSE}/22`],
+    subnets: [],
+    groups: [],
+    notBefore: expect.any(String),
+    notAfter: expect.any(String),
+    publicKey: expect.stringMatching(/^[0-9a-f]{64}$/),
+    isCa: false,
+    issuer: expect.stringMatching(/^[0-9a-f]{64}$/),
+    curve: "CURVE25519",
+  },
+  fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+  signature: expect.stringMatching(/^[0-9a-f]{128}$/),
+};
+
+async function findFreePort(): Promise<number> {
+  const socket = createSocket("udp4").bind(0, "127.0.0.1");
+  await once(socket, "listening");
+  const { port } = socket.address();
+  socket.close();
+  return port;
+}
+
+describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBinaries) => {
+  const network = createNetwork();
+  const keys = createNebulaKeys("25519");
+  const said: string[] = [];
+  let root: string;
+  let port: number;
+  let log: NebulaLog;
+  let lighthouse: Nebula;
+  let host: Nebula;
+
+  function open(name: string, onChange: (sentence: string) => void): { nebula: Nebula; log: NebulaLog } {
+    const state = new StateDirectory(join(root, name));
+    state.prepare();
+    const log = new NebulaLog(state.path("nebula.log"));
+    return { nebula: new Nebula({ path, version, state, log, onChange }), log };
+  }
+
+  function setupOf(
+    changes: Partial<ConfigInput> = {},
+    pair = keys,
+    certificate = network.issue(pair.publicKey),
+  ) {
+    const lighthouses = [{ addresses: [LIGHTHOUSE], staticAddresses: [`127.0.0.1:${port}`] }];
+    const config = configFor(network, certificate, { nebulaVersion: version, lighthouses, ...changes });
+    return { config, certificate, nebulaKey: pair.privateKey } satisfies Setup;
+  }
+
+  function lighthouseSetup(): Setup {
+    const pair = createNebulaKeys("25519");
+    const certificate = network.issue(pair.publicKey, { name: "lighthouse", address: LIGHTHOUSE });
+    const self = { addresses: [LIGHTHOUSE], staticAddresses: [`127.0.0.1:${port}`] };
+    const host = { ...self, listenPort: port, isLighthouse: true, isRelay: false, configOverrides: [] };
+    return setupOf({ host, lighthouses: [self] }, pair, certificate);
+  }
+
+  const level = () => "info";
+  const same = setupOfOnce();
+  function setupOfOnce() {
+    let setup: Setup | undefined;
+    return () => (setup ??= setupOf());
+  }
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), "lk-nebula-"));
+    port = await findFreePort();
+    ({ nebula: lighthouse } = open("lighthouse", () => undefined));
+    ({ nebula: host, log } = open("host", (sentence) => said.push(sentence)));
+    await lighthouse.apply(lighthouseSetup());
+    await host.apply(same());
+    await tunnelIsUp();
+  });
+  afterAll(async () => {
+    await host.stop();
+    await lighthouse.stop();
+    rmSync(root, { recursive: true });
+  });
+
+  async function tunnelIsUp(): Promise<void> {
+    let tunnels: unknown[] = [];
+    const deadline = Date.now() + 20_000;
+    while (tunnels.length === 0 && Date.now() < deadline) {
+      tunnels = await listTunnels(host).catch(() => []);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(tunnels).toEqual([{ vpnIp: LIGHTHOUSE }]);
+  }
+
+  const ask = (command: string, target?: string) =>
+    answerCommand({ command, args: target ? { target } : {} }, host);
+
+  it("says its version", async () => {
+    await expect(readNebulaVersion(path)).resolves.toBe(version);
+  });
+
+  it("prints a tunnel in the public shape", async () => {
+    expect(await ask("PrintTunnel", LIGHTHOUSE)).toEqual({
+      vpnIp: LIGHTHOUSE,
+      localIndex: expect.any(Number),
+      remoteIndex: expect.any(Number),
+      remoteAddrs: [ADDRESS_SHAPE],
+      currentRemote: ADDRESS_SHAPE,
+      cachedPackets: expect.any(Number),
+      messageCounter: expect.any(Number),
+      cert: expect.objectContaining(CERTIFICATE_SHAPE),
+      currentRelaysToMe: [],
+      currentRelaysThroughMe: [],
+    });
+  });
+
+  it("prints a peer's certificate in the public shape", async () => {
+    expect(await ask("PrintCert", LIGHTHOUSE)).toMatchObject(CERTIFICATE_SHAPE);
+  });
+
+  it("asks a lighthouse and answers in the public shape", async () => {
+    expect(await ask("QueryLighthouse", LIGHTHOUSE)).toMatchObject({
+      [LIGHTHOUSE]: { learned: [ADDRESS_SHAPE], relay: [] },
+    });
+    expect(await ask("QueryLighthouse", ELSEWHERE)).toEqual({});
+  });
+
+  it("creates a tunnel, and says when there is one", async () => {
+    expect(await ask("CreateTunnel", ELSEWHERE)).toBe("Created");
+    expect(await ask("CreateTunnel", LIGHTHOUSE)).toBe("Tunnel already exists");
+  });
+
+  it("says that there is no tunnel", async () => {
+    expect(await ask("PrintTunnel", "100.100.0.8")).toContain("Could not find tunnel");
+    expect(await ask("PrintCert", "100.100.0.8")).toContain("Could not find tunnel");
+  });
+
+  it("lets nothing but an address onto the console's line", async () => {
+    for (const target of ["100.100.0.1 -address 192.0.2.1:1", "; reload", "", undefined])
+      expect(await ask("CreateTunnel", target)).toBe("The target must be an address.");
+  });
+
+  it("shows its threads", async () => {
+    expect(await ask("DebugStack")).toMatch(/^nebula, process \d+, \d+ threads\nthread \d+ nebula: /);
+  });
+
+  it("streams its log at a level beyond the configured one, and goes back", async () => {
+    const { signal } = new AbortController();
+    const args = { durationSeconds: 2, level: "debug" };
+    const source = { lines: log.lines, level, ask: (command: string) => host.ask(command) };
+    const lines: { level: string; msg: string }[] = [];
+    for await (const chunk of streamLogs({ command: "StreamLogs", args }, source, signal)) {
+      for (const line of chunk.trim().split("\n")) lines.push(JSON.parse(line));
+      await host.ask("query-lighthouse 100.100.0.7");
+    }
+    expect(lines[0]).toEqual({ ...args, msg: "Log streaming session started", time: expect.any(String) });
+    expect(lines.some(({ level }) => level.toLowerCase() === "debug")).toBe(true);
+    expect(await host.ask("log-level")).toContain("info");
+  });
+
+  it("keeps its key out of its configuration, and both from others", () => {
+    const file = join(root, "host/nebula.yml");
+    expect(readFileSync(file, "utf8")).not.toContain("PRIVATE KEY");
+    const [, keyPath = ""] = /^ {2}key: "(.*)"$/m.exec(readFileSync(file, "utf8")) ?? [];
+    expect(readFileSync(keyPath, "utf8")).toBe(keys.privateKey);
+    for (const path of [file, keyPath]) expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it("refuses a bad configuration in its own words and runs on", async () => {
+    const before = host.running();
+    const good = setupOf();
+    const bad = { ...good, config: good.config.replace('proto: "icmp"', 'proto: "zzz"') };
+    await expect(host.apply(bad)).rejects.toThrow(/^Nebula refuses the configuration: .*zzz/);
+    expect(host.running()).toEqual(before);
+  });
+
+  it("is left alone when nothing changed, and reloads new rules", async () => {
+    const { pid } = host.running() ?? {};
+    await host.apply(same());
+    const more = setupOf({ roleRules: [{ protocol: "ANY" }] }, keys, same().certificate);
+    await host.apply(more);
+    expect(host.running()).toMatchObject({ pid, setup: more });
+    await until(() => readFileSync(join(root, "host/nebula.log"), "utf8").includes("Caught HUP, reloading"));
+    await tunnelIsUp();
+  });
+
+  it("takes a new key and certificate, by restart before 1.7", async () => {
+    const { pid } = host.running() ?? {};
+    await host.apply(setupOf({}, createNebulaKeys("25519")));
+    expect(host.running()?.pid === pid).toBe(version !== "1.6.1");
+    await tunnelIsUp();
+  });
+
+  it("is restarted for another port, and goes back when that one is taken", async () => {
+    const taken = createSocket("udp4").bind(0, "0.0.0.0");
+    await once(taken, "listening");
+    const good = setupOf();
+    const { port: listenPort } = taken.address();
+    const host1 = { addresses: [ADDRESS], staticAddresses: [], isLighthouse: false, isRelay: false };
+    const bad = setupOf({ host: { ...host1, listenPort, configOverrides: [] } });
+    await expect(host.apply(bad)).rejects.toThrow(/^Nebula ended at once: /);
+    taken.close();
+    await host.apply(good);
+    await tunnelIsUp();
+  });
+
+  it("is started again when it dies", async () => {
+    const { pid = 0 } = host.running() ?? {};
+    process.kill(pid, "SIGKILL");
+    await until(() => said.includes("Nebula runs again."));
+    expect(host.running()?.pid).not.toBe(pid);
+    await tunnelIsUp();
+  });
+
+  it("is found and ended when its agent was killed", async () => {
+    const { pid = 0 } = host.running() ?? {};
+    await endOrphans(new StateDirectory(join(root, "host")));
+    expect(isAlive(pid)).toBe(false);
+  });
+});

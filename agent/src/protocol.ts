@@ -1,0 +1,72 @@
+/**
+ * The envelopes of the agent protocol, to the byte. What the host signs is the base64 text of its message; what
+ * the server signs is the decoded bytes of its answer.
+ */
+import { createPublicKey, verify } from "node:crypto";
+import type { AgentMessageType, SignedReply } from "@lightkeeper/contract/agent";
+import { decodePem } from "@lightkeeper/nebula";
+import { Failure } from "./failure.ts";
+import { signAsHost } from "./keys.ts";
+
+export interface Credentials {
+  readonly hostID: string;
+  readonly counter: number;
+  /** PEM, private. */
+  readonly hostKey: string;
+}
+
+export const toBase64 = (text: string | Uint8Array) =>
+  (typeof text === "string"
+    ? Buffer.from(text)
+    : Buffer.from(text.buffer, text.byteOffset, text.length)
+  ).toString("base64");
+
+/** `value` undefined is a message without one. */
+export function writeRequest(
+  { hostID, counter, hostKey }: Credentials,
+  type: AgentMessageType,
+  value: unknown,
+  timestamp: string,
+): string {
+  const payload = value === undefined ? null : toBase64(JSON.stringify(value));
+  const message = toBase64(JSON.stringify({ type, value: payload, timestamp }));
+  const signature = toBase64(signAsHost(hostKey, Buffer.from(message)));
+  return JSON.stringify({ version: 1, hostID, counter, message, signature });
+}
+
+/** The bytes of an answer, once a key we already trust has signed them. */
+export function openReply({ message, signature }: SignedReply, trustedKeys: string): Buffer {
+  const bytes = Buffer.from(message, "base64");
+  const isSigned = parseTrustedKeys(trustedKeys).some(({ algorithm, key }) =>
+    verify(algorithm, bytes, key, Buffer.from(signature, "base64")),
+  );
+  if (!isSigned) throw new Failure("The server's answer is not signed by a key this host trusts.");
+  return bytes;
+}
+
+const BLOCK = /-----BEGIN [A-Z0-9 ]+-----\n[\s\S]*?-----END [A-Z0-9 ]+-----\n/y;
+const SPKI_PREFIXES = {
+  "NEBULA ED25519 PUBLIC KEY": "302a300506032b6570032100",
+  "NEBULA ECDSA P256 PUBLIC KEY": "3059301306072a8648ce3d020106082a8648ce3d030107034200",
+} as const;
+
+/** One PEM block after the other and nothing else. */
+export function parseTrustedKeys(bundle: string) {
+  const keys = [];
+  const block = new RegExp(BLOCK);
+  for (let pem = block.exec(bundle)?.[0]; pem !== undefined; pem = block.exec(bundle)?.[0]) {
+    keys.push(parseTrustedKey(pem));
+    if (block.lastIndex === bundle.length) return keys;
+  }
+  throw new Failure("The server's list of keys to trust cannot be read.");
+}
+
+function parseTrustedKey(pem: string) {
+  const isEdwards = pem.startsWith("-----BEGIN NEBULA ED25519 PUBLIC KEY-----");
+  const banner = isEdwards ? "NEBULA ED25519 PUBLIC KEY" : "NEBULA ECDSA P256 PUBLIC KEY";
+  const der = Buffer.concat([Buffer.from(SPKI_PREFIXES[banner], "hex"), decodePem(banner, pem)]);
+  return {
+    algorithm: isEdwards ? null : "sha256",
+    key: createPublicKey({ key: der, format: "der", type: "spki" }),
+  };
+}

@@ -1,0 +1,276 @@
+/**
+ * The agent at work: nebula runs what the server wants, or what it took last, and the server is asked for news for
+ * ever. When the server is gone the network stays as it is.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { LongPollReply, STATUS_INTERVAL_SECONDS } from "@lightkeeper/contract/agent";
+import type { AgentMessageType } from "@lightkeeper/contract/agent";
+import { Commands } from "./commands.ts";
+import { Dataplane } from "./dataplane.ts";
+import { debugCommands } from "./debug.ts";
+import { Failure, sentenceOf } from "./failure.ts";
+import { lock } from "./lock.ts";
+import { NebulaLog } from "./logs.ts";
+import { endOrphans, Nebula, readNebulaVersion } from "./nebula.ts";
+import { CredentialsRefused, Server } from "./server.ts";
+import type { State, StateDirectory } from "./state.ts";
+import { writeStatus } from "./status.ts";
+import { fetchUpdate } from "./sync.ts";
+import type { UpdateKind } from "./sync.ts";
+import { userAgent } from "./user-agent.ts";
+import { version } from "./version.ts";
+
+const SUPPORTED_ACTIONS = ["DoUpdate", "DoConfigUpdate", ...debugCommands];
+const POLL_SPACING_SECONDS = 1;
+const BACKOFF_SECONDS = { first: 1, last: 60 };
+/** Only a person can help: no reason to hurry. */
+const REFUSED_BACKOFF_SECONDS = { first: 60, last: 900 };
+
+export interface RunOptions {
+  readonly directory: StateDirectory;
+  /** Instead of the one named at enrollment. */
+  readonly nebulaPath: string | undefined;
+  readonly stop: AbortSignal;
+  readonly say: (sentence: string) => void;
+  /** Called once it is known how a new enrollment is taken over. */
+  readonly onReloadable?: (reload: () => void) => void;
+}
+
+/** Ends when it is told to stop. */
+export async function runAgent({
+  directory,
+  nebulaPath,
+  stop,
+  say,
+  onReloadable,
+}: RunOptions): Promise<void> {
+  directory.prepare();
+  const unlock = lock(directory);
+  try {
+    const state = directory.load();
+    const path = nebulaPath ?? state.nebula;
+    const nebulaVersion = await readNebulaVersion(path);
+    const log = new NebulaLog(directory.path("nebula.log"));
+    log.lines.on("line", say);
+    const agent = new Agent({ directory, path, nebulaVersion, log, say, state });
+    onReloadable?.(() => agent.reload());
+    await agent.run(stop).finally(() => log.close());
+  } finally {
+    unlock();
+  }
+}
+
+interface AgentOptions {
+  readonly directory: StateDirectory;
+  readonly path: string;
+  readonly nebulaVersion: string | undefined;
+  readonly log: NebulaLog;
+  readonly say: (sentence: string) => void;
+  readonly state: State;
+}
+
+class Agent {
+  private readonly options: AgentOptions;
+  private readonly startedAt = new Date();
+  private readonly nebula: Nebula;
+  private readonly dataplane: Dataplane;
+  private state: State;
+  private server: Server;
+  private lastContactAt: Date | undefined;
+  private serverProblem: string | null = null;
+  private attempt = new AbortController();
+  private readonly commands: Commands;
+  private readonly halted = new AbortController();
+  private isReloading = false;
+  private isReportDue = false;
+
+  constructor(options: AgentOptions) {
+    const { directory, path, nebulaVersion, log, say, state } = options;
+    this.options = options;
+    this.state = state;
+    this.server = this.connect();
+    this.nebula = new Nebula({
+      path,
+      version: nebulaVersion,
+      state: directory,
+      log,
+      onChange: (sentence) => {
+        say(sentence);
+        this.tell();
+        void this.report();
+      },
+    });
+    this.commands = new Commands({
+      nebula: this.nebula,
+      log,
+      say,
+      config: () => (this.nebula.running()?.setup ?? this.state.intended).config,
+      respond: (value) => this.send("CommandResponse", value),
+      stream: (value, lines) =>
+        this.server.stream(this.state, "CommandResponse", value, lines, this.halted.signal),
+    });
+    this.dataplane = new Dataplane({
+      nebula: this.nebula,
+      nebulaVersion,
+      wanted: () => this.state,
+      onTaken: (setup) => {
+        if (setup === this.state.intended) this.keep({ ...this.state, lastGood: setup });
+      },
+      onApplied: () => {
+        const problem = this.dataplane.problem();
+        if (problem !== null) say(problem);
+        this.tell();
+        void this.report();
+      },
+    });
+  }
+
+  async run(stop: AbortSignal): Promise<void> {
+    const halt = () => this.attempt.abort();
+    stop.addEventListener("abort", halt);
+    await endOrphans(this.options.directory);
+    this.tell();
+    const applied = this.dataplane.apply();
+    const timer = setInterval(() => void this.report(), STATUS_INTERVAL_SECONDS * 1000);
+    try {
+      await this.poll(stop);
+    } finally {
+      clearInterval(timer);
+      stop.removeEventListener("abort", halt);
+      this.halted.abort();
+      await applied;
+      await this.dataplane.stop();
+      this.tell();
+    }
+  }
+
+  /** Takes over an enrollment made meanwhile. */
+  reload(): void {
+    this.isReloading = true;
+    this.attempt.abort();
+  }
+
+  private async poll(stop: AbortSignal): Promise<void> {
+    let failures = 0;
+    while (!stop.aborted) {
+      this.attempt = new AbortController();
+      const { signal } = this.attempt;
+      const startedAt = Date.now();
+      let pauseSeconds = 0;
+      try {
+        if (this.isReloading) await this.adoptEnrollment();
+        await this.askForWork(signal);
+        failures = 0;
+        pauseSeconds = Math.max(0, POLL_SPACING_SECONDS - (Date.now() - startedAt) / 1000);
+      } catch (error) {
+        if (signal.aborted) continue;
+        this.noteProblem(sentenceOf(error));
+        pauseSeconds = backoff(
+          failures,
+          error instanceof CredentialsRefused ? REFUSED_BACKOFF_SECONDS : BACKOFF_SECONDS,
+        );
+        failures += 1;
+      }
+      await sleep(pauseSeconds * 1000, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  private async askForWork(signal: AbortSignal): Promise<void> {
+    const answer = await this.server.call(
+      this.state,
+      "LongPollWait",
+      { supportedActions: SUPPORTED_ACTIONS },
+      signal,
+    );
+    const reply = LongPollReply.safeParse(answer);
+    if (!reply.success) throw new Failure("The server's answer is not in the agreed form.");
+    const { command } = reply.data.action;
+    if (command === "DoUpdate" || command === "DoConfigUpdate") await this.update(command, signal);
+    else if (command !== "NoOp") void this.commands.answer(reply.data);
+    this.noteContact();
+  }
+
+  /** Stored before it is applied: from then on the old signing key may stop working at any time. */
+  private async update(kind: UpdateKind, signal: AbortSignal): Promise<void> {
+    // A disk that could not take the answer must not ask for one.
+    this.options.directory.probe();
+    const state = await fetchUpdate(kind, this.state, this.server, signal);
+    this.keep({ ...state, lastGood: this.state.lastGood });
+    await this.dataplane.apply();
+  }
+
+  private async adoptEnrollment(): Promise<void> {
+    this.isReloading = false;
+    this.state = this.options.directory.load();
+    this.server = this.connect();
+    await this.dataplane.apply();
+  }
+
+  private async report(): Promise<void> {
+    this.isReportDue = false;
+    try {
+      await this.send("ReportStatus", await this.dataplane.report());
+      this.noteContact();
+    } catch {
+      // Said again at the next contact; the poll tells of a server that is gone.
+      this.isReportDue = true;
+    }
+  }
+
+  /** An update may replace the credentials while a message under the old ones is on its way. */
+  private async send(type: AgentMessageType, value: unknown): Promise<void> {
+    const used = this.state;
+    try {
+      await this.server.call(used, type, value, this.halted.signal);
+    } catch (error) {
+      if (!(error instanceof CredentialsRefused) || used.counter === this.state.counter) throw error;
+      await this.server.call(this.state, type, value, this.halted.signal);
+    }
+  }
+
+  private connect(): Server {
+    return new Server(this.state.server, userAgent(this.options.nebulaVersion));
+  }
+
+  private keep(state: State): void {
+    this.options.directory.save(state);
+    this.state = state;
+  }
+
+  private noteContact(): void {
+    if (this.serverProblem !== null) this.options.say("The server answers again.");
+    this.serverProblem = null;
+    this.lastContactAt = new Date();
+    this.tell();
+    if (this.isReportDue) void this.report();
+  }
+
+  private noteProblem(problem: string): void {
+    if (problem !== this.serverProblem) this.options.say(problem);
+    this.serverProblem = problem;
+    this.tell();
+  }
+
+  private tell(): void {
+    try {
+      writeStatus(this.options.directory, {
+        agentVersion: version,
+        startedAt: this.startedAt.toISOString(),
+        nebulaVersion: this.options.nebulaVersion ?? null,
+        nebulaRunningSince: this.nebula.running()?.since.toISOString() ?? null,
+        configHash: this.dataplane.configHash(),
+        nebulaProblem: this.dataplane.problem(),
+        lastContactAt: this.lastContactAt?.toISOString() ?? null,
+        serverProblem: this.serverProblem,
+        clockOffsetSeconds: this.server.clockOffsetSeconds(),
+      });
+    } catch (error) {
+      this.options.say(`The status could not be written: ${sentenceOf(error)}`);
+    }
+  }
+}
+
+/** Doubling, and up to half of it left to chance: hosts must not come back all at once. */
+function backoff(failures: number, { first, last }: { first: number; last: number }): number {
+  return Math.min(first * 2 ** failures, last) * (0.5 + Math.random() / 2);
+}

@@ -1,0 +1,88 @@
+/** What `run` keeps beside its state for `status` to tell. */
+import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
+import type { State, StateDirectory } from "./state.ts";
+
+export interface RunStatus {
+  readonly agentVersion: string;
+  readonly startedAt: string;
+  readonly nebulaVersion: string | null;
+  readonly nebulaRunningSince: string | null;
+  /** SHA-256 of the configuration that nebula runs, as the server sent it. */
+  readonly configHash: string | null;
+  /** Why nebula does not run what the server wants. */
+  readonly nebulaProblem: string | null;
+  readonly lastContactAt: string | null;
+  readonly serverProblem: string | null;
+  /** How far this machine's clock is behind the server's. */
+  readonly clockOffsetSeconds: number;
+}
+
+const STATUS = "status.json";
+
+export function writeStatus(state: StateDirectory, status: RunStatus): void {
+  state.write(STATUS, JSON.stringify(status));
+}
+
+export function readStatus(state: StateDirectory): RunStatus | undefined {
+  try {
+    return JSON.parse(readFileSync(state.path(STATUS), "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+export function describeEnrollment({ host, network }: State): string {
+  const addresses = host.ipAddresses.length > 0 ? host.ipAddresses : [host.ipAddress];
+  return `${host.name} (${addresses.join(", ")}) in ${network.name}`;
+}
+
+/** For people: one line, and one more for each thing that is wrong. */
+export function describeStatus(
+  state: State,
+  status: RunStatus | undefined,
+  isRunning: boolean,
+  now: Date,
+): string {
+  const enrolled = `Enrolled as ${describeEnrollment(state)}`;
+  if (!isRunning || !status) return `${enrolled}\nThe agent is not running: lightkeeper-agent run`;
+  const isCurrent = isDeepStrictEqual(state.intended, state.lastGood);
+  const line = [
+    enrolled,
+    describeNebula(status),
+    status.nebulaRunningSince === null
+      ? undefined
+      : isCurrent
+        ? "configuration up to date"
+        : "configuration older than the server's",
+    status.lastContactAt === null
+      ? "no contact with the server yet"
+      : `last contact ${describeAge(new Date(status.lastContactAt), now)} ago`,
+  ];
+  const problems = [status.nebulaProblem, status.serverProblem, describeClock(status.clockOffsetSeconds)];
+  return [line.filter(Boolean).join(" · "), ...problems.filter(Boolean)].join("\n");
+}
+
+function describeNebula({ nebulaVersion, nebulaRunningSince }: RunStatus): string {
+  const name = nebulaVersion === null ? "nebula" : `nebula ${nebulaVersion}`;
+  return nebulaRunningSince === null ? `${name} not running` : `${name} running since ${nebulaRunningSince}`;
+}
+
+function describeClock(offsetSeconds: number): string | undefined {
+  if (offsetSeconds === 0) return undefined;
+  const side = offsetSeconds > 0 ? "behind" : "ahead of";
+  return (
+    `This machine's clock is ${describeSeconds(Math.abs(offsetSeconds))} ${side} the server's. ` +
+    "Messages are sent with the server's time, but certificates need a right clock."
+  );
+}
+
+function describeAge(then: Date, now: Date): string {
+  return describeSeconds(Math.max(0, Math.round((now.getTime() - then.getTime()) / 1000)));
+}
+
+function describeSeconds(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 2 * 3600) return `${Math.round(seconds / 60)} min`;
+  return seconds < 2 * 86_400 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
+}

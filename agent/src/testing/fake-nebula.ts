@@ -1,0 +1,38 @@
+/** A program with nebula's manners: it tests, starts, reloads, ends, and keeps a journal of it. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+export const REFUSED = "refuse-this";
+export const DIES = "die-at-once";
+
+export interface FakeNebula {
+  readonly path: string;
+  journal(): string[];
+}
+
+export function createFakeNebula(directory: string, version = "1.9.3"): FakeNebula {
+  const path = join(directory, "fake-nebula");
+  const journal = join(directory, "journal");
+  writeFileSync(journal, "");
+  writeFileSync(
+    path,
+    `#!/bin/sh
+case "$1" in
+-version) echo "Version: ${version}"; exit 0 ;;
+-test)
+  cat "$3" "$(sed -n 's/^  key: "\\(.*\\)"$/\\1/p' "$3")"
+  grep -q ${REFUSED} "$3" || exit 0
+  echo '{"level":"error","msg":"Error while loading","error":"${REFUSED}"}'
+  exit 1 ;;
+esac
+if grep -q ${DIES} "$2"; then echo '{"level":"fatal","msg":"address already in use"}'; exit 1; fi
+trap 'echo reload >> ${journal}; echo "{\\"level\\":\\"info\\",\\"msg\\":\\"Caught HUP\\"}"' HUP
+trap 'echo end >> ${journal}; exit 0' TERM
+echo start >> ${journal}
+echo '{"level":"info","msg":"Nebula interface is active"}'
+while :; do sleep 1 & wait $!; done
+`,
+    { mode: 0o755 },
+  );
+  return { path, journal: () => readFileSync(journal, "utf8").split("\n").filter(Boolean) };
+}

