@@ -8,6 +8,8 @@ import type { Scope } from "./scopes.ts";
 
 export type Access =
   | { kind: "public" }
+  /** A host's agent: no session; what it sends proves who it is. */
+  | { kind: "agent" }
   /** Whatever tokens are presented; at least one must be known. Only for signing out. */
   | { kind: "presentedTokens" }
   /** A user token without its second factor is enough; every other credential works too. */
@@ -23,6 +25,7 @@ export type Access =
 
 export const access = {
   public: { kind: "public" },
+  agent: { kind: "agent" },
   presentedTokens: { kind: "presentedTokens" },
   anyone: { kind: "anyone" },
   userToken: { kind: "userToken" },
@@ -106,6 +109,7 @@ export type DataOf<E extends Endpoint> = E["answer"] extends { kind: "data"; sch
 const SIGNED_IN: readonly ErrorCode[] = ["ERR_UNAUTHORIZED", "ERR_2FA_REQUIRED"];
 const impliedByAccess: Record<Access["kind"], readonly ErrorCode[]> = {
   public: [],
+  agent: [],
   presentedTokens: ["ERR_UNAUTHORIZED"],
   anyone: SIGNED_IN,
   userToken: SIGNED_IN,

@@ -1,7 +1,9 @@
 /** The catalogue of calls, for whoever needs them all: the server, the reference, the guard tests. */
+import * as agents from "./agents.ts";
 import * as apiKeys from "./api-keys.ts";
 import * as auditLogs from "./audit-logs.ts";
 import * as auth from "./auth.ts";
+import * as caRotations from "./ca-rotations.ts";
 import * as certificateAuthorities from "./certificate-authorities.ts";
 import * as downloads from "./downloads.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -25,6 +27,7 @@ export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
     organizations,
     networks,
     certificateAuthorities,
+    caRotations,
     hosts,
     hostCommands,
     jobs,
@@ -33,6 +36,7 @@ export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
     routes,
     imports,
     downloads,
+    agents,
     apiKeys,
     auditLogs,
     live,

@@ -1,3 +1,4 @@
+export * from "./agents.ts";
 export * from "./api-keys.ts";
 export * from "./audit-logs.ts";
 export * from "./auth.ts";
@@ -5,6 +6,7 @@ export * from "./client.ts";
 export * from "./endpoint.ts";
 export * from "./errors.ts";
 export type { ConfigOverrides } from "./config-overrides.ts";
+export * from "./ca-rotations.ts";
 export * from "./certificate-authorities.ts";
 export * from "./downloads.ts";
 export { TAGS_MAX, type FirewallRule, type RouteFirewallRule } from "./firewall-rules.ts";

@@ -26,6 +26,7 @@ const jsonSchema = (schema: Schema, io: "input" | "output"): Json => {
 
 const accessInWords: Record<Access["kind"], string> = {
   public: "Public.",
+  agent: "A host's agent, which proves itself by what it sends.",
   presentedTokens: "Any valid token.",
   anyone: "Any valid credential; a user token alone is enough.",
   userToken: "A user token; the second factor is not needed.",
@@ -98,7 +99,7 @@ function operation(name: string, endpoint: Endpoint): Operation {
     description: describeAccess(access),
     tags: [noun],
     ...(deprecated && { deprecated: true as const }),
-    security: access.kind === "public" ? [] : [{ bearer: [] }],
+    security: access.kind === "public" || access.kind === "agent" ? [] : [{ bearer: [] }],
     parameters: parametersOf(endpoint),
     ...(body && {
       requestBody: { required: true, content: { "application/json": { schema: jsonSchema(body, "input") } } },

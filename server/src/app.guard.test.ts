@@ -73,6 +73,15 @@ describe("who may call", () => {
     ]);
   });
 
+  it("is an agent, without a session, for these, and no others", () => {
+    expect(namesOf("agent")).toEqual([
+      "enrollHost",
+      "sendAgentMessage",
+      "startEndpointAuth",
+      "pollEndpointAuth",
+    ]);
+  });
+
   it("is a user token without its second factor for these, and no others", () => {
     expect(namesOf("userToken")).toEqual([
       "logInWithTotp",
@@ -87,6 +96,8 @@ describe("who may call", () => {
     expect(namesOf("session")).toEqual([
       "getFeatureFlags",
       "listCertificateAuthorities",
+      "rotateCa",
+      "getCaRotation",
       "listApiKeys",
       "createApiKey",
       "getApiKey",
@@ -109,7 +120,7 @@ describe("who may call", () => {
       const { access } = endpointNamed(name);
       return "fresh" in access && access.fresh;
     });
-    expect(fresh).toEqual(["deleteOrganization", "createApiKey"]);
+    expect(fresh).toEqual(["deleteOrganization", "rotateCa", "createApiKey"]);
   });
 
   it("needs a scope that fits the call for everything else", () => {
@@ -209,7 +220,7 @@ function expected(name: string, who: Who): Received {
   const ok = { status: 200, codes: [] };
   const refused = (status: number, code: ErrorCode) => ({ status, codes: [code] });
   if (name === "startOidc") return refused(400, "ERR_OIDC_NOT_CONFIGURED");
-  if (access.kind === "public") return ok;
+  if (access.kind === "public" || access.kind === "agent") return ok;
   if (who === "nobody" || who === "rubbish") return refused(401, "ERR_UNAUTHORIZED");
   if (who === "half a session") {
     // The owner has an authenticator already, so a further one needs the second factor.

@@ -1,6 +1,8 @@
 /** The server without a socket: every route, hook and header, given a context. */
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import Fastify, { type FastifyInstance } from "fastify";
+import { serveAgents } from "./agents/agents.routes.ts";
+import { createPresence } from "./agents/presence.service.ts";
 import { serveApiKeys } from "./api-keys/api-keys.routes.ts";
 import { serveAuditLogs } from "./audit/audit.routes.ts";
 import { serveAuth } from "./auth/auth.routes.ts";
@@ -8,11 +10,13 @@ import { composeMagicLink } from "./auth/magic-links.service.ts";
 import { serveTotpAuthenticators } from "./auth/totp.routes.ts";
 import { serveCertificateAuthorities } from "./certificate-authorities/certificate-authorities.routes.ts";
 import type { Context } from "./context.ts";
+import { serveCaRotations } from "./control/ca-rotations.routes.ts";
+import { type Control, createControl } from "./control/control.ts";
 import { newId } from "./crypto/ids.ts";
 import { serveDownloads } from "./downloads/downloads.routes.ts";
 import { serveHosts } from "./hosts/hosts.routes.ts";
 import { ApiError } from "./http/api-error.ts";
-import { closeUnusedConnections } from "./http/connections.ts";
+import { closeUnusedConnections, limitRequests } from "./http/connections.ts";
 import { createConsole, serveVersion } from "./http/console.ts";
 import { refuseConnection, refuseEarly, sendApiError, serveFailures } from "./http/failures.ts";
 import { serveHealth } from "./http/health.ts";
@@ -38,6 +42,10 @@ declare module "fastify" {
   interface FastifyRequest {
     actorID: string | undefined;
   }
+  interface FastifyContextConfig {
+    /** Its body may go on for as long as there is something to say. */
+    takesTime?: boolean;
+  }
 }
 
 export interface AppOptions {
@@ -46,6 +54,8 @@ export interface AppOptions {
   /** Where the built agents are; without it none are offered. */
   downloadsDirectory?: string | undefined;
   strict?: boolean;
+  /** How long a host's poll is held when there is nothing to do. */
+  agentHoldMs?: number | undefined;
 }
 
 export interface App {
@@ -53,17 +63,23 @@ export interface App {
   outbox: Worker;
   /** Works through bulk changes. */
   jobs: Worker;
+  /** Notes which hosts are there. */
+  presence: Worker;
+  control: Control;
   served: ReturnType<typeof createRoutes>["served"];
 }
 
 const BODY_BYTES_MAX = 1024 * 1024;
 /** All that Node takes in a request's head, so that a long id is one that is not found. */
 const PATH_BYTES_MAX = 16 * 1024;
+const REQUEST_MS = 30_000;
+/** Logs are streamed for ten minutes at most. */
+const LONGEST_REQUEST_MS = 15 * 60_000;
 const API_PATH = /^\/v\d+(\/|$|\?)/;
 
 export function createApp(
   ctx: Context,
-  { consoleDirectory, downloadsDirectory, strict = false }: AppOptions = {},
+  { consoleDirectory, downloadsDirectory, strict = false, agentHoldMs }: AppOptions = {},
 ): App {
   const http = Fastify({
     bodyLimit: BODY_BYTES_MAX,
@@ -71,7 +87,7 @@ export function createApp(
     genReqId: () => newId("req"),
     requestIdHeader: false,
     forceCloseConnections: "idle",
-    requestTimeout: 30_000,
+    requestTimeout: LONGEST_REQUEST_MS,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PATH_BYTES_MAX },
     frameworkErrors: (_error, request, reply) => refuseEarly(ctx.config, request, reply),
     clientErrorHandler: (error, socket) => refuseConnection(ctx.config, error, socket),
@@ -82,6 +98,7 @@ export function createApp(
   http.decorateRequest("actorID", undefined);
 
   closeUnusedConnections(http);
+  limitRequests(http, ctx.config, REQUEST_MS);
   serveSecurityHeaders(http, ctx.config);
   serveFailures(http, ctx);
   logRequests(http, ctx);
@@ -101,12 +118,16 @@ export function createApp(
   serveOrganizations(routes, ctx);
   serveNetworks(routes, ctx);
   serveCertificateAuthorities(routes, ctx);
+  serveCaRotations(routes, ctx);
   serveHosts(routes, ctx);
   serveJobs(routes, ctx, () => jobs.wake());
   serveRoles(routes, ctx);
   serveTags(routes, ctx);
   serveRoutes(routes, ctx);
   serveImport(routes, ctx);
+  const presence = createPresence(ctx);
+  const control = createControl(ctx, { holdMs: agentHoldMs, shutdown: shutdown.signal });
+  serveAgents(routes, ctx, { control, presence });
   serveDownloads(routes, http, ctx, downloadsDirectory);
   serveApiKeys(routes, ctx);
   serveAuditLogs(routes, ctx);
@@ -119,7 +140,10 @@ export function createApp(
     const console = API_PATH.test(request.url) ? undefined : serveConsole(request, reply);
     return console ?? sendApiError(reply, new ApiError("ERR_NOT_FOUND"));
   });
-  return { http, outbox, jobs, served };
+  http.addHook("onClose", async () => {
+    await Promise.all([control.stop(), presence.worker.stop()]);
+  });
+  return { http, outbox, jobs, presence: presence.worker, control, served };
 }
 
 /** As many proxies as are configured, counted from here, may say whom they speak for. */

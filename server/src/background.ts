@@ -1,10 +1,18 @@
 /** Work that goes on beside requests. Every process runs it; the database decides who does what. */
+import { forgetEndpointAuth } from "./agents/endpoint-auth.service.ts";
+import { forgetSignatures } from "./agents/envelope.service.ts";
+import { forgetCommands } from "./agents/host-commands.service.ts";
+import { sweepPresence } from "./agents/presence.service.ts";
 import type { Context } from "./context.ts";
+import { stepRotations } from "./control/ca-rotations.service.ts";
+import { forgetCertificates } from "./enrollment/certificates.service.ts";
 import { SESSION_IDLE_DAYS_MAX } from "./http/credentials.ts";
 import { forgetOldLimits } from "./http/rate-limit.ts";
 
 const SEAL_MS = 500;
 const TIDY_MS = 10 * 60 * 1000;
+const SWEEP_MS = 10_000;
+const ROTATE_MS = 5000;
 const DAY_MS = 86_400_000;
 /** How long one can ask what became of a bulk change. */
 const JOB_KEEP_DAYS = 7;
@@ -39,6 +47,10 @@ export async function tidy(ctx: Context): Promise<void> {
   await db.deleteFrom("totp_setups").where("expires_at", "<=", now).execute();
   await db.deleteFrom("auth_tokens").where("expires_at", "<=", now).execute();
   await db.deleteFrom("import_plans").where("expires_at", "<=", now).execute();
+  await forgetSignatures(ctx, now);
+  await forgetCommands(ctx, now);
+  await forgetEndpointAuth(ctx, now);
+  await forgetCertificates(ctx, now);
   const forgotten = new Date(now.getTime() - JOB_KEEP_DAYS * DAY_MS);
   await db.deleteFrom("jobs").where("finished_at", "<=", forgotten).execute();
   await db
@@ -47,13 +59,23 @@ export async function tidy(ctx: Context): Promise<void> {
     .execute();
 }
 
+/** More than one round's worth may have gone. */
+async function sweepAll(ctx: Context): Promise<void> {
+  while ((await sweepPresence(ctx)) > 0);
+}
+
 async function sealAll(ctx: Context): Promise<void> {
   while ((await ctx.seal()) > 0);
 }
 
 export function startBackground(ctx: Context): () => Promise<void> {
   const failed = (error: unknown) => ctx.log.warn({ err: error }, "background work failed");
-  const stops = [repeat(SEAL_MS, () => sealAll(ctx), failed), repeat(TIDY_MS, () => tidy(ctx), failed)];
+  const stops = [
+    repeat(SEAL_MS, () => sealAll(ctx), failed),
+    repeat(SWEEP_MS, () => sweepAll(ctx), failed),
+    repeat(ROTATE_MS, () => stepRotations(ctx), failed),
+    repeat(TIDY_MS, () => tidy(ctx), failed),
+  ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
     await sealAll(ctx).catch(failed);

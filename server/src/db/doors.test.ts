@@ -25,6 +25,15 @@ describe("the doors to the database", () => {
       | "sessions"
       | "auth_tokens"
       | "api_keys"
+      | "host_presence"
+      | "hosts"
+      | "host_certificates"
+      | "host_credentials"
+      | "host_reports"
+      | "seen_signatures"
+      | "host_commands"
+      | "host_command_chunks"
+      | "endpoint_auth_requests"
     >();
     const attempts = (db: Bookkeeper) => [
       // @ts-expect-error networks belong to an organization
@@ -35,6 +44,12 @@ describe("the doors to the database", () => {
       db.deleteFrom("organizations"),
       // @ts-expect-error the log is written by audited() alone
       db.insertInto("audit_logs"),
+      // @ts-expect-error what a host is called is its organization's to say
+      db.updateTable("hosts").set({ name: "" }),
+      // @ts-expect-error a certificate is issued in an audited transaction only
+      db.insertInto("host_certificates").values({ fingerprint: "" }),
+      // @ts-expect-error and so it is revoked
+      db.updateTable("host_certificates").set({ revoked_at: null }),
     ];
     expectTypeOf(attempts).parameter(0).toEqualTypeOf<Bookkeeper>();
   });

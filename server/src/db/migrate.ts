@@ -3,6 +3,7 @@ import * as m0001 from "./migrations/0001_accounts_and_networks.ts";
 import * as m0002 from "./migrations/0002_api_keys.ts";
 import * as m0003 from "./migrations/0003_role_host_count.ts";
 import * as m0004 from "./migrations/0004_add_hosts.ts";
+import * as m0005 from "./migrations/0005_agents.ts";
 import type { Tables } from "./tables.ts";
 
 /** Forward only; an entry is never edited once it has landed. */
@@ -11,6 +12,7 @@ export const migrations: Record<string, Migration> = {
   "0002_api_keys": m0002,
   "0003_role_host_count": m0003,
   "0004_add_hosts": m0004,
+  "0005_agents": m0005,
 };
 
 export async function migrate(db: Kysely<Tables>, through?: string): Promise<string[]> {

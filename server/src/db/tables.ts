@@ -4,13 +4,14 @@ import type {
   AuditTargetType,
   ConfigOverrides,
   FirewallRule,
+  HostCommand,
   HostsBulk,
   ImportPlan,
   Job,
   RouteFirewallRule,
   Scope,
 } from "@lightkeeper/contract";
-import type { ColumnType, GeneratedAlways, JSONColumnType } from "kysely";
+import type { ColumnType, GeneratedAlways, JSONColumnType, SelectType } from "kysely";
 
 /** Set when the row is made and never changed. */
 type Fixed<T> = ColumnType<T, T, never>;
@@ -201,6 +202,96 @@ export interface Tables {
     network_id: ColumnType<string, never, never>;
     address: ColumnType<string, never, never>;
   };
+  /** What an organization's answers to its agents are signed with. */
+  signing_keys: {
+    organization_id: Fixed<string>;
+    public_key: Fixed<Buffer>;
+    private_key: Fixed<Buffer>;
+    created_at: Fixed<Date>;
+  };
+  /** Every one that was issued and has not expired; they outlive their hosts. */
+  host_certificates: {
+    fingerprint: Fixed<string>;
+    organization_id: Fixed<string>;
+    network_id: Fixed<string>;
+    ca_id: Fixed<string>;
+    host_id: Fixed<string>;
+    public_key: Fixed<Buffer>;
+    /** Of what it says about the host. */
+    identity_hash: Fixed<string>;
+    not_before: Fixed<Date>;
+    not_after: Fixed<Date>;
+    /** When the host began to use a newer one. */
+    superseded_at: Date | null;
+    /** Since then on the blocklist. */
+    revoked_at: Date | null;
+  };
+  /** The lowest counter of a host is in use; a higher one was sent and takes over when it is first used. */
+  host_credentials: {
+    host_id: Fixed<string>;
+    counter: Fixed<number>;
+    organization_id: Fixed<string>;
+    /** Ed25519, 32 bytes. */
+    signing_key: Buffer;
+    /** The fingerprint of the certificate that goes with it. */
+    certificate: string;
+    /** Of the configuration without its certificate. */
+    config_hash: string;
+    /** Of the configuration as it was sent. */
+    sent_hash: string;
+    sent_kind: "config" | "certificate";
+    sent_at: Date;
+    /** The network's, when the configuration was made. */
+    revision: number;
+  };
+  host_reports: {
+    host_id: Fixed<string>;
+    organization_id: Fixed<string>;
+    config_hash: string;
+    nebula_version: string | null;
+    applied_at: Date | null;
+    error: string | null;
+    tunnels: JSONColumnType<{ vpnIp: string }[]>;
+    reported_at: Date;
+  };
+  seen_signatures: {
+    signature_hash: Fixed<Buffer>;
+    seen_at: Fixed<Date>;
+  };
+  host_commands: {
+    token: Fixed<string>;
+    organization_id: Fixed<string>;
+    host_id: Fixed<string>;
+    action: JSONColumnType<HostCommand, string, never>;
+    state: "queued" | "sent" | "streaming" | "done";
+    response: ColumnType<unknown, never, string>;
+    created_at: Fixed<Date>;
+  };
+  host_command_chunks: {
+    token: Fixed<string>;
+    sequence: Fixed<number>;
+    bytes: Fixed<Buffer>;
+  };
+  endpoint_auth_requests: {
+    poll_token_hash: Fixed<Buffer>;
+    login_token_hash: Fixed<Buffer>;
+    state: "WAITING" | "STARTED" | "COMPLETED";
+    expires_at: Fixed<Date>;
+  };
+  /** One per network: the one under way, or the last. */
+  ca_rotations: {
+    network_id: Fixed<string>;
+    organization_id: Fixed<string>;
+    old_ca_id: string;
+    new_ca_id: string;
+    step: "TRUST" | "REISSUE" | "DONE";
+    /** The network's, since which hosts have to have heard of the step. */
+    step_revision: number;
+    /** Hosts that are offline are not waited for in this step. */
+    is_forced: boolean;
+    started_at: Date;
+    step_started_at: Date;
+  };
   enrollment_codes: {
     host_id: Fixed<string>;
     organization_id: Fixed<string>;
@@ -306,9 +397,37 @@ export type BookkeepingTables = Pick<
   | "jobs"
   | "job_items"
   | "import_plans"
+  | "host_credentials"
+  | "host_reports"
+  | "seen_signatures"
+  | "host_commands"
+  | "host_command_chunks"
+  | "endpoint_auth_requests"
 > & {
   sessions: Tables["sessions"];
   auth_tokens: Tables["auth_tokens"];
   /** When a key was last used is a note; everything else about it is not. */
   api_keys: { id: Fixed<string>; last_used_at: ColumnType<Date | null, never, Date> };
+  host_presence: Pick<Tables["host_presence"], "host_id" | "last_seen_at">;
+  /** What is heard from a host is a note; what it should be is not. */
+  hosts: {
+    [Column in "id" | "network_id" | "organization_id" | "is_enrolled" | "is_blocked"]: ReadOnly<
+      Tables["hosts"][Column]
+    >;
+  } & {
+    [
+      Column in
+        "is_online" | "is_drifted" | "agent_name" | "agent_version" | "ca_id" | "certificate_expires_at"
+    ]: Noted<Tables["hosts"][Column]>;
+  };
+  /** Which of a host's certificates is in use is seen, and which have expired; revoking them is not a note. */
+  host_certificates: Pick<Tables["host_certificates"], "not_after"> & {
+    fingerprint: ReadOnly<string>;
+    host_id: ReadOnly<string>;
+    superseded_at: Noted<Date | null>;
+  };
 };
+
+type ReadOnly<Column> = ColumnType<SelectType<Column>, never, never>;
+/** Changed where it stands. */
+type Noted<Column> = ColumnType<SelectType<Column>, never, SelectType<Column>>;

@@ -45,7 +45,7 @@ const anOddPiece = fc.record({ odd: anOddString });
 
 export const aParam = (oftenOdd: boolean): fc.Arbitrary<Piece> =>
   weighted<Piece>(
-    [oftenOdd ? 3 : 12, fc.constant("sample")],
+    [oftenOdd ? 2 : 12, fc.constant("sample")],
     [2, fc.record({ text: anId })],
     [1, anOddPiece],
     [1, aRawPiece],

@@ -1,7 +1,7 @@
 import { whoami } from "@lightkeeper/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { HOUR_MS } from "../testing/server.ts";
-import { changedTables } from "./database.ts";
+import { changedTables, NOTHING } from "./database.ts";
 import { type Laboratory, openLaboratory } from "./laboratory.ts";
 
 let laboratory: Laboratory;
@@ -11,11 +11,10 @@ beforeAll(async () => {
 afterAll(() => laboratory.close());
 
 it("shows every table that something was written to, and no other", async () => {
-  const { server, database, settle } = laboratory;
+  const { server, database, observe } = laboratory;
   const empty = await database.read();
   const { organizationID } = await server.signUp();
-  await settle();
-  const before = await database.read();
+  const before = await observe();
   expect(changedTables(empty, before)).toEqual(
     expect.arrayContaining(["organizations", "users", "sessions", "roles", "audit_logs"]),
   );
@@ -49,5 +48,5 @@ it("is as it was in the beginning when it has been cleared", async () => {
   await server.signUp();
   await database.clear();
   expect(changedTables(empty, await database.read())).toEqual([]);
-  expect([...empty.values()].every((figure) => figure === "0")).toBe(true);
+  expect([...empty.values()].every((figure) => figure === NOTHING)).toBe(true);
 });

@@ -4,6 +4,9 @@ import type { TestDatabase } from "../testing/database.ts";
 
 export type DatabaseState = ReadonlyMap<string, string>;
 
+/** The figure of an empty table. */
+export const NOTHING = "0";
+
 export interface Database {
   read: () => Promise<DatabaseState>;
   /** As if nobody had ever been here. */
@@ -34,7 +37,7 @@ function figureOf({ name, columns }: Table): string[] {
   const ignored = machinery[name] ?? [];
   if (ignored === "whole") return [];
   const kept = columns.filter((column) => !ignored.includes(column)).map((column) => `"${column}"`);
-  const figure = `coalesce(sum(hashtextextended(row(${kept.join()})::text, 0)), 0)::text`;
+  const figure = `coalesce(sum(hashtextextended(row(${kept.join()})::text, 0)), ${NOTHING})::text`;
   return [`select '${name}' as name, ${figure} as figure from "${name}"`];
 }
 

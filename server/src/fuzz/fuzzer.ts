@@ -34,14 +34,14 @@ export async function createFuzzer(
   name: string,
   endpoint: Endpoint,
 ): Promise<Fuzzer> {
-  const { database, sender, settle, complaints } = laboratory;
+  const { database, sender, observe, complaints } = laboratory;
   const tally: Tally = { requests: 0, accepted: 0 };
   let cursor: string | undefined;
   let known: DatabaseState | undefined;
   const world = createWorld(laboratory, name, () => (known = undefined));
 
   const changesSince = async (before: DatabaseState): Promise<string[]> => {
-    known = await database.read();
+    known = await observe();
     return changedTables(before, known);
   };
 
@@ -50,7 +50,6 @@ export async function createFuzzer(
     if (endpoint.answer.kind === "list")
       cursor = (JSON.parse(text) as { metadata: ListMetadata }).metadata.nextCursor ?? cursor;
     if (!isWrite(endpoint)) return;
-    await settle();
     const changed = await changesSince(before);
     if (endpoint.method === "DELETE" || (endpoint.method === "POST" && endpoint.body)) world.useUp();
     const somebodyLeft = endpoint.method === "DELETE" && changed.includes("auth_tokens");
@@ -70,8 +69,7 @@ export async function createFuzzer(
     tally,
     async attempt(plan) {
       const request = await render(endpoint, plan, world, cursor);
-      if (!known) await settle();
-      const before = (known ??= await database.read());
+      const before = (known ??= await observe());
       const answer = await sender.send(request);
       tally.requests++;
       let fault = faultOf(endpoint, request, answer);

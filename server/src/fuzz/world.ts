@@ -33,7 +33,7 @@ function remembering(onMake: () => void) {
 
 /** `onMake` hears of everything that is made. */
 export function createWorld(
-  { server, database, settle }: Laboratory,
+  { server, database, observe }: Laboratory,
   endpointName: string,
   onMake: () => void,
 ): World {
@@ -47,7 +47,7 @@ export function createWorld(
   };
 
   const startOver = async () => {
-    await settle();
+    await observe();
     await database.clear();
     server.mails.length = 0;
     forgetAll();

@@ -95,14 +95,14 @@ const works: Record<HostsBulk["action"], Work> = {
   },
   block: block(true),
   unblock: block(false),
-  delete: async (tx, { author }, rows) => {
+  delete: async (tx, { author, now }, rows) => {
     const routers = await findRouters(
       tx,
       author.organizationID,
       rows.map(({ id }) => id),
     );
     const [first, ...rest] = rows.filter(({ id }) => !routers.has(id));
-    const entries = first ? await removeHosts(tx, author, [first, ...rest]) : [];
+    const entries = first ? await removeHosts(tx, { author, now, rows: [first, ...rest] }) : [];
     const faults = [...routers].map((id) => ({
       id: id ?? "",
       code: "ERR_HAS_DEPENDENTS",

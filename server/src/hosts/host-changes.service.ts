@@ -4,6 +4,8 @@ import { sql } from "kysely";
 import type { AuditEntry, Author } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { violates } from "../db/violations.ts";
+import { revokeCertificates } from "../enrollment/certificates.service.ts";
+import { voidHosts } from "../enrollment/credentials.service.ts";
 import { ApiError } from "../http/api-error.ts";
 import { holdNetworks } from "../networks/held-networks.service.ts";
 import { holdRoles } from "../roles/held-roles.service.ts";
@@ -11,7 +13,7 @@ import { checkOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/named-tags.service.ts";
 import { auditHost, entryOf } from "./host-audit.ts";
 import { refuseImpossible } from "./host-rules.ts";
-import { findNetworkIDs, type HostRow, lockHosts } from "./hosts.queries.ts";
+import { findNetworkIDs, findRouters, type HostRow, lockHosts } from "./hosts.queries.ts";
 import { searchTextOf } from "./search-text.ts";
 
 /** What is left undefined stays as it is. */
@@ -141,24 +143,26 @@ export async function setBlocked(
     rows.map((row) => ({ ...row, is_blocked: isBlocked })),
     now,
   );
-  const ids = rows.map(({ id }) => id);
-  if (isBlocked) await tx.deleteFrom("enrollment_codes").where("host_id", "in", ids).execute();
+  const hostIDs = rows.map(({ id }) => id);
+  await voidHosts(tx, { hostIDs, now });
+  // While it is blocked a code is refused as a blocked host's; after that it is not known any more.
+  if (!isBlocked) await tx.deleteFrom("enrollment_codes").where("host_id", "in", hostIDs).execute();
   const event = isBlocked ? "BLOCKED_HOST" : "UNBLOCKED_HOST";
   return each(rows, (row) => entryOf(author, row, event, { isBlocked: row.is_blocked }, { isBlocked }));
 }
 
-/** All of them or, where a route leads through one, none. */
-export async function removeHosts(tx: Writer, author: Author, rows: Some<HostRow>): Promise<Entries> {
+/** All of them or, where a route leads through one, none. Whoever makes such a route holds the network too. */
+export async function removeHosts(
+  tx: Writer,
+  { author, now, rows }: { author: Author; now: Date; rows: Some<HostRow> },
+): Promise<Entries> {
   const ids = rows.map(({ id }) => id);
-  try {
-    await tx
-      .deleteFrom("hosts")
-      .where("organization_id", "=", author.organizationID)
-      .where("id", "in", ids)
-      .execute();
-  } catch (error) {
-    if (violates(error, "routes_router_host")) throw new ApiError("ERR_HAS_DEPENDENTS");
-    throw error;
-  }
+  if ((await findRouters(tx, author.organizationID, ids)).size > 0) throw new ApiError("ERR_HAS_DEPENDENTS");
+  await revokeCertificates(tx, { hostIDs: ids, now });
+  await tx
+    .deleteFrom("hosts")
+    .where("organization_id", "=", author.organizationID)
+    .where("id", "in", ids)
+    .execute();
   return each(rows, (row) => entryOf(author, row, "DELETED", auditHost(row), null));
 }

@@ -1,5 +1,8 @@
+import type { Writable } from "node:stream";
 import * as contract from "@lightkeeper/contract";
 import type { BodyOf, HostFilter, QueryOf } from "@lightkeeper/contract";
+import type { FastifyReply } from "fastify";
+import { askHost, streamFromHost } from "../agents/asking-hosts.service.ts";
 import type { Context } from "../context.ts";
 import { done, type Outcome, presenting } from "../db/audited.ts";
 import type { Reader, Writer } from "../db/client.ts";
@@ -54,6 +57,7 @@ export function serveHosts(routes: Routes, ctx: Context): void {
   serveReading(routes, ctx, present);
   serveCreating(routes, ctx, present);
   serveChanging(routes, present);
+  serveCommands(routes, ctx);
 }
 
 type Presentation = ReturnType<typeof createPresentation>;
@@ -79,12 +83,6 @@ function serveReading(routes: Routes, ctx: Context, { toHost, toHostV2 }: Presen
   routes.read(contract.getHostV2, async (call) =>
     toHostV2(await getHost(ctx.reader, call, call.params.hostID)),
   );
-  routes.note(contract.runHostCommand, async (call) => {
-    const host = await getHost(ctx.reader, call, call.params.hostID);
-    if (host.is_blocked) throw new ApiError("ERR_HOST_BLOCKED");
-    if (host.enrolled_at === null) throw new ApiError("ERR_HOST_NOT_ENROLLED");
-    throw new ApiError("ERR_HOST_OFFLINE");
-  });
 }
 
 function serveCreating(routes: Routes, ctx: Context, { toHost, toHostV2 }: Presentation): void {
@@ -169,9 +167,39 @@ function serveChanging(routes: Routes, { toHost, toHostV2 }: Presentation): void
   routes.write(contract.unblockHostV2, async (call, tx) =>
     presenting(await blocked(false)(call, tx), toHostV2),
   );
-  routes.write(contract.deleteHost, async ({ actor, params }, tx) => {
+  routes.write(contract.deleteHost, async ({ actor, params, now }, tx) => {
     const author = authorOf(actor);
     const row = await holdHost(tx, author.organizationID, params.hostID);
-    return done({}, ...(await removeHosts(tx, author, [row])));
+    return done({}, ...(await removeHosts(tx, { author, now, rows: [row] })));
   });
+}
+
+const answerTo = (response: unknown): string | Record<string, unknown> => {
+  const isObject = typeof response === "object" && response !== null && !Array.isArray(response);
+  if (isObject) return response as Record<string, unknown>;
+  return typeof response === "string" ? response : JSON.stringify(response);
+};
+
+function serveCommands(routes: Routes, ctx: Context): void {
+  routes.stream(contract.runHostCommand, async ({ actor, params, body }, _request, reply) => {
+    const host = await getHost(ctx.reader, { actor }, params.hostID);
+    if (host.is_blocked) throw new ApiError("ERR_HOST_BLOCKED");
+    if (host.enrolled_at === null) throw new ApiError("ERR_HOST_NOT_ENROLLED");
+    const addressee = { hostID: host.id, organizationID: actor.organization.id };
+    if (body.command !== "StreamLogs") return answerTo(await askHost(ctx, addressee, body));
+    const { durationSeconds } = body.args;
+    await streamFromHost(ctx, addressee, body, { durationSeconds, begin: () => beginStream(reply) });
+  });
+}
+
+function beginStream(reply: FastifyReply): Writable {
+  const { raw } = reply.hijack();
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    "content-type": "application/x-ndjson",
+    "cache-control": "no-store",
+    "x-accel-buffering": "no",
+  });
+  raw.flushHeaders();
+  return raw;
 }

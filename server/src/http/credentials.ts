@@ -184,6 +184,7 @@ function authoriseKey(access: Access, { scopes }: KeyHolder): void {
 function authorisePerson(access: Access, person: Person, presented: Presented, now: Date): void {
   switch (access.kind) {
     case "public":
+    case "agent":
     case "presentedTokens":
     case "userToken":
       return;

@@ -68,10 +68,13 @@ export function refuseEarly(config: Config, request: FastifyRequest, reply: Fast
   void send(reply.headers(commonHeaders(config, request.id)), malformed());
 }
 
+/** As Node calls it. */
+export const REQUEST_TIMEOUT = "ERR_HTTP_REQUEST_TIMEOUT";
+
 /** For what is not even HTTP, or never comes to an end: the same answer, written by hand. */
-export function refuseConnection(config: Config, { code }: NodeJS.ErrnoException, socket: Socket): void {
+export function refuseConnection(config: Config, { code }: { code?: string }, socket: Socket): void {
   if (code === "ECONNRESET" || !socket.writable) return void socket.destroy();
-  const { status, errors } = code === "ERR_HTTP_REQUEST_TIMEOUT" ? new ApiError("ERR_TIMEOUT") : malformed();
+  const { status, errors } = code === REQUEST_TIMEOUT ? new ApiError("ERR_TIMEOUT") : malformed();
   const body = JSON.stringify({ errors } satisfies ErrorBody);
   const headers = {
     ...commonHeaders(config, newId("req")),

@@ -28,7 +28,7 @@ export function serveMetrics(app: FastifyInstance, ctx: Context): void {
   });
   new Gauge({
     name: "lightkeeper_event_streams",
-    help: "Consoles that listen for changes on this process",
+    help: "Who listens for changes on this process: consoles, and the control plane",
     registers: [registry],
     collect() {
       this.set(ctx.changes.subscriberCount);

@@ -1,7 +1,8 @@
 /** Limits are kept in the database, so that they hold across processes and restarts. */
-import { sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import { createHash, randomUUID } from "node:crypto";
-import type { Bookkeeper, Writer } from "../db/client.ts";
+import type { Bookkeeper } from "../db/client.ts";
+import type { BookkeepingTables } from "../db/tables.ts";
 import { ApiError } from "./api-error.ts";
 
 export interface Limit {
@@ -13,6 +14,8 @@ export interface Limit {
 }
 
 const WINDOW_SECONDS = 15 * 60;
+
+type Notes = Kysely<Pick<BookkeepingTables, "rate_limits">>;
 
 /** Subjects are hashed: the table must not be a list of the addresses that were tried. */
 export function limitKey({ name, subject }: Pick<Limit, "name" | "subject">): string {
@@ -63,8 +66,8 @@ export async function consume(db: Bookkeeper, now: Date, limits: Limit[]): Promi
 }
 
 /** Takes back the newest attempt: it turned out not to be one that counts. */
-export async function giveBack(tx: Writer, limit: Limit): Promise<void> {
-  await tx
+export async function giveBack(db: Pick<Notes, "updateTable">, limit: Limit): Promise<void> {
+  await db
     .updateTable("rate_limits")
     .set({ hits: sql<Date[]>`trim_array(hits, least(cardinality(hits), 1))` })
     .where("key", "=", limitKey(limit))

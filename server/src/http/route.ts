@@ -26,7 +26,7 @@ import { parse, parseJson } from "./parse.ts";
 import { consume, type Limit } from "./rate-limit.ts";
 
 /** Whoever calls: a person, or a key where the endpoint has a scope for it. */
-type ActorOf<E extends Endpoint> = E["access"]["kind"] extends "public" | "presentedTokens"
+type ActorOf<E extends Endpoint> = E["access"]["kind"] extends "public" | "agent" | "presentedTokens"
   ? undefined
   : Actor;
 /** The same where only people may call. */
@@ -68,10 +68,19 @@ export interface Routes {
     handler: (call: Call<E>) => Promise<DataOf<E>>,
     options?: WriteOptions<E>,
   ): void;
-  /** Writes its answer by itself. */
+  /** As a note, by a handler that reads the body by itself, as it comes in. */
+  receive<E extends Endpoint>(
+    endpoint: E,
+    handler: (
+      call: Omit<Call<E>, "body">,
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ) => Promise<DataOf<E>>,
+  ): void;
+  /** Writes its answer by itself, or hands back data to be answered as ever. */
   stream<E extends Endpoint>(
     endpoint: E,
-    handler: (call: Call<E>, request: FastifyRequest, reply: FastifyReply) => Promise<void>,
+    handler: (call: Call<E>, request: FastifyRequest, reply: FastifyReply) => Promise<DataOf<E> | void>,
   ): void;
 }
 
@@ -81,7 +90,8 @@ export interface RouteOptions {
 }
 
 export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: RouteOptions) {
-  const served = new Map<Endpoint, "read" | "write" | "note" | "stream">();
+  type Kind = "read" | "write" | "note" | "receive" | "stream";
+  const served = new Map<Endpoint, Kind>();
 
   async function receive<E extends Endpoint>(endpoint: E, request: FastifyRequest): Promise<Call<E>> {
     const now = ctx.clock();
@@ -91,7 +101,10 @@ export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: Rou
     return {
       params: namedParams(request.params),
       query: endpoint.query && parse(endpoint.query, request.query),
-      body: endpoint.body && parse(endpoint.body, parseJson(request.body as Buffer | undefined)),
+      body:
+        endpoint.body && served.get(endpoint) !== "receive"
+          ? parse(endpoint.body, parseJson(request.body as Buffer | undefined))
+          : undefined,
       actor,
       person: actor?.type === "user" ? actor : undefined,
       presented,
@@ -101,21 +114,23 @@ export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: Rou
   }
 
   function serve<E extends Endpoint>(
-    kind: "read" | "write" | "note" | "stream",
+    kind: Kind,
     endpoint: E,
     work: (call: Call<E>, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+    within: FastifyInstance = app,
   ): void {
     if (served.has(endpoint)) throw new Error(`${endpoint.method} ${endpoint.path} is served twice`);
-    if ((kind === "write" || kind === "note") !== isWrite(endpoint))
+    if (kind !== "stream" && (kind !== "read") !== isWrite(endpoint))
       throw new Error(`${endpoint.method} ${endpoint.path} cannot be served as a ${kind}`);
     served.set(endpoint, kind);
-    app.route({
+    within.route({
       method: endpoint.method,
       url: endpoint.path.replace(/\{(\w+)\}/g, ":$1"),
+      config: { takesTime: kind === "receive" },
       handler: async (request, reply) => {
         try {
           const answer = await work(await receive(endpoint, request), request, reply);
-          if (kind === "stream") return reply;
+          if (kind === "stream" && answer === undefined) return reply;
           const envelope = endpoint.answer.kind === "list" ? answer : { data: answer, metadata: {} };
           if (strict) holdAgainst(endpoint, envelope);
           return envelope;
@@ -139,6 +154,12 @@ export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: Rou
         if (limits) await consume(ctx.bookkeeper, call.now, limits(call));
         return handler(call);
       }),
+    receive: (endpoint, handler) =>
+      void app.register(async (scope) => {
+        scope.removeAllContentTypeParsers();
+        scope.addContentTypeParser("*", (_request, body, done) => done(null, body));
+        serve("receive", endpoint, handler, scope);
+      }),
     stream: (endpoint, handler) => serve("stream", endpoint, handler),
   };
   return { routes, served };
@@ -160,7 +181,8 @@ async function identify(
   presented: Presented | undefined,
   now: Date,
 ): Promise<Actor | undefined> {
-  if (access.kind === "public" || access.kind === "presentedTokens") return undefined;
+  if (access.kind === "public" || access.kind === "agent" || access.kind === "presentedTokens")
+    return undefined;
   const actor = presented && (await findActor(ctx.reader, presented, now));
   if (!actor) throw new ApiError("ERR_UNAUTHORIZED");
   authorise(access, actor, presented, now);

@@ -3,7 +3,8 @@ import { CHANGES_CHANNEL } from "../db/audited.ts";
 import type { Bookkeeper } from "../db/client.ts";
 import type { OrganizationChange } from "./change-feed.ts";
 
-/** Tells every process of a change that no audit entry tells of. */
-export async function announce(db: Bookkeeper, change: OrganizationChange): Promise<void> {
-  await sql`select pg_notify(${CHANGES_CHANNEL}, ${JSON.stringify(change)})`.execute(db);
+/** Tells every process of changes that no audit entry tells of; within a transaction, when it commits. */
+export async function announce(db: Bookkeeper, ...changes: OrganizationChange[]): Promise<void> {
+  const payloads = changes.map((change) => JSON.stringify(change));
+  await sql`select pg_notify(${CHANGES_CHANNEL}, change) from unnest(${payloads}::text[]) change`.execute(db);
 }

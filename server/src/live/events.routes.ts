@@ -1,5 +1,6 @@
 /** GET /v1/events: tells a signed-in console what changed in its organization, from every process. */
 import * as contract from "@lightkeeper/contract";
+import { COMMANDS_NOUN } from "../agents/host-commands.service.ts";
 import type { Context } from "../context.ts";
 import { findPerson } from "../http/credentials.ts";
 import type { Routes } from "../http/route.ts";
@@ -7,6 +8,9 @@ import type { Routes } from "../http/route.ts";
 const COMMENT_MS = 15_000;
 /** A console that does not read is cut off before it costs memory; it reconnects and refetches. */
 const UNREAD_BYTES_MAX = 256 * 1024;
+
+/** Told to processes, and no console's business. */
+const INTERNAL = new Set(["sessions", COMMANDS_NOUN]);
 
 export function serveEvents(routes: Routes, ctx: Context, shutdown: AbortSignal): void {
   routes.stream(contract.streamEvents, async ({ person, presented, now }, request, reply) => {
@@ -25,7 +29,7 @@ export function serveEvents(routes: Routes, ctx: Context, shutdown: AbortSignal)
       ({ organizationID, ...change }) => {
         if (organizationID !== person.organization.id) return;
         if (change.noun === "sessions" && change.id === person.session.id) return end();
-        if (change.noun !== "sessions") write(`event: change\ndata: ${JSON.stringify(change)}\n\n`);
+        if (!INTERNAL.has(change.noun)) write(`event: change\ndata: ${JSON.stringify(change)}\n\n`);
         // It may have been deleted, and the session with it.
         if (change.noun === "organizations") void stillValid();
       },

@@ -35,3 +35,40 @@ export async function holdNetworks(
     .execute();
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+/** Held without a change: for whoever must not be overtaken by one. */
+export async function lockNetwork(tx: Writer, id: string): Promise<void> {
+  await tx.selectFrom("networks").select("id").where("id", "=", id).forNoKeyUpdate().execute();
+}
+
+/**
+ * A new revision for the networks where a host has the role or the tag. All of the organization's are held
+ * first: a host that is being given it right now is there by then.
+ */
+export async function reviseNetworksWith(
+  tx: Writer,
+  organizationID: string,
+  having: { roleID: string } | { tag: string },
+): Promise<void> {
+  await tx
+    .selectFrom("networks")
+    .select("id")
+    .where("organization_id", "=", organizationID)
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
+  await tx
+    .updateTable("networks")
+    .set((eb) => ({ revision: eb("revision", "+", 1) }))
+    .where("organization_id", "=", organizationID)
+    .where("id", "in", (eb) => {
+      const cells = eb
+        .selectFrom("host_counts")
+        .select("network_id")
+        .where("organization_id", "=", organizationID);
+      return "roleID" in having
+        ? cells.where("tag", "=", "").where("role_id", "=", having.roleID)
+        : cells.where("tag", "=", having.tag);
+    })
+    .execute();
+}

@@ -127,12 +127,13 @@ export async function updateNetwork(
   try {
     const after = await tx
       .updateTable("networks")
-      .set({
+      .set((eb) => ({
         name: change.name,
         description: change.description,
         lighthouses_as_relays: change.lighthousesAsRelays,
         disable_managed_lighthouses: change.disableManagedLighthouses,
-      })
+        revision: eb("revision", "+", 1),
+      }))
       .where("organization_id", "=", actor.organization.id)
       .where("id", "=", id)
       .returningAll()

@@ -10,6 +10,7 @@ import { violates } from "../db/violations.ts";
 import { holdRuleReferences, isNamedInRules } from "../firewall-rules/firewall-rules.service.ts";
 import { ApiError } from "../http/api-error.ts";
 import { type Actor, authorOf } from "../http/credentials.ts";
+import { reviseNetworksWith } from "../networks/held-networks.service.ts";
 import { type CountedRole, findRole, holdRole, lockRole } from "./roles.queries.ts";
 
 const auditRole = ({ name, description, firewall_rules }: CountedRole) => ({
@@ -87,6 +88,7 @@ export async function updateRole(
       .where("id", "=", id)
       .execute(),
   );
+  await reviseNetworksWith(tx, actor.organization.id, { roleID: id });
   const after = await getRole(tx, actor, id);
   const change = { event: "UPDATED", before: auditRole(before), after: auditRole(after) } as const;
   return done(after, entry(actor, id, change), ...made);

@@ -50,6 +50,11 @@ export function holdRoute(tx: Writer, organizationID: string, id: string): Promi
     .executeTakeFirst();
 }
 
+/** Held also against those who would subscribe to it. */
+export function lockRoute(tx: Writer, organizationID: string, id: string): Promise<RouteRow | undefined> {
+  return ofOrganization(tx, organizationID).selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+}
+
 /** The CIDR of the network the host is in; the host is held so that it cannot be deleted meanwhile. */
 export async function holdRouter(
   tx: Writer,
@@ -65,4 +70,20 @@ export async function holdRouter(
     .forKeyShare("hosts")
     .executeTakeFirst();
   return row?.cidr;
+}
+
+/** The networks these hosts are in, which never change. */
+export async function findNetworkIDs(
+  db: Reader,
+  organizationID: string,
+  hostIDs: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("hosts")
+    .select("network_id")
+    .distinct()
+    .where("organization_id", "=", organizationID)
+    .where("id", "in", hostIDs)
+    .execute();
+  return rows.map(({ network_id }) => network_id);
 }

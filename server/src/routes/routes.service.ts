@@ -6,8 +6,9 @@ import { violates } from "../db/violations.ts";
 import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts";
 import { ApiError } from "../http/api-error.ts";
 import { type Actor, authorOf } from "../http/credentials.ts";
+import { holdNetworks } from "../networks/held-networks.service.ts";
 import { checkNetworks, refuseOverlay } from "./routable-cidrs.ts";
-import { holdRoute, holdRouter, type RouteRow } from "./routes.queries.ts";
+import { findNetworkIDs, holdRoute, holdRouter, lockRoute, type RouteRow } from "./routes.queries.ts";
 
 type Body = BodyOf<typeof createEndpoint>;
 
@@ -36,15 +37,22 @@ const columns = (body: Body, now: Date) => ({
   modified_at: now,
 });
 
-/** Everything the route refers to is there, and stays there until the route is stored. */
-async function holdReferences(tx: Writer, actor: Actor, body: Body, now: Date): Promise<AuditEntry[]> {
-  const rules = body.firewallRules ?? [];
-  const made = await holdRuleReferences(tx, { author: authorOf(actor), rules, now });
-  if (body.routerHostID === null) return made;
+const holdNamed = (tx: Writer, actor: Actor, { firewallRules }: Body, now: Date): Promise<AuditEntry[]> =>
+  holdRuleReferences(tx, { author: authorOf(actor), rules: firewallRules ?? [], now });
+
+/** Those who lead the route, and those who take it, are in the networks of its routers. */
+async function reviseNetworks(tx: Writer, actor: Actor, routers: (string | null)[]): Promise<void> {
+  const organizationID = actor.organization.id;
+  const ids = routers.filter((id) => id !== null);
+  if (ids.length > 0) await holdNetworks(tx, organizationID, await findNetworkIDs(tx, organizationID, ids));
+}
+
+/** The router is there, and stays there until the route is stored. Its network is held already. */
+async function holdRouterOf(tx: Writer, actor: Actor, body: Body): Promise<void> {
+  if (body.routerHostID === null) return;
   const overlay = await holdRouter(tx, actor.organization.id, body.routerHostID);
   if (overlay === undefined) throw new ApiError("ERR_INVALID_REFERENCE", { path: "routerHostID" });
   refuseOverlay(body, overlay);
-  return made;
 }
 
 async function refusingTakenName<T>(work: Promise<T>): Promise<T> {
@@ -61,7 +69,9 @@ export async function createRoute(
   { actor, body, now }: { actor: Actor; body: Body; now: Date },
 ): Promise<Outcome<RouteRow>> {
   checkNetworks(body);
-  const made = await holdReferences(tx, actor, body, now);
+  const made = await holdNamed(tx, actor, body, now);
+  await reviseNetworks(tx, actor, [body.routerHostID]);
+  await holdRouterOf(tx, actor, body);
   const row = await refusingTakenName(
     tx
       .insertInto("routes")
@@ -89,8 +99,10 @@ export async function updateRoute(
   { actor, id, body, now }: { actor: Actor; id: string; body: Body; now: Date },
 ): Promise<Outcome<RouteRow>> {
   checkNetworks(body);
-  const made = await holdReferences(tx, actor, body, now);
+  const made = await holdNamed(tx, actor, body, now);
   const before = await getHeld(tx, actor, id);
+  await reviseNetworks(tx, actor, [before.router_host_id, body.routerHostID]);
+  await holdRouterOf(tx, actor, body);
   const after = await refusingTakenName(
     tx
       .updateTable("routes")
@@ -109,7 +121,9 @@ export async function deleteRoute(
   tx: Writer,
   { actor, id }: { actor: Actor; id: string },
 ): Promise<Outcome<Record<string, never>>> {
-  const row = await getHeld(tx, actor, id);
+  const row = await lockRoute(tx, actor.organization.id, id);
+  if (!row) throw new ApiError("ERR_NOT_FOUND");
+  await reviseNetworks(tx, actor, [row.router_host_id]);
   await tx
     .deleteFrom("routes")
     .where("organization_id", "=", actor.organization.id)

@@ -5,6 +5,7 @@ import { violates } from "../db/violations.ts";
 import { holdRuleReferences, isNamedInRules } from "../firewall-rules/firewall-rules.service.ts";
 import { ApiError, refuseAll } from "../http/api-error.ts";
 import { type Actor, authorOf } from "../http/credentials.ts";
+import { reviseNetworksWith } from "../networks/held-networks.service.ts";
 import { checkOverrides } from "./config-overrides.service.ts";
 import { ensureTags } from "./named-tags.service.ts";
 import { tagEntry } from "./tag-entry.ts";
@@ -85,6 +86,7 @@ export async function updateTag(
     .execute();
   await holdRuleReferences(tx, { author, rules: rules ?? [], now });
   await subscribe(tx, { organizationID, name, routeIDs: body.routeSubscriptions });
+  await reviseNetworksWith(tx, organizationID, { tag: name });
   const after = await getTag(tx, organizationID, name);
   return done(after, tagEntry(author, name, { event: "UPDATED", before, after }), ...made);
 }

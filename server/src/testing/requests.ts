@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import {
   blockHostV2,
   bulkHosts,
+  createEnrollmentCode,
   createHostV2,
   createNetwork,
   createRole,
@@ -15,6 +16,7 @@ import {
   planImport,
   type Scope,
   sendMagicLink,
+  startEndpointAuth,
   verifyTotpAuthenticator,
 } from "@lightkeeper/contract";
 import { endpoints } from "@lightkeeper/contract/endpoints";
@@ -22,9 +24,11 @@ import { base32, newId } from "../crypto/ids.ts";
 import { hashToken } from "../crypto/tokens.ts";
 import { done } from "../db/audited.ts";
 import type { Session, TestServer } from "./server.ts";
+import { enrollBody, TestAgent } from "./test-agent.ts";
 
 export interface Sample {
   params?: Record<string, string>;
+  query?: Record<string, string>;
   body?: object;
 }
 
@@ -103,6 +107,20 @@ const pendingSetup: Prepare = async (server, { call }) => {
   return { body: { totpToken, code: server.code(secret) } };
 };
 
+const enrollable: Prepare = async (server, owner) => {
+  const { params } = await ofHost()(server, owner);
+  const hostID = params?.hostID ?? "";
+  const { code } = await owner.call(createEnrollmentCode, { params: { hostID } });
+  return { body: enrollBody(code) };
+};
+
+const fromAgent: Prepare = async (server, owner) => {
+  const { params } = await ofHost()(server, owner);
+  const agent = await TestAgent.enrollHost(server.url, owner, params?.hostID ?? "");
+  agent.skewMs = server.ctx.clock().getTime() - Date.now();
+  return { body: agent.request("CheckForUpdate") };
+};
+
 const samples: Record<string, Prepare> = {
   signup: () => ({ body: { email: `sample${++made}@example.org` } }),
   sendMagicLink: (_server, { email }) => ({ body: { email } }),
@@ -145,6 +163,8 @@ const samples: Record<string, Prepare> = {
   updateRole: ofRole((name) => ({ name })),
   deleteRole: ofRole(),
   listCertificateAuthorities: nothing,
+  rotateCa: ofNetwork(() => ({})),
+  getCaRotation: ofNetwork(),
   listHosts: nothing,
   listHostsV2: nothing,
   createHost: newHost,
@@ -181,6 +201,13 @@ const samples: Record<string, Prepare> = {
   applyImport: async (_server, { call }) => {
     const { planToken } = await call(planImport, { body: importOfRole() });
     return { body: { planToken } };
+  },
+  enrollHost: enrollable,
+  sendAgentMessage: fromAgent,
+  startEndpointAuth: nothing,
+  pollEndpointAuth: async (server) => {
+    const { pollToken } = await server.client()(startEndpointAuth);
+    return { query: { pollToken } };
   },
   getDownloads: nothing,
   listApiKeys: nothing,
@@ -253,11 +280,11 @@ export interface Received {
 export async function send(
   server: TestServer,
   name: string,
-  { params = {}, body }: Sample,
+  { params = {}, query = {}, body }: Sample,
   tokens: string[],
 ): Promise<Received> {
   const endpoint = endpointNamed(name);
-  const response = await fetch(new URL(pathOf(endpoint, { params }), server.url), {
+  const response = await fetch(new URL(pathOf(endpoint, { params, query }), server.url), {
     method: endpoint.method,
     ...(tokens.length > 0 && { headers: { authorization: `Bearer ${tokens.join(" ")}` } }),
     ...(body && { body: JSON.stringify(body) }),

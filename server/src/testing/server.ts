@@ -61,6 +61,7 @@ export interface TestServerOptions {
   mailer?: Mailer;
   logTo?: DestinationStream;
   consoleDirectory?: string;
+  agentHoldMs?: number;
 }
 
 export const MINUTE_MS = 60_000;
@@ -77,6 +78,7 @@ export async function startTestServer({
   frozen = false,
   logTo,
   consoleDirectory,
+  agentHoldMs,
   ...edges
 }: TestServerOptions = {}): Promise<TestServer> {
   const own = database ?? (await createTestDatabase());
@@ -88,7 +90,7 @@ export async function startTestServer({
   const clock = () => new Date((frozen ? startedAt : Date.now()) + offsetMs);
   const mailer = edges.mailer ?? { send: async (message: Message) => void mails.push(message) };
   const ctx = createContext({ config, connectionString: own.url, version: "test", clock, mailer, logTo });
-  const app = createApp(ctx, { strict: true, consoleDirectory });
+  const app = createApp(ctx, { strict: true, consoleDirectory, agentHoldMs });
   await ctx.changes.open();
   await app.http.listen({ host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`;

@@ -1,0 +1,122 @@
+/** The agents' side of the server. Every refusal carries its errors: a client that finds none breaks. */
+import type { Readable } from "node:stream";
+import * as contract from "@lightkeeper/contract";
+import {
+  type AgentMessageType,
+  agentMessageTypes,
+  CommandResponse,
+  LongPollRequest,
+  ReportStatus,
+  UpdateRequest,
+} from "@lightkeeper/contract/agent";
+import type { Schema } from "@lightkeeper/contract";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Context } from "../context.ts";
+import { ApiError } from "../http/api-error.ts";
+import { parse } from "../http/parse.ts";
+import type { Limit } from "../http/rate-limit.ts";
+import type { Routes } from "../http/route.ts";
+import type { AgentCall, ControlPlane } from "./control-plane.ts";
+import { getEndpointAuthState, startEndpointAuth } from "./endpoint-auth.service.ts";
+import { authenticate, decoded } from "./envelope.service.ts";
+import { answerCommand, streamAnswer } from "./host-commands.service.ts";
+import { type JsonBody, readJsonBody } from "./json-body.ts";
+import type { Presence } from "./presence.service.ts";
+import { readUserAgent } from "./user-agent.ts";
+
+const PREAUTHS_MAX = 30;
+const LOCAL_FACTOR = 100;
+
+interface Parts {
+  control: ControlPlane;
+  presence: Presence;
+}
+
+export function serveAgents(routes: Routes, ctx: Context, { control, presence }: Parts): void {
+  routes.receive(contract.enrollHost, async ({ now, ip }, request) => {
+    const { value } = await readJsonBody(request.body as Readable | undefined);
+    const body = parse(contract.enrollHost.body, value);
+    return control.enroll(body, { client: readUserAgent(request.headers["user-agent"]), now, ip });
+  });
+
+  routes.receive(contract.sendAgentMessage, async ({ now }, request, reply) => {
+    const body = await readJsonBody(request.body as Readable | undefined);
+    const { host, message } = await authenticate(ctx, body.value, now);
+    request.actorID = host.id;
+    const client = readUserAgent(request.headers["user-agent"]);
+    presence.heard(host, client, now);
+    const call = { host, client, now };
+    return answer(ctx, control, { call, message, body, request, reply });
+  });
+
+  serveEndpointAuth(routes, ctx);
+}
+
+function serveEndpointAuth(routes: Routes, ctx: Context): void {
+  const max = PREAUTHS_MAX * (ctx.config.appEnv === "local" ? LOCAL_FACTOR : 1);
+  const limits = ({ ip }: { ip: string }): Limit[] => [{ name: "preauth:ip", subject: ip, max }];
+  routes.note(contract.startEndpointAuth, ({ now }) => startEndpointAuth(ctx, now), { limits });
+  routes.read(contract.pollEndpointAuth, async ({ query, now }) => ({
+    state: await getEndpointAuthState(ctx, query.pollToken, now),
+    enrollmentCode: "",
+  }));
+}
+
+interface Received {
+  call: AgentCall;
+  message: { type: string; value: string | null };
+  body: JsonBody;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+type Reply = Record<string, unknown>;
+
+const isKnown = (type: string): type is AgentMessageType =>
+  (agentMessageTypes as readonly string[]).includes(type);
+
+function answer(ctx: Context, control: ControlPlane, received: Received): Promise<Reply> {
+  const { call, message, reply } = received;
+  const valueAs = <S extends Schema>(schema: S) =>
+    parse(schema, message.value === null ? {} : decoded(message.value, "message.value"));
+  if (!isKnown(message.type))
+    throw new ApiError("ERR_INVALID_VALUE", { path: "message.type", message: "is not known here" });
+  const answers: Record<AgentMessageType, () => Promise<Reply>> = {
+    CheckForUpdate: async () => ({ updateAvailable: await control.hasUpdate(call) }),
+    LongPollWait: async () =>
+      control.wait(call, valueAs(LongPollRequest).supportedActions, goneSignal(reply)),
+    DoUpdate: async () => control.renew(call, valueAs(UpdateRequest)),
+    DoConfigUpdate: async () => control.configure(call, valueAs(UpdateRequest)),
+    CommandResponse: async () => takeAnswer(ctx, received, valueAs(CommandResponse)),
+    Reauthenticate: async () => {
+      throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
+    },
+    ReportStatus: async () => {
+      await control.report(call, valueAs(ReportStatus));
+      return {};
+    },
+  };
+  return answers[message.type]();
+}
+
+/** Tells when whoever asked has hung up. */
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  raw.once("close", () => gone.abort());
+  return gone.signal;
+}
+
+async function takeAnswer(
+  ctx: Context,
+  { call: { host }, body, request, reply }: Received,
+  { responseToken, response }: { responseToken: string; response?: unknown },
+): Promise<Reply> {
+  const said = { token: responseToken, hostID: host.id, organizationID: host.organizationID };
+  if (response !== null && response !== undefined) await answerCommand(ctx, said, response);
+  else {
+    await streamAnswer(ctx, said, body.rest);
+    // Nobody listens to what may still come.
+    if (!request.raw.complete) void reply.header("connection", "close");
+  }
+  return {};
+}

@@ -1,0 +1,161 @@
+/** A host that calls, with all that is needed to know what it should have and what it has. */
+import type { ConfigOverrides } from "@lightkeeper/contract";
+import { sql } from "kysely";
+import type { Reader } from "../db/client.ts";
+
+export interface CallingHost {
+  id: string;
+  organizationID: string;
+  networkID: string;
+  /** The network's, as of now. */
+  networkRevision: number;
+  name: string;
+  address: string;
+  roleID: string | null;
+  tags: string[];
+  staticAddresses: string[];
+  listenPort: number;
+  isLighthouse: boolean;
+  isRelay: boolean;
+  configOverrides: ConfigOverrides;
+  counter: number;
+  signingKey: Buffer;
+  /** Whether there is an older generation, which this one takes over from. */
+  isPending: boolean;
+  configHash: string;
+  sentHash: string;
+  /** Undefined when it has expired so long ago that it is forgotten. */
+  certificate:
+    { fingerprint: string; caID: string; identityHash: string; notBefore: Date; notAfter: Date } | undefined;
+  hasCommand: boolean;
+  presence: {
+    isOnline: boolean;
+    isDrifted: boolean;
+    agentName: string | null;
+    agentVersion: string | null;
+    lastSeenAt: Date | number;
+  };
+}
+
+/** Those of the generations that still count; none of a host that is blocked or gone. */
+export async function findCallingHosts(
+  db: Reader,
+  generations: readonly { hostID: string; counter: number }[],
+): Promise<CallingHost[]> {
+  if (generations.length === 0) return [];
+  const ids = generations.map(({ hostID }) => hostID);
+  const counters = generations.map(({ counter }) => counter);
+  const rows = await db
+    .selectFrom("host_credentials as used")
+    .innerJoin(
+      sql<{
+        host_id: string;
+        counter: number;
+      }>`(select * from unnest(${ids}::text[], ${counters}::integer[]) as asked (host_id, counter))`.as(
+        "asked",
+      ),
+      (join) => join.onRef("asked.host_id", "=", "used.host_id").onRef("asked.counter", "=", "used.counter"),
+    )
+    .innerJoin("hosts", "hosts.id", "used.host_id")
+    .innerJoin("networks", "networks.id", "hosts.network_id")
+    .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
+    .leftJoin("host_certificates", "host_certificates.fingerprint", "used.certificate")
+    .select((eb) => [
+      "hosts.id",
+      "hosts.organization_id",
+      "hosts.network_id",
+      "networks.revision as network_revision",
+      "hosts.name",
+      "hosts.ip_address",
+      "hosts.role_id",
+      "hosts.tags",
+      "hosts.static_addresses",
+      "hosts.listen_port",
+      "hosts.is_lighthouse",
+      "hosts.is_relay",
+      "hosts.config_overrides",
+      "hosts.is_online",
+      "hosts.is_drifted",
+      "hosts.agent_name",
+      "hosts.agent_version",
+      "host_presence.last_seen_at",
+      "used.counter",
+      "used.signing_key",
+      "used.config_hash",
+      "used.sent_hash",
+      "host_certificates.fingerprint",
+      "host_certificates.ca_id",
+      "host_certificates.identity_hash",
+      "host_certificates.not_before",
+      "host_certificates.not_after",
+      eb
+        .exists(
+          eb
+            .selectFrom("host_credentials as older")
+            .select("older.host_id")
+            .whereRef("older.host_id", "=", "used.host_id")
+            .whereRef("older.counter", "<", "used.counter"),
+        )
+        .as("is_pending"),
+      eb
+        .exists(
+          eb
+            .selectFrom("host_commands")
+            .select("token")
+            .whereRef("host_commands.host_id", "=", "hosts.id")
+            .where("host_commands.state", "=", "queued"),
+        )
+        .as("has_command"),
+    ])
+    .where("hosts.is_blocked", "=", false)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    organizationID: row.organization_id,
+    networkID: row.network_id,
+    networkRevision: row.network_revision,
+    name: row.name,
+    address: row.ip_address,
+    roleID: row.role_id,
+    tags: row.tags,
+    staticAddresses: row.static_addresses,
+    listenPort: row.listen_port,
+    isLighthouse: row.is_lighthouse,
+    isRelay: row.is_relay,
+    configOverrides: row.config_overrides,
+    counter: row.counter,
+    signingKey: row.signing_key,
+    isPending: Boolean(row.is_pending),
+    configHash: row.config_hash,
+    sentHash: row.sent_hash,
+    certificate: certificateOf(row),
+    hasCommand: Boolean(row.has_command),
+    presence: {
+      isOnline: row.is_online,
+      isDrifted: row.is_drifted,
+      agentName: row.agent_name,
+      agentVersion: row.agent_version,
+      lastSeenAt: row.last_seen_at,
+    },
+  }));
+}
+
+interface CertificateRow {
+  fingerprint: string | null;
+  ca_id: string | null;
+  identity_hash: string | null;
+  not_before: Date | null;
+  not_after: Date | null;
+}
+
+function certificateOf(row: CertificateRow): CallingHost["certificate"] {
+  const { fingerprint, ca_id, identity_hash, not_before, not_after } = row;
+  if (!fingerprint || !ca_id || !identity_hash || !not_before || !not_after) return undefined;
+  return {
+    fingerprint,
+    caID: ca_id,
+    identityHash: identity_hash,
+    notBefore: not_before,
+    notAfter: not_after,
+  };
+}

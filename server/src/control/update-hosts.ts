@@ -1,0 +1,128 @@
+/** DoUpdate and DoConfigUpdate: what a host should have now, and the next generation of its credentials. */
+import type { SignedReply, UpdateRequest } from "@lightkeeper/contract/agent";
+import { renderConfig } from "@lightkeeper/nebula";
+import { findCallingHosts } from "../agents/calling-hosts.service.ts";
+import type { AgentCall } from "../agents/control-plane.ts";
+import type { Context } from "../context.ts";
+import { done, type AuditEntry } from "../db/audited.ts";
+import { type Bookkeeper, type Writer } from "../db/client.ts";
+import type { IssueCertificate, IssuedCertificate } from "../enrollment/certificates.service.ts";
+import { stageCredentials } from "../enrollment/credentials.service.ts";
+import { readSigningKey, readTunnelKey } from "../enrollment/host-keys.ts";
+import type { AnswerSigner } from "../enrollment/signing-keys.service.ts";
+import { ApiError } from "../http/api-error.ts";
+import { lockNetwork } from "../networks/held-networks.service.ts";
+import { desiredState, hashText } from "./compile.ts";
+import { signed, toldOf } from "./replies.ts";
+import type { Snapshots } from "./snapshots.ts";
+
+export interface UpdateParts {
+  snapshots: Snapshots;
+  issue: IssueCertificate;
+  signerOf: (db: Context["reader"], organizationID: string) => Promise<AnswerSigner>;
+}
+
+const gone = () => new ApiError("ERR_UNAUTHORIZED");
+
+export function createHostUpdates(ctx: Context, { snapshots, issue, signerOf }: UpdateParts) {
+  async function whatIsDesired({ host, client }: AgentCall) {
+    const snapshot = await snapshots.get(host.networkID, host.networkRevision);
+    if (!snapshot) throw gone();
+    const desired = desiredState(snapshot, host, client.nebulaVersion);
+    return { snapshot, desired, signer: await signerOf(ctx.reader, host.organizationID) };
+  }
+
+  async function renew(call: AgentCall, request: UpdateRequest): Promise<SignedReply> {
+    const signingKey = readSigningKey(request.edPubkeyPEM, "edPubkeyPEM");
+    const publicKey = readTunnelKey(request.dhPubkeyPEM, "dhPubkeyPEM");
+    return ctx.audited(async (tx) => {
+      // Nobody changes the network or its authorities until the certificate is there.
+      await lockNetwork(tx, call.host.networkID);
+      const host = await holdCaller(tx, call);
+      const { snapshot, desired, signer } = await whatIsDesired({ ...call, host });
+      const { now } = call;
+      const { identity } = desired;
+      const certificate = await issue(tx, { host, identity, issuer: snapshot.issuer, publicKey, now });
+      const { yaml } = renderConfig({ ...desired.input, certificate: certificate.pem });
+      const counter = host.counter + 1;
+      await stageCredentials(tx, {
+        hostID: host.id,
+        organizationID: host.organizationID,
+        counter,
+        signingKey,
+        certificate: certificate.fingerprint,
+        configHash: desired.configHash,
+        sentHash: hashText(yaml),
+        sentKind: "certificate",
+        sentAt: now,
+        revision: snapshot.revision,
+      });
+      const told = toldOf({ snapshot, host, yaml, counter, signer });
+      return done(signed({ ...told, nonce: request.nonce }, signer), renewal(call, certificate));
+    });
+  }
+
+  async function configure(call: AgentCall, request: UpdateRequest): Promise<SignedReply> {
+    const signingKey = readSigningKey(request.edPubkeyPEM, "edPubkeyPEM");
+    const { host, now } = call;
+    const { snapshot, desired, signer } = await whatIsDesired(call);
+    const counter = host.counter + 1;
+    await ctx.bookkeeper.transaction().execute(async (tx) => {
+      const certificate = await keptCertificate(tx, call);
+      await stageCredentials(tx, {
+        hostID: host.id,
+        organizationID: host.organizationID,
+        counter,
+        signingKey,
+        certificate,
+        configHash: desired.configHash,
+        sentHash: desired.configHash,
+        sentKind: "config",
+        sentAt: now,
+        revision: snapshot.revision,
+      });
+    });
+    const told = toldOf({ snapshot, host, yaml: desired.yaml, counter, signer });
+    return signed({ ...told, nonce: request.nonce }, signer);
+  }
+
+  return { renew, configure };
+}
+
+/** The host as it is now, held; it may have been blocked or deleted while its request came in. */
+async function holdCaller(tx: Writer, { host }: AgentCall) {
+  await tx.selectFrom("hosts").select("id").where("id", "=", host.id).forNoKeyUpdate().execute();
+  const [current] = await findCallingHosts(tx, [{ hostID: host.id, counter: host.counter }]);
+  if (!current) throw gone();
+  return current;
+}
+
+/** The certificate that goes on; the host is held against those who block it. */
+async function keptCertificate(tx: Bookkeeper, { host }: AgentCall): Promise<string> {
+  await tx.selectFrom("hosts").select("id").where("id", "=", host.id).forKeyShare().execute();
+  const current = await tx
+    .selectFrom("host_credentials")
+    .innerJoin("hosts", "hosts.id", "host_credentials.host_id")
+    .select("certificate")
+    .where("host_id", "=", host.id)
+    .where("counter", "=", host.counter)
+    .where("is_blocked", "=", false)
+    .executeTakeFirst();
+  if (!current) throw gone();
+  return current.certificate;
+}
+
+const renewal = ({ host }: AgentCall, issued: IssuedCertificate): AuditEntry => ({
+  organizationID: host.organizationID,
+  actor: { type: "host", id: host.id, name: host.name },
+  target: { type: "host", id: host.id },
+  event: "RENEWED",
+  before: host.certificate ? auditCertificate(host.certificate.fingerprint, host.certificate.notAfter) : null,
+  after: auditCertificate(issued.fingerprint, issued.notAfter),
+  networkID: host.networkID,
+});
+
+export const auditCertificate = (fingerprint: string, notAfter: Date) => ({
+  fingerprint,
+  expiresAt: notAfter.toISOString(),
+});

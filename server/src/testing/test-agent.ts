@@ -1,0 +1,233 @@
+/** A client of the agents' protocol, small and by the letter: what it sends is what real agents send. */
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  verify,
+} from "node:crypto";
+import { createEnrollmentCode } from "@lightkeeper/contract";
+import {
+  AgentRequest,
+  EnrollReply,
+  type LongPollReply,
+  type ReportStatus,
+  SignedReply,
+  UpdateReply,
+} from "@lightkeeper/contract/agent";
+import type { Session } from "./server.ts";
+
+export const USER_AGENT = "lightkeeper-agent/1.0.0 (linux; arm64) nebula/1.9.3";
+
+const ED25519_PUBLIC = Buffer.from("302a300506032b6570032100", "hex");
+const ED25519_PRIVATE = Buffer.from("302e020100300506032b657004220420", "hex");
+
+export const toPem = (banner: string, der: Buffer) =>
+  `-----BEGIN ${banner}-----\n${der.toString("base64").replace(/.{64}(?=.)/g, "$&\n")}\n-----END ${banner}-----\n`;
+const base64 = (text: string | Buffer) => Buffer.from(text).toString("base64");
+
+export interface KeyPair {
+  privateKey: KeyObject;
+  /** Base64 of the PEM text. */
+  publicPem: string;
+}
+
+/** The key that signs; from a seed always the same. */
+export function newHostKey(seed?: Buffer): KeyPair {
+  const key = Buffer.concat([ED25519_PRIVATE, seed ?? randomBytes(32)]);
+  const privateKey = createPrivateKey({ key, format: "der", type: "pkcs8" });
+  const der = createPublicKey(privateKey).export({ format: "der", type: "spki" });
+  return { privateKey, publicPem: base64(toPem("DEFINED HOST ED25519 PUBLIC KEY", der)) };
+}
+
+/** The key of tunnels: its private half as Nebula writes it. */
+export function newTunnelKey(): { publicPem: string; privatePem: string } {
+  const { publicKey, privateKey } = generateKeyPairSync("x25519", {
+    publicKeyEncoding: { format: "der", type: "spki" },
+    privateKeyEncoding: { format: "der", type: "pkcs8" },
+  });
+  return {
+    publicPem: base64(toPem("NEBULA X25519 PUBLIC KEY", publicKey.subarray(-32))),
+    privatePem: toPem("NEBULA X25519 PRIVATE KEY", privateKey.subarray(-32)),
+  };
+}
+
+export function signRequest(
+  key: KeyObject,
+  { hostID, counter }: { hostID: string; counter: number },
+  wrapper: string,
+): AgentRequest {
+  const message = base64(wrapper);
+  const signature = base64(sign(null, Buffer.from(message), key));
+  return { version: 1, hostID, counter, message, signature };
+}
+
+export interface Answer {
+  status: number;
+  data: Record<string, unknown>;
+  errors: { code: string; message: string; path?: string }[];
+}
+
+export async function post(url: string, body: string | Buffer, userAgent = USER_AGENT): Promise<Answer> {
+  const response = await fetch(url, { method: "POST", headers: { "user-agent": userAgent }, body });
+  const { data = {}, errors = [] } = (await response.json()) as Partial<Answer>;
+  return { status: response.status, data, errors };
+}
+
+export const enrollBody = (code: string, hostKey = newHostKey(), tunnelKey = newTunnelKey()) => ({
+  code,
+  dhPubkey: tunnelKey.publicPem,
+  edPubkey: hostKey.publicPem,
+  nebulaPubkeyP256: base64("unused"),
+  hostPubkeyP256: base64("unused"),
+  timestamp: new Date().toISOString(),
+});
+
+/** What an agent keeps. */
+export interface State {
+  hostID: string;
+  counter: number;
+  hostKey: KeyPair;
+  tunnelKey: { publicPem: string; privatePem: string };
+  trustedKeys: string;
+  config: string;
+  /** The PEM of the certificate it has. */
+  certificate: string;
+}
+
+export const decode = (text: string) => Buffer.from(text, "base64").toString("utf8");
+
+function certificateIn(config: string, before: string): string {
+  const [, block] = /\n {2}cert: \|-?\n((?: {4}.*\n)+)/.exec(config) ?? [];
+  return block?.replace(/^ {4}/gm, "") ?? before;
+}
+
+export class TestAgent {
+  readonly url: string;
+  state: State;
+  userAgent = USER_AGENT;
+  /** How far its clock is ahead. */
+  skewMs = 0;
+  #last = 0;
+
+  constructor(url: string, state: State) {
+    this.url = url;
+    this.state = state;
+  }
+
+  static async enroll(url: string, code: string, userAgent = USER_AGENT): Promise<TestAgent> {
+    const [hostKey, tunnelKey] = [newHostKey(), newTunnelKey()];
+    const answer = await post(
+      `${url}/v2/enroll`,
+      JSON.stringify(enrollBody(code, hostKey, tunnelKey)),
+      userAgent,
+    );
+    if (answer.status !== 200) throw new Error(`Enrolling failed: ${JSON.stringify(answer)}`);
+    const { hostID, counter, trustedKeys, config } = EnrollReply.parse(answer.data);
+    const agent = new TestAgent(url, {
+      hostID,
+      counter,
+      hostKey,
+      tunnelKey,
+      trustedKeys: decode(trustedKeys),
+      config: decode(config),
+      certificate: certificateIn(decode(config), ""),
+    });
+    agent.userAgent = userAgent;
+    return agent;
+  }
+
+  static async enrollHost(url: string, owner: Session, hostID: string, userAgent = USER_AGENT) {
+    const { code } = await owner.call(createEnrollmentCode, { params: { hostID } });
+    return TestAgent.enroll(url, code, userAgent);
+  }
+
+  /** A moment that no other message of this agent has. */
+  #timestamp(): string {
+    this.#last = Math.max(this.#last + 1, (Date.now() + this.skewMs) * 1000);
+    const at = new Date(this.#last / 1000).toISOString();
+    return at.replace("Z", `${String(this.#last % 1000).padStart(3, "0")}000Z`);
+  }
+
+  request(type: string, value?: object, state = this.state): AgentRequest {
+    const encoded = value === undefined ? null : base64(JSON.stringify(value));
+    const wrapper = JSON.stringify({ type, value: encoded, timestamp: this.#timestamp() });
+    return signRequest(state.hostKey.privateKey, state, wrapper);
+  }
+
+  send(type: string, value?: object, state = this.state): Promise<Answer> {
+    return post(`${this.url}/v1/dnclient`, JSON.stringify(this.request(type, value, state)), this.userAgent);
+  }
+
+  async hasUpdate(): Promise<boolean> {
+    return (await this.send("CheckForUpdate")).data.updateAvailable as boolean;
+  }
+
+  async poll(supportedActions = ["DoUpdate", "DoConfigUpdate"]): Promise<LongPollReply> {
+    const { status, data, errors } = await this.send("LongPollWait", { supportedActions });
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(errors)}`);
+    return data as LongPollReply;
+  }
+
+  /** Asks for an update and answers what would become of it; `keep` makes it so. */
+  async fetchUpdate(type: "DoUpdate" | "DoConfigUpdate"): Promise<State> {
+    const [hostKey, tunnelKey] = [newHostKey(), newTunnelKey()];
+    const nonce = base64(randomBytes(16));
+    const keys = {
+      edPubkeyPEM: hostKey.publicPem,
+      dhPubkeyPEM: type === "DoUpdate" ? tunnelKey.publicPem : null,
+      p256HostPubkeyPEM: null,
+      p256NebulaPubkeyPEM: null,
+      nonce,
+    };
+    const { status, data, errors } = await this.send(type, keys);
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(errors)}`);
+    const reply = UpdateReply.parse(JSON.parse(this.verified(SignedReply.parse(data)).toString("utf8")));
+    if (reply.nonce !== nonce) throw new Error("Another nonce came back");
+    if (reply.counter <= this.state.counter) throw new Error("The counter did not grow");
+    const config = decode(reply.config);
+    return {
+      ...this.state,
+      counter: reply.counter,
+      hostKey,
+      tunnelKey: type === "DoUpdate" ? tunnelKey : this.state.tunnelKey,
+      trustedKeys: decode(reply.trustedKeys),
+      config,
+      certificate: certificateIn(config, this.state.certificate),
+    };
+  }
+
+  async update(type: "DoUpdate" | "DoConfigUpdate"): Promise<void> {
+    this.state = await this.fetchUpdate(type);
+  }
+
+  /** The bytes of a reply that one of the trusted keys has signed. */
+  verified({ message, signature }: SignedReply): Buffer {
+    const bytes = Buffer.from(message, "base64");
+    const blocks = this.state.trustedKeys.match(
+      /-----BEGIN NEBULA ED25519 PUBLIC KEY-----\n[^-]+-----END[^\n]+\n/g,
+    );
+    if (blocks?.join("") !== this.state.trustedKeys) throw new Error("Something else among the trusted keys");
+    const isTrusted = blocks.some((block) => {
+      const raw = Buffer.from(block.split("\n")[1] ?? "", "base64");
+      const key = createPublicKey({
+        key: Buffer.concat([ED25519_PUBLIC, raw]),
+        format: "der",
+        type: "spki",
+      });
+      return verify(null, bytes, key, Buffer.from(signature, "base64"));
+    });
+    if (!isTrusted) throw new Error("Signed by nobody that is trusted");
+    return bytes;
+  }
+
+  async report(status: Partial<ReportStatus> & Pick<ReportStatus, "configHash">): Promise<Answer> {
+    return this.send("ReportStatus", {
+      nebulaVersion: "1.9.3",
+      appliedAt: new Date().toISOString(),
+      ...status,
+    });
+  }
+}
