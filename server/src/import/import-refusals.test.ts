@@ -38,6 +38,14 @@ hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
 
   it.each([
     ["a thing that is none", "hosts: [1]", [["hosts[0]", "ERR_INVALID_VALUE", undefined]]],
+    [
+      "a key that is no text",
+      String.raw`roles: [{name: Ops, "\ud800": x, "\0": y}]`,
+      [
+        ["roles[0]", "ERR_INVALID_VALUE", undefined],
+        ["roles[0]", "ERR_INVALID_VALUE", undefined],
+      ],
+    ],
     ["a host without a name", "hosts: [{network: Main}]", [["hosts[0]", "ERR_INVALID_VALUE", "name"]]],
     [
       "a name that is a number",

@@ -77,6 +77,9 @@ const asWrittenIn = (value: unknown) => (path: string) =>
     return namesRole(rules[Number(index)]) ? `${rule}.allowedRole` : whole;
   });
 
+/** A key can be written with what the database cannot keep; its place must do. */
+const UNKEEPABLE = /\0|\p{Surrogate}/u;
+
 /** What a check throws, as faults of the thing it was about. */
 export function faultsOf(check: () => void, asWritten: (path: string) => string): Fault[] {
   try {
@@ -87,7 +90,7 @@ export function faultsOf(check: () => void, asWritten: (path: string) => string)
     return error.errors.map(({ code, message, path }) => ({
       code,
       message,
-      ...(path && { path: asWritten(path) }),
+      ...(path && !UNKEEPABLE.test(path) && { path: asWritten(path) }),
     }));
   }
 }

@@ -31,7 +31,7 @@ export async function createTag(
   const rules = body.firewallRules ?? [];
   const others = rules.flatMap(({ allowedTags }) => allowedTags).filter((named) => named !== name);
   const made = await ensureTags(tx, { author, names: others, now });
-  const place = await makeRoom(tx, { organizationID, name, ...body });
+  const place = await makeRoom(tx, { organizationID, name, before: body.before, after: body.after });
   await tx
     .insertInto("tags")
     .values({
@@ -76,7 +76,7 @@ export async function updateTag(
     .updateTable("tags")
     .set({
       description: body.description,
-      priority: await makeRoom(tx, { organizationID, name, ...body }),
+      priority: await makeRoom(tx, { organizationID, name, before: body.before, after: body.after }),
       config_overrides: JSON.stringify(body.configOverrides),
       firewall_rules: rules && JSON.stringify(rules),
       modified_at: now,

@@ -333,3 +333,15 @@ describe("the list", () => {
     expect(await find("nothing like it")).toEqual([]);
   });
 });
+
+describe("a tag that is moved", () => {
+  it("ignores what it is told of its read-only properties, also when it is moved", async () => {
+    const [low, high] = ["moved:low", "moved:high"];
+    for (const name of [low, high]) await owner.call(createTag, { body: { name } });
+    const body = { after: high, name: [], priority: {}, hostCount: "many" };
+    const moved = await owner.call(updateTag, { params: { tag: low }, body });
+    expect(moved.name).toBe(low);
+    const above = await owner.call(getTag, { params: { tag: high } });
+    expect(moved.priority).toBeGreaterThan(above.priority);
+  });
+});
