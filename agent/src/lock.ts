@@ -1,53 +1,45 @@
-/** Who runs the agent on a state directory: one process at a time. */
-import { linkSync, readFileSync, rmSync } from "node:fs";
-import { codeOf, Failure } from "./failure.ts";
+/**
+ * Who runs the agent on a state directory: one process at a time. Each claims it with a file of its own name and
+ * looks for others only then, so that of two who come at once at least one sees the other and leaves.
+ */
+import { existsSync, rmSync } from "node:fs";
+import { Failure } from "./failure.ts";
 import { isAlive, startOf } from "./processes.ts";
 import type { StateDirectory } from "./state.ts";
 
-const HOLDER = "run.pid";
+/** Its number, and when it started: numbers are given again. */
+const CLAIM = /^run\.(\d+)\.(\d*)\.pid$/;
+
+const claimOf = (pid: number) => `run.${pid}.${startOf(pid)}.pid`;
+
+function holderOf(name: string): number | undefined {
+  const pid = Number(CLAIM.exec(name)?.[1] ?? 0);
+  return pid > 0 && isAlive(pid) && claimOf(pid) === name ? pid : undefined;
+}
 
 /** The process that runs the agent there, if there is one. */
 export function findRunning(state: StateDirectory): number | undefined {
-  const [pid, start] = readHolder(state).split(" ");
-  const isRunning = Number(pid) > 0 && isAlive(Number(pid)) && startOf(Number(pid)) === start;
-  return isRunning ? Number(pid) : undefined;
+  return state
+    .list()
+    .map(holderOf)
+    .find((pid) => pid !== undefined);
 }
 
 /** Returns what gives it back. A holder that was killed does not count. */
 export function lock(state: StateDirectory): () => void {
-  const own = `${process.pid} ${startOf(process.pid)}`;
-  const draft = `${HOLDER}.${process.pid}.unfinished`;
-  state.write(draft, own);
-  try {
-    for (;;) {
-      const running = findRunning(state);
-      if (running !== undefined)
-        throw new Failure(`The agent is already running on ${state.directory}: process ${running}.`);
-      rmSync(state.path(HOLDER), { force: true });
-      if (claim(state, draft)) break;
+  const own = claimOf(process.pid);
+  const refuse = (pid: number) =>
+    new Failure(`The agent is already running on ${state.directory}: process ${pid}.`);
+  if (existsSync(state.path(own))) throw refuse(process.pid);
+  const unlock = () => rmSync(state.path(own), { force: true });
+  state.write(own, "");
+  for (const name of state.list().filter((other) => CLAIM.test(other) && other !== own)) {
+    const holder = holderOf(name);
+    if (holder === undefined) rmSync(state.path(name), { force: true });
+    else {
+      unlock();
+      throw refuse(holder);
     }
-  } finally {
-    rmSync(state.path(draft), { force: true });
   }
-  return () => {
-    if (readHolder(state) === own) rmSync(state.path(HOLDER), { force: true });
-  };
-}
-
-function claim(state: StateDirectory, draft: string): boolean {
-  try {
-    linkSync(state.path(draft), state.path(HOLDER));
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    throw error;
-  }
-}
-
-function readHolder(state: StateDirectory): string {
-  try {
-    return readFileSync(state.path(HOLDER), "utf8");
-  } catch {
-    return "";
-  }
+  return unlock;
 }

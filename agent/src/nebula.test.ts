@@ -18,6 +18,7 @@ import { StateDirectory } from "./state.ts";
 import { streamLogs } from "./stream-logs.ts";
 import { until } from "./testing/agent-process.ts";
 import { ADDRESS, configFor, createNetwork } from "./testing/network.ts";
+import { reveals } from "./testing/secrets.ts";
 
 // Processes start and end here, on machines that do other things as well.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -168,6 +169,22 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
 
   it("shows its threads", async () => {
     expect(await ask("DebugStack")).toMatch(/^nebula, process \d+, \d+ threads\nthread \d+ nebula: /);
+  });
+
+  it("tells no private key, whatever it is asked", async () => {
+    const answers = [
+      ...["PrintTunnel", "PrintCert", "QueryLighthouse", "CreateTunnel"].map((command) => [
+        command,
+        LIGHTHOUSE,
+      ]),
+      ["DebugStack"],
+      ["PrintCert"],
+    ].map(([command = "", target]) => ask(command, target));
+    for (const answer of await Promise.all(answers))
+      expect(reveals(JSON.stringify(answer), [keys.privateKey])).toBe(false);
+    for (const command of ["print-cert", "print-cert -raw", "list-hostmap -json -pretty"])
+      expect(reveals(await host.ask(command), [keys.privateKey])).toBe(false);
+    expect(reveals(readFileSync(join(root, "host", "nebula.log"), "utf8"), [keys.privateKey])).toBe(false);
   });
 
   it("streams its log at a level beyond the configured one, and goes back", async () => {

@@ -4,9 +4,13 @@ import { setTimeout as wait } from "node:timers/promises";
 import { codeOf } from "./failure.ts";
 
 const POLL_MS = 50;
+/** Where things stand in a process's facts. */
+const STATE = 0;
+const START = 19;
 
+/** One that has ended and that nobody has buried does not count. */
 export function isAlive(pid: number): boolean {
-  return send(pid, 0);
+  return send(pid, 0) && factsOf(pid)[STATE] !== "Z";
 }
 
 /** Whether there was somebody to send it to. */
@@ -21,9 +25,13 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
 
 /** Tells a process from a later one that got the same number. */
 export function startOf(pid: number): string {
+  return factsOf(pid)[START] ?? "";
+}
+
+function factsOf(pid: number): string[] {
   const stat = read(`/proc/${pid}/stat`);
   // The name, in brackets, may hold spaces.
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /** Every process that was started with exactly these arguments. */

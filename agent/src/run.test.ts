@@ -1,10 +1,12 @@
 /** The built agent as a process, with a fake nebula, against a server that misbehaves on request. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { State } from "./state.ts";
 import type { AgentProgram } from "./testing/agent-process.ts";
 import { buildAgentProgram, until } from "./testing/agent-process.ts";
 import { DIES, REFUSED } from "./testing/fake-nebula.ts";
 import { TestHost } from "./testing/host.ts";
+import { reveals } from "./testing/secrets.ts";
 
 // Processes start and end here, on machines that do other things as well.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -96,6 +98,50 @@ describe("a running agent", () => {
     host.server.offer("DoUpdate");
     await until(() => host.server.of("DoUpdate").length === 4 && isUpToDate(), 60);
     expect(host.directory.peek()?.counter).toBe(2);
+  });
+});
+
+describe("another nebula in the place of the last", () => {
+  const replace = (script: string) => {
+    const path = `${host.nebula.path}.new`;
+    writeFileSync(path, script, { mode: 0o755 });
+    renameSync(path, host.nebula.path);
+  };
+
+  it("is run instead of it, and the server hears of its version", async () => {
+    const agent = await runUntilCurrent();
+    const [before] = host.nebulas();
+    replace(readFileSync(host.nebula.path, "utf8").replace("1.9.3", "1.10.0"));
+    await until(() => host.report()?.nebulaVersion === "1.10.0" && isUpToDate(), 60);
+    expect(host.server.heard.at(-1)?.headers["user-agent"]).toContain("nebula/1.10.0");
+    expect(host.nebulas()).toHaveLength(1);
+    expect(host.nebulas()).not.toContain(before);
+    expect(agent.output()).toContain("There is another nebula: version 1.10.0.");
+    host.server.offer("DoConfigUpdate");
+    await until(() => host.server.of("DoConfigUpdate").length === 1 && isUpToDate());
+    expect(await agent.kill("SIGTERM")).toMatchObject({ code: 0 });
+  });
+
+  it("is left alone when it does not run", async () => {
+    const agent = await runUntilCurrent();
+    const before = host.nebulas();
+    replace("#!/bin/sh\nexit 1\n");
+    await until(() => agent.output().includes("The last one goes on."), 60);
+    rmSync(host.nebula.path);
+    const polls = host.server.of("LongPollWait").length;
+    await until(() => host.server.of("LongPollWait").length > polls + 1);
+    expect(host.nebulas()).toEqual(before);
+  });
+});
+
+describe("of several that start at once", () => {
+  it("over what a killed one left, no two run", async () => {
+    const first = await runUntilCurrent();
+    await first.kill("SIGKILL");
+    const agents = Array.from({ length: 6 }, () => host.run());
+    await until(() => agents.filter((agent) => agent.output().includes("already running")).length >= 5, 60);
+    const claims = host.directory.list().filter((name) => name.startsWith("run."));
+    expect(claims.length).toBeLessThanOrEqual(1);
   });
 });
 
@@ -246,29 +292,59 @@ describe("a debug command", () => {
   });
 });
 
-describe("secrets", () => {
-  it("are in no command line, environment, output or message, and in no file others can read", async () => {
+describe("private keys", () => {
+  const keysOf = () => {
+    const state = host.directory.peek();
+    return [state?.hostKey ?? "", state?.intended.nebulaKey ?? ""];
+  };
+
+  it("are in no command line, environment, output or request, and in no file others can read", async () => {
+    const keys = keysOf();
     const agent = await runUntilCurrent();
-    const states = [host.directory.peek()];
     host.server.offer("DoUpdate");
     await until(() => host.server.of("DoUpdate").length === 1 && isUpToDate());
+    host.server.offer("PrintCert", {}, "token-1");
+    host.server.offer("DebugStack", {}, "token-2");
+    host.server.offer("StreamLogs", { durationSeconds: 1, level: "debug" }, "token-3");
+    await until(() => host.server.of("CommandResponse").length === 3);
     host.server.settings = withDevice(REFUSED);
     host.server.offer("DoConfigUpdate");
     await until(() => host.report()?.error !== null);
-    states.push(host.directory.peek());
-    const bodies = states
-      .flatMap((state) => [state?.hostKey, state?.intended.nebulaKey])
-      .map((pem) => pem?.split("\n")[1] ?? "");
-    expect(new Set(bodies).size).toBe(4);
+    await until(() => host.server.streams.length === 1);
+    keys.push(...keysOf());
+    expect(new Set(keys).size).toBe(4);
 
     const processes = [agent.pid, ...host.nebulas()].flatMap((pid) =>
       ["cmdline", "environ"].map((file) => readFileSync(`/proc/${pid}/${file}`, "utf8")),
     );
     const log = readFileSync(host.directory.path("nebula.log"), "utf8");
-    const everything = [...processes, log, agent.output(), JSON.stringify(host.server.heard)].join("\n");
-    expect(everything).toContain("Nebula interface is active");
-    for (const body of bodies) expect(everything).not.toContain(body);
+    const told = [readFileSync(host.directory.path("status.json"), "utf8"), agent.output(), log];
+    const sent = [...host.server.bodies, ...host.server.streams];
+    expect(told.join("")).toContain("Nebula interface is active");
+    expect(host.server.bodies.length).toBeGreaterThan(8);
+    for (const text of [...processes, ...told, ...sent]) expect(reveals(text, keys)).toBe(false);
+    expect(reveals(JSON.stringify(host.directory.peek()), keys)).toBe(true);
+    expect(reveals(Buffer.from(Buffer.from(keys[3] ?? "")).toString("base64"), keys)).toBe(true);
     const isOpen = (name: string) => (statSync(host.directory.path(name)).mode & 0o077) !== 0;
     expect(readdirSync(host.directory.directory).filter(isOpen)).toEqual([]);
+  });
+
+  it.each([
+    ["a host key that is none", (state: State) => ({ ...state, hostKey: state.hostKey.replace("M", "!") })],
+    [
+      "a configuration that is none",
+      (state: State) => ({ ...state, intended: { ...state.intended, config: "]" } }),
+    ],
+    ["half a state", ({ format, hostKey, intended }: State) => ({ format, hostKey, intended })],
+  ])("are not in what it says when it falls over %s", async (_what, damage) => {
+    const keys = keysOf();
+    const state = host.directory.peek() as State;
+    rmSync(host.directory.path("enrollment.json"));
+    writeFileSync(host.directory.path("state.json"), JSON.stringify(damage(state)));
+    const agent = host.run();
+    await until(() => agent.output() !== "", 60);
+    const { output } = await agent.kill("SIGABRT");
+    expect(output).not.toBe("");
+    expect(reveals(output, keys)).toBe(false);
   });
 });

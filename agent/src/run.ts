@@ -12,6 +12,7 @@ import { Failure, sentenceOf } from "./failure.ts";
 import { lock } from "./lock.ts";
 import { NebulaLog } from "./logs.ts";
 import { endOrphans, Nebula, readNebulaVersion } from "./nebula.ts";
+import { identifyProgram } from "./program.ts";
 import { CredentialsRefused, Server } from "./server.ts";
 import type { State, StateDirectory } from "./state.ts";
 import { writeStatus } from "./status.ts";
@@ -47,14 +48,24 @@ export async function runAgent({
   directory.prepare();
   const unlock = lock(directory);
   try {
-    const state = directory.load();
-    const path = nebulaPath ?? state.nebula;
-    const nebulaVersion = await readNebulaVersion(path);
+    let state = directory.load();
     const log = new NebulaLog(directory.path("nebula.log"));
     log.lines.on("line", say);
-    const agent = new Agent({ directory, path, nebulaVersion, log, say, state });
-    onReloadable?.(() => agent.reload());
-    await agent.run(stop).finally(() => log.close());
+    try {
+      // Once more with each nebula that takes the place of the last.
+      for (;;) {
+        const path = nebulaPath ?? state.nebula;
+        const program = identifyProgram(path);
+        const nebulaVersion = await readNebulaVersion(path);
+        const agent = new Agent({ directory, path, program, nebulaVersion, log, say, state });
+        onReloadable?.(() => agent.reload());
+        await agent.run(stop);
+        if (stop.aborted) return;
+        state = directory.load();
+      }
+    } finally {
+      log.close();
+    }
   } finally {
     unlock();
   }
@@ -63,6 +74,8 @@ export async function runAgent({
 interface AgentOptions {
   readonly directory: StateDirectory;
   readonly path: string;
+  /** Which file that was when its version was asked for. */
+  readonly program: string | undefined;
   readonly nebulaVersion: string | undefined;
   readonly log: NebulaLog;
   readonly say: (sentence: string) => void;
@@ -75,6 +88,7 @@ class Agent {
   private readonly nebula: Nebula;
   private readonly dataplane: Dataplane;
   private state: State;
+  private program: string | undefined;
   private server: Server;
   private lastContactAt: Date | undefined;
   private serverProblem: string | null = null;
@@ -88,6 +102,7 @@ class Agent {
     const { directory, path, nebulaVersion, log, say, state } = options;
     this.options = options;
     this.state = state;
+    this.program = options.program;
     this.server = this.connect();
     this.nebula = new Nebula({
       path,
@@ -125,6 +140,7 @@ class Agent {
     });
   }
 
+  /** Until it is told to stop, or there is another nebula to run. */
   async run(stop: AbortSignal): Promise<void> {
     const halt = () => this.attempt.abort();
     stop.addEventListener("abort", halt);
@@ -171,7 +187,23 @@ class Agent {
         );
         failures += 1;
       }
+      if (await this.hasOtherNebula()) return;
       await sleep(pauseSeconds * 1000, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Only one that runs is worth ending the last for. */
+  private async hasOtherNebula(): Promise<boolean> {
+    const { path, say } = this.options;
+    const program = identifyProgram(path);
+    if (program === undefined || program === this.program) return false;
+    this.program = program;
+    try {
+      say(`There is another nebula: version ${(await readNebulaVersion(path)) ?? "unknown"}.`);
+      return true;
+    } catch (error) {
+      say(`${sentenceOf(error)} The last one goes on.`);
+      return false;
     }
   }
 

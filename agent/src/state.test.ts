@@ -113,7 +113,7 @@ describe("removing it", () => {
       "nebula-0123456789abcdef.key",
       "nebula.log",
       "sshd.key",
-      "run.pid",
+      "run.1234.5678.pid",
       "status.json",
     ])
       directory.write(name, "");

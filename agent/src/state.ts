@@ -58,7 +58,7 @@ const PROBE_LENGTH = 256 * 1024;
 const LEFT_OVER_SECONDS = 60;
 /** A directory given by mistake keeps what else is in it. */
 const OURS =
-  /^(?:(?:state|enrollment|status)\.json|run\.pid|sshd\.key|nebula(?:-\w+)?\.(?:yml|key|log)|.+\.unfinished)$/;
+  /^(?:(?:state|enrollment|status)\.json|run\.[\d.]+pid|sshd\.key|nebula(?:-\w+)?\.(?:yml|key|log)|.+\.unfinished)$/;
 
 export class StateDirectory {
   readonly directory: string;

@@ -45,6 +45,8 @@ const unbase64 = (text: unknown) => Buffer.from(String(text), "base64");
 export class ServerDouble {
   readonly heard: Heard[] = [];
   readonly streams: string[] = [];
+  /** Every request's body, as it came. */
+  readonly bodies: string[] = [];
   readonly codes = new Set<string>();
   readonly network = createNetwork();
   url = "";
@@ -118,6 +120,7 @@ export class ServerDouble {
       text += next.value;
       if (text.includes("}")) break;
     }
+    this.bodies.push(text);
     if (request.url === "/v2/enroll") this.enroll(JSON.parse(text), request, respond, refuse);
     else await this.converse(text, chunks, request, response, respond, refuse);
   }
