@@ -107,8 +107,8 @@ describe("the body of a replacement", () => {
   const body = replacement({ name: text(1, 10) }, Entity);
 
   it("takes back the read-only keys of the entity, whatever they say, and no others", () => {
-    expect(body.safeParse({ id: 7, name: "x", createdAt: null }).success).toBe(true);
-    expect(body.safeParse({ name: "x" }).success).toBe(true);
+    expect(body.parse({ id: 7, name: "x", createdAt: null })).toStrictEqual({ name: "x" });
+    expect(body.parse({ name: "x" })).toStrictEqual({ name: "x" });
     expect(codesOf(body, { name: "x", colour: "red" })).toEqual(["unrecognized_keys"]);
   });
 

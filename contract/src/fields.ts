@@ -96,6 +96,11 @@ export function replacement<
 >(editable: Editable, entity: z.ZodMiniObject<Entity>) {
   const readOnly = Object.keys(entity.shape).filter((key) => !(key in editable));
   const ignored = Object.fromEntries(readOnly.map((key) => [key, z.optional(z.unknown())]));
-  // The type leaves the ignored keys out: no handler can come to depend on one.
-  return z.strictObject<Editable>({ ...editable, ...ignored });
+  // Neither the type nor the value has the ignored keys: no handler can come to depend on one.
+  return z.strictObject<Editable>({ ...editable, ...ignored }).check(
+    z.overwrite((body) => {
+      const kept = Object.entries(body).filter(([key]) => key in editable);
+      return Object.fromEntries(kept) as typeof body;
+    }),
+  );
 }
