@@ -13,6 +13,8 @@ export const Downloads = z.strictObject({
     dnclient: z.record(z.string(), z.strictObject({ latest: z.boolean(), releaseDate: z.string() })),
     latest: z.strictObject({ dnclient: z.nullable(z.string()), mobile: z.nullable(z.string()) }),
   }),
+  /** Address to SHA-256 in hexadecimal; ours alone. */
+  checksums: z.record(z.string(), z.string()),
 });
 export type Downloads = z.output<typeof Downloads>;
 

@@ -7,7 +7,9 @@ import * as caRotations from "./ca-rotations.ts";
 import * as certificateAuthorities from "./certificate-authorities.ts";
 import * as downloads from "./downloads.ts";
 import type { Endpoint } from "./endpoint.ts";
+import * as getStarted from "./get-started.ts";
 import * as hostCommands from "./host-commands.ts";
+import * as hostState from "./host-state.ts";
 import * as hosts from "./hosts.ts";
 import * as imports from "./import.ts";
 import * as jobs from "./jobs.ts";
@@ -28,7 +30,9 @@ export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
     networks,
     certificateAuthorities,
     caRotations,
+    getStarted,
     hosts,
+    hostState,
     hostCommands,
     jobs,
     roles,

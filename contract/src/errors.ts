@@ -20,6 +20,8 @@ export const errorCatalogue = {
   ERR_HOST_NOT_ENROLLED: { status: 400, message: "the host has never enrolled" },
   ERR_HOST_OFFLINE: { status: 400, message: "the host did not answer" },
 
+  ERR_RULES_WIDER: { status: 400, message: "the router's Nebula would open more than the rules say" },
+
   ERR_INVALID_EMAIL: { status: 400, message: "must be an e-mail address" },
   ERR_INVALID_MAGIC_LINK_TOKEN: { status: 400, message: "the link is invalid, expired or already used" },
   ERR_INVALID_TOTP_CODE: { status: 400, message: "the code is not valid" },
@@ -50,11 +52,38 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
+/** Something that stands in the way of a deletion. */
+export interface Dependent {
+  type: "host" | "lighthouse" | "relay" | "role" | "tag" | "route" | "network";
+  /** Of a tag: its name. */
+  id: string;
+  name: string;
+  /** Where the thing is in a network. */
+  networkID?: string;
+}
+
+/** A rule that a router with an old Nebula would take for more than it says. */
+export interface RuleTakenWider {
+  source: { kind: "role" } | { kind: "tag"; name: string } | { kind: "route"; id: string };
+  /** Which of the source's rules. */
+  index: number;
+  opens: "routedNetworks" | "routerAndAllRoutedNetworks";
+}
+
 export interface ErrorEntry {
   code: string;
   message: string;
   path?: string | null;
-  extra?: { limit?: number; missingClaims?: string[] };
+  extra?: {
+    limit?: number;
+    missingClaims?: string[];
+    /** Of ERR_HAS_DEPENDENTS: the first of them, and how many there are in all. */
+    dependents?: Dependent[];
+    total?: number;
+    /** Of ERR_RULES_WIDER: what the router runs, and which rules it would widen. */
+    nebulaVersion?: string;
+    rules?: RuleTakenWider[];
+  };
 }
 
 export interface ErrorBody {

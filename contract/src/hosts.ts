@@ -17,11 +17,29 @@ import { TagNames } from "./firewall-rules.ts";
 
 const noun = "hosts";
 
+export const hostStatuses = ["online", "offline", "neverEnrolled", "blocked", "expiring", "drifted"] as const;
+export type HostStatus = (typeof hostStatuses)[number];
+
 const HostMetadata = z.strictObject({
   lastSeenAt: z.nullable(instant()),
   platform: z.nullable(z.enum(["dnclient", "mobile"])),
   version: z.nullable(z.string()),
   updateAvailable: z.nullable(z.boolean()),
+  /** Beyond the public API: everything that is true of the host, as `filter.status` means it. */
+  statuses: z.array(z.enum(hostStatuses)),
+  /** Beyond the public API: what the client calls itself; null until it has been heard of. */
+  agent: z.nullable(
+    z.strictObject({
+      name: z.string(),
+      version: z.nullable(z.string()),
+      /** Null where the client does not tell. */
+      nebulaVersion: z.nullable(z.string()),
+    }),
+  ),
+  /** Beyond the public API: when the certificate in use ends. */
+  certificateExpiresAt: z.nullable(instant()),
+  /** Beyond the public API: when it last enrolled; null while it never has. */
+  enrolledAt: z.nullable(instant()),
 });
 
 const common = {
@@ -99,8 +117,6 @@ const updatable = {
 export const HostUpdate = replacement(updatable, Host);
 export const HostV2Update = replacement(updatable, HostV2);
 
-export const hostStatuses = ["online", "offline", "neverEnrolled", "blocked", "expiring", "drifted"] as const;
-export type HostStatus = (typeof hostStatuses)[number];
 export const hostSorts = ["name", "ipAddress", "lastSeenAt", "createdAt"] as const;
 
 /** One or several of the same name in a query string. */

@@ -13,6 +13,7 @@ const common = {
   description: z.string(),
   routerHostID: z.nullable(id("host")),
   routableCIDRs: RoutableCidrs,
+  acceptWiderRules: z.boolean(),
   createdAt: instant(),
   modifiedAt: instant(),
 };
@@ -31,11 +32,18 @@ const editable = {
     {},
   ),
   firewallRules: z._default(z.optional(z.nullable(RouteFirewallRuleInputs)), null),
+  /** Serve the route even where the router's Nebula is too old to hold rules to the networks behind it. */
+  acceptWiderRules: z._default(z.optional(z.boolean()), false),
 };
 export const RouteCreate = z.strictObject(editable);
 export const RouteUpdate = replacement(editable, Route);
 
-const refusals = ["ERR_DUPLICATE_VALUE", "ERR_INVALID_REFERENCE", "ERR_INVALID_IPV4_CIDR"] as const;
+const refusals = [
+  "ERR_DUPLICATE_VALUE",
+  "ERR_INVALID_REFERENCE",
+  "ERR_INVALID_IPV4_CIDR",
+  "ERR_RULES_WIDER",
+] as const;
 
 export const listRoutes = endpoint({
   method: "GET",

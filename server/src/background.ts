@@ -5,6 +5,7 @@ import { forgetCommands } from "./agents/host-commands.service.ts";
 import { sweepPresence } from "./agents/presence.service.ts";
 import type { Context } from "./context.ts";
 import { stepRotations } from "./control/ca-rotations.service.ts";
+import { revokeWider } from "./control/wider-certificates.service.ts";
 import { forgetCertificates } from "./enrollment/certificates.service.ts";
 import { SESSION_IDLE_DAYS_MAX } from "./http/credentials.ts";
 import { forgetOldLimits } from "./http/rate-limit.ts";
@@ -13,6 +14,8 @@ const SEAL_MS = 500;
 const TIDY_MS = 10 * 60 * 1000;
 const SWEEP_MS = 10_000;
 const ROTATE_MS = 5000;
+/** Each round is one more list for every host of a network: many at once are better than one after the other. */
+const REVOKE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** How long one can ask what became of a bulk change. */
 const JOB_KEEP_DAYS = 7;
@@ -74,6 +77,7 @@ export function startBackground(ctx: Context): () => Promise<void> {
     repeat(SEAL_MS, () => sealAll(ctx), failed),
     repeat(SWEEP_MS, () => sweepAll(ctx), failed),
     repeat(ROTATE_MS, () => stepRotations(ctx), failed),
+    repeat(REVOKE_MS, () => revokeWider(ctx), failed),
     repeat(TIDY_MS, () => tidy(ctx), failed),
   ];
   return async () => {

@@ -33,11 +33,15 @@ export function listDueNetworks(db: Reader, before: Date) {
     .execute();
 }
 
-/** What a host has to have done, by what it uses; of one that never reports, having it is enough. */
+/** What a host has to have done, by what it uses. */
 const doneIn = (rotation: RotationRow) =>
   rotation.step === "TRUST"
     ? sql`used.revision >= ${rotation.step_revision}`
     : sql`certificate.ca_id = ${rotation.new_ca_id}`;
+
+/** Of one that never reports, having it is enough. */
+export const runsWhatItWasSent = sql<boolean>`(report.host_id is null
+  or (report.config_hash = used.sent_hash and report.error is null))`;
 
 /**
  * The hosts the step waits for. One whose certificate has expired is in nobody's way: it gets another when it
@@ -63,8 +67,5 @@ export const waitingHosts = (db: Reader, rotation: RotationRow, now: Date) =>
     .where("hosts.network_id", "=", rotation.network_id)
     .where("hosts.is_blocked", "=", false)
     .where("certificate.not_after", ">", now)
-    .where(
-      sql<boolean>`not (${doneIn(rotation)} and (report.host_id is null
-        or (report.config_hash = used.sent_hash and report.error is null)))`,
-    )
+    .where(sql<boolean>`not (${doneIn(rotation)} and ${runsWhatItWasSent})`)
     .where(sql<boolean>`(hosts.is_online or not ${rotation.is_forced})`);

@@ -1,6 +1,12 @@
 /** What a host should have, from what is true of its network. Pure. */
 import { createHash } from "node:crypto";
-import { certificateGroups, type ConfigInput, renderConfig } from "@lightkeeper/nebula";
+import {
+  certificateGroups,
+  compileFirewall,
+  type ConfigInput,
+  renderConfig,
+  type WiderRule,
+} from "@lightkeeper/nebula";
 import type { CallingHost } from "../agents/calling-hosts.service.ts";
 import { hashIdentity, type Identity } from "../enrollment/certificates.service.ts";
 import type { Peer, Snapshot, SnapshotRoute, SnapshotTag } from "./snapshot.ts";
@@ -27,6 +33,8 @@ export interface DesiredState {
   yaml: string;
   identity: Identity;
   identityHash: string;
+  /** Rules that the host's Nebula takes for wider than they are: unless that is accepted, it serves no routes. */
+  wider: readonly WiderRule[];
 }
 
 export const hashText = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -39,11 +47,11 @@ const toServed = ({ id, routableCIDRs, firewallRules }: SnapshotRoute) => ({
   firewallRules,
 });
 
-export function compile(
+function compile(
   snapshot: Snapshot,
   host: CompiledHost,
   nebulaVersion: string | undefined,
-): ConfigInput {
+): Omit<ConfigInput, "routesServed"> {
   const tags = host.tags.flatMap((name): (SnapshotTag & { name: string })[] => {
     const tag = snapshot.tags.get(name);
     return tag ? [{ name, ...tag }] : [];
@@ -66,7 +74,6 @@ export function compile(
     tags,
     trustedCas: snapshot.trustedCas,
     blocklist: snapshot.blocklist,
-    routesServed: servedBy(snapshot, host).map(toServed),
     // A blocked router's routes stay: without them, traffic meant for the overlay would leave in the open.
     routesSubscribed: snapshot.routes
       .filter(({ id }) => subscribed.has(id))
@@ -78,11 +85,22 @@ export function compile(
   };
 }
 
-const servedBy = ({ routes }: Snapshot, { id }: CompiledHost) =>
-  routes.filter(({ routerHostID }) => routerHostID === id);
+/**
+ * An old Nebula opens the networks behind a router by the router's own rules, and the router by those of its
+ * routes. Where not every route accepts that, the host is no router: then its own rules open what they say.
+ */
+function serve(snapshot: Snapshot, host: CompiledHost, rules: Omit<ConfigInput, "routesServed">) {
+  const routes = snapshot.routes.filter(({ routerHostID }) => routerHostID === host.id);
+  if (routes.length === 0) return { served: routes, wider: [], acceptWider: false };
+  const { wider } = compileFirewall({ ...rules, routesServed: routes.map(toServed) });
+  const acceptWider = routes.every(
+    ({ acceptWiderRules, routableCIDRs }) => acceptWiderRules || Object.keys(routableCIDRs).length === 0,
+  );
+  return { served: wider.length === 0 || acceptWider ? routes : [], wider, acceptWider };
+}
 
-function identify(snapshot: Snapshot, host: CompiledHost): Identity {
-  const networks = servedBy(snapshot, host).flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs));
+function identify(snapshot: Snapshot, host: CompiledHost, served: readonly SnapshotRoute[]): Identity {
+  const networks = served.flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs));
   return {
     name: host.name,
     address: host.address,
@@ -97,8 +115,10 @@ export function desiredState(
   host: CompiledHost,
   nebulaVersion: string | undefined,
 ): DesiredState {
-  const input = compile(snapshot, host, nebulaVersion);
+  const compiled = compile(snapshot, host, nebulaVersion);
+  const { served, wider, acceptWider } = serve(snapshot, host, compiled);
+  const input = { ...compiled, routesServed: served.map(toServed), acceptWider };
   const { yaml } = renderConfig(input);
-  const identity = identify(snapshot, host);
-  return { input, yaml, configHash: hashText(yaml), identity, identityHash: hashIdentity(identity) };
+  const identity = identify(snapshot, host, served);
+  return { input, yaml, configHash: hashText(yaml), identity, identityHash: hashIdentity(identity), wider };
 }

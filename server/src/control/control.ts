@@ -5,6 +5,7 @@ import { createCertificateIssuer } from "../enrollment/certificates.service.ts";
 import { createAnswerSigners } from "../enrollment/signing-keys.service.ts";
 import { createEnrollment } from "./enroll-hosts.ts";
 import { createHostReports } from "./host-reports.ts";
+import { createHostStates } from "./host-state.ts";
 import { createLongPolls } from "./long-polls.ts";
 import { createUpdateFinder } from "./needed-updates.ts";
 import { createSnapshots } from "./snapshots.ts";
@@ -17,6 +18,7 @@ export interface ControlOptions {
 }
 
 export interface Control extends ControlPlane {
+  findHostState: ReturnType<typeof createHostStates>;
   stop(): Promise<void>;
 }
 
@@ -24,13 +26,18 @@ export function createControl(ctx: Context, { holdMs, shutdown }: ControlOptions
   const snapshots = createSnapshots(ctx);
   const findUpdate = createUpdateFinder(snapshots);
   const polls = createLongPolls(ctx, { snapshots, findUpdate, holdMs, shutdown });
+  const reports = createHostReports(ctx, snapshots);
   const parts = { snapshots, issue: createCertificateIssuer(ctx), signerOf: createAnswerSigners(ctx) };
   return {
     enroll: createEnrollment(ctx, parts),
     hasUpdate: async (call) => (await findUpdate(call)) !== undefined,
     wait: polls.hold,
     ...createHostUpdates(ctx, parts),
-    report: createHostReports(ctx, snapshots),
-    stop: polls.stop,
+    report: reports.report,
+    findHostState: createHostStates(ctx, snapshots),
+    async stop() {
+      reports.stop();
+      await polls.stop();
+    },
   };
 }

@@ -14,6 +14,7 @@ import { ApiError } from "../http/api-error.ts";
 import { consume, giveBack } from "../http/rate-limit.ts";
 import { holdNetworks, lockNetwork } from "../networks/held-networks.service.ts";
 import { desiredState, hashText } from "./compile.ts";
+import { toCompiled } from "./compiled-host.ts";
 import { toldOf } from "./replies.ts";
 import { readSnapshot } from "./snapshot.ts";
 import { auditCertificate, type UpdateParts } from "./update-hosts.ts";
@@ -88,7 +89,9 @@ export function createEnrollment(ctx: Context, { issue, signerOf }: Omit<UpdateP
       counter: FIRST_COUNTER,
       signingKey,
       certificate: certificate.fingerprint,
+      config: desired.yaml,
       configHash: desired.configHash,
+      nebulaVersion: client.nebulaVersion,
       sentHash: hashText(yaml),
       sentKind: "certificate",
       sentAt: now,
@@ -125,19 +128,6 @@ async function revokeOlder(tx: Writer, { id, organization_id, network_id }: Host
   for (const table of ["host_credentials", "host_reports"] as const)
     await tx.deleteFrom(table).where("host_id", "=", id).execute();
 }
-
-const toCompiled = (row: HostRow) => ({
-  id: row.id,
-  name: row.name,
-  address: row.ip_address,
-  roleID: row.role_id,
-  tags: row.tags,
-  staticAddresses: row.static_addresses,
-  listenPort: row.listen_port,
-  isLighthouse: row.is_lighthouse,
-  isRelay: row.is_relay,
-  configOverrides: row.config_overrides,
-});
 
 const enrolled = (
   { id, name, organization_id, network_id }: HostRow,

@@ -27,6 +27,7 @@ export interface SnapshotRoute {
   routerAddress: string;
   routableCIDRs: Record<string, { install: boolean }>;
   firewallRules: RouteFirewallRule[];
+  acceptWiderRules: boolean;
 }
 
 export interface Snapshot {
@@ -45,7 +46,7 @@ export interface Snapshot {
   issuer: Issuer;
   lighthouses: Peer[];
   relays: Peer[];
-  /** Fingerprints. */
+  /** Fingerprints; nobody needs to be warned of what an authority signed that nobody trusts. */
   blocklist: string[];
   roles: ReadonlyMap<string, FirewallRule[]>;
   tags: ReadonlyMap<string, SnapshotTag>;
@@ -89,6 +90,8 @@ const readNetwork = (db: Reader, networkID: string, now: Date) =>
         select fingerprint from host_certificates
         where network_id = networks.id and revoked_at is not null
           and not_after > ${new Date(dayOf(now) * DAY_MS)}
+          and ca_id in (select id from certificate_authorities
+            where network_id = networks.id and state <> 'RETIRED')
         order by fingerprint)`.as("blocklist"),
       jsonArrayFrom(
         eb
@@ -121,6 +124,7 @@ const readNetwork = (db: Reader, networkID: string, now: Date) =>
             "router.ip_address",
             "routes.routable_cidrs",
             "routes.firewall_rules",
+            "routes.accept_wider_rules",
           ])
           .whereRef("routes.organization_id", "=", "networks.organization_id")
           .whereRef("router.network_id", "=", "networks.id")
@@ -181,6 +185,7 @@ export async function readSnapshot(db: Reader, networkID: string, now: Date): Pr
       routerAddress: route.ip_address,
       routableCIDRs: route.routable_cidrs,
       firewallRules: route.firewall_rules,
+      acceptWiderRules: route.accept_wider_rules,
     })),
   };
 }

@@ -23,10 +23,15 @@ export interface AgentTables {
     public_key: Fixed<Buffer>;
     /** Of what it says about the host. */
     identity_hash: Fixed<string>;
+    /** What it lets its host do; unknown of the oldest. */
+    groups: Fixed<string[] | null>;
+    unsafe_networks: Fixed<string[] | null>;
     not_before: Fixed<Date>;
     not_after: Fixed<Date>;
     /** When the host began to use a newer one. */
     superseded_at: Date | null;
+    /** It lets its host do more than the one that followed: when the host has had time to let go of it. */
+    revoke_after: Date | null;
     /** Since then on the blocklist. */
     revoked_at: Date | null;
   };
@@ -39,8 +44,12 @@ export interface AgentTables {
     signing_key: Buffer;
     /** The fingerprint of the certificate that goes with it. */
     certificate: string;
-    /** Of the configuration without its certificate. */
+    /** The configuration without its certificate; null where it was too long to be kept. */
+    config: string | null;
+    /** Of that. */
     config_hash: string;
+    /** What it was made for; null where the client did not tell. */
+    nebula_version: string | null;
     /** Of the configuration as it was sent. */
     sent_hash: string;
     sent_kind: "config" | "certificate";

@@ -4,6 +4,8 @@ import * as m0002 from "./migrations/0002_api_keys.ts";
 import * as m0003 from "./migrations/0003_role_host_count.ts";
 import * as m0004 from "./migrations/0004_add_hosts.ts";
 import * as m0005 from "./migrations/0005_agents.ts";
+import * as m0006 from "./migrations/0006_keep_given_configs.ts";
+import * as m0007 from "./migrations/0007_narrowed_hosts.ts";
 import type { Tables } from "./tables.ts";
 
 /** Forward only; an entry is never edited once it has landed. */
@@ -13,6 +15,8 @@ export const migrations: Record<string, Migration> = {
   "0003_role_host_count": m0003,
   "0004_add_hosts": m0004,
   "0005_agents": m0005,
+  "0006_keep_given_configs": m0006,
+  "0007_narrowed_hosts": m0007,
 };
 
 export async function migrate(db: Kysely<Tables>, through?: string): Promise<string[]> {

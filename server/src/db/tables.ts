@@ -122,6 +122,8 @@ export interface Tables extends AgentTables {
     router_host_id: string | null;
     routable_cidrs: JSONColumnType<Record<string, { install: boolean }>>;
     firewall_rules: JSONColumnType<RouteFirewallRule[]>;
+    /** That a router's old Nebula opens more than the rules say is known and wanted. */
+    accept_wider_rules: ColumnType<boolean, boolean | undefined, boolean>;
     created_at: Fixed<Date>;
     modified_at: Date;
   };
@@ -333,6 +335,7 @@ export type BookkeepingTables = Pick<
     fingerprint: ReadOnly<string>;
     host_id: ReadOnly<string>;
     superseded_at: Noted<Date | null>;
+    revoke_after: Noted<Date | null>;
   };
 };
 

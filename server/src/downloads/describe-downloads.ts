@@ -1,5 +1,5 @@
 import type { Downloads } from "@lightkeeper/contract";
-import type { DownloadFile } from "./download-files.ts";
+import type { DownloadFile, DownloadFiles } from "./download-files.ts";
 import { compareVersions } from "./versions.ts";
 
 export const FILES_PATH = "/downloads/files";
@@ -8,8 +8,9 @@ const urlOf = (appURL: string, { name }: DownloadFile) =>
   `${appURL}${FILES_PATH}/${encodeURIComponent(name)}`;
 
 /** What has been built, newest version first, in the shape that public clients know. */
-export function describeDownloads(files: readonly DownloadFile[], appURL: string): Downloads {
-  const newestFirst = files.toSorted(
+export async function describeDownloads(files: DownloadFiles, appURL: string): Promise<Downloads> {
+  const built = await files.list();
+  const newestFirst = built.toSorted(
     (a, b) => compareVersions(b.version, a.version) || b.modifiedAt.getTime() - a.modifiedAt.getTime(),
   );
   const latest = newestFirst[0]?.version ?? null;
@@ -22,11 +23,15 @@ export function describeDownloads(files: readonly DownloadFile[], appURL: string
       releaseDate: file.modifiedAt.toISOString().slice(0, 10),
     };
   }
+  const checksums = await Promise.all(
+    newestFirst.map(async (file) => [urlOf(appURL, file), await files.digest(file)] as const),
+  );
   const ofLatest = latest === null ? undefined : dnclient[latest];
   return {
     dnclient: ofLatest ? { latest: ofLatest, ...dnclient } : dnclient,
     mobile: {},
     container: {},
     versionInfo: { dnclient: versions, latest: { dnclient: latest, mobile: null } },
+    checksums: Object.fromEntries(checksums),
   };
 }

@@ -13,7 +13,7 @@ export function serveDownloads(
   directory: string | undefined,
 ): void {
   const files = createDownloadFiles(directory);
-  routes.read(contract.getDownloads, async () => describeDownloads(await files.list(), config.appURL));
+  routes.read(contract.getDownloads, () => describeDownloads(files, config.appURL));
   serveFiles(http, files);
 }
 

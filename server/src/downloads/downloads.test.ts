@@ -45,11 +45,13 @@ const build = (name: string, content: string | Buffer = name, day = "2026-03-01"
 };
 const get = (name: string, options?: Parameters<typeof rawRequest>[1]) =>
   rawRequest(`${url}/downloads/files/${name}`, options);
+const sha256 = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
 const nothing = {
   dnclient: {},
   mobile: {},
   container: {},
   versionInfo: { dnclient: {}, latest: { dnclient: null, mobile: null } },
+  checksums: {},
 };
 
 describe("the downloads", () => {
@@ -77,6 +79,12 @@ describe("the downloads", () => {
           "0.9.0": { latest: false, releaseDate: "2026-01-31" },
         },
         latest: { dnclient: "0.10.0", mobile: null },
+      },
+      checksums: {
+        [newest["linux-amd64"]]: sha256("new"),
+        [newest["linux-arm64"]]: sha256("new"),
+        [newest.node]: sha256("new"),
+        [file("0.9.0-linux-amd64")]: sha256("old"),
       },
     });
   });
@@ -118,7 +126,7 @@ describe("the downloads", () => {
 describe("a file", () => {
   const name = "lightkeeper-agent-0.10.0-linux-amd64";
   const content = randomBytes(3_000_000);
-  const digest = createHash("sha256").update(content).digest("hex");
+  const digest = sha256(content);
   beforeEach(() => build(name, content));
 
   it("comes whole, with its length, to be kept for ever", async () => {
@@ -160,7 +168,7 @@ describe("a file", () => {
     utimesSync(first!.path, at, at);
     expect(await files.digest((await files.list())[0]!)).toBe(digest);
     build(name, "rebuilt");
-    const rebuilt = createHash("sha256").update("rebuilt").digest("hex");
+    const rebuilt = sha256("rebuilt");
     expect(await files.digest((await files.list())[0]!)).toBe(rebuilt);
     expect((await get(`${name}.sha256`)).body.toString()).toBe(rebuilt);
   });

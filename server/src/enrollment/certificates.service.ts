@@ -104,6 +104,8 @@ export function createCertificateIssuer(ctx: Context): IssueCertificate {
         host_id: host.id,
         public_key: publicKey,
         identity_hash: hashIdentity(identity),
+        groups: identity.groups,
+        unsafe_networks: identity.unsafeNetworks,
         not_before: notBefore,
         not_after: notAfter,
       })

@@ -2,7 +2,7 @@
  * What a host proves itself with: a signing key and the number of its generation. An update stages the next
  * one; whichever the host uses next shows whether the answer reached it. Until then the old one holds.
  */
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Writer } from "../db/client.ts";
 import type { BookkeepingTables, Tables } from "../db/tables.ts";
 import { revokeCertificates } from "./certificates.service.ts";
@@ -14,19 +14,31 @@ export interface Credentials {
   signingKey: Buffer;
   /** The fingerprint of the certificate the host has with them. */
   certificate: string;
+  /** The configuration without it. */
+  config: string;
   configHash: string;
+  /** What the configuration was made for. */
+  nebulaVersion: string | undefined;
   sentHash: string;
   sentKind: "config" | "certificate";
   sentAt: Date;
   revision: number;
 }
 
+/** A configuration grows with its network's blocklist; then it is not worth keeping once for every host. */
+const KEPT_LENGTH_MAX = 32 * 1024;
+
+/** A host's peers notice its new certificate within seconds; until then, revoking the old one would cut it off. */
+const LETTING_GO_MS = 60_000;
+
 type Notes = Kysely<Pick<BookkeepingTables, "hosts" | "host_credentials" | "host_certificates">>;
 
 const columnsOf = (credentials: Credentials) => ({
   signing_key: credentials.signingKey,
   certificate: credentials.certificate,
+  config: credentials.config.length <= KEPT_LENGTH_MAX ? credentials.config : null,
   config_hash: credentials.configHash,
+  nebula_version: credentials.nebulaVersion ?? null,
   sent_hash: credentials.sentHash,
   sent_kind: credentials.sentKind,
   sent_at: credentials.sentAt,
@@ -62,14 +74,7 @@ export async function promoteCredentials(
       .where("counter", "<", counter)
       .executeTakeFirstOrThrow();
     if (numDeletedRows === 0n || !certificate) return;
-    const { numUpdatedRows } = await tx
-      .updateTable("host_certificates")
-      .set({ superseded_at: now })
-      .where("host_id", "=", hostID)
-      .where("fingerprint", "!=", certificate.fingerprint)
-      .where("superseded_at", "is", null)
-      .executeTakeFirstOrThrow();
-    if (numUpdatedRows === 0n) return;
+    if (!(await supersede(tx, { hostID, fingerprint: certificate.fingerprint, now }))) return;
     await tx
       .updateTable("hosts")
       .set({ ca_id: certificate.caID, certificate_expires_at: certificate.notAfter })
@@ -77,6 +82,29 @@ export async function promoteCredentials(
       .where("is_blocked", "=", false)
       .execute();
   });
+}
+
+/**
+ * Every other certificate of the host is one it had before. Those that let it do more than this one are to be
+ * revoked, however long ago they were replaced; a mere renewal leaves none. Whether there were any.
+ */
+async function supersede(
+  db: Notes,
+  { hostID, fingerprint, now }: { hostID: string; fingerprint: string; now: Date },
+): Promise<boolean> {
+  const revokeAfter = new Date(now.getTime() + LETTING_GO_MS);
+  const isWider = sql`not coalesce(
+    older.groups <@ used.groups and older.unsafe_networks <@ used.unsafe_networks,
+    older.identity_hash = used.identity_hash)`;
+  const { numAffectedRows = 0n } = await sql`
+    update host_certificates older set
+      superseded_at = coalesce(older.superseded_at, ${now}),
+      revoke_after = case when ${isWider} then ${revokeAfter}::timestamptz end
+    from host_certificates used
+    where used.fingerprint = ${fingerprint} and older.host_id = ${hostID}
+      and older.fingerprint <> used.fingerprint and older.revoked_at is null and older.revoke_after is null
+      and (older.superseded_at is null or ${isWider})`.execute(db);
+  return numAffectedRows > 0n;
 }
 
 /** Nothing the hosts have opens anything any more. */

@@ -5,7 +5,6 @@ import type { Writer } from "../db/client.ts";
 import { refuseAll } from "../http/api-error.ts";
 import { holdRoles } from "../roles/held-roles.service.ts";
 import { ensureTags } from "../tags/named-tags.service.ts";
-import { hasRule } from "./firewall-rules.queries.ts";
 
 type Naming = Pick<FirewallRule, "allowedRoleID" | "allowedTags">;
 
@@ -36,23 +35,4 @@ export async function holdRuleReferences(
   );
   refuseAll(faults);
   return made;
-}
-
-/** Does a rule of a role, tag or route name it? Its own rules do not stand in its way. */
-export function isNamedInRules(
-  tx: Writer,
-  organizationID: string,
-  named: { roleID: string } | { tag: string },
-): Promise<boolean> {
-  return "roleID" in named
-    ? hasRule(tx, organizationID, {
-        pattern: { allowedRoleID: named.roleID },
-        exceptRoleID: named.roleID,
-        exceptTag: "",
-      })
-    : hasRule(tx, organizationID, {
-        pattern: { allowedTags: [named.tag] },
-        exceptRoleID: "",
-        exceptTag: named.tag,
-      });
 }

@@ -4,6 +4,7 @@ import { sql } from "kysely";
 import type { AuditEntry, Author } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { violates } from "../db/violations.ts";
+import { refuseDependents } from "../dependents/dependents.service.ts";
 import { revokeCertificates } from "../enrollment/certificates.service.ts";
 import { voidHosts } from "../enrollment/credentials.service.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -13,7 +14,7 @@ import { checkOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/named-tags.service.ts";
 import { auditHost, entryOf } from "./host-audit.ts";
 import { refuseImpossible } from "./host-rules.ts";
-import { findNetworkIDs, findRouters, type HostRow, lockHosts } from "./hosts.queries.ts";
+import { findNetworkIDs, type HostRow, lockHosts } from "./hosts.queries.ts";
 import { searchTextOf } from "./search-text.ts";
 
 /** What is left undefined stays as it is. */
@@ -56,6 +57,13 @@ export async function holdHosts(
 
 export async function holdHost(tx: Writer, organizationID: string, id: string): Promise<HostRow> {
   const [row] = await holdHosts(tx, organizationID, [id]);
+  if (!row) throw new ApiError("ERR_NOT_FOUND");
+  return row;
+}
+
+/** The host alone: for what changes nothing that other hosts see, and so asks for no new revision. */
+export async function lockHost(tx: Writer, organizationID: string, id: string): Promise<HostRow> {
+  const [row] = await lockHosts(tx, organizationID, [id]);
   if (!row) throw new ApiError("ERR_NOT_FOUND");
   return row;
 }
@@ -157,7 +165,7 @@ export async function removeHosts(
   { author, now, rows }: { author: Author; now: Date; rows: Some<HostRow> },
 ): Promise<Entries> {
   const ids = rows.map(({ id }) => id);
-  if ((await findRouters(tx, author.organizationID, ids)).size > 0) throw new ApiError("ERR_HAS_DEPENDENTS");
+  await refuseDependents(tx, author.organizationID, { hostIDs: ids });
   await revokeCertificates(tx, { hostIDs: ids, now });
   await tx
     .deleteFrom("hosts")

@@ -2,7 +2,7 @@
  * Filters as conditions. Most hold for a host's row and for a row of `host_counts` alike, so that a list and
  * the count behind it cannot differ.
  */
-import type { HostFilter, HostStatus } from "@lightkeeper/contract";
+import { type HostFilter, type HostStatus, hostStatuses } from "@lightkeeper/contract";
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 
 /** The agent of this product, by the name it gives itself. */
@@ -43,13 +43,26 @@ export function sharedConditions(
 
 /** Those that only a host itself can answer. */
 export function hostConditions({ endpointOIDCUserID, status }: HostFilter, now: Date): Condition[] {
-  const soon = new Date(now.getTime() + EXPIRING_DAYS * DAY_MS);
   const conditions: Condition[] = [];
   if (endpointOIDCUserID && endpointOIDCUserID !== "any" && endpointOIDCUserID !== "null")
     conditions.push(sql`hosts.endpoint_oidc_user_id = ${endpointOIDCUserID}`);
-  if (status === "expiring")
-    conditions.push(sql`hosts.certificate_expires_at <= ${soon} and not hosts.is_blocked`);
+  if (status === "expiring") conditions.push(isExpiring(now));
   return conditions;
+}
+
+function isExpiring(now: Date): Condition {
+  const soon = new Date(now.getTime() + EXPIRING_DAYS * DAY_MS);
+  return sql`hosts.certificate_expires_at <= ${soon}::timestamptz and not hosts.is_blocked`;
+}
+
+/** All that are true of a host, by the conditions that the filter of that name has. */
+export function statusesOf(now: Date): RawBuilder<HostStatus[]> {
+  const column = (name: string) => sql.ref(`hosts.${name}`);
+  const names = hostStatuses.map((status) => {
+    const condition = status === "expiring" ? isExpiring(now) : ofStatus(status, column);
+    return sql`case when ${condition} then ${sql.lit(status)} end`;
+  });
+  return sql`array_remove(array[${sql.join(names)}], null)`;
 }
 
 type Column = RawBuilder<unknown>;

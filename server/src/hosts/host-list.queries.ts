@@ -12,7 +12,7 @@ import type { Tables } from "../db/tables.ts";
 import { countFew, countHosts } from "./host-counts.queries.ts";
 import { hostConditions, sharedConditions } from "./host-filters.ts";
 import type { HostListing, HostSort, MatchingHosts, SortKey } from "./host-listing.ts";
-import { findHosts, HOST_COLUMNS, type SeenHostRow } from "./hosts.queries.ts";
+import { findHosts, seenColumns, type SeenHostRow } from "./hosts.queries.ts";
 import { searchable } from "./search-text.ts";
 
 export async function listHosts(
@@ -31,7 +31,7 @@ export async function listHosts(
   const { rows, metadata } = await page(keys, orderOf(listing, "sorted"), request, () =>
     Promise.resolve(few),
   );
-  return { rows: await findHosts(db, listing.organizationID, rows), metadata };
+  return { rows: await findHosts(db, listing.organizationID, { named: rows, now: listing.now }), metadata };
 }
 
 /** The ids of all that match, for whoever wants to do something with each. */
@@ -112,7 +112,7 @@ function walked(db: Reader, listing: HostListing, conditions: RawBuilder<SqlBool
       : hosts.where("host_presence.organization_id", "=", organizationID);
     if (areNeverSeen(filter)) hosts = hosts.where(sql<SqlBool>`host_presence.last_seen_at = '-infinity'`);
   }
-  return hosts.select([...HOST_COLUMNS, "host_presence.last_seen_at"]);
+  return hosts.select(seenColumns(listing.now));
 }
 
 /** `host_tags` is there when a tag is asked for. */

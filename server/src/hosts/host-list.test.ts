@@ -3,6 +3,7 @@ import {
   createHostV2,
   createRole,
   deleteHost,
+  getHostV2,
   type HostStatus,
   hostSorts,
   hostStatuses,
@@ -26,6 +27,7 @@ let fleet: Fleet;
 let other: Fleet;
 let roles: string[];
 let all: HostV2[];
+let soon: Date;
 
 const list = (query: Query = {}) => owner.call(listHostsV2, { query: { pageSize: 500, ...query } });
 const names = async (query: Query) => (await list(query)).data.map(({ name }) => name).sort();
@@ -54,10 +56,14 @@ beforeAll(async () => {
   const blocked = await fleet.add({ name: "Foxtrot" });
   await owner.call(blockHostV2, { params: { hostID: blocked.id } });
   const now = new Date();
+  soon = new Date(now.getTime() + 29 * DAY_MS);
   const enrolled = "enrolled_at = $2, agent_name = $3, agent_version = $4";
   await observed("Delta", `${enrolled}, is_online = true`, now, "lightkeeper-agent", "test");
   await observed("alpha", `${enrolled}, is_drifted = true`, now, "lightkeeper-agent", "0.0.1");
-  const soon = new Date(now.getTime() + 29 * DAY_MS);
+  await server.query(
+    `insert into host_reports (host_id, organization_id, config_hash, nebula_version, tunnels, reported_at)
+     select id, organization_id, '', '1.9.3', '[]', now() from hosts where name = 'Delta'`,
+  );
   await observed("Charlie", `${enrolled}, certificate_expires_at = $5`, now, "dnclient", "0.8.4", soon);
   const endpoint = "eoidcuser-AAAAAAAAAAAAAAAAAAAAAAAAAA";
   await observed("echo", `${enrolled}, endpoint_oidc_user_id = $5`, now, "mobile", "1.0", endpoint);
@@ -86,11 +92,54 @@ describe("the list of hosts", () => {
       platform: "dnclient",
       version: "test",
       updateAvailable: false,
+      statuses: ["online"],
+      agent: { name: "lightkeeper-agent", version: "test", nebulaVersion: "1.9.3" },
+      enrolledAt: expect.any(String),
+      certificateExpiresAt: null,
     });
     expect(metadata.alpha).toMatchObject({ version: "0.0.1", updateAvailable: true });
-    expect(metadata.Charlie).toMatchObject({ platform: "dnclient", updateAvailable: false });
+    const foreign = { name: "dnclient", version: "0.8.4", nebulaVersion: null };
+    const expires = { certificateExpiresAt: soon.toISOString() };
+    expect(metadata.Charlie).toMatchObject({
+      platform: "dnclient",
+      updateAvailable: false,
+      agent: foreign,
+      ...expires,
+    });
     expect(metadata.echo).toMatchObject({ platform: "mobile", updateAvailable: false });
-    expect(metadata.Foxtrot).toMatchObject({ lastSeenAt: null, platform: null, updateAvailable: null });
+    const unheard = {
+      lastSeenAt: null,
+      platform: null,
+      updateAvailable: null,
+      agent: null,
+      enrolledAt: null,
+    };
+    expect(metadata.Foxtrot).toMatchObject(unheard);
+  });
+
+  it.each(hostStatuses)("has, of hosts that are %s, just those that say so themselves", async (status) => {
+    const saying = all.filter(({ metadata }) => metadata.statuses.includes(status));
+    expect(saying.length).toBeGreaterThan(0);
+    for (const sort of [undefined, "name", "lastSeenAt"] as const)
+      expect(await names({ "filter.status": status, ...(sort && { sort }) })).toEqual(
+        saying.map(({ name }) => name).sort(),
+      );
+    const one = saying[0];
+    const { metadata } = await owner.call(getHostV2, { params: { hostID: one?.id ?? "" } });
+    expect(metadata).toEqual(one?.metadata);
+  });
+
+  it("says of a host all that is true of it at once", () => {
+    const statuses = Object.fromEntries(all.map(({ name, metadata }) => [name, metadata.statuses]));
+    expect(statuses).toEqual({
+      Delta: ["online"],
+      alpha: ["offline", "drifted"],
+      Charlie: ["offline", "expiring"],
+      bravo_1: ["neverEnrolled"],
+      "bravo%2": ["neverEnrolled"],
+      echo: ["offline"],
+      Foxtrot: ["blocked"],
+    });
   });
 
   it("is the same in the first version, with one address each", async () => {

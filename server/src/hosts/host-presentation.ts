@@ -2,17 +2,26 @@ import type { Host, HostV2 } from "@lightkeeper/contract";
 import { AGENT_NAME, MOBILE_AGENT_NAME } from "./host-filters.ts";
 import type { SeenHostRow } from "./hosts.queries.ts";
 
-/** All null until the host has been heard of. */
-function metadataOf(row: SeenHostRow, newestAgent: string): Host["metadata"] {
-  const { agent_name, agent_version, last_seen_at } = row;
-  if (agent_name === null) return { lastSeenAt: null, platform: null, version: null, updateAvailable: null };
+/** What is only known of a host that has been heard of. */
+function heardOf(row: SeenHostRow, newestAgent: string) {
+  const { agent_name, agent_version, last_seen_at, nebula_version } = row;
+  if (agent_name === null)
+    return { lastSeenAt: null, platform: null, version: null, updateAvailable: null, agent: null };
   return {
     lastSeenAt: last_seen_at instanceof Date ? last_seen_at.toISOString() : null,
-    platform: agent_name === MOBILE_AGENT_NAME ? "mobile" : "dnclient",
+    platform: agent_name === MOBILE_AGENT_NAME ? ("mobile" as const) : ("dnclient" as const),
     version: agent_version,
     updateAvailable: agent_name === AGENT_NAME && agent_version !== newestAgent,
+    agent: { name: agent_name, version: agent_version, nebulaVersion: nebula_version },
   };
 }
+
+const metadataOf = (row: SeenHostRow, newestAgent: string): Host["metadata"] => ({
+  ...heardOf(row, newestAgent),
+  statuses: row.statuses,
+  enrolledAt: row.enrolled_at?.toISOString() ?? null,
+  certificateExpiresAt: row.certificate_expires_at?.toISOString() ?? null,
+});
 
 const common = (row: SeenHostRow, newestAgent: string): Omit<Host, "ipAddress"> => ({
   id: row.id,

@@ -1,6 +1,8 @@
+import type { HostStatus } from "@lightkeeper/contract";
 import { type Selectable, sql } from "kysely";
 import type { Reader, Writer } from "../db/client.ts";
 import type { Tables } from "../db/tables.ts";
+import { statusesOf } from "./host-filters.ts";
 
 /** All of a host but what only the database looks at. */
 export const HOST_COLUMNS = [
@@ -28,30 +30,48 @@ export const HOST_COLUMNS = [
 
 type Column = (typeof HOST_COLUMNS)[number] extends `hosts.${infer Name}` ? Name : never;
 export type HostRow = Pick<Selectable<Tables["hosts"]>, Column & keyof Tables["hosts"]>;
-/** A number stands for never. */
-export type SeenHostRow = HostRow & { last_seen_at: Date | number };
+export interface SeenHostRow extends HostRow {
+  /** A number stands for never. */
+  last_seen_at: Date | number;
+  certificate_expires_at: Date | null;
+  nebula_version: string | null;
+  statuses: HostStatus[];
+}
+
+/** What is shown of a host: its own columns, and what is heard of it. Looked up after the rows are chosen. */
+export const seenColumns = (now: Date) => [
+  ...HOST_COLUMNS,
+  "host_presence.last_seen_at" as const,
+  "hosts.certificate_expires_at" as const,
+  sql<string | null>`(select nebula_version from host_reports where host_id = hosts.id)`.as("nebula_version"),
+  statusesOf(now).as("statuses"),
+];
 
 const ofOrganization = (db: Reader, organizationID: string) =>
   db.selectFrom("hosts").where("hosts.organization_id", "=", organizationID);
 
-const seen = (db: Reader, organizationID: string) =>
+const seen = (db: Reader, organizationID: string, now: Date) =>
   ofOrganization(db, organizationID)
     .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
-    .select([...HOST_COLUMNS, "host_presence.last_seen_at"]);
+    .select(seenColumns(now));
 
-export function findHost(db: Reader, organizationID: string, id: string): Promise<SeenHostRow | undefined> {
-  return seen(db, organizationID).where("hosts.id", "=", id).executeTakeFirst();
+export function findHost(
+  db: Reader,
+  organizationID: string,
+  { id, now }: { id: string; now: Date },
+): Promise<SeenHostRow | undefined> {
+  return seen(db, organizationID, now).where("hosts.id", "=", id).executeTakeFirst();
 }
 
 /** Those that are there, in the order they are named. */
 export async function findHosts(
   db: Reader,
   organizationID: string,
-  named: readonly { id: string }[],
+  { named, now }: { named: readonly { id: string }[]; now: Date },
 ): Promise<SeenHostRow[]> {
   if (named.length === 0) return [];
   const ids = named.map(({ id }) => id);
-  const rows = await seen(db, organizationID).where("hosts.id", "in", ids).execute();
+  const rows = await seen(db, organizationID, now).where("hosts.id", "in", ids).execute();
   const byID = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byID.get(id) ?? []);
 }

@@ -11,7 +11,14 @@ import { releaseOf } from "../version.ts";
 import { type Actor, authorOf } from "../http/credentials.ts";
 import type { Routes } from "../http/route.ts";
 import { CODE_LIFETIME_SECONDS, createEnrollmentCode } from "./enrollment-codes.service.ts";
-import { changeHost, type HostChange, holdHost, removeHosts, setBlocked } from "./host-changes.service.ts";
+import {
+  changeHost,
+  type HostChange,
+  holdHost,
+  lockHost,
+  removeHosts,
+  setBlocked,
+} from "./host-changes.service.ts";
 import { listHosts } from "./host-list.queries.ts";
 import { createPresentation } from "./host-presentation.ts";
 import { findHost, type SeenHostRow } from "./hosts.queries.ts";
@@ -46,8 +53,8 @@ interface Call {
   now: Date;
 }
 
-async function getHost(db: Reader, { actor }: Pick<Call, "actor">, id: string): Promise<SeenHostRow> {
-  const row = await findHost(db, actor.organization.id, id);
+async function getHost(db: Reader, { actor, now }: Call, id: string): Promise<SeenHostRow> {
+  const row = await findHost(db, actor.organization.id, { id, now });
   if (!row) throw new ApiError("ERR_NOT_FOUND");
   return row;
 }
@@ -130,7 +137,7 @@ function serveCreating(routes: Routes, ctx: Context, { toHost, toHostV2 }: Prese
   });
   routes.write(contract.createEnrollmentCode, async ({ actor, now, params }, tx) => {
     const author = authorOf(actor);
-    const host = await holdHost(tx, author.organizationID, params.hostID);
+    const host = await lockHost(tx, author.organizationID, params.hostID);
     const options = { author, now, host, lifetimeSeconds: CODE_LIFETIME_SECONDS };
     const { enrollmentCode, entry } = await createEnrollmentCode(tx, options);
     return done(enrollmentCode, entry);
@@ -144,7 +151,7 @@ function serveChanging(routes: Routes, { toHost, toHostV2 }: Presentation): void
   ): Promise<Outcome<SeenHostRow>> => {
     const author = authorOf(actor);
     const entries = await changeHost(tx, { author, now, id: params.hostID, change: body });
-    return done(await getHost(tx, { actor }, params.hostID), ...entries);
+    return done(await getHost(tx, { actor, now }, params.hostID), ...entries);
   };
   const blocked =
     (isBlocked: boolean) =>
@@ -152,7 +159,7 @@ function serveChanging(routes: Routes, { toHost, toHostV2 }: Presentation): void
       const author = authorOf(actor);
       const rows = [await holdHost(tx, author.organizationID, params.hostID)] as const;
       const entries = await setBlocked(tx, { author, now, rows, isBlocked });
-      return done(await getHost(tx, { actor }, params.hostID), ...entries);
+      return done(await getHost(tx, { actor, now }, params.hostID), ...entries);
     };
 
   routes.write(contract.updateHostV2, async (call, tx) => presenting(await changed(call, tx), toHost));
@@ -181,8 +188,8 @@ const answerTo = (response: unknown): string | Record<string, unknown> => {
 };
 
 function serveCommands(routes: Routes, ctx: Context): void {
-  routes.stream(contract.runHostCommand, async ({ actor, params, body }, _request, reply) => {
-    const host = await getHost(ctx.reader, { actor }, params.hostID);
+  routes.stream(contract.runHostCommand, async ({ actor, now, params, body }, _request, reply) => {
+    const host = await getHost(ctx.reader, { actor, now }, params.hostID);
     if (host.is_blocked) throw new ApiError("ERR_HOST_BLOCKED");
     if (host.enrolled_at === null) throw new ApiError("ERR_HOST_NOT_ENROLLED");
     const addressee = { hostID: host.id, organizationID: actor.organization.id };

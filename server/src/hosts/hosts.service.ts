@@ -15,6 +15,7 @@ import { auditHost, entryOf } from "./host-audit.ts";
 import { refuseImpossible } from "./host-rules.ts";
 import {
   countAllHosts,
+  findHost,
   findTakenNames,
   HOST_COLUMNS,
   type HostRow,
@@ -68,9 +69,10 @@ export async function createHost(
   const at = (_index: number, property: string) => (property === "address" ? address : property);
   const oneAddress = calledThrough === "v1";
   const { rows, entries } = await createHosts(ctx, tx, { author, now, hosts: [host], at, oneAddress });
-  const [[row], [entry, ...others]] = [rows, entries];
+  const [[made], [entry, ...others]] = [rows, entries];
+  const row = made && (await findHost(tx, author.organizationID, { id: made.id, now }));
   if (!row || !entry) throw new Error("No host was made");
-  return { row: { ...row, last_seen_at: -Infinity }, entries: [entry, ...others] };
+  return { row, entries: [entry, ...others] };
 }
 
 export async function createHosts(ctx: Context, tx: Writer, request: CreateHosts): Promise<Created> {

@@ -295,6 +295,14 @@ describe("a blocked host", () => {
 });
 
 describe("an enrollment code", () => {
+  it("changes nothing that hosts of its network see", async () => {
+    const { id } = await fleet.add();
+    const revision = () => server.query("select revision from networks where id = $1", [fleet.networkID]);
+    const before = await revision();
+    await owner.call(createEnrollmentCode, { params: { hostID: id } });
+    expect(await revision()).toEqual(before);
+  });
+
   it("is 32 random bytes of which only a digest is kept, and voids the one before", async () => {
     const { id } = await fleet.add();
     const params = { hostID: id };

@@ -5,6 +5,7 @@
 import type { Context } from "../context.ts";
 import { done, unchanged } from "../db/audited.ts";
 import { type BulkOutcome, changeHosts } from "../hosts/bulk-changes.service.ts";
+import { announce } from "../live/announce.ts";
 import { createWorker, type Worker } from "../worker.ts";
 import { claimJob, findItems, type JobRow } from "./jobs.queries.ts";
 import { advanceJob } from "./jobs.service.ts";
@@ -25,13 +26,13 @@ class NothingChanged extends Error {
   }
 }
 
-/** The next hosts of a job; whether there was one. */
-async function step(ctx: Context): Promise<boolean> {
+/** The next hosts of a job; the job, if there was one. */
+async function step(ctx: Context): Promise<JobRow | undefined> {
   const now = ctx.clock();
   try {
     return await ctx.audited(async (tx) => {
       const job = await claimJob(tx);
-      if (!job) return unchanged(false);
+      if (!job) return unchanged(undefined);
       const items = await findItems(tx, job.id, HOSTS_PER_TRANSACTION);
       const author = { organizationID: job.organization_id, actor: job.actor };
       const change = { author, now, ids: items, action: job.action };
@@ -39,12 +40,12 @@ async function step(ctx: Context): Promise<boolean> {
       const [first, ...rest] = entries;
       if (!first) throw new NothingChanged(job, items, faults);
       await advanceJob(tx, { job, items, faults, now });
-      return done(true, first, ...rest);
+      return done<JobRow | undefined>(job, first, ...rest);
     });
   } catch (error) {
     if (!(error instanceof NothingChanged)) throw error;
     await noteNothing(ctx, error, now);
-    return true;
+    return error.job;
   }
 }
 
@@ -65,7 +66,11 @@ export function createJobRunner(ctx: Context): Worker {
   return createWorker({
     pollMs: POLL_MS,
     work: async (isStopped) => {
-      while (!isStopped() && (await step(ctx)));
+      while (!isStopped()) {
+        const job = await step(ctx);
+        if (!job) return;
+        await announce(ctx.bookkeeper, { noun: "jobs", id: job.id, organizationID: job.organization_id });
+      }
     },
     failed: (error) => ctx.log.warn({ err: error }, "a bulk change could not go on"),
   });

@@ -4,7 +4,11 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { CHANGES_CHANNEL } from "../db/audited.ts";
 
-export type OrganizationChange = Change & { organizationID: string };
+export interface OrganizationChange extends Change {
+  organizationID: string;
+  /** Nobody changed it: something was heard of it. */
+  isHeard?: true;
+}
 type Listener = (change: OrganizationChange) => void;
 
 export interface ChangeFeed {

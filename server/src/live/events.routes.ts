@@ -1,9 +1,12 @@
 /** GET /v1/events: tells a signed-in console what changed in its organization, from every process. */
 import * as contract from "@lightkeeper/contract";
+import type { Change } from "@lightkeeper/contract";
 import { COMMANDS_NOUN } from "../agents/host-commands.service.ts";
 import type { Context } from "../context.ts";
 import { findPerson } from "../http/credentials.ts";
 import type { Routes } from "../http/route.ts";
+import { gatherChanges } from "./gathered-changes.ts";
+import { shownChanges } from "./shown-elsewhere.ts";
 
 const COMMENT_MS = 15_000;
 /** A console that does not read is cut off before it costs memory; it reconnects and refetches. */
@@ -25,11 +28,14 @@ export function serveEvents(routes: Routes, ctx: Context, shutdown: AbortSignal)
       raw.write(text);
       if (raw.writableLength > UNREAD_BYTES_MAX) end();
     };
+    const gathered = gatherChanges<Change>((change) =>
+      write(`event: change\ndata: ${JSON.stringify(change)}\n\n`),
+    );
     const unsubscribe = ctx.changes.subscribe(
-      ({ organizationID, ...change }) => {
-        if (organizationID !== person.organization.id) return;
+      (change) => {
+        if (change.organizationID !== person.organization.id) return;
         if (change.noun === "sessions" && change.id === person.session.id) return end();
-        if (!INTERNAL.has(change.noun)) write(`event: change\ndata: ${JSON.stringify(change)}\n\n`);
+        if (!INTERNAL.has(change.noun)) shownChanges(change).forEach(gathered.add);
         // It may have been deleted, and the session with it.
         if (change.noun === "organizations") void stillValid();
       },
@@ -49,6 +55,7 @@ export function serveEvents(routes: Routes, ctx: Context, shutdown: AbortSignal)
       clearInterval(comment);
       clearTimeout(expiry);
       unsubscribe();
+      gathered.stop();
       shutdown.removeEventListener("abort", onShutdown);
       raw.end();
     }

@@ -16,6 +16,7 @@ import { newId } from "../crypto/ids.ts";
 import { type AuditEntry, done, type Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { violates } from "../db/violations.ts";
+import { refuseDependents } from "../dependents/dependents.service.ts";
 import { ApiError } from "../http/api-error.ts";
 import { auditActor, type Actor } from "../http/credentials.ts";
 import { lockCidrs, lockNetwork, type NetworkRow } from "./networks.queries.ts";
@@ -150,7 +151,7 @@ export async function deleteNetwork(
   { actor, id }: { actor: Actor; id: string },
 ): Promise<Outcome<Record<string, never>>> {
   const row = await getLocked(tx, actor, id);
-  if (row.host_count > 0) throw new ApiError("ERR_HAS_DEPENDENTS");
+  await refuseDependents(tx, actor.organization.id, { networkID: id });
   await tx
     .deleteFrom("networks")
     .where("organization_id", "=", actor.organization.id)

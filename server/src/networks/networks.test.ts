@@ -1,6 +1,8 @@
 import {
   createNetwork,
+  createHostV2,
   createNetworkV2,
+  deleteHost,
   deleteNetwork,
   getNetwork,
   getNetworkV2,
@@ -291,11 +293,18 @@ describe("changing a network", () => {
 
   it("does not delete one that has hosts [S8.14]", async () => {
     const made = await person.call(createNetwork, { body: { name: "Inhabited" } });
-    await server.query("update networks set host_count = 1 where id = $1", [made.id]);
+    const body = { name: "inhabitant", networkID: made.id };
+    const { id, name, networkID } = await person.call(createHostV2, { body });
     const refused = await refusal(person.call(deleteNetwork, { params: { networkID: made.id } }));
     expect(refused).toEqual([
-      { code: "ERR_HAS_DEPENDENTS", message: "operation denied due to dependent resources" },
+      {
+        code: "ERR_HAS_DEPENDENTS",
+        message: "operation denied due to dependent resources",
+        extra: { dependents: [{ type: "host", id, name, networkID }], total: 1 },
+      },
     ]);
+    await person.call(deleteHost, { params: { hostID: id } });
+    expect(await person.call(deleteNetwork, { params: { networkID: made.id } })).toEqual({});
   });
 
   it("has no room for a second IPv4 CIDR", async () => {

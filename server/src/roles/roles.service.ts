@@ -7,7 +7,8 @@ import { newId } from "../crypto/ids.ts";
 import { type AuditEntry, done, type Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { violates } from "../db/violations.ts";
-import { holdRuleReferences, isNamedInRules } from "../firewall-rules/firewall-rules.service.ts";
+import { refuseDependents } from "../dependents/dependents.service.ts";
+import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts";
 import { ApiError } from "../http/api-error.ts";
 import { type Actor, authorOf } from "../http/credentials.ts";
 import { reviseNetworksWith } from "../networks/held-networks.service.ts";
@@ -101,12 +102,7 @@ export async function deleteRole(
   const organizationID = actor.organization.id;
   await lockRole(tx, organizationID, id);
   const before = await getRole(tx, actor, id);
-  if (await isNamedInRules(tx, organizationID, { roleID: id })) throw new ApiError("ERR_HAS_DEPENDENTS");
-  try {
-    await tx.deleteFrom("roles").where("organization_id", "=", organizationID).where("id", "=", id).execute();
-  } catch (error) {
-    if (violates(error, "hosts_role")) throw new ApiError("ERR_HAS_DEPENDENTS");
-    throw error;
-  }
+  await refuseDependents(tx, organizationID, { roleID: id });
+  await tx.deleteFrom("roles").where("organization_id", "=", organizationID).where("id", "=", id).execute();
   return done({}, entry(actor, id, { event: "DELETED", before: auditRole(before), after: null }));
 }

@@ -1,3 +1,4 @@
+import type { FirewallRule, Route } from "@lightkeeper/contract";
 import { type Selectable, sql } from "kysely";
 import type { Reader, Writer } from "../db/client.ts";
 import { countRows, oldestFirst, type Page, page, type PageRequest } from "../db/pages.ts";
@@ -12,10 +13,24 @@ const LISTED = [
   "description",
   "router_host_id",
   "routable_cidrs",
+  "accept_wider_rules",
   "created_at",
   "modified_at",
 ] as const;
 export type ListedRoute = Pick<RouteRow, (typeof LISTED)[number]> & { firewall_rules_count: number };
+
+export interface RouterRules {
+  hostID: string;
+  roleID: string | null;
+  tags: readonly string[];
+  exceptRouteID: string;
+}
+
+export interface RuleSources {
+  roleRules: FirewallRule[];
+  tags: { name: string; firewallRules: FirewallRule[] }[];
+  routesServed: Pick<Route, "id" | "routableCIDRs" | "firewallRules">[];
+}
 
 const ofOrganization = (db: Reader, organizationID: string) =>
   db.selectFrom("routes").where("organization_id", "=", organizationID);
@@ -55,21 +70,51 @@ export function lockRoute(tx: Writer, organizationID: string, id: string): Promi
   return ofOrganization(tx, organizationID).selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
-/** The CIDR of the network the host is in; the host is held so that it cannot be deleted meanwhile. */
-export async function holdRouter(
-  tx: Writer,
-  organizationID: string,
-  id: string,
-): Promise<string | undefined> {
-  const row = await tx
+/** Held so that it cannot be deleted meanwhile. `cidr` is its network's. */
+export function holdRouter(tx: Writer, organizationID: string, id: string) {
+  return tx
     .selectFrom("hosts")
     .innerJoin("networks", "networks.id", "hosts.network_id")
-    .select("networks.cidr")
+    .leftJoin("host_reports", "host_reports.host_id", "hosts.id")
+    .select([
+      "networks.cidr",
+      "hosts.role_id as roleID",
+      "hosts.tags",
+      "host_reports.nebula_version as nebulaVersion",
+    ])
     .where("hosts.organization_id", "=", organizationID)
     .where("hosts.id", "=", id)
     .forKeyShare("hosts")
     .executeTakeFirst();
-  return row?.cidr;
+}
+
+/** What opens ports on a host beside the one route. */
+export async function findRuleSources(
+  db: Reader,
+  organizationID: string,
+  { hostID, roleID, tags, exceptRouteID }: RouterRules,
+): Promise<RuleSources> {
+  const role = await db
+    .selectFrom("roles")
+    .select("firewall_rules")
+    .where("organization_id", "=", organizationID)
+    .where("id", "=", roleID)
+    .executeTakeFirst();
+  const ofTags = db
+    .selectFrom("tags")
+    .select(["name", "firewall_rules as firewallRules"])
+    .where("organization_id", "=", organizationID)
+    .where("name", "in", tags);
+  const routes = await ofOrganization(db, organizationID)
+    .select(["id", "routable_cidrs as routableCIDRs", "firewall_rules as firewallRules"])
+    .where("router_host_id", "=", hostID)
+    .where("id", "!=", exceptRouteID)
+    .execute();
+  return {
+    roleRules: role?.firewall_rules ?? [],
+    tags: tags.length === 0 ? [] : await ofTags.execute(),
+    routesServed: routes,
+  };
 }
 
 /** The networks these hosts are in, which never change. */

@@ -13,6 +13,7 @@ const common = (row: Omit<ListedRoute, "firewall_rules_count">) => ({
   description: row.description,
   routerHostID: row.router_host_id,
   routableCIDRs: row.routable_cidrs,
+  acceptWiderRules: row.accept_wider_rules,
   createdAt: row.created_at.toISOString(),
   modifiedAt: row.modified_at.toISOString(),
 });

@@ -8,7 +8,15 @@ import { ApiError } from "../http/api-error.ts";
 import { type Actor, authorOf } from "../http/credentials.ts";
 import { holdNetworks } from "../networks/held-networks.service.ts";
 import { checkNetworks, refuseOverlay } from "./routable-cidrs.ts";
-import { findNetworkIDs, holdRoute, holdRouter, lockRoute, type RouteRow } from "./routes.queries.ts";
+import {
+  findNetworkIDs,
+  findRuleSources,
+  holdRoute,
+  holdRouter,
+  lockRoute,
+  type RouteRow,
+} from "./routes.queries.ts";
+import { isTooOld, refuseWider } from "./wider-rules.ts";
 
 type Body = BodyOf<typeof createEndpoint>;
 
@@ -18,6 +26,7 @@ const auditRoute = (row: RouteRow) => ({
   routerHostID: row.router_host_id,
   routableCIDRs: row.routable_cidrs,
   firewallRules: row.firewall_rules,
+  acceptWiderRules: row.accept_wider_rules,
 });
 
 type Change = Pick<AuditEntry, "event" | "before" | "after">;
@@ -34,6 +43,7 @@ const columns = (body: Body, now: Date) => ({
   router_host_id: body.routerHostID,
   routable_cidrs: JSON.stringify(body.routableCIDRs),
   firewall_rules: JSON.stringify(body.firewallRules ?? []),
+  accept_wider_rules: body.acceptWiderRules,
   modified_at: now,
 });
 
@@ -48,11 +58,16 @@ async function reviseNetworks(tx: Writer, actor: Actor, routers: (string | null)
 }
 
 /** The router is there, and stays there until the route is stored. Its network is held already. */
-async function holdRouterOf(tx: Writer, actor: Actor, body: Body): Promise<void> {
+async function holdRouterOf(tx: Writer, actor: Actor, id: string, body: Body): Promise<void> {
   if (body.routerHostID === null) return;
-  const overlay = await holdRouter(tx, actor.organization.id, body.routerHostID);
-  if (overlay === undefined) throw new ApiError("ERR_INVALID_REFERENCE", { path: "routerHostID" });
-  refuseOverlay(body, overlay);
+  const organizationID = actor.organization.id;
+  const router = await holdRouter(tx, organizationID, body.routerHostID);
+  if (!router) throw new ApiError("ERR_INVALID_REFERENCE", { path: "routerHostID" });
+  const { cidr, nebulaVersion, roleID, tags } = router;
+  refuseOverlay(body, cidr);
+  if (body.acceptWiderRules || !isTooOld(nebulaVersion)) return;
+  const others = { hostID: body.routerHostID, roleID, tags, exceptRouteID: id };
+  refuseWider({ id, ...body }, nebulaVersion, await findRuleSources(tx, organizationID, others));
 }
 
 async function refusingTakenName<T>(work: Promise<T>): Promise<T> {
@@ -71,12 +86,13 @@ export async function createRoute(
   checkNetworks(body);
   const made = await holdNamed(tx, actor, body, now);
   await reviseNetworks(tx, actor, [body.routerHostID]);
-  await holdRouterOf(tx, actor, body);
+  const id = newId("route");
+  await holdRouterOf(tx, actor, id, body);
   const row = await refusingTakenName(
     tx
       .insertInto("routes")
       .values({
-        id: newId("route"),
+        id,
         organization_id: actor.organization.id,
         ...columns(body, now),
         created_at: now,
@@ -102,7 +118,7 @@ export async function updateRoute(
   const made = await holdNamed(tx, actor, body, now);
   const before = await getHeld(tx, actor, id);
   await reviseNetworks(tx, actor, [before.router_host_id, body.routerHostID]);
-  await holdRouterOf(tx, actor, body);
+  await holdRouterOf(tx, actor, id, body);
   const after = await refusingTakenName(
     tx
       .updateTable("routes")

@@ -1,8 +1,8 @@
 import type { BodyOf, createTag as createEndpoint, updateTag as updateEndpoint } from "@lightkeeper/contract";
 import { done, type Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
-import { violates } from "../db/violations.ts";
-import { holdRuleReferences, isNamedInRules } from "../firewall-rules/firewall-rules.service.ts";
+import { refuseDependents } from "../dependents/dependents.service.ts";
+import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts";
 import { ApiError, refuseAll } from "../http/api-error.ts";
 import { type Actor, authorOf } from "../http/credentials.ts";
 import { reviseNetworksWith } from "../networks/held-networks.service.ts";
@@ -100,17 +100,12 @@ export async function deleteTag(
   await lockTags(tx, organizationID);
   await lockTag(tx, organizationID, name);
   const before = await getTag(tx, organizationID, name);
-  if (await isNamedInRules(tx, organizationID, { tag: name })) throw new ApiError("ERR_HAS_DEPENDENTS");
-  try {
-    await tx
-      .deleteFrom("tags")
-      .where("organization_id", "=", organizationID)
-      .where("name", "=", name)
-      .execute();
-  } catch (error) {
-    if (violates(error, "host_tags_tag")) throw new ApiError("ERR_HAS_DEPENDENTS");
-    throw error;
-  }
+  await refuseDependents(tx, organizationID, { tag: name });
+  await tx
+    .deleteFrom("tags")
+    .where("organization_id", "=", organizationID)
+    .where("name", "=", name)
+    .execute();
   return done({}, tagEntry(author, name, { event: "DELETED", before, after: null }));
 }
 

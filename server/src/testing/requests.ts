@@ -171,6 +171,8 @@ const samples: Record<string, Prepare> = {
   createHostV2: newHost,
   getHost: ofHost(),
   getHostV2: ofHost(),
+  getHostState: ofHost(),
+  getGetStarted: nothing,
   updateHostV2: ofHost((name) => ({ name })),
   updateHostV3: ofHost((name) => ({ name })),
   deleteHost: ofHost(),

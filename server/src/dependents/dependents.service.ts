@@ -1,0 +1,27 @@
+/** What stands in the way of a deletion. Whoever comes here holds the thing, so that nothing comes to depend on it. */
+import type { Writer } from "../db/client.ts";
+import { ApiError } from "../http/api-error.ts";
+import {
+  type Dependents,
+  findHostsOf,
+  findNamedBy,
+  findRoutesThrough,
+  SHOWN_MAX,
+} from "./dependents.queries.ts";
+
+type Deleted = { roleID: string } | { tag: string } | { networkID: string } | { hostIDs: readonly string[] };
+
+async function find(tx: Writer, organizationID: string, deleted: Deleted): Promise<Dependents[]> {
+  if ("hostIDs" in deleted) return [await findRoutesThrough(tx, organizationID, deleted.hostIDs)];
+  const named = "networkID" in deleted ? [] : [await findNamedBy(tx, organizationID, deleted)];
+  return [...named, await findHostsOf(tx, organizationID, deleted)];
+}
+
+/** Refuses with the first of them by name: of hosts there may be many, so that everything else comes before. */
+export async function refuseDependents(tx: Writer, organizationID: string, deleted: Deleted): Promise<void> {
+  const found = await find(tx, organizationID, deleted);
+  const total = found.reduce((sum, one) => sum + one.total, 0);
+  if (total === 0) return;
+  const dependents = found.flatMap(({ first }) => first).slice(0, SHOWN_MAX);
+  throw new ApiError("ERR_HAS_DEPENDENTS", { extra: { dependents, total } });
+}

@@ -1,0 +1,323 @@
+/**
+ * What `curl … | sudo sh` runs. Only the last line does anything, so that nothing happens unless all of it has
+ * arrived; whatever can fail does so before the first file is in its place, and each gets there whole.
+ */
+import { SERVICE_UNIT } from "./service-unit.ts";
+
+/** One word of a shell, whatever is in it. */
+export const shellQuote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+export const installScript = (server: string) => `#!/bin/sh
+# Installs the Lightkeeper agent on this host and enrolls it:
+#   curl -fsSL URL/install.sh | sudo sh -s -- --code CODE
+set -eu
+
+server=${shellQuote(server)}
+code=
+nebula=
+is_started=yes
+is_uninstalling=no
+
+# For tests: a directory that stands for the root of the file system.
+root=\${LIGHTKEEPER_ROOT:-}
+prefix=$root/usr/local
+program=$prefix/bin/lightkeeper-agent
+bundle=$prefix/lib/lightkeeper-agent.mjs
+state=$root/var/lib/lightkeeper
+units=$root/etc/systemd/system
+unit=$units/lightkeeper-agent.service
+
+usage() {
+  cat <<'END'
+Usage: install.sh [--code CODE] [--server URL] [--nebula PATH] [--no-start]
+       install.sh --uninstall
+
+  --code CODE    enroll with this code, from the console; without it an earlier enrollment is kept
+  --server URL   the server to install from and to enroll with
+  --nebula PATH  the nebula to run instead of the one on PATH
+  --no-start     do not start the agent
+  --uninstall    remove the agent and this host's keys
+END
+}
+
+fail() {
+  printf '%s\\n' "$1" >&2
+  exit 1
+}
+
+has() {
+  command -v "$1" >/dev/null 2>&1
+}
+
+read_options() {
+  while [ $# -gt 0 ]; do
+    case $1 in
+      --code | --server | --nebula)
+        [ $# -gt 1 ] || fail "$1 needs a value."
+        set_option "$1" "$2"
+        shift
+        ;;
+      --code=* | --server=* | --nebula=*) set_option "\${1%%=*}" "\${1#*=}" ;;
+      --no-start) is_started=no ;;
+      --uninstall) is_uninstalling=yes ;;
+      --help | -h)
+        usage
+        exit 0
+        ;;
+      *) fail "$1 is not an option: see --help." ;;
+    esac
+    shift
+  done
+}
+
+set_option() {
+  [ -n "$2" ] || fail "$1 needs a value."
+  case $1 in
+    --code) code=$2 ;;
+    --server) server=\${2%/} ;;
+    --nebula) nebula=$2 ;;
+  esac
+}
+
+check_host() {
+  [ "$(uname -s)" = Linux ] || fail "The agent runs on Linux, and this is $(uname -s)."
+  [ "$(id -u)" = 0 ] || fail "Installing takes root: put sudo before sh."
+}
+
+check_tools() {
+  has curl || has wget || fail "Neither curl nor wget is here to fetch the agent with."
+  has sha256sum || has shasum || has openssl ||
+    fail "Neither sha256sum, shasum nor openssl is here to check the agent with."
+}
+
+# A service has its own /tmp and sees nobody's home.
+is_visible() {
+  case $1 in
+    /home/* | /root/* | /run/user/* | /tmp/* | /var/tmp/*) [ -n "$root" ] ;;
+    *[!A-Za-z0-9/._+-]* | [!/]*) return 1 ;;
+  esac
+}
+
+fetch() {
+  if has curl; then
+    reason=$(curl -fsSL -o "$2" "$1" 2>&1) && return
+  else
+    reason=$(wget -q -O "$2" "$1" 2>&1) && return
+  fi
+  fail "$1 could not be fetched: \${reason:-it did not answer}"
+}
+
+digest() {
+  if has sha256sum; then
+    sha256sum "$1" | cut -d ' ' -f 1
+  elif has shasum; then
+    shasum -a 256 "$1" | cut -d ' ' -f 1
+  else
+    openssl dgst -sha256 -r "$1" | cut -d ' ' -f 1
+  fi
+}
+
+# The name of the newest file for a platform, if the server has one.
+newest() {
+  grep -o '"latest":{[^}]*}' "$stage/downloads.json" | head -n 1 |
+    grep -o "\\"$1\\":\\"[^\\"]*\\"" | cut -d '"' -f 4 | sed 's|.*/||'
+}
+
+# Fetches what newest named, and refuses anything but just that.
+fetch_file() {
+  fetch "$server/downloads/files/$1" "$2"
+  fetch "$server/downloads/files/$1.sha256" "$stage/sha256"
+  expected=$(cat "$stage/sha256")
+  actual=$(digest "$2")
+  [ "$actual" = "$expected" ] ||
+    fail "$server/downloads/files/$1 arrived damaged: its SHA-256 is $actual and should be $expected."
+}
+
+platform() {
+  case $(uname -m) in
+    x86_64 | amd64) echo linux-amd64 ;;
+    aarch64 | arm64) echo linux-arm64 ;;
+    *) echo none ;;
+  esac
+}
+
+# Some systems have nothing to run it with, such as the C library it was built for.
+stage_executable() {
+  name=$(newest "$(platform)") || return 1
+  [ -n "$name" ] || return 1
+  fetch_file "$name" "$stage/lightkeeper-agent"
+  chmod 755 "$stage/lightkeeper-agent"
+  "$stage/lightkeeper-agent" --version >/dev/null 2>&1
+}
+
+find_node() {
+  node=$(command -v node) || return 1
+  is_visible "$node" || return 1
+  major=$("$node" -p 'process.versions.node.split(".")[0]' 2>/dev/null) || return 1
+  [ "$major" -ge 20 ]
+}
+
+stage_bundle() {
+  name=$(newest node) || return 1
+  [ -n "$name" ] && find_node || return 1
+  fetch_file "$name" "$stage/lightkeeper-agent.mjs"
+  chmod 644 "$stage/lightkeeper-agent.mjs"
+  "$node" "$stage/lightkeeper-agent.mjs" --version >/dev/null 2>&1 || return 1
+  printf '#!/bin/sh\\nexec %s %s "$@"\\n' "$node" "$bundle" >"$stage/lightkeeper-agent"
+  chmod 755 "$stage/lightkeeper-agent"
+}
+
+stage_agent() {
+  { mkdir -p "$prefix/bin" "$prefix/lib" && stage=$(mktemp -d "$prefix/bin/.lightkeeper-agent.XXXXXX"); } 2>/dev/null ||
+    fail "The agent cannot be put into $prefix."
+  trap 'rm -rf "$stage"' EXIT
+  trap 'exit 1' HUP INT TERM
+  chmod 755 "$stage"
+  fetch "$server/v1/downloads" "$stage/downloads.json"
+  if stage_executable; then
+    is_bundle=no
+  elif stage_bundle; then
+    is_bundle=yes
+  else
+    fail "$server has no agent that runs on this host ($(uname -m)): for the bundle install Node 20 or newer where a service can see it."
+  fi
+}
+
+run_staged() {
+  if [ "$is_bundle" = yes ]; then
+    "$node" "$stage/lightkeeper-agent.mjs" "$@"
+  else
+    "$stage/lightkeeper-agent" "$@"
+  fi
+}
+
+is_enrolled() {
+  [ -e "$state/state.json" ] || [ -e "$state/enrollment.json" ]
+}
+
+# An enrollment remembers its nebula.
+find_nebula() {
+  if [ -n "$nebula" ]; then
+    [ -n "$code" ] || fail "--nebula is remembered by enrolling: give --code too."
+    [ -x "$nebula" ] || fail "$nebula is no program."
+  elif [ -z "$code" ] && is_enrolled; then
+    return
+  elif found=$(command -v nebula); then
+    case $found in
+      /usr/local/sbin/* | /usr/local/bin/* | /usr/sbin/* | /usr/bin/* | /sbin/* | /bin/*) return ;;
+    esac
+    # Where services do not look by themselves.
+    nebula=$found
+  else
+    install_nebula
+    return
+  fi
+  is_visible "$nebula" ||
+    fail "A service cannot run $nebula: put it somewhere plain outside of homes, such as /usr/local/bin/nebula."
+}
+
+install_nebula() {
+  has apt-get || fail "Nebula is not installed: install it with this system's package manager (such as dnf install nebula) or from https://github.com/slackhq/nebula/releases, or say where it is with --nebula PATH."
+  echo "Installing nebula."
+  export DEBIAN_FRONTEND=noninteractive
+  { apt-get update -qq && apt-get install -y -qq --no-install-recommends nebula; } >"$stage/apt.log" 2>&1 ||
+    fail "Nebula could not be installed by apt-get: $(tail -n 1 "$stage/apt.log")"
+}
+
+write_unit() {
+  cat >"$1" <<'END'
+${SERVICE_UNIT}END
+}
+
+# What runs has to be started again only when it is another one.
+is_same() {
+  [ -e "$1" ] && [ -e "$2" ] && [ "$(digest "$1")" = "$(digest "$2")" ]
+}
+
+has_systemd() {
+  [ -d "$root/run/systemd/system" ] && has systemctl
+}
+
+stage_unit() {
+  has_systemd || return 0
+  { mkdir -p "$units" && staged_unit=$(mktemp "$units/.lightkeeper-agent.XXXXXX"); } 2>/dev/null ||
+    fail "The service cannot be put into $units."
+  trap 'rm -rf "$stage" "$staged_unit"' EXIT
+  write_unit "$staged_unit"
+  chmod 644 "$staged_unit"
+}
+
+# Last of what can fail: a code works once.
+enroll() {
+  [ -n "$code" ] || return 0
+  set -- --server "$server" --code="$code" --state-dir "$state" --force
+  [ -z "$nebula" ] || set -- "$@" --nebula "$nebula"
+  run_staged enroll "$@" >"$stage/enroll.log" 2>&1 ||
+    fail "$(grep -v '^ ' "$stage/enroll.log" | tail -n 1)"
+  grep -v '^Start it with' "$stage/enroll.log" || true
+}
+
+install_agent() {
+  is_changed=no
+  if [ "$is_bundle" = yes ]; then
+    is_same "$stage/lightkeeper-agent.mjs" "$bundle" || is_changed=yes
+    mv -f "$stage/lightkeeper-agent.mjs" "$bundle"
+  fi
+  is_same "$stage/lightkeeper-agent" "$program" || is_changed=yes
+  mv -f "$stage/lightkeeper-agent" "$program"
+  [ "$is_bundle" = yes ] || rm -f "$bundle"
+  if has_systemd; then
+    is_same "$staged_unit" "$unit" || is_changed=yes
+    mv -f "$staged_unit" "$unit"
+  fi
+  if has restorecon; then restorecon "$program" "$unit" 2>/dev/null || true; fi
+}
+
+start_agent() {
+  if ! has_systemd; then
+    echo "This system has no systemd. Have it run as root, always: $program run"
+    return
+  fi
+  systemctl daemon-reload
+  systemctl enable --quiet lightkeeper-agent
+  if [ "$is_started" = no ]; then
+    echo "Start it with: systemctl start lightkeeper-agent"
+  elif ! is_enrolled; then
+    echo "Get a code in the console, then: lightkeeper-agent enroll --server $server --code CODE && systemctl start lightkeeper-agent"
+  elif [ "$is_changed" = yes ]; then
+    systemctl restart lightkeeper-agent
+  else
+    systemctl start lightkeeper-agent
+  fi
+}
+
+uninstall() {
+  if has_systemd && [ -e "$unit" ]; then systemctl disable --quiet --now lightkeeper-agent; fi
+  if is_enrolled; then
+    [ -x "$program" ] || fail "$program is gone: install it again to have this host's keys forgotten."
+    "$program" unenroll --yes --state-dir "$state" || fail "The keys in $state could not be removed."
+  fi
+  rm -f "$program" "$bundle" "$unit"
+  if has_systemd; then systemctl daemon-reload; fi
+  echo "The agent is not on this host any more."
+}
+
+main() {
+  read_options "$@"
+  check_host
+  if [ "$is_uninstalling" = yes ]; then
+    uninstall
+    return
+  fi
+  check_tools
+  stage_agent
+  find_nebula
+  stage_unit
+  enroll
+  install_agent
+  echo "Installed lightkeeper-agent $("$program" --version)."
+  start_agent
+}
+
+main "$@" </dev/null
+`;

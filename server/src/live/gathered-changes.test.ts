@@ -1,0 +1,60 @@
+import type { Change } from "@lightkeeper/contract";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { gatherChanges, type GatheredChanges } from "./gathered-changes.ts";
+
+let passed: Change[];
+let gathered: GatheredChanges<Change>;
+beforeEach(() => {
+  vi.useFakeTimers();
+  passed = [];
+  gathered = gatherChanges((change) => passed.push(change));
+});
+afterEach(() => void vi.useRealTimers());
+
+const host = (id: string, networkID = "here"): Change => ({ noun: "hosts", id, networkID });
+
+it("passes the first on at once, as it is", () => {
+  gathered.add(host("one"));
+  expect(passed).toEqual([host("one")]);
+});
+
+it("passes ten thousand within a second on as one more, which names only their network", () => {
+  for (let n = 0; n < 10_000; n++) gathered.add(host(`host ${n}`));
+  vi.advanceTimersByTime(999);
+  expect(passed).toHaveLength(1);
+  vi.advanceTimersByTime(1);
+  expect(passed).toEqual([host("host 0"), { noun: "hosts", networkID: "here" }]);
+  vi.advanceTimersByTime(10_000);
+  expect(passed).toHaveLength(2);
+});
+
+it("keeps the name of one thing that changed again and again", () => {
+  for (let n = 0; n < 3; n++) gathered.add(host("one"));
+  vi.advanceTimersByTime(1000);
+  expect(passed).toEqual([host("one"), host("one")]);
+});
+
+it("passes one a second on, however long it goes on", () => {
+  for (let ms = 0; ms < 5000; ms += 10) {
+    gathered.add(host("one"));
+    vi.advanceTimersByTime(10);
+  }
+  expect(passed).toHaveLength(6);
+});
+
+it("lets no noun and no network wait for another", () => {
+  gathered.add(host("one"));
+  gathered.add(host("two", "there"));
+  gathered.add({ noun: "roles" });
+  expect(passed).toEqual([host("one"), host("two", "there"), { noun: "roles" }]);
+});
+
+it("passes nothing on after it was stopped", () => {
+  gathered.add(host("one"));
+  gathered.add(host("two"));
+  gathered.stop();
+  gathered.add(host("three"));
+  vi.advanceTimersByTime(5000);
+  expect(passed).toEqual([host("one")]);
+  expect(vi.getTimerCount()).toBe(0);
+});

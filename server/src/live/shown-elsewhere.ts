@@ -1,0 +1,22 @@
+/** Where a console shows more of a noun than under its own name. */
+import type { Change } from "@lightkeeper/contract";
+import type { OrganizationChange } from "./change-feed.ts";
+
+/** Counts of hosts, subscriptions to routes, and what stands in the configuration of a host. */
+const CHANGED: Record<string, readonly string[]> = {
+  hosts: ["roles", "tags", "networks", "certificate-authorities"],
+  networks: ["hosts", "get-started"],
+  "certificate-authorities": ["hosts", "networks"],
+  roles: ["hosts"],
+  tags: ["hosts"],
+  routes: ["hosts", "tags"],
+};
+/** Also where nobody changed it, and it was only heard of. */
+const HEARD: Record<string, readonly string[]> = { hosts: ["get-started"] };
+
+/** The change as consoles are told of it, and with it whatever else it changes on their screens. */
+export function shownChanges(change: OrganizationChange): Change[] {
+  const { organizationID: _, isHeard, ...told } = change;
+  const nouns = [...(HEARD[told.noun] ?? []), ...(isHeard ? [] : (CHANGED[told.noun] ?? []))];
+  return [told, ...nouns.map((noun) => ({ noun }))];
+}
