@@ -15,6 +15,8 @@ const TUNNELS_MAX = 500;
 const ERROR_LENGTH_MAX = 4096;
 
 export interface Wanted {
+  /** Which enrollment it belongs to. */
+  readonly enrolledAt: string;
   readonly intended: Setup;
   readonly lastGood: Setup | null;
 }
@@ -24,7 +26,7 @@ export interface DataplaneOptions {
   readonly nebulaVersion: string | undefined;
   /** Read anew at each attempt. */
   readonly wanted: () => Wanted;
-  readonly onTaken: (setup: Setup) => void;
+  readonly onTaken: (taken: Wanted) => void;
   /** After each attempt, whatever came of it. */
   readonly onApplied: () => void;
 }
@@ -42,15 +44,18 @@ export class Dataplane {
 
   async apply(): Promise<void> {
     clearTimeout(this.retry);
-    const { nebula, wanted, onTaken, onApplied } = this.options;
-    const { intended, lastGood } = wanted();
+    const { nebula, onTaken, onApplied } = this.options;
+    const wanted = this.options.wanted();
+    const { intended } = wanted;
     try {
       await nebula.apply(intended);
       this.refusal = null;
       this.retrySeconds = RETRY_MIN_SECONDS;
-      onTaken(intended);
+      onTaken(wanted);
     } catch (error) {
       this.refusal = sentenceOf(error);
+      // What was being applied when this one came may have been taken since.
+      const { lastGood } = this.options.wanted();
       const isOther = !isDeepStrictEqual(lastGood, intended);
       if (lastGood && isOther && !nebula.running()) await this.fallBack(lastGood);
       this.applyLater();

@@ -26,6 +26,8 @@ const KEY = /^nebula-[0-9a-f]+\.key$/;
 const TEST_SECONDS = 60;
 const TEST_OUTPUT_MAX = 64 * 1024 * 1024;
 const SETTLE_SECONDS = 3;
+/** A port for statistics that is taken ends it just after it has said that it is up. */
+const PROBATION_SECONDS = 0.5;
 const PATIENCE_SECONDS = 5;
 const BACKOFF_MIN_SECONDS = 1;
 const BACKOFF_MAX_SECONDS = 60;
@@ -214,19 +216,22 @@ function keyName({ nebulaKey }: Setup): string {
   return `nebula-${createHash("sha256").update(nebulaKey).digest("hex").slice(0, 16)}.key`;
 }
 
-/** Until it says that it is up, or has lived long enough to be believed. */
+/** Until it has outlived its saying that it is up, or has lived long enough to be believed without. */
 async function settle(child: ChildProcess, log: NebulaLog): Promise<void> {
   let said = "";
-  let isUp: (() => void) | undefined;
+  let believe: (() => void) | undefined;
+  const believeIn = (seconds: number) => setTimeout(() => believe?.(), seconds * 1000);
+  let timer = believeIn(SETTLE_SECONDS);
   const listen = (line: string) => {
     said += `${line}\n`;
-    if (line.includes(STARTED)) isUp?.();
+    if (!line.includes(STARTED)) return;
+    clearTimeout(timer);
+    timer = believeIn(PROBATION_SECONDS);
   };
   log.lines.on("line", listen);
-  const timer = setTimeout(() => isUp?.(), SETTLE_SECONDS * 1000);
   try {
     await new Promise<void>((resolve, reject) => {
-      isUp = resolve;
+      believe = resolve;
       child.on("error", reject);
       child.once("exit", (code, signal) => {
         log.drain();

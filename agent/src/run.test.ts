@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { State } from "./state.ts";
 import type { AgentProgram } from "./testing/agent-process.ts";
 import { buildAgentProgram, until } from "./testing/agent-process.ts";
-import { DIES, REFUSED } from "./testing/fake-nebula.ts";
+import { DIES, DIES_WHEN_UP, REFUSED } from "./testing/fake-nebula.ts";
 import { TestHost } from "./testing/host.ts";
 import { reveals } from "./testing/secrets.ts";
 
@@ -176,10 +176,10 @@ describe("a configuration that nebula", () => {
     await until(() => host.report()?.error === null && isUpToDate());
   });
 
-  it("cannot start with is replaced by the last one", async () => {
+  it.each([DIES, DIES_WHEN_UP])("cannot start with is replaced by the last one: %s", async (fault) => {
     await runUntilCurrent();
     const good = host.server.configHash();
-    host.server.settings = withDevice(DIES);
+    host.server.settings = withDevice(fault);
     host.server.offer("DoConfigUpdate");
     await until(() => host.report()?.error !== null);
     expect(host.report()).toMatchObject({
@@ -187,6 +187,19 @@ describe("a configuration that nebula", () => {
       error: "Nebula ended at once: address already in use",
     });
     expect(host.nebulas()).toHaveLength(1);
+  });
+
+  it("that comes while another is being applied does not keep it from that one", async () => {
+    const good = host.server.configHash();
+    host.server.settings = withDevice(REFUSED);
+    host.server.offer("DoConfigUpdate");
+    const agent = host.run();
+    await until(() => Boolean(host.report()?.error));
+    await agent.kill("SIGKILL");
+    const reports = host.server.of("ReportStatus").length;
+    host.run();
+    await until(() => host.server.of("ReportStatus").length > reports);
+    expect(host.report()).toMatchObject({ configHash: good, error: expect.stringContaining(REFUSED) });
   });
 
   it("refused before a restart of the agent does not keep it from the last good one", async () => {

@@ -128,8 +128,8 @@ class Agent {
       nebula: this.nebula,
       nebulaVersion,
       wanted: () => this.state,
-      onTaken: (setup) => {
-        if (setup === this.state.intended) this.keep({ ...this.state, lastGood: setup });
+      onTaken: ({ enrolledAt, intended }) => {
+        if (enrolledAt === this.state.enrolledAt) this.keep({ ...this.state, lastGood: intended });
       },
       onApplied: () => {
         const problem = this.dataplane.problem();

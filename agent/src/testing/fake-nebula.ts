@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 export const REFUSED = "refuse-this";
 export const DIES = "die-at-once";
+export const DIES_WHEN_UP = "die-when-up";
 
 export interface FakeNebula {
   readonly path: string;
@@ -30,6 +31,7 @@ trap 'echo reload >> ${journal}; echo "{\\"level\\":\\"info\\",\\"msg\\":\\"Caug
 trap 'echo end >> ${journal}; exit 0' TERM
 echo start >> ${journal}
 echo '{"level":"info","msg":"Nebula interface is active"}'
+if grep -q ${DIES_WHEN_UP} "$2"; then echo 'address already in use'; exit 1; fi
 while :; do sleep 1 & wait $!; done
 `,
     { mode: 0o755 },
