@@ -5,6 +5,12 @@ export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
+/** One to be typed on a command line, where a dash at its beginning would make it an option. */
+export function newCode(): string {
+  const code = newToken();
+  return code.startsWith("-") ? newCode() : code;
+}
+
 export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

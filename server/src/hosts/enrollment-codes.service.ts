@@ -1,4 +1,4 @@
-import { hashToken, newToken } from "../crypto/tokens.ts";
+import { hashToken, newCode } from "../crypto/tokens.ts";
 import type { AuditEntry, Author } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -25,7 +25,7 @@ export async function createEnrollmentCode(
   { author, now, host, lifetimeSeconds }: CreateEnrollmentCode,
 ): Promise<{ enrollmentCode: EnrollmentCode; entry: AuditEntry }> {
   if (host.is_blocked) throw new ApiError("ERR_HOST_BLOCKED");
-  const code = newToken();
+  const code = newCode();
   const expires_at = new Date(now.getTime() + lifetimeSeconds * 1000);
   const values = { code_hash: hashToken(code), expires_at, created_at: now };
   await tx
