@@ -27,10 +27,18 @@ export default defineConfig({
       {
         test: {
           name: "e2e",
-          include: ["e2e/src/**/*.test.ts"],
+          include: ["e2e/src/*.test.ts"],
           globalSetup: ["e2e/src/global-setup.ts"],
           fileParallelism: false,
           testTimeout: 120_000,
+          hookTimeout: 180_000,
+        },
+      },
+      {
+        test: {
+          name: "dataplane",
+          include: ["e2e/src/dataplane/*.test.ts"],
+          testTimeout: 180_000,
           hookTimeout: 180_000,
         },
       },

@@ -44,6 +44,9 @@ function install() {
 const systemPackages = [
   { package: "chromium", file: "/usr/bin/chromium" },
   { package: "nebula", file: "/usr/bin/nebula-cert" },
+  { package: "iproute2", file: "/usr/sbin/ip" },
+  { package: "iputils-ping", file: "/usr/bin/ping" },
+  { package: "nftables", file: "/usr/sbin/nft" },
 ];
 
 function installSystemPackages() {

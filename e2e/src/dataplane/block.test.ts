@@ -1,0 +1,135 @@
+import {
+  blockHostV2,
+  createEnrollmentCode,
+  createRole,
+  deleteHost,
+  getHostV2,
+  unblockHostV2,
+  updateHostV3,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callAs } from "./agent-call.ts";
+import { CopiedIdentity } from "./copied-identity.ts";
+import type { HostState, OverlayHost } from "./overlay-host.ts";
+import { until } from "./shell.ts";
+import { echoesBetween } from "./silence.ts";
+import { nebulaVersions, World } from "./world.ts";
+
+/** Nebula looks at the certificates of its tunnels every few seconds, not at once. */
+const CUT_SECONDS = 12;
+
+describe.each(nebulaVersions)("a host with nebula %s", (version) => {
+  let world: World;
+  let roleID: string;
+  let lighthouse: OverlayHost;
+  let relay: OverlayHost;
+  let peer: OverlayHost;
+  let victim: OverlayHost;
+  let deleted: OverlayHost;
+  let others: OverlayHost[];
+  let earlier: CopiedIdentity;
+  let atBlock: HostState;
+
+  beforeAll(async () => {
+    world = await World.create(version);
+    const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
+    roleID = (await world.call(createRole, { body })).id;
+    lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+    relay = await world.addHost("relay", { isRelay: true, isStatic: true, roleID });
+    peer = await world.addHost("peer", { roleID });
+    victim = await world.addHost("victim", { roleID });
+    deleted = await world.addHost("deleted", { roleID });
+    others = [lighthouse, relay, peer];
+    await world.startHosts(lighthouse);
+  });
+  afterAll(() => world.remove());
+
+  const reachesAll = (host: OverlayHost) =>
+    Promise.all(
+      others.map((other) =>
+        until(`${host.machine.name} reaches ${other.machine.name}`, () => host.probe.ping(other.address)),
+      ),
+    );
+
+  /** How long each took to stop answering, in seconds. */
+  const isCutOff = (host: OverlayHost) =>
+    Promise.all(
+      others.map(async ({ machine, address }) => {
+        const goal = `${machine.name} no longer answers ${host.machine.name}`;
+        return (await until(goal, async () => !(await host.probe.ping(address)))) / 1000;
+      }),
+    );
+
+  it("can be run with an earlier certificate of its, before it is blocked", async () => {
+    earlier = new CopiedIdentity(victim);
+    await world.call(updateHostV3, { params: { hostID: victim.id }, body: { name: "renamed", roleID } });
+    await until(
+      "it has another certificate",
+      () => new CopiedIdentity(victim).fingerprint !== earlier.fingerprint,
+    );
+    await victim.stop();
+    await earlier.runDuring(async () => void (await reachesAll(victim)));
+    victim.start();
+    await reachesAll(victim);
+  });
+
+  it("is cut off from lighthouse, relay and hosts within 12 s of being blocked, and stays so", async () => {
+    const pending = await world.call(createEnrollmentCode, { params: { hostID: victim.id } });
+    atBlock = victim.state();
+    await world.call(blockHostV2, { params: { hostID: victim.id } });
+    for (const seconds of await isCutOff(victim)) expect(seconds).toBeLessThan(CUT_SECONDS);
+    expect(await echoesBetween(victim, others)).toBe(0);
+    await expect(victim.enroll(pending.code, "--force")).rejects.toThrow("This host is blocked.");
+  });
+
+  it("can neither poll nor renew when blocked, gets no new code, and its agent says why", async () => {
+    const value = { supportedActions: ["DoUpdate"] };
+    for (const type of ["LongPollWait", "CheckForUpdate", "DoUpdate", "DoConfigUpdate", "ReportStatus"])
+      expect(
+        await callAs({ server: world.server.url, nebulaVersion: version }, atBlock, type, value),
+      ).toMatchObject({ status: 401 });
+    await expect(world.call(createEnrollmentCode, { params: { hostID: victim.id } })).rejects.toMatchObject({
+      errors: [{ code: "ERR_HOST_BLOCKED" }],
+    });
+    await until("its agent says so", async () =>
+      ((await victim.status()).serverProblem ?? "").includes("it was blocked, deleted or enrolled anew"),
+    );
+  });
+
+  it("is refused with every earlier certificate of its once blocked", async () => {
+    await victim.stop();
+    await earlier.runDuring(async () => expect(await echoesBetween(victim, others)).toBe(0));
+    victim.start();
+  });
+
+  it("stays cut off when every agent has started anew", async () => {
+    for (const host of [...others, victim]) await host.stop();
+    for (const host of [...others, victim]) host.start();
+    await until("the others are back", () => peer.probe.ping(relay.address));
+    await until("its nebula is back", async () => (await victim.nebulaPids()).length === 1);
+    expect(await echoesBetween(victim, others)).toBe(0);
+  });
+
+  it("comes back at its address when it is unblocked and has enrolled anew, and its old certificates do not", async () => {
+    await world.call(unblockHostV2, { params: { hostID: victim.id } });
+    const { code } = await world.call(createEnrollmentCode, { params: { hostID: victim.id } });
+    await victim.enroll(code, "--force");
+    await reachesAll(victim);
+    const { ipAddresses } = await world.call(getHostV2, { params: { hostID: victim.id } });
+    expect(ipAddresses).toEqual([victim.address]);
+    await expect(victim.enroll(code, "--force")).rejects.toThrow("The server does not know this code");
+    await victim.stop();
+    await earlier.runDuring(async () => expect(await echoesBetween(victim, others)).toBe(0));
+  });
+
+  it("is cut off when it is deleted, and its certificates stay on the blocklist", async () => {
+    await reachesAll(deleted);
+    const identity = new CopiedIdentity(deleted);
+    await world.call(deleteHost, { params: { hostID: deleted.id } });
+    for (const seconds of await isCutOff(deleted)) expect(seconds).toBeLessThan(CUT_SECONDS);
+    for (const { fingerprint } of [identity, earlier])
+      for (const other of others) expect(other.file("nebula.yml")).toContain(fingerprint);
+    await deleted.stop();
+    await identity.runDuring(async () => expect(await echoesBetween(deleted, others)).toBe(0));
+  });
+});

@@ -1,0 +1,63 @@
+/** What a thief has: a host's certificate and key as they once were, run by a nebula that no agent looks after. */
+import type { ChildProcess } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { OverlayHost } from "./overlay-host.ts";
+import { until } from "./shell.ts";
+
+const KEY = /nebula-[0-9a-f]+\.key/;
+
+export class CopiedIdentity {
+  /** As blocklists name it. */
+  readonly fingerprint: string;
+  private readonly host: OverlayHost;
+  private readonly config: string;
+  private readonly keyName: string;
+  private readonly key: string;
+
+  /** Of a host whose nebula runs. */
+  constructor(host: OverlayHost) {
+    this.host = host;
+    this.config = host.file("nebula.yml");
+    this.keyName = KEY.exec(this.config)?.[0] ?? "";
+    this.key = host.file(this.keyName);
+    this.fingerprint = fingerprintOf(host.state().intended.certificate);
+  }
+
+  /** While it runs on the host's own machine, in place of the agent. */
+  async runDuring(work: () => Promise<void>): Promise<void> {
+    const folder = mkdtempSync(join(tmpdir(), "lightkeeper-copy-"));
+    const key = join(folder, "host.key");
+    const config = join(folder, "config.yml");
+    writeFileSync(key, this.key, { mode: 0o600 });
+    writeFileSync(config, this.config.replaceAll(join(this.host.stateDirectory, this.keyName), key));
+    const child = this.host.machine.spawn(this.host.nebula, ["-config", config]);
+    try {
+      await untilUp(child);
+      await work();
+    } finally {
+      const gone = once(child, "exit");
+      if (child.kill("SIGKILL")) await gone;
+      rmSync(folder, { recursive: true });
+    }
+  }
+}
+
+async function untilUp(child: ChildProcess): Promise<void> {
+  let printed = "";
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding("utf8").on("data", (text: string) => (printed += text));
+  await until("nebula is up", () => {
+    if (child.exitCode !== null) throw new Error(`nebula ended: ${printed}`);
+    return printed.includes("Nebula interface is active");
+  });
+}
+
+/** Of a certificate of version 1. */
+export function fingerprintOf(pem: string): string {
+  const base64 = pem.replace(/-----[^-]+-----/g, "");
+  return createHash("sha256").update(Buffer.from(base64, "base64")).digest("hex");
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from "node:fs";
+import { createRole, listHostsV2, updateRole } from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OverlayHost } from "./overlay-host.ts";
+import { until } from "./shell.ts";
+import { nebulaVersions, World } from "./world.ts";
+
+const PORT = 8080;
+const ATTEMPTS = 5;
+const TICKS_PER_SECOND = 100;
+/** Of one core. */
+const CHEAP = 0.05;
+
+describe.each(nebulaVersions)("hosts with nebula %s", (version) => {
+  let world: World;
+  let roleID: string;
+  let lighthouse: OverlayHost;
+  let one: OverlayHost;
+  let two: OverlayHost;
+
+  beforeAll(async () => {
+    world = await World.create(version);
+    const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
+    roleID = (await world.call(createRole, { body })).id;
+    lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+    one = await world.addHost("one", { roleID });
+    two = await world.addHost("two", { roleID });
+    await two.probe.serve("tcp", PORT);
+    await world.startHosts(lighthouse);
+    await until("one reaches two", () => one.probe.ping(two.address));
+  });
+  afterAll(() => world.remove());
+
+  const open = (...ports: number[]) => {
+    const rules = ports.map((port) => ({ protocol: "TCP" as const, portRange: { from: port, to: port } }));
+    const body = { firewallRules: [{ protocol: "ICMP" as const }, ...rules] };
+    return world.call(updateRole, { params: { roleID }, body });
+  };
+  const isOpen = () => one.probe.reach("tcp", two.address, PORT);
+
+  it("reach one another while the control plane is dead, and ask for it ever more rarely, each at moments of its own, at next to no cost", async () => {
+    const ping = one.probe.pingOn(two.address);
+    await world.killServer();
+    const diedAt = performance.now();
+    const usedBefore = world.hosts.map(processorSeconds);
+    const attemptsOf = (host: OverlayHost) =>
+      world.link.seen.filter(({ hostID, at }) => hostID === host.id && at > diedAt).map(({ at }) => at);
+    await until(
+      `each has asked ${ATTEMPTS} times`,
+      () => world.hosts.every((host) => attemptsOf(host).length >= ATTEMPTS),
+      { seconds: 90 },
+    );
+    const seconds = (performance.now() - diedAt) / 1000;
+    for (const [index, host] of world.hosts.entries())
+      expect(processorSeconds(host) - usedBefore[index]!).toBeLessThan(seconds * CHEAP);
+    const pauses = world.hosts.map((host) => gaps(attemptsOf(host)));
+    for (const [first, , , fourth] of pauses) expect(fourth).toBeGreaterThan(first!);
+    expect(new Set(pauses.map(([, second]) => Math.round(second!))).size).toBe(world.hosts.length);
+    expect(await ping.stop()).toMatchObject({ lost: 0 });
+  });
+
+  it("come up with their last configuration when their agents are started anew meanwhile", async () => {
+    await two.stop();
+    expect(await two.nebulaPids()).toEqual([]);
+    await one.stop("SIGKILL");
+    two.start();
+    one.start();
+    await until("one reaches two", () => one.probe.ping(two.address));
+    await until("both are up", async () => (await one.status()).isRunning && (await two.status()).isRunning);
+    expect((await two.status()).serverProblem).toContain("did not answer");
+    expect([...(await one.nebulaPids()), ...(await two.nebulaPids())]).toHaveLength(2);
+  });
+
+  it("follow the next change once it is back", async () => {
+    await world.startServer();
+    await open(PORT);
+    await until("the port is open", isOpen, { seconds: 90 });
+    await until("all are heard", async () => (await two.status()).serverProblem === null);
+  });
+
+  it("that do not get what they should run are shown as drifted until they have it", async () => {
+    const drifted = async () => {
+      const { data } = await world.call(listHostsV2, { query: { "filter.status": "drifted" } });
+      return data.map(({ name }) => name);
+    };
+    world.link.fate = ({ hostID, type }) =>
+      hostID === two.id && type === "DoConfigUpdate" ? "lost" : "through";
+    await open();
+    await until("two has been told", () =>
+      world.link.seen.some(({ hostID, type }) => hostID === two.id && type === "DoConfigUpdate"),
+    );
+    // It says what it runs when it starts, and then every few minutes.
+    await two.stop();
+    two.start();
+    await until("two is drifted", async () => (await drifted()).join() === "two");
+    expect(await isOpen()).toBe(true);
+    world.link.fate = () => "through";
+    await until("two is not drifted", async () => (await drifted()).length === 0, { seconds: 90 });
+    await until("the port is closed", async () => !(await isOpen()));
+  });
+});
+
+/** What a process has used of the processor. */
+function processorSeconds({ pid }: OverlayHost): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 13)
+    .map(Number);
+  return (user + system) / TICKS_PER_SECOND;
+}
+
+const gaps = (moments: readonly number[]) =>
+  moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0));

@@ -1,0 +1,143 @@
+/** A machine with our agent on it, which runs a real nebula. */
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Probe } from "./probe.ts";
+import type { Machine } from "./underlay.ts";
+
+export interface OverlayHostOptions {
+  machine: Machine;
+  /** The built agent. */
+  agent: string;
+  nebula: string;
+  /** Where the control plane is, as seen from the machine. */
+  server: string;
+  id: string;
+  /** On the overlay. */
+  address: string;
+}
+
+export interface AgentStatus {
+  isRunning: boolean;
+  configHash: string | null;
+  nebulaVersion: string | null;
+  nebulaProblem: string | null;
+  serverProblem: string | null;
+  clockOffsetSeconds: number;
+}
+
+/** What the agent remembers, as far as tests look at it. */
+export interface HostState {
+  hostID: string;
+  counter: number;
+  /** PEM, private. */
+  hostKey: string;
+  /** What the server wants. */
+  intended: Setup;
+  /** What nebula last took. */
+  lastGood: Setup | null;
+}
+interface Setup {
+  config: string;
+  certificate: string;
+}
+
+export class OverlayHost {
+  readonly id: string;
+  readonly address: string;
+  readonly machine: Machine;
+  readonly nebula: string;
+  readonly probe: Probe;
+  readonly stateDirectory = mkdtempSync(join(tmpdir(), "lightkeeper-host-"));
+  private readonly options: OverlayHostOptions;
+  private running: ChildProcess | undefined;
+  private printed = "";
+
+  constructor(options: OverlayHostOptions) {
+    this.options = options;
+    this.id = options.id;
+    this.address = options.address;
+    this.nebula = options.nebula;
+    this.machine = options.machine;
+    this.probe = new Probe(options.machine);
+  }
+
+  /** Rejects with what the agent said when it was refused. */
+  async enroll(code: string, ...args: string[]): Promise<void> {
+    const { server, nebula } = this.options;
+    await this.command("enroll", "--server", server, "--code", code, "--nebula", nebula, ...args);
+  }
+
+  async status(): Promise<AgentStatus> {
+    // Tells by its exit code that nothing runs; what it printed is the answer all the same.
+    const output = await this.command("status", "--json").catch((error: { stdout?: string }) => error.stdout);
+    return JSON.parse(output ?? "") as AgentStatus;
+  }
+
+  command(name: string, ...args: string[]): Promise<string> {
+    const { agent } = this.options;
+    return this.machine.run(process.execPath, agent, name, "--state-dir", this.stateDirectory, ...args);
+  }
+
+  start(environment: Record<string, string> = {}): void {
+    const args = [this.options.agent, "run", "--state-dir", this.stateDirectory];
+    const child = this.machine.spawn(process.execPath, args, environment);
+    for (const stream of [child.stdout!, child.stderr!])
+      stream.setEncoding("utf8").on("data", (text: string) => (this.printed += text));
+    this.running = child;
+  }
+
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    const child = this.running;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, "exit");
+    child.kill(signal);
+    await gone;
+  }
+
+  isAlive(): boolean {
+    return this.running?.exitCode === null && this.running.signalCode === null;
+  }
+
+  /** What the agent has printed. */
+  output(): string {
+    return this.printed;
+  }
+
+  file(name: string): string {
+    return readFileSync(join(this.stateDirectory, name), "utf8");
+  }
+
+  hasFile(name: string): boolean {
+    return existsSync(join(this.stateDirectory, name));
+  }
+
+  state(): HostState {
+    return JSON.parse(this.file("state.json")) as HostState;
+  }
+
+  /** The process of the agent. */
+  get pid(): number {
+    if (this.running?.pid === undefined) throw new Error(`There is no agent on ${this.machine.name}.`);
+    return this.running.pid;
+  }
+
+  async nebulaPids(): Promise<number[]> {
+    const pids = await this.machine.pids();
+    return pids.filter((pid) => nameOf(pid) === "nebula");
+  }
+
+  remove(): void {
+    rmSync(this.stateDirectory, { recursive: true, force: true });
+  }
+}
+
+function nameOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,122 @@
+import { createRole, getCaRotation, listCertificateAuthorities, rotateCa } from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CopiedIdentity } from "./copied-identity.ts";
+import type { OverlayHost } from "./overlay-host.ts";
+import { sleep, until } from "./shell.ts";
+import { echoesBetween } from "./silence.ts";
+import { nebulaVersions, World } from "./world.ts";
+
+const PING_MS = 100;
+/** By then nebula has looked at all its tunnels again, and closed those it no longer trusts. */
+const SETTLED_MS = 12_000;
+/** What a restart may cost: the agent gives nebula five seconds to end. */
+const RESTART_MS_MAX = 5000;
+
+/**
+ * Packets between two hosts that a new authority may cost. From 1.7 on nebula shakes hands anew beside the old
+ * tunnel; before, a certificate is only taken over by a restart, of which there is one at each end.
+ */
+const lostMax = (version: string) => (version === "1.6.1" ? (2 * RESTART_MS_MAX) / PING_MS : 0);
+
+describe.each(nebulaVersions)("a new certificate authority, with nebula %s", (version) => {
+  let world: World;
+  let lighthouse: OverlayHost;
+  let one: OverlayHost;
+  let two: OverlayHost;
+  let late: OverlayHost;
+  let outdated: CopiedIdentity;
+
+  beforeAll(async () => {
+    world = await World.create(version);
+    const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
+    const { id: roleID } = await world.call(createRole, { body });
+    lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+    one = await world.addHost("one", { roleID });
+    two = await world.addHost("two", { roleID });
+    late = await world.addHost("late", { roleID });
+    await world.startHosts(lighthouse);
+    await until("one reaches two", () => one.probe.ping(two.address));
+    await until("two reaches one", () => two.probe.ping(one.address));
+  });
+  afterAll(() => world.remove());
+
+  const params = () => ({ networkID: world.network.id });
+  const rotate = () => world.call(rotateCa, { params: params(), body: {} });
+  const rotation = async () => {
+    const current = await world.call(getCaRotation, { params: params() });
+    if (!current) throw new Error("Nobody has begun a rotation.");
+    return current;
+  };
+  const waitingFor = async () => (await rotation()).waitingFor.hosts.map(({ name }) => name);
+
+  const comesTo = (step: string, names: string[]) =>
+    until(
+      `${step}, waiting for [${names.join()}]`,
+      async () => (await rotation()).step === step && (await waitingFor()).join() === names.join(),
+      { seconds: 90 },
+    );
+
+  async function restartServer(): Promise<void> {
+    await world.killServer();
+    await world.startServer();
+  }
+
+  /** Two certificates in its configuration: its own and the authority it came from. */
+  const trustsOnlyOne = (host: OverlayHost) => {
+    const certificates = host.file("nebula.yml").match(/BEGIN NEBULA CERTIFICATE/g);
+    return certificates?.length === 2;
+  };
+
+  it("comes by itself, and no packet between the hosts is lost; before nebula 1.7 those of one restart at each end", async () => {
+    const pings = [
+      one.probe.pingOn(two.address, PING_MS),
+      two.probe.pingOn(one.address, PING_MS),
+      one.probe.pingOn(lighthouse.address, PING_MS),
+    ];
+    const steps = new Set([(await rotate()).step]);
+    await until("it is done", async () => steps.add((await rotation()).step).has("DONE"), { seconds: 90 });
+    await until("nobody trusts the old one", () => world.hosts.every(trustsOnlyOne));
+    await sleep(SETTLED_MS);
+    for (const { lost, received } of await Promise.all(pings.map((ping) => ping.stop()))) {
+      expect(lost).toBeLessThanOrEqual(lostMax(version));
+      expect(received * PING_MS).toBeGreaterThan(SETTLED_MS / 2);
+    }
+    expect([...steps]).toEqual(["TRUST", "REISSUE", "DONE"]);
+    expect(await one.probe.ping(two.address)).toBe(true);
+  });
+
+  it("is trusted by all before it signs: a host that is offline is waited for by name, across a kill of the server", async () => {
+    await late.stop();
+    await rotate();
+    await comesTo("TRUST", ["late"]);
+    await restartServer();
+    expect(await rotation()).toMatchObject({ step: "TRUST", waitingFor: { hostCount: 1 } });
+    expect(await waitingFor()).toEqual(["late"]);
+  });
+
+  it("waits for the last certificate before the old one goes, across a kill of the server", async () => {
+    world.link.fate = ({ hostID, type }) => (hostID === late.id && type === "DoUpdate" ? "lost" : "through");
+    late.start();
+    await comesTo("REISSUE", ["late"]);
+    await restartServer();
+    await comesTo("REISSUE", ["late"]);
+    await until("a certificate of the old one is still good", () => late.probe.ping(one.address));
+    outdated = new CopiedIdentity(late);
+  });
+
+  it("is done when the last has come back: the old one is retired", async () => {
+    world.link.fate = () => "through";
+    await comesTo("DONE", []);
+    const { oldCAID, newCAID } = await rotation();
+    const { data } = await world.call(listCertificateAuthorities);
+    const states = Object.fromEntries(data.map(({ id, state }) => [id, state]));
+    expect(states).toMatchObject({ [oldCAID]: "RETIRED", [newCAID]: "SIGNING" });
+    await until("nobody trusts the old one", () => world.hosts.every(trustsOnlyOne));
+    await until("the last one reaches the others", () => late.probe.ping(one.address));
+  });
+
+  it("leaves certificates of the old one worthless", async () => {
+    await late.stop();
+    await outdated.runDuring(async () => expect(await echoesBetween(late, [lighthouse, one, two])).toBe(0));
+  });
+});

@@ -1,0 +1,186 @@
+/** Networks behind a host: a machine on them has no nebula, and is reached through the host that has. */
+import {
+  createRole,
+  createRoute,
+  createTag,
+  deleteRoute,
+  type RouteFirewallRule,
+  updateHostV3,
+  updateRoute,
+  updateTag,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OverlayHost } from "./overlay-host.ts";
+import { Probe } from "./probe.ts";
+import { until } from "./shell.ts";
+import { type NebulaVersion, nebulaVersions, World } from "./world.ts";
+
+type Rule = Partial<RouteFirewallRule> & Pick<RouteFirewallRule, "protocol">;
+
+const LAN = "192.168.55.0/24";
+const [PRINTER, CAMERA] = ["192.168.55.2", "192.168.55.3"];
+const [OPEN, SHUT] = [8080, 9090];
+const only = (port: number) => ({ from: port, to: port });
+
+/** Two subscribers to come, of different roles, and a router with a printer and a camera behind it. */
+async function createOffice(version: NebulaVersion) {
+  const world = await World.create(version);
+  const role = (name: string) =>
+    world.call(createRole, { body: { name, firewallRules: [{ protocol: "ICMP" }] } });
+  const [host, client] = [await role("host"), await role("client")];
+  await world.call(createTag, { body: { name: "reach:lan" } });
+  const lighthouse = await world.addHost("lighthouse", {
+    isLighthouse: true,
+    isStatic: true,
+    roleID: host.id,
+  });
+  const router = await world.addHost("router", { roleID: host.id });
+  const subscribed = await world.addHost("subscribed", { roleID: client.id, tags: ["reach:lan"] });
+  const stranger = await world.addHost("stranger", { roleID: host.id, tags: ["reach:lan"] });
+  const lan = await world.underlay.machineBehind(router.machine, "lan");
+  await lan.ip("addr", "add", `${CAMERA}/24`, "dev", "eth0");
+  await world.startHosts(lighthouse);
+  for (const probe of [new Probe(lan), router.probe])
+    for (const port of [OPEN, SHUT]) await Promise.all([probe.serve("tcp", port), probe.serve("udp", port)]);
+  const byClients: Rule = { protocol: "TCP", portRange: only(OPEN), allowedRoleID: client.id };
+  return {
+    world,
+    router,
+    subscribed,
+    /** Subscribed as well, but not of the role that the rules name. */
+    stranger,
+    byClients,
+    route: (...firewallRules: Rule[]) => ({
+      name: "office",
+      routerHostID: router.id,
+      routableCIDRs: { [LAN]: { install: true } },
+      firewallRules,
+    }),
+    subscribe: (routeID: string) =>
+      world.call(updateTag, { params: { tag: "reach:lan" }, body: { routeSubscriptions: [routeID] } }),
+    tag: ({ id }: OverlayHost, tags: string[]) =>
+      world.call(updateHostV3, { params: { hostID: id }, body: { roleID: client.id, tags } }),
+  };
+}
+type Office = Awaited<ReturnType<typeof createOffice>>;
+
+const hasRoute = async ({ machine }: OverlayHost) =>
+  (await machine.ip("route", "show", LAN)).includes("nebula1");
+const reaches = (from: OverlayHost, address: string, port = OPEN, ms = 700) =>
+  from.probe.reach("tcp", address, port, ms);
+const stopsReaching = (from: OverlayHost, address: string) =>
+  until(`${from.machine.name} no longer reaches ${address}`, async () => !(await reaches(from, address)));
+
+/** Those that can tell a rule for a network from one for the host before it. */
+const [oldest, ...narrowing] = nebulaVersions;
+
+describe.each(narrowing)("with nebula %s", (version) => {
+  let office: Office;
+  let routeID: string;
+  beforeAll(async () => {
+    office = await createOffice(version);
+  });
+  afterAll(() => office.world.remove());
+
+  const setRules = (...rules: Rule[]) =>
+    office.world.call(updateRoute, { params: { routeID }, body: office.route(...rules) });
+
+  it("a host without a subscription has no way there", async () => {
+    const { world, subscribed, route, byClients } = office;
+    routeID = (await world.call(createRoute, { body: route(byClients) })).id;
+    expect(await hasRoute(subscribed)).toBe(false);
+    expect(await reaches(subscribed, PRINTER)).toBe(false);
+  });
+
+  it("a subscription gives running hosts the way, and rules let through whom they name", async () => {
+    const { router, subscribed, stranger, subscribe } = office;
+    await subscribe(routeID);
+    for (const host of [subscribed, stranger])
+      await until(`${host.machine.name} has the route`, () => hasRoute(host));
+    await until("the printer is reached", () => reaches(subscribed, PRINTER), { seconds: 60 });
+    await until("the camera is reached", () => reaches(subscribed, CAMERA));
+    expect(await reaches(subscribed, PRINTER, SHUT, 1500)).toBe(false);
+    expect(await subscribed.probe.reach("udp", PRINTER, OPEN, 1500)).toBe(false);
+    expect(await subscribed.probe.ping(PRINTER)).toBe(false);
+    expect(await reaches(stranger, PRINTER, OPEN, 1500)).toBe(false);
+    // The router itself lets in what its own role says, which is pings.
+    expect(await subscribed.probe.ping(router.address)).toBe(true);
+    expect(await reaches(subscribed, router.address, OPEN, 1500)).toBe(false);
+  });
+
+  it("a rule for a part of the network opens that part", async () => {
+    const { subscribed, stranger } = office;
+    await setRules({ protocol: "TCP", portRange: only(OPEN), localCIDR: `${CAMERA}/32` });
+    await until("the camera is reached", () => reaches(stranger, CAMERA));
+    await stopsReaching(subscribed, PRINTER);
+    expect(await reaches(stranger, PRINTER, OPEN, 1500)).toBe(false);
+  });
+
+  it("role and tags of a rule must both be there, and several rules are alternatives", async () => {
+    const { subscribed, stranger, byClients } = office;
+    const byTag: Rule = { protocol: "UDP", portRange: only(SHUT), allowedTags: ["reach:lan"] };
+    await setRules({ ...byClients, allowedTags: ["reach:lan"] }, byTag);
+    await until("the printer is reached", () => reaches(subscribed, PRINTER));
+    await until("the printer is reached", () => stranger.probe.reach("udp", PRINTER, SHUT));
+    expect(await reaches(stranger, PRINTER, OPEN, 1500)).toBe(false);
+    await setRules(byTag);
+    await stopsReaching(subscribed, PRINTER);
+    await setRules(byClients);
+    await until("the printer is reached", () => reaches(subscribed, PRINTER));
+  });
+
+  it("a host that loses its subscription loses the way", async () => {
+    const { subscribed, stranger, tag } = office;
+    await tag(subscribed, []);
+    await until("the route is gone", async () => !(await hasRoute(subscribed)));
+    expect(await reaches(subscribed, PRINTER)).toBe(false);
+    expect(await hasRoute(stranger)).toBe(true);
+    await tag(subscribed, ["reach:lan"]);
+    await until("the printer is reached", () => reaches(subscribed, PRINTER), { seconds: 60 });
+  });
+
+  it("a deleted route is gone everywhere, and its router is a host like any other", async () => {
+    const { world, router, subscribed, stranger } = office;
+    await world.call(deleteRoute, { params: { routeID } });
+    for (const host of [subscribed, stranger])
+      await until("the route is gone", async () => !(await hasRoute(host)));
+    expect(await reaches(subscribed, PRINTER)).toBe(false);
+    // Who sends there all the same is not let through.
+    await subscribed.machine.ip("route", "add", LAN, "dev", "nebula1");
+    await stopsReaching(subscribed, PRINTER);
+    await until("the router answers", () => subscribed.probe.ping(router.address));
+  });
+});
+
+describe(`with nebula ${oldest}, which takes a route's rules for wider than they are`, () => {
+  let office: Office;
+  let routeID: string;
+  beforeAll(async () => {
+    office = await createOffice(oldest);
+  });
+  afterAll(() => office.world.remove());
+
+  it("subscribers have the way, but neither the network nor the router is opened", async () => {
+    const { world, router, subscribed, stranger, route, byClients, subscribe } = office;
+    routeID = (await world.call(createRoute, { body: route(byClients) })).id;
+    await subscribe(routeID);
+    for (const host of [subscribed, stranger])
+      await until(`${host.machine.name} has the route`, () => hasRoute(host));
+    const addresses = [PRINTER, CAMERA, router.address];
+    // For long enough that a running host would have followed: elsewhere that takes a second.
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      for (const host of [subscribed, stranger]) {
+        const answers = await Promise.all(addresses.map((address) => reaches(host, address, OPEN, 1500)));
+        expect(answers).toEqual([false, false, false]);
+      }
+  });
+
+  it("a host that loses its subscription, or whose route is deleted, loses the way", async () => {
+    const { world, subscribed, stranger, tag } = office;
+    await tag(subscribed, []);
+    await until("the route is gone", async () => !(await hasRoute(subscribed)));
+    expect(await hasRoute(stranger)).toBe(true);
+    await world.call(deleteRoute, { params: { routeID } });
+    await until("the route is gone", async () => !(await hasRoute(stranger)));
+  });
+});

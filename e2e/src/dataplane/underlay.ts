@@ -1,0 +1,166 @@
+/**
+ * The world below the overlay: a switch, machines on it, each a network namespace with one wire, and one wire to
+ * the tests' own namespace, over which machines reach the control plane. Everything goes with `remove`.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { networkInterfaces } from "node:os";
+import { sh } from "./shell.ts";
+
+export class Underlay {
+  /** Where the tests' own namespace is reached from the machines. */
+  readonly gateway: string;
+  private readonly tag: string;
+  private readonly prefix: string;
+  private readonly machines: Machine[] = [];
+  private wires = 1;
+
+  private constructor(tag: string, prefix: string) {
+    this.tag = tag;
+    this.prefix = prefix;
+    this.gateway = `${prefix}.254`;
+  }
+
+  static async create(): Promise<Underlay> {
+    const tag = `lk${randomBytes(3).toString("hex")}`;
+    const there = `${tag}-switch`;
+    await sh("ip", "netns", "add", there);
+    await sh("ip", "-n", there, "link", "add", "br0", "type", "bridge");
+    await sh("ip", "-n", there, "link", "set", "br0", "up");
+    const { slot, uplink } = await plugUplink(there);
+    const underlay = new Underlay(tag, `172.31.${slot}`);
+    await sh("ip", "addr", "add", `${underlay.gateway}/24`, "dev", uplink);
+    await sh("ip", "link", "set", uplink, "up");
+    return underlay;
+  }
+
+  async machine(name: string): Promise<Machine> {
+    const namespace = `${this.tag}-${name}`;
+    const address = `${this.prefix}.${this.machines.length + 1}`;
+    await sh("ip", "netns", "add", namespace);
+    const machine = new Machine(name, namespace, address);
+    this.machines.push(machine);
+    this.wires += 1;
+    await plug(`${this.tag}-switch`, `p${this.wires}`, ["name", "eth0", "netns", namespace]);
+    await machine.ip("addr", "add", `${address}/24`, "dev", "eth0");
+    for (const device of ["lo", "eth0"]) await machine.ip("link", "set", device, "up");
+    return machine;
+  }
+
+  /** A machine that only the router reaches, on a wire of its own; it answers through the router. */
+  async machineBehind(router: Machine, name: string, cidr = "192.168.55"): Promise<Machine> {
+    const namespace = `${this.tag}-${name}`;
+    await sh("ip", "netns", "add", namespace);
+    const machine = new Machine(name, namespace, `${cidr}.2`);
+    this.machines.push(machine);
+    await router.ip("link", "add", "lan0", "type", "veth", "peer", "name", "eth0", "netns", namespace);
+    await router.ip("addr", "add", `${cidr}.1/24`, "dev", "lan0");
+    await router.ip("link", "set", "lan0", "up");
+    await machine.ip("addr", "add", `${cidr}.2/24`, "dev", "eth0");
+    for (const device of ["lo", "eth0"]) await machine.ip("link", "set", device, "up");
+    await machine.ip("route", "add", "default", "via", `${cidr}.1`);
+    await router.run("sysctl", "-qw", "net.ipv4.ip_forward=1");
+    return machine;
+  }
+
+  async remove(): Promise<void> {
+    for (const machine of this.machines) await machine.remove();
+    await sh("ip", "netns", "del", `${this.tag}-switch`);
+  }
+}
+
+async function plug(there: string, port: string, end: string[]): Promise<void> {
+  await sh("ip", "link", "add", port, "netns", there, "type", "veth", "peer", ...end);
+  await sh("ip", "-n", there, "link", "set", port, "master", "br0");
+  await sh("ip", "-n", there, "link", "set", port, "up");
+}
+
+/** Making the wire takes its name, and with it the addresses: two runs at once never get the same. */
+async function plugUplink(there: string): Promise<{ slot: number; uplink: string }> {
+  for (let slot = 1; slot < 250; slot += 1) {
+    const uplink = `lk-uplink-${slot}`;
+    if (networkInterfaces()[uplink] !== undefined) continue;
+    const isOurs = await plug(there, "p1", ["name", uplink]).then(
+      () => true,
+      () => false,
+    );
+    if (isOurs) return { slot, uplink };
+  }
+  throw new Error("There is no room for another underlay on this machine.");
+}
+
+export class Machine {
+  readonly name: string;
+  readonly namespace: string;
+  /** On the underlay. */
+  readonly address: string;
+  private readonly children = new Set<ChildProcess>();
+
+  constructor(name: string, namespace: string, address: string) {
+    this.name = name;
+    this.namespace = namespace;
+    this.address = address;
+  }
+
+  ip(...args: string[]): Promise<string> {
+    return sh("ip", "-n", this.namespace, ...args);
+  }
+
+  run(command: string, ...args: string[]): Promise<string> {
+    return sh("ip", "netns", "exec", this.namespace, command, ...args);
+  }
+
+  /** Lives until it ends or the machine is removed. */
+  spawn(command: string, args: string[], environment: Record<string, string> = {}): ChildProcess {
+    const child = spawn("ip", ["netns", "exec", this.namespace, command, ...args], {
+      stdio: ["pipe", "pipe", "pipe"],
+      env: { PATH: process.env.PATH, ...environment },
+    });
+    this.children.add(child);
+    child.once("exit", () => this.children.delete(child));
+    return child;
+  }
+
+  /** Nothing goes between the two any more, on the underlay. */
+  async cut(other: Machine): Promise<void> {
+    const rules = [
+      "add table inet cut",
+      "add chain inet cut in { type filter hook input priority 0; }",
+      "add chain inet cut out { type filter hook output priority 0; }",
+      `add rule inet cut in ip saddr ${other.address} drop`,
+      `add rule inet cut out ip daddr ${other.address} drop`,
+    ];
+    await this.run("nft", rules.join("; "));
+  }
+
+  async mend(): Promise<void> {
+    await this.run("nft", "delete table inet cut");
+  }
+
+  /** Bytes that have come in and gone out on a device. */
+  async traffic(device: string): Promise<{ received: number; sent: number }> {
+    const [link] = JSON.parse(await this.ip("-s", "-j", "link", "show", device)) as {
+      stats64: { rx: { bytes: number }; tx: { bytes: number } };
+    }[];
+    return { received: link?.stats64.rx.bytes ?? 0, sent: link?.stats64.tx.bytes ?? 0 };
+  }
+
+  async pids(): Promise<number[]> {
+    const pids = await sh("ip", "netns", "pids", this.namespace);
+    return pids.split("\n").filter(Boolean).map(Number);
+  }
+
+  async remove(): Promise<void> {
+    for (const pid of await this.pids()) kill(pid);
+    for (const child of this.children) child.kill("SIGKILL");
+    await sh("ip", "netns", "del", this.namespace);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
