@@ -1,12 +1,12 @@
 import { listNetworks, whoami } from "@lightkeeper/contract";
-import { act, screen } from "@testing-library/react";
+import { act, cleanup, screen } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { formatClock } from "../lib/format.ts";
 import { queryClient, useRead } from "../lib/query.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { network, user } from "../testing/samples.ts";
 import { failure, page, transport, unreachable, type Transport } from "../testing/transport.ts";
-import { ConnectionBanner, PATIENCE_MS, PROBE_MS } from "./connection-banner.tsx";
+import { ConnectionBanner, PATIENCE_MS, PROBE_MS, WithConnectionBanner } from "./connection-banner.tsx";
 
 function Networks() {
   const { data } = useRead(listNetworks);
@@ -76,6 +76,20 @@ it("asks at once when the network comes back", async () => {
   act(() => void window.dispatchEvent(new Event("online")));
   await advance(100);
   expect(banner()).toBeNull();
+});
+
+it("is there for pages without the main layout, above what they show", async () => {
+  cleanup();
+  function GetStarted() {
+    useRead(listNetworks);
+    return <h1>Get started</h1>;
+  }
+  renderRoutes([{ Component: WithConnectionBanner, children: [{ path: "/", Component: GetStarted }] }]);
+  await goDown(unreachable());
+  expect(screen.getByRole("heading", { name: "Get started" })).toBeTruthy();
+  expect(banner()).not.toBeNull();
+  server.on(whoami, () => user).on(listNetworks, () => page([network]));
+  await advance(PROBE_MS);
 });
 
 it("does not cry for a single call that was lost", async () => {

@@ -1,5 +1,6 @@
 import { whoami } from "@lightkeeper/contract";
 import { useEffect } from "react";
+import { Outlet } from "react-router";
 import { api } from "../lib/api.ts";
 import { readConnection, useConnection } from "../lib/connection.ts";
 import { formatClock } from "../lib/format.ts";
@@ -43,4 +44,14 @@ function Lost({ answeredAt }: { answeredAt: number | undefined }) {
 export function ConnectionBanner() {
   const { reachable, answeredAt } = useConnection();
   return reachable ? null : <Lost answeredAt={answeredAt} />;
+}
+
+/** For pages without the main layout, which has it already. */
+export function WithConnectionBanner() {
+  return (
+    <>
+      <ConnectionBanner />
+      <Outlet />
+    </>
+  );
 }

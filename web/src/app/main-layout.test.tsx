@@ -1,6 +1,7 @@
 import { listNetworks, signOut, whoami, type CurrentUser } from "@lightkeeper/contract";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { rememberNetworkFilter } from "../lib/network-filter.ts";
 import { invalidateNoun } from "../lib/query.ts";
 import { readTokens } from "../lib/tokens.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
@@ -8,6 +9,7 @@ import { oidcUser, network, user } from "../testing/samples.ts";
 import { page, transport } from "../testing/transport.ts";
 import { accountItems } from "./account-menu.tsx";
 import { MainLayout } from "./main-layout.tsx";
+import { registeredPaths } from "./navigation.ts";
 
 // What a browser can do and jsdom cannot: modal dialogs and media queries.
 let wide: EventTarget;
@@ -54,10 +56,24 @@ it("shows only pages that exist, and the documentation in a new tab [S2.27]", ()
   const networks = side().getByRole("link", { name: "Networks" });
   expect(networks.getAttribute("href")).toBe("/settings/networks");
   expect(networks.getAttribute("aria-current")).toBe("page");
-  expect(side().queryByRole("link", { name: "Hosts" })).toBeNull();
+  const pages = side()
+    .getAllByRole("link")
+    .map((link) => link.getAttribute("href") ?? "");
+  expect(pages.filter((path) => path !== "/docs/" && !registeredPaths.has(path))).toEqual([]);
   const documentation = side().getByText("Documentation").closest("a")!;
   expect(documentation.getAttribute("href")).toBe("/docs/");
   expect(documentation.target).toBe("_blank");
+});
+
+it("carries the network one last filtered by to the lists of hosts [S2.26]", () => {
+  show();
+  act(() => rememberNetworkFilter(network.id));
+  const hrefOf = (name: string) => side().getByRole("link", { name }).getAttribute("href");
+  for (const name of ["Hosts", "Lighthouses", "Relays"])
+    expect(hrefOf(name)).toBe(`/${name.toLowerCase()}?filter.networkID=${network.id}`);
+  expect(hrefOf("Roles")).toBe("/roles");
+  act(() => rememberNetworkFilter(undefined));
+  expect(hrefOf("Hosts")).toBe("/hosts");
 });
 
 describe("a group of the sidebar [S2.28]", () => {

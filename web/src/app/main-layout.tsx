@@ -1,8 +1,7 @@
-import { useEffect } from "react";
 import { Outlet } from "react-router";
-import { followEvents } from "../lib/events.ts";
 import { SkipLink } from "../ui/skip-link.tsx";
 import { AccountMenu } from "./account-menu.tsx";
+import { CommandPalette, PaletteButton, PaletteField, usePalette } from "./command-palette.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";
 import styles from "./main-layout.module.css";
 import { MenuPanel } from "./menu-panel.tsx";
@@ -11,16 +10,18 @@ import { Sidebar, SidebarHead } from "./sidebar.tsx";
 
 /** Everything around a signed-in page. */
 export function MainLayout() {
-  useEffect(() => followEvents(), []);
+  const palette = usePalette();
   return (
     <div className={styles.shell}>
       <SkipLink targetID="main" />
       <header className={styles.bar}>
         <MenuPanel />
         <SidebarHead />
+        <PaletteButton palette={palette} />
       </header>
       <header className={styles.side}>
         <SidebarHead />
+        <PaletteField palette={palette} />
         <Sidebar />
         <AccountMenu />
       </header>
@@ -31,6 +32,7 @@ export function MainLayout() {
         </main>
       </div>
       <Shortcuts />
+      <CommandPalette palette={palette} />
     </div>
   );
 }

@@ -38,7 +38,6 @@ export interface GroupEntry {
 export type Entry = PageEntry | GroupEntry;
 
 const GROUP_CHILDREN_MAX = 6;
-export const NETWORK_FILTER_KEY = "filterNetworkId";
 export const USER_SETTINGS_PATH = "/settings/user";
 
 const page = (label: string, path: string, more: Partial<PageEntry> = {}): PageEntry => ({
@@ -81,7 +80,15 @@ export const entries: readonly Entry[] = [
 ];
 
 /** The pages that exist. A new page adds its line here and its route in the router. */
-export const registeredPaths: ReadonlySet<string> = new Set(["/settings/networks"]);
+export const registeredPaths: ReadonlySet<string> = new Set([
+  "/hosts",
+  "/lighthouses",
+  "/relays",
+  "/routes",
+  "/roles",
+  "/tags",
+  "/settings/networks",
+]);
 
 export interface Visibility {
   registered: ReadonlySet<string>;

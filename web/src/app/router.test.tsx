@@ -1,4 +1,4 @@
-import { listNetworks, whoami } from "@lightkeeper/contract";
+import { listHostsV2, listNetworks, listRoles, whoami } from "@lightkeeper/contract";
 import { screen, waitFor } from "@testing-library/react";
 import { matchRoutes } from "react-router";
 import { describe, expect, it } from "vitest";
@@ -12,7 +12,9 @@ import { routes } from "./router.tsx";
 function open(at: string, networks = [network]) {
   const server = transport()
     .on(whoami, () => user)
-    .on(listNetworks, () => page(networks));
+    .on(listNetworks, () => page(networks))
+    .on(listHostsV2, () => page([]))
+    .on(listRoles, () => page([]));
   return { server, ...renderRoutes(routes, at) };
 }
 const expectPath = (shown: { path: () => string }, to: string) =>
@@ -37,7 +39,17 @@ describe("the map", () => {
     ["/settings/networks/add", "/settings/networks/add"],
     ["/settings/networks/network-A", "/settings/networks/:networkID"],
     ["/nowhere", "*"],
-  ])("has %s at %s [S2.1] [S2.3] [S2.5] [S2.20] [S2.23]", (path, route) => {
+    ...["/hosts", "/lighthouses", "/relays"].flatMap((base) => [
+      [base, base],
+      [`${base}/add`, `${base}/add`],
+      [`${base}/host-A/edit`, `${base}/:hostID/edit`],
+      [`${base}/host-A/debug`, "debug"],
+      [`${base}/host-A/config`, "config"],
+      [`${base}/host-A/activity`, "activity"],
+      [`${base}/host-A/block`, "block"],
+      [`${base}/host-A/delete`, "delete"],
+    ]),
+  ])("has %s at %s [S2.1] [S2.3] [S2.5] [S2.7] [S2.8] [S2.9] [S2.20] [S2.23]", (path, route) => {
     expect(routeAt(path)).toBe(route);
   });
 
@@ -71,9 +83,10 @@ describe("a visitor", () => {
 });
 
 describe("someone signed in", () => {
-  it("goes from / to the networks", async () => {
+  it("goes from / to the hosts [S2.6]", async () => {
     signIn();
-    await expectPath(open("/"), "/settings/networks");
+    await expectPath(open("/"), "/hosts");
+    expect(await screen.findByRole("heading", { name: "No hosts yet" })).toBeDefined();
   });
 
   it("goes from / to /get-started without networks [S4.13]", async () => {

@@ -1,8 +1,10 @@
 /** The whole map of addresses. Pages load when they are gone to. */
 import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
 import { AuthLayout, type AuthHandle } from "./auth-layout.tsx";
+import { WithConnectionBanner } from "./connection-banner.tsx";
 import { RouteError } from "./error-page.tsx";
 import { RequireAuthenticated, RequireGotStarted, RequireUserToken } from "./guards.tsx";
+import { Live } from "./live.tsx";
 import { MainLayout } from "./main-layout.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { Root, Starting } from "./root.tsx";
@@ -30,11 +32,51 @@ const authPages: RouteObject[] = [
   { path: "/deleted-account", handle: centred, lazy: () => import("../auth/deleted-account-page.tsx") },
 ];
 
+/** One entity under three addresses. What opens over a host's page has an address of its own too. */
+const hostPages = (base: string): RouteObject[] => [
+  { path: base, lazy: () => import("../hosts/hosts-page.tsx") },
+  { path: `${base}/add`, lazy: () => import("../hosts/host-add-page.tsx") },
+  {
+    path: `${base}/:hostID`,
+    lazy: () => import("../hosts/host-page.tsx"),
+    children: [
+      {
+        lazy: () => import("../hosts/host-overview.tsx"),
+        children: [
+          { index: true, element: null },
+          { path: "block", lazy: () => import("../hosts/block-host-dialog.tsx") },
+          { path: "delete", lazy: () => import("../hosts/delete-host-dialog.tsx") },
+        ],
+      },
+      { path: "config", lazy: () => import("../hosts/host-config.tsx") },
+      { path: "activity", lazy: () => import("../hosts/host-activity.tsx") },
+      { path: "debug", lazy: () => import("../hosts/host-debug.tsx") },
+    ],
+  },
+  { path: `${base}/:hostID/edit`, lazy: () => import("../hosts/host-edit-page.tsx") },
+  { path: `${base}/:hostID/enroll`, lazy: () => import("../enrollment/enroll-page.tsx") },
+  { path: `${base}/:hostID/unblock`, lazy: () => import("../enrollment/unblock-page.tsx") },
+];
+
 const mainPages: RouteObject[] = [
   {
     Component: RequireGotStarted,
     children: [
-      { path: "/", element: goTo("/settings/networks") },
+      { path: "/", element: goTo("/hosts") },
+      ...hostPages("/hosts"),
+      { path: "/hosts/add-several", lazy: () => import("../hosts-add/add-several-page.tsx") },
+      ...hostPages("/lighthouses"),
+      ...hostPages("/relays"),
+      { path: "/routes", lazy: () => import("../routes/routes-page.tsx") },
+      { path: "/routes/add", lazy: () => import("../routes/route-add-page.tsx") },
+      { path: "/routes/:routeID", lazy: () => import("../routes/route-edit-page.tsx") },
+      { path: "/roles", lazy: () => import("../roles/roles-page.tsx") },
+      { path: "/roles/add", lazy: () => import("../roles/role-add-page.tsx") },
+      { path: "/roles/:roleID", lazy: () => import("../roles/role-edit-page.tsx") },
+      { path: "/tags", lazy: () => import("../tags/tags-page.tsx") },
+      { path: "/tags/add", lazy: () => import("../tags/tag-add-page.tsx") },
+      { path: "/tags/reorder", lazy: () => import("../tags/tag-reorder-page.tsx") },
+      { path: "/tags/:tagName", lazy: () => import("../tags/tag-edit-page.tsx") },
       { path: "/settings/networks", lazy: () => import("../networks/networks-page.tsx") },
       { path: "/settings/networks/add", lazy: () => import("../networks/network-add-page.tsx") },
       { path: "/settings/networks/:networkID", lazy: () => import("../networks/network-edit-page.tsx") },
@@ -50,9 +92,14 @@ const signedInPages: RouteObject[] = [
     Component: AuthLayout,
     children: withErrors([
       {
-        path: "/get-started",
-        handle: gettingStarted,
-        lazy: () => import("../get-started/get-started-page.tsx"),
+        Component: WithConnectionBanner,
+        children: [
+          {
+            path: "/get-started",
+            handle: gettingStarted,
+            lazy: () => import("../get-started/get-started-page.tsx"),
+          },
+        ],
       },
     ]),
   },
@@ -70,7 +117,7 @@ export const routes: RouteObject[] = [
     HydrateFallback: Starting,
     children: [
       { Component: AuthLayout, children: withErrors(authPages) },
-      { Component: RequireAuthenticated, children: signedInPages },
+      { Component: RequireAuthenticated, children: [{ Component: Live, children: signedInPages }] },
       ...developmentPages,
     ],
   },

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
-import { useNavigate } from "react-router";
-import { listenForShortcuts, useShortcut, useShortcuts } from "../lib/shortcuts.ts";
+import { keyName, listenForShortcuts, useShortcut, useShortcuts } from "../lib/shortcuts.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { PageShortcuts } from "./page-shortcuts.tsx";
 import styles from "./shortcuts.module.css";
 
 function ShortcutList() {
@@ -12,7 +12,7 @@ function ShortcutList() {
           <dt>{description}</dt>
           <dd>
             {keys.split(" ").map((key) => (
-              <kbd key={key}>{key}</kbd>
+              <kbd key={key}>{keyName(key)}</kbd>
             ))}
           </dd>
         </div>
@@ -24,13 +24,14 @@ function ShortcutList() {
 /** The shortcuts of every page, and the list of all that `?` shows. */
 export function Shortcuts() {
   const [listed, setListed] = useState(false);
-  const navigate = useNavigate();
   useEffect(listenForShortcuts, []);
-  useShortcut("g n", "Go to networks", () => void navigate("/settings/networks"));
   useShortcut("?", "List the keyboard shortcuts", () => setListed(true));
   return (
-    <Dialog open={listed} onClose={() => setListed(false)} title="Keyboard shortcuts">
-      <ShortcutList />
-    </Dialog>
+    <>
+      <PageShortcuts />
+      <Dialog open={listed} onClose={() => setListed(false)} title="Keyboard shortcuts">
+        <ShortcutList />
+      </Dialog>
+    </>
   );
 }

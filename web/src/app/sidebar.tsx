@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Link, NavLink, useLocation } from "react-router";
+import { useNetworkFilter } from "../lib/network-filter.ts";
 import { classNames } from "../ui/class-names.ts";
 import { ChevronDownIcon, ExternalIcon } from "../ui/icons.tsx";
 import { Logo } from "../ui/logo.tsx";
@@ -11,7 +12,6 @@ import {
   entries,
   groupAt,
   hrefOf,
-  NETWORK_FILTER_KEY,
   registeredPaths,
   visibleEntries,
   type Entry,
@@ -25,7 +25,8 @@ const needsFlags = entries.some(
   (entry) => entry.kind === "page" && entry.flag !== undefined && registeredPaths.has(entry.path),
 );
 
-function useVisibleEntries(): Entry[] {
+/** What of the navigation this person gets to see. */
+export function useVisibleEntries(): Entry[] {
   const { data: flags = {} } = useQuery({ ...flagsQuery, enabled: needsFlags });
   return visibleEntries(entries, { registered: registeredPaths, flags });
 }
@@ -46,7 +47,7 @@ function useOpenGroup(all: readonly Entry[]) {
 function PageLink({ entry }: { entry: PageEntry }) {
   const Icon = entry.icon;
   return (
-    <NavLink className={styles.item} to={hrefOf(entry, sessionStorage.getItem(NETWORK_FILTER_KEY))}>
+    <NavLink className={styles.item} to={hrefOf(entry, useNetworkFilter())}>
       {Icon && <Icon />}
       {entry.label}
     </NavLink>

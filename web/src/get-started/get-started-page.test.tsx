@@ -1,9 +1,16 @@
-import { createNetwork, listNetworks } from "@lightkeeper/contract";
-import { screen } from "@testing-library/react";
-import { beforeEach, expect, it, vi } from "vitest";
+import {
+  createNetwork,
+  getGetStarted,
+  listHostsV2,
+  listNetworks,
+  type GetStarted,
+} from "@lightkeeper/contract";
+import { act, screen, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { invalidateNoun } from "../lib/query.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
-import { network } from "../testing/samples.ts";
-import { failure, page, transport } from "../testing/transport.ts";
+import { enrolledHost, host, network } from "../testing/samples.ts";
+import { failure, page, transport, type Transport } from "../testing/transport.ts";
 import { Component } from "./get-started-page.tsx";
 
 beforeEach(signIn);
@@ -11,7 +18,22 @@ beforeEach(signIn);
 const open = () => renderPage(<Component />, { route: "/get-started" });
 const nameInput = () => screen.findByLabelText<HTMLInputElement>("Name");
 const cidrInput = () => screen.getByLabelText<HTMLInputElement>(/^CIDR/);
-const withoutNetworks = () => transport().on(listNetworks, () => page([]));
+const started: GetStarted = {
+  hasNetwork: true,
+  hasLighthouse: false,
+  hasEnrolledLighthouse: false,
+  enrolledHostCount: 0,
+  hasTunnel: false,
+};
+const serve = (progress: Partial<GetStarted> = {}) =>
+  transport()
+    .on(listNetworks, () => page([network]))
+    .on(getGetStarted, () => ({ ...started, ...progress }))
+    .on(listHostsV2, () => page([]));
+const withoutNetworks = () => serve().on(listNetworks, () => page([]));
+const steps = () => screen.getAllByRole("listitem").map(({ textContent }) => textContent);
+const doneSteps = () => steps().filter((step) => step.includes("(done)")).length;
+const current = () => within(document.querySelector<HTMLElement>('[aria-current="step"]')!);
 const submit = () => screen.getByRole("button", { name: "Create network" });
 
 it("asks for the first network and suggests its addresses [S2.5] [S7.24]", async () => {
@@ -34,9 +56,8 @@ it("creates the network and shows what comes next [S4.13] [S7.12]", async () => 
   const heading = await screen.findByRole("heading", { name: "What comes next" });
   expect(document.activeElement).toBe(heading);
   expect(api.calls(createNetwork)[0]?.body).toEqual({ name: "Production", cidr: "100.100.0.0/22" });
-  const steps = screen.getAllByRole("listitem").map(({ textContent }) => textContent);
-  expect(steps[0]).toBe("Create a network (done)Production · 100.100.0.0/22");
-  expect(steps.slice(1).some((step) => step.includes("(done)"))).toBe(false);
+  expect(steps()[0]).toBe("Create a network (done)Production · 100.100.0.0/22");
+  expect(doneSteps()).toBe(1);
   await user.click(screen.getByRole("link", { name: "Go to networks" }));
   expect(path()).toBe("/settings/networks");
 });
@@ -50,11 +71,75 @@ it("leaves the addresses to the server where none are given", async () => {
   await vi.waitFor(() => expect(api.calls(createNetwork)[0]?.body).toEqual({ name: "Production" }));
 });
 
-it("is a checklist for whoever has a network already", async () => {
-  transport().on(listNetworks, () => page([network]));
-  open();
-  expect(await screen.findByRole("heading", { name: "What comes next" })).toBeDefined();
-  expect(screen.queryByLabelText("Name")).toBeNull();
+describe("the checklist [S2.5]", () => {
+  const lighthouse = { ...host, name: "light", isLighthouse: true };
+  const enrolledLighthouse = { hasLighthouse: true, hasEnrolledLighthouse: true };
+
+  it.each<[string, Partial<GetStarted>, number, string, string]>([
+    ["a lighthouse", {}, 1, "Add a lighthouse", "/lighthouses/add"],
+    ["a first host", enrolledLighthouse, 2, "Add a host", "/hosts/add"],
+    ["a second host", { ...enrolledLighthouse, enrolledHostCount: 1 }, 3, "Add a host", "/hosts/add"],
+  ])("goes on with %s", async (_, progress, done, label, to) => {
+    serve(progress);
+    open();
+    expect(await screen.findByRole("heading", { name: "What comes next" })).toBeDefined();
+    expect(doneSteps()).toBe(done);
+    expect(current().getByRole("link", { name: label }).getAttribute("href")).toBe(to);
+    expect(screen.queryByLabelText("Name")).toBeNull();
+  });
+
+  it("leads to the command of what was added and never enrolled", async () => {
+    serve({ hasLighthouse: true }).on(listHostsV2, () => page([host, lighthouse]));
+    open();
+    const link = await screen.findByRole("link", { name: "Enroll light" });
+    expect(link.getAttribute("href")).toBe(`/lighthouses/${host.id}/enroll`);
+    expect(screen.queryByRole("link", { name: "Enroll web-1" })).toBeNull();
+  });
+
+  it("has the exact ping for two hosts of one network that are online", async () => {
+    const other = { ...enrolledHost, name: "db-1", ipAddresses: ["100.100.0.9"] };
+    const stranger = { ...enrolledHost, name: "far-1", networkID: `network-${"B".repeat(26)}` };
+    serve({ ...enrolledLighthouse, enrolledHostCount: 2 }).on(listHostsV2, ({ query }) =>
+      page(query["filter.status"] === "online" ? [stranger, enrolledHost, other] : []),
+    );
+    open();
+    expect(await screen.findByText("ping -c 3 100.100.0.9")).toBeDefined();
+    expect(current().getByText("web-1")).toBeDefined();
+  });
+
+  it("says so while the hosts are not online", async () => {
+    serve({ ...enrolledLighthouse, enrolledHostCount: 2 });
+    open();
+    expect(await screen.findByText(/they are not online at the moment/)).toBeDefined();
+  });
+
+  it("ticks a step off as soon as it is done, and ends when all are", async () => {
+    const api = serve({ ...enrolledLighthouse, enrolledHostCount: 1 });
+    open();
+    await screen.findByRole("heading", { name: "What comes next" });
+    await tick(api, { ...enrolledLighthouse, enrolledHostCount: 2 });
+    expect(doneSteps()).toBe(4);
+    await tick(api, { ...enrolledLighthouse, enrolledHostCount: 2, hasTunnel: true });
+    expect(screen.getByRole("heading", { name: "Your network is up" })).toBeDefined();
+    expect(doneSteps()).toBe(5);
+    expect(screen.getByRole("link", { name: "Go to hosts" }).getAttribute("href")).toBe("/hosts");
+  });
+
+  async function tick(api: Transport, progress: Partial<GetStarted>) {
+    api.on(getGetStarted, () => ({ ...started, ...progress }));
+    await act(() => invalidateNoun("get-started"));
+  }
+
+  it("says that it could not be read, and tries again", async () => {
+    const api = serve().on(getGetStarted, () => {
+      throw failure("ERR_UNAVAILABLE", {}, "request-5");
+    });
+    const { user } = open();
+    expect((await screen.findByRole("alert")).textContent).toContain("request-5");
+    api.on(getGetStarted, () => started);
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    expect(await screen.findByRole("heading", { name: "What comes next" })).toBeDefined();
+  });
 });
 
 it("wants a name", async () => {
@@ -86,7 +171,7 @@ it("puts refusals on their fields and keeps what was typed [S5.2]", async () => 
 });
 
 it("says what failed and tries again", async () => {
-  const api = transport().on(listNetworks, () => {
+  const api = serve().on(listNetworks, () => {
     throw failure("ERR_UNAVAILABLE", {}, "request-4");
   });
   const { user } = open();

@@ -1,68 +1,111 @@
 import { RequestError, type Network } from "@lightkeeper/contract";
-import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { useEffect, useRef, type RefObject } from "react";
 import { messageOf } from "../lib/errors.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { ErrorState } from "../ui/error-state.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 import { networkCountQuery } from "../networks/networks.queries.ts";
-import { Checklist } from "./checklist.tsx";
+import { Checklist, isComplete } from "./checklist.tsx";
 import { FirstNetworkForm } from "./first-network-form.tsx";
+import { progressQuery } from "./get-started.queries.ts";
 import styles from "./get-started.module.css";
 
 export function Component() {
   usePageTitle("Get started");
-  const { data, error, isFetching, refetch } = useQuery(networkCountQuery);
+  const networks = useQuery(networkCountQuery);
+  const network = networks.data?.data[0];
+  const hadNone = useRef(false);
+  useEffect(() => {
+    if (networks.data && !network) hadNone.current = true;
+  }, [networks.data, network]);
   return (
     <div className={styles.page}>
-      {data ? (
-        <Step network={data.data[0]} />
-      ) : error ? (
-        <>
-          <h1 className={styles.heading}>Get started</h1>
-          <ErrorState
-            message={messageOf(error)}
-            requestID={error instanceof RequestError ? error.requestID : undefined}
-            onRetry={() => void refetch()}
-            retrying={isFetching}
-          />
-        </>
+      {networks.data ? (
+        network ? (
+          <Progress network={network} hadNone={hadNone} />
+        ) : (
+          <Beginning />
+        )
       ) : (
-        <Spinner delayed />
+        <Waiting query={networks} />
       )}
     </div>
   );
 }
 
-function Step({ network }: { network: Network | undefined }) {
+interface WaitingProps {
+  query: Pick<UseQueryResult, "error" | "isFetching" | "refetch">;
+}
+
+function Waiting({ query: { error, isFetching, refetch } }: WaitingProps) {
+  if (!error) return <Spinner delayed />;
+  return (
+    <>
+      <h1 className={styles.heading}>Get started</h1>
+      <ErrorState
+        message={messageOf(error)}
+        requestID={error instanceof RequestError ? error.requestID : undefined}
+        onRetry={() => void refetch()}
+        retrying={isFetching}
+      />
+    </>
+  );
+}
+
+function Beginning() {
+  return (
+    <>
+      <div>
+        <h1 tabIndex={-1} className={styles.heading}>
+          Create your first network
+        </h1>
+        <p className={styles.lead}>
+          A network is a range of private addresses that your machines share, wherever they are.
+        </p>
+      </div>
+      <FirstNetworkForm />
+    </>
+  );
+}
+
+interface ProgressProps {
+  network: Network;
+  hadNone: RefObject<boolean>;
+}
+
+function Progress({ network, hadNone }: ProgressProps) {
+  const progress = useQuery(progressQuery);
   const heading = useRef<HTMLHeadingElement>(null);
-  const hadNone = useRef(!network);
+  const isShown = progress.data !== undefined;
+  // Whoever has just sent the form has lost it to this page.
   useEffect(() => {
-    if (network && hadNone.current) heading.current?.focus();
-  }, [network]);
+    if (isShown && hadNone.current) heading.current?.focus();
+  }, [isShown, hadNone]);
+  if (!progress.data) return <Waiting query={progress} />;
+  const isUp = isComplete(progress.data);
   return (
     <>
       <div>
         <h1 ref={heading} tabIndex={-1} className={styles.heading}>
-          {network ? "What comes next" : "Create your first network"}
+          {isUp ? "Your network is up" : "What comes next"}
         </h1>
         <p className={styles.lead}>
-          {network
-            ? "Your network is there. These steps make it useful, in this order."
-            : "A network is a range of private addresses that your machines share, wherever they are."}
+          {isUp
+            ? "Your hosts find one another and talk. From here on it is roles, tags and routes."
+            : "Your network is there. These steps make it useful, in this order; each is ticked off by itself."}
         </p>
       </div>
-      {network ? (
-        <>
-          <Checklist network={network} />
-          <LinkButton to="/settings/networks" variant="primary" size="large">
-            Go to networks
-          </LinkButton>
-        </>
-      ) : (
-        <FirstNetworkForm />
-      )}
+      <Checklist network={network} progress={progress.data} />
+      <div className={styles.actions}>
+        <LinkButton to="/hosts" variant={isUp ? "primary" : "default"} size="large">
+          Go to hosts
+        </LinkButton>
+        <LinkButton to="/settings/networks" variant="quiet" size="large">
+          Go to networks
+        </LinkButton>
+      </div>
     </>
   );
 }

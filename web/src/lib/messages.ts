@@ -14,6 +14,31 @@ export const networkNameTaken: Rule = {
   message: "You already have a network with this name, try another",
 };
 
+const nameTaken = (noun: string): Rule => ({
+  path: "name",
+  codes: ["ERR_DUPLICATE_VALUE"],
+  message: `You already have a ${noun} with this name, try another`,
+});
+export const roleNameTaken: Rule = nameTaken("role");
+export const routeNameTaken: Rule = nameTaken("route");
+export const tagNameTaken: Rule = nameTaken("tag");
+
+/** Somebody has deleted it meanwhile. */
+export const referenceGone: Rule = {
+  codes: ["ERR_INVALID_REFERENCE"],
+  message: "This no longer exists, choose another.",
+};
+
+export const roleHasDependents: Rule = {
+  codes: ["ERR_HAS_DEPENDENTS"],
+  message: "This role is still in use. Take it off these first:",
+};
+
+export const tagHasDependents: Rule = {
+  codes: ["ERR_HAS_DEPENDENTS"],
+  message: "This tag is still in use. Take it off these first:",
+};
+
 export const emailInvalid: Rule = {
   path: "email",
   codes: ["ERR_INVALID_EMAIL"],

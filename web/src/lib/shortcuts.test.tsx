@@ -1,7 +1,7 @@
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { listenForShortcuts, useShortcut, useShortcuts } from "./shortcuts.ts";
+import { keyName, listenForShortcuts, useShortcut, useShortcuts } from "./shortcuts.ts";
 
 let stop: () => void;
 beforeEach(() => {
@@ -35,6 +35,41 @@ it("runs two keys in a row, not the second alone", async () => {
   expect(run).not.toHaveBeenCalled();
   await userEvent.keyboard("gn");
   expect(run).toHaveBeenCalledOnce();
+});
+
+it("takes the second key of a sequence for nothing else", async () => {
+  const create = vi.fn();
+  render(<Page keys="c" run={create} />);
+  render(<Page keys="g n" run={vi.fn()} />);
+  await userEvent.keyboard("gc");
+  expect(create).not.toHaveBeenCalled();
+  await userEvent.keyboard("c");
+  expect(create).toHaveBeenCalledOnce();
+});
+
+it("runs a key with the command key, while someone types and in a dialog too", async () => {
+  const run = vi.fn();
+  render(<Page keys="Mod+k" run={run} />);
+  await userEvent.type(screen.getByLabelText("Name"), "{Control>}k{/Control}");
+  screen.getByRole("button").focus();
+  await userEvent.keyboard("{Control>}K{/Control}");
+  expect(run).toHaveBeenCalledTimes(2);
+  await userEvent.keyboard("k{Control>}{Shift>}k{/Shift}{/Control}{Meta>}k{/Meta}");
+  expect(run).toHaveBeenCalledTimes(2);
+});
+
+it("takes ⌘ for the command key on a Mac, and writes it so", async () => {
+  expect(keyName("Mod+k")).toBe("Ctrl K");
+  const platform = vi.spyOn(navigator, "platform", "get").mockReturnValue("MacIntel");
+  expect(keyName("Mod+k")).toBe("⌘K");
+  expect(keyName("g")).toBe("g");
+  const run = vi.fn();
+  render(<Page keys="Mod+k" run={run} />);
+  await userEvent.keyboard("{Control>}k{/Control}");
+  expect(run).not.toHaveBeenCalled();
+  await userEvent.keyboard("{Meta>}k{/Meta}");
+  expect(run).toHaveBeenCalledOnce();
+  platform.mockRestore();
 });
 
 it("runs a key typed with shift", async () => {

@@ -1,15 +1,16 @@
 import { createNetwork } from "@lightkeeper/contract";
 import { useNavigate } from "react-router";
+import { nothingToLose } from "../lib/leave-guard.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
 import { Card } from "../ui/card.tsx";
+import { FormPage } from "../ui/form-page.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { toast } from "../ui/toast.ts";
-import { Breadcrumb } from "./breadcrumb.tsx";
-import { nothingToLose } from "./leave-guard.tsx";
+import { networkCrumbs, NETWORKS_PATH } from "./network-link.tsx";
 import { NetworkForm } from "./network-form.tsx";
 import type { NetworkValues } from "./network-values.ts";
-import styles from "./networks.module.css";
 
 export function Component() {
   usePageTitle("Add network");
@@ -19,19 +20,19 @@ export function Component() {
   async function save({ cidr, ...values }: NetworkValues) {
     const { name } = await create({ body: { ...values, ...(cidr.trim() && { cidr: cidr.trim() }) } });
     toast(`Network ${name} added`, { tone: "ok" });
-    await navigate("/settings/networks", nothingToLose);
+    await navigate(NETWORKS_PATH, nothingToLose);
   }
 
   return (
-    <div className={styles.narrow}>
+    <FormPage>
       <PageHeader
-        breadcrumb={<Breadcrumb />}
+        breadcrumb={<Breadcrumb crumbs={networkCrumbs} />}
         title="Add network"
         lead="Its own addresses, its own certificate authority: hosts of one network never reach those of another."
       />
       <Card>
         <NetworkForm submitLabel="Add network" save={save} />
       </Card>
-    </div>
+    </FormPage>
   );
 }

@@ -5,9 +5,9 @@ import type { Column } from "../ui/data-table.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { EditIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { NameCell } from "../ui/name-cell.tsx";
 import { Time } from "../ui/time.tsx";
 import { NetworkLink, networkPath } from "./network-link.tsx";
-import styles from "./networks.module.css";
 
 interface NetworkColumnsOptions {
   onDelete: (network: Network) => void;
@@ -20,10 +20,9 @@ export function networkColumns({ onDelete }: NetworkColumnsOptions): Column<Netw
       header: "Name",
       width: "40%",
       cell: (network) => (
-        <div className={styles.name}>
+        <NameCell description={network.description}>
           <NetworkLink network={network} />
-          {network.description && <span className={styles.description}>{network.description}</span>}
-        </div>
+        </NameCell>
       ),
     },
     {

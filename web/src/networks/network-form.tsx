@@ -1,18 +1,12 @@
 import { NetworkCreate, type Network } from "@lightkeeper/contract";
 import { useForm, type UseFormReturn } from "react-hook-form";
-import { handleFormError, reword } from "../lib/errors.ts";
+import { EditForm } from "../lib/edit-form.tsx";
 import { networkNameTaken } from "../lib/messages.ts";
-import { Button, LinkButton } from "../ui/button.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
 import { Field, TextArea, TextInput } from "../ui/field.tsx";
-import { Form } from "../ui/form.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { ChangedMeanwhile } from "./changed-meanwhile.tsx";
 import { CidrPicker, cidrRules } from "./cidr-picker.tsx";
-import { useDraft } from "./draft.ts";
-import { LeaveGuard } from "./leave-guard.tsx";
+import { NETWORKS_PATH } from "./network-link.tsx";
 import { emptyNetwork, toValues, type NetworkValues } from "./network-values.ts";
-import styles from "./networks.module.css";
 
 interface NetworkFormProps {
   /** As last heard from the server; without it the form makes a new one. */
@@ -22,36 +16,20 @@ interface NetworkFormProps {
 }
 
 export function NetworkForm({ network, submitLabel, save }: NetworkFormProps) {
-  const latest = network ? toValues(network) : emptyNetwork;
-  const form = useForm<NetworkValues>({ defaultValues: latest });
-  const { errors, isDirty, isSubmitting } = form.formState;
-  useDraft(form);
-
-  const saveOrSay = form.handleSubmit(async (values) => {
-    try {
-      await save(values);
-    } catch (error) {
-      handleFormError(reword(error, [networkNameTaken, ...cidrRules]), form);
-    }
-  });
-
+  const latest = network && toValues(network);
+  const form = useForm<NetworkValues>({ defaultValues: latest ?? emptyNetwork });
   return (
-    <>
-      <Form className={styles.form} pending={isSubmitting} onSubmit={() => void saveOrSay()}>
-        <ChangedMeanwhile form={form} latest={latest} />
-        <NetworkFields form={form} isNew={!network} />
-        {errors.root?.message && <Notice tone="danger">{errors.root.message}</Notice>}
-        <div className={styles.actions}>
-          <Button type="submit" variant="primary" pending={isSubmitting}>
-            {submitLabel}
-          </Button>
-          <LinkButton to="/settings/networks" variant="quiet">
-            Cancel
-          </LinkButton>
-        </div>
-      </Form>
-      <LeaveGuard isDirty={isDirty} />
-    </>
+    <EditForm
+      form={form}
+      noun="network"
+      latest={latest}
+      save={save}
+      rules={[networkNameTaken, ...cidrRules]}
+      submitLabel={submitLabel}
+      cancelTo={NETWORKS_PATH}
+    >
+      <NetworkFields form={form} isNew={!network} />
+    </EditForm>
   );
 }
 

@@ -18,9 +18,3 @@ export const emptyNetwork: NetworkValues = {
 export function toValues({ name, description, cidr, lighthousesAsRelays }: Network): NetworkValues {
   return { name, description, cidr, lighthousesAsRelays };
 }
-
-const keys = Object.keys(emptyNetwork) as (keyof NetworkValues)[];
-
-export function areSame(one: Partial<NetworkValues>, other: Partial<NetworkValues>): boolean {
-  return keys.every((key) => one[key] === other[key]);
-}

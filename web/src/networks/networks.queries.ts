@@ -1,15 +1,20 @@
-import { getNetwork, listNetworks, PAGE_SIZE, type Network, type Page } from "@lightkeeper/contract";
-import { read } from "../lib/query.ts";
+import { getNetwork, listNetworks, type Network } from "@lightkeeper/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { listAll } from "../lib/api.ts";
+import type { ListQuery } from "../lib/list-state.ts";
+import { keyOf, read } from "../lib/query.ts";
 
 export const networkQuery = (networkID: string) => read(getNetwork, { params: { networkID } });
 
-export const networksPageQuery = (cursor: string | undefined) =>
-  read(listNetworks, { query: { includeCounts: true, pageSize: PAGE_SIZE, ...(cursor && { cursor }) } });
+/** Whatever else an address says, the API neither searches nor sorts networks. */
+export const networksPageQuery = ({ includeCounts, pageSize, cursor }: ListQuery) =>
+  read(listNetworks, { query: { includeCounts, pageSize, ...(cursor && { cursor }) } });
+
+/** For names and for choosing. */
+export const allNetworksQuery = queryOptions({
+  queryKey: keyOf(listNetworks, { all: true }),
+  queryFn: (): Promise<Network[]> => listAll(listNetworks, {}),
+});
 
 /** The number of networks is that of all, on a page of one. */
 export const networkCountQuery = read(listNetworks, { query: { includeCounts: true, pageSize: 1 } });
-
-/** The cursor has led to a first page with room left: without it that page is whole again. */
-export function isBrokenFirstPage({ metadata }: Page<Network>): boolean {
-  return metadata.page?.start === 0 && metadata.page.count < PAGE_SIZE;
-}

@@ -1,5 +1,5 @@
 /** Believable answers of the API, to be varied by the tests. */
-import type { CurrentUser, Network, Organization } from "@lightkeeper/contract";
+import type { CurrentUser, HostV2, Network, Organization, Role, Route, Tag } from "@lightkeeper/contract";
 
 const ID = "A".repeat(26);
 
@@ -53,4 +53,97 @@ export const network: Network = {
   lighthousesAsRelays: false,
   hostCount: 0,
   createdAt: "2026-11-01T09:00:00Z",
+};
+
+export const host: HostV2 = {
+  id: `host-${ID}`,
+  organizationID: organization.id,
+  networkID: network.id,
+  roleID: null,
+  endpointOIDCUserID: null,
+  name: "web-1",
+  ipAddresses: ["100.100.0.7"],
+  staticAddresses: [],
+  listenPort: 0,
+  isLighthouse: false,
+  isRelay: false,
+  isBlocked: false,
+  createdAt: "2026-11-01T09:00:00Z",
+  modifiedAt: "2026-11-01T09:00:00Z",
+  metadata: {
+    lastSeenAt: null,
+    platform: null,
+    version: null,
+    updateAvailable: null,
+    statuses: ["neverEnrolled"],
+    agent: null,
+    certificateExpiresAt: null,
+    enrolledAt: null,
+  },
+  tags: [],
+  configOverrides: [],
+};
+
+/** The same host, once it has joined. */
+export const enrolledHost: HostV2 = {
+  ...host,
+  metadata: {
+    lastSeenAt: "2026-11-15T08:59:00Z",
+    platform: "dnclient",
+    version: "0.1.0",
+    updateAvailable: false,
+    statuses: ["online"],
+    agent: { name: "lightkeeper-agent", version: "0.1.0", nebulaVersion: "1.9.7" },
+    certificateExpiresAt: "2027-11-02T09:00:00Z",
+    enrolledAt: "2026-11-02T09:00:00Z",
+  },
+};
+
+export const role: Role = {
+  id: `role-${ID}`,
+  name: "Web",
+  description: "",
+  firewallRules: [
+    {
+      protocol: "TCP",
+      portRange: { from: 22, to: 22 },
+      allowedRoleID: null,
+      allowedTags: [],
+      description: "",
+    },
+    {
+      protocol: "UDP",
+      portRange: { from: 8000, to: 8010 },
+      allowedRoleID: null,
+      allowedTags: ["env:prod", "tier:db"],
+      description: "",
+    },
+    { protocol: "ANY", portRange: null, allowedRoleID: null, allowedTags: [], description: "" },
+  ],
+  hostCount: 0,
+  createdAt: "2026-11-01T09:00:00Z",
+  modifiedAt: "2026-11-02T09:00:00Z",
+};
+
+export const tag: Tag = {
+  name: "env:prod",
+  description: "",
+  priority: 1,
+  configOverrides: [],
+  routeSubscriptions: [],
+  firewallRules: [],
+  firewallRulesCount: 0,
+  hostCount: 0,
+};
+
+export const route: Route = {
+  id: `route-${ID}`,
+  name: "Office",
+  description: "",
+  routerHostID: null,
+  routableCIDRs: { "192.168.4.0/24": { install: true } },
+  acceptWiderRules: false,
+  firewallRules: [],
+  createdAt: "2026-11-01T09:00:00Z",
+  modifiedAt: "2026-11-02T09:00:00Z",
 };

@@ -70,7 +70,8 @@ export function page<Item>(data: Item[], metadata: Partial<Page<Item>["metadata"
 }
 
 function envelope({ answer }: Endpoint, output: unknown): Response {
-  if (answer.kind === "raw") return output as Response;
+  // A command that streams answers like that whatever its endpoint says.
+  if (answer.kind === "raw" || output instanceof Response) return output as Response;
   return Response.json(answer.kind === "list" ? output : { data: output, metadata: {} }, {
     headers: { "x-request-id": "request-1" },
   });

@@ -1,6 +1,26 @@
 import { useId, type ComponentProps, type ReactNode } from "react";
+import { classNames } from "./class-names.ts";
 import styles from "./checkbox.module.css";
 import { FieldDescription } from "./field.tsx";
+
+export interface CheckboxInputProps extends Omit<ComponentProps<"input">, "type" | "ref"> {
+  /** Neither on nor off: some of what it stands for is on. */
+  indeterminate?: boolean | undefined;
+}
+
+/** The box alone, where the words are elsewhere: give it an `aria-label`. */
+export function CheckboxInput({ indeterminate = false, className, ...props }: CheckboxInputProps) {
+  return (
+    <input
+      {...props}
+      ref={(input) => {
+        if (input) input.indeterminate = indeterminate;
+      }}
+      type="checkbox"
+      className={classNames(styles.box, styles.alone, className)}
+    />
+  );
+}
 
 export interface CheckboxProps extends Omit<ComponentProps<"input">, "type"> {
   label: ReactNode;

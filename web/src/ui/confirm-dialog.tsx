@@ -19,7 +19,8 @@ export interface ConfirmDialogProps {
   /** The act stays locked until this name has been typed. */
   typedName?: string | undefined;
   pending?: boolean | undefined;
-  error?: string | undefined;
+  /** Why it was refused. */
+  error?: ReactNode;
 }
 
 export function ConfirmDialog(props: ConfirmDialogProps) {

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { afterEach, expect, it, vi } from "vitest";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
+import { useSelection } from "./selection.ts";
 
 interface Fruit {
   id: string;
@@ -117,4 +118,61 @@ it("offers no page that is not there, and passes on a count that is not exact", 
   expect(screen.getByRole("navigation").textContent).toContain("1–2 of 10,000+");
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Previous" }).disabled).toBe(true);
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Next" }).disabled).toBe(true);
+});
+
+it("orders by the header that is pressed and shows the direction", async () => {
+  const sort = vi.fn<(key: string) => void>();
+  const columns = [
+    { id: "name", header: "Name", sortKey: "name", cell: (fruit: Fruit) => fruit.name },
+    { id: "grams", header: "Grams", sortKey: "grams", cell: (fruit: Fruit) => fruit.grams },
+    { id: "more", header: "More", cell: () => "" },
+  ];
+  renderTable({ rows, columns, order: { key: "name", descending: true }, onSort: sort });
+  const headers = screen.getAllByRole("columnheader");
+  expect(headers.map((header) => header.getAttribute("aria-sort"))).toEqual(["descending", null, null]);
+  await userEvent.click(screen.getByRole("button", { name: "Grams" }));
+  expect(sort).toHaveBeenCalledWith("grams");
+  expect(screen.queryByRole("button", { name: "More" })).toBeNull();
+});
+
+const basket: Fruit[] = ["Apple", "Banana", "Cherry"].map((name) => ({ id: name, name, grams: 1 }));
+
+function Selectable() {
+  const state = useSelection("all");
+  return (
+    <DataTable
+      label="Fruits"
+      columns={[{ id: "name", header: "Name", cell: (fruit: Fruit) => fruit.name }]}
+      rows={basket}
+      rowKey={({ id }) => id}
+      selection={{ state, nameOf: ({ name }) => name }}
+      empty={null}
+    />
+  );
+}
+
+const checked = () =>
+  screen
+    .getAllByRole<HTMLInputElement>("checkbox")
+    .map((box) => (box.indeterminate ? "some" : box.checked ? "yes" : "no"));
+
+it("selects rows, a range of them with shift, and the page", async () => {
+  render(<Selectable />);
+  const user = userEvent.setup();
+  await user.click(screen.getByRole("checkbox", { name: "Select Apple" }));
+  expect(checked()).toEqual(["some", "yes", "no", "no"]);
+  await user.keyboard("{Shift>}");
+  await user.click(screen.getByRole("checkbox", { name: "Select Cherry" }));
+  await user.keyboard("{/Shift}");
+  expect(checked()).toEqual(["yes", "yes", "yes", "yes"]);
+  await user.click(screen.getByRole("checkbox", { name: "Select every row on this page" }));
+  expect(checked()).toEqual(["no", "no", "no", "no"]);
+});
+
+it("lets the size of a page be chosen", async () => {
+  const choose = vi.fn<(size: number) => void>();
+  const pageSize = { value: 25, choices: [25, 50], onChange: choose };
+  renderTable({ rows, pagination: { start: 0, count: 2, total: 2, pageSize } });
+  await userEvent.selectOptions(screen.getByRole("combobox", { name: "Rows per page" }), "50 per page");
+  expect(choose).toHaveBeenCalledWith(50);
 });

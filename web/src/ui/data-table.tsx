@@ -1,15 +1,17 @@
 import type { CSSProperties, ReactNode } from "react";
-import { Link } from "react-router";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./data-table.module.css";
+import { Body, Head, Loading, roles } from "./data-table-parts.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { ErrorState } from "./error-state.tsx";
 import { Notice } from "./notice.tsx";
 import { Pagination, type PaginationProps } from "./pagination.tsx";
-import { Skeleton, skeletonWidth } from "./skeleton.tsx";
-import { appearDelayMs, useElapsed } from "./timer.ts";
-import { Announcement, VisuallyHidden } from "./visually-hidden.tsx";
+import type { Selection } from "./selection.ts";
+import { Announcement } from "./visually-hidden.tsx";
+
+/** With more the table may be wider than the page: it is then scrolled within its frame. */
+const COLUMNS_FITTING = 8;
 
 export interface Column<Row> {
   id: string;
@@ -21,6 +23,8 @@ export interface Column<Row> {
   hideBelow?: "small" | undefined;
   /** The header is there for screen readers only: a row's menu. */
   hideHeader?: boolean | undefined;
+  /** What the list is ordered by when the header is pressed. */
+  sortKey?: string | undefined;
 }
 
 export interface DataTableProps<Row> {
@@ -32,6 +36,10 @@ export interface DataTableProps<Row> {
   rowKey: (row: Row) => string;
   /** Makes the first column's content a link. */
   rowLink?: ((row: Row) => string) | undefined;
+  /** Lets rows be selected; each checkbox is named after its row. */
+  selection?: { state: Selection; nameOf: (row: Row) => string } | undefined;
+  order?: { key: string; descending: boolean } | undefined;
+  onSort?: ((sortKey: string) => void) | undefined;
   /** Newer rows are on their way; these stay. */
   refreshing?: boolean | undefined;
   failure?: { message: ReactNode; requestID?: string | undefined; onRetry: () => void } | undefined;
@@ -56,7 +64,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   return (
     <>
       {failure && <OldRows {...failure} refreshing={refreshing} />}
-      <div className={styles.frame}>
+      <div className={classNames(styles.frame, props.columns.length > COLUMNS_FITTING && styles.scrolling)}>
         {rows && refreshing && <div className={styles.progress} />}
         <table
           {...roles.table}
@@ -64,7 +72,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           aria-busy={!rows || refreshing}
           className={styles.table}
         >
-          <Head columns={props.columns} />
+          <Head {...props} />
           {rows ? <Body {...props} rows={rows} /> : <Loading {...props} />}
         </table>
       </div>
@@ -104,83 +112,5 @@ function OldRows({ message, onRetry, refreshing }: OldRowsProps) {
         This list may be out of date. {message}
       </Notice>
     </div>
-  );
-}
-
-// As cards the parts are no longer laid out as a table, and some browsers then forget that it is one.
-const roles = {
-  table: { role: "table" },
-  rowgroup: { role: "rowgroup" },
-  row: { role: "row" },
-  columnheader: { role: "columnheader" },
-  cell: { role: "cell" },
-};
-
-function columnClass<Row>({ align, hideBelow, hideHeader }: Column<Row>) {
-  return classNames(align === "end" && styles.end, hideBelow && styles.wideOnly, hideHeader && styles.corner);
-}
-
-function Head<Row>({ columns }: { columns: readonly Column<Row>[] }) {
-  return (
-    <thead {...roles.rowgroup} className={styles.head}>
-      <tr {...roles.row}>
-        {columns.map((column) => (
-          <th
-            key={column.id}
-            {...roles.columnheader}
-            scope="col"
-            style={{ width: column.width }}
-            className={columnClass(column)}
-          >
-            {column.hideHeader ? <VisuallyHidden>{column.header}</VisuallyHidden> : column.header}
-          </th>
-        ))}
-      </tr>
-    </thead>
-  );
-}
-
-function Body<Row>({ columns, rows, rowKey, rowLink }: DataTableProps<Row> & { rows: readonly Row[] }) {
-  return (
-    <tbody {...roles.rowgroup}>
-      {rows.map((row) => (
-        <tr key={rowKey(row)} {...roles.row}>
-          {columns.map((column, index) => (
-            <td
-              key={column.id}
-              {...roles.cell}
-              data-label={index === 0 || column.hideHeader ? undefined : column.header}
-              className={columnClass(column)}
-            >
-              {index === 0 && rowLink ? (
-                <Link to={rowLink(row)} className={styles.link}>
-                  {column.cell(row)}
-                </Link>
-              ) : (
-                column.cell(row)
-              )}
-            </td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
-  );
-}
-
-function Loading<Row>({ columns, label, skeletonRows = 8 }: DataTableProps<Row>) {
-  const visible = useElapsed(appearDelayMs);
-  return (
-    <tbody {...roles.rowgroup} className={classNames(!visible && styles.notYet)}>
-      {Array.from({ length: skeletonRows }, (_, row) => (
-        <tr key={row} {...roles.row}>
-          {columns.map((column, index) => (
-            <td key={column.id} {...roles.cell} className={columnClass(column)}>
-              {!column.hideHeader && <Skeleton width={skeletonWidth(row + index)} />}
-              {row === 0 && index === 0 && visible && <Announcement>Loading {label}</Announcement>}
-            </td>
-          ))}
-        </tr>
-      ))}
-    </tbody>
   );
 }

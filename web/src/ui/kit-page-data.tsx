@@ -1,3 +1,4 @@
+import { Breadcrumb } from "./breadcrumb.tsx";
 import { Button, LinkButton } from "./button.tsx";
 import { Card } from "./card.tsx";
 import { Chip } from "./chip.tsx";
@@ -164,7 +165,7 @@ function Details() {
   return (
     <section className={styles.section} aria-label="Details">
       <PageHeader
-        breadcrumb="Hosts / Production"
+        breadcrumb={<Breadcrumb crumbs={[{ label: "Hosts", to: "/hosts" }]} />}
         title="db-primary"
         aside={
           <>

@@ -5,10 +5,12 @@ import { Chip } from "./chip.tsx";
 import { Code, CodeBlock } from "./code.tsx";
 import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { CopyButton } from "./copy-button.tsx";
+import { Countdown, useRemaining } from "./countdown.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Field, TextInput } from "./field.tsx";
 import styles from "./kit-page.module.css";
 import { Notice } from "./notice.tsx";
+import { PanelTabs } from "./panel-tabs.tsx";
 import { Spinner } from "./spinner.tsx";
 import { Status } from "./status.tsx";
 import { Time } from "./time.tsx";
@@ -59,6 +61,15 @@ export function KitFeedback() {
         <CodeBlock label="Command" copy="command" wrap>
           {command}
         </CodeBlock>
+        <Card padded={false}>
+          <PanelTabs
+            label="How to enroll"
+            tabs={[
+              { id: "linux", label: "Linux", content: "Run this on the host." },
+              { id: "other", label: "Other", content: <Ending /> },
+            ]}
+          />
+        </Card>
         <Suspense fallback={<Spinner delayed />}>
           <QRCode
             value="otpauth://totp/Example:someone@example.com?secret=JBSWY3DPEHPK3PXP"
@@ -66,6 +77,15 @@ export function KitFeedback() {
           />
         </Suspense>
       </section>
+    </>
+  );
+}
+
+function Ending() {
+  const remainingMs = useRemaining(Date.parse(justNow) + 600_000);
+  return (
+    <>
+      Works for <Countdown remainingMs={remainingMs} />
     </>
   );
 }

@@ -1,7 +1,8 @@
-import { Menu, MenuItem, MenuSeparator, type MenuStore } from "@ariakit/react/menu";
+import { Menu, MenuItem, MenuItemCheckbox, MenuSeparator, type MenuStore } from "@ariakit/react/menu";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { classNames } from "./class-names.ts";
+import { CheckIcon } from "./icons.tsx";
 import styles from "./menu-popup.module.css";
 import { popoverOverflowPaddingPx } from "./popover.ts";
 
@@ -13,7 +14,11 @@ interface MenuItemLook {
 }
 
 export type MenuEntry =
-  | (MenuItemLook & { onSelect: () => void })
+  | (MenuItemLook & {
+      onSelect: () => void;
+      /** Something that is on or off; the menu stays open. */
+      checked?: boolean | undefined;
+    })
   | (MenuItemLook & { to: string })
   | { text: string }
   | "separator";
@@ -39,6 +44,8 @@ function Entry({ entry }: { entry: MenuEntry }) {
   if (entry === "separator") return <MenuSeparator className={styles.separator} />;
   if ("text" in entry) return <div className={styles.text}>{entry.text}</div>;
   const { label, icon, danger, disabled } = entry;
+  if ("onSelect" in entry && entry.checked !== undefined)
+    return <CheckEntry {...entry} checked={entry.checked} />;
   const action = "to" in entry ? { render: <Link to={entry.to} /> } : { onClick: entry.onSelect };
   return (
     <MenuItem
@@ -49,6 +56,27 @@ function Entry({ entry }: { entry: MenuEntry }) {
       {icon}
       {label}
     </MenuItem>
+  );
+}
+
+interface CheckEntryProps {
+  label: string;
+  checked: boolean;
+  onSelect: () => void;
+}
+
+function CheckEntry({ label, checked, onSelect }: CheckEntryProps) {
+  return (
+    <MenuItemCheckbox
+      name={label}
+      checked={checked}
+      hideOnClick={false}
+      onChange={onSelect}
+      className={styles.item}
+    >
+      <CheckIcon className={classNames(!checked && styles.unchecked)} />
+      {label}
+    </MenuItemCheckbox>
   );
 }
 

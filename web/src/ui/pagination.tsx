@@ -1,4 +1,5 @@
 import { Button } from "./button.tsx";
+import { Select } from "./field.tsx";
 import styles from "./pagination.module.css";
 
 export interface PaginationProps {
@@ -11,13 +12,16 @@ export interface PaginationProps {
   /** Left out where there is no such page. */
   onPrevious?: (() => void) | undefined;
   onNext?: (() => void) | undefined;
+  /** How many rows a page may have, where that can be chosen. */
+  pageSize?: { value: number; choices: readonly number[]; onChange: (size: number) => void } | undefined;
   /** Somebody points at Next, or has focus on it: a good moment to fetch. */
   onNextIntent?: (() => void) | undefined;
 }
 
 const inWords = (value: number | string) => (typeof value === "number" ? value.toLocaleString("en") : value);
 
-export function Pagination({ start, count, total, onPrevious, onNext, onNextIntent }: PaginationProps) {
+export function Pagination(props: PaginationProps) {
+  const { start, count, total, onPrevious, onNext, onNextIntent, pageSize } = props;
   const range = count === 0 ? "0" : `${inWords(start + 1)}–${inWords(start + count)}`;
   return (
     <nav aria-label="Pages" className={styles.pagination}>
@@ -25,6 +29,7 @@ export function Pagination({ start, count, total, onPrevious, onNext, onNextInte
         {range} of {inWords(total)}
       </span>
       <span className={styles.buttons}>
+        {pageSize && <PageSize {...pageSize} />}
         <Button onClick={onPrevious} disabled={!onPrevious}>
           Previous
         </Button>
@@ -33,5 +38,22 @@ export function Pagination({ start, count, total, onPrevious, onNext, onNextInte
         </Button>
       </span>
     </nav>
+  );
+}
+
+function PageSize({ value, choices, onChange }: NonNullable<PaginationProps["pageSize"]>) {
+  return (
+    <Select
+      aria-label="Rows per page"
+      value={value}
+      className={styles.size}
+      onChange={(event) => onChange(Number(event.currentTarget.value))}
+    >
+      {choices.map((size) => (
+        <option key={size} value={size}>
+          {size} per page
+        </option>
+      ))}
+    </Select>
   );
 }

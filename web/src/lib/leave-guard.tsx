@@ -10,18 +10,23 @@ const losesNothing = ({ pathname, state }: Location<unknown>) =>
   // A session that ends takes the person to the sign-in without asking.
   pathname.startsWith("/auth/");
 
+/** Has the browser ask before the tab is closed or loaded anew. */
+export function useAskBeforeUnload(isNeeded: boolean): void {
+  useEffect(() => {
+    if (!isNeeded) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isNeeded]);
+}
+
 /** Asks before typing is lost. */
 export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       isDirty && currentLocation.pathname !== nextLocation.pathname && !losesNothing(nextLocation),
   );
-  useEffect(() => {
-    if (!isDirty) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [isDirty]);
+  useAskBeforeUnload(isDirty);
   return (
     <ConfirmDialog
       open={blocker.state === "blocked"}

@@ -1,0 +1,49 @@
+import { useNavigate } from "react-router";
+import { useNetworkFilter } from "../lib/network-filter.ts";
+import { useShortcut } from "../lib/shortcuts.ts";
+import { hrefOf, type PageEntry } from "./navigation.ts";
+import { useVisibleEntries } from "./sidebar.tsx";
+
+/** `g` and then this key leads to the page. */
+const goKeys: Readonly<Record<string, string>> = {
+  "/hosts": "h",
+  "/lighthouses": "l",
+  "/relays": "e",
+  "/routes": "o",
+  "/roles": "r",
+  "/certificate-authorities": "c",
+  "/tags": "t",
+  "/logs/audit": "a",
+  "/settings/billing": "b",
+  "/settings/networks": "n",
+  "/settings/api-keys": "k",
+  "/settings/sso": "s",
+  "/downloads": "d",
+};
+
+/** The keys that lead to a page, where it has any. */
+export const goKeysOf = (path: string): string | undefined => {
+  const key = goKeys[path];
+  return key && `g ${key}`;
+};
+
+/** "API keys" stays, "Certificate Authorities" becomes "certificate authorities". */
+const inSentence = (label: string) => label.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
+
+function GoTo({ entry, keys }: { entry: PageEntry; keys: string }) {
+  const navigate = useNavigate();
+  const filter = useNetworkFilter();
+  useShortcut(keys, `Go to ${inSentence(entry.label)}`, () => void navigate(hrefOf(entry, filter)));
+  return null;
+}
+
+/** Leads to every page that the person gets to see by two keys. */
+export function PageShortcuts() {
+  const pages = useVisibleEntries()
+    .flatMap((entry) => (entry.kind === "group" ? entry.children : [entry]))
+    .filter((entry) => entry.kind === "page");
+  return pages.map((entry) => {
+    const keys = goKeysOf(entry.path);
+    return keys && <GoTo key={entry.path} entry={entry} keys={keys} />;
+  });
+}

@@ -1,0 +1,84 @@
+import { lazy, Suspense } from "react";
+import { Link } from "react-router";
+import { enrollCommand, installCommand } from "../lib/enroll-commands.ts";
+import { CodeBlock } from "../ui/code.tsx";
+import { PanelTabs } from "../ui/panel-tabs.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import styles from "./enrollment.module.css";
+
+const QRCode = lazy(() => import("../ui/qr-code.tsx"));
+
+interface EnrollCommandsProps {
+  code: string;
+  /** The host has enrolled before. */
+  isAgain: boolean;
+}
+
+const isOnPhone = () => /Android|iPhone|iPad/.test(navigator.userAgent);
+
+/** What to do with a code, by what the host runs. */
+export function EnrollCommands({ code, isAgain }: EnrollCommandsProps) {
+  return (
+    <PanelTabs
+      label="How to enroll"
+      first={isAgain ? "installed" : isOnPhone() ? "other" : "linux"}
+      tabs={[
+        { id: "linux", label: "Linux", content: <OnLinux code={code} /> },
+        { id: "installed", label: "Agent installed", content: <WithAgent code={code} isAgain={isAgain} /> },
+        { id: "other", label: "Phone or other", content: <ByHand code={code} /> },
+      ]}
+    />
+  );
+}
+
+function OnLinux({ code }: { code: string }) {
+  return (
+    <div className={styles.way}>
+      <p>Run this on the host. It installs the agent and Nebula, enrolls, and starts with the system.</p>
+      <CodeBlock label="Install command" copy="command" wrap>
+        {installCommand(code)}
+      </CodeBlock>
+      <p className={styles.aside}>
+        <a href="/install.sh" target="_blank" rel="noreferrer">
+          Read the script
+        </a>{" "}
+        before you run it, if you like.
+      </p>
+    </div>
+  );
+}
+
+function WithAgent({ code, isAgain }: EnrollCommandsProps) {
+  return (
+    <div className={styles.way}>
+      <p>Run this on the host, where the agent is installed already.</p>
+      <CodeBlock label="Enroll command" copy="command" wrap>
+        {enrollCommand(code, { isAgain })}
+      </CodeBlock>
+      {isAgain && (
+        <p className={styles.aside}>
+          <code>--force</code> lets the agent give up the keys it has.
+        </p>
+      )}
+    </div>
+  );
+}
+
+function ByHand({ code }: { code: string }) {
+  return (
+    <div className={styles.byHand}>
+      <div className={styles.way}>
+        <p>
+          Get the agent from <Link to="/downloads">Downloads</Link>, point it at{" "}
+          <code>{location.origin}</code> and give it this code. A phone can scan it.
+        </p>
+        <CodeBlock label="Enrollment code" copy="enrollment code" wrap>
+          {code}
+        </CodeBlock>
+      </div>
+      <Suspense fallback={<Spinner delayed />}>
+        <QRCode value={code} label="QR code of the enrollment code" size={168} />
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,246 @@
+import { createEnrollmentCode, getHostV2, unblockHostV2, type HostV2 } from "@lightkeeper/contract";
+import { act, screen } from "@testing-library/react";
+import { StrictMode } from "react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { invalidateNoun } from "../lib/query.ts";
+import { renderRoutes, signIn } from "../testing/render.tsx";
+import { enrolledHost, host } from "../testing/samples.ts";
+import { failure, transport, type Transport } from "../testing/transport.ts";
+import { Component as EnrollPage } from "./enroll-page.tsx";
+import { Component as UnblockPage } from "./unblock-page.tsx";
+
+beforeEach(signIn);
+
+const DAY_SECONDS = 86_400;
+const rejoined: HostV2 = {
+  ...enrolledHost,
+  metadata: { ...enrolledHost.metadata, enrolledAt: "2026-11-15T09:00:00Z" },
+};
+const blockedHost: HostV2 = { ...enrolledHost, isBlocked: true };
+
+/** Codes are numbered as they are made: a test sees how many there were. */
+function serve(shown: HostV2): Transport {
+  let made = 0;
+  return transport()
+    .on(getHostV2, () => shown)
+    .on(createEnrollmentCode, () => ({ code: `code-${++made}`, lifetimeSeconds: DAY_SECONDS }));
+}
+
+const open = (path = `/hosts/${host.id}/enroll`) =>
+  renderRoutes(
+    [
+      ...["hosts", "lighthouses", "relays"].flatMap((list) => [
+        { path: `/${list}/:hostID/enroll`, element: <EnrollPage />, errorElement: <p>The page failed</p> },
+        { path: `/${list}/:hostID/unblock`, element: <UnblockPage /> },
+      ]),
+      { path: "*", element: <p>Elsewhere</p> },
+    ],
+    path,
+  );
+const installCommand = (code: string) =>
+  `curl -fsSL ${location.origin}/install.sh | sudo sh -s -- --code ${code}`;
+const codes = (api: Transport) => api.calls(createEnrollmentCode).length;
+const makeButton = () => screen.findByRole("button", { name: "Make an enrollment code" });
+
+async function becomes(api: Transport, next: HostV2) {
+  api.on(getHostV2, () => next);
+  await act(() => invalidateNoun("hosts"));
+}
+
+it("shows a new host the command with its code, at once and with its time [S2.7] [S3.8]", async () => {
+  serve(host);
+  open();
+  expect(await screen.findByText(installCommand("code-1"))).toBeDefined();
+  expect(document.title).toBe("Enroll web-1 - Lightkeeper");
+  expect(screen.getByRole("button", { name: "Copy command" })).toBeDefined();
+  expect(screen.getByRole("timer").textContent).toBe("24 h 0 min");
+  expect(screen.getByText(/^Waiting for the host…/)).toBeDefined();
+});
+
+it("offers the other ways by keyboard: with the agent there already, and by hand with a picture", async () => {
+  serve(host);
+  const { user } = open();
+  await user.click(await screen.findByRole("tab", { name: "Linux" }));
+  await user.keyboard("{ArrowRight}");
+  expect(
+    screen.getByText(`sudo lightkeeper-agent enroll --server ${location.origin} --code code-1`),
+  ).toBeDefined();
+  await user.keyboard("{ArrowRight}");
+  expect(screen.getByText("code-1")).toBeDefined();
+  expect(await screen.findByRole("img", { name: "QR code of the enrollment code" })).toBeDefined();
+  expect(screen.getByRole("link", { name: "Downloads" }).getAttribute("href")).toBe("/downloads");
+});
+
+it("makes one code, however often the page is drawn, left and come back to [S3.8]", async () => {
+  const api = serve(host);
+  const routes = [
+    {
+      path: "/hosts/:hostID/enroll",
+      element: (
+        <StrictMode>
+          <EnrollPage />
+        </StrictMode>
+      ),
+    },
+    { path: "*", element: <p>Elsewhere</p> },
+  ];
+  const { router, unmount } = renderRoutes(routes, `/hosts/${host.id}/enroll`);
+  await screen.findByText(installCommand("code-1"));
+  await act(() => router.navigate("/hosts"));
+  await screen.findByText("Elsewhere");
+  await act(() => router.navigate(-1));
+  expect(await screen.findByText(installCommand("code-1"))).toBeDefined();
+  unmount();
+  renderRoutes(routes, `/hosts/${host.id}/enroll`);
+  expect(await screen.findByText(installCommand("code-1"))).toBeDefined();
+  expect(codes(api)).toBe(1);
+});
+
+it("keeps the code out of the address", async () => {
+  serve(host);
+  const { path } = open();
+  await screen.findByText(installCommand("code-1"));
+  expect(path()).toBe(`/hosts/${host.id}/enroll`);
+});
+
+it("turns into the host's page by itself once the host has enrolled", async () => {
+  const api = serve(host);
+  const { path, router } = open();
+  await screen.findByText(installCommand("code-1"));
+  await becomes(api, enrolledHost);
+  expect(await screen.findByText("web-1 has enrolled")).toBeDefined();
+  await vi.waitFor(() => expect(path()).toBe(`/hosts/${host.id}`));
+  // A later visit is about another enrollment, not about the spent code.
+  await act(() => router.navigate(`/hosts/${host.id}/enroll`));
+  expect(await makeButton()).toBeDefined();
+});
+
+it("makes a new code when the old one is over, and whenever told", async () => {
+  const api = serve(host).on(createEnrollmentCode, () => ({ code: "code-over", lifetimeSeconds: 0 }));
+  const { user } = open();
+  expect(await screen.findByText(/^This code has expired/)).toBeDefined();
+  expect(screen.queryByText(/code-over/)).toBeNull();
+  expect(screen.queryByText(/^Waiting/)).toBeNull();
+  for (const code of ["code-2", "code-3"]) {
+    api.on(createEnrollmentCode, () => ({ code, lifetimeSeconds: DAY_SECONDS }));
+    await user.click(screen.getByRole("button", { name: "Make a new code" }));
+    expect(await screen.findByText(installCommand(code))).toBeDefined();
+  }
+});
+
+it("warns before a host that has keys is enrolled anew, and makes no code on its own", async () => {
+  const api = serve(enrolledHost);
+  const { user, path } = open();
+  const button = await makeButton();
+  expect(screen.getByRole("status").textContent).toContain("the keys it has now stop working");
+  expect(codes(api)).toBe(0);
+  await user.click(button);
+  expect(
+    await screen.findByText(
+      `sudo lightkeeper-agent enroll --server ${location.origin} --code code-1 --force`,
+    ),
+  ).toBeDefined();
+  await becomes(api, rejoined);
+  await vi.waitFor(() => expect(path()).toBe(`/hosts/${host.id}`));
+});
+
+it("leads from enrolling a blocked host to unblocking it", async () => {
+  const api = serve(blockedHost);
+  open();
+  const link = await screen.findByRole("link", { name: "Unblock…" });
+  expect(link.getAttribute("href")).toBe(`/hosts/${host.id}/unblock`);
+  expect(codes(api)).toBe(0);
+});
+
+it("unblocks when told, says what that means, and goes on with a code [S2.10]", async () => {
+  const api = serve(blockedHost);
+  api.on(unblockHostV2, () => {
+    api.on(getHostV2, () => enrolledHost);
+    return enrolledHost;
+  });
+  const { user } = open(`/hosts/${host.id}/unblock`);
+  const button = await screen.findByRole("button", { name: "Unblock and make a code" });
+  expect(document.title).toBe("Unblock web-1 - Lightkeeper");
+  expect(screen.getByText(/does not bring its old keys back/)).toBeDefined();
+  await user.click(button);
+  expect(await screen.findByText("web-1 is unblocked")).toBeDefined();
+  expect(await screen.findByText(/--code code-1 --force/)).toBeDefined();
+  expect(codes(api)).toBe(1);
+});
+
+it("unblocks a host that never enrolled with one code only", async () => {
+  const api = serve({ ...host, isBlocked: true });
+  api.on(unblockHostV2, () => {
+    api.on(getHostV2, () => host);
+    return host;
+  });
+  const { user } = open(`/hosts/${host.id}/unblock`);
+  await user.click(await screen.findByRole("button", { name: "Unblock and make a code" }));
+  expect(await screen.findByText(installCommand("code-1"))).toBeDefined();
+  expect(codes(api)).toBe(1);
+});
+
+it("says why a host stays blocked, and lets it be tried again", async () => {
+  const api = serve(blockedHost).on(unblockHostV2, () => {
+    throw failure("ERR_FORBIDDEN");
+  });
+  const { user } = open(`/hosts/${host.id}/unblock`);
+  await user.click(await screen.findByRole("button", { name: "Unblock and make a code" }));
+  expect((await screen.findByRole("alert")).textContent).toBe("Forbidden");
+  expect(codes(api)).toBe(0);
+});
+
+it("shows that a host was blocked while its code was being made", async () => {
+  const api = serve(host);
+  api.on(createEnrollmentCode, () => {
+    api.on(getHostV2, () => ({ ...host, isBlocked: true }));
+    throw failure("ERR_HOST_BLOCKED");
+  });
+  open();
+  expect(await screen.findByRole("link", { name: "Unblock…" })).toBeDefined();
+});
+
+it("says why there is no code, and tries again when told", async () => {
+  const api = serve(host).on(createEnrollmentCode, () => {
+    throw failure("ERR_UNAVAILABLE");
+  });
+  const { user } = open();
+  const button = await makeButton();
+  expect(screen.getByRole("alert")).toBeDefined();
+  api.on(createEnrollmentCode, () => ({ code: "code-2", lifetimeSeconds: DAY_SECONDS }));
+  await user.click(button);
+  expect(await screen.findByText(installCommand("code-2"))).toBeDefined();
+});
+
+it.each([
+  [{ ...host, isLighthouse: true }, "/lighthouses"],
+  [{ ...host, isRelay: true }, "/relays"],
+])("leads to the host's own list whatever the address says [S2.8] [S2.9]", async (shown, list) => {
+  serve(shown);
+  const { path } = open();
+  expect(await screen.findByText(installCommand("code-1"))).toBeDefined();
+  expect(path()).toBe(`${list}/${host.id}/enroll`);
+});
+
+it("leaves a host that does not exist to the 404 page [S8.1]", async () => {
+  const noise = vi.spyOn(console, "error").mockImplementation(() => undefined);
+  transport().on(getHostV2, () => {
+    throw failure("ERR_NOT_FOUND");
+  });
+  open();
+  expect(await screen.findByText("The page failed")).toBeDefined();
+  noise.mockRestore();
+});
+
+it("says what failed and tries again", async () => {
+  const api = transport().on(getHostV2, () => {
+    throw failure("ERR_UNAVAILABLE", {}, "request-3");
+  });
+  const { user } = open();
+  expect((await screen.findByRole("alert")).textContent).toContain("request-3");
+  api
+    .on(getHostV2, () => host)
+    .on(createEnrollmentCode, () => ({ code: "code-1", lifetimeSeconds: DAY_SECONDS }));
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await screen.findByText(installCommand("code-1"))).toBeDefined();
+});

@@ -1,0 +1,3 @@
+import { EnrollmentPage } from "./enrollment-page.tsx";
+
+export const Component = () => <EnrollmentPage verb="unblock" />;

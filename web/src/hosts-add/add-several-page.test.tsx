@@ -1,0 +1,196 @@
+import {
+  createHostAndEnrollmentCodeV2,
+  getNetwork,
+  listNetworks,
+  listRoles,
+  listTags,
+} from "@lightkeeper/contract";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { renderPage, signIn, type RenderedRoutes } from "../testing/render.tsx";
+import { host, network, role, tag } from "../testing/samples.ts";
+import { failure, page, transport, unreachable, type Transport } from "../testing/transport.ts";
+import { Component } from "./add-several-page.tsx";
+
+beforeEach(signIn);
+
+const DAY_SECONDS = 86_400;
+
+const make = (name: string) => ({
+  host: { ...host, id: `host-${name.toUpperCase().padEnd(26, "A")}`, name },
+  enrollmentCode: { code: `code-of-${name}`, lifetimeSeconds: DAY_SECONDS },
+});
+
+function serve(): Transport {
+  return transport()
+    .on(listNetworks, () => page([network]))
+    .on(getNetwork, () => network)
+    .on(listRoles, () => page([role]))
+    .on(listTags, () => page([tag]))
+    .on(createHostAndEnrollmentCodeV2, ({ body }) => make(body.name));
+}
+
+const open = () => renderPage(<Component />, { route: "/hosts/add-several" });
+const textArea = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Hosts" });
+const bodies = (api: Transport) => api.calls(createHostAndEnrollmentCodeV2).map(({ body }) => body);
+const commandOf = (name: string) =>
+  `curl -fsSL ${location.origin}/install.sh | sudo sh -s -- --code code-of-${name}`;
+
+/** Pastes, and waits until it is known what the rows are held against. */
+async function paste({ user }: RenderedRoutes, text: string) {
+  await user.click(await textArea());
+  await user.paste(text);
+  await screen.findByDisplayValue(network.name);
+}
+const submit = async ({ user }: RenderedRoutes, name: string) =>
+  user.click(await screen.findByRole("button", { name }));
+
+it("shows how the rows are understood before anything is sent", async () => {
+  const api = serve();
+  const rendered = open();
+  expect(document.title).toBe("Add several hosts - Lightkeeper");
+  await paste(rendered, `web-1\ndb-1, ${role.name}, ${tag.name}, 100.100.0.20\nbad, Nobody`);
+  const table = within(await screen.findByRole("table", { name: "Preview" }));
+  expect(await table.findByText("there is no role Nobody")).toBeDefined();
+  expect(table.getAllByText("To be added")).toHaveLength(2);
+  expect(table.getByText("100.100.0.20")).toBeDefined();
+  await submit(rendered, "Add 3 hosts");
+  expect((await screen.findByRole("alert")).textContent).toBe("1 row has a fault: see below.");
+  expect(document.activeElement).toBe(await textArea());
+  expect(bodies(api)).toEqual([]);
+});
+
+it("adds every row with what all get and what it says itself", async () => {
+  const api = serve();
+  const rendered = open();
+  await paste(rendered, `web-1\ndb-1, ${role.name}, ${tag.name}, 100.100.0.20`);
+  await screen.findByText("100.100.0.20");
+  await rendered.user.selectOptions(screen.getByLabelText("Codes work for"), "7 days");
+  await submit(rendered, "Add 2 hosts");
+  expect(await screen.findByText("2 hosts added")).toBeDefined();
+  expect(bodies(api)).toEqual([
+    { name: "web-1", networkID: network.id, roleID: null, tags: [], codeLifetimeSeconds: 7 * DAY_SECONDS },
+    {
+      name: "db-1",
+      networkID: network.id,
+      roleID: role.id,
+      tags: [tag.name],
+      ipAddresses: ["100.100.0.20"],
+      codeLifetimeSeconds: 7 * DAY_SECONDS,
+    },
+  ]);
+  expect(screen.getByText(commandOf("web-1"))).toBeDefined();
+  expect(screen.getByRole("button", { name: "Copy command for db-1" })).toBeDefined();
+});
+
+it("keeps the codes through leaving and coming back, until they are said to be saved", async () => {
+  serve();
+  const rendered = open();
+  await paste(rendered, "web-1");
+  await submit(rendered, "Add 1 host");
+  await screen.findByText(commandOf("web-1"));
+  await act(() => rendered.router.navigate("/hosts"));
+  await screen.findByText("Elsewhere");
+  await act(() => rendered.router.navigate(-1));
+  expect(await screen.findByText(commandOf("web-1"))).toBeDefined();
+  await submit(rendered, "I have saved it");
+  await vi.waitFor(() => expect(rendered.path()).toBe("/hosts"));
+  await act(() => rendered.router.navigate(-1));
+  expect(await textArea()).toBeDefined();
+  expect(screen.queryByText(commandOf("web-1"))).toBeNull();
+});
+
+it("hands out one list of names, addresses, codes and commands", async () => {
+  serve();
+  const files: Blob[] = [];
+  URL.createObjectURL = (file: Blob) => {
+    files.push(file);
+    return "blob:1";
+  };
+  const clicked = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => undefined);
+  const rendered = open();
+  await paste(rendered, "web-1\n=cmd");
+  await submit(rendered, "Add 2 hosts");
+  await submit(rendered, "Download CSV");
+  const lines = (await files[0]!.text()).split("\r\n");
+  expect(lines[0]).toBe("name,address,code,valid until,command");
+  expect(lines[1]).toMatch(/^web-1,100\.100\.0\.7,code-of-web-1,\d{4}-.*,curl .* --code code-of-web-1$/);
+  expect(lines[2]).toMatch(/^'=cmd,/);
+  clicked.mockRestore();
+});
+
+it("keeps the rows that were refused for another try, whatever becomes of those that were made", async () => {
+  const api = serve();
+  api.on(createHostAndEnrollmentCodeV2, ({ body }) => {
+    if (body.name === "taken") throw failure("ERR_DUPLICATE_VALUE", { path: "name" });
+    if (body.name === "lost") throw unreachable();
+    return make(body.name);
+  });
+  const rendered = open();
+  await paste(rendered, `web-1\ntaken, ${role.name}\nlost`);
+  await submit(rendered, "Add 3 hosts");
+  expect((await screen.findByRole("alert")).textContent).toBe("2 hosts were not added.");
+  expect(screen.getByText(/The network has a host of this name already\./)).toBeDefined();
+  expect(screen.getByText(/Lightkeeper could not be reached\./)).toBeDefined();
+  await submit(rendered, "I have saved it");
+  expect(screen.queryByText(commandOf("web-1"))).toBeNull();
+  await submit(rendered, "Correct and try again");
+  expect((await textArea()).value).toBe(`name,role,tags,ip
+taken,${role.name},,
+lost,,,
+`);
+  api.on(createHostAndEnrollmentCodeV2, ({ body }) => make(body.name));
+  await rendered.user.clear(await textArea());
+  await rendered.user.paste("not-taken\nlost");
+  await submit(rendered, "Add 2 hosts");
+  expect(await screen.findByText("2 hosts added")).toBeDefined();
+});
+
+it("stops at the end of the plan and says so for every row that is left", async () => {
+  const api = serve().on(createHostAndEnrollmentCodeV2, () => {
+    throw failure("ERR_LIMIT_EXCEEDED", { extra: { limit: 100 } });
+  });
+  const rendered = open();
+  const names = Array.from({ length: 30 }, (_, index) => `web-${index}`);
+  await paste(rendered, names.join("\n"));
+  await submit(rendered, "Add 30 hosts");
+  expect((await screen.findByRole("alert")).textContent).toBe("30 hosts were not added.");
+  expect(screen.getAllByText(/Your plan ends at 100 hosts\./)).toHaveLength(30);
+  expect(bodies(api).length).toBeLessThan(10);
+});
+
+it("shows how far it is, and goes on while the page is left", async () => {
+  const api = serve();
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  api.on(createHostAndEnrollmentCodeV2, async ({ body }) => {
+    if (body.name === "slow") await released;
+    return make(body.name);
+  });
+  const rendered = open();
+  await paste(rendered, "web-1\nslow");
+  await submit(rendered, "Add 2 hosts");
+  const progress = await screen.findByRole("progressbar", { name: "Adding hosts" });
+  await waitFor(() => expect(progress.getAttribute("value")).toBe("1"));
+  await act(() => rendered.router.navigate("/elsewhere"));
+  await act(async () => release());
+  await act(() => rendered.router.navigate(-1));
+  expect(await screen.findByText("2 hosts added")).toBeDefined();
+});
+
+it("asks before typed rows are lost", async () => {
+  serve();
+  const rendered = open();
+  await paste(rendered, "web-1");
+  await rendered.user.click(screen.getByRole("link", { name: "Cancel" }));
+  expect(await screen.findByRole("alertdialog", { name: "Leave without saving?" })).toBeDefined();
+});
+
+it("takes the rows from a file", async () => {
+  serve();
+  const { user } = open();
+  await textArea();
+  await user.upload(screen.getByLabelText("CSV file"), new File(["web-1\nweb-2"], "hosts.csv"));
+  await waitFor(async () => expect((await textArea()).value).toBe("web-1\nweb-2"));
+  expect(await screen.findByRole("button", { name: "Add 2 hosts" })).toBeDefined();
+});

@@ -1,0 +1,34 @@
+import { blockHostV2, type HostV2 } from "@lightkeeper/contract";
+import { useOutletContext } from "react-router";
+import { messageOf } from "../lib/errors.ts";
+import { useWrite } from "../lib/query.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { toast } from "../ui/toast.ts";
+import { useCloseDialog } from "./host-dialog.ts";
+import { hostPath, kindOf } from "./host-link.tsx";
+
+export function Component() {
+  const host = useOutletContext<HostV2>();
+  const close = useCloseDialog(hostPath(host));
+  const { mutate, isPending, error } = useWrite(blockHostV2, {
+    onSuccess: async () => {
+      toast(`${host.name} blocked`, { tone: "ok" });
+      await close();
+    },
+    onError: () => undefined,
+  });
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title={`Block ${kindOf(host)} ${host.name}?`}
+      consequence="It is cut off at once: its certificate is revoked and no other host talks to it any more. To come back it has to be unblocked and enrolled again."
+      confirmLabel="Block"
+      typedName={host.name}
+      pending={isPending}
+      error={error ? messageOf(error) : undefined}
+      onClose={() => void close()}
+      onConfirm={() => mutate({ params: { hostID: host.id } })}
+    />
+  );
+}

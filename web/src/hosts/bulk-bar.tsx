@@ -1,0 +1,80 @@
+import type { HostFilter, HostsBulk } from "@lightkeeper/contract";
+import { lazy, Suspense, useState } from "react";
+import { formatCount, formatNumber } from "../lib/format.ts";
+import { ActionBar } from "../ui/action-bar.tsx";
+import { Button } from "../ui/button.tsx";
+import type { Selection } from "../ui/selection.ts";
+import type { HostKind } from "./host-link.tsx";
+import { kindWords } from "./host-kind.ts";
+import styles from "./bulk.module.css";
+
+const BulkDialog = lazy(() => import("./bulk-dialog.tsx"));
+
+export type BulkAction = HostsBulk["action"];
+
+const actions: readonly { action: BulkAction; label: string; danger?: true }[] = [
+  { action: "addTags", label: "Add tags" },
+  { action: "removeTags", label: "Remove tags" },
+  { action: "setRole", label: "Set role" },
+  { action: "block", label: "Block" },
+  { action: "unblock", label: "Unblock" },
+  { action: "delete", label: "Delete", danger: true },
+];
+
+interface BulkBarProps {
+  kind: HostKind;
+  selection: Selection;
+  /** What the list shows, of which everything may be selected. */
+  filter: HostFilter;
+  /** How many match; a string where that is not exact. */
+  total: number | string | undefined;
+  /** The ids on this page. */
+  page: readonly string[];
+}
+
+export function BulkBar({ kind, selection, filter, total, page }: BulkBarProps) {
+  const [action, setAction] = useState<BulkAction>();
+  if (selection.isEmpty) return null;
+  const count = selection.isEverything ? total : selection.keys.size;
+  const { noun } = kindWords[kind];
+  const isAllThere = typeof total === "number" && total <= page.length;
+  const mayHaveMore = !selection.isEverything && !isAllThere && page.every(selection.has);
+  return (
+    <>
+      <ActionBar summary={`${typeof count === "number" ? formatNumber(count) : (count ?? "All")} selected`}>
+        {mayHaveMore && total !== undefined && (
+          <Button variant="quiet" onClick={selection.selectEverything}>
+            Select all {typeof total === "number" ? formatNumber(total) : total} matching
+          </Button>
+        )}
+        {actions.map((one) => (
+          <Button
+            key={one.action}
+            variant="quiet"
+            className={one.danger && styles.danger}
+            onClick={() => setAction(one.action)}
+          >
+            {one.label}
+          </Button>
+        ))}
+        <Button variant="quiet" onClick={selection.clear}>
+          Cancel
+        </Button>
+      </ActionBar>
+      <Suspense>
+        {action && (
+          <BulkDialog
+            action={action}
+            what={typeof count === "number" ? formatCount(count, noun) : `${count ?? "all"} ${noun}s`}
+            hosts={selection.isEverything ? { filter } : { ids: [...selection.keys] }}
+            onClose={() => setAction(undefined)}
+            onBegun={() => {
+              setAction(undefined);
+              selection.clear();
+            }}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}

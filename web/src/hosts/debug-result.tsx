@@ -1,0 +1,62 @@
+import type { DataOf, runHostCommand } from "@lightkeeper/contract";
+import { CodeBlock } from "../ui/code.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
+import styles from "./host-debug.module.css";
+
+interface DebugResultProps {
+  title: string;
+  result: DataOf<typeof runHostCommand>;
+}
+
+export function DebugResult({ title, result }: DebugResultProps) {
+  const text = typeof result === "string" ? result : JSON.stringify(result, null, 2);
+  return (
+    <section aria-label="Answer" className={styles.result}>
+      <header className={styles.resultHead}>
+        <h3>{title}</h3>
+        <CopyButton what="answer" value={text} />
+      </header>
+      {typeof result === "string" ? (
+        <CodeBlock label="Text of the answer">{result}</CodeBlock>
+      ) : (
+        <Parts value={result} />
+      )}
+    </section>
+  );
+}
+
+type Value = Readonly<Record<string, unknown>>;
+
+const isNested = (value: unknown) =>
+  typeof value === "object" &&
+  value !== null &&
+  !(Array.isArray(value) && value.every((one) => !isObject(one)));
+const isObject = (value: unknown) => typeof value === "object" && value !== null;
+
+function inWords(value: unknown): string {
+  if (value === null || value === undefined) return "—";
+  if (Array.isArray(value)) return value.length > 0 ? value.join(", ") : "none";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Plain values as a table, what is inside of others as it is. */
+function Parts({ value }: { value: Value }) {
+  const entries = Object.entries(value);
+  if (entries.length === 0) return <p className={styles.muted}>The answer is empty.</p>;
+  return (
+    <KeyValueList>
+      {entries.map(([name, one]) =>
+        isNested(one) ? (
+          <KeyValue key={name} label={name}>
+            <pre className={styles.nested}>{JSON.stringify(one, null, 2)}</pre>
+          </KeyValue>
+        ) : (
+          <KeyValue key={name} label={name} mono copy={inWords(one)}>
+            {inWords(one)}
+          </KeyValue>
+        ),
+      )}
+    </KeyValueList>
+  );
+}

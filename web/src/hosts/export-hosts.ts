@@ -1,0 +1,57 @@
+/** Loaded when it is asked for. */
+import { listHostsV2, MAX_PAGE_SIZE, type HostV2 } from "@lightkeeper/contract";
+import { api } from "../lib/api.ts";
+import { harmless, toCsv } from "../lib/csv.ts";
+import { downloadText } from "../lib/download.ts";
+import type { HostNames } from "./host-names.ts";
+import type { HostsQuery } from "./hosts.queries.ts";
+
+const header = [
+  "name",
+  "id",
+  "addresses",
+  "network",
+  "role",
+  "tags",
+  "statuses",
+  "last seen",
+  "agent version",
+  "nebula version",
+  "static addresses",
+  "listen port",
+  "created",
+];
+
+function toRow(host: HostV2, { networkName, roleName }: HostNames): string[] {
+  const { metadata } = host;
+  return [
+    host.name,
+    host.id,
+    host.ipAddresses.join(" "),
+    networkName(host.networkID) ?? host.networkID,
+    host.roleID === null ? "" : (roleName(host.roleID) ?? host.roleID),
+    host.tags.join(" "),
+    metadata.statuses.join(" "),
+    metadata.lastSeenAt ?? "",
+    metadata.agent?.version ?? metadata.version ?? "",
+    metadata.agent?.nebulaVersion ?? "",
+    host.staticAddresses.join(" "),
+    String(host.listenPort),
+    host.createdAt,
+  ];
+}
+
+/** Every host that matches, not only those on the page. */
+export async function exportHosts(query: HostsQuery, names: HostNames, fileName: string): Promise<number> {
+  const rows: string[][] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await api(listHostsV2, {
+      query: { ...query, includeCounts: false, pageSize: MAX_PAGE_SIZE, cursor },
+    });
+    for (const host of page.data) rows.push(toRow(host, names).map(harmless));
+    cursor = page.metadata.hasNextPage ? page.metadata.nextCursor : undefined;
+  } while (cursor);
+  downloadText(fileName, toCsv([header, ...rows]), "text/csv");
+  return rows.length;
+}

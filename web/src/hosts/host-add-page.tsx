@@ -1,0 +1,71 @@
+import { createHostV2 } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "react-router";
+import { nothingToLose } from "../lib/leave-guard.tsx";
+import { failureOf } from "../lib/list-page.ts";
+import { useNetworkFilter } from "../lib/network-filter.ts";
+import { useWrite } from "../lib/query.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { allNetworksQuery } from "../networks/networks.queries.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
+import { Card } from "../ui/card.tsx";
+import { ErrorState } from "../ui/error-state.tsx";
+import { FormPage } from "../ui/form-page.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import { toast } from "../ui/toast.ts";
+import { HostForm } from "./host-form.tsx";
+import { useHostKind } from "./host-kind.ts";
+import { hostKinds, hostPath, type HostKind } from "./host-link.tsx";
+import { toCreate, type HostValues } from "./host-values.ts";
+
+export function Component() {
+  const kind = useHostKind();
+  const { label, path } = hostKinds[kind];
+  usePageTitle(`Add ${kind}`);
+  return (
+    <FormPage>
+      <PageHeader
+        breadcrumb={<Breadcrumb crumbs={[{ label, to: path }]} />}
+        title={`Add ${kind}`}
+        lead={
+          kind === "host" ? (
+            <>
+              It gets an address and a place in the network; the next page brings the machine in. You can also{" "}
+              <Link to={`${path}/add-several`}>add several at once</Link>.
+            </>
+          ) : (
+            "It gets an address and a place in the network; the next page brings the machine in."
+          )
+        }
+      />
+      <Card>
+        <AddHost key={kind} kind={kind} />
+      </Card>
+    </FormPage>
+  );
+}
+
+function AddHost({ kind }: { kind: HostKind }) {
+  const navigate = useNavigate();
+  const filtered = useNetworkFilter();
+  const { data: networks, error, isFetching, refetch } = useQuery(allNetworksQuery);
+  const { mutateAsync: create } = useWrite(createHostV2, { invalidates: ["networks", "roles", "tags"] });
+
+  async function save(values: HostValues) {
+    const host = await create({ body: toCreate(values, kind) });
+    toast(`${host.name} added`, { tone: "ok" });
+    await navigate(`${hostPath(host)}/enroll`, nothingToLose);
+  }
+
+  // The form begins with the network that is most likely meant.
+  if (!networks)
+    return error ? (
+      <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+    ) : (
+      <Spinner delayed />
+    );
+  const likely =
+    networks.find(({ id }) => id === filtered) ?? (networks.length === 1 ? networks[0] : undefined);
+  return <HostForm kind={kind} networkID={likely?.id ?? null} save={save} />;
+}

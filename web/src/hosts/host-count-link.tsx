@@ -1,0 +1,24 @@
+import { Link } from "react-router";
+import { formatCount, formatNumber } from "../lib/format.ts";
+import styles from "./host-link.module.css";
+
+interface HostCountLinkProps {
+  count: number;
+  /** What they have in common, as the list of hosts is filtered by it. */
+  filter: { roleID: string } | { tag: string };
+}
+
+/** How many hosts there are, leading to them; nothing leads to none. */
+export function HostCountLink({ count, filter }: HostCountLinkProps) {
+  if (count === 0) return "0";
+  const query = Object.entries(filter).map(([name, value]): [string, string] => [`filter.${name}`, value]);
+  return (
+    <Link
+      to={`/hosts?${new URLSearchParams(query)}`}
+      className={styles.link}
+      aria-label={formatCount(count, "host")}
+    >
+      {formatNumber(count)}
+    </Link>
+  );
+}

@@ -1,0 +1,63 @@
+import { updateHostV3, type HostV2 } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { Navigate, useNavigate, useParams } from "react-router";
+import { nothingToLose } from "../lib/leave-guard.tsx";
+import { Loaded } from "../lib/loaded.tsx";
+import { useWrite } from "../lib/query.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
+import { Card } from "../ui/card.tsx";
+import { FormPage } from "../ui/form-page.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { toast } from "../ui/toast.ts";
+import { HostForm } from "./host-form.tsx";
+import { useHostKind } from "./host-kind.ts";
+import { hostCrumbs, hostKinds, hostPath, kindOf } from "./host-link.tsx";
+import { toUpdate, type HostValues } from "./host-values.ts";
+import { hostQuery } from "./hosts.queries.ts";
+
+export function Component() {
+  const { hostID = "" } = useParams();
+  const kind = useHostKind();
+  const query = useQuery(hostQuery(hostID));
+  const { label, path } = hostKinds[kind];
+  usePageTitle(`Edit ${query.data?.name ?? kind}`);
+  return (
+    <Loaded query={query} title={`Edit ${kind}`} crumbs={[{ label, to: path }]}>
+      {(host) =>
+        kindOf(host) === kind ? (
+          <EditHost key={host.id} host={host} />
+        ) : (
+          <Navigate to={`${hostPath(host)}/edit`} replace />
+        )
+      }
+    </Loaded>
+  );
+}
+
+function EditHost({ host }: { host: HostV2 }) {
+  const navigate = useNavigate();
+  const { mutateAsync: update } = useWrite(updateHostV3, { invalidates: ["roles", "tags"] });
+
+  async function save(values: HostValues) {
+    const saved = await update({ params: { hostID: host.id }, body: toUpdate(values) });
+    toast(`${saved.name} saved`, { tone: "ok" });
+    await navigate(hostPath(host), nothingToLose);
+  }
+
+  return (
+    <FormPage>
+      <PageHeader
+        breadcrumb={<Breadcrumb crumbs={[...hostCrumbs(host), { label: host.name, to: hostPath(host) }]} />}
+        title={
+          <>
+            Edit <bdi>{host.name}</bdi>
+          </>
+        }
+      />
+      <Card>
+        <HostForm kind={kindOf(host)} host={host} save={save} />
+      </Card>
+    </FormPage>
+  );
+}

@@ -1,0 +1,97 @@
+/** What a host is, from the host itself. */
+import type { HostV2 } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { NetworkLink } from "../networks/network-link.tsx";
+import { networkQuery } from "../networks/networks.queries.ts";
+import { RoleLink } from "../roles/role-link.tsx";
+import { useRoleName } from "../roles/roles.queries.ts";
+import { TagChips } from "../tags/tag-chips.tsx";
+import { Card } from "../ui/card.tsx";
+import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
+import { Time } from "../ui/time.tsx";
+
+export function IdentityCard({ host }: { host: HostV2 }) {
+  const { data: network } = useQuery(networkQuery(host.networkID));
+  const roleName = useRoleName(host.roleID);
+  const addresses = host.ipAddresses.join(", ");
+  return (
+    <Card title="Identity" padded={false}>
+      <KeyValueList>
+        <KeyValue label={host.ipAddresses.length > 1 ? "Addresses" : "Address"} mono copy={addresses}>
+          {addresses}
+        </KeyValue>
+        <KeyValue label="Network">
+          {network ? <NetworkLink network={network} /> : <code>{host.networkID}</code>}
+        </KeyValue>
+        <KeyValue label="Role">
+          {host.roleID === null ? (
+            "None: nothing inbound but what its tags allow"
+          ) : (
+            <RoleLink role={{ id: host.roleID, name: roleName ?? host.roleID }} />
+          )}
+        </KeyValue>
+        <KeyValue label="Tags">
+          {host.tags.length > 0 ? <TagChips tags={host.tags} links /> : "None"}
+        </KeyValue>
+        <KeyValue label="Host ID" mono copy={host.id}>
+          {host.id}
+        </KeyValue>
+        <KeyValue label="Created" copy={host.createdAt}>
+          <Time at={host.createdAt} absolute />
+        </KeyValue>
+      </KeyValueList>
+    </Card>
+  );
+}
+
+export function ReachCard({ host: { staticAddresses, listenPort } }: { host: HostV2 }) {
+  return (
+    <Card title="Reached at" padded={false}>
+      <KeyValueList>
+        {staticAddresses.length === 0 ? (
+          <KeyValue label="Static addresses">None: lighthouses learn where it is</KeyValue>
+        ) : (
+          staticAddresses.map((address, index) => (
+            <KeyValue
+              key={address}
+              label={staticAddresses.length > 1 ? `Static address ${index + 1}` : "Static address"}
+              mono
+              copy={address}
+            >
+              {address}
+            </KeyValue>
+          ))
+        )}
+        <KeyValue label="Listens on" copy={listenPort === 0 ? undefined : String(listenPort)}>
+          {listenPort === 0 ? "A free UDP port" : `UDP port ${listenPort}`}
+        </KeyValue>
+      </KeyValueList>
+    </Card>
+  );
+}
+
+const agentNames: Readonly<Record<string, string>> = {
+  "lightkeeper-agent": "Lightkeeper agent",
+  mobile: "Mobile Nebula",
+};
+
+export function AgentCard({ host: { metadata } }: { host: HostV2 }) {
+  const { agent, version, updateAvailable, lastSeenAt } = metadata;
+  const named = agent && `${agentNames[agent.name] ?? agent.name} ${agent.version ?? version ?? ""}`.trim();
+  return (
+    <Card title="Agent" padded={false}>
+      <KeyValueList>
+        <KeyValue label="Agent" copy={named ?? undefined}>
+          {named ?? "Not heard of yet"}
+          {updateAvailable && " · update available"}
+        </KeyValue>
+        <KeyValue label="Nebula" copy={agent?.nebulaVersion ?? undefined}>
+          {agent?.nebulaVersion ?? "Not known"}
+        </KeyValue>
+        <KeyValue label="Last seen" copy={lastSeenAt ?? undefined}>
+          {lastSeenAt ? <Time at={lastSeenAt} /> : "Never"}
+        </KeyValue>
+      </KeyValueList>
+    </Card>
+  );
+}

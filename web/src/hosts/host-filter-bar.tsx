@@ -1,0 +1,144 @@
+import { hostStatuses } from "@lightkeeper/contract";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { rememberNetworkFilter } from "../lib/network-filter.ts";
+import { foundTagsQuery } from "../tags/tags.queries.ts";
+import { Button } from "../ui/button.tsx";
+import { FilterChip } from "../ui/filter-chips.tsx";
+import { PlusIcon } from "../ui/icons.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { rareFilters, statusNames, type HostFilterName, type HostListState } from "./host-filters.ts";
+import type { HostNames } from "./host-names.ts";
+
+interface HostFilterBarProps {
+  state: HostListState;
+  names: HostNames;
+}
+
+export function HostFilterBar({ state, names }: HostFilterBarProps) {
+  const { filters, setFilter, isFiltered, clear } = state;
+  const chip = (name: HostFilterName) => ({
+    chosen: filters[name],
+    onChange: (values: readonly string[]) => setFilter(name, values),
+  });
+  return (
+    <>
+      <FilterChip
+        label="Network"
+        chosen={filters.networkID}
+        onChange={([networkID]) => {
+          rememberNetworkFilter(networkID);
+          setFilter("networkID", networkID ? [networkID] : []);
+        }}
+        nameOf={(id) => names.networkName(id) ?? id}
+        choices={names.networks?.map(({ id, name }) => ({ value: id, label: name }))}
+      />
+      <FilterChip
+        label="Status"
+        {...chip("status")}
+        nameOf={(status) => choicesOfStatus.find(({ value }) => value === status)?.label ?? status}
+        choices={choicesOfStatus}
+      />
+      <FilterChip
+        label="Role"
+        {...chip("roleID")}
+        nameOf={(id) => roleWords[id] ?? names.roleName(id) ?? id}
+        choices={
+          names.roles && [
+            ...names.roles.map(({ id, name }) => ({ value: id, label: name })),
+            ...Object.entries(roleWords).map(([value, label]) => ({ value, label })),
+          ]
+        }
+      />
+      <TagFilter {...chip("tag")} />
+      <RareFilters state={state} />
+      {isFiltered && (
+        <Button
+          variant="quiet"
+          onClick={() => {
+            rememberNetworkFilter(undefined);
+            clear();
+          }}
+        >
+          Clear
+        </Button>
+      )}
+    </>
+  );
+}
+
+const choicesOfStatus = hostStatuses.map((status) => ({ value: status, label: statusNames[status] }));
+const roleWords: Readonly<Record<string, string>> = { null: "No role", any: "Any role" };
+
+interface TagFilterProps {
+  chosen: readonly string[];
+  onChange: (values: readonly string[]) => void;
+}
+
+function TagFilter({ chosen, onChange }: TagFilterProps) {
+  const [search, setSearch] = useState<string>();
+  const { data } = useQuery({
+    ...foundTagsQuery(search ?? ""),
+    enabled: search !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <FilterChip
+      label="Tag"
+      many
+      chosen={chosen}
+      onChange={onChange}
+      nameOf={(name) => name}
+      choices={data?.data.map(({ name }) => ({ value: name, label: name }))}
+      onSearch={setSearch}
+    />
+  );
+}
+
+type RareName = keyof typeof rareFilters;
+const rareNames = Object.keys(rareFilters) as RareName[];
+
+/** A menu while they are off, chips like the others once they are on. */
+function RareFilters({ state: { filters, setFilter } }: { state: HostListState }) {
+  const nameOf = (name: RareName, value: string) =>
+    (rareFilters[name].names as Readonly<Record<string, string>>)[value] ?? value;
+  return (
+    <>
+      {rareNames.map(
+        (name) =>
+          filters[name].length > 0 && (
+            <FilterChip
+              key={name}
+              label={rareFilters[name].label}
+              chosen={filters[name]}
+              onChange={(values) => setFilter(name, values)}
+              nameOf={(value) => nameOf(name, value)}
+              choices={Object.keys(rareFilters[name].names).map((value) => ({
+                value,
+                label: nameOf(name, value),
+              }))}
+            />
+          ),
+      )}
+      <Menu
+        placement="bottom-start"
+        trigger={
+          <Button variant="quiet" icon={<PlusIcon width={12} height={12} />}>
+            More
+          </Button>
+        }
+        items={rareNames.flatMap((name) => [
+          { text: rareFilters[name].label },
+          ...Object.keys(rareFilters[name].names).map((value) => {
+            const checked = filters[name][0] === value;
+            return {
+              label: nameOf(name, value),
+              checked,
+              onSelect: () => setFilter(name, checked ? [] : [value]),
+            };
+          }),
+        ])}
+      />
+    </>
+  );
+}

@@ -1,0 +1,211 @@
+import {
+  createHostV2,
+  getHostV2,
+  listNetworks,
+  listRoles,
+  listTags,
+  updateHostV3,
+  type HostV2,
+} from "@lightkeeper/contract";
+import { screen, within } from "@testing-library/react";
+import { beforeEach, expect, it } from "vitest";
+import { renderRoutes, signIn } from "../testing/render.tsx";
+import { enrolledHost, host, network, role, tag } from "../testing/samples.ts";
+import { failure, Failure, page, transport, type Transport } from "../testing/transport.ts";
+import { Component as AddPage } from "./host-add-page.tsx";
+import { Component as EditPage } from "./host-edit-page.tsx";
+
+beforeEach(signIn);
+
+const staging = { ...network, id: `network-${"B".repeat(26)}`, name: "Staging" };
+
+function served(networks = [network]): Transport {
+  return transport()
+    .on(listNetworks, () => page(networks))
+    .on(listRoles, () => page([role]))
+    .on(listTags, () => page([tag]));
+}
+
+function open(at: string) {
+  return renderRoutes(
+    [
+      ...["/hosts", "/lighthouses", "/relays"].flatMap((path) => [
+        { path: `${path}/add`, element: <AddPage /> },
+        { path: `${path}/:hostID/edit`, element: <EditPage /> },
+      ]),
+      { path: "*", element: <p>Elsewhere</p> },
+    ],
+    at,
+  );
+}
+
+const field = (name: string) => screen.findByRole<HTMLInputElement>("textbox", { name });
+
+it("adds a host with a name alone and goes on to enroll it [S2.7]", async () => {
+  const api = served().on(createHostV2, () => host);
+  const { user, path } = open("/hosts/add");
+  await user.type(await field("Name"), "web-1{Enter}");
+  expect(await screen.findByText("web-1 added")).toBeDefined();
+  expect(path()).toBe(`/hosts/${host.id}/enroll`);
+  expect(api.calls(createHostV2)[0]?.body).toEqual({
+    name: "web-1",
+    networkID: network.id,
+    roleID: null,
+    tags: [],
+    staticAddresses: [],
+    listenPort: 0,
+    configOverrides: [],
+    isLighthouse: false,
+    isRelay: false,
+  });
+});
+
+it("sends the network, role and tags that were chosen, by Ctrl+Enter too", async () => {
+  const api = served([network, staging]).on(createHostV2, () => host);
+  const { user } = open("/hosts/add");
+  expect(document.title).toBe("Add host - Lightkeeper");
+  await user.type(await field("Name"), "web-2");
+  await user.click(screen.getByRole("combobox", { name: "Network" }));
+  await user.click(await screen.findByRole("option", { name: /Staging/ }));
+  await user.click(screen.getByRole("combobox", { name: "Role" }));
+  await user.click(await screen.findByRole("option", { name: new RegExp(role.name) }));
+  await user.click(screen.getByRole("combobox", { name: /^Tags/ }));
+  await user.click(await screen.findByRole("option", { name: new RegExp(tag.name) }));
+  await user.keyboard("{Control>}{Enter}{/Control}");
+  await screen.findByText("Elsewhere");
+  expect(api.calls(createHostV2)[0]?.body).toMatchObject({
+    name: "web-2",
+    networkID: staging.id,
+    roleID: role.id,
+    tags: [tag.name],
+  });
+});
+
+it("sends the addresses and the port that were typed, and no empty lines", async () => {
+  const api = served().on(createHostV2, () => host);
+  const { user } = open("/hosts/add");
+  await user.type(await field("Name"), "web-2");
+  await user.type(screen.getByRole("textbox", { name: /^Address/ }), "100.100.0.44");
+  await user.click(screen.getByRole("button", { name: "Add another static address" }));
+  await user.type(screen.getByRole("textbox", { name: "Static addresses 2" }), "web.example.com:4242");
+  await user.type(screen.getByRole("spinbutton", { name: /^Listen port/ }), "4242{Enter}");
+  await screen.findByText("Elsewhere");
+  expect(api.calls(createHostV2)[0]?.body).toMatchObject({
+    ipAddresses: ["100.100.0.44"],
+    staticAddresses: ["web.example.com:4242"],
+    listenPort: 4242,
+  });
+});
+
+it("begins with the network that is filtered by", async () => {
+  sessionStorage.setItem("filterNetworkId", staging.id);
+  served([network, staging]);
+  open("/hosts/add");
+  expect((await screen.findByRole<HTMLInputElement>("combobox", { name: "Network" })).value).toBe("Staging");
+});
+
+it("asks for a name and a network, and of a lighthouse for where it is reached", async () => {
+  const api = served([network, staging]);
+  const { user } = open("/lighthouses/add");
+  const port = await screen.findByRole<HTMLInputElement>("spinbutton", { name: "Listen port" });
+  expect(port.value).toBe("4242");
+  await user.clear(port);
+  await user.click(screen.getByRole("button", { name: "Add lighthouse" }));
+  const errors = (await screen.findAllByRole("alert")).map((alert) => alert.textContent);
+  expect(errors).toEqual([
+    "Give it a name of 1 to 255 characters.",
+    "Choose the network it joins.",
+    "A lighthouse needs an address at which every host can reach it.",
+    "A lighthouse needs a port that stays the same, so that others find it.",
+  ]);
+  await user.type(screen.getByRole("textbox", { name: "Static addresses 1" }), "203.0.113.7");
+  await user.click(screen.getByRole("button", { name: "Add lighthouse" }));
+  expect(await screen.findByText(/203.0.113.7 is not an address or host name with a port/)).toBeDefined();
+  expect(api.calls(createHostV2)).toHaveLength(0);
+});
+
+it.each([
+  [
+    "name",
+    failure("ERR_DUPLICATE_VALUE", { path: "name" }),
+    "Another host of this network has this name, try another",
+  ],
+  [
+    "address",
+    failure("ERR_DUPLICATE_VALUE", { path: "ipAddresses[0]" }),
+    "Another host has this address. Leave it empty to get a free one.",
+  ],
+  [
+    "static address",
+    failure("ERR_INVALID_VALUE", { path: "staticAddresses[0]", message: "must be a host with a port" }),
+    "must be a host with a port",
+  ],
+  [
+    "whole form",
+    failure("ERR_NETWORK_FULLY_ALLOCATED"),
+    "Every address of this network is in use. Choose another network, or delete hosts of this one.",
+  ],
+  [
+    "plan",
+    failure("ERR_LIMIT_EXCEEDED", { extra: { limit: 100 } }),
+    "Your plan holds 100 hosts. Upgrade it under Settings, Billing.",
+  ],
+])("puts the server's refusal where it belongs: %s", async (_, refusal: Failure, words) => {
+  served().on(createHostV2, () => {
+    throw refusal;
+  });
+  const { user } = open("/hosts/add");
+  await user.type(await field("Name"), "web-1");
+  await user.type(screen.getByRole("textbox", { name: "Static addresses 1" }), "web.example.com:1{Enter}");
+  expect((await screen.findByRole("alert")).textContent).toBe(words);
+});
+
+it("edits what can be changed and nothing else, and goes back to the host", async () => {
+  const one: HostV2 = {
+    ...enrolledHost,
+    roleID: role.id,
+    tags: [tag.name],
+    staticAddresses: ["203.0.113.7:4242", "203.0.113.8:4242"],
+    listenPort: 4242,
+  };
+  const api = served()
+    .on(getHostV2, () => one)
+    .on(updateHostV3, ({ body }) => ({ ...one, name: body.name ?? one.name }));
+  const { user, path } = open(`/hosts/${host.id}/edit`);
+  const name = await field("Name");
+  expect(document.title).toBe("Edit web-1 - Lightkeeper");
+  expect(screen.queryByRole("combobox", { name: "Network" })).toBeNull();
+  await user.clear(name);
+  await user.type(name, "web-9");
+  await user.click(screen.getByRole("button", { name: `Remove tag ${tag.name}` }));
+  await user.click(screen.getByRole("button", { name: "Remove static address 1" }));
+  await user.clear(screen.getByRole("spinbutton", { name: /^Listen port/ }));
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("web-9 saved")).toBeDefined();
+  expect(path()).toBe(`/hosts/${host.id}`);
+  expect(api.calls(updateHostV3)[0]?.body).toEqual({
+    name: "web-9",
+    roleID: role.id,
+    tags: [],
+    staticAddresses: ["203.0.113.8:4242"],
+    listenPort: 0,
+    configOverrides: [],
+  });
+});
+
+it("leads the edit of a relay to its own address [S2.9]", async () => {
+  served().on(getHostV2, () => ({ ...enrolledHost, isRelay: true, listenPort: 4242 }));
+  const { path } = open(`/hosts/${host.id}/edit`);
+  await field("Name");
+  expect(path()).toBe(`/relays/${host.id}/edit`);
+});
+
+it("asks before typing is lost", async () => {
+  served().on(getHostV2, () => enrolledHost);
+  const { user } = open(`/hosts/${host.id}/edit`);
+  await user.type(await field("Name"), "x");
+  await user.click(screen.getByRole("link", { name: "Cancel" }));
+  const dialog = within(await screen.findByRole("alertdialog"));
+  await user.click(dialog.getByRole("button", { name: "Leave" }));
+  expect(await screen.findByText("Elsewhere")).toBeDefined();
+});

@@ -1,0 +1,57 @@
+import type { HostV2 } from "@lightkeeper/contract";
+import { IconButton } from "../ui/icon-button.tsx";
+import { BlockIcon, EditIcon, KeyIcon, MoreIcon, TerminalIcon, TrashIcon } from "../ui/icons.tsx";
+import { Menu, type MenuProps } from "../ui/menu.tsx";
+import { hostPath } from "./host-link.tsx";
+
+type Items = MenuProps["items"];
+
+interface HostMenuProps {
+  host: HostV2;
+  /** Before what changes a host's place in the network. */
+  first?: Items;
+  bordered?: boolean;
+}
+
+const none: Items = [];
+
+export function HostMenu({ host, first = none, bordered = false }: HostMenuProps) {
+  const at = hostPath(host);
+  const enroll = host.metadata.statuses.includes("neverEnrolled") ? "Enroll" : "Enroll again";
+  const items: Items = [
+    ...first,
+    ...(host.isBlocked ? [] : [{ label: enroll, icon: <KeyIcon />, to: `${at}/enroll` }]),
+    "separator",
+    host.isBlocked
+      ? { label: "Unblock…", icon: <BlockIcon />, to: `${at}/unblock` }
+      : { label: "Block…", icon: <BlockIcon />, danger: true, to: `${at}/block` },
+    { label: "Delete…", icon: <TrashIcon />, danger: true, to: `${at}/delete` },
+  ];
+  return (
+    <Menu
+      trigger={
+        <IconButton
+          label={`Actions for ${host.name}`}
+          icon={<MoreIcon />}
+          tooltip={false}
+          bordered={bordered}
+        />
+      }
+      items={items[0] === "separator" ? items.slice(1) : items}
+    />
+  );
+}
+
+/** At the end of its row. */
+export function HostRowMenu({ host }: { host: HostV2 }) {
+  const at = hostPath(host);
+  return (
+    <HostMenu
+      host={host}
+      first={[
+        { label: "Edit", icon: <EditIcon />, to: `${at}/edit` },
+        { label: "Debug", icon: <TerminalIcon />, to: `${at}/debug` },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,23 @@
+import { useQuery } from "@tanstack/react-query";
+import { allNetworksQuery } from "../networks/networks.queries.ts";
+import { allRolesQuery } from "../roles/roles.queries.ts";
+
+export interface HostNames {
+  networks: readonly { id: string; name: string }[] | undefined;
+  roles: readonly { id: string; name: string }[] | undefined;
+  /** Their names, as soon as they are known. */
+  networkName: (networkID: string) => string | undefined;
+  roleName: (roleID: string) => string | undefined;
+}
+
+/** Hosts carry ids; people read names. */
+export function useHostNames(): HostNames {
+  const { data: networks } = useQuery(allNetworksQuery);
+  const { data: roles } = useQuery(allRolesQuery);
+  return {
+    networks,
+    roles,
+    networkName: (networkID) => networks?.find(({ id }) => id === networkID)?.name,
+    roleName: (roleID) => roles?.find(({ id }) => id === roleID)?.name,
+  };
+}

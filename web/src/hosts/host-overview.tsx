@@ -1,0 +1,52 @@
+import type { HostV2 } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useOutletContext } from "react-router";
+import { failureOf } from "../lib/list-page.ts";
+import { Card } from "../ui/card.tsx";
+import { ErrorState } from "../ui/error-state.tsx";
+import { SkeletonRows } from "../ui/skeleton.tsx";
+import { AgentCard, IdentityCard, ReachCard } from "./host-facts.tsx";
+import { CertificateCard, LeftOutCard, RunningCard, TunnelsCard } from "./host-state-cards.tsx";
+import { hostStateQuery } from "./hosts.queries.ts";
+import styles from "./host-page.module.css";
+
+export function Component() {
+  const host = useOutletContext<HostV2>();
+  return (
+    <>
+      <div className={styles.overview}>
+        <div className={styles.column}>
+          <IdentityCard host={host} />
+          <ReachCard host={host} />
+          <AgentCard host={host} />
+        </div>
+        <div className={styles.column}>
+          <State host={host} />
+        </div>
+      </div>
+      <Outlet context={host} />
+    </>
+  );
+}
+
+function State({ host }: { host: HostV2 }) {
+  const { data: state, error, isFetching, refetch } = useQuery(hostStateQuery(host.id));
+  if (!state)
+    return (
+      <Card title="What it runs" padded={false}>
+        {error ? (
+          <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+        ) : (
+          <SkeletonRows rows={5} />
+        )}
+      </Card>
+    );
+  return (
+    <>
+      <RunningCard host={host} state={state} />
+      <LeftOutCard state={state} />
+      <CertificateCard state={state} />
+      <TunnelsCard host={host} state={state} />
+    </>
+  );
+}

@@ -1,0 +1,261 @@
+import {
+  blockHostV2,
+  deleteHost,
+  getHostState,
+  getHostV2,
+  getNetwork,
+  listAuditLogs,
+  listHostsV2,
+  listNetworks,
+  listRoles,
+  whoami,
+  type AuditLog,
+  type HostState,
+  type HostV2,
+} from "@lightkeeper/contract";
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, it } from "vitest";
+import { routes } from "../app/router.tsx";
+import { renderRoutes, signIn } from "../testing/render.tsx";
+import { enrolledHost, host, network, organization, role, user as person } from "../testing/samples.ts";
+import { failure, page, transport, type Transport } from "../testing/transport.ts";
+
+beforeEach(signIn);
+
+const HASH = "ab".repeat(32);
+
+const state: HostState = {
+  hostID: host.id,
+  config: "pki:\n  ca: |\n    PEM\nlisten:\n  port: 0\n",
+  intendedHash: HASH,
+  runningHash: HASH,
+  runningConfig: null,
+  isDrifted: false,
+  reportedAt: "2026-11-15T08:58:00Z",
+  appliedAt: "2026-11-15T08:00:00Z",
+  error: null,
+  nebulaVersion: "1.9.7",
+  certificate: {
+    fingerprint: "f1".repeat(32),
+    notBefore: "2026-11-02T09:00:00Z",
+    notAfter: "2027-11-02T09:00:00Z",
+    certificateAuthorityID: `ca-${"A".repeat(26)}`,
+    groups: ["role:web", "tag:env:prod"],
+  },
+  tunnels: [
+    { vpnIp: "100.100.0.9", hostID: `host-${"C".repeat(26)}`, hostName: "db-1" },
+    { vpnIp: "100.100.0.250" },
+  ],
+  omitted: [],
+  wider: [],
+};
+
+const entry = (id: string, event: AuditLog["event"], actor?: AuditLog["actor"]): AuditLog => ({
+  id: `log-${id.padEnd(26, "A")}`,
+  organizationID: organization.id,
+  timestamp: "2026-11-15T08:00:00Z",
+  actor: actor ?? { type: "user", id: person.actor.id, email: person.actor.email },
+  target: { type: "host", id: host.id },
+  event,
+});
+
+function served(one: HostV2 = { ...enrolledHost, roleID: role.id }, hostState: HostState = state): Transport {
+  return transport()
+    .on(whoami, () => person)
+    .on(getHostV2, () => one)
+    .on(getHostState, () => hostState)
+    .on(getNetwork, () => network)
+    .on(listNetworks, () => page([network]))
+    .on(listRoles, () => page([role]))
+    .on(listHostsV2, () => page([]));
+}
+
+const open = (path: string) => renderRoutes(routes, path);
+const at = (part = "") => `/hosts/${host.id}${part}`;
+const value = async (label: string) =>
+  (await screen.findByText(label, { selector: "dt" })).nextElementSibling!;
+
+it("shows who the host is, where it is and what it runs [S2.7]", async () => {
+  served();
+  open(at());
+  expect((await screen.findByRole("heading", { level: 1 })).textContent).toBe("web-1");
+  expect(document.title).toBe("web-1 - Lightkeeper");
+  expect((await value("Address")).textContent).toContain("100.100.0.7");
+  expect(
+    within((await value("Address")) as HTMLElement).getByRole("button", { name: "Copy Address" }),
+  ).toBeDefined();
+  expect(
+    within((await value("Network")) as HTMLElement)
+      .getByRole("link")
+      .getAttribute("href"),
+  ).toContain(network.id);
+  await waitFor(async () => expect((await value("Role")).textContent).toBe(role.name));
+  expect((await value("Agent")).textContent).toContain("Lightkeeper agent 0.1.0");
+  expect((await value("Nebula")).textContent).toContain("1.9.7");
+  expect((await value("Config")).textContent).toBe("Running what is intended");
+  expect((await value("Fingerprint")).textContent).toContain("f1f1");
+  expect((await value("Groups")).textContent).toContain("tag:env:prod");
+  expect(screen.getByRole("link", { name: "db-1" }).getAttribute("href")).toBe(
+    `/hosts/host-${"C".repeat(26)}`,
+  );
+  expect(screen.getByText("Unknown host")).toBeDefined();
+});
+
+it.each<[string, Partial<HostState>, HostV2, string]>([
+  [
+    "drift",
+    { isDrifted: true, runningHash: "cd".repeat(32) },
+    enrolledHost,
+    "Drifted: it runs something else",
+  ],
+  ["a change on its way", { runningHash: "cd".repeat(32) }, enrolledHost, "A change is on its way"],
+  ["an agent that does not tell", { runningHash: null }, enrolledHost, "Not known: its agent does not tell"],
+  ["a refused config", { error: "bad cipher" }, enrolledHost, "It could not apply what was intended"],
+  [
+    "a host that is not there yet",
+    { runningHash: null, certificate: null },
+    host,
+    "Nothing yet: it has not enrolled",
+  ],
+])("says in words what it runs: %s", async (_, difference, one, words) => {
+  served(one, { ...state, ...difference });
+  open(at());
+  expect((await value("Config")).textContent).toBe(words);
+  if (difference.error) expect((await screen.findByRole("alert")).textContent).toBe("bad cipher");
+});
+
+it("says what of the settings and rules this host cannot run", async () => {
+  served(enrolledHost, {
+    ...state,
+    omitted: [
+      { kind: "override", key: "tun.mtu", source: { kind: "tag", name: "env:prod" }, sentence: "too small." },
+      { kind: "route", cidr: "192.168.0.0/16", reason: "servedByItself" },
+    ],
+    wider: [{ source: { kind: "role" }, index: 1, opens: "routedNetworks" }],
+  });
+  open(at());
+  expect(await screen.findByText("Override tun.mtu of tag env:prod: too small.")).toBeDefined();
+  expect(screen.getByText("Route to 192.168.0.0/16: this host serves it itself.")).toBeDefined();
+  expect(screen.getByText(/Rule 2 of its role/)).toBeDefined();
+});
+
+it("leads a lighthouse's id to its own address, with the part below it [S2.8]", async () => {
+  served({ ...enrolledHost, isLighthouse: true });
+  const { path } = open(at("/config"));
+  expect(await screen.findByRole("heading", { name: "web-1" })).toBeDefined();
+  expect(path()).toBe(`/lighthouses/${host.id}/config`);
+});
+
+it("shows the 404 page for a host that is not there [S2.23]", async () => {
+  served().on(getHostV2, () => {
+    throw failure("ERR_NOT_FOUND");
+  });
+  open(at());
+  expect(await screen.findByText("Nothing here (404)")).toBeDefined();
+});
+
+it("offers to enroll a host that is new", async () => {
+  served(host);
+  open(at());
+  expect((await screen.findByRole("link", { name: "Enroll" })).getAttribute("href")).toBe(at("/enroll"));
+});
+
+it("offers to unblock a host that is blocked", async () => {
+  const metadata = { ...enrolledHost.metadata, statuses: ["blocked" as const] };
+  served({ ...enrolledHost, isBlocked: true, metadata });
+  open(at());
+  expect((await screen.findByRole("link", { name: "Unblock" })).getAttribute("href")).toBe(at("/unblock"));
+});
+
+it("shows the config, with the difference to what runs", async () => {
+  served(enrolledHost, {
+    ...state,
+    runningHash: "cd".repeat(32),
+    runningConfig: state.config.replace("port: 0", "port: 4242"),
+  });
+  open(at("/config"));
+  const code = await screen.findByRole("region", { name: "Intended config" });
+  expect(code.textContent).toBe(state.config);
+  const difference = screen.getByRole("region", { name: "Difference" });
+  expect(difference.textContent).toContain("Removed:   port: 4242");
+  expect(difference.textContent).toContain("Added:   port: 0");
+  expect(screen.getByRole("button", { name: "Copy config" })).toBeDefined();
+});
+
+it("owns up when the text of what runs is not known any more", async () => {
+  served(enrolledHost, { ...state, runningHash: "cd".repeat(32) });
+  open(at("/config"));
+  expect(await screen.findByText(/whose text is no longer known/)).toBeDefined();
+});
+
+it("lists what happened to the host, readably, and older entries on demand", async () => {
+  const api = served().on(listAuditLogs, ({ query }) =>
+    query.cursor
+      ? page([entry("C", { type: "CREATED", before: null, after: { name: "web-1" } })])
+      : page(
+          [
+            entry("A", {
+              type: "UPDATED",
+              before: { roleID: null, tags: ["env:prod"], name: "web-1" },
+              after: { roleID: role.id, tags: [], name: "web-1" },
+            }),
+            entry("B", { type: "RENEWED", before: null, after: null }, { type: "system" }),
+          ],
+          { hasNextPage: true, nextCursor: "older" },
+        ),
+  );
+  const { user } = open(at("/activity"));
+  const changed = (await screen.findByText(/changed it/)).closest("li");
+  const renewed = screen.getByText(/got a new certificate/).closest("li");
+  expect(changed?.textContent).toContain("ada@example.com changed it");
+  await waitFor(() => expect(changed?.textContent).toContain(`Role: none → ${role.name}`));
+  expect(changed?.textContent).toContain("Tags: env:prod → none");
+  expect(changed?.textContent).not.toContain("Name:");
+  expect(renewed?.textContent).toContain("Lightkeeper got a new certificate");
+  expect(api.calls(listAuditLogs)[0]?.query).toEqual({
+    "filter.targetID": host.id,
+    "filter.targetType": "host",
+    pageSize: "50",
+  });
+  await user.click(screen.getByRole("button", { name: "Show older" }));
+  expect(await screen.findByText(/added this host/)).toBeDefined();
+  expect(screen.queryByRole("button", { name: "Show older" })).toBeNull();
+});
+
+it("blocks at its own address, once the name was typed, and says the consequence", async () => {
+  const api = served().on(blockHostV2, () => ({ ...enrolledHost, isBlocked: true }));
+  const { user, path } = open(at("/block"));
+  const dialog = within(await screen.findByRole("alertdialog", { name: "Block host web-1?" }));
+  expect(dialog.getByText(/cut off at once/)).toBeDefined();
+  expect(dialog.getByRole<HTMLButtonElement>("button", { name: "Block" }).disabled).toBe(true);
+  await user.type(dialog.getByRole("textbox"), "web-1{Enter}");
+  expect(await screen.findByText("web-1 blocked")).toBeDefined();
+  expect(path()).toBe(at());
+  expect(api.calls(blockHostV2)).toHaveLength(1);
+});
+
+it("deletes and goes back to the list; what stands in the way is linked", async () => {
+  const route = { type: "route" as const, id: `route-${"A".repeat(26)}`, name: "Office" };
+  const api = served().on(deleteHost, () => {
+    throw failure("ERR_HAS_DEPENDENTS", { extra: { dependents: [route], total: 1 } });
+  });
+  const { user, path } = open(at("/delete"));
+  await user.type(await screen.findByRole("textbox"), "web-1{Enter}");
+  const refusal = within(await screen.findByRole("alert"));
+  expect(refusal.getByText(/Routes lead through this host/)).toBeDefined();
+  expect(refusal.getByRole("link", { name: "Office" }).getAttribute("href")).toBe(`/routes/${route.id}`);
+  api.on(deleteHost, () => ({}));
+  await user.click(screen.getByRole("button", { name: "Delete" }));
+  expect(await screen.findByText("web-1 deleted")).toBeDefined();
+  await waitFor(() => expect(path()).toBe("/hosts"));
+});
+
+it("closes a dialog to where it was opened", async () => {
+  served();
+  const { user, path, router } = open(at("/config"));
+  await screen.findByRole("region", { name: "Intended config" });
+  await router.navigate(at("/delete"));
+  await screen.findByRole("alertdialog");
+  await user.keyboard("{Escape}");
+  await waitFor(() => expect(path()).toBe(at("/config")));
+});

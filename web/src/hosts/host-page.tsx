@@ -1,0 +1,94 @@
+import type { HostV2 } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { Navigate, Outlet, useLocation, useNavigate, useParams } from "react-router";
+import { Loaded } from "../lib/loaded.tsx";
+import { useShortcut } from "../lib/shortcuts.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { TagChips } from "../tags/tag-chips.tsx";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { EditIcon, KeyIcon } from "../ui/icons.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Tabs } from "../ui/tabs.tsx";
+import { useHostKind } from "./host-kind.ts";
+import { hostCrumbs, hostKinds, hostPath, type HostKind } from "./host-link.tsx";
+import { HostMenu } from "./host-menu.tsx";
+import { HostStatus } from "./host-status.tsx";
+import { hostQuery } from "./hosts.queries.ts";
+
+/** The frame around a host's tabs; each gets the host by `useOutletContext`. */
+export function Component() {
+  const { hostID = "" } = useParams();
+  const kind = useHostKind();
+  const query = useQuery(hostQuery(hostID));
+  const { label, path } = hostKinds[kind];
+  return (
+    <Loaded query={query} title={label} crumbs={[{ label, to: path }]}>
+      {(host) => <HostFrame key={host.id} host={host} kind={kind} />}
+    </Loaded>
+  );
+}
+
+const TAGS_SHOWN = 4;
+
+const tabs = [
+  { label: "Overview", part: "" },
+  { label: "Config", part: "/config" },
+  { label: "Activity", part: "/activity" },
+  { label: "Debug", part: "/debug" },
+];
+
+function HostFrame({ host, kind }: { host: HostV2; kind: HostKind }) {
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const at = hostPath(host);
+  usePageTitle(pathname === `${at}/debug` ? `Debug ${host.name}` : host.name);
+  useShortcut("e", "Edit", () => void navigate(`${at}/edit`));
+
+  // A lighthouse's id under /hosts leads to its own address, the part below it included.
+  const given = `${hostKinds[kind].path}/${encodeURIComponent(host.id)}`;
+  if (at !== given) return <Navigate to={at + pathname.slice(given.length) + search} replace />;
+
+  return (
+    <>
+      <PageHeader
+        breadcrumb={<Breadcrumb crumbs={hostCrumbs(host)} />}
+        title={<bdi>{host.name}</bdi>}
+        aside={
+          <>
+            <HostStatus host={host} />
+            <TagChips tags={host.tags} max={TAGS_SHOWN} links />
+          </>
+        }
+        actions={<Actions host={host} />}
+      />
+      <Tabs
+        label={`Parts of ${host.name}`}
+        tabs={tabs.map(({ label, part }) => ({ label, to: at + part, end: part === "" }))}
+      />
+      <Outlet context={host} />
+    </>
+  );
+}
+
+function Actions({ host }: { host: HostV2 }) {
+  const at = hostPath(host);
+  return (
+    <>
+      {host.metadata.statuses.includes("neverEnrolled") && (
+        <LinkButton to={`${at}/enroll`} variant="primary" icon={<KeyIcon />}>
+          Enroll
+        </LinkButton>
+      )}
+      {host.isBlocked && (
+        <LinkButton to={`${at}/unblock`} variant="primary">
+          Unblock
+        </LinkButton>
+      )}
+      <LinkButton to={`${at}/edit`} icon={<EditIcon />}>
+        Edit
+      </LinkButton>
+      <HostMenu host={host} bordered />
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { listHostsV2, type HostV2 } from "@lightkeeper/contract";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { foundOptions, searchOf } from "../lib/picker-options.ts";
+import { read } from "../lib/query.ts";
+import { Combobox } from "../ui/combobox.tsx";
+import { Field } from "../ui/field.tsx";
+import type { PickerProps } from "../ui/picker.ts";
+import { hostQuery } from "./hosts.queries.ts";
+
+export interface HostPickerProps extends PickerProps<string | null> {
+  /** What choosing none is called; left out where there must be one. */
+  none?: string | undefined;
+  /** Offers the hosts of this network only. */
+  networkID?: string | undefined;
+}
+
+/** A host, lighthouse or relay, found on the server by name, address, tag or role. */
+export function HostPicker({ label, hint, error, optional, value, networkID, ...props }: HostPickerProps) {
+  const [search, setSearch] = useState<string>();
+  const { data: chosen } = useQuery({
+    ...hostQuery(value ?? ""),
+    enabled: value !== null,
+  });
+  const found = useQuery({
+    ...read(listHostsV2, { query: queryOf(search, networkID) }),
+    enabled: search !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional}>
+      <Combobox
+        {...props}
+        {...foundOptions(found, search, toOption)}
+        value={value}
+        selectedLabel={chosen?.name ?? value ?? ""}
+        onSearch={setSearch}
+      />
+    </Field>
+  );
+}
+
+const queryOf = (search: string | undefined, networkID: string | undefined) => ({
+  ...searchOf(search),
+  sort: "name" as const,
+  ...(networkID && { "filter.networkID": networkID }),
+});
+
+const toOption = ({ id, name, ipAddresses }: HostV2) => ({
+  value: id,
+  label: name,
+  description: ipAddresses.join(", "),
+});

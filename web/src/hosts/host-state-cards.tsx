@@ -1,0 +1,139 @@
+/** What a host should run, and what it says it runs. */
+import type { HostState, HostV2 } from "@lightkeeper/contract";
+import { Link } from "react-router";
+import { Card } from "../ui/card.tsx";
+import { Code } from "../ui/code.tsx";
+import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Status } from "../ui/status.tsx";
+import { Time } from "../ui/time.tsx";
+import { hostKinds, hostPath } from "./host-link.tsx";
+import styles from "./host-page.module.css";
+import { leftOutWords, widerWords } from "./left-out-words.ts";
+
+const HASH_SHOWN = 12;
+
+/** As words: does the host run what it should? */
+export function RunningStatus({ host, state }: { host: HostV2; state: HostState }) {
+  if (host.metadata.statuses.includes("neverEnrolled"))
+    return <Status tone="new">Nothing yet: it has not enrolled</Status>;
+  if (state.error !== null) return <Status tone="bad">It could not apply what was intended</Status>;
+  if (state.runningHash === null) return <Status tone="off">Not known: its agent does not tell</Status>;
+  if (state.isDrifted) return <Status tone="warn">Drifted: it runs something else</Status>;
+  if (state.runningHash !== state.intendedHash) return <Status tone="new">A change is on its way</Status>;
+  return <Status tone="ok">Running what is intended</Status>;
+}
+
+export function RunningCard({ host, state }: { host: HostV2; state: HostState }) {
+  const { intendedHash, runningHash, appliedAt, error } = state;
+  const differs = runningHash !== null && runningHash !== intendedHash;
+  return (
+    <Card
+      title="What it runs"
+      padded={false}
+      actions={
+        <Link to={`${hostPath(host)}/config`} className={styles.more}>
+          {differs ? "See the difference" : "See the config"}
+        </Link>
+      }
+    >
+      {error !== null && (
+        <div className={styles.notice}>
+          <Notice tone="danger">{error}</Notice>
+        </div>
+      )}
+      <KeyValueList>
+        <KeyValue label="Config">
+          <RunningStatus host={host} state={state} />
+        </KeyValue>
+        <KeyValue label="Intended" mono copy={intendedHash}>
+          {intendedHash.slice(0, HASH_SHOWN)}…
+        </KeyValue>
+        <KeyValue label="Running" mono={runningHash !== null} copy={runningHash ?? undefined}>
+          {runningHash === null ? "Not known" : `${runningHash.slice(0, HASH_SHOWN)}…`}
+        </KeyValue>
+        <KeyValue label="Applied" copy={appliedAt ?? undefined}>
+          {appliedAt ? <Time at={appliedAt} /> : "Not known"}
+        </KeyValue>
+      </KeyValueList>
+    </Card>
+  );
+}
+
+export function CertificateCard({ state: { certificate } }: { state: HostState }) {
+  if (!certificate)
+    return (
+      <Card title="Certificate">
+        <p className={styles.muted}>It has none in use. It gets one when it enrolls.</p>
+      </Card>
+    );
+  const { fingerprint, notAfter, notBefore, certificateAuthorityID, groups } = certificate;
+  return (
+    <Card title="Certificate" padded={false}>
+      <KeyValueList>
+        <KeyValue label="Fingerprint" mono copy={fingerprint}>
+          {fingerprint}
+        </KeyValue>
+        <KeyValue label="Expires" copy={notAfter}>
+          <Time at={notAfter} /> · <Time at={notAfter} absolute />
+        </KeyValue>
+        <KeyValue label="Valid from" copy={notBefore}>
+          <Time at={notBefore} absolute />
+        </KeyValue>
+        <KeyValue label="Signed by" mono copy={certificateAuthorityID}>
+          {certificateAuthorityID}
+        </KeyValue>
+        <KeyValue label="Groups" mono={groups !== null} copy={groups?.join(", ")}>
+          {groups === null ? "Another certificate is on its way" : groups.join(", ") || "None"}
+        </KeyValue>
+      </KeyValueList>
+    </Card>
+  );
+}
+
+export function TunnelsCard({ host, state: { tunnels } }: { host: HostV2; state: HostState }) {
+  if (tunnels.length === 0)
+    return (
+      <Card title="Tunnels">
+        <p className={styles.muted}>
+          {host.metadata.statuses.includes("online")
+            ? "None at its last report."
+            : "Known once it is online and reports."}
+        </p>
+      </Card>
+    );
+  return (
+    <Card title={`Tunnels · ${tunnels.length}`} padded={false}>
+      <ul className={styles.tunnels}>
+        {tunnels.map(({ vpnIp, hostID, hostName }) => (
+          <li key={vpnIp} className={styles.tunnel}>
+            {hostID ? (
+              <Link to={`${hostKinds.host.path}/${encodeURIComponent(hostID)}`} dir="auto">
+                {hostName ?? hostID}
+              </Link>
+            ) : (
+              <span className={styles.muted}>Unknown host</span>
+            )}
+            <Code copy={`address ${vpnIp}`}>{vpnIp}</Code>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+/** Settings and rules that stand nowhere in the config, or for more than they say. */
+export function LeftOutCard({ state: { omitted, wider } }: { state: HostState }) {
+  const sentences = [...omitted.map(leftOutWords), ...wider.map(widerWords)];
+  if (sentences.length === 0) return null;
+  return (
+    <Notice tone="warn">
+      Not everything that was asked for can run on this host:
+      <ul className={styles.sentences}>
+        {sentences.map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

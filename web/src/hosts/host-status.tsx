@@ -1,0 +1,39 @@
+import type { HostV2 } from "@lightkeeper/contract";
+import { Status, type StatusProps } from "../ui/status.tsx";
+import { Time } from "../ui/time.tsx";
+import { statusNames } from "./host-filters.ts";
+import styles from "./hosts.module.css";
+
+type Metadata = HostV2["metadata"];
+
+const tones = {
+  blocked: "bad",
+  neverEnrolled: "new",
+  online: "ok",
+  offline: "off",
+} as const satisfies Partial<Record<Metadata["statuses"][number], StatusProps["tone"]>>;
+
+const presences = Object.keys(tones) as (keyof typeof tones)[];
+
+/** What is true of a host: whether it is there, and what wants attention. */
+export function HostStatus({ host: { metadata } }: { host: Pick<HostV2, "metadata"> }) {
+  const presence = presences.find((one) => metadata.statuses.includes(one));
+  return (
+    <span className={styles.statuses}>
+      {presence && <Status tone={tones[presence]}>{statusNames[presence]}</Status>}
+      {metadata.statuses.includes("expiring") && <Expiring at={metadata.certificateExpiresAt} />}
+      {metadata.statuses.includes("drifted") && <Status tone="warn">{statusNames.drifted}</Status>}
+    </span>
+  );
+}
+
+function Expiring({ at }: { at: string | null }) {
+  if (at === null) return <Status tone="warn">{statusNames.expiring}</Status>;
+  return (
+    <Status tone="warn">
+      <span>
+        Expiry <Time at={at} />
+      </span>
+    </Status>
+  );
+}

@@ -1,0 +1,208 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef } from "react";
+import { useLocation } from "react-router";
+import { formatCount } from "../lib/format.ts";
+import { useListKeys, useSelectKey } from "../lib/list-keys.ts";
+import { useListPage } from "../lib/list-page.ts";
+import { useListState } from "../lib/list-state.ts";
+import { rememberNetworkFilter } from "../lib/network-filter.ts";
+import { queryClient } from "../lib/query.ts";
+import { useStored } from "../lib/stored.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { ColumnChooser } from "../ui/column-chooser.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { DownloadIcon, HostsIcon, MoreIcon, PlusIcon } from "../ui/icons.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { SearchInput } from "../ui/search-input.tsx";
+import { useSelection } from "../ui/selection.ts";
+import { toast } from "../ui/toast.ts";
+import { Toolbar } from "../ui/toolbar.tsx";
+import { BulkBar } from "./bulk-bar.tsx";
+import { BulkProgress } from "./bulk-progress.tsx";
+import { choosableColumns, defaultColumns, hostColumns, shownColumns } from "./host-columns.tsx";
+import { HostFilterBar } from "./host-filter-bar.tsx";
+import { hostListSpec, toHostFilter } from "./host-filters.ts";
+import { kindWords, useHostKind } from "./host-kind.ts";
+import { hostKinds, type HostKind } from "./host-link.tsx";
+import { useHostNames, type HostNames } from "./host-names.ts";
+import { hostsPageQuery, toHostsQuery, type HostsQuery } from "./hosts.queries.ts";
+import { rememberList } from "./list-address.ts";
+import { savedColumns } from "./saved-views.ts";
+import { ViewSwitch } from "./view-switch.tsx";
+
+/** One list under three addresses: each kind of host has its own. */
+export function Component() {
+  const kind = useHostKind();
+  return <HostsPage key={kind} kind={kind} />;
+}
+
+function HostsPage({ kind }: { kind: HostKind }) {
+  const { label, path } = hostKinds[kind];
+  const { noun, lead } = kindWords[kind];
+  usePageTitle(label);
+  const list = useRef<HTMLDivElement>(null);
+  useListKeys(list, {
+    add: { description: `Add a ${noun}`, to: `${path}/add` },
+    editPath: (rowPath) => `${rowPath}/edit`,
+  });
+  useSelectKey(list);
+  const hosts = useHosts(kind);
+  const { state, names, table, columns, shown, chooseColumns } = hosts;
+  const isEmpty = table.total === 0 && !state.isFiltered;
+  return (
+    <div ref={list}>
+      <PageHeader
+        title={label}
+        count={table.total}
+        lead={lead}
+        actions={!isEmpty && <Actions kind={kind} query={hosts.query} names={names} />}
+      />
+      <BulkProgress />
+      {!isEmpty && (
+        <Toolbar
+          end={
+            <>
+              <ViewSwitch kind={kind} columns={shown} onColumns={chooseColumns} />
+              <ColumnChooser columns={choosableColumns(columns)} shown={shown} onChange={chooseColumns} />
+            </>
+          }
+        >
+          <SearchInput
+            label="Search name, address, tag or role"
+            value={state.search}
+            onChange={state.setSearch}
+          />
+          <HostFilterBar state={state} names={names} />
+        </Toolbar>
+      )}
+      <HostsTable kind={kind} hosts={hosts} />
+    </div>
+  );
+}
+
+/** What the list shows and how, all of it from the address and from what this browser remembers. */
+function useHosts(kind: HostKind) {
+  const state = useListState(hostListSpec);
+  const names = useHostNames();
+  const filter = toHostFilter(state.filters, kind);
+  const query = toHostsQuery(state.query, filter);
+  const answer = useQuery({ ...hostsPageQuery(query), placeholderData: keepPreviousData });
+  const table = useListPage(answer, state, (cursor) =>
+    queryClient.prefetchQuery(hostsPageQuery({ ...query, cursor })),
+  );
+  const search = query["filter.search"];
+  const selection = useSelection(JSON.stringify({ ...filter, search }));
+  const [chosen, chooseColumns] = useStored(savedColumns[kind]);
+  const { search: address } = useLocation();
+  useEffect(() => rememberList(kind, address), [kind, address]);
+  const [networkID] = state.filters.networkID;
+  useEffect(() => {
+    if (networkID) rememberNetworkFilter(networkID);
+  }, [networkID]);
+  return {
+    state,
+    names,
+    filter: { ...filter, ...(search && { search }) },
+    query,
+    table,
+    selection,
+    columns: hostColumns(names, {
+      withNetwork: networkID === undefined && (names.networks?.length ?? 0) > 1,
+    }),
+    shown: chosen ?? defaultColumns(kind),
+    chooseColumns,
+  };
+}
+
+interface HostsTableProps {
+  kind: HostKind;
+  hosts: ReturnType<typeof useHosts>;
+}
+
+function HostsTable({ kind, hosts }: HostsTableProps) {
+  const { state, table, selection, columns, shown, filter } = hosts;
+  const { total, ...rows } = table;
+  return (
+    <>
+      <DataTable
+        {...rows}
+        label={hostKinds[kind].label}
+        columns={shownColumns(columns, shown)}
+        rowKey={({ id }) => id}
+        selection={{ state: selection, nameOf: ({ name }) => name }}
+        order={state.order}
+        onSort={(key) => state.sortBy(key as Parameters<typeof state.sortBy>[0])}
+        empty={<NoHosts kind={kind} />}
+        filter={
+          state.isFiltered
+            ? {
+                description: `No ${kindWords[kind].noun} matches the search and the filters.`,
+                onClear: state.clear,
+              }
+            : undefined
+        }
+      />
+      <BulkBar
+        kind={kind}
+        selection={selection}
+        filter={filter}
+        total={total}
+        page={rows.rows?.map(({ id }) => id) ?? []}
+      />
+    </>
+  );
+}
+
+interface ActionsProps {
+  kind: HostKind;
+  query: HostsQuery;
+  names: HostNames;
+}
+
+function Actions({ kind, query, names }: ActionsProps) {
+  const { label, path } = hostKinds[kind];
+  async function save() {
+    const { exportHosts } = await import("./export-hosts.ts");
+    const count = await exportHosts(query, names, `${label.toLowerCase()}.csv`);
+    toast(`${formatCount(count, kindWords[kind].noun)} exported`);
+  }
+  const fail = () => toast("The export did not come through. Try again.", { tone: "danger" });
+  return (
+    <>
+      <Menu
+        trigger={<IconButton label={`More about ${label.toLowerCase()}`} icon={<MoreIcon />} bordered />}
+        items={[
+          ...(kind === "host"
+            ? [{ label: "Add several hosts", icon: <PlusIcon />, to: `${path}/add-several` }]
+            : []),
+          { label: "Export as CSV", icon: <DownloadIcon />, onSelect: () => void save().catch(fail) },
+        ]}
+      />
+      <LinkButton to={`${path}/add`} variant="primary" icon={<PlusIcon />}>
+        Add {kindWords[kind].noun}
+      </LinkButton>
+    </>
+  );
+}
+
+function NoHosts({ kind }: { kind: HostKind }) {
+  const { label, path } = hostKinds[kind];
+  const { noun, first } = kindWords[kind];
+  return (
+    <EmptyState
+      icon={<HostsIcon />}
+      title={`No ${label.toLowerCase()} yet`}
+      action={
+        <LinkButton to={`${path}/add`} variant="primary">
+          Add {noun}
+        </LinkButton>
+      }
+    >
+      {first}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,23 @@
+import { getHostState, getHostV2, listHostsV2, type HostFilter, type hostSorts } from "@lightkeeper/contract";
+import type { ListQuery } from "../lib/list-state.ts";
+import { read } from "../lib/query.ts";
+
+export const hostQuery = (hostID: string) => read(getHostV2, { params: { hostID } });
+
+export type HostSort = (typeof hostSorts)[number];
+
+/** What a body calls `status`, a query string calls `filter.status`. */
+type FilterQuery = { [Key in keyof HostFilter as `filter.${Key}`]: HostFilter[Key] };
+
+const inQuery = (filter: HostFilter) =>
+  Object.fromEntries(Object.entries(filter).map(([name, value]) => [`filter.${name}`, value])) as FilterQuery;
+
+export const toHostsQuery = (query: ListQuery<HostSort>, filter: HostFilter) => ({
+  ...query,
+  ...inQuery(filter),
+});
+export type HostsQuery = ReturnType<typeof toHostsQuery>;
+
+export const hostsPageQuery = (query: HostsQuery) => read(listHostsV2, { query });
+
+export const hostStateQuery = (hostID: string) => read(getHostState, { params: { hostID } });

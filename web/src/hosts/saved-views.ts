@@ -1,0 +1,54 @@
+import { stored } from "../lib/stored.ts";
+import type { HostKind } from "./host-link.tsx";
+
+/** A list as someone likes to look at it. */
+export interface SavedView {
+  name: string;
+  /** The address' query: search, filters, order, page size. */
+  query: string;
+  columns: readonly string[];
+}
+
+const isText = (value: unknown) => typeof value === "string";
+const areTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+
+function isView(value: unknown): value is SavedView {
+  const view = value as Partial<SavedView> | null;
+  return isText(view?.name) && isText(view?.query) && areTexts(view?.columns);
+}
+
+const parseViews = (json: unknown) => (Array.isArray(json) ? json.filter(isView) : undefined);
+const parseColumns = (json: unknown) => (areTexts(json) ? json : undefined);
+
+const perKind = <Value>(make: (kind: HostKind) => Value): Readonly<Record<HostKind, Value>> => ({
+  host: make("host"),
+  lighthouse: make("lighthouse"),
+  relay: make("relay"),
+});
+
+export const savedViews = perKind((kind) => stored<readonly SavedView[]>(`views ${kind}`, [], parseViews));
+
+/** Undefined: those that are shown unless someone chooses. */
+export const savedColumns = perKind((kind) =>
+  stored<readonly string[] | undefined>(`columns ${kind}`, undefined, parseColumns),
+);
+
+/** Views are the same whatever page of them one is on. */
+export function viewQuery(parameters: URLSearchParams): string {
+  const kept = new URLSearchParams(parameters);
+  kept.delete("cursor");
+  kept.sort();
+  return kept.toString();
+}
+
+const sameTexts = (one: readonly string[], other: readonly string[]) =>
+  one.length === other.length && one.every((text, index) => text === other[index]);
+
+export const isSameView = (one: Omit<SavedView, "name">, other: Omit<SavedView, "name">): boolean =>
+  one.query === other.query && sameTexts(one.columns, other.columns);
+
+/** A new view, or another content for the one of that name. */
+export const withView = (views: readonly SavedView[], view: SavedView): readonly SavedView[] =>
+  [...views.filter(({ name }) => name !== view.name), view].sort((one, other) =>
+    one.name.localeCompare(other.name),
+  );

@@ -1,0 +1,59 @@
+import { useId, useRef, useState, type FormEvent } from "react";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field, TextInput } from "../ui/field.tsx";
+
+const NAME_LENGTH_MAX = 50;
+
+interface ViewNameDialogProps {
+  /** Of the view that is being renamed; empty for a new one. */
+  name: string;
+  taken: readonly string[];
+  onName: (name: string) => void;
+  onClose: () => void;
+}
+
+/** The default export is for `lazy()`. */
+export default function ViewNameDialog({ name, taken, onName, onClose }: ViewNameDialogProps) {
+  const [typed, setTyped] = useState(name);
+  const formID = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const given = typed.trim();
+  const replaces = given !== name && taken.includes(given);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (given) onName(given);
+  }
+
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      initialFocus={input}
+      title={name ? `Rename ${name}` : "Save this view"}
+      description="Its search, filters, order and columns are kept in this browser."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formID} variant="primary" disabled={!given}>
+            {name ? "Rename" : "Save"}
+          </Button>
+        </>
+      }
+    >
+      <form id={formID} onSubmit={submit}>
+        <Field label="Name" hint={replaces ? `It takes the place of the view ${given}.` : undefined}>
+          <TextInput
+            ref={input}
+            value={typed}
+            maxLength={NAME_LENGTH_MAX}
+            autoComplete="off"
+            dir="auto"
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        </Field>
+      </form>
+    </Dialog>
+  );
+}

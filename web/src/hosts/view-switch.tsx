@@ -1,0 +1,89 @@
+import { lazy, Suspense, useState } from "react";
+import { useSearchParams } from "react-router";
+import { useStored } from "../lib/stored.ts";
+import { Button } from "../ui/button.tsx";
+import { EditIcon, PlusIcon, TrashIcon, ViewIcon } from "../ui/icons.tsx";
+import { Menu, type MenuProps } from "../ui/menu.tsx";
+import { toast } from "../ui/toast.ts";
+import { hostKinds, type HostKind } from "./host-link.tsx";
+import { isSameView, savedViews, viewQuery, withView, type SavedView } from "./saved-views.ts";
+
+const ViewNameDialog = lazy(() => import("./view-name-dialog.tsx"));
+
+interface ViewSwitchProps {
+  kind: HostKind;
+  columns: readonly string[];
+  /** Undefined: those of the list itself. */
+  onColumns: (columns: readonly string[] | undefined) => void;
+}
+
+/** Named ways to look at the list: its search, filters, order and columns. */
+export function ViewSwitch({ kind, columns, onColumns }: ViewSwitchProps) {
+  const [parameters, setParameters] = useSearchParams();
+  const [views, setViews] = useStored(savedViews[kind]);
+  const [naming, setNaming] = useState<"new" | "current">();
+  const here = { query: viewQuery(parameters), columns };
+  const current = views.find((view) => isSameView(view, here));
+
+  function show(view: SavedView) {
+    onColumns(view.columns);
+    setParameters(new URLSearchParams(view.query));
+  }
+  function remove(view: SavedView) {
+    setViews(views.filter((one) => one !== view));
+    const undo = () => setViews(withView(savedViews[kind].read(), view));
+    toast(`View ${view.name} deleted`, { action: { label: "Undo", onSelect: undo } });
+  }
+  function name(name: string) {
+    const others = naming === "current" ? views.filter((one) => one !== current) : views;
+    setViews(withView(others, { ...here, name }));
+    setNaming(undefined);
+  }
+
+  const items: MenuProps["items"] = [
+    {
+      label: `All ${hostKinds[kind].label.toLowerCase()}`,
+      onSelect: () => {
+        onColumns(undefined);
+        setParameters({});
+      },
+    },
+    ...views.map((view) => ({ label: view.name, onSelect: () => show(view) })),
+    "separator",
+    { label: "Save this view…", icon: <PlusIcon />, onSelect: () => setNaming("new") },
+    ...(current
+      ? [
+          { label: `Rename ${current.name}…`, icon: <EditIcon />, onSelect: () => setNaming("current") },
+          {
+            label: `Delete ${current.name}`,
+            icon: <TrashIcon />,
+            danger: true,
+            onSelect: () => remove(current),
+          },
+        ]
+      : []),
+  ];
+
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button variant="quiet" icon={<ViewIcon />}>
+            {current ? current.name : "Views"}
+          </Button>
+        }
+        items={items}
+      />
+      <Suspense>
+        {naming && (
+          <ViewNameDialog
+            name={naming === "current" ? (current?.name ?? "") : ""}
+            taken={views.map((view) => view.name)}
+            onClose={() => setNaming(undefined)}
+            onName={name}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { useEffect } from "react";
+import type { FieldValues, UseFormReturn } from "react-hook-form";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { areSame } from "./same-values.ts";
+
+interface ChangedMeanwhileProps<Values extends FieldValues> {
+  form: UseFormReturn<Values>;
+  /** As last heard from the server. */
+  latest: Values;
+  /** What the form is about: "network". */
+  noun: string;
+}
+
+/** Someone else has saved: an untouched form follows, one with typing in it says so and does as it is told. */
+export function ChangedMeanwhile<Values extends FieldValues>({
+  form,
+  latest,
+  noun,
+}: ChangedMeanwhileProps<Values>) {
+  const { defaultValues, isDirty, isSubmitting } = form.formState;
+  const isBehind = !areSame(latest, defaultValues);
+  const canFollow = isBehind && !isSubmitting && (!isDirty || areSame(latest, form.getValues()));
+  useEffect(() => {
+    if (canFollow) form.reset(latest);
+  });
+  if (!isBehind || canFollow || isSubmitting) return null;
+  return (
+    <Notice
+      tone="warn"
+      actions={
+        <>
+          <Button size="small" onClick={() => form.reset(latest)}>
+            Load the new values
+          </Button>
+          <Button size="small" onClick={() => form.reset(latest, { keepValues: true, keepDirty: true })}>
+            Keep mine
+          </Button>
+        </>
+      }
+    >
+      This {noun} was changed meanwhile. Saving replaces that change with what is here.
+    </Notice>
+  );
+}

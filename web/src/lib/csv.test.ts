@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { harmless, parseCsv, toCsv } from "./csv.ts";
+
+it("reads one cell a line, and drops what is empty", () => {
+  expect(parseCsv("web-1\r\n\n  web-2  \nweb-3")).toEqual([["web-1"], ["web-2"], ["web-3"]]);
+  expect(parseCsv("")).toEqual([]);
+});
+
+it.each([",", ";", "\t"])("reads cells separated by %j", (separator) => {
+  expect(parseCsv(["a", "", " c "].join(separator))).toEqual([["a", "", "c"]]);
+});
+
+it("reads quotes with separators, line breaks and quotes in them, and takes a lonely quote as it is", () => {
+  expect(parseCsv('"a, b","two\nlines","say ""hi"""\nx')).toEqual([
+    ["a, b", "two\nlines", 'say "hi"'],
+    ["x"],
+  ]);
+  expect(parseCsv('5" disk,b')).toEqual([['5" disk', "b"]]);
+});
+
+it("reads back what it writes", () => {
+  const rows = [
+    ["name", "tags"],
+    ['the "big" one', "env:prod, team:web"],
+    ["über\nzwei", ""],
+  ];
+  expect(parseCsv(toCsv(rows))).toEqual(rows);
+});
+
+it("makes text of what a spreadsheet would run", () => {
+  expect(["=1+1", "+1", "-1", "@a", "a=1"].map(harmless)).toEqual(["'=1+1", "'+1", "'-1", "'@a", "a=1"]);
+});

@@ -1,0 +1,40 @@
+import { ValidationError, type Dependent } from "@lightkeeper/contract";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import styles from "./dependents.module.css";
+import { messageOf } from "./errors.ts";
+import { formatNumber } from "./format.ts";
+
+const paths: Record<Dependent["type"], string> = {
+  host: "/hosts",
+  lighthouse: "/lighthouses",
+  relay: "/relays",
+  role: "/roles",
+  tag: "/tags",
+  route: "/routes",
+  network: "/settings/networks",
+};
+
+/** Why something was not deleted: in words, and, where other things stand in the way, with links to them. */
+export function refusalOf(error: Error | null): ReactNode {
+  if (!error) return undefined;
+  const extra = error instanceof ValidationError ? error.fieldErrors[0]?.extra : undefined;
+  const { dependents = [], total = dependents.length } = extra ?? {};
+  if (dependents.length === 0) return messageOf(error);
+  return (
+    <>
+      {messageOf(error)}
+      <ul className={styles.dependents}>
+        {dependents.map(({ type, id, name }) => (
+          <li key={`${type} ${id}`}>
+            {type}{" "}
+            <Link to={`${paths[type]}/${encodeURIComponent(id)}`} dir="auto">
+              {name}
+            </Link>
+          </li>
+        ))}
+        {total > dependents.length && <li>and {formatNumber(total - dependents.length)} more</li>}
+      </ul>
+    </>
+  );
+}

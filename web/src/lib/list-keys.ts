@@ -1,0 +1,47 @@
+import type { RefObject } from "react";
+import { useNavigate } from "react-router";
+import { useShortcut } from "./shortcuts.ts";
+
+/** Around the toolbar and the table. */
+type List = RefObject<HTMLElement | null>;
+
+interface ListKeys {
+  /** What `c` makes. */
+  add: { description: string; to: string };
+  /** Where a row is edited, by where its link leads; left out where the link itself leads there. */
+  editPath?: (rowPath: string) => string;
+}
+
+const rowsOf = ({ current }: List) => [...(current?.querySelectorAll("tbody tr") ?? [])];
+const placeOf = (rows: readonly Element[]) => rows.findIndex((row) => row.contains(document.activeElement));
+const linkOf = (row: Element | undefined) => row?.querySelector<HTMLAnchorElement>("td[data-lead] a");
+
+/** Walks a DataTable by keyboard; Enter opens a row because it is a link. */
+export function useListKeys(list: List, { add, editPath }: ListKeys): void {
+  const navigate = useNavigate();
+
+  function move(step: number) {
+    const rows = rowsOf(list);
+    const at = placeOf(rows);
+    linkOf(at < 0 ? rows.at(step > 0 ? 0 : -1) : rows[at + step])?.focus();
+  }
+  function edit() {
+    const rows = rowsOf(list);
+    const path = linkOf(rows[placeOf(rows)])?.getAttribute("href");
+    if (path) void navigate(editPath?.(path) ?? path);
+  }
+
+  useShortcut("/", "Search", () => list.current?.querySelector<HTMLElement>("input[type=search]")?.focus());
+  useShortcut("j", "Next row", () => move(1));
+  useShortcut("k", "Previous row", () => move(-1));
+  useShortcut("e", "Edit the row", edit);
+  useShortcut("c", add.description, () => void navigate(add.to));
+}
+
+/** For tables whose rows can be selected. */
+export function useSelectKey(list: List): void {
+  useShortcut("x", "Select the row", () => {
+    const rows = rowsOf(list);
+    rows[placeOf(rows)]?.querySelector<HTMLInputElement>("input[type=checkbox]")?.click();
+  });
+}

@@ -1,0 +1,34 @@
+import { NotFoundError } from "@lightkeeper/contract";
+import type { UseQueryResult } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { Breadcrumb, type Crumb } from "../ui/breadcrumb.tsx";
+import { Card } from "../ui/card.tsx";
+import { ErrorState } from "../ui/error-state.tsx";
+import { FormPage } from "../ui/form-page.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import { failureOf } from "./list-page.ts";
+
+interface LoadedProps<Item> {
+  query: UseQueryResult<Item>;
+  /** While there is nothing better to call the page. */
+  title: string;
+  crumbs: readonly Crumb[];
+  children: (item: Item) => ReactNode;
+}
+
+/** The page of one thing, once it is there. One that does not exist is left to the 404 page. */
+export function Loaded<Item>({ query, title, crumbs, children }: LoadedProps<Item>) {
+  const { data, error, isFetching, refetch } = query;
+  if (error instanceof NotFoundError) throw error;
+  if (data !== undefined) return children(data);
+  if (!error) return <Spinner delayed />;
+  return (
+    <FormPage>
+      <PageHeader breadcrumb={<Breadcrumb crumbs={crumbs} />} title={title} />
+      <Card>
+        <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+      </Card>
+    </FormPage>
+  );
+}

@@ -1,0 +1,54 @@
+/** Small choices that a browser remembers, shared by everything on the page that shows them. */
+import { useSyncExternalStore } from "react";
+
+interface Stored<Value> {
+  read: () => Value;
+  write: (value: Value | undefined) => void;
+  subscribe: (listener: () => void) => () => void;
+}
+
+const listeners = new Set<() => void>();
+
+/** `parse` answers undefined for what it cannot make sense of: it may have been written by another version. */
+export function stored<Value>(
+  key: string,
+  initial: Value,
+  parse: (json: unknown) => Value | undefined,
+): Stored<Value> {
+  let text: string | null = null;
+  let value = initial;
+  function read(): Value {
+    const now = localStorage.getItem(key);
+    if (now !== text) {
+      text = now;
+      value = (now === null ? undefined : parse(fromJson(now))) ?? initial;
+    }
+    return value;
+  }
+  function write(next: Value | undefined) {
+    if (next === undefined) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(next));
+    for (const listener of listeners) listener();
+  }
+  function subscribe(listener: () => void) {
+    listeners.add(listener);
+    window.addEventListener("storage", listener);
+    return () => {
+      listeners.delete(listener);
+      window.removeEventListener("storage", listener);
+    };
+  }
+  return { read, write, subscribe };
+}
+
+function fromJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function useStored<Value>({ read, write, subscribe }: Stored<Value>) {
+  return [useSyncExternalStore(subscribe, read), write] as const;
+}

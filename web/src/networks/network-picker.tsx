@@ -1,0 +1,34 @@
+import type { Network } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { messageOf } from "../lib/errors.ts";
+import { includesText } from "../lib/picker-options.ts";
+import { Combobox } from "../ui/combobox.tsx";
+import { Field } from "../ui/field.tsx";
+import type { PickerProps } from "../ui/picker.ts";
+import { allNetworksQuery } from "./networks.queries.ts";
+
+export interface NetworkPickerProps extends PickerProps<string | null> {
+  /** What choosing none is called; left out where there must be one. */
+  none?: string | undefined;
+}
+
+export function NetworkPicker({ label, hint, error, optional, value, ...props }: NetworkPickerProps) {
+  const [search, setSearch] = useState("");
+  const { data, error: failure } = useQuery(allNetworksQuery);
+  const chosen = data?.find(({ id }) => id === value);
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional}>
+      <Combobox
+        {...props}
+        value={value}
+        selectedLabel={chosen?.name ?? value ?? ""}
+        options={data?.filter(({ name }) => includesText(name, search)).map(toOption)}
+        failure={!data && failure ? messageOf(failure) : undefined}
+        onSearch={(text = "") => setSearch(text)}
+      />
+    </Field>
+  );
+}
+
+const toOption = ({ id, name, cidr }: Network) => ({ value: id, label: name, description: cidr });

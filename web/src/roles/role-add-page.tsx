@@ -1,0 +1,56 @@
+import { createRole } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate, useSearchParams } from "react-router";
+import { nothingToLose } from "../lib/leave-guard.tsx";
+import { Loaded } from "../lib/loaded.tsx";
+import { useWrite } from "../lib/query.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
+import { Card } from "../ui/card.tsx";
+import { FormPage } from "../ui/form-page.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { toast } from "../ui/toast.ts";
+import { RoleForm } from "./role-form.tsx";
+import { COPY_PARAMETER, roleCrumbs, ROLES_PATH } from "./role-link.tsx";
+import { copyOf, emptyRole, toBody, type RoleValues } from "./role-values.ts";
+import { roleQuery } from "./roles.queries.ts";
+
+/** Makes one, or, with the other's id in the address, one like another. */
+export function Component() {
+  usePageTitle("Add role");
+  const [parameters] = useSearchParams();
+  const copied = parameters.get(COPY_PARAMETER);
+  return copied === null ? <AddRole initial={emptyRole} /> : <CopyRole roleID={copied} />;
+}
+
+function CopyRole({ roleID }: { roleID: string }) {
+  return (
+    <Loaded query={useQuery(roleQuery(roleID))} title="Add role" crumbs={roleCrumbs}>
+      {(role) => <AddRole key={role.id} initial={copyOf(role)} />}
+    </Loaded>
+  );
+}
+
+function AddRole({ initial }: { initial: RoleValues }) {
+  const navigate = useNavigate();
+  const { mutateAsync: create } = useWrite(createRole, { invalidates: ["tags"] });
+
+  async function save(values: RoleValues) {
+    const { name } = await create({ body: toBody(values) });
+    toast(`Role ${name} added`, { tone: "ok" });
+    await navigate(ROLES_PATH, nothingToLose);
+  }
+
+  return (
+    <FormPage wide>
+      <PageHeader
+        breadcrumb={<Breadcrumb crumbs={roleCrumbs} />}
+        title="Add role"
+        lead="What a kind of machine accepts from others. Each host has at most one role."
+      />
+      <Card>
+        <RoleForm initial={initial} submitLabel="Add role" save={save} />
+      </Card>
+    </FormPage>
+  );
+}

@@ -1,0 +1,68 @@
+import type { Role } from "@lightkeeper/contract";
+import { HostCountLink } from "../hosts/host-count-link.tsx";
+import { formatNumber } from "../lib/format.ts";
+import type { Column } from "../ui/data-table.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { CopyIcon, EditIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { NameCell } from "../ui/name-cell.tsx";
+import { Time } from "../ui/time.tsx";
+import { roleCopyPath, RoleLink, rolePath } from "./role-link.tsx";
+
+interface RoleColumnsOptions {
+  onDelete: (role: Role) => void;
+}
+
+export function roleColumns({ onDelete }: RoleColumnsOptions): Column<Role>[] {
+  return [
+    {
+      id: "name",
+      header: "Name",
+      width: "50%",
+      cell: (role) => (
+        <NameCell description={role.description}>
+          <RoleLink role={role} />
+        </NameCell>
+      ),
+    },
+    {
+      id: "hosts",
+      header: "Hosts",
+      align: "end",
+      cell: ({ id, hostCount }) => <HostCountLink count={hostCount} filter={{ roleID: id }} />,
+    },
+    {
+      id: "rules",
+      header: "Rules",
+      align: "end",
+      cell: ({ firewallRules }) => formatNumber(firewallRules.length),
+    },
+    {
+      id: "changed",
+      header: "Changed",
+      hideBelow: "small",
+      cell: ({ modifiedAt }) => <Time at={modifiedAt} />,
+    },
+    {
+      id: "menu",
+      header: "Actions",
+      hideHeader: true,
+      align: "end",
+      width: 56,
+      cell: (role) => <RowMenu role={role} onDelete={onDelete} />,
+    },
+  ];
+}
+
+function RowMenu({ role, onDelete }: RoleColumnsOptions & { role: Role }) {
+  return (
+    <Menu
+      trigger={<IconButton label={`Actions for ${role.name}`} icon={<MoreIcon />} tooltip={false} />}
+      items={[
+        { label: "Edit", icon: <EditIcon />, to: rolePath(role.id) },
+        { label: "Duplicate", icon: <CopyIcon />, to: roleCopyPath(role.id) },
+        { label: "Delete…", icon: <TrashIcon />, danger: true, onSelect: () => onDelete(role) },
+      ]}
+    />
+  );
+}

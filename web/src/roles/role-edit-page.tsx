@@ -1,0 +1,121 @@
+import { updateRole, type Role } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { useNavigate, useParams } from "react-router";
+import { HostCountLink } from "../hosts/host-count-link.tsx";
+import { nothingToLose } from "../lib/leave-guard.tsx";
+import { Loaded } from "../lib/loaded.tsx";
+import { useWrite } from "../lib/query.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Cards, DangerCard, FormPage } from "../ui/form-page.tsx";
+import { CopyIcon, TrashIcon } from "../ui/icons.tsx";
+import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Time } from "../ui/time.tsx";
+import { toast } from "../ui/toast.ts";
+import { RoleForm } from "./role-form.tsx";
+import { roleCopyPath, roleCrumbs, ROLES_PATH } from "./role-link.tsx";
+import { toBody, toValues, type RoleValues } from "./role-values.ts";
+import { roleQuery } from "./roles.queries.ts";
+
+const DeleteRoleDialog = lazy(() => import("./delete-role-dialog.tsx"));
+
+export function Component() {
+  const { roleID = "" } = useParams();
+  const query = useQuery(roleQuery(roleID));
+  usePageTitle(query.data ? `Edit ${query.data.name}` : "Edit role");
+  return (
+    <Loaded query={query} title="Edit role" crumbs={roleCrumbs}>
+      {(role) => <EditRole key={role.id} role={role} />}
+    </Loaded>
+  );
+}
+
+function EditRole({ role }: { role: Role }) {
+  const navigate = useNavigate();
+  const { mutateAsync: update } = useWrite(updateRole, { invalidates: ["tags"] });
+  const latest = toValues(role);
+
+  async function save(values: RoleValues) {
+    const { name } = await update({ params: { roleID: role.id }, body: toBody(values) });
+    toast(`Role ${name} saved`, { tone: "ok" });
+    await navigate(ROLES_PATH, nothingToLose);
+  }
+
+  return (
+    <FormPage wide>
+      <PageHeader
+        breadcrumb={<Breadcrumb crumbs={roleCrumbs} />}
+        title={
+          <>
+            Edit <bdi>{role.name}</bdi>
+          </>
+        }
+        actions={
+          <LinkButton to={roleCopyPath(role.id)} icon={<CopyIcon />}>
+            Duplicate
+          </LinkButton>
+        }
+      />
+      <Cards>
+        <Card>
+          <RoleForm initial={latest} latest={latest} submitLabel="Save" save={save} />
+        </Card>
+        <Facts role={role} />
+        <Danger role={role} />
+      </Cards>
+    </FormPage>
+  );
+}
+
+function Facts({ role: { id, hostCount, createdAt, modifiedAt } }: { role: Role }) {
+  return (
+    <Card title="Facts" padded={false}>
+      <KeyValueList>
+        <KeyValue label="Hosts">
+          <HostCountLink count={hostCount} filter={{ roleID: id }} />
+        </KeyValue>
+        <KeyValue label="Role ID" mono copy={id}>
+          {id}
+        </KeyValue>
+        <KeyValue label="Created" copy={createdAt}>
+          <Time at={createdAt} absolute />
+        </KeyValue>
+        <KeyValue label="Changed" copy={modifiedAt}>
+          <Time at={modifiedAt} absolute />
+        </KeyValue>
+      </KeyValueList>
+    </Card>
+  );
+}
+
+function Danger({ role }: { role: Role }) {
+  const [deleting, setDeleting] = useState(false);
+  const navigate = useNavigate();
+  return (
+    <>
+      <DangerCard
+        title="Delete this role"
+        action={
+          <Button icon={<TrashIcon />} onClick={() => setDeleting(true)}>
+            Delete role…
+          </Button>
+        }
+      >
+        Its rules go with it. Hosts that have it, and rules that name it, have to let go of it first.
+      </DangerCard>
+      <Suspense>
+        {deleting && (
+          <DeleteRoleDialog
+            role={role}
+            onClose={() => setDeleting(false)}
+            onDeleted={() => navigate(ROLES_PATH, nothingToLose)}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}

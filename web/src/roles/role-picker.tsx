@@ -1,0 +1,52 @@
+import { listRoles, MAX_PAGE_SIZE } from "@lightkeeper/contract";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { messageOf } from "../lib/errors.ts";
+import { foundOptions, includesText, searchOf } from "../lib/picker-options.ts";
+import { read } from "../lib/query.ts";
+import { Combobox } from "../ui/combobox.tsx";
+import { Field } from "../ui/field.tsx";
+import type { PickerProps } from "../ui/picker.ts";
+import { allRolesQuery, useRoleName } from "./roles.queries.ts";
+
+export interface RolePickerProps extends PickerProps<string | null> {
+  /** What choosing none is called; left out where there must be one. */
+  none?: string | undefined;
+}
+
+export function RolePicker({ label, hint, error, optional, value, ...props }: RolePickerProps) {
+  const [search, setSearch] = useState<string>();
+  const name = useRoleName(value);
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional}>
+      <Combobox
+        {...props}
+        {...useRoleOptions(search)}
+        value={value}
+        selectedLabel={name ?? value ?? ""}
+        onSearch={setSearch}
+      />
+    </Field>
+  );
+}
+
+/** Searched here while all are known, and on the server once there are more than that. */
+function useRoleOptions(search: string | undefined) {
+  const all = useQuery({ ...allRolesQuery, enabled: search !== undefined });
+  const isComplete = all.data !== undefined && all.data.length < MAX_PAGE_SIZE;
+  const searched = useQuery({
+    ...read(listRoles, { query: searchOf(search) }),
+    enabled: search !== undefined && all.data !== undefined && !isComplete,
+    placeholderData: keepPreviousData,
+  });
+  const toOption = ({ id, name, description }: { id: string; name: string; description: string }) => ({
+    value: id,
+    label: name,
+    description,
+  });
+  if (!isComplete && all.data) return foundOptions(searched, search, toOption);
+  return {
+    options: all.data?.filter(({ name }) => includesText(name, search ?? "")).map(toOption),
+    failure: !all.data && all.error ? messageOf(all.error) : undefined,
+  };
+}

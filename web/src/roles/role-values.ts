@@ -1,0 +1,30 @@
+import type { Role } from "@lightkeeper/contract";
+import { pingRule, toRules, toRuleValues, type WithRules } from "../rules/rule-values.ts";
+
+/** What the form holds. */
+export interface RoleValues extends WithRules {
+  name: string;
+  description: string;
+}
+
+export const emptyRole: RoleValues = { name: "", description: "", firewallRules: [pingRule] };
+
+export const toValues = ({ name, description, firewallRules }: Role): RoleValues => ({
+  name,
+  description,
+  firewallRules: firewallRules.map(toRuleValues),
+});
+
+export const toBody = ({ name, description, firewallRules }: RoleValues) => ({
+  name,
+  description,
+  firewallRules: toRules(firewallRules),
+});
+
+const NAME_LENGTH_MAX = 50;
+
+/** The same under another name. */
+export const copyOf = (role: Role): RoleValues => ({
+  ...toValues(role),
+  name: `Copy of ${role.name}`.slice(0, NAME_LENGTH_MAX),
+});

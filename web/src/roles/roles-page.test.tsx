@@ -1,0 +1,129 @@
+import { deleteRole, listRoles, type Role } from "@lightkeeper/contract";
+import { screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, expect, it, vi } from "vitest";
+import { listenForShortcuts } from "../lib/shortcuts.ts";
+import { renderPage, signIn } from "../testing/render.tsx";
+import { role } from "../testing/samples.ts";
+import { failure, page, transport } from "../testing/transport.ts";
+import { Component } from "./roles-page.tsx";
+
+vi.setConfig({ testTimeout: 60_000 });
+beforeEach(signIn);
+
+const web: Role = { ...role, description: "Public sites", hostCount: 1204 };
+const ops: Role = { ...role, id: `role-${"O".repeat(26)}`, name: "<b>Ops</b>", firewallRules: [] };
+const open = (at = "/roles") => renderPage(<Component />, { route: "/roles", at });
+const both = () => transport().on(listRoles, () => page([web, ops]));
+const row = async (name: string) => (await screen.findByRole("link", { name })).closest("tr")!;
+
+it("lists roles with their rules, and their hosts as a link to them [S1.1] [S2.11]", async () => {
+  both();
+  open();
+  const cells = within(await row("Web"));
+  expect(cells.getByText("Public sites")).toBeDefined();
+  expect(cells.getByText("3")).toBeDefined();
+  expect(cells.getByRole("link", { name: "1,204 hosts" }).getAttribute("href")).toBe(
+    `/hosts?filter.roleID=${web.id}`,
+  );
+  expect(within(await row("<b>Ops</b>")).queryByRole("link", { name: /hosts/ })).toBeNull();
+  expect(document.title).toBe("Roles - Lightkeeper");
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Roles · 2");
+});
+
+it("searches as one types and keeps the search in the address", async () => {
+  const api = both();
+  const { user, path } = open();
+  await row("Web");
+  await user.type(screen.getByRole("searchbox"), "we");
+  await waitFor(() => expect(path()).toBe("/roles?filter.search=we"));
+  await waitFor(() => expect(api.calls(listRoles).at(-1)?.query["filter.search"]).toBe("we"));
+});
+
+it("says what nothing matches, and drops the search", async () => {
+  transport().on(listRoles, ({ query }) => page(query["filter.search"] ? [] : [web]));
+  const { user, path } = open("/roles?filter.search=zzz");
+  expect(await screen.findByRole("heading", { name: "Nothing matches" })).toBeDefined();
+  await user.click(screen.getByRole("button", { name: "Clear" }));
+  expect(await row("Web")).toBeDefined();
+  expect(path()).toBe("/roles");
+});
+
+it("says what to do when there is none", async () => {
+  transport().on(listRoles, () => page([]));
+  open();
+  expect(await screen.findByRole("heading", { name: "No roles yet" })).toBeDefined();
+  expect(screen.getByRole("link", { name: "Add role" }).getAttribute("href")).toBe("/roles/add");
+});
+
+it("says what failed and tries again", async () => {
+  const api = transport().on(listRoles, () => {
+    throw failure("ERR_UNAVAILABLE", {}, "request-9");
+  });
+  const { user } = open();
+  expect((await screen.findByRole("alert")).textContent).toContain("request-9");
+  api.on(listRoles, () => page([web]));
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  expect(await row("Web")).toBeDefined();
+});
+
+it("adds one with c", async () => {
+  both();
+  const stopListening = listenForShortcuts();
+  const { user, path } = open();
+  await row("Web");
+  await user.keyboard("c");
+  expect(path()).toBe("/roles/add");
+  stopListening();
+});
+
+async function openMenu() {
+  const rendered = open();
+  await row("Web");
+  await rendered.user.click(screen.getByRole("button", { name: "Actions for Web" }));
+  return rendered;
+}
+
+it("duplicates a role", async () => {
+  both();
+  const { user, path } = await openMenu();
+  await user.click(await screen.findByRole("menuitem", { name: "Duplicate" }));
+  expect(path()).toBe(`/roles/add?copy=${web.id}`);
+});
+
+async function openDialog() {
+  const { user } = await openMenu();
+  await user.click(await screen.findByRole("menuitem", { name: "Delete…" }));
+  return { user, dialog: within(await screen.findByRole("alertdialog")) };
+}
+
+it("deletes a role after naming it", async () => {
+  const api = both().on(deleteRole, () => ({}));
+  const { user, dialog } = await openDialog();
+  expect(dialog.getByRole("heading", { name: "Delete role Web?" })).toBeDefined();
+  await user.click(dialog.getByRole("button", { name: "Delete role" }));
+  expect(await screen.findByText("Role Web deleted")).toBeDefined();
+  expect(api.calls(deleteRole)[0]?.params).toEqual({ roleID: web.id });
+});
+
+it("names what still uses a role, each with its link, and how many more there are", async () => {
+  both().on(deleteRole, () => {
+    throw failure("ERR_HAS_DEPENDENTS", {
+      extra: {
+        dependents: [
+          { type: "host", id: "host-1", name: "web-1" },
+          { type: "tag", id: "env:prod", name: "env:prod" },
+        ],
+        total: 1204,
+      },
+    });
+  });
+  const { user, dialog } = await openDialog();
+  await user.click(dialog.getByRole("button", { name: "Delete role" }));
+  const refusal = await dialog.findByRole("alert");
+  expect(refusal.textContent).toContain("This role is still in use.");
+  expect(within(refusal).getByRole("link", { name: "web-1" }).getAttribute("href")).toBe("/hosts/host-1");
+  expect(within(refusal).getByRole("link", { name: "env:prod" }).getAttribute("href")).toBe(
+    "/tags/env%3Aprod",
+  );
+  expect(refusal.textContent).toContain("and 1,202 more");
+});

@@ -1,0 +1,33 @@
+import type { Role } from "@lightkeeper/contract";
+import { lazy, Suspense, useState } from "react";
+import { NounList } from "../lib/noun-list.tsx";
+import { RoleIcon } from "../ui/icons.tsx";
+import { roleColumns } from "./role-columns.tsx";
+import { ROLE_ADD_PATH } from "./role-link.tsx";
+import { rolesPageQuery } from "./roles.queries.ts";
+
+const DeleteRoleDialog = lazy(() => import("./delete-role-dialog.tsx"));
+
+export function Component() {
+  const [deleting, setDeleting] = useState<Role>();
+  const stopDeleting = () => setDeleting(undefined);
+  return (
+    <>
+      <NounList
+        title="Roles"
+        lead="What each kind of machine accepts from others. A host has at most one."
+        noun="role"
+        addPath={ROLE_ADD_PATH}
+        searchLabel="Search name or description"
+        queryOf={rolesPageQuery}
+        columns={roleColumns({ onDelete: setDeleting })}
+        rowKey={({ id }) => id}
+        icon={<RoleIcon />}
+        first="Add one for each kind of machine, say what it accepts, and give it to hosts."
+      />
+      <Suspense>
+        {deleting && <DeleteRoleDialog role={deleting} onClose={stopDeleting} onDeleted={stopDeleting} />}
+      </Suspense>
+    </>
+  );
+}

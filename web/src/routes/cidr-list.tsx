@@ -1,0 +1,99 @@
+import { useId, useRef, type ClipboardEvent } from "react";
+import { useFieldArray, useFormContext } from "react-hook-form";
+import { Button } from "../ui/button.tsx";
+import { Checkbox } from "../ui/checkbox.tsx";
+import { FieldDescription, TextInput } from "../ui/field.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { CloseIcon, PlusIcon } from "../ui/icons.tsx";
+import { cidrFault, networksOf, newCidr, type RouteValues } from "./route-values.ts";
+import styles from "./routes.module.css";
+
+/** The networks behind the router, a line each; a pasted list becomes lines. */
+export function CidrList() {
+  const form = useFormContext<RouteValues>();
+  const { fields, append, insert, remove } = useFieldArray<RouteValues, "routableCIDRs">({
+    name: "routableCIDRs",
+  });
+  const addButton = useRef<HTMLButtonElement>(null);
+  const { errors } = form.formState;
+
+  function paste(event: ClipboardEvent<HTMLInputElement>, index: number) {
+    const [first, ...others] = event.clipboardData
+      .getData("text")
+      .split(/[\s,;]+/)
+      .filter(Boolean);
+    if (first === undefined || others.length === 0) return;
+    event.preventDefault();
+    form.setValue(`routableCIDRs.${index}.cidr`, first, { shouldDirty: true });
+    const lines = others.map((cidr) => ({ ...newCidr, cidr }));
+    insert(index + 1, lines, { shouldFocus: false });
+  }
+  function removeLine(index: number) {
+    remove(index);
+    addButton.current?.focus();
+  }
+
+  return (
+    <fieldset className={styles.cidrs}>
+      <legend className={styles.legend}>Networks</legend>
+      {fields.map(({ id }, index) => (
+        <div key={id} className={styles.cidr}>
+          <CidrField index={index} onPaste={(event) => paste(event, index)} />
+          <Checkbox {...form.register(`routableCIDRs.${index}.install`)} label="Install" />
+          <IconButton
+            label={`Remove network ${index + 1}`}
+            icon={<CloseIcon />}
+            onClick={() => removeLine(index)}
+          />
+        </div>
+      ))}
+      <FieldDescription
+        id={undefined}
+        hint="What is behind the router. Install: hosts that get the route put it into their system's own table; without, it is theirs to do."
+        error={errors.routableCIDRs?.root?.message ?? errors.routableCIDRs?.message}
+      />
+      <div>
+        <Button
+          ref={addButton}
+          size="small"
+          icon={<PlusIcon />}
+          onClick={() => append(newCidr, { focusName: `routableCIDRs.${fields.length}.cidr` })}
+        >
+          Add network
+        </Button>
+      </div>
+    </fieldset>
+  );
+}
+
+interface CidrFieldProps {
+  index: number;
+  onPaste: (event: ClipboardEvent<HTMLInputElement>) => void;
+}
+
+function CidrField({ index, onPaste }: CidrFieldProps) {
+  const form = useFormContext<RouteValues>();
+  const registration = form.register(`routableCIDRs.${index}.cidr`, {
+    validate: (text, { routableCIDRs }) =>
+      cidrFault(text, networksOf({ routableCIDRs: routableCIDRs.slice(0, index) })) ?? true,
+  });
+  const id = useId();
+  const error = form.formState.errors.routableCIDRs?.[index]?.cidr?.message;
+  return (
+    <div className={styles.cidrField}>
+      <TextInput
+        {...registration}
+        onPaste={onPaste}
+        mono
+        aria-label={`Network ${index + 1}`}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? id : undefined}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        placeholder="192.168.4.0/24"
+      />
+      <FieldDescription id={id} error={error} />
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { deleteRoute, type Route } from "@lightkeeper/contract";
+import { refusalOf } from "../lib/dependents.tsx";
+import { useWrite } from "../lib/query.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { toast } from "../ui/toast.ts";
+
+interface DeleteRouteDialogProps {
+  route: Pick<Route, "id" | "name" | "routableCIDRs">;
+  onClose: () => void;
+  onDeleted: () => unknown;
+}
+
+/** The default export is for `lazy()`. */
+export default function DeleteRouteDialog({ route, onClose, onDeleted }: DeleteRouteDialogProps) {
+  const { id, name, routableCIDRs } = route;
+  const { mutate, isPending, error } = useWrite(deleteRoute, {
+    invalidates: ["tags"],
+    onSuccess: async () => {
+      toast(`Route ${name} deleted`, { tone: "ok" });
+      await onDeleted();
+    },
+    onError: () => undefined,
+  });
+  const networks = Object.keys(routableCIDRs).join(", ") || "the networks behind its router";
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title={
+        <>
+          Delete route <bdi>{name}</bdi>?
+        </>
+      }
+      consequence={`Hosts that get it lose their way to ${networks}. This cannot be undone.`}
+      confirmLabel="Delete route"
+      typedName={name}
+      pending={isPending}
+      error={refusalOf(error)}
+      onClose={onClose}
+      onConfirm={() => mutate({ params: { routeID: id } })}
+    />
+  );
+}

@@ -1,0 +1,38 @@
+import { createRoute } from "@lightkeeper/contract";
+import { useNavigate } from "react-router";
+import { nothingToLose } from "../lib/leave-guard.tsx";
+import { useWrite } from "../lib/query.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
+import { Card } from "../ui/card.tsx";
+import { FormPage } from "../ui/form-page.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { toast } from "../ui/toast.ts";
+import { RouteForm } from "./route-form.tsx";
+import { routeCrumbs, routePath } from "./route-link.tsx";
+import { toBody, type RouteValues } from "./route-values.ts";
+
+export function Component() {
+  usePageTitle("Add route");
+  const navigate = useNavigate();
+  const { mutateAsync: create } = useWrite(createRoute, { invalidates: ["tags"] });
+
+  async function save(values: RouteValues) {
+    const { id, name } = await create({ body: toBody(values) });
+    toast(`Route ${name} added. Now choose who gets it.`, { tone: "ok" });
+    await navigate(routePath(id), nothingToLose);
+  }
+
+  return (
+    <FormPage wide>
+      <PageHeader
+        breadcrumb={<Breadcrumb crumbs={routeCrumbs} />}
+        title="Add route"
+        lead="A way to networks that run no agent: through a host that stands in them."
+      />
+      <Card>
+        <RouteForm submitLabel="Add route" save={save} />
+      </Card>
+    </FormPage>
+  );
+}

@@ -1,0 +1,84 @@
+import type { RouteListItem } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { HostLink } from "../hosts/host-link.tsx";
+import { hostQuery } from "../hosts/hosts.queries.ts";
+import { formatNumber } from "../lib/format.ts";
+import { Code } from "../ui/code.tsx";
+import type { Column } from "../ui/data-table.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { EditIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { NameCell } from "../ui/name-cell.tsx";
+import { Status } from "../ui/status.tsx";
+import { RouteLink, routePath } from "./route-link.tsx";
+import styles from "./routes.module.css";
+
+interface RouteColumnsOptions {
+  onDelete: (route: RouteListItem) => void;
+}
+
+export function routeColumns({ onDelete }: RouteColumnsOptions): Column<RouteListItem>[] {
+  return [
+    {
+      id: "name",
+      header: "Name",
+      width: "35%",
+      cell: (route) => (
+        <NameCell description={route.description}>
+          <RouteLink route={route} />
+        </NameCell>
+      ),
+    },
+    { id: "networks", header: "Networks", cell: (route) => <Networks route={route} /> },
+    { id: "router", header: "Router", cell: ({ routerHostID }) => <Router hostID={routerHostID} /> },
+    {
+      id: "rules",
+      header: "Rules",
+      align: "end",
+      hideBelow: "small",
+      cell: ({ firewallRulesCount }) => formatNumber(firewallRulesCount),
+    },
+    {
+      id: "menu",
+      header: "Actions",
+      hideHeader: true,
+      align: "end",
+      width: 56,
+      cell: (route) => <RowMenu route={route} onDelete={onDelete} />,
+    },
+  ];
+}
+
+const NETWORKS_SHOWN = 2;
+
+function Networks({ route: { routableCIDRs } }: { route: RouteListItem }) {
+  const cidrs = Object.keys(routableCIDRs);
+  const rest = cidrs.slice(NETWORKS_SHOWN);
+  if (cidrs.length === 0) return <Status tone="warn">No network</Status>;
+  return (
+    <span className={styles.networks}>
+      {cidrs.slice(0, NETWORKS_SHOWN).map((cidr) => (
+        <Code key={cidr}>{cidr}</Code>
+      ))}
+      {rest.length > 0 && <span title={rest.join(", ")}>+{rest.length}</span>}
+    </span>
+  );
+}
+
+function Router({ hostID }: { hostID: string | null }) {
+  const { data: host } = useQuery({ ...hostQuery(hostID ?? ""), enabled: hostID !== null });
+  if (hostID === null) return <Status tone="warn">No router</Status>;
+  return host ? <HostLink host={host} /> : null;
+}
+
+function RowMenu({ route, onDelete }: RouteColumnsOptions & { route: RouteListItem }) {
+  return (
+    <Menu
+      trigger={<IconButton label={`Actions for ${route.name}`} icon={<MoreIcon />} tooltip={false} />}
+      items={[
+        { label: "Edit", icon: <EditIcon />, to: routePath(route.id) },
+        { label: "Delete…", icon: <TrashIcon />, danger: true, onSelect: () => onDelete(route) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,113 @@
+import { updateRoute, type Route } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { useNavigate, useParams } from "react-router";
+import { nothingToLose } from "../lib/leave-guard.tsx";
+import { Loaded } from "../lib/loaded.tsx";
+import { useWrite } from "../lib/query.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Cards, DangerCard, FormPage } from "../ui/form-page.tsx";
+import { TrashIcon } from "../ui/icons.tsx";
+import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Time } from "../ui/time.tsx";
+import { toast } from "../ui/toast.ts";
+import { RouteForm } from "./route-form.tsx";
+import { routeCrumbs, ROUTES_PATH } from "./route-link.tsx";
+import { toBody, toValues, type RouteValues } from "./route-values.ts";
+import { routeQuery } from "./routes.queries.ts";
+import { Subscribers } from "./subscribers.tsx";
+
+const DeleteRouteDialog = lazy(() => import("./delete-route-dialog.tsx"));
+
+export function Component() {
+  const { routeID = "" } = useParams();
+  const query = useQuery(routeQuery(routeID));
+  usePageTitle(query.data ? `Edit ${query.data.name}` : "Edit route");
+  return (
+    <Loaded query={query} title="Edit route" crumbs={routeCrumbs}>
+      {(route) => <EditRoute key={route.id} route={route} />}
+    </Loaded>
+  );
+}
+
+function EditRoute({ route }: { route: Route }) {
+  const navigate = useNavigate();
+  const { mutateAsync: update } = useWrite(updateRoute, { invalidates: ["tags"] });
+
+  async function save(values: RouteValues) {
+    const { name } = await update({ params: { routeID: route.id }, body: toBody(values) });
+    toast(`Route ${name} saved`, { tone: "ok" });
+    await navigate(ROUTES_PATH, nothingToLose);
+  }
+
+  return (
+    <FormPage wide>
+      <PageHeader
+        breadcrumb={<Breadcrumb crumbs={routeCrumbs} />}
+        title={
+          <>
+            Edit <bdi>{route.name}</bdi>
+          </>
+        }
+      />
+      <Cards>
+        <Subscribers route={route} />
+        <Card title="The route">
+          <RouteForm latest={toValues(route)} submitLabel="Save" save={save} />
+        </Card>
+        <Facts route={route} />
+        <Danger route={route} />
+      </Cards>
+    </FormPage>
+  );
+}
+
+function Facts({ route: { id, createdAt, modifiedAt } }: { route: Route }) {
+  return (
+    <Card title="Facts" padded={false}>
+      <KeyValueList>
+        <KeyValue label="Route ID" mono copy={id}>
+          {id}
+        </KeyValue>
+        <KeyValue label="Created" copy={createdAt}>
+          <Time at={createdAt} absolute />
+        </KeyValue>
+        <KeyValue label="Changed" copy={modifiedAt}>
+          <Time at={modifiedAt} absolute />
+        </KeyValue>
+      </KeyValueList>
+    </Card>
+  );
+}
+
+function Danger({ route }: { route: Route }) {
+  const [deleting, setDeleting] = useState(false);
+  const navigate = useNavigate();
+  return (
+    <>
+      <DangerCard
+        title="Delete this route"
+        action={
+          <Button icon={<TrashIcon />} onClick={() => setDeleting(true)}>
+            Delete route…
+          </Button>
+        }
+      >
+        Hosts that get it no longer reach the networks behind its router.
+      </DangerCard>
+      <Suspense>
+        {deleting && (
+          <DeleteRouteDialog
+            route={route}
+            onClose={() => setDeleting(false)}
+            onDeleted={() => navigate(ROUTES_PATH, nothingToLose)}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}

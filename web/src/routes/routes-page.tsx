@@ -1,0 +1,33 @@
+import type { RouteListItem } from "@lightkeeper/contract";
+import { lazy, Suspense, useState } from "react";
+import { NounList } from "../lib/noun-list.tsx";
+import { RouteIcon } from "../ui/icons.tsx";
+import { routeColumns } from "./route-columns.tsx";
+import { ROUTE_ADD_PATH } from "./route-link.tsx";
+import { routesPageQuery } from "./routes.queries.ts";
+
+const DeleteRouteDialog = lazy(() => import("./delete-route-dialog.tsx"));
+
+export function Component() {
+  const [deleting, setDeleting] = useState<RouteListItem>();
+  const stopDeleting = () => setDeleting(undefined);
+  return (
+    <>
+      <NounList
+        title="Routes"
+        lead="Ways to networks that run no agent, through a host that stands in them."
+        noun="route"
+        addPath={ROUTE_ADD_PATH}
+        searchLabel="Search name or description"
+        queryOf={routesPageQuery}
+        columns={routeColumns({ onDelete: setDeleting })}
+        rowKey={({ id }) => id}
+        icon={<RouteIcon />}
+        first="Add one to reach printers, databases and whole offices through a host that stands among them."
+      />
+      <Suspense>
+        {deleting && <DeleteRouteDialog route={deleting} onClose={stopDeleting} onDeleted={stopDeleting} />}
+      </Suspense>
+    </>
+  );
+}

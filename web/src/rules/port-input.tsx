@@ -1,0 +1,66 @@
+import { Combobox as AriakitCombobox, useComboboxStore } from "@ariakit/react/combobox";
+import type { ComponentProps } from "react";
+import { ComboboxOptions } from "../ui/combobox-options.tsx";
+import type { ComboboxOption } from "../ui/combobox.tsx";
+import { TextInput, useField } from "../ui/field.tsx";
+import { ANY_PORT, formatPorts } from "./ports.ts";
+import { services, type Service } from "./services.ts";
+
+interface PortInputProps extends Pick<ComponentProps<"input">, "name" | "onBlur" | "ref" | "disabled"> {
+  value: string;
+  onChange: (ports: string) => void;
+  /** A service was chosen, which may want another protocol. */
+  onService: (service: Service) => void;
+}
+
+/** Ports by number or by name; whatever is typed stays, the list only helps. */
+export function PortInput({ value, onChange, onService, ...input }: PortInputProps) {
+  const store = useComboboxStore({ inputValue: value, setInputValue: onChange, placement: "bottom-start" });
+  function choose(chosen: string) {
+    const service = services.find(({ name }) => name === chosen);
+    onChange(service ? formatPorts(service) : ANY_PORT);
+    if (service) onService(service);
+  }
+  const options = matching(value);
+  return (
+    <>
+      <AriakitCombobox
+        {...useField()}
+        {...input}
+        store={store}
+        render={<TextInput mono />}
+        autoComplete="list"
+        autoCapitalize="off"
+        spellCheck={false}
+        placeholder="22, 8000-8010, ssh, any"
+        showOnChange={() => options.length > 0}
+      />
+      {options.length > 0 && <ComboboxOptions store={store} options={options} onChoose={choose} />}
+    </>
+  );
+}
+
+const all: ComboboxOption = { value: ANY_PORT, label: "Any", description: "every port" };
+
+const OPTIONS_MAX = 8;
+const suggested = new Set(["ssh", "http", "https", "dns", "rdp", "postgresql", "mysql"]);
+
+const begins = (typed: string, { name, label, from }: Service) =>
+  [name, label.toLowerCase(), String(from)].some((word) => word.startsWith(typed));
+
+/** Services whose name or port begins as the text does; none once it is one of them. */
+function matching(text: string): ComboboxOption[] {
+  const typed = text.trim().toLowerCase();
+  const found = services.filter((service) =>
+    typed === "" ? suggested.has(service.name) : begins(typed, service),
+  );
+  if (found.some((service) => formatPorts(service) === typed)) return [];
+  const offersAll = ANY_PORT.startsWith(typed) && typed !== ANY_PORT;
+  return [...(offersAll ? [all] : []), ...found.map(toOption)].slice(0, OPTIONS_MAX);
+}
+
+const toOption = (service: Service): ComboboxOption => ({
+  value: service.name,
+  label: service.label,
+  description: `${service.protocols.join(" and ")} ${formatPorts(service)}`,
+});

@@ -1,0 +1,72 @@
+import { useRoleName } from "../roles/roles.queries.ts";
+import { formatPorts, serviceLabel } from "./ports.ts";
+import { EVERY_NETWORK, portsFault, rangesOf, type RuleValues } from "./rule-values.ts";
+import styles from "./rules.module.css";
+
+/** What a rule lets in: "TCP 22". */
+export function ruleTraffic(rule: RuleValues): string {
+  const { protocol } = rule;
+  if (protocol === "ICMP") return "ICMP";
+  if (portsFault(rule)) return protocol === "ANY" ? "any protocol" : protocol;
+  const ranges = rangesOf(rule);
+  if (ranges.includes(null)) return protocol === "ANY" ? "everything" : `all ${protocol}`;
+  const ports = new Intl.ListFormat("en").format(ranges.map(formatPorts));
+  return protocol === "ANY" ? `any protocol on ${ports}` : `${protocol} ${ports}`;
+}
+
+function serviceOf(rule: RuleValues): string | undefined {
+  if (rule.protocol === "ICMP") return "ping";
+  if (portsFault(rule)) return undefined;
+  const [range, ...others] = rangesOf(rule);
+  return range && others.length === 0 ? serviceLabel(rule.protocol, range) : undefined;
+}
+
+/** "Allow TCP 22 (SSH) from role Ops with tag env:prod". */
+export function RuleSentence({ rule, isRoute }: { rule: RuleValues; isRoute: boolean }) {
+  const service = serviceOf(rule);
+  return (
+    <span className={styles.sentence}>
+      Allow <b>{ruleTraffic(rule)}</b>
+      {service && <span className={styles.service}> ({service})</span>} from <Source rule={rule} />
+      {isRoute && <Target localCIDR={rule.localCIDR} />}
+    </span>
+  );
+}
+
+function Source({ rule: { allowedRoleID, allowedTags } }: { rule: RuleValues }) {
+  const role = useRoleName(allowedRoleID);
+  if (allowedRoleID === null && allowedTags.length === 0) return <b>anyone</b>;
+  return (
+    <>
+      {allowedRoleID === null ? (
+        "hosts"
+      ) : (
+        <>
+          role{" "}
+          <b>
+            <bdi>{role ?? allowedRoleID}</bdi>
+          </b>
+        </>
+      )}
+      {allowedTags.map((tag, index) => (
+        <span key={tag}>
+          {index === 0 ? " with tag " : " and tag "}
+          <b>
+            <bdi>{tag}</bdi>
+          </b>
+        </span>
+      ))}
+    </>
+  );
+}
+
+function Target({ localCIDR }: { localCIDR: string }) {
+  return localCIDR === EVERY_NETWORK ? (
+    " to every network of the route"
+  ) : (
+    <>
+      {" "}
+      to <b>{localCIDR}</b>
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { useEffect, type RefObject } from "react";
+import { useFormContext } from "react-hook-form";
+import { Button } from "../ui/button.tsx";
+import { FieldDescription } from "../ui/field.tsx";
+import { PlusIcon } from "../ui/icons.tsx";
+import { ReorderList } from "../ui/reorder-list.tsx";
+import { Announcement } from "../ui/visually-hidden.tsx";
+import { preloadOpenRule, RuleRow } from "./rule-row.tsx";
+import type { WithRules } from "./rule-values.ts";
+import styles from "./rules.module.css";
+import { useRules } from "./use-rules.ts";
+
+export interface RulesEditorProps {
+  /** A sentence that says whose rules they are. */
+  lead: string;
+  /** What no rules mean. */
+  none: string;
+  /** A route's networks; left out for rules of roles and tags. */
+  networks?: readonly string[] | undefined;
+}
+
+/** The field `firewallRules` of the form around it: sentences, each edited in place. */
+export function RulesEditor({ lead, none, networks }: RulesEditorProps) {
+  const form = useFormContext<WithRules>();
+  const { rows, root, said, open, append, move, onAct } = useRules();
+  const errors = form.formState.errors.firewallRules;
+  const wrong = useFocusOnWrong(root);
+  return (
+    <div
+      ref={root}
+      role="group"
+      aria-label="Rules"
+      className={styles.rules}
+      onPointerEnter={preloadOpenRule}
+      onFocus={preloadOpenRule}
+    >
+      <p className={styles.lead}>
+        {lead} One rule that fits is enough; within a rule the role and every tag must fit. Everything else is
+        refused, and replies always come through.
+      </p>
+      {rows.length > 0 ? (
+        <ReorderList
+          label="Rules"
+          className={styles.list}
+          items={rows}
+          keyOf={({ id }) => id}
+          nameOf={({ index }) => `rule ${index + 1}`}
+          onMove={move}
+        >
+          {({ id, index }) => (
+            <RuleRow
+              index={index}
+              isOpen={open === id || errors?.[index] !== undefined}
+              focus={open === id ? "first" : index === wrong ? "wrong" : undefined}
+              networks={networks}
+              onAct={onAct}
+            />
+          )}
+        </ReorderList>
+      ) : (
+        <p className={styles.none}>{none}</p>
+      )}
+      <FieldDescription id={undefined} error={errors?.message ?? errors?.root?.message} />
+      <Announcement>{said}</Announcement>
+      <div>
+        <Button size="small" icon={<PlusIcon />} onClick={append} data-add>
+          Add rule
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/**
+ * A form moves the focus to its first wrong field, but a rule that was closed has none until it is drawn. Answers
+ * which rule that is.
+ */
+function useFocusOnWrong(root: RefObject<HTMLElement | null>): number | undefined {
+  const { errors, submitCount } = useFormContext<WithRules>().formState;
+  const isFirst = Object.keys(errors)[0] === "firewallRules" && Array.isArray(errors.firewallRules);
+  const wrong = isFirst ? errors.firewallRules?.findIndex?.(Boolean) : undefined;
+  useEffect(() => {
+    if (wrong === undefined || submitCount === 0) return;
+    root.current?.querySelector<HTMLElement>(`[data-fields="${wrong}"] [aria-invalid=true]`)?.focus();
+  }, [root, wrong, submitCount]);
+  return wrong;
+}

@@ -1,0 +1,38 @@
+import { createTag } from "@lightkeeper/contract";
+import { useNavigate } from "react-router";
+import { nothingToLose } from "../lib/leave-guard.tsx";
+import { useWrite } from "../lib/query.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
+import { Card } from "../ui/card.tsx";
+import { FormPage } from "../ui/form-page.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { toast } from "../ui/toast.ts";
+import { TagForm } from "./tag-form.tsx";
+import { tagCrumbs, TAGS_PATH } from "./tag-link.tsx";
+import { toBody, type TagValues } from "./tag-values.ts";
+
+export function Component() {
+  usePageTitle("Add tag");
+  const navigate = useNavigate();
+  const { mutateAsync: create } = useWrite(createTag);
+
+  async function save(values: TagValues) {
+    const { name } = await create({ body: { name: values.name, ...toBody(values) } });
+    toast(`Tag ${name} added`, { tone: "ok" });
+    await navigate(TAGS_PATH, nothingToLose);
+  }
+
+  return (
+    <FormPage wide>
+      <PageHeader
+        breadcrumb={<Breadcrumb crumbs={tagCrumbs} />}
+        title="Add tag"
+        lead="What some hosts have in common: rules, routes and settings. A new tag is stronger than all others."
+      />
+      <Card>
+        <TagForm submitLabel="Add tag" save={save} />
+      </Card>
+    </FormPage>
+  );
+}

@@ -1,0 +1,116 @@
+import { updateTag, type Tag } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useState } from "react";
+import { Link, useNavigate, useParams } from "react-router";
+import { HostCountLink } from "../hosts/host-count-link.tsx";
+import { nothingToLose } from "../lib/leave-guard.tsx";
+import { Loaded } from "../lib/loaded.tsx";
+import { useWrite } from "../lib/query.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Cards, DangerCard, FormPage } from "../ui/form-page.tsx";
+import { TrashIcon } from "../ui/icons.tsx";
+import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { toast } from "../ui/toast.ts";
+import { TagForm } from "./tag-form.tsx";
+import { tagCrumbs, TAG_REORDER_PATH, TAGS_PATH } from "./tag-link.tsx";
+import { toBody, toValues, type TagValues } from "./tag-values.ts";
+import { tagQuery } from "./tags.queries.ts";
+import styles from "./tags.module.css";
+
+const DeleteTagDialog = lazy(() => import("./delete-tag-dialog.tsx"));
+
+export function Component() {
+  const { tagName = "" } = useParams();
+  const query = useQuery(tagQuery(tagName));
+  usePageTitle(`Edit ${tagName}`);
+  return (
+    <Loaded query={query} title={`Edit ${tagName}`} crumbs={tagCrumbs}>
+      {(tag) => <EditTag key={tag.name} tag={tag} />}
+    </Loaded>
+  );
+}
+
+function EditTag({ tag }: { tag: Tag }) {
+  const navigate = useNavigate();
+  const { mutateAsync: update } = useWrite(updateTag);
+
+  async function save(values: TagValues) {
+    await update({ params: { tag: tag.name }, body: toBody(values) });
+    toast(`Tag ${tag.name} saved`, { tone: "ok" });
+    await navigate(TAGS_PATH, nothingToLose);
+  }
+
+  return (
+    <FormPage wide>
+      <PageHeader
+        breadcrumb={<Breadcrumb crumbs={tagCrumbs} />}
+        title={
+          <>
+            Edit <bdi>{tag.name}</bdi>
+          </>
+        }
+      />
+      <Cards>
+        <Card>
+          <TagForm latest={toValues(tag)} submitLabel="Save" save={save} />
+        </Card>
+        <Facts tag={tag} />
+        <Danger tag={tag} />
+      </Cards>
+    </FormPage>
+  );
+}
+
+function Facts({ tag: { name, priority, hostCount } }: { tag: Tag }) {
+  return (
+    <Card title="Facts" padded={false}>
+      <KeyValueList>
+        <KeyValue label="Name" copy={name}>
+          <bdi>{name}</bdi>
+        </KeyValue>
+        <KeyValue label="Hosts">
+          <HostCountLink count={hostCount} filter={{ tag: name }} />
+        </KeyValue>
+        <KeyValue label="Priority">
+          {priority}{" "}
+          <Link to={TAG_REORDER_PATH} className={styles.aside}>
+            Reorder tags
+          </Link>
+        </KeyValue>
+      </KeyValueList>
+    </Card>
+  );
+}
+
+function Danger({ tag }: { tag: Tag }) {
+  const [deleting, setDeleting] = useState(false);
+  const navigate = useNavigate();
+  return (
+    <>
+      <DangerCard
+        title="Delete this tag"
+        action={
+          <Button icon={<TrashIcon />} onClick={() => setDeleting(true)}>
+            Delete tag…
+          </Button>
+        }
+      >
+        Its rules and settings go with it. Hosts that have it, and rules that name it, have to let go of it
+        first.
+      </DangerCard>
+      <Suspense>
+        {deleting && (
+          <DeleteTagDialog
+            tag={tag}
+            onClose={() => setDeleting(false)}
+            onDeleted={() => navigate(TAGS_PATH, nothingToLose)}
+          />
+        )}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { checkOverride } from "@lightkeeper/nebula";
+import { useController } from "react-hook-form";
+import { FieldDescription } from "../ui/field.tsx";
+import { firstMessage } from "./first-message.ts";
+import { OverridesEditor } from "./overrides-editor.tsx";
+import type { TagValues } from "./tag-values.ts";
+
+const INCOMPLETE = "Finish the settings that are not complete, or remove them.";
+
+interface TagOverridesProps {
+  /** Of the tag; a new one has none yet. */
+  name: string | undefined;
+  autoFocus: boolean;
+}
+
+/** The settings of a tag, as a field of its form. The default export is for `lazy()`. */
+export default function TagOverrides({ name, autoFocus }: TagOverridesProps) {
+  const { field, fieldState } = useController<TagValues, "configOverrides">({
+    name: "configOverrides",
+    rules: {
+      validate: (overrides) =>
+        overrides.every(({ key, value }) => checkOverride(key, value) === undefined) || INCOMPLETE,
+    },
+  });
+  const { error } = fieldState;
+  return (
+    <>
+      <OverridesEditor
+        value={field.value}
+        onChange={field.onChange}
+        errors={field.value.map((_, index) => firstMessage(nested(error, index)))}
+        owner={{ tag: name }}
+        autoFocus={autoFocus}
+      />
+      <FieldDescription id={undefined} error={error?.message} />
+    </>
+  );
+}
+
+const nested = (error: unknown, key: number | string): unknown =>
+  typeof error === "object" && error !== null ? (error as Record<string, unknown>)[key] : undefined;

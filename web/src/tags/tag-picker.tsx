@@ -1,0 +1,33 @@
+import { TAGS_MAX, type TagListItem } from "@lightkeeper/contract";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { foundOptions } from "../lib/picker-options.ts";
+import { Field } from "../ui/field.tsx";
+import { MultiCombobox } from "../ui/multi-combobox.tsx";
+import type { PickerProps } from "../ui/picker.ts";
+import { foundTagsQuery } from "./tags.queries.ts";
+
+/** Tags that exist, as many as a host or rule may have. */
+export function TagPicker({ label, hint, error, optional, ...props }: PickerProps<string[]>) {
+  const [search, setSearch] = useState<string>();
+  const found = useQuery({
+    ...foundTagsQuery(search),
+    enabled: search !== undefined,
+    placeholderData: keepPreviousData,
+  });
+  const isFull = props.value.length >= TAGS_MAX;
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional}>
+      <MultiCombobox
+        {...props}
+        {...(isFull ? noMore : foundOptions(found, search, toOption))}
+        onSearch={setSearch}
+        noun="tag"
+      />
+    </Field>
+  );
+}
+
+const noMore = { options: [], failure: `${TAGS_MAX} tags at most` };
+
+const toOption = ({ name, description }: TagListItem) => ({ value: name, label: name, description });

@@ -1,0 +1,84 @@
+import type { TagListItem } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { Loaded } from "../lib/loaded.tsx";
+import { formatCount } from "../lib/format.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { FormPage } from "../ui/form-page.tsx";
+import { TagIcon } from "../ui/icons.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { ReorderList } from "../ui/reorder-list.tsx";
+import { TAG_ADD_PATH, TagLink, tagCrumbs, TAGS_PATH } from "./tag-link.tsx";
+import { allTagsQuery } from "./tags.queries.ts";
+import styles from "./tags.module.css";
+import { useTagOrder } from "./use-tag-order.ts";
+
+export function Component() {
+  usePageTitle("Reorder tags");
+  return (
+    <Loaded query={useQuery(allTagsQuery)} title="Reorder tags" crumbs={tagCrumbs}>
+      {(tags) => (
+        <FormPage>
+          <PageHeader
+            breadcrumb={<Breadcrumb crumbs={tagCrumbs} />}
+            title="Reorder tags"
+            lead="Where tags of one host say different things, the stronger wins. Each move is saved at once."
+            actions={
+              <LinkButton to={TAGS_PATH} variant="primary">
+                Done
+              </LinkButton>
+            }
+          />
+          {tags.length === 0 ? <NoTags /> : <Order tags={tags} />}
+        </FormPage>
+      )}
+    </Loaded>
+  );
+}
+
+function NoTags() {
+  return (
+    <Card>
+      <EmptyState
+        icon={<TagIcon />}
+        title="No tags yet"
+        action={
+          <LinkButton to={TAG_ADD_PATH} variant="primary">
+            Add tag
+          </LinkButton>
+        }
+      >
+        There is nothing to put in order.
+      </EmptyState>
+    </Card>
+  );
+}
+
+function Order({ tags }: { tags: readonly TagListItem[] }) {
+  const { order, move } = useTagOrder(tags);
+  return (
+    <Card padded={false}>
+      <p className={styles.end}>Weakest</p>
+      <ReorderList
+        label="Tags, weakest first"
+        items={order}
+        keyOf={({ name }) => name}
+        nameOf={({ name }) => name}
+        onMove={move}
+      >
+        {(tag) => (
+          <div className={styles.orderRow}>
+            <TagLink name={tag.name} />
+            {tag.configOverrides.length > 0 && (
+              <span className={styles.says}>{formatCount(tag.configOverrides.length, "setting")}</span>
+            )}
+          </div>
+        )}
+      </ReorderList>
+      <p className={styles.end}>Strongest</p>
+    </Card>
+  );
+}

@@ -1,0 +1,34 @@
+import type { ConfigOverrides, Tag } from "@lightkeeper/contract";
+import { toRules, toRuleValues, type WithRules } from "../rules/rule-values.ts";
+
+/** What the form holds. */
+export interface TagValues extends WithRules {
+  name: string;
+  description: string;
+  configOverrides: ConfigOverrides;
+  routeSubscriptions: string[];
+}
+
+export const emptyTag: TagValues = {
+  name: "",
+  description: "",
+  configOverrides: [],
+  routeSubscriptions: [],
+  firewallRules: [],
+};
+
+export const toValues = ({ firewallRules, ...tag }: Tag): TagValues => ({
+  name: tag.name,
+  description: tag.description,
+  configOverrides: tag.configOverrides,
+  routeSubscriptions: tag.routeSubscriptions,
+  firewallRules: firewallRules.map(toRuleValues),
+});
+
+/** All but the name, which never changes. */
+export const toBody = (values: TagValues) => ({
+  description: values.description,
+  configOverrides: values.configOverrides,
+  routeSubscriptions: values.routeSubscriptions,
+  firewallRules: toRules(values.firewallRules),
+});

@@ -1,0 +1,39 @@
+import type { TagListItem } from "@lightkeeper/contract";
+import { lazy, Suspense, useState } from "react";
+import { NounList } from "../lib/noun-list.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { GripIcon, TagIcon } from "../ui/icons.tsx";
+import { tagColumns } from "./tag-columns.tsx";
+import { TAG_ADD_PATH, TAG_REORDER_PATH } from "./tag-link.tsx";
+import { tagsPageQuery } from "./tags.queries.ts";
+
+const DeleteTagDialog = lazy(() => import("./delete-tag-dialog.tsx"));
+
+export function Component() {
+  const [deleting, setDeleting] = useState<TagListItem>();
+  const stopDeleting = () => setDeleting(undefined);
+  return (
+    <>
+      <NounList
+        title="Tags"
+        lead="What some hosts have in common: rules, routes and settings. Weakest first: where two say different things, the greater priority wins."
+        noun="tag"
+        addPath={TAG_ADD_PATH}
+        searchLabel="Search name or description"
+        queryOf={tagsPageQuery}
+        columns={tagColumns({ onDelete: setDeleting })}
+        rowKey={({ name }) => name}
+        icon={<TagIcon />}
+        first="Add one like env:prod, give it to hosts, and name it in rules."
+        actions={
+          <LinkButton to={TAG_REORDER_PATH} icon={<GripIcon />}>
+            Reorder
+          </LinkButton>
+        }
+      />
+      <Suspense>
+        {deleting && <DeleteTagDialog tag={deleting} onClose={stopDeleting} onDeleted={stopDeleting} />}
+      </Suspense>
+    </>
+  );
+}

@@ -1,0 +1,31 @@
+import { Button } from "./button.tsx";
+import { ColumnsIcon } from "./icons.tsx";
+import { Menu } from "./menu.tsx";
+
+export interface ColumnChooserProps {
+  columns: readonly { id: string; header: string }[];
+  /** The ids of those that are shown. */
+  shown: readonly string[];
+  onChange: (shown: readonly string[]) => void;
+}
+
+/** Which columns a table shows. Their order is the table's own. */
+export function ColumnChooser({ columns, shown, onChange }: ColumnChooserProps) {
+  const ids = columns.map(({ id }) => id);
+  const toggle = (id: string) =>
+    onChange(ids.filter((one) => (one === id ? !shown.includes(id) : shown.includes(one))));
+  return (
+    <Menu
+      trigger={
+        <Button variant="quiet" icon={<ColumnsIcon />}>
+          Columns
+        </Button>
+      }
+      items={columns.map(({ id, header }) => ({
+        label: header,
+        checked: shown.includes(id),
+        onSelect: () => toggle(id),
+      }))}
+    />
+  );
+}

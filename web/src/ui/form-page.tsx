@@ -1,0 +1,48 @@
+import type { ReactNode } from "react";
+import { Card } from "./card.tsx";
+import { classNames } from "./class-names.ts";
+import styles from "./form-page.module.css";
+
+interface FormPageProps {
+  /** For forms with more than lines of text in them. */
+  wide?: boolean | undefined;
+  children: ReactNode;
+}
+
+/** As wide as is good to read: the header, then cards. */
+export function FormPage({ wide = false, children }: FormPageProps) {
+  return <div className={classNames(styles.page, wide && styles.wide)}>{children}</div>;
+}
+
+export function Cards({ children }: { children: ReactNode }) {
+  return <div className={styles.cards}>{children}</div>;
+}
+
+interface DangerCardProps {
+  title: string;
+  /** What it costs. */
+  children: ReactNode;
+  action: ReactNode;
+}
+
+/** The last card of a page, for what cannot be undone. */
+export function DangerCard({ title, children, action }: DangerCardProps) {
+  return (
+    <Card title={title}>
+      <div className={styles.danger}>
+        <p>{children}</p>
+        {action}
+      </div>
+    </Card>
+  );
+}
+
+/** A part of a form with a heading of its own. */
+export function FormSection({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={styles.section}>
+      <h2 className={styles.title}>{title}</h2>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+/** Moving one of several to another place, by keyboard or by dragging. Nothing is moved until it is dropped. */
+import { useRef, useState, type KeyboardEvent } from "react";
+import { useDrag } from "./reorder-drag.ts";
+
+export interface ReorderOptions<Item> {
+  items: readonly Item[];
+  keyOf: (item: Item) => string;
+  /** What announcements call it. */
+  nameOf: (item: Item) => string;
+  onMove: (from: number, to: number) => void;
+}
+
+interface Lifted {
+  key: string;
+  to: number;
+}
+
+export function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
+  const rest = items.toSpliced(from, 1);
+  return rest.toSpliced(to, 0, ...items.slice(from, from + 1));
+}
+
+export function useReorder<Item>({ items, keyOf, nameOf, onMove }: ReorderOptions<Item>) {
+  const [lifted, setLifted] = useState<Lifted>();
+  const [said, setSaid] = useState("");
+  const list = useRef<HTMLOListElement>(null);
+
+  const from = items.findIndex((item) => keyOf(item) === lifted?.key);
+  const to = Math.min(lifted?.to ?? 0, items.length - 1);
+  const name = from < 0 ? "" : nameOf(items[from]!);
+  const at = (index: number) => `position ${index + 1} of ${items.length}`;
+
+  function lift(index: number) {
+    const item = items[index]!;
+    setLifted({ key: keyOf(item), to: index });
+    setSaid(`${nameOf(item)} lifted, ${at(index)}.`);
+  }
+  function moveTo(index: number) {
+    if (!lifted || index === to || index < 0 || index >= items.length) return;
+    setLifted({ ...lifted, to: index });
+    setSaid(`${name}: ${at(index)}.`);
+  }
+  function drop() {
+    setLifted(undefined);
+    if (from < 0) return;
+    setSaid(`${name} dropped, ${at(to)}.`);
+    if (from !== to) onMove(from, to);
+  }
+  function cancel() {
+    setLifted(undefined);
+    setSaid(from < 0 ? "" : `${name} put back, ${at(from)}.`);
+  }
+  const { drag, isDragging } = useDrag({ list, lift, moveTo, drop, cancel });
+
+  function onKeyDown(event: KeyboardEvent, index: number) {
+    const isLifted = from >= 0;
+    const keys: Record<string, (() => void) | undefined> = {
+      " ": isLifted ? drop : () => lift(index),
+      Enter: isLifted ? drop : () => lift(index),
+      ...(isLifted && {
+        ArrowUp: () => moveTo(to - 1),
+        ArrowDown: () => moveTo(to + 1),
+        Home: () => moveTo(0),
+        End: () => moveTo(items.length - 1),
+        Escape: cancel,
+      }),
+    };
+    const act = keys[event.key];
+    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    act();
+  }
+
+  return {
+    list,
+    said,
+    liftedKey: from < 0 ? undefined : lifted?.key,
+    /** As they would be if what is lifted were dropped now. */
+    order: from < 0 ? items : moved(items, from, to),
+    /** For the handle of the item at this place of the unmoved order. */
+    handleProps: (index: number) => ({
+      onKeyDown: (event: KeyboardEvent) => onKeyDown(event, index),
+      onPointerDown: drag(index),
+      onBlur: () => lifted && !isDragging() && cancel(),
+    }),
+  };
+}
