@@ -4,7 +4,8 @@ export interface Figure {
   /** How it came about. */
   detail: string;
   value: number;
-  unit: "×" | " ms";
+  unit: "×" | " ms" | " s" | " MiB" | " %";
+  /** Infinity where there is none, and the figure only tells. */
   limit: number;
   limitIs: "at most" | "at least";
 }
@@ -15,14 +16,16 @@ const used = ({ value, limit, limitIs }: Figure) => (limitIs === "at most" ? val
 export const isBroken = (figure: Figure): boolean => !(used(figure) <= 1);
 
 const rounded = (value: number) => value.toFixed(2);
+const limitOf = ({ limit, limitIs, unit }: Figure) =>
+  limit === Infinity ? "no limit" : `${limitIs} ${limit}${unit}`;
 
 /** A line of a table. */
 function row(figure: Figure): string {
-  const { what, detail, value, unit, limit, limitIs } = figure;
+  const { what, detail, value, unit } = figure;
   const columns = [
     rounded(used(figure)).padStart(7),
     `${rounded(value)}${unit}`.padStart(12),
-    `${limitIs} ${limit}${unit}`.padEnd(16),
+    limitOf(figure).padEnd(16),
     `${what} (${detail})`,
   ];
   return `${columns.join("  ")}${isBroken(figure) ? "  BROKEN" : ""}`;
@@ -34,13 +37,13 @@ export function report(name: string, figures: readonly Figure[]): string[] {
   const last = sorted.at(-1);
   if (!last) throw new Error(`${name} measured nothing`);
   const broken = figures.filter(isBroken).length;
-  const { what, value, unit, limit, limitIs } = last;
+  const { what, value, unit } = last;
   const table =
     figures.length > 1 ? ["of limit      figure  limit             what", ...sorted.map(row)] : [];
   const verdict = broken > 0 ? `${broken} of ${figures.length} limits BROKEN` : "ok";
   return [
     ...table,
-    `${name}: ${rounded(value)}${unit} ${what}; ${limitIs} ${limit}${unit}, ${rounded(used(last))} of the limit: ${verdict}`,
+    `${name}: ${rounded(value)}${unit} ${what}; ${limitOf(last)}, ${rounded(used(last))} of the limit: ${verdict}`,
   ];
 }
 

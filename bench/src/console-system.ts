@@ -1,0 +1,80 @@
+/** A `serve` process with a small and a large organization, and Chromium to look at them with. */
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import type { Browser, BrowserContext } from "playwright-core";
+import { readConfig } from "../../server/src/config.ts";
+import { type Context, createContext } from "../../server/src/context.ts";
+import { startEmbeddedPostgres } from "../../server/src/postgres/postgres.ts";
+import { createOwner, signInOwner } from "../../server/src/seeds/owner.ts";
+import { seed } from "../../server/src/seeds/seed.ts";
+import { freePort, serve } from "./serve-process.ts";
+
+// The benchmarks are bundled, and this library cannot be.
+const { chromium } = createRequire(import.meta.url)("playwright-core") as typeof import("playwright-core");
+
+export interface ConsoleSystem {
+  /** A browser that has never been here, signed in to the organization with that many hosts. */
+  visit: (hosts: number) => Promise<BrowserContext>;
+  stop: () => Promise<void>;
+}
+
+interface Tokens {
+  userToken: string;
+  authToken: string;
+}
+
+async function createOrganization(ctx: Context, hosts: number): Promise<Tokens> {
+  const owner = await createOwner(ctx, { email: `owner-of-${hosts}@example.com`, now: ctx.clock() });
+  await seed(ctx, { organizationID: owner.organizationID, hosts, now: ctx.clock() });
+  return signInOwner(ctx, owner, "benchmark");
+}
+
+async function openAs(browser: Browser, url: string, { userToken, authToken }: Tokens) {
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } });
+  const cookie = { url, sameSite: "Strict", secure: true, expires: Date.now() / 1000 + 86_400 } as const;
+  await context.addCookies([
+    { ...cookie, name: "usertoken", value: userToken },
+    { ...cookie, name: "authtoken", value: authToken },
+  ]);
+  return context;
+}
+
+export async function startConsoleSystem(sizes: readonly number[]): Promise<ConsoleSystem> {
+  const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-bench-"));
+  // As root the database runs under another account, which has to reach this directory.
+  chmodSync(dataDir, 0o711);
+  const database = await startEmbeddedPostgres({ dataDir, database: "lightkeeper", log: () => undefined });
+  const { connectionString } = database;
+  const port = await freePort();
+  const server = await serve({ dataDir, port });
+  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" });
+  const ctx = createContext({ config, connectionString, version: "1.2.3" });
+  const people = new Map<number, Tokens>();
+  for (const hosts of sizes) people.set(hosts, await createOrganization(ctx, hosts));
+  const client = new pg.Client(connectionString);
+  await client.connect();
+  await client.query("vacuum analyze");
+  await client.end();
+  const browser = await chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
+  return {
+    visit: async (hosts) => {
+      const tokens = people.get(hosts);
+      if (!tokens) throw new Error(`There is no organization with ${hosts} hosts`);
+      // The console's cookies are for secure places, which loopback is under this name.
+      return openAs(browser, `http://localhost:${port}`, tokens);
+    },
+    stop: async () => {
+      await browser.close();
+      await ctx.dispose();
+      await server.stop();
+      await database.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

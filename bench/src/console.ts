@@ -1,0 +1,188 @@
+/// <reference lib="dom" />
+/** The list of hosts in Chromium, among 100,000 hosts and among as few as the seeds make. */
+import type { Page } from "playwright-core";
+import { compare } from "./compare.ts";
+import { type ConsoleSystem, startConsoleSystem } from "./console-system.ts";
+import type { Figure } from "./figure.ts";
+
+const [SMALL, LARGE] = [200, 100_000];
+const LOADS = 10;
+const LOAD_RATIO_LIMIT = 1.2;
+const KEY_MS_LIMIT = 150;
+const HEAP_MIB_LIMIT = 60;
+const TASK_MS_LIMIT = 50;
+const MIB = 1024 * 1024;
+
+/** What people look for: parts of names, addresses, tags and roles, and something that is not there. */
+const SEARCHES = ["web-fra-001", "100.64.3", "debug:verbose", "database", "nothing like it"];
+const PAGES = 5;
+const ROWS_PER_PAGE = 100;
+
+const FIRST_ROW = "tbody td[data-lead] a";
+
+/** From an empty browser to the first row on the screen. */
+async function loadHosts(system: ConsoleSystem, hosts: number): Promise<number> {
+  const context = await system.visit(hosts);
+  const page = await context.newPage();
+  await page.addInitScript((row) => {
+    const painted = new Promise<number>((done) => {
+      const look = () =>
+        document.querySelector(row)
+          ? requestAnimationFrame(() => setTimeout(() => done(performance.now())))
+          : requestAnimationFrame(look);
+      requestAnimationFrame(look);
+    });
+    Object.assign(window, { painted });
+  }, FIRST_ROW);
+  await page.goto("/hosts", { waitUntil: "commit" });
+  const ms = await page.evaluate(() => (window as unknown as { painted: Promise<number> }).painted);
+  await context.close();
+  return ms;
+}
+
+async function measureLoad(system: ConsoleSystem): Promise<Figure> {
+  const { smallMs, largeMs, rounds } = await compare(
+    () => loadHosts(system, SMALL),
+    () => loadHosts(system, LARGE),
+    { rounds: LOADS, limit: LOAD_RATIO_LIMIT },
+  );
+  return {
+    what: "cold load of /hosts to its first row",
+    detail: `${largeMs.toFixed(0)} ms among ${LARGE} hosts to ${smallMs.toFixed(0)} among ${SMALL}, median of ${rounds}`,
+    value: largeMs / smallMs,
+    unit: "×",
+    limit: LOAD_RATIO_LIMIT,
+    limitIs: "at most",
+  };
+}
+
+/** Notes, in the page, how long each key takes from being pressed to a list that is no longer busy and painted. */
+const timeKeys = (page: Page) =>
+  page.evaluate(() => {
+    const times: number[] = [];
+    Object.assign(window, { times });
+    const isBusy = () => document.querySelector("table[aria-busy=true]") !== null;
+    addEventListener("input", ({ timeStamp }) => {
+      const look = () => {
+        if (isBusy()) requestAnimationFrame(look);
+        else setTimeout(() => times.push(performance.now() - timeStamp));
+      };
+      // React draws what was typed, and the list as busy, before the next frame.
+      requestAnimationFrame(look);
+    });
+  });
+
+const timesOf = (page: Page) => page.evaluate(() => (window as unknown as { times: number[] }).times);
+
+async function measureKeys(page: Page): Promise<Figure> {
+  await page.goto("/hosts");
+  await page.locator(FIRST_ROW).first().waitFor();
+  await timeKeys(page);
+  const search = page.getByRole("searchbox");
+  let pressed = 0;
+  for (const words of SEARCHES) {
+    await search.fill("");
+    pressed += 1;
+    for (const letter of words) {
+      await search.press(letter === " " ? "Space" : letter);
+      pressed += 1;
+      await page.waitForFunction(
+        (count) => (window as unknown as { times: number[] }).times.length >= count,
+        pressed,
+      );
+    }
+  }
+  const times = (await timesOf(page)).toSorted((a, b) => a - b);
+  return {
+    what: "from a key in the search to the painted result",
+    detail: `95th of 100, ${times.length} keys among ${LARGE} hosts`,
+    value: times[Math.floor(times.length * 0.95)] ?? Infinity,
+    unit: " ms",
+    limit: KEY_MS_LIMIT,
+    limitIs: "at most",
+  };
+}
+
+const watchTasks = (page: Page) =>
+  page.evaluate(() => {
+    const tasks: number[] = [];
+    Object.assign(window, { tasks });
+    new PerformanceObserver((list) =>
+      tasks.push(...list.getEntries().map(({ duration }) => duration)),
+    ).observe({
+      entryTypes: ["longtask"],
+    });
+  });
+
+/** The longest since the last time; 0 where none was long enough to be noticed. */
+const takeLongest = (page: Page) =>
+  page.evaluate(() => {
+    const { tasks } = window as unknown as { tasks: number[] };
+    return Math.max(0, ...tasks.splice(0));
+  });
+
+async function scrollDown(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const frame = () => new Promise(requestAnimationFrame);
+    for (let top = 0; top < document.documentElement.scrollHeight; top += 120) {
+      scrollTo(0, top);
+      await frame();
+    }
+    // Entries about tasks come in a task of their own.
+    await new Promise((done) => setTimeout(done, 100));
+  });
+}
+
+async function measureScrolling(page: Page): Promise<Figure[]> {
+  await page.goto(`/hosts?pageSize=${ROWS_PER_PAGE}`);
+  await page
+    .locator("tbody tr")
+    .nth(ROWS_PER_PAGE - 1)
+    .waitFor();
+  await watchTasks(page);
+  const longest = { scrolling: 0, turning: 0 };
+  for (let turned = 1; turned <= PAGES; turned++) {
+    await takeLongest(page);
+    await scrollDown(page);
+    longest.scrolling = Math.max(longest.scrolling, await takeLongest(page));
+    if (turned === PAGES) break;
+    const range = `${turned * ROWS_PER_PAGE + 1}–`;
+    await page.getByRole("button", { name: "Next", exact: true }).click();
+    await page.getByRole("navigation", { name: "Pages" }).getByText(range).waitFor();
+    longest.turning = Math.max(longest.turning, await takeLongest(page));
+  }
+  const detail = `${PAGES} pages of ${ROWS_PER_PAGE} rows among ${LARGE} hosts; 0: none over 50 ms`;
+  const figure = { detail, unit: " ms", limitIs: "at most" } as const;
+  return [
+    { ...figure, what: "longest task while scrolling", value: longest.scrolling, limit: TASK_MS_LIMIT },
+    { ...figure, what: "longest task of turning a page", value: longest.turning, limit: Infinity },
+  ];
+}
+
+async function measureMemory(page: Page): Promise<Figure> {
+  const protocol = await page.context().newCDPSession(page);
+  await protocol.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await protocol.send("Runtime.getHeapUsage");
+  return {
+    what: "memory of the page",
+    detail: `JavaScript heap after ${PAGES} pages of ${ROWS_PER_PAGE} rows`,
+    value: usedSize / MIB,
+    unit: " MiB",
+    limit: HEAP_MIB_LIMIT,
+    limitIs: "at most",
+  };
+}
+
+export async function consoleInBrowser(): Promise<Figure[]> {
+  const system = await startConsoleSystem([SMALL, LARGE]);
+  try {
+    const load = await measureLoad(system);
+    const context = await system.visit(LARGE);
+    const page = await context.newPage();
+    const keys = await measureKeys(page);
+    const scrolling = await measureScrolling(page);
+    return [load, keys, ...scrolling, await measureMemory(page)];
+  } finally {
+    await system.stop();
+  }
+}

@@ -1,0 +1,76 @@
+/** A `serve` process as people run it, and what the system says of it. Linux only. */
+import { spawn } from "node:child_process";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Seen from the built benchmarks. */
+const SERVER = join(import.meta.dirname, "../../server/dist/main.js");
+const READY_MS_MAX = 60_000;
+
+export interface ServeProcess {
+  url: string;
+  /** Of all its threads, since it began. */
+  cpuSeconds: () => number;
+  memory: () => { mebibytes: number; peakMebibytes: number };
+  stop: () => Promise<void>;
+  /** Without a warning. */
+  kill: () => Promise<void>;
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((done) => probe.listen(0, "127.0.0.1", done));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((done) => probe.close(done));
+  return port;
+}
+
+export async function serve({ dataDir, port }: { dataDir: string; port: number }): Promise<ServeProcess> {
+  const logFile = join(dataDir, "serve.log");
+  const log = openSync(logFile, "a");
+  const env = { PATH: process.env.PATH, NODE_ENV: "production", DATA_DIR: dataDir, PORT: String(port) };
+  const child = spawn(process.execPath, [SERVER, "serve"], { env, stdio: ["ignore", log, log] });
+  closeSync(log);
+  const exited = new Promise<void>((done) => child.once("exit", () => done()));
+  const url = `http://127.0.0.1:${port}`;
+  const deadline = Date.now() + READY_MS_MAX;
+  while (!(await isReady(url))) {
+    if (child.exitCode !== null || Date.now() > deadline)
+      throw new Error(`The server did not start:\n${readFileSync(logFile, "utf8").slice(-2000)}`);
+    await sleep(20);
+  }
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return exited;
+  };
+  return {
+    url,
+    cpuSeconds: () => cpuSecondsOf(child.pid),
+    memory: () => memoryOf(child.pid),
+    stop: () => end("SIGTERM"),
+    kill: () => end("SIGKILL"),
+  };
+}
+
+const isReady = (url: string) =>
+  fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** To the nanosecond, where `stat` counts hundredths of a second. */
+function cpuSecondsOf(pid: number | undefined): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const nanoseconds = threads.map((id) =>
+    Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ")[0]),
+  );
+  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
+}
+
+function memoryOf(pid: number | undefined) {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1]) / 1024;
+  return { mebibytes: read("VmRSS"), peakMebibytes: read("VmHWM") };
+}

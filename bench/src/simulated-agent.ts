@@ -1,0 +1,208 @@
+/**
+ * An agent without a nebula: it says what real agents say, when they say it. Its keys are kept open and the next
+ * pair is made in advance, because thousands share a machine here that real ones do not share.
+ */
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { EnrollReply, LongPollReply, SignedReply, UpdateReply } from "@lightkeeper/contract/agent";
+import { encodePem } from "@lightkeeper/nebula";
+import { parseTrustedKeys, toBase64 } from "../../agent/src/protocol.ts";
+import { userAgent } from "../../agent/src/user-agent.ts";
+import { type Post, Refused } from "./fleet-connections.ts";
+
+const NEBULA_VERSION = "1.9.3";
+export const USER_AGENT = userAgent(NEBULA_VERSION);
+const SUPPORTED_ACTIONS = ["DoUpdate", "DoConfigUpdate"];
+const NONCE_LENGTH = 16;
+const KEY_LENGTH = 32;
+const UNAUTHORIZED = 401;
+const SIGNING_KEY = "DEFINED HOST ED25519 PUBLIC KEY";
+
+// The pauses of the real one.
+const POLL_SPACING_SECONDS = 1;
+const BACKOFF_SECONDS = { first: 1, last: 60 };
+
+const backoff = (failures: number) =>
+  Math.min(BACKOFF_SECONDS.first * 2 ** failures, BACKOFF_SECONDS.last) * (0.5 + Math.random() / 2);
+
+interface SigningKey {
+  privateKey: KeyObject;
+  /** Base64 of the PEM text. */
+  publicPem: string;
+}
+
+function createSigningKey(): SigningKey {
+  const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+  const der = toBase64(publicKey.export({ type: "spki", format: "der" }));
+  const pem = `-----BEGIN ${SIGNING_KEY}-----\n${der}\n-----END ${SIGNING_KEY}-----\n`;
+  return { privateKey, publicPem: toBase64(pem) };
+}
+
+const createTunnelKey = () => toBase64(encodePem("NEBULA X25519 PUBLIC KEY", randomBytes(KEY_LENGTH)));
+
+const decode = (base64: string) => Buffer.from(base64, "base64").toString("utf8");
+
+/** Parsed once for all agents of an organization. */
+const trusted = new Map<string, KeyObject[]>();
+
+function keysIn(bundle: string): KeyObject[] {
+  const known = trusted.get(bundle) ?? parseTrustedKeys(bundle).map(({ key }) => key);
+  trusted.set(bundle, known);
+  return known;
+}
+
+interface State {
+  hostID: string;
+  counter: number;
+  key: SigningKey;
+  trustedKeys: string;
+  config: string;
+}
+
+export interface Observer {
+  /** A configuration was received, and what says so was signed by a trusted key. */
+  updated(agent: SimulatedAgent): void;
+  /** A message was sent. */
+  sent(type: string): void;
+  /** It was not taken, or its answer did not come. */
+  failed(error: unknown): void;
+  /** Its credentials are no good any more: it is lost. */
+  lost(): void;
+}
+
+export class SimulatedAgent {
+  readonly #post: Post;
+  readonly #observer: Observer;
+  #state: State;
+  #spareKey: SigningKey | undefined;
+  #lastMoment = 0;
+
+  private constructor(post: Post, observer: Observer, state: State) {
+    this.#post = post;
+    this.#observer = observer;
+    this.#state = state;
+  }
+
+  static async enroll(post: Post, observer: Observer, code: string): Promise<SimulatedAgent> {
+    const key = createSigningKey();
+    const request = {
+      code,
+      dhPubkey: createTunnelKey(),
+      edPubkey: key.publicPem,
+      nebulaPubkeyP256: null,
+      hostPubkeyP256: null,
+      timestamp: new Date().toISOString(),
+    };
+    const reply = EnrollReply.parse(await post("/v2/enroll", JSON.stringify(request)));
+    return new SimulatedAgent(post, observer, {
+      hostID: reply.hostID,
+      counter: reply.counter,
+      key,
+      trustedKeys: decode(reply.trustedKeys),
+      config: decode(reply.config),
+    });
+  }
+
+  get config(): string {
+    return this.#state.config;
+  }
+
+  /** For ever, or until it is lost. */
+  async run(): Promise<void> {
+    let failures = 0;
+    for (;;) {
+      const startedAt = Date.now();
+      let pauseSeconds = 0;
+      try {
+        await this.#askForWork();
+        failures = 0;
+        pauseSeconds = Math.max(0, POLL_SPACING_SECONDS - (Date.now() - startedAt) / 1000);
+      } catch (error) {
+        if (error instanceof Refused && error.status === UNAUTHORIZED) return this.#observer.lost();
+        pauseSeconds = backoff(failures++);
+      }
+      if (pauseSeconds > 0) await sleep(pauseSeconds * 1000);
+    }
+  }
+
+  prepare(): void {
+    this.#spareKey ??= createSigningKey();
+  }
+
+  async report(): Promise<void> {
+    const status = {
+      configHash: createHash("sha256").update(this.#state.config).digest("hex"),
+      nebulaVersion: NEBULA_VERSION,
+      appliedAt: new Date().toISOString(),
+      error: null,
+    };
+    const { counter } = this.#state;
+    try {
+      await this.#send("ReportStatus", status);
+    } catch {
+      // As the real one: under the newer credentials if an update came meanwhile, else at the next occasion.
+      if (counter !== this.#state.counter) await this.#send("ReportStatus", status).catch(() => undefined);
+    }
+  }
+
+  async #askForWork(): Promise<void> {
+    const { action } = LongPollReply.parse(
+      await this.#send("LongPollWait", { supportedActions: SUPPORTED_ACTIONS }),
+    );
+    if (action.command === "NoOp") return;
+    if (action.command !== "DoUpdate" && action.command !== "DoConfigUpdate")
+      throw new Error(`The server asked for ${action.command}, which was not offered`);
+    await this.#update(action.command);
+    void this.report();
+  }
+
+  async #update(kind: "DoUpdate" | "DoConfigUpdate"): Promise<void> {
+    const key = this.#spareKey ?? createSigningKey();
+    this.#spareKey = undefined;
+    const nonce = toBase64(randomBytes(NONCE_LENGTH));
+    const value = {
+      edPubkeyPEM: key.publicPem,
+      p256HostPubkeyPEM: null,
+      ...(kind === "DoUpdate" && { dhPubkeyPEM: createTunnelKey(), p256NebulaPubkeyPEM: null }),
+      nonce,
+    };
+    const { message, signature } = SignedReply.parse(await this.#send(kind, value));
+    const bytes = Buffer.from(message, "base64");
+    const isSigned = keysIn(this.#state.trustedKeys).some((trustedKey) =>
+      verify(null, bytes, trustedKey, Buffer.from(signature, "base64")),
+    );
+    if (!isSigned) throw new Error("An update is signed by nobody that is trusted");
+    const reply = UpdateReply.parse(JSON.parse(bytes.toString("utf8")));
+    if (reply.nonce !== nonce) throw new Error("An update answers another question");
+    if (reply.counter <= this.#state.counter) throw new Error("An update is older than what there is");
+    this.#state = {
+      ...this.#state,
+      counter: reply.counter,
+      key,
+      trustedKeys: decode(reply.trustedKeys),
+      config: decode(reply.config),
+    };
+    this.#observer.updated(this);
+  }
+
+  async #send(type: string, value: object): Promise<unknown> {
+    const { hostID, counter, key } = this.#state;
+    const wrapper = { type, value: toBase64(JSON.stringify(value)), timestamp: this.#moment() };
+    const message = toBase64(JSON.stringify(wrapper));
+    const signature = toBase64(sign(null, Buffer.from(message), key.privateKey));
+    const body = JSON.stringify({ version: 1, hostID, counter, message, signature });
+    this.#observer.sent(type);
+    try {
+      return await this.#post("/v1/dnclient", body);
+    } catch (error) {
+      this.#observer.failed(error);
+      throw error;
+    }
+  }
+
+  /** Never the same twice. */
+  #moment(): string {
+    this.#lastMoment = Math.max(Date.now(), this.#lastMoment + 1);
+    return new Date(this.#lastMoment).toISOString();
+  }
+}
