@@ -1,6 +1,6 @@
 /** Chromium as a person would use it, with everything it complains about kept. */
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, inject } from "vitest";
+import { afterAll, afterEach, expect, inject } from "vitest";
 
 export interface Visitor {
   page: Page;
@@ -31,14 +31,15 @@ const FLAGS = [
   "--disable-component-update",
 ];
 
-/** A browser for the test file, and visitors in it; each visitor has cookies and storage of its own. */
-export function useBrowser() {
-  let browser: Browser;
+/**
+ * A browser for the test file, and visitors in it; each visitor has cookies and storage of its own. It starts with
+ * the first of them, by the program that is given then.
+ */
+export function useBrowser(executable: () => string = () => "/usr/bin/chromium") {
+  let browser: Promise<Browser> | undefined;
   const visitors: Visitor[] = [];
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: "/usr/bin/chromium", headless: true, args: FLAGS });
-  });
-  afterAll(() => browser.close());
+  const launch = () => chromium.launch({ executablePath: executable(), headless: true, args: FLAGS });
+  afterAll(async () => (await browser)?.close());
   afterEach(() => {
     const complaints = visitors.flatMap((visitor) => visitor.complaints.splice(0));
     expect(complaints, "what the browser complained about").toEqual([]);
@@ -46,7 +47,10 @@ export function useBrowser() {
 
   return async (options: VisitorOptions = {}): Promise<Visitor> => {
     const { width = 1280, height = 800, colorScheme = "dark", url = inject("server").url, account } = options;
-    const context = await browser.newContext({
+    browser ??= launch();
+    const context = await (
+      await browser
+    ).newContext({
       baseURL: url,
       viewport: { width, height },
       colorScheme,

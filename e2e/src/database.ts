@@ -62,6 +62,25 @@ export const forgetUsedCodes = (dataDir: string, email: string) =>
     [email],
   );
 
-/** As if hosts had joined the network. */
-export const addHosts = (dataDir: string, networkID: string) =>
-  runStatement(dataDir, "update networks set host_count = 3 where id = $1", [networkID]);
+interface Heard {
+  isOnline?: boolean;
+  isDrifted?: boolean;
+  /** How long its certificate is still good for. */
+  certificateDays?: number;
+}
+
+/** As if a host had enrolled and its agent had been heard of just now. */
+export const hearOf = (
+  dataDir: string,
+  hostID: string,
+  { isOnline = true, isDrifted = false, certificateDays = 300 }: Heard = {},
+) =>
+  runStatement(
+    dataDir,
+    `with heard as (update host_presence set last_seen_at = now() where host_id = $1)
+     update hosts set enrolled_at = now(), is_online = $2, is_drifted = $3,
+       certificate_expires_at = now() + make_interval(days => $4),
+       agent_name = 'lightkeeper-agent', agent_version = '0.0.9'
+     where id = $1`,
+    [hostID, isOnline, isDrifted, certificateDays],
+  );

@@ -23,7 +23,7 @@ const settled = (page: Page) =>
     }
   });
 
-async function expectToFit(page: Page, what: string): Promise<void> {
+export async function expectToFit(page: Page, what: string): Promise<void> {
   const { scrollWidth, clientWidth } = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.scrollingElement!;
     return { scrollWidth, clientWidth };

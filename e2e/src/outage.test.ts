@@ -1,5 +1,5 @@
 /** The server goes away while someone works, and comes back. */
-import { createNetwork } from "@lightkeeper/contract";
+import { createHostV2, createNetwork, type Network } from "@lightkeeper/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Account, createAccount } from "./account.ts";
 import { takeComplaints, useBrowser } from "./browser.ts";
@@ -11,12 +11,13 @@ const { dataDir, remove } = temporaryDataDir();
 let port: number;
 let server: ServerProcess;
 let account: Account;
+let harbour: Network;
 
 beforeAll(async () => {
   port = await freePort();
   server = await startServer({ dataDir, port });
   account = await createAccount(server);
-  await account.call(createNetwork, { body: { name: "Harbour" } });
+  harbour = await account.call(createNetwork, { body: { name: "Harbour" } });
 });
 afterAll(async () => {
   await server.stop();
@@ -64,6 +65,61 @@ it("keeps the data on screen and what is typed, says so, and recovers without a 
   await button(page, "Add network").click();
   await expectText(page, "Network Written in the dark added");
   await heading(page, "Networks · 3").waitFor();
+  expect(alerts).toHaveLength(1);
+  expect(takeComplaints(visitor, REFUSED).length).toBeGreaterThan(0);
+});
+
+it("keeps hosts and their pages on screen, marked as old, and goes on where it was", async () => {
+  const visitor = await visit({ account, url: server.url });
+  const { page } = visitor;
+  await account.call(createHostV2, { body: { name: "boat-01", networkID: harbour.id } });
+  await page.goto("/hosts");
+  await rowOf(page, "boat-01").waitFor();
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+  await server.stop();
+  const banner = page.getByText("Can’t reach Lightkeeper.");
+  await banner.waitFor();
+  await page.getByText(/Showing data from \d{1,2}:\d\d/).waitFor();
+  await link(page, "boat-01").click();
+  await page.getByRole("button", { name: "Try again" }).first().waitFor();
+  await page.goBack();
+  expect(await rowOf(page, "boat-01").isVisible()).toBe(true);
+  expect(await banner.isVisible()).toBe(true);
+
+  server = await startServer({ dataDir, port });
+  await banner.waitFor({ state: "detached" });
+  await account.call(createHostV2, { body: { name: "boat-02", networkID: harbour.id } });
+  await rowOf(page, "boat-02").waitFor({ timeout: 40_000 });
+  await link(page, "boat-01").click();
+  await heading(page, "boat-01").waitFor();
+  expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
+  takeComplaints(visitor, REFUSED);
+});
+
+it("says that a host was not saved, keeps the form, and saves it once the server is back", async () => {
+  const visitor = await visit({ account, url: server.url });
+  const { page } = visitor;
+  const alerts: string[] = [];
+  page.on("dialog", (dialog) => {
+    alerts.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await page.goto("/hosts/add");
+  await field(page, "Name").fill("boat in the fog");
+  await page.getByRole("combobox", { name: "Network" }).fill("Harbour");
+  await page.getByRole("option", { name: "Harbour" }).click();
+  await server.stop();
+  await button(page, "Add host").click();
+  await expect.poll(() => alerts.length, PATIENT).toBe(1);
+  expect(alerts[0]).not.toBe("");
+  expect(await field(page, "Name").inputValue()).toBe("boat in the fog");
+  await expectPath(page, "/hosts/add");
+
+  server = await startServer({ dataDir, port });
+  await page.getByText("Can’t reach Lightkeeper.").waitFor({ state: "detached" });
+  await button(page, "Add host").click();
+  await expectText(page, "boat in the fog added");
+  await heading(page, "Enroll boat in the fog").waitFor();
   expect(alerts).toHaveLength(1);
   expect(takeComplaints(visitor, REFUSED).length).toBeGreaterThan(0);
 });

@@ -56,7 +56,7 @@ const members = [
   ["/settings/networks/add", "Add network", "Add network"],
   ["/get-started", "What comes next", "Get started"],
   ["/no/such/page", "Nothing here (404)", "Nothing here"],
-  ["/hosts", "Nothing here (404)", "Nothing here"],
+  ["/hosts/add/more", "Nothing here (404)", "Nothing here"],
   [`/settings/networks/add/more`, "Nothing here (404)", "Nothing here"],
 ] as const;
 
@@ -117,16 +117,15 @@ describe("an address", () => {
   });
 
   it.each([
-    ["/", "/settings/networks"],
-    ["/signup/pro", "/settings/networks"],
-    ["/auth/login", "/settings/networks"],
-    ["/signup", "/settings/networks"],
-    ["/auth/mfa", "/settings/networks"],
-    ["/auth/mfa/register", "/settings/networks"],
-  ])("of the way in leads on from %s to %s with a session", async (from, to) => {
+    ["/", "/hosts"],
+    ["/signup/pro", "/hosts"],
+    ["/auth/login", "/hosts"],
+    ["/signup", "/hosts"],
+    ["/auth/mfa", "/hosts"],
+    ["/auth/mfa/register", "/hosts"],
+  ])("of the way in leads on from %s to %s with a session [S2.6]", async (from, to) => {
     await member.page.goto(from);
-    await expectPath(member.page, to);
-    await rowOf(member.page, "Harbour").waitFor();
+    await expectPage(member.page, to, "Hosts · 0", "Hosts");
   });
 
   it.each(["/", "/settings/networks", "/auth/login", "/signup", "/auth/mfa/register", "/no/such/page"])(
@@ -141,9 +140,20 @@ describe("an address", () => {
     await member.page.goto("/auth/mfa/renew");
     await expectPage(member.page, "/auth/mfa/renew", "Confirm it is you", "Auth: Confirm it is you");
     await giveCode(member.page, codeFor(account.secret));
-    await expectPath(member.page, "/settings/networks");
+    await expectPath(member.page, "/hosts");
   });
 });
+
+const SIDEBAR = [
+  "Hosts",
+  "Lighthouses",
+  "Relays",
+  "Routes",
+  "Roles",
+  "Certificate Authorities",
+  "Tags",
+  "Logs",
+];
 
 describe("moving about", () => {
   it("goes Back and Forward, with the focus on each page's heading", async () => {
@@ -194,7 +204,7 @@ describe("moving about", () => {
     }
     await member.page.goto("/get-started");
     await link(member.page, "Home").click();
-    await expectPath(member.page, "/settings/networks");
+    await expectPath(member.page, "/hosts");
     await expectText(member.page, "Local");
   });
 
@@ -216,7 +226,30 @@ describe("moving about", () => {
     await heading(page, "Nothing here (404)").waitFor();
     expect([await expanded("Settings"), await expanded("Support")]).toEqual(["false", "false"]);
     await link(page, "Go to the start page").click();
-    await expect.poll(() => expanded("Settings"), PATIENT).toBe("true");
+    await expectPath(page, "/hosts");
+  });
+
+  it("lists what there is in its order, with the network one last filtered by [S2.25] [S2.26]", async () => {
+    const { page } = await visit({ account });
+    await page.goto("/hosts");
+    const main = page.getByRole("navigation", { name: "Main" });
+    await link(main, "Hosts").waitFor();
+    const first = await main.getByRole("list").first().getByRole("link").allInnerTexts();
+    expect(first).toEqual(SIDEBAR.filter((name) => first.includes(name)));
+    expect(first).toEqual(
+      expect.arrayContaining(["Hosts", "Lighthouses", "Relays", "Routes", "Roles", "Tags"]),
+    );
+    await page.goto(`/relays?filter.networkID=${harbour.id}`);
+    await button(page, "Network: Harbour").waitFor();
+    expect(await page.evaluate(() => sessionStorage.getItem("filterNetworkId"))).toBe(harbour.id);
+    for (const name of ["Hosts", "Lighthouses", "Relays"]) {
+      const address = new URL((await link(main, name).getAttribute("href")) ?? "", page.url());
+      expect(address.searchParams.get("filter.networkID")).toBe(harbour.id);
+    }
+    expect(await link(main, "Roles").getAttribute("href")).toBe("/roles");
+    await link(main, "Hosts").click();
+    await button(page, "Remove filter Network: Harbour").click();
+    await expect.poll(() => link(main, "Relays").getAttribute("href"), PATIENT).toBe("/relays");
   });
 });
 

@@ -14,7 +14,18 @@ export const button = (page: Page | Locator, name: string): Locator =>
 export const link = (page: Page | Locator, name: string): Locator =>
   page.getByRole("link", { name, exact: true });
 
-export const field = (page: Page, name: string | RegExp): Locator => page.getByRole("textbox", { name });
+export const field = (page: Page | Locator, name: string | RegExp): Locator =>
+  page.getByRole("textbox", { name });
+
+/** A field in which one chooses by typing. */
+export const picker = (page: Page | Locator, name: string | RegExp): Locator =>
+  page.getByRole("combobox", { name });
+
+/** Types into a picker and takes what it finds. */
+export async function pick(page: Page, label: string | RegExp, option: string): Promise<void> {
+  await picker(page, label).fill(option);
+  await page.getByRole("option", { name: option }).first().click();
+}
 
 /** Waits for a sentence to be on the screen, letter by letter. */
 export const expectText = (page: Page | Locator, text: string): Promise<void> =>
@@ -56,8 +67,8 @@ export async function giveCode(page: Page, code: string): Promise<void> {
 export const readManualKey = async (page: Page): Promise<string> =>
   (await page.getByText(/^[A-Z2-7]{4}( [A-Z2-7]{4}){7}$/).innerText()).replace(/ /g, "");
 
-export async function chooseInRowMenu(page: Page, network: string, item: string): Promise<void> {
-  await button(page, `Actions for ${network}`).click();
+export async function chooseInRowMenu(page: Page, name: string, item: string): Promise<void> {
+  await button(page, `Actions for ${name}`).click();
   await page.getByRole("menuitem", { name: item, exact: true }).click();
 }
 
@@ -66,6 +77,9 @@ export async function logOut(page: Page): Promise<void> {
   await page.getByRole("menuitem", { name: "Logout" }).click();
   await heading(page, "Log in").waitFor();
 }
+
+export const checkbox = (page: Page | Locator, name: string): Locator =>
+  page.getByRole("checkbox", { name, exact: true });
 
 export const rowOf = (page: Page, name: string): Locator =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });

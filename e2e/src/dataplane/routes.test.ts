@@ -160,27 +160,39 @@ describe(`with nebula ${oldest}, which takes a route's rules for wider than they
   });
   afterAll(() => office.world.remove());
 
-  it("subscribers have the way, but neither the network nor the router is opened", async () => {
-    const { world, router, subscribed, stranger, route, byClients, subscribe } = office;
-    routeID = (await world.call(createRoute, { body: route(byClients) })).id;
-    await subscribe(routeID);
-    for (const host of [subscribed, stranger])
-      await until(`${host.machine.name} has the route`, () => hasRoute(host));
-    const addresses = [PRINTER, CAMERA, router.address];
-    // For long enough that a running host would have followed: elsewhere that takes a second.
-    for (let attempt = 0; attempt < 3; attempt += 1)
-      for (const host of [subscribed, stranger]) {
-        const answers = await Promise.all(addresses.map((address) => reaches(host, address, OPEN, 1500)));
-        expect(answers).toEqual([false, false, false]);
-      }
+  it("such a route is refused, and nothing is opened", async () => {
+    const { world, router, subscribed, route, byClients } = office;
+    const refused = world.call(createRoute, { body: route(byClients) });
+    await expect(refused).rejects.toMatchObject({ errors: [{ code: "ERR_RULES_WIDER" }] });
+    expect(await reaches(subscribed, router.address)).toBe(false);
   });
 
-  it("a host that loses its subscription, or whose route is deleted, loses the way", async () => {
-    const { world, subscribed, stranger, tag } = office;
+  it("accepted, its rules let through whom they name: to the network, and to the router too", async () => {
+    const { world, router, subscribed, stranger, route, byClients, subscribe } = office;
+    const body = { ...route(byClients), acceptWiderRules: true };
+    routeID = (await world.call(createRoute, { body })).id;
+    await subscribe(routeID);
+    for (const address of [PRINTER, CAMERA, router.address])
+      await until(`${address} is reached`, () => reaches(subscribed, address), { seconds: 60 });
+    expect(await reaches(subscribed, PRINTER, SHUT, 1500)).toBe(false);
+    await until("the stranger has the route", () => hasRoute(stranger));
+    for (const address of [PRINTER, router.address])
+      expect(await reaches(stranger, address, OPEN, 1500)).toBe(false);
+  });
+
+  it("a host that loses its subscription loses the way", async () => {
+    const { subscribed, stranger, tag } = office;
     await tag(subscribed, []);
     await until("the route is gone", async () => !(await hasRoute(subscribed)));
+    expect(await reaches(subscribed, PRINTER)).toBe(false);
     expect(await hasRoute(stranger)).toBe(true);
+  });
+
+  it("a deleted route closes what it had opened", async () => {
+    const { world, router, subscribed, stranger } = office;
     await world.call(deleteRoute, { params: { routeID } });
     await until("the route is gone", async () => !(await hasRoute(stranger)));
+    await until("the router answers", () => subscribed.probe.ping(router.address));
+    await stopsReaching(subscribed, router.address);
   });
 });

@@ -1,0 +1,180 @@
+/** Roles, routes and tags, what is refused because it is in use, the palette and the checklist. */
+import { createHostV2, createNetwork, type HostV2 } from "@lightkeeper/contract";
+import type { Page } from "playwright-core";
+import { beforeAll, inject } from "vitest";
+import { createAccount } from "./account.ts";
+import { useBrowser, type Visitor } from "./browser.ts";
+import { hearOf } from "./database.ts";
+import { createFleet, type Fleet } from "./fleet.ts";
+import { atAddress, describeScreens, EXTREMES, type Screen } from "./screens.ts";
+import { button, chooseInRowMenu, expectFocus, field, heading, link, picker, rowOf } from "./steps.ts";
+
+const visit = useBrowser();
+const server = inject("server");
+let fleet: Fleet;
+let member: Visitor;
+let newcomer: Visitor;
+let beginner: Visitor;
+let waiting: HostV2;
+
+beforeAll(async () => {
+  const account = await createAccount(server);
+  fleet = await createFleet(account.call);
+  member = await visit({ account });
+  const fresh = await createAccount(server);
+  await fresh.call(createNetwork, { body: { name: "Harbour" } });
+  newcomer = await visit({ account: fresh });
+  const begun = await createAccount(server);
+  const { id: networkID } = await begun.call(createNetwork, { body: { name: "Harbour" } });
+  const place = { networkID, staticAddresses: ["203.0.113.7:4242"], listenPort: 4242, isLighthouse: true };
+  const lighthouse = await begun.call(createHostV2, { body: { name: "beacon", ...place } });
+  await hearOf(server.dataDir, lighthouse.id);
+  waiting = await begun.call(createHostV2, { body: { name: "boat-01", networkID } });
+  beginner = await visit({ account: begun });
+});
+
+/** The dialog that says what stands in the way. */
+const refused = (name: string, list: string, thing: () => string, dependent: string): Screen => ({
+  name,
+  widths: EXTREMES,
+  open: async () => {
+    const { page } = member;
+    await page.goto(list);
+    await rowOf(page, thing()).waitFor();
+    await chooseInRowMenu(page, thing(), "Delete…");
+    const dialog = page.getByRole("alertdialog");
+    await dialog.getByRole("button", { name: /^Delete/ }).click();
+    await link(dialog, dependent).waitFor();
+    return page;
+  },
+});
+
+const roles: Screen[] = [
+  atAddress("roles", () => member, "/roles", "Roles · 3"),
+  {
+    name: "role-add",
+    open: async () => {
+      const { page } = member;
+      await page.goto("/roles/add");
+      await button(page, "Add rule").click();
+      await picker(page, "Ports").waitFor();
+      return page;
+    },
+  },
+  {
+    name: "role-edit",
+    open: async () => {
+      const { page } = member;
+      await page.goto(`/roles/${fleet.ferry.id}`);
+      await heading(page, "Edit Ferry").waitFor();
+      await button(page, "Allow TCP 22 (SSH) from role Pilot with tag pier:east").click();
+      return page;
+    },
+  },
+  refused("role-refused", "/roles", () => "Ferry", "boat-01"),
+];
+
+const routes: Screen[] = [
+  atAddress("routes", () => member, "/routes", "Routes · 1"),
+  { ...atAddress("routes-empty", () => newcomer, "/routes", "Routes · 0"), widths: EXTREMES },
+  {
+    name: "route-add",
+    open: async () => {
+      const { page } = member;
+      await page.goto("/routes/add");
+      await button(page, "Add route").click();
+      await page.getByRole("alert").first().waitFor();
+      return page;
+    },
+  },
+  atAddress(
+    "route-edit",
+    () => member,
+    () => `/routes/${fleet.route.id}`,
+    "Edit Canal",
+  ),
+  {
+    name: "route-delete",
+    widths: EXTREMES,
+    open: async () => {
+      await member.page.goto(`/routes/${fleet.route.id}`);
+      await button(member.page, "Delete route…").click();
+      await member.page.getByRole("alertdialog", { name: "Delete route Canal?" }).waitFor();
+      return member.page;
+    },
+  },
+];
+
+const tags: Screen[] = [
+  atAddress("tags", () => member, "/tags", "Tags · 3"),
+  { ...atAddress("tags-empty", () => newcomer, "/tags", "Tags · 0"), widths: EXTREMES },
+  {
+    name: "tag-add",
+    open: async () => {
+      const { page } = member;
+      await page.goto("/tags/add");
+      await field(page, "Name").fill("no colon in it");
+      await button(page, "Add tag").click();
+      await page.getByRole("alert").first().waitFor();
+      return page;
+    },
+  },
+  atAddress("tag-edit", () => member, "/tags/crew:night", "Edit crew:night"),
+  {
+    name: "tag-reorder",
+    open: async () => {
+      const { page } = member;
+      await page.goto("/tags/reorder");
+      await button(page, "Move pier:west").focus();
+      await page.keyboard.press("Space");
+      return page;
+    },
+  },
+  { ...atAddress("tag-reorder-empty", () => newcomer, "/tags/reorder", "Reorder tags"), widths: EXTREMES },
+  refused("tag-refused", "/tags", () => "pier:east", "boat-01"),
+];
+
+const palette = (name: string, act: (page: Page) => Promise<unknown>): Screen => ({
+  name,
+  open: async () => {
+    const { page } = member;
+    await page.goto("/roles");
+    await rowOf(page, "Ferry").waitFor();
+    await page.keyboard.press("Control+k");
+    await expectFocus(picker(page, "Search and commands"));
+    await act(page);
+    return page;
+  },
+});
+
+const everywhere: Screen[] = [
+  palette("palette", (page) => page.getByRole("option", { name: "Hosts" }).first().waitFor()),
+  palette("palette-found", async (page) => {
+    await page.keyboard.type("boat-0");
+    await page.getByRole("option", { name: /boat-03/ }).waitFor();
+  }),
+  palette("palette-nothing", async (page) => {
+    await page.keyboard.type("kraken");
+    await page.getByText("Nothing matches").first().waitFor();
+  }),
+  {
+    name: "get-started-lighthouse",
+    widths: EXTREMES,
+    open: async () => {
+      await newcomer.page.goto("/get-started");
+      await link(newcomer.page, "Add a lighthouse").waitFor();
+      return newcomer.page;
+    },
+  },
+  {
+    name: "get-started-host",
+    open: async () => {
+      await beginner.page.goto("/get-started");
+      await link(beginner.page, `Enroll ${waiting.name}`).waitFor();
+      await beginner.page.getByText("Enroll a lighthouse (done)").waitFor();
+      return beginner.page;
+    },
+  },
+];
+
+describeScreens([...roles, ...routes, ...tags, ...everywhere]);

@@ -1,0 +1,263 @@
+/** Hosts: the list and its states, one host's pages and dialogs, and how hosts are brought in. */
+import { blockHostV2, createNetwork } from "@lightkeeper/contract";
+import type { Locator, Page } from "playwright-core";
+import { beforeAll, inject } from "vitest";
+import { createAccount } from "./account.ts";
+import { useBrowser, type Visitor } from "./browser.ts";
+import { hearOf } from "./database.ts";
+import { createFleet, type Fleet } from "./fleet.ts";
+import { atAddress, describeScreens, EXTREMES, type Screen } from "./screens.ts";
+import { button, checkbox, field, heading, pick } from "./steps.ts";
+
+const visit = useBrowser();
+const server = inject("server");
+let fleet: Fleet;
+let member: Visitor;
+let newcomer: Visitor;
+
+beforeAll(async () => {
+  const account = await createAccount(server);
+  fleet = await createFleet(account.call, { boats: 28 });
+  const [online, offline, drifted, expiring, blocked] = fleet.boats;
+  await hearOf(server.dataDir, fleet.lighthouse.id);
+  await hearOf(server.dataDir, online!.id);
+  await hearOf(server.dataDir, offline!.id, { isOnline: false });
+  await hearOf(server.dataDir, drifted!.id, { isDrifted: true });
+  await hearOf(server.dataDir, expiring!.id, { certificateDays: 9 });
+  await account.call(blockHostV2, { params: { hostID: blocked!.id } });
+  member = await visit({ account });
+  const fresh = await createAccount(server);
+  await fresh.call(createNetwork, { body: { name: "Harbour" } });
+  newcomer = await visit({ account: fresh });
+});
+
+const boat = (number: number) => fleet.boats[number - 1]!;
+const at = (number: number, part = "") => `/hosts/${boat(number).id}${part}`;
+
+/** A short list, and then whatever is done there. */
+const onList = (
+  name: string,
+  act: (page: Page) => Promise<unknown>,
+  path = "/hosts?filter.search=boat-0",
+): Screen => ({
+  name,
+  widths: EXTREMES,
+  open: async () => {
+    const { page } = member;
+    await page.goto(path);
+    await page.getByRole("row").nth(1).waitFor();
+    await act(page);
+    return page;
+  },
+});
+
+const shown = (locator: Locator) => locator.filter({ visible: true }).first().waitFor();
+
+async function selectTwo(page: Page): Promise<void> {
+  await checkbox(page, "Select boat-01").check();
+  await checkbox(page, "Select boat-02").check();
+  await page.getByRole("toolbar", { name: "Selected rows" }).waitFor();
+}
+
+const lists: Screen[] = [
+  atAddress("hosts", () => member, "/hosts", "Hosts · 29"),
+  atAddress("hosts-empty", () => newcomer, "/hosts", "Hosts · 0"),
+  atAddress("lighthouses", () => member, "/lighthouses", "Lighthouses · 1"),
+  atAddress("relays", () => member, "/relays", "Relays · 1"),
+  {
+    name: "hosts-nothing-matches",
+    widths: EXTREMES,
+    open: async () => {
+      await member.page.goto("/hosts?filter.search=no-such-boat&filter.status=blocked");
+      await heading(member.page, "Hosts · 0").waitFor();
+      await shown(member.page.getByRole("heading", { name: "Nothing matches" }));
+      return member.page;
+    },
+  },
+  onList("hosts-selected", selectTwo),
+  onList(
+    "hosts-all-selected",
+    async (page) => {
+      await checkbox(page, "Select every row on this page").check();
+      await button(page, "Select all 29 matching").click();
+      await shown(page.getByText("29 selected"));
+    },
+    "/hosts",
+  ),
+  onList("hosts-columns", async (page) => {
+    await button(page, "Columns").click();
+    await page.getByRole("menuitemcheckbox", { name: "Created" }).waitFor();
+  }),
+  onList("hosts-filter", async (page) => {
+    await button(page, "Status").click();
+    await page.getByRole("dialog", { name: "Filter by status" }).waitFor();
+  }),
+  onList("hosts-filtered", (page) => button(page, "Clear").waitFor(), "/hosts?filter.tag=crew%3Anight"),
+  onList("hosts-save-view", async (page) => {
+    await button(page, "Views").click();
+    await page.getByRole("menuitem", { name: "Save this view…" }).click();
+    await page.getByRole("dialog", { name: "Save this view" }).waitFor();
+  }),
+  onList("hosts-add-tags", async (page) => {
+    await selectTwo(page);
+    await button(page, "Add tags").click();
+    const dialog = page.getByRole("dialog", { name: "Add tags to 2 hosts" });
+    await dialog.waitFor();
+    await pick(page, "Tags", "crew:night");
+  }),
+  onList("hosts-delete", async (page) => {
+    await selectTwo(page);
+    await button(page, "Delete").click();
+    await page.getByRole("alertdialog", { name: "Delete 2 hosts?" }).waitFor();
+  }),
+  onList("hosts-row-menu", async (page) => {
+    await button(page, "Actions for boat-02").click();
+    await page.getByRole("menuitem", { name: "Block…" }).waitFor();
+  }),
+];
+
+const dialogAt = (name: string, path: () => string, title: string): Screen => ({
+  name,
+  widths: EXTREMES,
+  open: async () => {
+    await member.page.goto(path());
+    await member.page.getByRole("alertdialog", { name: title }).waitFor();
+    return member.page;
+  },
+});
+
+const oneHost: Screen[] = [
+  atAddress(
+    "host",
+    () => member,
+    () => at(1),
+    "boat-01",
+  ),
+  {
+    ...atAddress(
+      "host-new",
+      () => member,
+      () => at(9),
+      "boat-09",
+    ),
+    widths: EXTREMES,
+  },
+  {
+    ...atAddress(
+      "host-blocked",
+      () => member,
+      () => at(5),
+      "boat-05",
+    ),
+    widths: EXTREMES,
+  },
+  {
+    name: "host-config",
+    open: async () => {
+      await member.page.goto(at(1, "/config"));
+      await member.page.getByRole("region", { name: "Intended config" }).waitFor();
+      return member.page;
+    },
+  },
+  {
+    name: "host-activity",
+    open: async () => {
+      await member.page.goto(at(5, "/activity"));
+      await shown(member.page.getByRole("listitem").filter({ hasText: "blocked" }));
+      return member.page;
+    },
+  },
+  atAddress(
+    "host-debug",
+    () => member,
+    () => at(2, "/debug"),
+    "boat-02",
+  ),
+  atAddress(
+    "host-edit",
+    () => member,
+    () => at(1, "/edit"),
+    "Edit boat-01",
+  ),
+  dialogAt("host-block", () => at(1, "/block"), "Block host boat-01?"),
+  dialogAt("host-delete", () => at(1, "/delete"), "Delete host boat-01?"),
+  {
+    name: "host-delete-refused",
+    widths: EXTREMES,
+    open: async () => {
+      const { page } = member;
+      await page.goto(`/hosts/${fleet.router.id}/delete`);
+      const dialog = page.getByRole("alertdialog", { name: "Delete host lock-gate?" });
+      await field(dialog, /^Type/).fill("lock-gate");
+      await button(dialog, "Delete").click();
+      await dialog.getByRole("link", { name: "Canal" }).waitFor();
+      return page;
+    },
+  },
+];
+
+const arrivals: Screen[] = [
+  atAddress("host-add", () => member, "/hosts/add", "Add host"),
+  {
+    name: "lighthouse-add-refused",
+    widths: EXTREMES,
+    open: async () => {
+      const { page } = member;
+      await page.goto("/lighthouses/add");
+      await button(page, "Add lighthouse").click();
+      await shown(page.getByText("A lighthouse needs an address at which every host can reach it."));
+      return page;
+    },
+  },
+  { ...atAddress("relay-add", () => member, "/relays/add", "Add relay"), widths: EXTREMES },
+  {
+    name: "enroll",
+    open: async () => {
+      await member.page.goto(at(10, "/enroll"));
+      await shown(member.page.getByText("Waiting for the host…"));
+      return member.page;
+    },
+  },
+  {
+    name: "enroll-phone",
+    widths: EXTREMES,
+    open: async () => {
+      await member.page.goto(at(10, "/enroll"));
+      await member.page.getByRole("tab", { name: "Phone or other" }).click();
+      await member.page.getByRole("img", { name: "QR code of the enrollment code" }).waitFor();
+      return member.page;
+    },
+  },
+  atAddress(
+    "unblock",
+    () => member,
+    () => at(5, "/unblock"),
+    "Unblock boat-05",
+  ),
+  {
+    name: "hosts-add-several",
+    open: async () => {
+      const { page } = member;
+      await page.goto("/hosts/add-several");
+      await pick(page, "Network", "Harbour");
+      await field(page, "Hosts").fill(
+        "tug-1\nboat-01\ntug-2, Ferry, pier:east;crew:night, 100.100.1.9\ntug-1",
+      );
+      await shown(page.getByText(/rows? ha(s|ve) (a fault|faults)/));
+      return page;
+    },
+  },
+  {
+    name: "hosts-added",
+    open: async () => {
+      const { page } = newcomer;
+      await page.goto("/hosts/add-several");
+      await field(page, "Hosts").fill("tug-1\ntug-2");
+      await button(page, "Add 2 hosts").click();
+      await button(page, "I have saved it").waitFor();
+      return page;
+    },
+  },
+];
+
+describeScreens([...lists, ...oneHost, ...arrivals]);
