@@ -57,8 +57,10 @@ it(`loads /hosts with at most ${FIRST_KB_MAX} KB of JavaScript, compressed, with
 /** As a link would, but with nothing pointed at: what a hover fetches is not the page's own cost. */
 const goTo = (page: Page, path: string) =>
   page.evaluate((address) => {
-    history.pushState(null, "", address);
-    dispatchEvent(new PopStateEvent("popstate", { state: null }));
+    // As the router itself would have noted it.
+    const { idx } = history.state as { idx: number };
+    history.pushState({ usr: null, key: address, idx: idx + 1 }, "", address);
+    dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
   }, path);
 
 it(`loads at most ${FURTHER_KB_MAX} KB more for each further page`, async () => {

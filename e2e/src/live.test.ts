@@ -59,9 +59,9 @@ describe("what one person does", () => {
     await link(other, "boat-12").focus();
     await other.evaluate(() => window.scrollTo(0, 250));
     const boat = fleet.boats[0]!;
-    await account.call(updateHostV3, { params: { hostID: boat.id }, body: { name: "renamed-boat" } });
+    await account.call(updateHostV3, { params: { hostID: boat.id }, body: { name: "boat-00" } });
     await account.call(blockHostV2, { params: { hostID: fleet.boats[2]!.id } });
-    await link(other, "renamed-boat").waitFor();
+    await link(other, "boat-00").waitFor();
     await rowOf(other, "boat-03").filter({ hasText: "Blocked" }).waitFor();
     await expectFocus(link(other, "boat-12"));
     expect(await other.evaluate(() => window.scrollY)).toBe(250);

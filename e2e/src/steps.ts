@@ -103,17 +103,18 @@ export async function expectFocus(target: Locator): Promise<void> {
     .toBe(true);
 }
 
-/** The focused element, or the card it fills, has an outline or a ring. */
+/** The focused element, the box it stands in or the card it fills has an outline or, itself, a ring. */
 export async function expectVisibleFocus(page: Page): Promise<void> {
   const ring = await page.evaluate(() => {
     const focused = document.activeElement!;
-    const places = [focused, focused.closest("label")].filter((place) => place !== null);
+    const around = [focused.parentElement, focused.closest("label")].filter((place) => place !== null);
+    const hasOutline = (place: Element) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(place);
+      return outlineStyle !== "none" && outlineWidth !== "0px";
+    };
     return {
       what: focused.outerHTML.slice(0, 200),
-      isVisible: places.some((place) => {
-        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(place);
-        return (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
-      }),
+      isVisible: [focused, ...around].some(hasOutline) || getComputedStyle(focused).boxShadow !== "none",
     };
   });
   expect(ring.isVisible, `visible focus on ${ring.what}`).toBe(true);

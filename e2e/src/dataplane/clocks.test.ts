@@ -34,7 +34,10 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
 
   async function setServerAhead(seconds: number): Promise<void> {
     await world.killServer();
-    await world.startServer({ NODE_OPTIONS: `--import=${shift.href}`, CLOCK_OFFSET_SECONDS: String(seconds) });
+    await world.startServer({
+      NODE_OPTIONS: `--import=${shift.href}`,
+      CLOCK_OFFSET_SECONDS: String(seconds),
+    });
   }
 
   async function followsChanges(): Promise<void> {

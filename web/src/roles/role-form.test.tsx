@@ -1,4 +1,4 @@
-import { createRole, getRole, listRoles, listTags, updateRole, type Role } from "@lightkeeper/contract";
+import { createRole, deleteRole, getRole, listRoles, listTags, updateRole, type Role } from "@lightkeeper/contract";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { invalidateNoun } from "../lib/query.ts";
@@ -215,6 +215,18 @@ describe("editing a role", () => {
     await act(() => invalidateNoun("roles"));
     expect(await screen.findByText(/^This role was changed meanwhile/)).toBeDefined();
     expect(rules()).toHaveLength(1);
+  });
+
+  it("deletes the role and goes to the list, whatever was typed", async () => {
+    const calls = api().on(deleteRole, () => ({}));
+    const { user, path } = openEdit();
+    await screen.findByDisplayValue("Web");
+    await user.type(nameInput(), " typed");
+    await user.click(screen.getByRole("button", { name: "Delete role…" }));
+    const dialog = within(await screen.findByRole("alertdialog"));
+    await user.click(dialog.getByRole("button", { name: "Delete role" }));
+    await waitFor(() => expect(path()).toBe("/roles"));
+    expect(calls.calls(deleteRole)[0]?.params).toEqual({ roleID: role.id });
   });
 
   it("leaves a role that does not exist to the 404 page [S8.1]", async () => {

@@ -1,6 +1,7 @@
 import { KitControls } from "./kit-page-controls.tsx";
 import { KitData } from "./kit-page-data.tsx";
 import { KitFeedback } from "./kit-page-feedback.tsx";
+import { KitPickers } from "./kit-page-pickers.tsx";
 import styles from "./kit-page.module.css";
 import { Code } from "./code.tsx";
 import { EnvironmentBadge, Logo } from "./logo.tsx";
@@ -36,6 +37,7 @@ export default function KitPage() {
           ))}
         </section>
         <KitControls />
+      <KitPickers />
         <KitFeedback />
         <KitData />
       </main>

@@ -1,0 +1,66 @@
+import { useState } from "react";
+import { Combobox } from "./combobox.tsx";
+import { Field } from "./field.tsx";
+import styles from "./kit-page.module.css";
+import { MultiCombobox } from "./multi-combobox.tsx";
+import { ReorderList } from "./reorder-list.tsx";
+import { moved } from "./reorder.ts";
+
+const ports = ["Harbour", "Lighthouse", "مرفأ", "A harbour whose name goes on for as long as anybody cares to read"];
+const options = ports.map((label, index) => ({ value: label, label, description: `Berth ${index + 1}` }));
+
+export function KitPickers() {
+  return (
+    <section className={styles.section} aria-label="Pickers">
+      <h2 className={styles.heading}>Choosing by typing, putting in order</h2>
+      <One />
+      <Several />
+      <Order />
+    </section>
+  );
+}
+
+function useSearch() {
+  const [search, setSearch] = useState("");
+  const found = options.filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()));
+  return { options: found, onSearch: (text = "") => setSearch(text) };
+}
+
+function One() {
+  const [value, setValue] = useState<string | null>(null);
+  return (
+    <Field label="One of many">
+      <Combobox
+        {...useSearch()}
+        value={value}
+        onChange={setValue}
+        selectedLabel={value ?? ""}
+        none="No harbour"
+      />
+    </Field>
+  );
+}
+
+function Several() {
+  const [value, setValue] = useState<string[]>(["Harbour"]);
+  return (
+    <Field label="Several of many" hint="Backspace takes the last one off.">
+      <MultiCombobox {...useSearch()} noun="harbour" value={value} onChange={setValue} />
+    </Field>
+  );
+}
+
+function Order() {
+  const [items, setItems] = useState(ports);
+  return (
+    <ReorderList
+      label="Harbours in order"
+      items={items}
+      keyOf={(item) => item}
+      nameOf={(item) => item}
+      onMove={(from, to) => setItems(moved(items, from, to))}
+    >
+      {(item) => <bdi>{item}</bdi>}
+    </ReorderList>
+  );
+}
