@@ -72,8 +72,12 @@ it("keeps the data on screen and what is typed, says so, and recovers without a 
 it("keeps hosts and their pages on screen, marked as old, and goes on where it was", async () => {
   const visitor = await visit({ account, url: server.url });
   const { page } = visitor;
-  await account.call(createHostV2, { body: { name: "boat-01", networkID: harbour.id } });
+  for (const name of ["boat-01", "boat-02"])
+    await account.call(createHostV2, { body: { name, networkID: harbour.id } });
   await page.goto("/hosts");
+  await link(page, "boat-02").click();
+  await heading(page, "boat-02").waitFor();
+  await page.goBack();
   await rowOf(page, "boat-01").waitFor();
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));
   await server.stop();
@@ -88,8 +92,8 @@ it("keeps hosts and their pages on screen, marked as old, and goes on where it w
 
   server = await startServer({ dataDir, port });
   await banner.waitFor({ state: "detached" });
-  await account.call(createHostV2, { body: { name: "boat-02", networkID: harbour.id } });
-  await rowOf(page, "boat-02").waitFor({ timeout: 40_000 });
+  await account.call(createHostV2, { body: { name: "boat-03", networkID: harbour.id } });
+  await rowOf(page, "boat-03").waitFor({ timeout: 40_000 });
   await link(page, "boat-01").click();
   await heading(page, "boat-01").waitFor();
   expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);

@@ -1,4 +1,12 @@
-import { createRole, deleteRole, getRole, listRoles, listTags, updateRole, type Role } from "@lightkeeper/contract";
+import {
+  createRole,
+  deleteRole,
+  getRole,
+  listRoles,
+  listTags,
+  updateRole,
+  type Role,
+} from "@lightkeeper/contract";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { invalidateNoun } from "../lib/query.ts";

@@ -6,7 +6,12 @@ import { MultiCombobox } from "./multi-combobox.tsx";
 import { ReorderList } from "./reorder-list.tsx";
 import { moved } from "./reorder.ts";
 
-const ports = ["Harbour", "Lighthouse", "مرفأ", "A harbour whose name goes on for as long as anybody cares to read"];
+const ports = [
+  "Harbour",
+  "Lighthouse",
+  "مرفأ",
+  "A harbour whose name goes on for as long as anybody cares to read",
+];
 const options = ports.map((label, index) => ({ value: label, label, description: `Berth ${index + 1}` }));
 
 export function KitPickers() {

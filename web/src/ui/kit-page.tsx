@@ -37,7 +37,7 @@ export default function KitPage() {
           ))}
         </section>
         <KitControls />
-      <KitPickers />
+        <KitPickers />
         <KitFeedback />
         <KitData />
       </main>
