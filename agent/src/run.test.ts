@@ -145,6 +145,25 @@ describe("of several that start at once", () => {
   });
 });
 
+describe("reports", () => {
+  it("are sent one after the other, so that the last one tells what runs", async () => {
+    await runUntilCurrent();
+    const release = host.server.hold("ReportStatus");
+    for (const [index, digit] of ["a", "b"].entries()) {
+      host.server.settings = { blocklist: [digit.repeat(64)] };
+      host.server.offer("DoConfigUpdate");
+      await until(() => host.nebula.journal().filter((event) => event === "reload").length === index + 1);
+    }
+    const polls = host.server.of("LongPollWait").length;
+    await until(() => host.server.of("LongPollWait").length > polls);
+    // The one of the start, and the one that is not answered yet.
+    expect(host.server.of("ReportStatus")).toHaveLength(2);
+    release();
+    await until(isUpToDate);
+    expect(host.server.of("ReportStatus")).toHaveLength(3);
+  });
+});
+
 describe("a nebula that dies", () => {
   it("is told to the server and started again", async () => {
     await runUntilCurrent();
@@ -261,8 +280,8 @@ describe("without its server", () => {
     await until(
       () => host.server.heard.slice(before).some(({ type }) => type === "ReportStatus") && isUpToDate(),
     );
-    await until(() => host.nebula.journal().length === 2);
-    expect(host.nebula.journal()).toEqual(["start", "reload"]);
+    await until(() => host.nebula.journal().length === 3);
+    expect(host.nebula.journal()).toEqual(["start", "end", "start"]);
     expect(host.directory.list()).not.toContain("enrollment.json");
   });
 

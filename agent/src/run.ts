@@ -97,6 +97,7 @@ class Agent {
   private readonly halted = new AbortController();
   private isReloading = false;
   private isReportDue = false;
+  private isReporting = false;
 
   constructor(options: AgentOptions) {
     const { directory, path, nebulaVersion, log, say, state } = options;
@@ -235,17 +236,27 @@ class Agent {
     this.isReloading = false;
     this.state = this.options.directory.load();
     this.server = this.connect();
+    // Started, nebula tells its lighthouses at once where it is; they forget it with its old certificate.
+    await this.dataplane.stop();
     await this.dataplane.apply();
   }
 
+  /** One at a time: what was said last must be what the server hears last. */
   private async report(): Promise<void> {
-    this.isReportDue = false;
+    this.isReportDue = true;
+    if (this.isReporting) return;
+    this.isReporting = true;
     try {
-      await this.send("ReportStatus", await this.dataplane.report());
+      while (this.isReportDue) {
+        this.isReportDue = false;
+        await this.send("ReportStatus", await this.dataplane.report());
+      }
       this.noteContact();
     } catch {
       // Said again at the next contact; the poll tells of a server that is gone.
       this.isReportDue = true;
+    } finally {
+      this.isReporting = false;
     }
   }
 

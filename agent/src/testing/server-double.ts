@@ -60,6 +60,7 @@ export class ServerDouble {
   /** What it sent last. */
   config = "";
   private readonly faults: { type: string; fault: Fault }[] = [];
+  private readonly holds = new Map<string, Promise<void>>();
   private readonly actions: { action: object; responseToken: string }[] = [];
   private readonly seen = new Set<string>();
   private readonly signingKeys = generateKeyPairSync("ed25519");
@@ -88,6 +89,13 @@ export class ServerDouble {
   /** The next message of this type goes wrong. */
   misbehave(type: string, fault: Fault): void {
     this.faults.push({ type, fault });
+  }
+
+  /** Messages of this type are answered when what this returns is called. */
+  hold(type: string): () => void {
+    let release: () => void = () => undefined;
+    this.holds.set(type, new Promise((resolve) => (release = resolve)));
+    return release;
   }
 
   /** For the next poll to bring. */
@@ -166,6 +174,7 @@ export class ServerDouble {
     let stream = text.slice(end);
     for (let next = await chunks.next(); !next.done; next = await chunks.next()) stream += next.value;
     if (stream !== "") this.streams.push(stream);
+    await this.holds.get(message.type);
     const fault = this.takeFault(message.type);
     if (fault === "500 without errors") return respond(500, {});
     if (fault === "401") return refuse(401, { code: "ERR_UNAUTHORIZED", message: "unauthorized" });

@@ -44,7 +44,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   });
   afterAll(() => world.remove());
 
-  const reachesAll = (host: OverlayHost) =>
+  const expectToReachAll = (host: OverlayHost) =>
     Promise.all(
       others.map((other) =>
         until(`${host.machine.name} reaches ${other.machine.name}`, () => host.probe.ping(other.address)),
@@ -68,9 +68,9 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
       () => new CopiedIdentity(victim).fingerprint !== earlier.fingerprint,
     );
     await victim.stop();
-    await earlier.runDuring(async () => void (await reachesAll(victim)));
+    await earlier.runDuring(async () => void (await expectToReachAll(victim)));
     victim.start();
-    await reachesAll(victim);
+    await expectToReachAll(victim);
   });
 
   it("is cut off from lighthouse, relay and hosts within 12 s of being blocked, and stays so", async () => {
@@ -114,7 +114,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     await world.call(unblockHostV2, { params: { hostID: victim.id } });
     const { code } = await world.call(createEnrollmentCode, { params: { hostID: victim.id } });
     await victim.enroll(code, "--force");
-    await reachesAll(victim);
+    await expectToReachAll(victim);
     const { ipAddresses } = await world.call(getHostV2, { params: { hostID: victim.id } });
     expect(ipAddresses).toEqual([victim.address]);
     await expect(victim.enroll(code, "--force")).rejects.toThrow("The server does not know this code");
@@ -123,7 +123,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   });
 
   it("is cut off when it is deleted, and its certificates stay on the blocklist", async () => {
-    await reachesAll(deleted);
+    await expectToReachAll(deleted);
     const identity = new CopiedIdentity(deleted);
     await world.call(deleteHost, { params: { hostID: deleted.id } });
     for (const seconds of await isCutOff(deleted)) expect(seconds).toBeLessThan(CUT_SECONDS);

@@ -11,7 +11,7 @@ globalThis.Date = new Proxy(RightDate, {
 });
 
 // Node writes this header by its own clock.
-const { value: writeHead } = Object.getOwnPropertyDescriptor(ServerResponse.prototype, "writeHead");
+const { writeHead } = ServerResponse.prototype;
 ServerResponse.prototype.writeHead = function (...args) {
   this.setHeader("Date", new Date().toUTCString());
   return writeHead.apply(this, args);

@@ -40,7 +40,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
     });
   }
 
-  async function followsChanges(): Promise<void> {
+  async function expectToFollowChanges(): Promise<void> {
     port += 1;
     await settled.probe.serve("tcp", port);
     const firewallRules = [
@@ -63,7 +63,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
     { words: "10 minutes", seconds: 10 * MINUTE },
   ])("whose clock is $words ahead enrolls, polls and follows changes", async ({ words, seconds }) => {
     await setServerAhead(-seconds);
-    await followsChanges();
+    await expectToFollowChanges();
     expect(await learnedOffset(settled)).toBe(-seconds / MINUTE);
     const host = await world.addHost(`ahead-${words.replace(" ", "-")}`, { roleID });
     host.start();
@@ -72,7 +72,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
 
   it("whose clock is 45 seconds behind gets certificates that are good at once", async () => {
     await setServerAhead(45);
-    await followsChanges();
+    await expectToFollowChanges();
     const host = await world.addHost("behind-45-seconds", { roleID });
     host.start();
     await until("it is reached", () => lighthouse.probe.ping(host.address));
@@ -87,7 +87,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
 
   it("whose clock is 10 minutes behind polls and follows changes, but its nebula takes no new certificate: it stays on its old one", async () => {
     await setServerAhead(10 * MINUTE);
-    await followsChanges();
+    await expectToFollowChanges();
     expect(await learnedOffset(settled)).toBe(10);
     await world.call(updateHostV3, { params: { hostID: settled.id }, body: { name: "renamed", roleID } });
     await isNotYetValid(settled);
@@ -118,6 +118,6 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
     await until("its nebula is content", async () => (await settled.status()).nebulaProblem === null, {
       seconds: 60,
     });
-    await followsChanges();
+    await expectToFollowChanges();
   });
 });

@@ -92,7 +92,7 @@ describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
     await world.call(updateHostV3, { params: { hostID: host.id }, body });
   }
 
-  async function expectItBack(): Promise<void> {
+  async function expectComeback(): Promise<void> {
     world.link.fate = () => "through";
     world.link.answered = () => undefined;
     expect(host.isAlive()).toBe(false);
@@ -112,7 +112,7 @@ describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
       await openNextPort();
       await killed;
       await until("packets flow", () => lighthouse.probe.ping(host.address));
-      await expectItBack();
+      await expectComeback();
       await until("the port is open", () => lighthouse.probe.reach("tcp", host.address, port));
     });
 
@@ -120,7 +120,7 @@ describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
       const killed = trap(world, host);
       await moveAndRename();
       await killed;
-      await expectItBack();
+      await expectComeback();
     });
   });
 
@@ -129,7 +129,7 @@ describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
       await (round % 2 === 0 ? openNextPort() : moveAndRename());
       await sleep(Math.random() * RANDOM_MS_MAX);
       await host.stop("SIGKILL");
-      await expectItBack();
+      await expectComeback();
     }
     expect(host.output()).not.toContain("enrolled anew");
   });

@@ -70,7 +70,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     callAs({ server: world.server.url, nebulaVersion: version }, state, "CheckForUpdate");
 
   /** It has what it should have, says so, and what it proves itself with is good. */
-  async function isWell(): Promise<void> {
+  async function expectWell(): Promise<void> {
     await until("nobody is drifted", async () => {
       const { data } = await world.call(listHostsV2, { query: { "filter.status": "drifted" } });
       return data.length === 0;
@@ -91,7 +91,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     await host.enroll(made.code);
     host.start();
     await until("its agent is up", () => host.hasFile("status.json"));
-    await isWell();
+    await expectWell();
   });
 
   it("enrolls with a new code when the answer is lost, and what was in the answer is worthless", async () => {
@@ -104,7 +104,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     const revoked = "select from host_certificates where host_id = $1 and revoked_at is not null";
     // The one it had, and the one it never got.
     expect(await runStatement(world.server.dataDir, revoked, [host.id])).toBe(2);
-    await isWell();
+    await expectWell();
   });
 
   it.each([
@@ -116,7 +116,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     await openNextPort();
     await until("the port is open", () => lighthouse.probe.reach("tcp", host.address, port), { seconds: 90 });
     expect(met()).toBe(times);
-    await isWell();
+    await expectWell();
   });
 
   it.each([
@@ -128,7 +128,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     const { name } = await rename();
     await until("it has the certificate", () => isNamed(name), { seconds: 90 });
     expect(met()).toBe(times);
-    await isWell();
+    await expectWell();
   });
 
   it.each(["lost", "answer lost"] as const)("gets its rules although 2 × %s: LongPollWait", async (fate) => {
@@ -138,7 +138,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     await until("a poll has met its fate", () => met() > 0);
     await openNextPort();
     await until("the port is open", () => lighthouse.probe.reach("tcp", host.address, port), { seconds: 90 });
-    await isWell();
+    await expectWell();
   });
 
   it("says what it runs although 2 × answer lost and lost: ReportStatus", async () => {
@@ -146,7 +146,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
       const met = lose(2, fate, ofHost("ReportStatus"));
       await openNextPort();
       await until("a report has met its fate", () => met() > 0);
-      await isWell();
+      await expectWell();
     }
   });
 
@@ -161,7 +161,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     });
     world.link.fate = () => "through";
     await until("it has new keys", () => host.state().counter > before.counter, { seconds: 90 });
-    await isWell();
+    await expectWell();
     expect(await checkAs(before)).toMatchObject({ status: 401 });
   });
 });

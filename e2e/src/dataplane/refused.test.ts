@@ -15,13 +15,14 @@ const TAKEN_PORT = 7777;
 const FREE_PORT = 7778;
 
 describe.each(nebulaVersions)("a host with nebula %s", (version) => {
-  const folder = mkdtempSync(join(tmpdir(), "lightkeeper-refusing-"));
+  let folder: string;
   let world: World;
   let roleID: string;
   let lighthouse: OverlayHost;
   let host: OverlayHost;
 
   beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "lightkeeper-refusing-"));
     world = await World.create(version);
     roleID = (await world.call(createRole, { body: { name: "server", firewallRules: rules(GOOD_PORT) } })).id;
     lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });

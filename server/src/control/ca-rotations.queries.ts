@@ -69,3 +69,19 @@ export const waitingHosts = (db: Reader, rotation: RotationRow, now: Date) =>
     .where("certificate.not_after", ">", now)
     .where(sql<boolean>`not (${doneIn(rotation)} and ${runsWhatItWasSent})`)
     .where(sql<boolean>`(hosts.is_online or not ${rotation.is_forced})`);
+
+/** Whether somebody has exchanged a certificate of the old authority for another since then. */
+export async function hasExchangedSince(
+  db: Reader,
+  { old_ca_id }: RotationRow,
+  since: Date,
+): Promise<boolean> {
+  const exchanged = await db
+    .selectFrom("host_certificates")
+    .select("fingerprint")
+    .where("ca_id", "=", old_ca_id)
+    .where("superseded_at", ">", since)
+    .limit(1)
+    .executeTakeFirst();
+  return exchanged !== undefined;
+}

@@ -13,6 +13,7 @@ import { lockNetwork } from "../networks/held-networks.service.ts";
 import {
   findNetwork,
   findRotation,
+  hasExchangedSince,
   listDueNetworks,
   listOpenRotations,
   type RotationRow,
@@ -21,6 +22,12 @@ import {
 
 /** How long before an authority ends it is replaced: by then no certificate of it may be left. */
 const ROTATED_BEFORE_END_MS = 365 * 86_400_000;
+
+/**
+ * A tunnel nobody uses keeps the certificate it was made with until the host next tells its lighthouses where it
+ * is, once a minute. Distrusted before, it would be closed, and the lighthouse could no longer say where it is.
+ */
+const TUNNELS_RENEWED_MS = 75_000;
 
 export interface StartRotation {
   organizationID: string;
@@ -102,10 +109,11 @@ class Overtaken extends Error {}
 
 async function isWaiting(db: Context["reader"], rotation: RotationRow, now: Date): Promise<boolean> {
   const host = await waitingHosts(db, rotation, now).select("hosts.id").limit(1).executeTakeFirst();
-  return host !== undefined;
+  if (host !== undefined || rotation.step === "TRUST") return host !== undefined;
+  return hasExchangedSince(db, rotation, new Date(now.getTime() - TUNNELS_RENEWED_MS));
 }
 
-/** Takes the next step if nobody is waited for; whether it did. */
+/** Takes the next step if nothing is waited for; whether it did. */
 export async function stepRotation(ctx: Context, seen: RotationRow): Promise<boolean> {
   const now = ctx.clock();
   if (await isWaiting(ctx.reader, seen, now)) return false;

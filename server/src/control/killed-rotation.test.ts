@@ -146,6 +146,8 @@ it("is taken up where it stood by the next process, until it is over, and nobody
   await start();
   expect((await rotation()).newCAID).toBe(newCAID);
   for (const agent of [two, three]) await follow(agent);
+  // As if the minute had passed in which tunnels are renewed.
+  await server.query("update host_certificates set superseded_at = superseded_at - interval '2 minutes'");
   await until(stepIs("DONE"));
   for (const agent of agents) await follow(agent);
 
