@@ -142,7 +142,9 @@ describe("the content security policy", () => {
   it("is not violated by the console itself, wherever one goes", async () => {
     const { page } = visitor;
     await page.setViewportSize({ width: 1280, height: 800 });
-    const member = ["/settings/networks", "/settings/networks/add", "/get-started", "/no/such/page"];
+    const lists = ["/hosts", "/lighthouses", "/relays", "/routes", "/roles", "/tags", "/settings/networks"];
+    const further = ["/hosts/add-several", "/tags/reorder", "/get-started", "/no/such/page"];
+    const member = [...lists.flatMap((list) => [list, `${list}/add`]), ...further];
     for (const path of member) {
       await page.goto(path);
       await page.getByRole("heading", { level: 1 }).waitFor();

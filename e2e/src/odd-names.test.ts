@@ -39,8 +39,8 @@ beforeAll(async () => {
   const account = await createAccount(server);
   const { call } = account;
   const { id: networkID } = await call(createNetwork, { body: { name: names.long } });
+  for (const name of all) await call(createTag, { body: { name: tagOf(name), description: name } });
   for (const name of all) {
-    await call(createTag, { body: { name: tagOf(name), description: name } });
     const rule = { protocol: "ICMP" as const, description: name, allowedTags: [tagOf(name)] };
     const role = await call(createRole, {
       body: { name: short(name), description: name, firewallRules: [rule] },

@@ -75,6 +75,8 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
     let first: Certificate;
 
     it("sees a host's certificate", async () => {
+      // Packets flow before the agent trusts its nebula to stay.
+      await until("the console answers", async () => (await seenByServer()).details !== undefined);
       first = await seenByServer();
       expect(first).toMatchObject({
         details: { name: "client", groups: [`role:${roleID}`], ips: [`${client.address}/22`] },
