@@ -160,7 +160,7 @@ describe("two tabs", () => {
     await heading(page, "Second factor").waitFor();
     await heading(tab, "Second factor").waitFor();
     await giveCode(page, codeFor(other.secret));
-    await rowOf(page, "Pier").waitFor();
+    await expectPath(page, "/hosts");
     await rowOf(tab, "Pier").waitFor();
     await expectPath(tab, "/settings/networks?from=tab");
   });
