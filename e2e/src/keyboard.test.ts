@@ -195,7 +195,7 @@ describe("with the keyboard alone one", () => {
     await openMailedLink(before);
     await expectFocus(field(page, "Code from your authenticator app"));
     await type(codeFor(secret));
-    await rowOf(page, "Harbour East").waitFor();
+    await expectPath(page, "/hosts");
   });
 
   it("finds the skip link before everything else [S2.24]", async () => {
