@@ -1,23 +1,20 @@
-/** What the first visit costs, and every page after it, as served. */
-import type { Page } from "playwright-core";
+/** What the first visit costs, as served. */
 import { beforeAll, expect, inject, it } from "vitest";
 import { type Account, createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
-import { createFleet, type Fleet } from "./fleet.ts";
+import { createFleet } from "./fleet.ts";
 import { inLines, kilobytesOf, record, scriptsOf } from "./loads.ts";
 import { heading, rowOf } from "./steps.ts";
 
 const visit = useBrowser();
 const server = inject("server");
 let account: Account;
-let fleet: Fleet;
 
 const FIRST_KB_MAX = 185;
-const FURTHER_KB_MAX = 40;
 
 beforeAll(async () => {
   account = await createAccount(server);
-  fleet = await createFleet(account.call, { boats: 24 });
+  await createFleet(account.call, { boats: 24 });
 });
 
 it(`loads /hosts with at most ${FIRST_KB_MAX} KB of JavaScript, compressed, without full zod`, async () => {
@@ -52,63 +49,4 @@ it(`loads /hosts with at most ${FIRST_KB_MAX} KB of JavaScript, compressed, with
   // The small library names its classes "ZodMini…", the full one "Zod…".
   expect(source).toMatch(/["'`]ZodMini(String|Object|Literal)["'`]/);
   expect(source).not.toMatch(/["'`]Zod(String|Object|Literal)["'`]/);
-});
-
-/** As a link would, but with nothing pointed at: what a hover fetches is not the page's own cost. */
-const goTo = (page: Page, path: string) =>
-  page.evaluate((address) => {
-    // As the router itself would have noted it.
-    const { idx } = history.state as { idx: number };
-    history.pushState({ usr: null, key: address, idx: idx + 1 }, "", address);
-    dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
-  }, path);
-
-it(`loads at most ${FURTHER_KB_MAX} KB more for each further page`, async () => {
-  const boat = `/hosts/${fleet.boats[0]!.id}`;
-  const pages: [path: string, name: string][] = [
-    [boat, "boat-01"],
-    [`${boat}/config`, "boat-01"],
-    [`${boat}/activity`, "boat-01"],
-    [`${boat}/debug`, "boat-01"],
-    [`${boat}/block`, "Block host boat-01?"],
-    [`${boat}/delete`, "Delete host boat-01?"],
-    [`${boat}/edit`, "Edit boat-01"],
-    [`${boat}/enroll`, "Enroll boat-01"],
-    ["/hosts/add", "Add host"],
-    ["/hosts/add-several", "Add several hosts"],
-    ["/lighthouses", "Lighthouses · 1"],
-    ["/relays", "Relays · 1"],
-    ["/routes", "Routes · 1"],
-    ["/routes/add", "Add route"],
-    [`/routes/${fleet.route.id}`, "Edit Canal"],
-    ["/roles", "Roles · 3"],
-    ["/roles/add", "Add role"],
-    [`/roles/${fleet.ferry.id}`, "Edit Ferry"],
-    ["/tags", "Tags · 3"],
-    ["/tags/add", "Add tag"],
-    ["/tags/reorder", "Reorder tags"],
-    ["/tags/pier:east", "Edit pier:east"],
-    ["/settings/networks", "Networks · 2"],
-    ["/settings/networks/add", "Add network"],
-    [`/settings/networks/${fleet.harbour.id}`, "Edit Harbour"],
-    ["/get-started", "What comes next"],
-  ];
-  const { page } = await visit({ account });
-  const { failed, takeNew } = await record(page);
-  await page.goto("/hosts");
-  await rowOf(page, "boat-01").waitFor();
-  await takeNew();
-  const tooMuch: string[] = [];
-  const figures: string[] = [];
-  for (const [path, name] of pages) {
-    await goTo(page, path);
-    await heading(page, name).waitFor();
-    const scripts = scriptsOf(await takeNew());
-    const kilobytes = kilobytesOf(scripts);
-    figures.push(`${kilobytes.toFixed(1).padStart(7)} KB for ${path}`);
-    if (kilobytes > FURTHER_KB_MAX) tooMuch.push(path, ...inLines(scripts));
-  }
-  process.stdout.write(`${figures.join("\n")}\n`);
-  expect(tooMuch).toEqual([]);
-  expect(failed).toEqual([]);
 });
