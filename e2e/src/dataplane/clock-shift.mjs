@@ -11,8 +11,8 @@ globalThis.Date = new Proxy(RightDate, {
 });
 
 // Node writes this header by its own clock.
-const { writeHead } = ServerResponse.prototype;
+const writeHead = Reflect.get(ServerResponse.prototype, "writeHead");
 ServerResponse.prototype.writeHead = function (...args) {
   this.setHeader("Date", new Date().toUTCString());
-  return writeHead.apply(this, args);
+  return Reflect.apply(writeHead, this, args);
 };

@@ -15,7 +15,7 @@ export const sleep = (ms: number) => new Promise<void>((done) => setTimeout(done
 export async function until(
   what: string,
   isTrue: () => Promise<boolean> | boolean,
-  { seconds = 30, everyMs = 100 } = {},
+  { seconds = 60, everyMs = 100 } = {},
 ): Promise<number> {
   const startedAt = performance.now();
   while (!(await isTrue())) {
