@@ -70,18 +70,19 @@ export function lockRoute(tx: Writer, organizationID: string, id: string): Promi
   return ofOrganization(tx, organizationID).selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
 }
 
+/** What it said it runs; before it said anything, what it was given its last config for. */
+const nebulaVersion = sql<string | null>`
+  case when host_reports.host_id is not null then host_reports.nebula_version
+    else (select nebula_version from host_credentials given where given.host_id = hosts.id
+      order by counter desc limit 1) end`;
+
 /** Held so that it cannot be deleted meanwhile. `cidr` is its network's. */
 export function holdRouter(tx: Writer, organizationID: string, id: string) {
   return tx
     .selectFrom("hosts")
     .innerJoin("networks", "networks.id", "hosts.network_id")
     .leftJoin("host_reports", "host_reports.host_id", "hosts.id")
-    .select([
-      "networks.cidr",
-      "hosts.role_id as roleID",
-      "hosts.tags",
-      "host_reports.nebula_version as nebulaVersion",
-    ])
+    .select(["networks.cidr", "hosts.role_id as roleID", "hosts.tags", nebulaVersion.as("nebulaVersion")])
     .where("hosts.organization_id", "=", organizationID)
     .where("hosts.id", "=", id)
     .forKeyShare("hosts")

@@ -78,6 +78,12 @@ describe("a route through a host whose Nebula would widen rules", () => {
     expect(await owner.call(getRoute, { params: { routeID: waiting.id } })).toEqual(waiting);
   });
 
+  it("is refused before it has reported anything, by what it said when it enrolled", async () => {
+    host = await owner.call(createHostV2, { body: { name: `silent-${made}`, networkID, roleID } });
+    await TestAgent.enrollHost(server.url, owner, host.id, userAgent("1.6.1"));
+    expect(await refusalCodes(create())).toEqual(["ERR_RULES_WIDER"]);
+  });
+
   it("is refused for rules of the router's own, of its tags and of its other routes", async () => {
     expect(await refusal(create({ firewallRules: [] }))).toMatchObject([{ extra: { rules: [ofRole] } }]);
     const tag = `of:${made}`;
