@@ -2,6 +2,7 @@
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import Fastify, { type FastifyInstance } from "fastify";
 import { serveAgents } from "./agents/agents.routes.ts";
+import { createCallingHostFinder } from "./agents/calling-hosts.service.ts";
 import { createPresence } from "./agents/presence.service.ts";
 import { serveApiKeys } from "./api-keys/api-keys.routes.ts";
 import { serveAuditLogs } from "./audit/audit.routes.ts";
@@ -130,9 +131,10 @@ export function createApp(
   serveRoutes(routes, ctx);
   serveImport(routes, ctx);
   const presence = createPresence(ctx);
-  const control = createControl(ctx, { holdMs: agentHoldMs, shutdown: shutdown.signal });
+  const findHost = createCallingHostFinder(ctx.reader);
+  const control = createControl(ctx, { findHost, holdMs: agentHoldMs, shutdown: shutdown.signal });
   serveHostState(routes, control);
-  serveAgents(routes, ctx, { control, presence });
+  serveAgents(routes, ctx, { control, presence, findHost });
   serveDownloads(routes, http, ctx, downloadsDirectory);
   serveInstallScript(http, ctx);
   serveApiKeys(routes, ctx);

@@ -18,7 +18,8 @@ import type { Limit } from "../http/rate-limit.ts";
 import type { Routes } from "../http/route.ts";
 import type { AgentCall, ControlPlane } from "./control-plane.ts";
 import { getEndpointAuthState, startEndpointAuth } from "./endpoint-auth.service.ts";
-import { authenticate, decoded } from "./envelope.service.ts";
+import type { FindCallingHost } from "./calling-hosts.service.ts";
+import { createAuthentication, decoded } from "./envelope.service.ts";
 import { answerCommand, streamAnswer } from "./host-commands.service.ts";
 import { type JsonBody, readJsonBody } from "./json-body.ts";
 import type { Presence } from "./presence.service.ts";
@@ -30,9 +31,11 @@ const LOCAL_FACTOR = 100;
 interface Parts {
   control: ControlPlane;
   presence: Presence;
+  findHost: FindCallingHost;
 }
 
-export function serveAgents(routes: Routes, ctx: Context, { control, presence }: Parts): void {
+export function serveAgents(routes: Routes, ctx: Context, { control, presence, findHost }: Parts): void {
+  const authenticate = createAuthentication(ctx, findHost);
   routes.receive(contract.enrollHost, async ({ now, ip }, request) => {
     const { value } = await readJsonBody(request.body as Readable | undefined);
     const body = parse(contract.enrollHost.body, value);
@@ -41,7 +44,7 @@ export function serveAgents(routes: Routes, ctx: Context, { control, presence }:
 
   routes.receive(contract.sendAgentMessage, async ({ now }, request, reply) => {
     const body = await readJsonBody(request.body as Readable | undefined);
-    const { host, message } = await authenticate(ctx, body.value, now);
+    const { host, message } = await authenticate(body.value, now);
     request.actorID = host.id;
     const client = readUserAgent(request.headers["user-agent"]);
     presence.heard(host, client, now);

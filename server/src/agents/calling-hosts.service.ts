@@ -1,6 +1,7 @@
 /** A host that calls, with all that is needed to know what it should have and what it has. */
 import type { ConfigOverrides } from "@lightkeeper/contract";
 import { sql } from "kysely";
+import { createBatch } from "../batch.ts";
 import type { Reader } from "../db/client.ts";
 
 export interface CallingHost {
@@ -37,10 +38,33 @@ export interface CallingHost {
   };
 }
 
+export interface Generation {
+  hostID: string;
+  counter: number;
+}
+
+/** Finds a generation as it is now; undefined when it does not count any more. */
+export type FindCallingHost = (generation: Generation) => Promise<CallingHost | undefined>;
+
+const LOOKUPS_AT_ONCE = 500;
+const keyOf = ({ hostID, counter }: Generation) => `${hostID} ${counter}`;
+
+export function createCallingHostFinder(db: Reader): FindCallingHost {
+  return createBatch({
+    max: LOOKUPS_AT_ONCE,
+    keyOf,
+    work: async (generations: Generation[]) => {
+      const found = await findCallingHosts(db, generations);
+      const hosts = new Map(found.map((host) => [keyOf({ ...host, hostID: host.id }), host]));
+      return generations.map((generation) => hosts.get(keyOf(generation)));
+    },
+  });
+}
+
 /** Those of the generations that still count; none of a host that is blocked or gone. */
 export async function findCallingHosts(
   db: Reader,
-  generations: readonly { hostID: string; counter: number }[],
+  generations: readonly Generation[],
 ): Promise<CallingHost[]> {
   if (generations.length === 0) return [];
   const ids = generations.map(({ hostID }) => hostID);

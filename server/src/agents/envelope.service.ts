@@ -4,12 +4,14 @@
  */
 import { createHash } from "node:crypto";
 import { AgentMessage, AgentRequest } from "@lightkeeper/contract/agent";
+import { sql } from "kysely";
+import { createBatch } from "../batch.ts";
 import type { Context } from "../context.ts";
-import { promoteCredentials } from "../enrollment/credentials.service.ts";
+import { createPromotion } from "../enrollment/promotion.service.ts";
 import { isSignedBy } from "../enrollment/host-keys.ts";
 import { ApiError } from "../http/api-error.ts";
 import { parse } from "../http/parse.ts";
-import { type CallingHost, findCallingHosts } from "./calling-hosts.service.ts";
+import type { CallingHost, FindCallingHost } from "./calling-hosts.service.ts";
 
 const CLOCK_SKEW_MAX_MS = 5 * 60 * 1000;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
@@ -20,18 +22,23 @@ export interface Authenticated {
 }
 
 /** Throws unless the message is a host's own, fresh and new. */
-export async function authenticate(ctx: Context, sent: unknown, now: Date): Promise<Authenticated> {
-  const request = parse(AgentRequest, sent);
-  const [host] = await findCallingHosts(ctx.reader, [
-    { hostID: request.hostID, counter: Math.min(request.counter, COUNTER_MAX) },
-  ]);
-  if (!host || !isSignedBy(host.signingKey, request.message, request.signature))
-    throw new ApiError("ERR_UNAUTHORIZED", { message: "the credentials are not valid" });
-  const message = parse(AgentMessage, decoded(request.message, "message"));
-  refuseSkewed(message.timestamp, now);
-  await refuseRepeated(ctx, request.signature, now);
-  if (host.isPending) await promote(ctx, host, now);
-  return { host, message };
+export type Authenticate = (sent: unknown, now: Date) => Promise<Authenticated>;
+
+export function createAuthentication(ctx: Context, find: FindCallingHost): Authenticate {
+  const isNew = createSignatureMemory(ctx);
+  const promote = createPromotion(ctx.bookkeeper);
+  return async (sent, now) => {
+    const request = parse(AgentRequest, sent);
+    const host = await find({ hostID: request.hostID, counter: Math.min(request.counter, COUNTER_MAX) });
+    if (!host || !(await isSignedBy(host.signingKey, request.message, request.signature)))
+      throw new ApiError("ERR_UNAUTHORIZED", { message: "the credentials are not valid" });
+    const message = parse(AgentMessage, decoded(request.message, "message"));
+    refuseSkewed(message.timestamp, now);
+    if (!(await isNew({ hash: hashOf(request.signature), seenAt: now }))) throw repeated();
+    if (host.isPending)
+      await promote({ hostID: host.id, counter: host.counter, now, certificate: host.certificate });
+    return { host, message };
+  };
 }
 
 /** As far as the database counts. */
@@ -55,22 +62,35 @@ function refuseSkewed(timestamp: string, now: Date): void {
   });
 }
 
-async function refuseRepeated({ bookkeeper }: Context, signature: string, now: Date): Promise<void> {
-  const bytes = Buffer.from(signature, "base64");
-  const { numInsertedOrUpdatedRows } = await bookkeeper
-    .insertInto("seen_signatures")
-    .values({ signature_hash: createHash("sha256").update(bytes).digest(), seen_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow();
-  if (numInsertedOrUpdatedRows === 1n) return;
-  throw new ApiError("ERR_INVALID_VALUE", {
+const hashOf = (signature: string) =>
+  createHash("sha256").update(Buffer.from(signature, "base64")).digest("hex");
+
+const repeated = () =>
+  new ApiError("ERR_INVALID_VALUE", {
     path: "signature",
     message: "the message was sent before; the clock of the host may stand still",
   });
-}
 
-async function promote({ bookkeeper }: Context, host: CallingHost, now: Date): Promise<void> {
-  await promoteCredentials(bookkeeper, { hostID: host.id, counter: host.counter, now }, host.certificate);
+const SIGNATURES_AT_ONCE = 500;
+
+/** Whether a signature comes for the first time, on whichever process. */
+function createSignatureMemory({ bookkeeper }: Context) {
+  return createBatch({
+    max: SIGNATURES_AT_ONCE,
+    keyOf: ({ hash }: { hash: string; seenAt: Date }) => hash,
+    work: async (signatures: { hash: string; seenAt: Date }[]) => {
+      const hashes = signatures.map(({ hash }) => hash);
+      const times = signatures.map(({ seenAt }) => seenAt);
+      const { rows } = await sql<{ hash: string }>`
+        insert into seen_signatures (signature_hash, seen_at)
+          select decode(hash, 'hex'), seen_at
+            from unnest(${hashes}::text[], ${times}::timestamptz[]) seen (hash, seen_at) order by hash
+          on conflict do nothing
+          returning encode(signature_hash, 'hex') as hash`.execute(bookkeeper);
+      const taken = new Set(rows.map(({ hash }) => hash));
+      return hashes.map((hash) => taken.has(hash));
+    },
+  });
 }
 
 /** A signature is remembered for as long as its message could be sent again. */

@@ -49,7 +49,7 @@ async function findCode(db: Reader, code: string, now: Date): Promise<Issued | u
     .executeTakeFirst();
 }
 
-export function createEnrollment(ctx: Context, { issue, signerOf }: Omit<UpdateParts, "snapshots">) {
+export function createEnrollment(ctx: Context, { issue, signerOf }: Pick<UpdateParts, "issue" | "signerOf">) {
   return async (request: EnrollRequest, from: EnrollFrom): Promise<EnrollReply> => {
     const { now, ip } = from;
     const max = WRONG_CODES_MAX * (ctx.config.appEnv === "local" ? LOCAL_FACTOR : 1);

@@ -7,7 +7,8 @@ import { ApiError } from "../http/api-error.ts";
 import { announce } from "../live/announce.ts";
 import type { OrganizationChange } from "../live/change-feed.ts";
 import { gatherChanges } from "../live/gathered-changes.ts";
-import { desiredState } from "./compile.ts";
+import type { DesiredStates } from "./desired-states.ts";
+import { createReportKeeping, type Shown } from "./kept-reports.ts";
 import { isRightlyCertified } from "./needed-updates.ts";
 import type { Snapshots } from "./snapshots.ts";
 
@@ -20,18 +21,16 @@ export interface HostReports {
   stop: () => void;
 }
 
-/** What consoles show of a report, beside whether the host has drifted, of which they are told by itself. */
-interface Shown {
-  config_hash: string | null;
-  nebula_version: string | null;
-  error: string | null;
-  tunnels: { vpnIp: string }[] | null;
+interface Parts {
+  snapshots: Snapshots;
+  desired: DesiredStates;
 }
 
 const inOneForm = ({ config_hash, nebula_version, error, tunnels }: Shown) =>
   JSON.stringify([config_hash, nebula_version, error, tunnels?.map(({ vpnIp }) => vpnIp).sort()]);
 
-export function createHostReports(ctx: Context, snapshots: Snapshots): HostReports {
+export function createHostReports(ctx: Context, { snapshots, desired: desiredStates }: Parts): HostReports {
+  const keep = createReportKeeping(ctx.bookkeeper);
   // By network and without the host: processes hold it against the hosts that wait, of which this one is none.
   const news = gatherChanges<OrganizationChange>((change) => {
     announce(ctx.bookkeeper, change).catch((error: unknown) =>
@@ -41,34 +40,19 @@ export function createHostReports(ctx: Context, snapshots: Snapshots): HostRepor
 
   async function report(call: AgentCall, status: ReportStatus): Promise<void> {
     const { host, now } = call;
-    const tunnels = (status.tunnels ?? []).slice(0, TUNNELS_MAX);
-    const columns = {
+    const report = {
+      host_id: host.id,
+      organization_id: host.organizationID,
       config_hash: status.configHash,
       nebula_version: status.nebulaVersion,
       applied_at: instant(status.appliedAt),
       error: status.error ?? null,
-      tunnels: JSON.stringify(tunnels),
+      tunnels: (status.tunnels ?? []).slice(0, TUNNELS_MAX),
       reported_at: now,
     };
-    const before = await ctx.bookkeeper.transaction().execute(async (tx) => {
-      // Held against those who block it, and with that forget what it said.
-      const known = await tx
-        .selectFrom("hosts")
-        .leftJoin("host_reports", "host_reports.host_id", "hosts.id")
-        .select(["config_hash", "nebula_version", "error", "tunnels"])
-        .where("hosts.id", "=", host.id)
-        .where("is_blocked", "=", false)
-        .forKeyShare("hosts")
-        .executeTakeFirst();
-      if (!known) throw new ApiError("ERR_UNAUTHORIZED");
-      await tx
-        .insertInto("host_reports")
-        .values({ host_id: host.id, organization_id: host.organizationID, ...columns })
-        .onConflict((conflict) => conflict.column("host_id").doUpdateSet(columns))
-        .execute();
-      return known;
-    });
-    if (inOneForm(before) !== inOneForm({ ...columns, tunnels })) {
+    const before = await keep(report);
+    if (!before) throw new ApiError("ERR_UNAUTHORIZED");
+    if (inOneForm(before) !== inOneForm(report)) {
       const { networkID, organizationID } = host;
       news.add({ noun: "hosts", networkID, organizationID });
     }
@@ -81,7 +65,7 @@ export function createHostReports(ctx: Context, snapshots: Snapshots): HostRepor
     if (status.error || status.configHash !== host.sentHash) return true;
     const snapshot = await snapshots.get(host.networkID, host.networkRevision);
     if (!snapshot) return false;
-    const desired = desiredState(snapshot, host, client.nebulaVersion);
+    const desired = desiredStates(snapshot, host, client.nebulaVersion);
     return host.configHash !== desired.configHash || !isRightlyCertified(host, desired, snapshot);
   }
 

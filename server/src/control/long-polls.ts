@@ -1,7 +1,7 @@
 /** Holds a host's poll until there is something for it to do, or for long enough. */
 import type { LongPollReply } from "@lightkeeper/contract/agent";
 import type { AgentCall } from "../agents/control-plane.ts";
-import { type CallingHost, findCallingHosts } from "../agents/calling-hosts.service.ts";
+import type { CallingHost, FindCallingHost } from "../agents/calling-hosts.service.ts";
 import { putBackCommand, takeCommand } from "../agents/host-commands.service.ts";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -23,13 +23,14 @@ const actionsFor: Record<Update, readonly string[]> = {
 
 export interface LongPollOptions {
   snapshots: Snapshots;
+  findHost: FindCallingHost;
   findUpdate: FindUpdate;
   holdMs?: number | undefined;
   shutdown: AbortSignal;
 }
 
 export function createLongPolls(ctx: Context, options: LongPollOptions) {
-  const { snapshots, findUpdate, holdMs = HOLD_MS, shutdown } = options;
+  const { snapshots, findHost, findUpdate, holdMs = HOLD_MS, shutdown } = options;
   const waiting = createWaitingHosts();
   const waking = createWaking(ctx, { snapshots, waiting, look });
   shutdown.addEventListener("abort", () => waiting.all().forEach((waiter) => waiter.answer(NO_OP)));
@@ -97,8 +98,7 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
   async function begin(waiter: Waiter): Promise<void> {
     const { host } = waiter.call;
     await waking.watch(host);
-    const [current] = await findCallingHosts(ctx.reader, [{ hostID: host.id, counter: host.counter }]);
-    await look(waiter, current);
+    await look(waiter, await findHost({ hostID: host.id, counter: host.counter }));
   }
 
   return { hold, stop: () => waking.stop() };

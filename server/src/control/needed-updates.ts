@@ -2,7 +2,8 @@
 import type { AgentCall } from "../agents/control-plane.ts";
 import type { CallingHost } from "../agents/calling-hosts.service.ts";
 import { lastsUntil } from "../enrollment/certificates.service.ts";
-import { type DesiredState, desiredState } from "./compile.ts";
+import type { DesiredState } from "./compile.ts";
+import type { DesiredStates } from "./desired-states.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Snapshots } from "./snapshots.ts";
 
@@ -45,7 +46,7 @@ export type FindUpdate = (call: AgentCall) => Promise<Update | undefined>;
  * A host that had nothing to fetch has nothing to fetch until the network's revision moves, which every change
  * to it or around it does; so most calls compile nothing.
  */
-export function createUpdateFinder(snapshots: Snapshots): FindUpdate {
+export function createUpdateFinder(snapshots: Snapshots, desired: DesiredStates): FindUpdate {
   const settled = new Map<string, { as: string; until: number }>();
   return async ({ host, client, now }) => {
     const snapshot = await snapshots.get(host.networkID, host.networkRevision);
@@ -53,7 +54,7 @@ export function createUpdateFinder(snapshots: Snapshots): FindUpdate {
     const as = [snapshot.revision, snapshot.day, host.counter, client.nebulaVersion].join(" ");
     const known = settled.get(host.id);
     if (known?.as === as && now.getTime() < known.until) return undefined;
-    const update = neededUpdate(host, desiredState(snapshot, host, client.nebulaVersion), snapshot, now);
+    const update = neededUpdate(host, desired(snapshot, host, client.nebulaVersion), snapshot, now);
     settled.delete(host.id);
     if (update === undefined && host.certificate && snapshot.revision === host.networkRevision) {
       const ages = halfway(host.certificate);

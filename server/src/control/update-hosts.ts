@@ -5,30 +5,36 @@ import { findCallingHosts } from "../agents/calling-hosts.service.ts";
 import type { AgentCall } from "../agents/control-plane.ts";
 import type { Context } from "../context.ts";
 import { done, type AuditEntry } from "../db/audited.ts";
-import { type Bookkeeper, type Writer } from "../db/client.ts";
+import type { Writer } from "../db/client.ts";
 import type { IssueCertificate, IssuedCertificate } from "../enrollment/certificates.service.ts";
 import { stageCredentials } from "../enrollment/credentials.service.ts";
+import { createStaging } from "../enrollment/staging.service.ts";
 import { readSigningKey, readTunnelKey } from "../enrollment/host-keys.ts";
 import type { AnswerSigner } from "../enrollment/signing-keys.service.ts";
 import { ApiError } from "../http/api-error.ts";
 import { lockNetwork } from "../networks/held-networks.service.ts";
-import { desiredState, hashText } from "./compile.ts";
+import { hashText } from "./compile.ts";
+import type { DesiredStates } from "./desired-states.ts";
 import { signed, toldOf } from "./replies.ts";
 import type { Snapshots } from "./snapshots.ts";
 
 export interface UpdateParts {
   snapshots: Snapshots;
+  desired: DesiredStates;
   issue: IssueCertificate;
   signerOf: (db: Context["reader"], organizationID: string) => Promise<AnswerSigner>;
 }
 
 const gone = () => new ApiError("ERR_UNAUTHORIZED");
 
-export function createHostUpdates(ctx: Context, { snapshots, issue, signerOf }: UpdateParts) {
+export function createHostUpdates(ctx: Context, parts: UpdateParts) {
+  const { snapshots, issue, signerOf } = parts;
+  const stage = createStaging(ctx.bookkeeper);
+
   async function whatIsDesired({ host, client }: AgentCall) {
     const snapshot = await snapshots.get(host.networkID, host.networkRevision);
     if (!snapshot) throw gone();
-    const desired = desiredState(snapshot, host, client.nebulaVersion);
+    const desired = parts.desired(snapshot, host, client.nebulaVersion);
     return { snapshot, desired, signer: await signerOf(ctx.reader, host.organizationID) };
   }
 
@@ -69,23 +75,20 @@ export function createHostUpdates(ctx: Context, { snapshots, issue, signerOf }: 
     const { host, now } = call;
     const { snapshot, desired, signer } = await whatIsDesired(call);
     const counter = host.counter + 1;
-    await ctx.bookkeeper.transaction().execute(async (tx) => {
-      const certificate = await keptCertificate(tx, call);
-      await stageCredentials(tx, {
-        hostID: host.id,
-        organizationID: host.organizationID,
-        counter,
-        signingKey,
-        certificate,
-        config: desired.yaml,
-        configHash: desired.configHash,
-        nebulaVersion: call.client.nebulaVersion,
-        sentHash: desired.configHash,
-        sentKind: "config",
-        sentAt: now,
-        revision: snapshot.revision,
-      });
+    const isStaged = await stage({
+      hostID: host.id,
+      organizationID: host.organizationID,
+      counter,
+      signingKey,
+      config: desired.yaml,
+      configHash: desired.configHash,
+      nebulaVersion: call.client.nebulaVersion,
+      sentHash: desired.configHash,
+      sentKind: "config",
+      sentAt: now,
+      revision: snapshot.revision,
     });
+    if (!isStaged) throw gone();
     const told = toldOf({ snapshot, host, yaml: desired.yaml, counter, signer });
     return signed({ ...told, nonce: request.nonce }, signer);
   }
@@ -99,21 +102,6 @@ async function holdCaller(tx: Writer, { host }: AgentCall) {
   const [current] = await findCallingHosts(tx, [{ hostID: host.id, counter: host.counter }]);
   if (!current) throw gone();
   return current;
-}
-
-/** The certificate that goes on; the host is held against those who block it. */
-async function keptCertificate(tx: Bookkeeper, { host }: AgentCall): Promise<string> {
-  await tx.selectFrom("hosts").select("id").where("id", "=", host.id).forKeyShare().execute();
-  const current = await tx
-    .selectFrom("host_credentials")
-    .innerJoin("hosts", "hosts.id", "host_credentials.host_id")
-    .select("certificate")
-    .where("host_id", "=", host.id)
-    .where("counter", "=", host.counter)
-    .where("is_blocked", "=", false)
-    .executeTakeFirst();
-  if (!current) throw gone();
-  return current.certificate;
 }
 
 const renewal = ({ host }: AgentCall, issued: IssuedCertificate): AuditEntry => ({

@@ -33,7 +33,7 @@ const LETTING_GO_MS = 60_000;
 
 type Notes = Kysely<Pick<BookkeepingTables, "hosts" | "host_credentials" | "host_certificates">>;
 
-const columnsOf = (credentials: Credentials) => ({
+export const columnsOf = (credentials: Credentials) => ({
   signing_key: credentials.signingKey,
   certificate: credentials.certificate,
   config: credentials.config.length <= KEPT_LENGTH_MAX ? credentials.config : null,
@@ -84,6 +84,15 @@ export async function promoteCredentials(
   });
 }
 
+const isWider = sql`not coalesce(
+  older.groups <@ used.groups and older.unsafe_networks <@ used.unsafe_networks,
+  older.identity_hash = used.identity_hash)`;
+
+/** Whether of two certificates of a host, `older` and `used`, something is to be noted of the older one. */
+export const isToBeSuperseded = sql<boolean>`
+  older.fingerprint <> used.fingerprint and older.revoked_at is null and older.revoke_after is null
+    and (older.superseded_at is null or ${isWider})`;
+
 /**
  * Every other certificate of the host is one it had before. Those that let it do more than this one are to be
  * revoked, however long ago they were replaced; a mere renewal leaves none. Whether there were any.
@@ -93,17 +102,14 @@ async function supersede(
   { hostID, fingerprint, now }: { hostID: string; fingerprint: string; now: Date },
 ): Promise<boolean> {
   const revokeAfter = new Date(now.getTime() + LETTING_GO_MS);
-  const isWider = sql`not coalesce(
-    older.groups <@ used.groups and older.unsafe_networks <@ used.unsafe_networks,
-    older.identity_hash = used.identity_hash)`;
   const { numAffectedRows = 0n } = await sql`
     update host_certificates older set
       superseded_at = coalesce(older.superseded_at, ${now}),
       revoke_after = case when ${isWider} then ${revokeAfter}::timestamptz end
     from host_certificates used
-    where used.fingerprint = ${fingerprint} and older.host_id = ${hostID}
-      and older.fingerprint <> used.fingerprint and older.revoked_at is null and older.revoke_after is null
-      and (older.superseded_at is null or ${isWider})`.execute(db);
+    where used.fingerprint = ${fingerprint} and older.host_id = ${hostID} and ${isToBeSuperseded}`.execute(
+    db,
+  );
   return numAffectedRows > 0n;
 }
 
