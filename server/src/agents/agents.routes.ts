@@ -4,6 +4,7 @@ import * as contract from "@lightkeeper/contract";
 import {
   type AgentMessageType,
   agentMessageTypes,
+  AgentRequest,
   CommandResponse,
   LongPollRequest,
   ReportStatus,
@@ -19,10 +20,11 @@ import type { Routes } from "../http/route.ts";
 import type { AgentCall, ControlPlane } from "./control-plane.ts";
 import { getEndpointAuthState, startEndpointAuth } from "./endpoint-auth.service.ts";
 import type { FindCallingHost } from "./calling-hosts.service.ts";
-import { createAuthentication, decoded } from "./envelope.service.ts";
+import { createAuthentication, decoded, fetches } from "./envelope.service.ts";
 import { answerCommand, streamAnswer } from "./host-commands.service.ts";
 import { type JsonBody, readJsonBody } from "./json-body.ts";
 import type { Presence } from "./presence.service.ts";
+import { createTurns } from "./turns.ts";
 import { readUserAgent } from "./user-agent.ts";
 
 const PREAUTHS_MAX = 30;
@@ -36,6 +38,7 @@ interface Parts {
 
 export function serveAgents(routes: Routes, ctx: Context, { control, presence, findHost }: Parts): void {
   const authenticate = createAuthentication(ctx, findHost);
+  const turns = createTurns();
   routes.receive(contract.enrollHost, async ({ now, ip }, request) => {
     const { value } = await readJsonBody(request.body as Readable | undefined);
     const body = parse(contract.enrollHost.body, value);
@@ -44,12 +47,18 @@ export function serveAgents(routes: Routes, ctx: Context, { control, presence, f
 
   routes.receive(contract.sendAgentMessage, async ({ now }, request, reply) => {
     const body = await readJsonBody(request.body as Readable | undefined);
-    const { host, message } = await authenticate(body.value, now);
-    request.actorID = host.id;
-    const client = readUserAgent(request.headers["user-agent"]);
-    presence.heard(host, client, now);
-    const call = { host, client, now };
-    return answer(ctx, control, { call, message, body, request, reply });
+    const sent = parse(AgentRequest, body.value);
+    const receive = async () => {
+      const { host, message } = await authenticate(sent, now);
+      request.actorID = host.id;
+      const client = readUserAgent(request.headers["user-agent"]);
+      presence.heard(host, client, now);
+      const call = { host, client, now };
+      return answer(ctx, control, { call, message, body, request, reply });
+    };
+    if (fetches(sent)) return turns.first(receive);
+    await turns.later();
+    return receive();
   });
 
   serveEndpointAuth(routes, ctx);
@@ -105,7 +114,7 @@ function answer(ctx: Context, control: ControlPlane, received: Received): Promis
 /** Tells when whoever asked has hung up. */
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
-  raw.once("close", () => gone.abort());
+  raw.once("close", () => gone.abort("gone"));
   return gone.signal;
 }
 

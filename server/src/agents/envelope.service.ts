@@ -3,7 +3,7 @@
  * those that are no good; everything that a second try may mend is 400.
  */
 import { createHash } from "node:crypto";
-import { AgentMessage, AgentRequest } from "@lightkeeper/contract/agent";
+import { AgentMessage, type AgentRequest } from "@lightkeeper/contract/agent";
 import { sql } from "kysely";
 import { createBatch } from "../batch.ts";
 import type { Context } from "../context.ts";
@@ -14,6 +14,7 @@ import { parse } from "../http/parse.ts";
 import type { CallingHost, FindCallingHost } from "./calling-hosts.service.ts";
 
 const CLOCK_SKEW_MAX_MS = 5 * 60 * 1000;
+const FETCHING = /"type":\s*"Do(Config)?Update"/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
 export interface Authenticated {
@@ -22,15 +23,14 @@ export interface Authenticated {
 }
 
 /** Throws unless the message is a host's own, fresh and new. */
-export type Authenticate = (sent: unknown, now: Date) => Promise<Authenticated>;
+export type Authenticate = (request: AgentRequest, now: Date) => Promise<Authenticated>;
 
 export function createAuthentication(ctx: Context, find: FindCallingHost): Authenticate {
   const isNew = createSignatureMemory(ctx);
   const promote = createPromotion(ctx.bookkeeper);
-  return async (sent, now) => {
-    const request = parse(AgentRequest, sent);
+  return async (request, now) => {
     const host = await find({ hostID: request.hostID, counter: Math.min(request.counter, COUNTER_MAX) });
-    if (!host || !(await isSignedBy(host.signingKey, request.message, request.signature)))
+    if (!host || !isSignedBy(host.signingKey, request.message, request.signature))
       throw new ApiError("ERR_UNAUTHORIZED", { message: "the credentials are not valid" });
     const message = parse(AgentMessage, decoded(request.message, "message"));
     refuseSkewed(message.timestamp, now);
@@ -40,6 +40,10 @@ export function createAuthentication(ctx: Context, find: FindCallingHost): Authe
     return { host, message };
   };
 }
+
+/** Whether a message that nobody has looked into yet says that it fetches something. */
+export const fetches = ({ message }: AgentRequest): boolean =>
+  FETCHING.test(Buffer.from(message, "base64").toString("latin1"));
 
 /** As far as the database counts. */
 const COUNTER_MAX = 2 ** 31 - 1;

@@ -1,6 +1,5 @@
 /** The public keys of hosts, as agents send them and as they are kept: 32 bytes each. */
 import { createPublicKey, verify } from "node:crypto";
-import { promisify } from "node:util";
 import { ApiError } from "../http/api-error.ts";
 
 const KEY_LENGTH = 32;
@@ -34,13 +33,11 @@ export function readTunnelKey(base64: string | null, path: string): Buffer {
   return key;
 }
 
-const verifyBeside = promisify(verify);
-
-/** Signed is the text as it was sent. Looked at on a thread beside this one, which has other things to do. */
-export async function isSignedBy(signingKey: Buffer, text: string, signature: string): Promise<boolean> {
+/** Signed is the text as it was sent. */
+export function isSignedBy(signingKey: Buffer, text: string, signature: string): boolean {
   const key = createPublicKey({
     key: { kty: "OKP", crv: "Ed25519", x: signingKey.toString("base64url") },
     format: "jwk",
   });
-  return verifyBeside(null, Buffer.from(text), key, Buffer.from(signature, "base64"));
+  return verify(null, Buffer.from(text), key, Buffer.from(signature, "base64"));
 }
