@@ -17,6 +17,7 @@ import { createFleet } from "../testing/fleet.ts";
 import { startTestServer, type TestServer } from "../testing/server.ts";
 import { TestAgent } from "../testing/test-agent.ts";
 import { type CompiledHost, desiredState } from "./compile.ts";
+import { createDesiredStates } from "./desired-states.ts";
 import type { Snapshot, SnapshotRoute } from "./snapshot.ts";
 import { touchedBetween } from "./touched.ts";
 
@@ -143,6 +144,36 @@ describe("whom a change touches", () => {
     );
   });
 });
+
+it("what is remembered of hosts that are alike is what each of them should have", () => {
+  const special: Partial<CompiledHost>[] = [
+    {},
+    { listenPort: 4242 },
+    { isRelay: true, listenPort: 4242 },
+    { isLighthouse: true, listenPort: 4242, staticAddresses: ["192.0.2.9:4242"] },
+    { staticAddresses: ["192.0.2.9:4242"] },
+    { configOverrides: [{ key: "logging.level", value: "debug" }] },
+  ];
+  const all = hosts.flatMap((host) =>
+    special.map((settings, index) => ({
+      ...host,
+      ...settings,
+      id: index === 0 ? host.id : `${host.id}-${index}`,
+    })),
+  );
+  fc.assert(
+    fc.property(twoSnapshots, ([snapshot]) => {
+      const remembered = createDesiredStates();
+      const { revision: networkRevision } = snapshot;
+      for (const version of ["1.6.1", "1.11.0", undefined])
+        for (const host of all)
+          expect(remembered(snapshot, { ...host, networkRevision }, version)).toEqual(
+            desiredState(snapshot, host, version),
+          );
+    }),
+    { numRuns: 50 },
+  );
+}, 120_000);
 
 describe("what the server sends is taken by the real nebula", () => {
   let server: TestServer;

@@ -110,15 +110,22 @@ function identify(snapshot: Snapshot, host: CompiledHost, served: readonly Snaps
   };
 }
 
+export type RenderedText = Pick<DesiredState, "yaml" | "configHash">;
+
+export function renderText(input: ConfigInput): RenderedText {
+  const { yaml } = renderConfig(input);
+  return { yaml, configHash: hashText(yaml) };
+}
+
 export function desiredState(
   snapshot: Snapshot,
   host: CompiledHost,
   nebulaVersion: string | undefined,
+  render: (input: ConfigInput) => RenderedText = renderText,
 ): DesiredState {
   const compiled = compile(snapshot, host, nebulaVersion);
   const { served, wider, acceptWider } = serve(snapshot, host, compiled);
   const input = { ...compiled, routesServed: served.map(toServed), acceptWider };
-  const { yaml } = renderConfig(input);
   const identity = identify(snapshot, host, served);
-  return { input, yaml, configHash: hashText(yaml), identity, identityHash: hashIdentity(identity), wider };
+  return { input, ...render(input), identity, identityHash: hashIdentity(identity), wider };
 }
