@@ -1,8 +1,9 @@
 /** A host that calls, with all that is needed to know what it should have and what it has. */
 import type { ConfigOverrides } from "@lightkeeper/contract";
-import { sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import { createBatch } from "../batch.ts";
 import type { Reader } from "../db/client.ts";
+import type { Tables } from "../db/tables.ts";
 
 export interface CallingHost {
   id: string;
@@ -61,30 +62,19 @@ export function createCallingHostFinder(db: Reader): FindCallingHost {
   });
 }
 
-/** Those of the generations that still count; none of a host that is blocked or gone. */
-export async function findCallingHosts(
-  db: Reader,
-  generations: readonly Generation[],
-): Promise<CallingHost[]> {
-  if (generations.length === 0) return [];
-  const ids = generations.map(({ hostID }) => hostID);
-  const counters = generations.map(({ counter }) => counter);
-  const rows = await db
+interface Asked {
+  host_id: string;
+  counter: number;
+}
+
+const callingHosts = (eb: ExpressionBuilder<Tables & { asked: Asked }, "asked">) =>
+  eb
     .selectFrom("host_credentials as used")
-    .innerJoin(
-      sql<{
-        host_id: string;
-        counter: number;
-      }>`(select * from unnest(${ids}::text[], ${counters}::integer[]) as asked (host_id, counter))`.as(
-        "asked",
-      ),
-      (join) => join.onRef("asked.host_id", "=", "used.host_id").onRef("asked.counter", "=", "used.counter"),
-    )
     .innerJoin("hosts", "hosts.id", "used.host_id")
     .innerJoin("networks", "networks.id", "hosts.network_id")
     .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
     .leftJoin("host_certificates", "host_certificates.fingerprint", "used.certificate")
-    .select((eb) => [
+    .select((of) => [
       "hosts.id",
       "hosts.organization_id",
       "hosts.network_id",
@@ -112,18 +102,18 @@ export async function findCallingHosts(
       "host_certificates.identity_hash",
       "host_certificates.not_before",
       "host_certificates.not_after",
-      eb
+      of
         .exists(
-          eb
+          of
             .selectFrom("host_credentials as older")
             .select("older.host_id")
             .whereRef("older.host_id", "=", "used.host_id")
             .whereRef("older.counter", "<", "used.counter"),
         )
         .as("is_pending"),
-      eb
+      of
         .exists(
-          eb
+          of
             .selectFrom("host_commands")
             .select("token")
             .whereRef("host_commands.host_id", "=", "hosts.id")
@@ -131,7 +121,33 @@ export async function findCallingHosts(
         )
         .as("has_command"),
     ])
-    .where("hosts.is_blocked", "=", false)
+    .where("hosts.is_blocked", "=", false);
+
+/** Those of the generations that still count; none of a host that is blocked or gone. */
+export async function findCallingHosts(
+  db: Reader,
+  generations: readonly Generation[],
+): Promise<CallingHost[]> {
+  if (generations.length === 0) return [];
+  const ids = generations.map(({ hostID }) => hostID);
+  const counters = generations.map(({ counter }) => counter);
+  const rows = await db
+    .selectFrom(
+      sql<Asked>`(select * from unnest(${ids}::text[], ${counters}::integer[]) as asked (host_id, counter))`.as(
+        "asked",
+      ),
+    )
+    // Each by itself: however many there are, nothing is read but their own rows.
+    .innerJoinLateral(
+      (eb) =>
+        callingHosts(eb)
+          .whereRef("used.host_id", "=", "asked.host_id")
+          .whereRef("used.counter", "=", "asked.counter")
+          .limit(1)
+          .as("found"),
+      (join) => join.onTrue(),
+    )
+    .selectAll("found")
     .execute();
   return rows.map((row) => ({
     id: row.id,
