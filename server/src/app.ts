@@ -1,4 +1,5 @@
 /** The server without a socket: every route, hook and header, given a context. */
+import { sendAgentMessage } from "@lightkeeper/contract";
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import Fastify, { type FastifyInstance } from "fastify";
 import { serveAgents } from "./agents/agents.routes.ts";
@@ -180,7 +181,9 @@ function refuseOtherMethods(http: FastifyInstance): void {
 
 function logRequests(http: FastifyInstance, { log }: Context): void {
   http.addHook("onResponse", async (request, reply) => {
-    log.info(
+    // What every host says every minute would bury what people do.
+    const isRoutine = request.routeOptions.url === sendAgentMessage.path && reply.statusCode === 200;
+    log[isRoutine ? "debug" : "info"](
       {
         requestID: request.id,
         method: request.method,
