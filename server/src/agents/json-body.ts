@@ -51,12 +51,24 @@ async function readObject(body: Readable | undefined): Promise<JsonBody> {
   let read = Buffer.alloc(0);
   for (let { done, value } = await chunks.next(); !done; { done, value } = await chunks.next()) {
     const chunk = value ?? Buffer.alloc(0);
+    const whole = read.length === 0 ? wholeObject(chunk) : undefined;
+    if (whole) return { value: whole, rest: following(Buffer.alloc(0), chunks) };
     const end = chunk.findIndex(isOver);
     read = Buffer.concat([read, end === -1 ? chunk : chunk.subarray(0, end + 1)]);
     if (read.length > OBJECT_BYTES_MAX) throw new ApiError("ERR_PAYLOAD_TOO_LARGE");
     if (end !== -1) return { value: parsed(read), rest: following(chunk.subarray(end + 1), chunks) };
   }
   return { value: read.length === 0 ? {} : parsed(read), rest: following(Buffer.alloc(0), chunks) };
+}
+
+/** Mostly it comes in one piece and nothing follows. */
+function wholeObject(bytes: Buffer): object | undefined {
+  if (bytes[0] !== OPEN || bytes.at(-1) !== CLOSE || bytes.length > OBJECT_BYTES_MAX) return undefined;
+  try {
+    return JSON.parse(bytes.toString("utf8")) as object;
+  } catch {
+    return undefined;
+  }
 }
 
 function parsed(bytes: Buffer): unknown {
