@@ -6,7 +6,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Seen from the built benchmarks. */
-const SERVER = join(import.meta.dirname, "../../server/dist/main.js");
+const ROOT = join(import.meta.dirname, "../..");
+const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  scripts: { start: string };
+};
 const READY_MS_MAX = 5 * 60_000;
 
 export interface ServeProcess {
@@ -31,7 +34,8 @@ export async function serve({ dataDir, port }: { dataDir: string; port: number }
   const logFile = join(dataDir, "serve.log");
   const log = openSync(logFile, "a");
   const env = { PATH: process.env.PATH, NODE_ENV: "production", DATA_DIR: dataDir, PORT: String(port) };
-  const child = spawn(process.execPath, [SERVER, "serve"], { env, stdio: ["ignore", log, log] });
+  const [, ...start] = scripts.start.split(" ");
+  const child = spawn(process.execPath, start, { cwd: ROOT, env, stdio: ["ignore", log, log] });
   closeSync(log);
   const exited = new Promise<void>((done) => child.once("exit", () => done()));
   const url = `http://127.0.0.1:${port}`;

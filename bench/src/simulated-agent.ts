@@ -20,6 +20,8 @@ const SIGNING_KEY = "DEFINED HOST ED25519 PUBLIC KEY";
 
 // The pauses of the real one.
 const POLL_SPACING_SECONDS = 1;
+/** To try a configuration and to have nebula take it. */
+const APPLY_SECONDS = 0.25;
 const BACKOFF_SECONDS = { first: 1, last: 60 };
 
 const backoff = (failures: number) =>
@@ -153,6 +155,7 @@ export class SimulatedAgent {
     if (action.command !== "DoUpdate" && action.command !== "DoConfigUpdate")
       throw new Error(`The server asked for ${action.command}, which was not offered`);
     await this.#update(action.command);
+    await sleep(APPLY_SECONDS * 1000);
     void this.report();
   }
 
