@@ -18,6 +18,7 @@ import type { State, StateDirectory } from "./state.ts";
 import { writeStatus } from "./status.ts";
 import { fetchUpdate } from "./sync.ts";
 import type { UpdateKind } from "./sync.ts";
+import { watchTunnels } from "./tunnel-news.ts";
 import { userAgent } from "./user-agent.ts";
 import { version } from "./version.ts";
 
@@ -149,10 +150,12 @@ class Agent {
     this.tell();
     const applied = this.dataplane.apply();
     const timer = setInterval(() => void this.report(), STATUS_INTERVAL_SECONDS * 1000);
+    const unwatch = watchTunnels(this.options.log, () => void this.report());
     try {
       await this.poll(stop);
     } finally {
       clearInterval(timer);
+      unwatch();
       stop.removeEventListener("abort", halt);
       this.halted.abort();
       await applied;

@@ -1,0 +1,31 @@
+/** That nebula has made or closed tunnels, by what it logs: told soon, and not too often. */
+import type { NebulaLog } from "./logs.ts";
+
+const NEWS = /handshake message (received|sent)|tearing down|tunnel status/i;
+/** Those that come together are told together. */
+const SOON_MS = 1000;
+const SPACING_MS = 30_000;
+
+/** Returns how to stop it. */
+export function watchTunnels(
+  { lines }: Pick<NebulaLog, "lines">,
+  tell: () => void,
+  { soonMs = SOON_MS, spacingMs = SPACING_MS } = {},
+): () => void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  const listen = (line: string) => {
+    if (timer || !NEWS.test(line)) return;
+    const wait = Math.max(soonMs, toldAt + spacingMs - Date.now());
+    timer = setTimeout(() => {
+      timer = undefined;
+      toldAt = Date.now();
+      tell();
+    }, wait);
+  };
+  lines.on("line", listen);
+  return () => {
+    lines.off("line", listen);
+    clearTimeout(timer);
+  };
+}
