@@ -88,6 +88,7 @@ export const registeredPaths: ReadonlySet<string> = new Set([
   "/roles",
   "/tags",
   "/settings/networks",
+  "/downloads",
 ]);
 
 export interface Visibility {

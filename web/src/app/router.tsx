@@ -77,6 +77,7 @@ const mainPages: RouteObject[] = [
       { path: "/tags/add", lazy: () => import("../tags/tag-add-page.tsx") },
       { path: "/tags/reorder", lazy: () => import("../tags/tag-reorder-page.tsx") },
       { path: "/tags/:tagName", lazy: () => import("../tags/tag-edit-page.tsx") },
+      { path: "/downloads", lazy: () => import("../downloads/downloads-page.tsx") },
       { path: "/settings/networks", lazy: () => import("../networks/networks-page.tsx") },
       { path: "/settings/networks/add", lazy: () => import("../networks/network-add-page.tsx") },
       { path: "/settings/networks/:networkID", lazy: () => import("../networks/network-edit-page.tsx") },

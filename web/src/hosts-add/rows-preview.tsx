@@ -1,5 +1,5 @@
 import { formatCount, formatNumber } from "../lib/format.ts";
-import { TagChips } from "../tags/tag-chips.tsx";
+import { TagLine } from "../tags/tag-chips.tsx";
 import { DataTable, type Column } from "../ui/data-table.tsx";
 import { Status } from "../ui/status.tsx";
 import type { CheckedRow } from "./host-rows.ts";
@@ -19,7 +19,12 @@ const columns: Column<CheckedRow>[] = [
     ),
   },
   { id: "role", header: "Role", cell: ({ role }) => role || "—" },
-  { id: "tags", header: "Tags", cell: ({ tags }) => (tags.length > 0 ? <TagChips tags={tags} /> : "—") },
+  {
+    id: "tags",
+    header: "Tags",
+    width: "25%",
+    cell: ({ tags }) => (tags.length > 0 ? <TagLine tags={tags} /> : "—"),
+  },
   {
     id: "address",
     header: "Address",
@@ -30,7 +35,9 @@ const columns: Column<CheckedRow>[] = [
     header: "State",
     cell: ({ faults }) =>
       faults.length > 0 ? (
-        <Status tone="bad">{faults.join("; ")}</Status>
+        <span className={styles.faults}>
+          <Status tone="bad">{faults.join("; ")}</Status>
+        </span>
       ) : (
         <Status tone="new">To be added</Status>
       ),

@@ -1,32 +1,47 @@
 import type { HostV2 } from "@lightkeeper/contract";
 import { RoleLink } from "../roles/role-link.tsx";
-import { TagChips } from "../tags/tag-chips.tsx";
+import { TagLine } from "../tags/tag-chips.tsx";
 import { Code } from "../ui/code.tsx";
 import type { Column } from "../ui/data-table.tsx";
+import { FittingLine } from "../ui/fitting-line.tsx";
 import { ArrowUpIcon } from "../ui/icons.tsx";
+import { NameCell } from "../ui/name-cell.tsx";
 import { Time } from "../ui/time.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
-import { HostLink, type HostKind } from "./host-link.tsx";
+import { HostLink, kindOf, type HostKind } from "./host-link.tsx";
 import { HostRowMenu } from "./host-menu.tsx";
 import type { HostNames } from "./host-names.ts";
 import { HostStatus } from "./host-status.tsx";
 import styles from "./hosts.module.css";
 
-const TAGS_SHOWN = 2;
+const kindNames: Readonly<Record<HostKind, string>> = { host: "", lighthouse: "Lighthouse", relay: "Relay" };
 const nothing = <span className={styles.nothing}>—</span>;
 
+interface HostColumnsOptions {
+  /** Hosts of several kinds are in the list. */
+  withKind: boolean;
+  withNetwork: boolean;
+}
+
 /** All there are, in their order. */
-export function hostColumns(names: HostNames, { withNetwork }: { withNetwork: boolean }): Column<HostV2>[] {
+export function hostColumns(
+  names: HostNames,
+  { withKind, withNetwork }: HostColumnsOptions,
+): Column<HostV2>[] {
+  const secondLine = (host: HostV2) =>
+    [withKind && kindNames[kindOf(host)], withNetwork && names.networkName(host.networkID)]
+      .filter(Boolean)
+      .join(" · ");
   return [
     {
       id: "name",
       header: "Name",
       sortKey: "name",
+      width: "18%",
       cell: (host) => (
-        <span className={styles.name}>
+        <NameCell description={secondLine(host)}>
           <HostLink host={host} />
-          {withNetwork && <bdi className={styles.second}>{names.networkName(host.networkID)}</bdi>}
-        </span>
+        </NameCell>
       ),
     },
     { id: "status", header: "Status", cell: (host) => <HostStatus host={host} /> },
@@ -34,41 +49,43 @@ export function hostColumns(names: HostNames, { withNetwork }: { withNetwork: bo
       id: "address",
       header: "Address",
       sortKey: "ipAddress",
+      hideBelow: "narrowest",
       cell: (host) => <Addresses host={host} />,
     },
     {
       id: "network",
       header: "Network",
       hideBelow: "small",
+      width: "14%",
       cell: ({ networkID }) => <bdi className={styles.cut}>{names.networkName(networkID)}</bdi>,
     },
     {
       id: "staticAddresses",
       header: "Reached at",
       hideBelow: "small",
-      cell: ({ staticAddresses: [first, ...rest] }) =>
-        first === undefined ? (
-          nothing
+      width: "26%",
+      cell: ({ staticAddresses }) =>
+        staticAddresses.length > 0 ? (
+          <FittingLine texts={staticAddresses} apart>
+            {(address) => <Code>{address}</Code>}
+          </FittingLine>
         ) : (
-          <span className={styles.reached} title={[first, ...rest].join(", ")}>
-            <Code>{first}</Code>
-            {rest.length > 0 && <span>+{rest.length}</span>}
-          </span>
+          nothing
         ),
     },
-    { id: "role", header: "Role", cell: ({ roleID }) => <RoleCell roleID={roleID} names={names} /> },
+    {
+      id: "role",
+      header: "Role",
+      hideBelow: "narrow",
+      width: "12%",
+      cell: ({ roleID }) => <RoleCell roleID={roleID} names={names} />,
+    },
     {
       id: "tags",
       header: "Tags",
       hideBelow: "small",
-      cell: ({ tags }) =>
-        tags.length > 0 ? (
-          <span className={styles.tags}>
-            <TagChips tags={tags} max={TAGS_SHOWN} />
-          </span>
-        ) : (
-          nothing
-        ),
+      width: "26%",
+      cell: ({ tags }) => (tags.length > 0 ? <TagLine tags={tags} /> : nothing),
     },
     {
       id: "lastSeen",
@@ -117,12 +134,15 @@ export const shownColumns = (columns: readonly Column<HostV2>[], shown: readonly
   columns.filter(({ id }) => fixedColumns.has(id) || shown.includes(id));
 
 function Addresses({ host: { name, ipAddresses } }: { host: HostV2 }) {
+  const [first, ...others] = ipAddresses;
+  if (first === undefined) return nothing;
   return (
     <span className={styles.addresses}>
-      {ipAddresses.map((address) => (
-        <Code key={address} copy={`address of ${name}`}>
+      <Code copy={`address of ${name}`}>{first}</Code>
+      {others.map((address) => (
+        <code key={address} title={address} className={styles.otherAddress}>
           {address}
-        </Code>
+        </code>
       ))}
     </span>
   );

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { formatCount, formatNumber } from "../lib/format.ts";
-import styles from "./host-link.module.css";
+import styles from "./host-count.module.css";
 
 interface HostCountLinkProps {
   count: number;
@@ -8,10 +8,11 @@ interface HostCountLinkProps {
   filter: { roleID: string } | { tag: string };
 }
 
-/** How many hosts there are, leading to them; nothing leads to none. */
+/** How many hosts there are, lighthouses and relays too, leading to all of them; nothing leads to none. */
 export function HostCountLink({ count, filter }: HostCountLinkProps) {
   if (count === 0) return "0";
-  const query = Object.entries(filter).map(([name, value]): [string, string] => [`filter.${name}`, value]);
+  const wanted = Object.entries({ ...filter, kind: "any" });
+  const query = wanted.map(([name, value]): [string, string] => [`filter.${name}`, value]);
   return (
     <Link
       to={`/hosts?${new URLSearchParams(query)}`}

@@ -8,14 +8,16 @@ import { FilterChip } from "../ui/filter-chips.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { rareFilters, statusNames, type HostFilterName, type HostListState } from "./host-filters.ts";
+import type { HostKind } from "./host-link.tsx";
 import type { HostNames } from "./host-names.ts";
 
 interface HostFilterBarProps {
+  kind: HostKind;
   state: HostListState;
   names: HostNames;
 }
 
-export function HostFilterBar({ state, names }: HostFilterBarProps) {
+export function HostFilterBar({ kind, state, names }: HostFilterBarProps) {
   const { filters, setFilter, isFiltered, clear } = state;
   const chip = (name: HostFilterName) => ({
     chosen: filters[name],
@@ -51,7 +53,7 @@ export function HostFilterBar({ state, names }: HostFilterBarProps) {
         }
       />
       <TagFilter {...chip("tag")} />
-      <RareFilters state={state} />
+      <RareFilters kind={kind} state={state} />
       {isFiltered && (
         <Button
           variant="quiet"
@@ -96,10 +98,13 @@ function TagFilter({ chosen, onChange }: TagFilterProps) {
 }
 
 type RareName = keyof typeof rareFilters;
-const rareNames = Object.keys(rareFilters) as RareName[];
+
+const rareNamesOf = (kind: HostKind) =>
+  (Object.keys(rareFilters) as RareName[]).filter((name) => name !== "kind" || kind === "host");
 
 /** A menu while they are off, chips like the others once they are on. */
-function RareFilters({ state: { filters, setFilter } }: { state: HostListState }) {
+function RareFilters({ kind, state: { filters, setFilter } }: Pick<HostFilterBarProps, "kind" | "state">) {
+  const rareNames = rareNamesOf(kind);
   const nameOf = (name: RareName, value: string) =>
     (rareFilters[name].names as Readonly<Record<string, string>>)[value] ?? value;
   return (

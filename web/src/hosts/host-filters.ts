@@ -15,6 +15,8 @@ const filters = {
   isBlocked: flags,
   "metadata.platform": ["dnclient", "mobile", "null"],
   "metadata.updateAvailable": flags,
+  // The one word that is not the API's, which leaves out the kinds nobody asked for only when told to.
+  kind: ["any"],
 } as const satisfies ListSpec<never, string>["filters"];
 
 export type HostFilterName = keyof typeof filters;
@@ -27,10 +29,14 @@ type Chosen = HostListState["filters"];
 const flag = ([value]: readonly string[]) => (value === undefined ? undefined : value === "true");
 const one = <Value extends string>(values: readonly string[]) => values[0] as Value | undefined;
 
-/** What the address says, as the API takes it; of a kind's hosts only. */
+/** Hosts may be listed together with those that have a list of their own: a role counts them all. */
+export const listsEveryKind = (chosen: Chosen, kind: HostKind): boolean =>
+  kind === "host" && chosen.kind.length > 0;
+
+/** What the address says, as the API takes it; of a kind's hosts only, unless it says otherwise. */
 export function toHostFilter(chosen: Chosen, kind: HostKind): HostFilter {
   const given: HostFilter = {
-    ...kindWords[kind].flags,
+    ...(!listsEveryKind(chosen, kind) && kindWords[kind].flags),
     networkID: one(chosen.networkID),
     roleID: one(chosen.roleID),
     isBlocked: flag(chosen.isBlocked),
@@ -62,4 +68,5 @@ export const rareFilters = {
     names: { dnclient: "Server or desktop", mobile: "Phone", null: "Not known yet" },
   },
   isBlocked: { label: "Access", names: { true: "Blocked", false: "Not blocked" } },
+  kind: { label: "Kind", names: { any: "Lighthouses and relays too" } },
 } as const satisfies Partial<Record<HostFilterName, { label: string; names: Record<string, string> }>>;

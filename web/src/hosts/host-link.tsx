@@ -1,6 +1,5 @@
 import type { HostV2 } from "@lightkeeper/contract";
-import { Link } from "react-router";
-import styles from "./host-link.module.css";
+import { NameLink } from "../ui/name-link.tsx";
 
 export type HostKind = "host" | "lighthouse" | "relay";
 type Kinded = Pick<HostV2, "isLighthouse" | "isRelay">;
@@ -25,9 +24,5 @@ export const hostCrumbs = (host: Kinded) => {
 };
 
 export function HostLink({ host }: { host: Kinded & Pick<HostV2, "id" | "name"> }) {
-  return (
-    <Link to={hostPath(host)} className={styles.link} dir="auto">
-      {host.name}
-    </Link>
-  );
+  return <NameLink to={hostPath(host)}>{host.name}</NameLink>;
 }

@@ -21,18 +21,22 @@ export function HostStatus({ host: { metadata } }: { host: Pick<HostV2, "metadat
   return (
     <span className={styles.statuses}>
       {presence && <Status tone={tones[presence]}>{statusNames[presence]}</Status>}
-      {metadata.statuses.includes("expiring") && <Expiring at={metadata.certificateExpiresAt} />}
-      {metadata.statuses.includes("drifted") && <Status tone="warn">{statusNames.drifted}</Status>}
+      <Attention {...metadata} />
     </span>
   );
 }
 
-function Expiring({ at }: { at: string | null }) {
-  if (at === null) return <Status tone="warn">{statusNames.expiring}</Status>;
+/** In one line, so that no row is higher than the others. */
+function Attention({ statuses, certificateExpiresAt }: Metadata) {
+  const isDrifted = statuses.includes("drifted");
+  if (!statuses.includes("expiring"))
+    return isDrifted ? <Status tone="warn">{statusNames.drifted}</Status> : null;
+  if (isDrifted) return <Status tone="warn">Expiring, drifted</Status>;
+  if (certificateExpiresAt === null) return <Status tone="warn">{statusNames.expiring}</Status>;
   return (
     <Status tone="warn">
       <span>
-        Expiry <Time at={at} />
+        Expiry <Time at={certificateExpiresAt} />
       </span>
     </Status>
   );

@@ -64,8 +64,7 @@ it("lists the hosts with their number and what is true of them [S2.7]", async ()
   expect(cells.getByText("Online")).toBeDefined();
   expect(cells.getByText("100.100.0.7")).toBeDefined();
   expect(cells.getByText("env:prod")).toBeDefined();
-  expect(cells.queryByText("team:web")).toBeNull();
-  expect(cells.getByText("+1")).toBeDefined();
+  expect(cells.getByTitle("env:prod, site:fra, team:web")).toBeDefined();
   expect((await cells.findByRole("link", { name: role.name })).getAttribute("href")).toBe(
     `/roles/${role.id}`,
   );
@@ -134,6 +133,22 @@ it("searches as one types, and says when nothing matches", async () => {
   await user.click(screen.getAllByRole("button", { name: "Clear" }).at(-1)!);
   expect(await row("web")).toBeDefined();
   expect(path()).toBe("/hosts");
+});
+
+it("lists lighthouses and relays too where a role's number leads, and says which they are", async () => {
+  const beacon = named("beacon", { isLighthouse: true, roleID: role.id });
+  const api = listed([web, beacon]);
+  const { user, path } = open(`/hosts?filter.roleID=${role.id}&filter.kind=any`);
+  expect(within(await row("beacon")).getByText("Lighthouse · Production")).toBeDefined();
+  expect(within(await row("web")).getByText("Production")).toBeDefined();
+  expect(lastQuery(api)).not.toHaveProperty("filter.isLighthouse");
+  expect(lastQuery(api)).not.toHaveProperty("filter.isRelay");
+  expect(lastQuery(api)).toMatchObject({ "filter.roleID": role.id });
+  await user.click(screen.getByRole("button", { name: "Remove filter Kind: Lighthouses and relays too" }));
+  expect(path()).toBe(`/hosts?filter.roleID=${role.id}`);
+  await waitFor(() =>
+    expect(lastQuery(api)).toMatchObject({ "filter.isLighthouse": "false", "filter.isRelay": "false" }),
+  );
 });
 
 it("narrows by chips that are kept in the address and removed one by one", async () => {

@@ -25,7 +25,7 @@ import { BulkBar } from "./bulk-bar.tsx";
 import { BulkProgress } from "./bulk-progress.tsx";
 import { choosableColumns, defaultColumns, hostColumns, shownColumns } from "./host-columns.tsx";
 import { HostFilterBar } from "./host-filter-bar.tsx";
-import { hostListSpec, toHostFilter } from "./host-filters.ts";
+import { hostListSpec, listsEveryKind, toHostFilter } from "./host-filters.ts";
 import { kindWords, useHostKind } from "./host-kind.ts";
 import { hostKinds, type HostKind } from "./host-link.tsx";
 import { useHostNames, type HostNames } from "./host-names.ts";
@@ -76,7 +76,7 @@ function HostsPage({ kind }: { kind: HostKind }) {
             value={state.search}
             onChange={state.setSearch}
           />
-          <HostFilterBar state={state} names={names} />
+          <HostFilterBar kind={kind} state={state} names={names} />
         </Toolbar>
       )}
       <HostsTable kind={kind} hosts={hosts} />
@@ -111,6 +111,7 @@ function useHosts(kind: HostKind) {
     table,
     selection,
     columns: hostColumns(names, {
+      withKind: listsEveryKind(state.filters, kind),
       withNetwork: networkID === undefined && (names.networks?.length ?? 0) > 1,
     }),
     shown: chosen ?? defaultColumns(kind),

@@ -1,6 +1,5 @@
 import type { Network } from "@lightkeeper/contract";
-import { Link } from "react-router";
-import styles from "./networks.module.css";
+import { NameLink } from "../ui/name-link.tsx";
 
 export const NETWORKS_PATH = "/settings/networks";
 export const NETWORK_ADD_PATH = "/settings/networks/add";
@@ -10,9 +9,5 @@ export const networkPath = (id: string) => `${NETWORKS_PATH}/${encodeURIComponen
 export const networkCrumbs = [{ label: "Networks", to: NETWORKS_PATH }];
 
 export function NetworkLink({ network }: { network: Pick<Network, "id" | "name"> }) {
-  return (
-    <Link to={networkPath(network.id)} className={styles.link} dir="auto">
-      {network.name}
-    </Link>
-  );
+  return <NameLink to={networkPath(network.id)}>{network.name}</NameLink>;
 }

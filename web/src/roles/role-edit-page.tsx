@@ -62,7 +62,13 @@ function EditRole({ role }: { role: Role }) {
       />
       <Cards>
         <Card>
-          <RoleForm initial={latest} latest={latest} submitLabel="Save" save={save} />
+          <RoleForm
+            initial={latest}
+            latest={latest}
+            hostCount={role.hostCount}
+            submitLabel="Save"
+            save={save}
+          />
         </Card>
         <Facts role={role} />
         <Danger role={role} />

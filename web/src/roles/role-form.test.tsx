@@ -142,6 +142,38 @@ describe("editing a role", () => {
     ]);
   });
 
+  it("says beside the rules what saving opens and closes, and on how many hosts", async () => {
+    api().on(getRole, () => ({ ...role, hostCount: 12, firewallRules: role.firewallRules.slice(0, 1) }));
+    const { user } = openEdit();
+    await screen.findByDisplayValue("Web");
+    const changes = within(screen.getByRole("region", { name: "What saving changes" }));
+    const said = () => changes.queryAllByRole("listitem").map(({ textContent }) => textContent);
+    expect(changes.getByText("Nothing is opened or closed.")).toBeDefined();
+    expect(changes.getByText(/^On 12 hosts with this role/)).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "Add rule" }));
+    expect(changes.getByText("1 rule is not finished and does not count yet.")).toBeDefined();
+    await user.type(await screen.findByLabelText("Ports"), "443");
+    await waitFor(() => expect(said()).toEqual(["TCP 443 (HTTPS) from anyone"]));
+    await user.click(screen.getByRole("button", { name: "Remove rule TCP 22" }));
+    await waitFor(() => expect(said()).toEqual(["TCP 443 (HTTPS) from anyone", "TCP 22 (SSH) from anyone"]));
+    expect(changes.getByRole("heading", { name: "Closes" })).toBeDefined();
+    await waitFor(() =>
+      expect(screen.getAllByRole("status").map(({ textContent }) => textContent)).toContain(
+        "Opens: TCP 443 (HTTPS) from anyone. Closes: TCP 22 (SSH) from anyone. ",
+      ),
+    );
+  });
+
+  it("sees that a rule that goes was not needed", async () => {
+    api();
+    const { user } = openEdit();
+    await screen.findByDisplayValue("Web");
+    await user.click(screen.getByRole("button", { name: "Remove rule TCP 22" }));
+    const changes = within(screen.getByRole("region", { name: "What saving changes" }));
+    expect(changes.getByText("Nothing is opened or closed.")).toBeDefined();
+    expect(changes.getByText("No host has this role yet.")).toBeDefined();
+  });
+
   it("puts what the server refuses on its rule and field", async () => {
     api().on(updateRole, () => {
       throw new Failure(400, [

@@ -1,6 +1,7 @@
 import { RoleCreate } from "@lightkeeper/contract";
 import { FormProvider, useForm, type UseFormReturn } from "react-hook-form";
 import { EditForm } from "../lib/edit-form.tsx";
+import { formatCount } from "../lib/format.ts";
 import { referenceGone, roleNameTaken } from "../lib/messages.ts";
 import { placeRuleErrors } from "../rules/rule-values.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
@@ -14,11 +15,13 @@ interface RoleFormProps {
   initial: RoleValues;
   /** As last heard from the server; without it the form makes a new one. */
   latest?: RoleValues;
+  /** How many hosts have it. */
+  hostCount?: number;
   submitLabel: string;
   save: (values: RoleValues) => Promise<unknown>;
 }
 
-export function RoleForm({ initial, latest, submitLabel, save }: RoleFormProps) {
+export function RoleForm({ initial, latest, hostCount = 0, submitLabel, save }: RoleFormProps) {
   const form = useForm<RoleValues>({ defaultValues: initial });
   return (
     <FormProvider {...form}>
@@ -33,12 +36,21 @@ export function RoleForm({ initial, latest, submitLabel, save }: RoleFormProps) 
       >
         <RoleFields form={form} isNew={!latest} />
         <FormSection title="Rules">
-          <RulesEditor lead="What hosts with this role accept." none="No rules: the role lets nothing in." />
+          <RulesEditor
+            lead="What hosts with this role accept."
+            none="No rules: the role lets nothing in."
+            changes={latest && { saved: { rules: latest.firewallRules }, scope: scopeOf(hostCount) }}
+          />
         </FormSection>
       </EditForm>
     </FormProvider>
   );
 }
+
+const scopeOf = (hostCount: number) =>
+  hostCount === 0
+    ? "No host has this role yet."
+    : `On ${formatCount(hostCount, "host")} with this role. Their tags may let in more.`;
 
 const refusedBy = (field: "name" | "description", message: string) => ({
   validate: (value: string) => RoleCreate.shape[field].safeParse(value).success || message,

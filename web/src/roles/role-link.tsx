@@ -1,6 +1,5 @@
 import type { Role } from "@lightkeeper/contract";
-import { Link } from "react-router";
-import styles from "./roles.module.css";
+import { NameLink } from "../ui/name-link.tsx";
 
 export const ROLES_PATH = "/roles";
 export const ROLE_ADD_PATH = "/roles/add";
@@ -15,9 +14,5 @@ export const roleCopyPath = (id: string) =>
 export const roleCrumbs = [{ label: "Roles", to: ROLES_PATH }];
 
 export function RoleLink({ role }: { role: Pick<Role, "id" | "name"> }) {
-  return (
-    <Link to={rolePath(role.id)} className={styles.link} dir="auto">
-      {role.name}
-    </Link>
-  );
+  return <NameLink to={rolePath(role.id)}>{role.name}</NameLink>;
 }

@@ -23,7 +23,7 @@ it("lists roles with their rules, and their hosts as a link to them [S1.1] [S2.1
   expect(cells.getByText("Public sites")).toBeDefined();
   expect(cells.getByText("3")).toBeDefined();
   expect(cells.getByRole("link", { name: "1,204 hosts" }).getAttribute("href")).toBe(
-    `/hosts?filter.roleID=${web.id}`,
+    `/hosts?filter.roleID=${web.id}&filter.kind=any`,
   );
   expect(within(await row("<b>Ops</b>")).queryByRole("link", { name: /hosts/ })).toBeNull();
   expect(document.title).toBe("Roles - Lightkeeper");
@@ -64,6 +64,16 @@ it("says what failed and tries again", async () => {
   api.on(listRoles, () => page([web]));
   await user.click(screen.getByRole("button", { name: "Try again" }));
   expect(await row("Web")).toBeDefined();
+});
+
+it("leads to the search with /", async () => {
+  both();
+  const stopListening = listenForShortcuts();
+  const { user } = open();
+  await row("Web");
+  await user.keyboard("/");
+  expect(document.activeElement).toBe(screen.getByRole("searchbox"));
+  stopListening();
 });
 
 it("adds one with c", async () => {

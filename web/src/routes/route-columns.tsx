@@ -5,13 +5,13 @@ import { hostQuery } from "../hosts/hosts.queries.ts";
 import { formatNumber } from "../lib/format.ts";
 import { Code } from "../ui/code.tsx";
 import type { Column } from "../ui/data-table.tsx";
+import { FittingLine } from "../ui/fitting-line.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { EditIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { NameCell } from "../ui/name-cell.tsx";
 import { Status } from "../ui/status.tsx";
 import { RouteLink, routePath } from "./route-link.tsx";
-import styles from "./routes.module.css";
 
 interface RouteColumnsOptions {
   onDelete: (route: RouteListItem) => void;
@@ -29,7 +29,7 @@ export function routeColumns({ onDelete }: RouteColumnsOptions): Column<RouteLis
         </NameCell>
       ),
     },
-    { id: "networks", header: "Networks", cell: (route) => <Networks route={route} /> },
+    { id: "networks", header: "Networks", width: "30%", cell: (route) => <Networks route={route} /> },
     { id: "router", header: "Router", cell: ({ routerHostID }) => <Router hostID={routerHostID} /> },
     {
       id: "rules",
@@ -49,19 +49,13 @@ export function routeColumns({ onDelete }: RouteColumnsOptions): Column<RouteLis
   ];
 }
 
-const NETWORKS_SHOWN = 2;
-
 function Networks({ route: { routableCIDRs } }: { route: RouteListItem }) {
   const cidrs = Object.keys(routableCIDRs);
-  const rest = cidrs.slice(NETWORKS_SHOWN);
   if (cidrs.length === 0) return <Status tone="warn">No network</Status>;
   return (
-    <span className={styles.networks}>
-      {cidrs.slice(0, NETWORKS_SHOWN).map((cidr) => (
-        <Code key={cidr}>{cidr}</Code>
-      ))}
-      {rest.length > 0 && <span title={rest.join(", ")}>+{rest.length}</span>}
-    </span>
+    <FittingLine texts={cidrs} apart>
+      {(cidr) => <Code>{cidr}</Code>}
+    </FittingLine>
   );
 }
 

@@ -91,6 +91,25 @@ describe("adding a route", () => {
 });
 
 describe("editing a route", () => {
+  it("says what a network more opens, and what a route without a router closes", async () => {
+    const [printing] = office.firewallRules;
+    api().on(getRoute, () => ({ ...office, firewallRules: [{ ...printing!, localCIDR: "0.0.0.0/0" }] }));
+    const { user } = openEdit();
+    await screen.findByDisplayValue("Office");
+    const changes = within(screen.getByRole("region", { name: "What saving changes" }));
+    const said = () => changes.queryAllByRole("listitem").map(({ textContent }) => textContent);
+    expect(changes.getByText("For hosts that get the route, through its router.")).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "Add network" }));
+    await user.type(network(3), "10.8.0.0/16");
+    await waitFor(() => expect(said()).toEqual(["TCP 631 (Printing) from anyone to 10.8.0.0/16"]));
+    await user.click(routerInput());
+    await user.click(await screen.findByRole("option", { name: "No router" }));
+    await waitFor(() =>
+      expect(said()).toEqual(["TCP 631 (Printing) from anyone to 192.168.4.0/24 and 192.168.20.0/24"]),
+    );
+    expect(changes.getByText("Without a router nothing passes.")).toBeDefined();
+  });
+
   it("shows its networks in order, and to which of them a rule leads", async () => {
     api();
     openEdit();

@@ -48,7 +48,7 @@ export function RouteForm({ latest, submitLabel, save }: RouteFormProps) {
         <RouteFields isNew={!latest} />
         <CidrList />
         <FormSection title="Rules">
-          <RouteRules />
+          <RouteRules saved={latest ?? nothingYet} />
         </FormSection>
         <AcceptWider reason={wider} />
       </EditForm>
@@ -88,16 +88,33 @@ function RouteFields({ isNew }: { isNew: boolean }) {
   );
 }
 
+/** Before it is saved, a route lets nothing through. */
+const nothingYet: RouteValues = { ...emptyRoute, routableCIDRs: [], firewallRules: [] };
+
 /** Apart, so that only networks that change draw the rules anew. */
-function RouteRules() {
-  const routableCIDRs = useWatch<RouteValues, "routableCIDRs">({ name: "routableCIDRs" });
+function RouteRules({ saved }: { saved: RouteValues }) {
+  const [routableCIDRs, routerHostID] = useWatch<RouteValues, ["routableCIDRs", "routerHostID"]>({
+    name: ["routableCIDRs", "routerHostID"],
+  });
   return (
     <RulesEditor
       lead="What may pass through the router to the networks behind it."
       none="No rules: nothing passes."
       networks={networksOf({ routableCIDRs })}
+      changes={{
+        saved: { rules: saved.routerHostID === null ? [] : saved.firewallRules, networks: networksOf(saved) },
+        isClosed: routerHostID === null,
+        scope: scopeOf(saved.routerHostID, routerHostID),
+      }}
     />
   );
+}
+
+function scopeOf(before: string | null, now: string | null): string {
+  if (now === null) return "Without a router nothing passes.";
+  if (before !== null && before !== now)
+    return "For hosts that get the route, all of it through another router.";
+  return "For hosts that get the route, through its router.";
 }
 
 /** Shown once the server has refused for it, and for as long as it is accepted. */

@@ -1,6 +1,5 @@
 import type { Route } from "@lightkeeper/contract";
-import { Link } from "react-router";
-import styles from "./routes.module.css";
+import { NameLink } from "../ui/name-link.tsx";
 
 export const ROUTES_PATH = "/routes";
 export const ROUTE_ADD_PATH = "/routes/add";
@@ -10,9 +9,5 @@ export const routePath = (id: string) => `${ROUTES_PATH}/${encodeURIComponent(id
 export const routeCrumbs = [{ label: "Routes", to: ROUTES_PATH }];
 
 export function RouteLink({ route }: { route: Pick<Route, "id" | "name"> }) {
-  return (
-    <Link to={routePath(route.id)} className={styles.link} dir="auto">
-      {route.name}
-    </Link>
-  );
+  return <NameLink to={routePath(route.id)}>{route.name}</NameLink>;
 }

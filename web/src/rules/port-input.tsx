@@ -34,6 +34,7 @@ export function PortInput({ value, onChange, onService, ...input }: PortInputPro
         spellCheck={false}
         placeholder="22, 8000-8010, ssh, any"
         showOnChange={() => options.length > 0}
+        {...(options.length === 0 && { "aria-expanded": false })}
       />
       {options.length > 0 && <ComboboxOptions store={store} options={options} onChoose={choose} />}
     </>

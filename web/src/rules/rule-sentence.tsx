@@ -27,28 +27,35 @@ export function RuleSentence({ rule, isRoute }: { rule: RuleValues; isRoute: boo
   return (
     <span className={styles.sentence}>
       Allow <b>{ruleTraffic(rule)}</b>
-      {service && <span className={styles.service}> ({service})</span>} from <Source rule={rule} />
+      {service && <span className={styles.service}> ({service})</span>} from{" "}
+      <Source roleID={rule.allowedRoleID} tags={rule.allowedTags} />
       {isRoute && <Target localCIDR={rule.localCIDR} />}
     </span>
   );
 }
 
-function Source({ rule: { allowedRoleID, allowedTags } }: { rule: RuleValues }) {
-  const role = useRoleName(allowedRoleID);
-  if (allowedRoleID === null && allowedTags.length === 0) return <b>anyone</b>;
+interface SourceProps {
+  roleID: string | null;
+  tags: readonly string[];
+}
+
+/** "role Ops with tag env:prod" */
+export function Source({ roleID, tags }: SourceProps) {
+  const role = useRoleName(roleID);
+  if (roleID === null && tags.length === 0) return <b>anyone</b>;
   return (
     <>
-      {allowedRoleID === null ? (
+      {roleID === null ? (
         "hosts"
       ) : (
         <>
           role{" "}
           <b>
-            <bdi>{role ?? allowedRoleID}</bdi>
+            <bdi>{role ?? roleID}</bdi>
           </b>
         </>
       )}
-      {allowedTags.map((tag, index) => (
+      {tags.map((tag, index) => (
         <span key={tag}>
           {index === 0 ? " with tag " : " and tag "}
           <b>

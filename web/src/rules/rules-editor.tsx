@@ -1,10 +1,12 @@
 import { useEffect, type RefObject } from "react";
 import { useFormContext } from "react-hook-form";
 import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
 import { FieldDescription } from "../ui/field.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
 import { ReorderList } from "../ui/reorder-list.tsx";
 import { Announcement } from "../ui/visually-hidden.tsx";
+import { ChangesPanel, type ChangesPanelProps } from "./changes-panel.tsx";
 import { preloadOpenRule, RuleRow } from "./rule-row.tsx";
 import type { WithRules } from "./rule-values.ts";
 import styles from "./rules.module.css";
@@ -17,10 +19,15 @@ export interface RulesEditorProps {
   none: string;
   /** A route's networks; left out for rules of roles and tags. */
   networks?: readonly string[] | undefined;
+  /** What of them is in force already; left out where there is nothing to compare with. */
+  changes?: Omit<ChangesPanelProps, "networks"> | undefined;
 }
 
+const HOW_RULES_COUNT =
+  "One rule that fits is enough; within a rule the role and every tag must fit. Everything else is refused, and replies always come through.";
+
 /** The field `firewallRules` of the form around it: sentences, each edited in place. */
-export function RulesEditor({ lead, none, networks }: RulesEditorProps) {
+export function RulesEditor({ lead, none, networks, changes }: RulesEditorProps) {
   const form = useFormContext<WithRules>();
   const { rows, root, said, open, append, move, onAct } = useRules();
   const errors = form.formState.errors.firewallRules;
@@ -30,43 +37,51 @@ export function RulesEditor({ lead, none, networks }: RulesEditorProps) {
       ref={root}
       role="group"
       aria-label="Rules"
-      className={styles.rules}
+      className={classNames(styles.rules, changes && styles.withChanges)}
       onPointerEnter={preloadOpenRule}
       onFocus={preloadOpenRule}
     >
       <p className={styles.lead}>
-        {lead} One rule that fits is enough; within a rule the role and every tag must fit. Everything else is
-        refused, and replies always come through.
+        {lead} {HOW_RULES_COUNT}
       </p>
-      {rows.length > 0 ? (
-        <ReorderList
-          label="Rules"
-          className={styles.list}
-          items={rows}
-          keyOf={({ id }) => id}
-          nameOf={({ index }) => `rule ${index + 1}`}
-          onMove={move}
-        >
-          {({ id, index }) => (
-            <RuleRow
-              index={index}
-              isOpen={open === id || errors?.[index] !== undefined}
-              focus={open === id ? "first" : index === wrong ? "wrong" : undefined}
-              networks={networks}
-              onAct={onAct}
-            />
-          )}
-        </ReorderList>
-      ) : (
-        <p className={styles.none}>{none}</p>
-      )}
-      <FieldDescription id={undefined} error={errors?.message ?? errors?.root?.message} />
-      <Announcement>{said}</Announcement>
-      <div>
-        <Button size="small" icon={<PlusIcon />} onClick={append} data-add>
-          Add rule
-        </Button>
+      <div className={styles.own}>
+        {rows.length > 0 ? (
+          <ReorderList
+            label="Rules"
+            className={styles.list}
+            items={rows}
+            keyOf={({ id }) => id}
+            nameOf={({ index }) => `rule ${index + 1}`}
+            onMove={move}
+          >
+            {({ id, index }) => (
+              <RuleRow
+                index={index}
+                isOpen={open === id || errors?.[index] !== undefined}
+                focus={open === id ? "first" : index === wrong ? "wrong" : undefined}
+                networks={networks}
+                onAct={onAct}
+              />
+            )}
+          </ReorderList>
+        ) : (
+          <p className={styles.none}>{none}</p>
+        )}
+        <FieldDescription id={undefined} error={errors?.message ?? errors?.root?.message} />
+        <Announcement>{said}</Announcement>
+        <AddRule onAdd={append} />
       </div>
+      {changes && <ChangesPanel {...changes} networks={networks} />}
+    </div>
+  );
+}
+
+function AddRule({ onAdd }: { onAdd: () => void }) {
+  return (
+    <div>
+      <Button size="small" icon={<PlusIcon />} onClick={onAdd} data-add>
+        Add rule
+      </Button>
     </div>
   );
 }

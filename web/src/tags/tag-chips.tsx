@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { Chip } from "../ui/chip.tsx";
+import { FittingLine } from "../ui/fitting-line.tsx";
 import { tagPath } from "./tag-link.tsx";
 import styles from "./tags.module.css";
 
@@ -32,5 +33,18 @@ export function TagChips({ tags, max = tags.length, links = false }: TagChipsPro
         </span>
       )}
     </span>
+  );
+}
+
+/** Those there is room for in one line, and how many more there are. */
+export function TagLine({ tags }: { tags: readonly string[] }) {
+  return (
+    <FittingLine texts={tags}>
+      {(name) => (
+        <Chip>
+          <bdi className={styles.cut}>{name}</bdi>
+        </Chip>
+      )}
+    </FittingLine>
   );
 }

@@ -56,7 +56,7 @@ function EditTag({ tag }: { tag: Tag }) {
       />
       <Cards>
         <Card>
-          <TagForm latest={toValues(tag)} submitLabel="Save" save={save} />
+          <TagForm latest={toValues(tag)} hostCount={tag.hostCount} submitLabel="Save" save={save} />
         </Card>
         <Facts tag={tag} />
         <Danger tag={tag} />

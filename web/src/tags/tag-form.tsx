@@ -2,6 +2,7 @@ import { TagCreate } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
 import { FormProvider, useController, useForm, useFormContext, useWatch } from "react-hook-form";
 import { EditForm } from "../lib/edit-form.tsx";
+import { formatCount } from "../lib/format.ts";
 import { referenceGone, tagNameTaken } from "../lib/messages.ts";
 import { RoutePicker } from "../routes/route-picker.tsx";
 import { placeRuleErrors } from "../rules/rule-values.ts";
@@ -20,11 +21,13 @@ const TagOverrides = lazy(() => import("./tag-overrides.tsx"));
 interface TagFormProps {
   /** As last heard from the server; without it the form makes a new one. */
   latest?: TagValues;
+  /** How many hosts have it. */
+  hostCount?: number;
   submitLabel: string;
   save: (values: TagValues) => Promise<unknown>;
 }
 
-export function TagForm({ latest, submitLabel, save }: TagFormProps) {
+export function TagForm({ latest, hostCount = 0, submitLabel, save }: TagFormProps) {
   const form = useForm<TagValues>({ defaultValues: latest ?? emptyTag });
   return (
     <FormProvider {...form}>
@@ -42,6 +45,7 @@ export function TagForm({ latest, submitLabel, save }: TagFormProps) {
           <RulesEditor
             lead="What hosts with this tag accept, beside what their role and other tags let in."
             none="No rules: the tag lets nothing more in."
+            changes={latest && { saved: { rules: latest.firewallRules }, scope: scopeOf(hostCount) }}
           />
         </FormSection>
         <FormSection title="Settings of Nebula">
@@ -51,6 +55,11 @@ export function TagForm({ latest, submitLabel, save }: TagFormProps) {
     </FormProvider>
   );
 }
+
+const scopeOf = (hostCount: number) =>
+  hostCount === 0
+    ? "No host has this tag yet."
+    : `On ${formatCount(hostCount, "host")} with this tag. Their role and other tags may let in more.`;
 
 const refusedBy = (field: "name" | "description", message: string) => ({
   validate: (value: string) => TagCreate.shape[field].safeParse(value).success || message,

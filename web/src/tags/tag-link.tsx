@@ -1,5 +1,4 @@
-import { Link } from "react-router";
-import styles from "./tags.module.css";
+import { NameLink } from "../ui/name-link.tsx";
 
 export const TAGS_PATH = "/tags";
 export const TAG_ADD_PATH = "/tags/add";
@@ -11,9 +10,5 @@ export const tagPath = (name: string) => `${TAGS_PATH}/${encodeURIComponent(name
 export const tagCrumbs = [{ label: "Tags", to: TAGS_PATH }];
 
 export function TagLink({ name }: { name: string }) {
-  return (
-    <Link to={tagPath(name)} className={styles.link} dir="auto">
-      {name}
-    </Link>
-  );
+  return <NameLink to={tagPath(name)}>{name}</NameLink>;
 }

@@ -22,7 +22,7 @@ it("lists tags by priority, with their hosts as a link to them [S1.1] [S2.13]", 
   const cells = await row("env:prod");
   expect(cells.getByText("Customers depend on it")).toBeDefined();
   expect(cells.getByRole("link", { name: "95 hosts" }).getAttribute("href")).toBe(
-    "/hosts?filter.tag=env%3Aprod",
+    "/hosts?filter.tag=env%3Aprod&filter.kind=any",
   );
   expect((await row("a/b?:c d%")).getByText("7")).toBeDefined();
   expect(screen.getByRole("link", { name: "Reorder" }).getAttribute("href")).toBe("/tags/reorder");

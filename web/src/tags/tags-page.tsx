@@ -16,7 +16,7 @@ export function Component() {
     <>
       <NounList
         title="Tags"
-        lead="What some hosts have in common: rules, routes and settings. Weakest first: where two say different things, the greater priority wins."
+        lead="Rules, routes and settings that hosts have in common. Where two say different things, the greater priority wins."
         noun="tag"
         addPath={TAG_ADD_PATH}
         searchLabel="Search name or description"

@@ -12,3 +12,8 @@ Element.prototype.checkVisibility = function checkVisibility(this: Element) {
   return this.isConnected && this.closest("[hidden]") === null;
 };
 Element.prototype.scrollIntoView = () => undefined;
+globalThis.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};

@@ -22,7 +22,7 @@ function columnClass<Row>({ align, hideBelow, hideHeader }: Column<Row>, index: 
   return classNames(
     index === 0 && styles.lead,
     align === "end" && styles.end,
-    hideBelow && styles.wideOnly,
+    hideBelow && styles[hideBelow],
     hideHeader && styles.corner,
   );
 }

@@ -19,8 +19,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   align?: "start" | "end" | undefined;
   width?: CSSProperties["width"];
-  /** Left out on screens this narrow; between 501 and 915 px wide with "small". Cards show every column. */
-  hideBelow?: "small" | undefined;
+  /** Left out on screens narrower than 1240, 740 or 620 px. Cards, up to 500 px, show every column. */
+  hideBelow?: "small" | "narrow" | "narrowest" | undefined;
   /** The header is there for screen readers only: a row's menu. */
   hideHeader?: boolean | undefined;
   /** What the list is ordered by when the header is pressed. */

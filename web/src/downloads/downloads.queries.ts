@@ -1,0 +1,4 @@
+import { getDownloads } from "@lightkeeper/contract";
+import { read } from "../lib/query.ts";
+
+export const downloadsQuery = read(getDownloads);

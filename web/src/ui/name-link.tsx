@@ -1,0 +1,17 @@
+import { Link } from "react-router";
+import styles from "./name-link.module.css";
+
+interface NameLinkProps {
+  to: string;
+  /** A name that somebody chose, in any script and of any length. */
+  children: string;
+}
+
+/** Leads to a thing by its name. */
+export function NameLink({ to, children }: NameLinkProps) {
+  return (
+    <Link to={to} className={styles.link} dir="auto">
+      {children}
+    </Link>
+  );
+}
