@@ -1,25 +1,44 @@
-import { defineConfig } from "vite";
+import { defineConfig, type Rollup } from "vite";
 import { precompress } from "./build/precompress.ts";
 import { preloadFont } from "./build/preload-font.ts";
 
 const server = "http://localhost:8080";
 const longLived =
-  /node_modules\/(react|react-dom|scheduler|react-router|cookie|set-cookie-parser|@tanstack\/(react-query|query-core))\//;
+  /commonjsHelpers|node_modules\/(react|react-dom|scheduler|react-router|cookie|set-cookie-parser|@tanstack\/(react-query|query-core))\//;
 
 /**
  * What nearly every page has is one file: as thirty, their headers alone would be a sixth of the first load. What opens
  * on demand stays outside.
  */
 const everyday =
-  /node_modules\/zod\/|\/contract\/src\/|\/web\/src\/(lib|styles|ui)\/|\/web\/src\/.*(-link|-chips|\.queries|\.module)\./;
+  /node_modules\/zod\/|\/contract\/src\/|\/web\/src\/(lib|styles|ui)\/|\/web\/src\/.*(-link|-chips|\.queries|\.module)\.|\/hosts\/(host-filters|host-kind|host-names|host-status|list-address)\./;
 const onDemand =
-  /\/lib\/(changed-meanwhile|dependents|draft|edit-form|leave-guard|line-diff|loaded|noun-list)|\/ui\/(.*-popup|code-input|combobox|countdown|diff|form|kit-page|list-input|multi-combobox|panel-tabs|qr-code|radio-group|reorder)/;
+  /\/lib\/(changed-meanwhile|dependents|draft|edit-form|leave-guard|line-diff|noun-list)|\/ui\/(.*-popup|code-input|combobox|countdown|diff|kit-page|list-input|multi-combobox|panel-tabs|qr-code|radio-group|reorder)/;
+/** Choosing by typing: in the filters, in the palette and in nearly every form. */
+const choosing =
+  /@ariakit\/.*\/dist\/(combobox\/combobox(-store)?|composite\/composite|tag\/tag-context)\.js$/;
 
-function chunkOf(id: string): string | undefined {
+/** What the forms share, likewise; pickers and rules apart, which not every form has. */
+const shared = {
+  forms: /node_modules\/react-hook-form\/|\/web\/src\/lib\/(changed-meanwhile|draft|edit-form|leave-guard)\./,
+  pickers:
+    /\/web\/src\/(.*\/(host|network|role|route|tag)-picker|ui\/(combobox|combobox-options|multi-combobox))\./,
+  rules:
+    /\/web\/src\/(rules\/(?!changes-list|change-words|open-rule|port-input|port-ranges|rule-changes|rule-fields)|ui\/reorder)/,
+  addresses: /\/nebula\/src\/(addresses|ip-prefixes|override-formats)\./,
+};
+
+function chunkOf(id: string, { getModuleInfo }: Rollup.ManualChunkMeta): string | undefined {
   if (longLived.test(id)) return "vendor";
-  return everyday.test(id) && !onDemand.test(id) ? "everyday" : undefined;
+  if ((everyday.test(id) && !onDemand.test(id)) || choosing.test(id)) return "everyday";
+  // A part that the library has given no name goes along with what it is a part of.
+  const importers = id.includes("@ariakit") ? (getModuleInfo(id)?.importers ?? []) : [];
+  if (importers.length > 0 && importers.every((importer) => importer.includes("/combobox/")))
+    return "everyday";
+  return Object.entries(shared).find(([, pattern]) => pattern.test(id))?.[0];
 }
 
+/** Marks that libraries leave for other bundlers: they mean nothing here and nothing can be done about them. */
 const foreignMarks = new Set(["MODULE_LEVEL_DIRECTIVE", "INVALID_ANNOTATION"]);
 
 // No `root` here: the tests extend this file from the repository's top. Run it as `vite web` and `vite build web`.
@@ -31,8 +50,11 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: {
-      // Marks that libraries leave for other bundlers: they mean nothing here and nothing can be done about them.
-      onwarn: (warning, warn) => void (foreignMarks.has(warning.code ?? "") || warn(warning)),
+      onwarn(warning, warn) {
+        // Files that wait for one another: the page would not start.
+        if (warning.code === "CIRCULAR_CHUNK") throw new Error(warning.message);
+        if (!foreignMarks.has(warning.code ?? "")) warn(warning);
+      },
       // Otherwise the popups' libraries would come along with the buttons that open them.
       output: { manualChunks: chunkOf, onlyExplicitManualChunks: true },
     },

@@ -1,5 +1,5 @@
 import { NotFoundError } from "@lightkeeper/contract";
-import type { UseQueryResult } from "@tanstack/react-query";
+import { useIsMutating, type UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Breadcrumb, type Crumb } from "../ui/breadcrumb.tsx";
 import { Card } from "../ui/card.tsx";
@@ -17,10 +17,14 @@ interface LoadedProps<Item> {
   children: (item: Item) => ReactNode;
 }
 
-/** The page of one thing, once it is there. One that does not exist is left to the 404 page. */
+/**
+ * The page of one thing, once it is there. One that does not exist is left to the 404 page, unless it is being deleted
+ * here and now: then the page is about to be left, though the news may be faster.
+ */
 export function Loaded<Item>({ query, title, crumbs, children }: LoadedProps<Item>) {
   const { data, error, isFetching, refetch } = query;
-  if (error instanceof NotFoundError) throw error;
+  const isWriting = useIsMutating() > 0;
+  if (error instanceof NotFoundError && !(isWriting && data !== undefined)) throw error;
   if (data !== undefined) return children(data);
   if (!error) return <Spinner delayed />;
   return (

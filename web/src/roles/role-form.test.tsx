@@ -151,7 +151,7 @@ describe("editing a role", () => {
     expect(changes.getByText("Nothing is opened or closed.")).toBeDefined();
     expect(changes.getByText(/^On 12 hosts with this role/)).toBeDefined();
     await user.click(screen.getByRole("button", { name: "Add rule" }));
-    expect(changes.getByText("1 rule is not finished and does not count yet.")).toBeDefined();
+    expect(await changes.findByText("1 rule is not finished and does not count yet.")).toBeDefined();
     await user.type(await screen.findByLabelText("Ports"), "443");
     await waitFor(() => expect(said()).toEqual(["TCP 443 (HTTPS) from anyone"]));
     await user.click(screen.getByRole("button", { name: "Remove rule TCP 22" }));
