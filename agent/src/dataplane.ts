@@ -81,7 +81,7 @@ export class Dataplane {
 
   async report(): Promise<ReportStatus> {
     const { nebula, nebulaVersion } = this.options;
-    const tunnels = await listTunnels(nebula).catch(() => undefined);
+    const tunnels = nebula.running() ? await listTunnels(nebula).catch(() => undefined) : [];
     return {
       configHash: this.configHash() ?? "",
       nebulaVersion: nebulaVersion ?? null,

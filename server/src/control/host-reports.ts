@@ -47,12 +47,12 @@ export function createHostReports(ctx: Context, { snapshots, desired: desiredSta
       nebula_version: status.nebulaVersion,
       applied_at: instant(status.appliedAt),
       error: status.error ?? null,
-      tunnels: (status.tunnels ?? []).slice(0, TUNNELS_MAX),
+      tunnels: status.tunnels?.slice(0, TUNNELS_MAX) ?? null,
       reported_at: now,
     };
     const before = await keep(report);
     if (!before) throw new ApiError("ERR_UNAUTHORIZED");
-    if (inOneForm(before) !== inOneForm(report)) {
+    if (inOneForm(before) !== inOneForm({ ...report, tunnels: report.tunnels ?? before.tunnels })) {
       const { networkID, organizationID } = host;
       news.add({ noun: "hosts", networkID, organizationID });
     }

@@ -147,6 +147,10 @@ describe("the state of a host", () => {
       { vpnIp: known, hostID: peer.id, hostName: peer.name },
       ...unknown.map((vpnIp) => ({ vpnIp })),
     ]);
+    await agent.report({ configHash: "1" });
+    expect((await stateOf(host)).tunnels).toHaveLength(addresses.length);
+    await agent.report({ configHash: "1", tunnels: [] });
+    expect((await stateOf(host)).tunnels).toEqual([]);
   });
 
   it("tells of what was left out, and of rules that an old Nebula would make wider", async () => {

@@ -25,7 +25,13 @@ export function createReportKeeping(db: Bookkeeper): (report: Report) => Promise
   const keep = (wait: "skip locked" | "", reports: Report[]) =>
     db.transaction().execute(async (tx) => {
       const held = await hold(tx, wait, reports);
-      const kept = reports.filter(({ host_id }) => held.get(host_id)?.is_blocked === false);
+      const kept = reports
+        .filter(({ host_id }) => held.get(host_id)?.is_blocked === false)
+        // Who cannot tell its tunnels has those it told of before.
+        .map((report) => ({
+          ...report,
+          tunnels: report.tunnels ?? held.get(report.host_id)?.tunnels ?? [],
+        }));
       if (kept.length > 0) await insert(tx, kept);
       return reports.map(({ host_id }) => held.get(host_id));
     });
