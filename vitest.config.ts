@@ -29,7 +29,6 @@ export default defineConfig({
           name: "e2e",
           include: ["e2e/src/*.test.ts"],
           globalSetup: ["e2e/src/global-setup.ts"],
-          fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },

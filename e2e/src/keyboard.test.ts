@@ -1,8 +1,9 @@
 /** The first quarter of an hour once more, without a mouse. */
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { codeFor, earlierCodeFor, newEmail } from "./account.ts";
 import { useBrowser } from "./browser.ts";
+import { keysOf } from "./keys.ts";
 import { linksFor, waitForLink } from "./mailbox.ts";
 import {
   button,
@@ -24,14 +25,7 @@ const email = newEmail();
 let page: Page;
 let secret: string;
 
-const press = (...keys: string[]) =>
-  keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
-const type = (text: string) => page.keyboard.type(text);
-
-async function use(target: Locator, key = "Enter"): Promise<void> {
-  await tabTo(page, target);
-  await press(key);
-}
+const { press, type, use } = keysOf(() => page);
 
 async function openMailedLink(after = 0): Promise<void> {
   await page.goto(await waitForLink(dataDir, email, { after }));

@@ -39,9 +39,10 @@ export async function record(page: Page): Promise<Recorder> {
     const load = loads.get(requestId);
     if (load) load.bytes = encodedDataLength;
   });
-  protocol.on("Network.loadingFailed", ({ requestId, errorText }) =>
-    failed.push(`${loads.get(requestId)?.path ?? requestId}: ${errorText}`),
-  );
+  // What the page itself has given up, a call overtaken by the next, has not failed.
+  protocol.on("Network.loadingFailed", ({ requestId, errorText, canceled }) => {
+    if (!canceled) failed.push(`${loads.get(requestId)?.path ?? requestId}: ${errorText}`);
+  });
   async function idle(): Promise<void> {
     for (let seen = -1; seen !== loads.size;) {
       seen = loads.size;

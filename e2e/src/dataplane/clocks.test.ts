@@ -113,6 +113,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
     const host = await enroll("behind-10min");
     await nebulaRefusesItsCertificate(host);
     await comesToSay(host, "10 min behind the server's");
+    expect(await minutesBehind(host)).toBe(10);
   });
 
   it("whose clock is a day behind enrolls, but its nebula cannot run until the clock is right: its agent says so", async () => {

@@ -1,0 +1,218 @@
+/** The console and the packets: what is done there in Chromium is what real nebula processes then do. */
+import { readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { getHostV2 } from "@lightkeeper/contract";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { useBrowser } from "../browser.ts";
+import { createQuietNetwork, type QuietNetwork } from "../quiet-network.ts";
+import { button, expectPath, expectText, field, heading, link, pick, picker } from "../steps.ts";
+import { OverlayHost } from "./overlay-host.ts";
+import { until } from "./shell.ts";
+import { UNDERLAY_PORT, World } from "./world.ts";
+
+const AGENT_FOLDER = resolve(import.meta.dirname, "../../../agent/dist");
+
+/** Nebula looks at the certificates of its tunnels every few seconds, not at once. */
+const CUT_SECONDS = 12;
+/** Packets, agents and a browser on one machine. */
+const PATIENT_MS = 60_000;
+
+let quiet: QuietNetwork;
+const visit = useBrowser(() => quiet.executable);
+let world: World;
+let page: Page;
+/** Open at the checklist all along, and never loaded again. */
+let checklist: Page;
+let lighthouse: OverlayHost;
+let one: OverlayHost;
+let two: OverlayHost;
+
+beforeAll(async () => {
+  world = await World.create("1.11.0");
+  quiet = await createQuietNetwork(Number(new URL(world.server.url).port));
+  const visitor = await visit({ account: world.account, url: world.server.url });
+  visitor.context.setDefaultTimeout(PATIENT_MS);
+  ({ page } = visitor);
+  checklist = await visitor.context.newPage();
+  await checklist.goto("/get-started");
+  await heading(checklist, "What comes next").waitFor();
+  await checklist.evaluate(() => Object.assign(window, { sameDocument: true }));
+});
+afterAll(async () => {
+  await world.remove();
+  quiet.remove();
+});
+
+const step = (name: string) => checklist.getByRole("listitem").filter({ hasText: name });
+const expectDone = (name: string) => step(`${name} (done)`).waitFor();
+const expectTurn = (name: string) => checklist.locator("[aria-current=step]", { hasText: name }).waitFor();
+
+/** What is typed on the machine, taken from the screen. */
+async function readCode(): Promise<string> {
+  const command = await page.getByText(/^curl -fsSL .*\/install\.sh \| sudo sh -s -- --code/).innerText();
+  const [, code] = /--code[ =](\S+)$/.exec(command) ?? [];
+  if (code === undefined) throw new Error(`There is no code in: ${command}`);
+  return code;
+}
+
+/** Fills in the form for one more, on a machine of its own, and brings it in with the code on the screen. */
+async function addInConsole(kind: "lighthouse" | "host", name: string): Promise<OverlayHost> {
+  const machine = await world.underlay.machine(name);
+  await page.goto(`/${kind}s/add`);
+  await field(page, "Name").fill(name);
+  if (kind === "lighthouse") {
+    await field(page, "Static addresses 1").fill(`${machine.address}:${UNDERLAY_PORT}`);
+    expect(await page.getByRole("spinbutton", { name: "Listen port" }).inputValue()).toBe("4242");
+  } else await pick(page, "Role", "Crew");
+  await button(page, `Add ${kind}`).click();
+  await heading(page, `Enroll ${name}`).waitFor();
+  const id = new URL(page.url()).pathname.split("/")[2] ?? "";
+  const { ipAddresses } = await world.call(getHostV2, { params: { hostID: id } });
+  await page.getByText(`Waiting for the ${kind}…`).waitFor();
+  const host = new OverlayHost({
+    machine,
+    agent: join(AGENT_FOLDER, readdirSync(AGENT_FOLDER).find((file) => file.endsWith(".mjs")) ?? ""),
+    nebula: world.nebula,
+    server: world.link.url,
+    id,
+    address: ipAddresses[0] ?? "",
+  });
+  world.hosts.push(host);
+  await host.enroll(await readCode());
+  host.start();
+  return host;
+}
+
+/** The screen has become the host's page, by itself, and says that it is there. */
+async function expectArrived(host: OverlayHost, kind: "lighthouse" | "host", name: string): Promise<void> {
+  await heading(page, new RegExp(`^${name}$`)).waitFor();
+  await expectPath(page, `/${kind}s/${host.id}`);
+  await expectText(page, `${name} has enrolled`);
+  await expectText(page, "Online");
+  await expectText(page, "Running what is intended");
+}
+
+/** What a host's page says of the tunnels it has last reported. */
+async function tunnelsOf(host: OverlayHost): Promise<string> {
+  await page.goto(`/hosts/${host.id}`);
+  return page.getByRole("region", { name: /^Tunnels/ }).innerText();
+}
+
+const openPort = (port: number) => () => one.probe.reach("tcp", two.address, port, 300);
+
+describe("somebody new", () => {
+  it("adds a lighthouse, runs the command on its screen, and sees the screen turn into its page [S2.8] [S2.10]", async () => {
+    await expectTurn("Enroll a lighthouse");
+    lighthouse = await addInConsole("lighthouse", "beacon");
+    await expectArrived(lighthouse, "lighthouse", "beacon");
+    await expectDone("Enroll a lighthouse");
+    await expectTurn("Enroll your first host");
+  });
+
+  it("makes a role, which answers pings unless one says otherwise [S2.11]", async () => {
+    await page.goto("/roles/add");
+    await field(page, "Name").fill("Crew");
+    await button(page, "Allow ICMP (ping) from anyone").waitFor();
+    await button(page, "Add role").click();
+    await expectText(page, "Role Crew added");
+  });
+
+  it("adds two hosts the same way, while the checklist ticks them off by itself [S2.7]", async () => {
+    one = await addInConsole("host", "one");
+    await expectArrived(one, "host", "one");
+    await expectDone("Enroll your first host");
+    await expectTurn("Enroll a second one");
+    two = await addInConsole("host", "two");
+    await expectArrived(two, "host", "two");
+    await expectDone("Enroll a second one");
+    await expectTurn("Let them talk");
+    await checklist.getByText(/^ping -c 3 100\.100\.0\.\d+$/).waitFor();
+  });
+
+  it("sees them reach one another", async () => {
+    await until("one reaches two", () => one.probe.ping(two.address));
+    await two.probe.serve("tcp", 8080);
+    expect(await openPort(8080)()).toBe(false);
+  });
+});
+
+describe("a change in the console", () => {
+  it("of a role opens a port, and is taken back again, in the packet filter [S1.1]", async () => {
+    await page.goto("/roles");
+    await link(page, "Crew").click();
+    await button(page, "Add rule").click();
+    await picker(page, "Ports").fill("8080");
+    await page.keyboard.press("Escape");
+    await button(page, "Done").click();
+    await button(page, "Save").click();
+    await expectText(page, "Role Crew saved");
+    await until("the port is open", openPort(8080));
+
+    await link(page, "Crew").click();
+    await button(page, "Remove rule TCP 8080").click();
+    await button(page, "Save").click();
+    await until("the port is closed", async () => !(await openPort(8080)()));
+    expect(await one.probe.ping(two.address)).toBe(true);
+  });
+
+  // Hosts say what tunnels they have when they take up a new config, and every few minutes.
+  it("has shown the tunnel between them: the network is up, without a reload", async () => {
+    await expectDone("Let them talk");
+    await heading(checklist, "Your network is up").waitFor();
+    expect(await checklist.evaluate(() => "sameDocument" in window)).toBe(true);
+    expect((await tunnelsOf(one)) + (await tunnelsOf(two))).toMatch(/\b(one|two)\b/);
+  });
+});
+
+describe("the debug page", () => {
+  it("shows the tunnel that really is there", async () => {
+    await page.goto(`/hosts/${one.id}/debug`);
+    await picker(page, "Address").fill(two.address);
+    await button(page, "Show a tunnel").click();
+    const answer = page.getByRole("region", { name: "Answer" });
+    await answer.waitFor();
+    const text = await answer.innerText();
+    expect(text).toContain(two.address);
+    expect(text).toContain(two.machine.address);
+  });
+
+  it("shows the log as it is written", async () => {
+    await page.getByRole("combobox", { name: "Level" }).selectOption("debug");
+    await button(page, "Start").click();
+    const log = page.getByRole("log", { name: "Log" });
+    await button(page, "Stop").waitFor();
+    await until("a line comes", async () => {
+      await one.probe.ping(lighthouse.address);
+      return /\bdebug\b/.test(await log.innerText());
+    });
+    await button(page, "Stop").click();
+    await button(page, "Start").waitFor();
+    expect(await page.getByText(/^[\d,]+ lines?$/).innerText()).not.toBe("0 lines");
+  });
+});
+
+describe("blocking in the console", () => {
+  it("cuts the host off, after its name was typed", async () => {
+    await page.goto(`/hosts/${one.id}/block`);
+    const dialog = page.getByRole("alertdialog", { name: "Block host one?" });
+    expect(await button(dialog, "Block").isDisabled()).toBe(true);
+    await field(dialog, /^Type/).fill("one");
+    await button(dialog, "Block").click();
+    await expectText(page, "one blocked");
+    await expectText(page, "Blocked");
+    const cut = async () => !(await two.probe.ping(one.address));
+    expect((await until("two no longer reaches one", cut)) / 1000).toBeLessThan(CUT_SECONDS);
+  });
+
+  it("is undone on the same screen that enrolls, and the host comes back [S2.10]", async () => {
+    await link(page, "Unblock").click();
+    await heading(page, "Unblock one").waitFor();
+    await button(page, "Unblock and make a code").click();
+    await page.getByRole("tab", { name: "Linux" }).click();
+    await one.enroll(await readCode(), "--force");
+    await heading(page, /^one$/).waitFor();
+    await expectPath(page, `/hosts/${one.id}`);
+    await until("one is back", () => two.probe.ping(one.address), { seconds: 60 });
+  });
+});

@@ -1,0 +1,184 @@
+/** What is done every day, without a mouse: hosts, roles, tags, the palette. */
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { createAccount } from "./account.ts";
+import { useBrowser } from "./browser.ts";
+import { createFleet, type Fleet } from "./fleet.ts";
+import { keysOf } from "./keys.ts";
+import {
+  button,
+  checkbox,
+  expectFocus,
+  expectPath,
+  expectText,
+  expectVisibleFocus,
+  field,
+  heading,
+  link,
+  PATIENT,
+  picker,
+  rowOf,
+  tabTo,
+} from "./steps.ts";
+
+const visit = useBrowser();
+const server = inject("server");
+let page: Page;
+let fleet: Fleet;
+
+beforeAll(async () => {
+  const account = await createAccount(server);
+  fleet = await createFleet(account.call);
+  ({ page } = await visit({ account }));
+});
+
+const { press, type, use, takeFound } = keysOf(() => page);
+
+async function openHosts(): Promise<void> {
+  await page.goto("/hosts");
+  await rowOf(page, "boat-01").waitFor();
+}
+
+describe("with the keyboard alone one", () => {
+  it("adds a host with `c` and comes to the command that enrolls it", async () => {
+    await openHosts();
+    await press("c");
+    await heading(page, "Add host").waitFor();
+    await expectFocus(field(page, "Name"));
+    await type("tug");
+    await press("Tab");
+    await expectFocus(picker(page, "Network"));
+    await expectVisibleFocus(page);
+    await takeFound("Harbour");
+    await tabTo(page, picker(page, "Role"));
+    await takeFound("Ferry");
+    await tabTo(page, picker(page, "Tags"));
+    await takeFound("pier:west");
+    await press("Control+Enter");
+    await expectText(page, "tug added");
+    await heading(page, "Enroll tug").waitFor();
+    await expectFocus(heading(page, "Enroll tug"));
+    await use(button(page, "Copy command"));
+    await page.getByRole("tooltip", { name: "Copied!" }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/install\.sh .*--code/);
+    await tabTo(page, page.getByRole("tab", { name: "Linux" }), { key: "Shift+Tab" });
+    await press("ArrowRight");
+    await expectFocus(page.getByRole("tab", { name: "Agent installed" }));
+    await page.getByText(/^sudo lightkeeper-agent enroll/).waitFor();
+  });
+
+  it("makes a role with rules, and puts them in another order", async () => {
+    await openHosts();
+    await press("g", "r");
+    await heading(page, "Roles · 3").waitFor();
+    await press("c");
+    await expectFocus(field(page, "Name"));
+    await type("Harbour master");
+    await use(button(page, "Add rule"));
+    await tabTo(page, picker(page, "Ports"));
+    await takeFound("ssh", { option: "SSH", down: true });
+    await expect.poll(() => picker(page, "Ports").inputValue(), PATIENT).toBe("22");
+    await tabTo(page, picker(page, "From role"));
+    await takeFound("Pilot");
+    await use(button(page, "Done"));
+    const ssh = button(page, "Allow TCP 22 (SSH) from role Pilot");
+    await expectFocus(ssh);
+    await use(button(page, "Add rule"));
+    await tabTo(page, picker(page, "Ports"));
+    await type("8000-8010");
+    await press("Enter");
+    const web = button(page, "Allow TCP 8000-8010 from anyone");
+    await expectFocus(web);
+    await tabTo(page, button(page, "Move rule 3"), { key: "Shift+Tab" });
+    await press("Space", "ArrowUp", "Space");
+    const sentences = () => page.getByRole("button", { name: /^Allow/ }).allInnerTexts();
+    // A new role begins with a rule for pings.
+    await expect.poll(async () => (await sentences())[1], PATIENT).toContain("8000");
+    await press("Control+Enter");
+    await expectText(page, "Role Harbour master added");
+    await rowOf(page, "Harbour master").waitFor();
+  });
+
+  it("puts tags in another order, and back with Escape", async () => {
+    await openHosts();
+    await press("g", "t");
+    await rowOf(page, "pier:east").waitFor();
+    await use(link(page, "Reorder"));
+    await heading(page, "Reorder tags").waitFor();
+    const order = () =>
+      page.getByRole("list", { name: "Tags, weakest first" }).getByRole("link").allInnerTexts();
+    await expect.poll(order, PATIENT).toEqual(["pier:east", "pier:west", "crew:night"]);
+    await tabTo(page, button(page, "Move pier:east"));
+    await press("Space", "ArrowDown", "ArrowDown");
+    await expect.poll(order, PATIENT).toEqual(["pier:west", "crew:night", "pier:east"]);
+    await press("Escape");
+    await expect.poll(order, PATIENT).toEqual(["pier:east", "pier:west", "crew:night"]);
+    await expectFocus(button(page, "Move pier:east"));
+    await press("Space", "ArrowDown", "Space");
+    await expectText(page, "Tag pier:east moved");
+    await page.reload();
+    await expect.poll(order, PATIENT).toEqual(["pier:west", "pier:east", "crew:night"]);
+  });
+
+  it("selects rows with `j` and `x`, a range with Shift, and tags them all", async () => {
+    await openHosts();
+    await press("j", "x");
+    await expect.poll(() => checkbox(page, "Select boat-01").isChecked(), PATIENT).toBe(true);
+    await tabTo(page, checkbox(page, "Select boat-03"));
+    await press("Shift+Space");
+    const bar = page.getByRole("toolbar", { name: "Selected rows" });
+    await expectText(bar, "3 selected");
+    await use(button(bar, "Add tags"));
+    const dialog = page.getByRole("dialog", { name: "Add tags to 3 hosts" });
+    await dialog.waitFor();
+    await tabTo(page, picker(dialog, "Tags"));
+    await takeFound("crew:night");
+    await use(button(dialog, "Add tags"));
+    await dialog.waitFor({ state: "detached" });
+    await expectText(page, "Tags added to 3 hosts.");
+    await rowOf(page, "boat-02").filter({ hasText: "crew:night" }).waitFor();
+  });
+
+  it("searches with `/`, opens a row, and deletes it by typing its name", async () => {
+    await openHosts();
+    await press("/");
+    await expectFocus(page.getByRole("searchbox"));
+    await type("boat-03");
+    await heading(page, "Hosts · 1").waitFor();
+    await tabTo(page, link(page, "boat-03"));
+    await press("Enter");
+    await heading(page, "boat-03").waitFor();
+    await use(button(page, "Actions for boat-03"));
+    await expectFocus(page.getByRole("menuitem").first());
+    await press("End", "Enter");
+    const dialog = page.getByRole("alertdialog", { name: "Delete host boat-03?" });
+    await dialog.waitFor();
+    await expectFocus(field(dialog, /^Type/));
+    await type("boat-0");
+    expect(await button(dialog, "Delete").isDisabled()).toBe(true);
+    await type("3");
+    await press("Enter");
+    await expectText(page, "boat-03 deleted");
+    await expectPath(page, "/hosts?filter.search=boat-03");
+    await expectText(page, "Nothing matches");
+  });
+
+  it("finds a host with the palette, goes there, and gets the focus back when it closes", async () => {
+    await openHosts();
+    await tabTo(page, link(page, "boat-01"), { times: 60 });
+    await press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Search and commands" });
+    await expectFocus(picker(palette, "Search and commands"));
+    await press("Escape");
+    await palette.waitFor({ state: "detached" });
+    await expectFocus(link(page, "boat-01"));
+    await press("Control+k");
+    await takeFound("beacon");
+    await expectPath(page, `/lighthouses/${fleet.lighthouse.id}`);
+    await expectFocus(heading(page, "beacon"));
+    await press("Control+k");
+    await takeFound("Add role");
+    await heading(page, "Add role").waitFor();
+    await expectPath(page, "/roles/add");
+  });
+});

@@ -1,0 +1,53 @@
+/**
+ * A network of its own for Chromium, in which nothing ever changes. Chromium drops its connections whenever an
+ * interface comes or goes, and tests with machines of their own make and remove some all the time. One port leads
+ * out, to a server on loopback. Linux, as root.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+export interface QuietNetwork {
+  /** A Chromium that lives in it. */
+  executable: string;
+  remove: () => void;
+}
+
+const FORWARD = join(import.meta.dirname, "forward.mjs");
+
+export async function createQuietNetwork(port: number): Promise<QuietNetwork> {
+  const name = `lk-quiet-${randomBytes(3).toString("hex")}`;
+  const directory = mkdtempSync(join(tmpdir(), "lightkeeper-quiet-"));
+  const ip = (...args: string[]) => execFileSync("ip", args);
+  ip("netns", "add", name);
+  ip("-n", name, "link", "set", "lo", "up");
+  // With loopback alone a browser takes itself to be offline.
+  ip("-n", name, "link", "add", "quiet0", "type", "veth", "peer", "name", "quiet1");
+  ip("-n", name, "addr", "add", "198.51.100.1/24", "dev", "quiet0");
+  for (const device of ["quiet0", "quiet1"]) ip("-n", name, "link", "set", device, "up");
+
+  const socket = join(directory, "out");
+  const outside = spawn(process.execPath, [FORWARD, socket, String(port)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const inside = spawn("ip", ["netns", "exec", name, process.execPath, FORWARD, String(port), socket], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await Promise.all([once(outside.stdout, "data"), once(inside.stdout, "data")]);
+
+  const executable = join(directory, "chromium");
+  writeFileSync(executable, `#!/bin/sh\nexec ip netns exec ${name} /usr/bin/chromium "$@"\n`, {
+    mode: 0o755,
+  });
+  return {
+    executable,
+    remove: () => {
+      for (const child of [inside, outside]) child.kill("SIGKILL");
+      ip("netns", "del", name);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
