@@ -24,6 +24,8 @@ import { version } from "./version.ts";
 
 const SUPPORTED_ACTIONS = ["DoUpdate", "DoConfigUpdate", ...debugCommands];
 const POLL_SPACING_SECONDS = 1;
+/** How long the next poll waits for the report on an update to be heard. */
+const REPORT_SECONDS_MAX = 10;
 const BACKOFF_SECONDS = { first: 1, last: 60 };
 /** Only a person can help: no reason to hurry. */
 const REFUSED_BACKOFF_SECONDS = { first: 60, last: 900 };
@@ -99,6 +101,7 @@ class Agent {
   private isReloading = false;
   private isReportDue = false;
   private isReporting = false;
+  private lastReport: Promise<void> | undefined;
 
   constructor(options: AgentOptions) {
     const { directory, path, nebulaVersion, log, say, state } = options;
@@ -137,7 +140,7 @@ class Agent {
         const problem = this.dataplane.problem();
         if (problem !== null) say(problem);
         this.tell();
-        void this.report();
+        this.lastReport = this.report();
       },
     });
   }
@@ -233,6 +236,8 @@ class Agent {
     const state = await fetchUpdate(kind, this.state, this.server, signal);
     this.keep({ ...state, lastGood: this.state.lastGood });
     await this.dataplane.apply();
+    // The next poll goes on the same connection: thousands may have been told of this change.
+    await Promise.race([this.lastReport, sleep(REPORT_SECONDS_MAX * 1000, undefined, { ref: false })]);
   }
 
   private async adoptEnrollment(): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import { connect, type Socket } from "node:net";
 
-/** Answers `data`. */
+/** Answers `data`. What is sent is ASCII. */
 export type Post = (path: string, body: string) => Promise<unknown>;
 
 export class Refused extends Error {
@@ -65,7 +65,7 @@ class Connection {
         if (answer instanceof Error) reject(answer);
         else resolve(answer);
       };
-      this.#socket.write(request);
+      this.#socket.write(request, "latin1");
     });
   }
 
@@ -98,9 +98,8 @@ export function connectTo(url: string, userAgent: string): Post {
   const headers = `Host: ${authority}\r\nUser-Agent: ${userAgent}`;
   return async (path, body) => {
     const connection = take();
-    const length = Buffer.byteLength(body);
     const { status, text, isKept } = await connection.send(
-      `POST ${path} HTTP/1.1\r\n${headers}\r\nContent-Length: ${length}\r\n\r\n${body}`,
+      `POST ${path} HTTP/1.1\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
     if (isKept) free.add(connection);
     else connection.end();

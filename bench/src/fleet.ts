@@ -10,7 +10,7 @@ export interface Fleet extends FleetCalls {
 }
 
 export function startFleet(): Fleet {
-  const child = fork(import.meta.filename, [FLEET]);
+  const child = fork(import.meta.filename, [FLEET], { execArgv: ["--max-semi-space-size=64"] });
   const waiting = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   let asked = 0;
   child.on("message", (answer: FleetAnswer) => {

@@ -4,7 +4,12 @@
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { EnrollReply, LongPollReply, SignedReply, UpdateReply } from "@lightkeeper/contract/agent";
+import {
+  EnrollReply,
+  type LongPollReply,
+  type SignedReply,
+  type UpdateReply,
+} from "@lightkeeper/contract/agent";
 import { encodePem } from "@lightkeeper/nebula";
 import { parseTrustedKeys, toBase64 } from "../../agent/src/protocol.ts";
 import { userAgent } from "../../agent/src/user-agent.ts";
@@ -22,6 +27,7 @@ const SIGNING_KEY = "DEFINED HOST ED25519 PUBLIC KEY";
 const POLL_SPACING_SECONDS = 1;
 /** To try a configuration and to have nebula take it. */
 const APPLY_SECONDS = 0.25;
+const REPORT_SECONDS_MAX = 10;
 const BACKOFF_SECONDS = { first: 1, last: 60 };
 
 const backoff = (failures: number) =>
@@ -148,15 +154,15 @@ export class SimulatedAgent {
   }
 
   async #askForWork(): Promise<void> {
-    const { action } = LongPollReply.parse(
-      await this.#send("LongPollWait", { supportedActions: SUPPORTED_ACTIONS }),
-    );
+    const { action } = (await this.#send("LongPollWait", {
+      supportedActions: SUPPORTED_ACTIONS,
+    })) as LongPollReply;
     if (action.command === "NoOp") return;
     if (action.command !== "DoUpdate" && action.command !== "DoConfigUpdate")
       throw new Error(`The server asked for ${action.command}, which was not offered`);
     await this.#update(action.command);
     await sleep(APPLY_SECONDS * 1000);
-    void this.report();
+    await Promise.race([this.report(), sleep(REPORT_SECONDS_MAX * 1000, undefined, { ref: false })]);
   }
 
   async #update(kind: "DoUpdate" | "DoConfigUpdate"): Promise<void> {
@@ -169,13 +175,13 @@ export class SimulatedAgent {
       ...(kind === "DoUpdate" && { dhPubkeyPEM: createTunnelKey(), p256NebulaPubkeyPEM: null }),
       nonce,
     };
-    const { message, signature } = SignedReply.parse(await this.#send(kind, value));
+    const { message, signature } = (await this.#send(kind, value)) as SignedReply;
     const bytes = Buffer.from(message, "base64");
     const isSigned = keysIn(this.#state.trustedKeys).some((trustedKey) =>
       verify(null, bytes, trustedKey, Buffer.from(signature, "base64")),
     );
     if (!isSigned) throw new Error("An update is signed by nobody that is trusted");
-    const reply = UpdateReply.parse(JSON.parse(bytes.toString("utf8")));
+    const reply = JSON.parse(bytes.toString("utf8")) as UpdateReply;
     if (reply.nonce !== nonce) throw new Error("An update answers another question");
     if (reply.counter <= this.#state.counter) throw new Error("An update is older than what there is");
     this.#state = {
