@@ -1,10 +1,11 @@
 /**
- * Passes changes on, of one noun and network at most one a second: the first at once, and what comes within the
- * second after it as one, which of several things names only where they are.
+ * Passes changes on, of one noun and network one at a time: the first at once, and what comes in the moment after it
+ * as one, which of several things names only where they are.
  */
 import type { Change } from "@lightkeeper/contract";
 
-const SECOND_MS = 1000;
+/** What hosts say is gathered twice, where it is heard and where it is told, and is still seen within a second. */
+const MOMENT_MS = 400;
 
 export interface GatheredChanges<Told extends Change> {
   add: (change: Told) => void;
@@ -12,23 +13,23 @@ export interface GatheredChanges<Told extends Change> {
   stop: () => void;
 }
 
-interface Second<Told> {
+interface Moment<Told> {
   timer: NodeJS.Timeout;
   next: Told | undefined;
 }
 
 export function gatherChanges<Told extends Change>(pass: (change: Told) => void): GatheredChanges<Told> {
-  const seconds = new Map<string, Second<Told>>();
+  const moments = new Map<string, Moment<Told>>();
   let isStopped = false;
 
   function begin(key: string, change: Told): void {
-    seconds.set(key, { timer: setTimeout(() => end(key), SECOND_MS), next: undefined });
+    moments.set(key, { timer: setTimeout(() => end(key), MOMENT_MS), next: undefined });
     pass(change);
   }
 
   function end(key: string): void {
-    const next = seconds.get(key)?.next;
-    seconds.delete(key);
+    const next = moments.get(key)?.next;
+    moments.delete(key);
     if (next) begin(key, next);
   }
 
@@ -42,14 +43,14 @@ export function gatherChanges<Told extends Change>(pass: (change: Told) => void)
     add(change) {
       if (isStopped) return;
       const key = `${change.noun} ${change.networkID ?? ""}`;
-      const second = seconds.get(key);
-      if (second) second.next = joined(second.next, change);
+      const moment = moments.get(key);
+      if (moment) moment.next = joined(moment.next, change);
       else begin(key, change);
     },
     stop() {
       isStopped = true;
-      for (const { timer } of seconds.values()) clearTimeout(timer);
-      seconds.clear();
+      for (const { timer } of moments.values()) clearTimeout(timer);
+      moments.clear();
     },
   };
 }
