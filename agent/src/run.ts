@@ -12,6 +12,13 @@ import { Failure, sentenceOf } from "./failure.ts";
 import { lock } from "./lock.ts";
 import { NebulaLog } from "./logs.ts";
 import { endOrphans, Nebula, readNebulaVersion } from "./nebula.ts";
+import {
+  backoff,
+  BACKOFF_SECONDS,
+  POLL_SPACING_SECONDS,
+  REFUSED_BACKOFF_SECONDS,
+  REPORT_SECONDS_MAX,
+} from "./pauses.ts";
 import { identifyProgram } from "./program.ts";
 import { CredentialsRefused, Server } from "./server.ts";
 import type { State, StateDirectory } from "./state.ts";
@@ -23,12 +30,6 @@ import { userAgent } from "./user-agent.ts";
 import { version } from "./version.ts";
 
 const SUPPORTED_ACTIONS = ["DoUpdate", "DoConfigUpdate", ...debugCommands];
-const POLL_SPACING_SECONDS = 1;
-/** How long the next poll waits for the report on an update to be heard. */
-const REPORT_SECONDS_MAX = 10;
-const BACKOFF_SECONDS = { first: 1, last: 60 };
-/** Only a person can help: no reason to hurry. */
-const REFUSED_BACKOFF_SECONDS = { first: 60, last: 900 };
 
 export interface RunOptions {
   readonly directory: StateDirectory;
@@ -319,9 +320,4 @@ class Agent {
       this.options.say(`The status could not be written: ${sentenceOf(error)}`);
     }
   }
-}
-
-/** Doubling, and up to half of it left to chance: hosts must not come back all at once. */
-function backoff(failures: number, { first, last }: { first: number; last: number }): number {
-  return Math.min(first * 2 ** failures, last) * (0.5 + Math.random() / 2);
 }

@@ -7,16 +7,12 @@ const SOON_MS = 1000;
 const SPACING_MS = 30_000;
 
 /** Returns how to stop it. */
-export function watchTunnels(
-  { lines }: Pick<NebulaLog, "lines">,
-  tell: () => void,
-  { soonMs = SOON_MS, spacingMs = SPACING_MS } = {},
-): () => void {
+export function watchTunnels({ lines }: Pick<NebulaLog, "lines">, tell: () => void): () => void {
   let toldAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
   const listen = (line: string) => {
     if (timer || !NEWS.test(line)) return;
-    const wait = Math.max(soonMs, toldAt + spacingMs - Date.now());
+    const wait = Math.max(SOON_MS, toldAt + SPACING_MS - Date.now());
     timer = setTimeout(() => {
       timer = undefined;
       toldAt = Date.now();

@@ -11,6 +11,12 @@ import {
   type UpdateReply,
 } from "@lightkeeper/contract/agent";
 import { encodePem } from "@lightkeeper/nebula";
+import {
+  backoff,
+  BACKOFF_SECONDS,
+  POLL_SPACING_SECONDS,
+  REPORT_SECONDS_MAX,
+} from "../../agent/src/pauses.ts";
 import { parseTrustedKeys, toBase64 } from "../../agent/src/protocol.ts";
 import { userAgent } from "../../agent/src/user-agent.ts";
 import { type Post, Refused } from "./fleet-connections.ts";
@@ -23,15 +29,8 @@ const KEY_LENGTH = 32;
 const UNAUTHORIZED = 401;
 const SIGNING_KEY = "DEFINED HOST ED25519 PUBLIC KEY";
 
-// The pauses of the real one.
-const POLL_SPACING_SECONDS = 1;
 /** To try a configuration and to have nebula take it. */
 const APPLY_SECONDS = 0.25;
-const REPORT_SECONDS_MAX = 10;
-const BACKOFF_SECONDS = { first: 1, last: 60 };
-
-const backoff = (failures: number) =>
-  Math.min(BACKOFF_SECONDS.first * 2 ** failures, BACKOFF_SECONDS.last) * (0.5 + Math.random() / 2);
 
 interface SigningKey {
   privateKey: KeyObject;
@@ -127,7 +126,7 @@ export class SimulatedAgent {
         pauseSeconds = Math.max(0, POLL_SPACING_SECONDS - (Date.now() - startedAt) / 1000);
       } catch (error) {
         if (error instanceof Refused && error.status === UNAUTHORIZED) return this.#observer.lost();
-        pauseSeconds = backoff(failures++);
+        pauseSeconds = backoff(failures++, BACKOFF_SECONDS);
       }
       if (pauseSeconds > 0) await sleep(pauseSeconds * 1000);
     }
