@@ -1,6 +1,6 @@
 import { updateNetwork, type Network } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy } from "react";
 import { useNavigate, useParams } from "react-router";
 import { formatCount } from "../lib/format.ts";
 import { nothingToLose } from "../lib/leave-guard.tsx";
@@ -8,10 +8,9 @@ import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Breadcrumb } from "../ui/breadcrumb.tsx";
-import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Cards, DangerCard, FormPage } from "../ui/form-page.tsx";
-import { TrashIcon } from "../ui/icons.tsx";
+import { DeleteCard } from "../ui/delete-card.tsx";
+import { Cards, FormPage } from "../ui/form-page.tsx";
 import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Time } from "../ui/time.tsx";
@@ -90,29 +89,19 @@ function Facts({ network }: { network: Network }) {
 }
 
 function DangerZone({ network }: { network: Network }) {
-  const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
   return (
-    <>
-      <DangerCard
-        title="Delete this network"
-        action={
-          <Button icon={<TrashIcon />} onClick={() => setDeleting(true)}>
-            Delete network…
-          </Button>
-        }
-      >
-        Its addresses become free and its certificate authority is destroyed. Its hosts have to go first.
-      </DangerCard>
-      <Suspense>
-        {deleting && (
-          <DeleteNetworkDialog
-            network={network}
-            onClose={() => setDeleting(false)}
-            onDeleted={() => navigate(NETWORKS_PATH, nothingToLose)}
-          />
-        )}
-      </Suspense>
-    </>
+    <DeleteCard
+      what="network"
+      cost="Its addresses become free and its certificate authority is destroyed. Its hosts have to go first."
+    >
+      {(close) => (
+        <DeleteNetworkDialog
+          network={network}
+          onClose={close}
+          onDeleted={() => navigate(NETWORKS_PATH, nothingToLose)}
+        />
+      )}
+    </DeleteCard>
   );
 }

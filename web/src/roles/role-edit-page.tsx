@@ -1,6 +1,6 @@
 import { updateRole, type Role } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy } from "react";
 import { useNavigate, useParams } from "react-router";
 import { HostCountLink } from "../hosts/host-count-link.tsx";
 import { nothingToLose } from "../lib/leave-guard.tsx";
@@ -8,10 +8,11 @@ import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Breadcrumb } from "../ui/breadcrumb.tsx";
-import { Button, LinkButton } from "../ui/button.tsx";
+import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Cards, DangerCard, FormPage } from "../ui/form-page.tsx";
-import { CopyIcon, TrashIcon } from "../ui/icons.tsx";
+import { DeleteCard } from "../ui/delete-card.tsx";
+import { Cards, FormPage } from "../ui/form-page.tsx";
+import { CopyIcon } from "../ui/icons.tsx";
 import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Time } from "../ui/time.tsx";
@@ -99,29 +100,15 @@ function Facts({ role: { id, hostCount, createdAt, modifiedAt } }: { role: Role 
 }
 
 function Danger({ role }: { role: Role }) {
-  const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
   return (
-    <>
-      <DangerCard
-        title="Delete this role"
-        action={
-          <Button icon={<TrashIcon />} onClick={() => setDeleting(true)}>
-            Delete role…
-          </Button>
-        }
-      >
-        Its rules go with it. Hosts that have it, and rules that name it, have to let go of it first.
-      </DangerCard>
-      <Suspense>
-        {deleting && (
-          <DeleteRoleDialog
-            role={role}
-            onClose={() => setDeleting(false)}
-            onDeleted={() => navigate(ROLES_PATH, nothingToLose)}
-          />
-        )}
-      </Suspense>
-    </>
+    <DeleteCard
+      what="role"
+      cost="Its rules go with it. Hosts that have it, and rules that name it, have to let go of it first."
+    >
+      {(close) => (
+        <DeleteRoleDialog role={role} onClose={close} onDeleted={() => navigate(ROLES_PATH, nothingToLose)} />
+      )}
+    </DeleteCard>
   );
 }

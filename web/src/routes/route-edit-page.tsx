@@ -1,16 +1,15 @@
 import { updateRoute, type Route } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy } from "react";
 import { useNavigate, useParams } from "react-router";
 import { nothingToLose } from "../lib/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Breadcrumb } from "../ui/breadcrumb.tsx";
-import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Cards, DangerCard, FormPage } from "../ui/form-page.tsx";
-import { TrashIcon } from "../ui/icons.tsx";
+import { DeleteCard } from "../ui/delete-card.tsx";
+import { Cards, FormPage } from "../ui/form-page.tsx";
 import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Time } from "../ui/time.tsx";
@@ -85,29 +84,16 @@ function Facts({ route: { id, createdAt, modifiedAt } }: { route: Route }) {
 }
 
 function Danger({ route }: { route: Route }) {
-  const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
   return (
-    <>
-      <DangerCard
-        title="Delete this route"
-        action={
-          <Button icon={<TrashIcon />} onClick={() => setDeleting(true)}>
-            Delete route…
-          </Button>
-        }
-      >
-        Hosts that get it no longer reach the networks behind its router.
-      </DangerCard>
-      <Suspense>
-        {deleting && (
-          <DeleteRouteDialog
-            route={route}
-            onClose={() => setDeleting(false)}
-            onDeleted={() => navigate(ROUTES_PATH, nothingToLose)}
-          />
-        )}
-      </Suspense>
-    </>
+    <DeleteCard what="route" cost="Hosts that get it no longer reach the networks behind its router.">
+      {(close) => (
+        <DeleteRouteDialog
+          route={route}
+          onClose={close}
+          onDeleted={() => navigate(ROUTES_PATH, nothingToLose)}
+        />
+      )}
+    </DeleteCard>
   );
 }

@@ -1,6 +1,6 @@
 import { updateTag, type Tag } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import { HostCountLink } from "../hosts/host-count-link.tsx";
 import { nothingToLose } from "../lib/leave-guard.tsx";
@@ -8,10 +8,9 @@ import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Breadcrumb } from "../ui/breadcrumb.tsx";
-import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Cards, DangerCard, FormPage } from "../ui/form-page.tsx";
-import { TrashIcon } from "../ui/icons.tsx";
+import { DeleteCard } from "../ui/delete-card.tsx";
+import { Cards, FormPage } from "../ui/form-page.tsx";
 import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { toast } from "../ui/toast.ts";
@@ -87,30 +86,15 @@ function Facts({ tag: { name, priority, hostCount } }: { tag: Tag }) {
 }
 
 function Danger({ tag }: { tag: Tag }) {
-  const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
   return (
-    <>
-      <DangerCard
-        title="Delete this tag"
-        action={
-          <Button icon={<TrashIcon />} onClick={() => setDeleting(true)}>
-            Delete tag…
-          </Button>
-        }
-      >
-        Its rules and settings go with it. Hosts that have it, and rules that name it, have to let go of it
-        first.
-      </DangerCard>
-      <Suspense>
-        {deleting && (
-          <DeleteTagDialog
-            tag={tag}
-            onClose={() => setDeleting(false)}
-            onDeleted={() => navigate(TAGS_PATH, nothingToLose)}
-          />
-        )}
-      </Suspense>
-    </>
+    <DeleteCard
+      what="tag"
+      cost="Its rules and settings go with it. Hosts that have it, and rules that name it, have to let go of it first."
+    >
+      {(close) => (
+        <DeleteTagDialog tag={tag} onClose={close} onDeleted={() => navigate(TAGS_PATH, nothingToLose)} />
+      )}
+    </DeleteCard>
   );
 }
