@@ -1,11 +1,11 @@
 import type { Reader } from "../db/client.ts";
-import { type Count, countRows } from "../db/pages.ts";
+import { type Count, countRows, type PageRequest } from "../db/pages.ts";
 import { hostConditions, sharedConditions } from "./host-filters.ts";
 import type { HostListing, MatchingHosts } from "./host-listing.ts";
 
 const SEARCH_COUNT_MAX = 10_000;
-/** So many are sorted sooner than found in an order that knows nothing of the filter. */
-const FEW_MAX = 2000;
+/** So many are sorted sooner than found in an order that knows nothing of the filter; and so are all a search counts. */
+const FEW_MAX = 5000;
 /** Who was seen when goes with what a host is: those that are blocked all stand at one end. */
 const FEW_SEEN_MAX = 20_000;
 
@@ -18,19 +18,19 @@ export async function countHosts(
   return isCounted(listing) ? sumCounts(db, listing) : countRows(matching);
 }
 
-/** How many match, if few do. */
+/** How many match, if so few do that they are sorted sooner than found in order. */
 export async function countFew(
   db: Reader,
   listing: HostListing,
   matching: MatchingHosts,
-): Promise<number | undefined> {
-  const max = listing.sort?.endsWith("lastSeenAt") ? FEW_SEEN_MAX : FEW_MAX;
-  if (!isCounted(listing)) {
-    const { count, capped } = await countUpTo(db, matching, max);
-    return capped ? undefined : count;
-  }
+  { includeCounts }: Pick<PageRequest, "includeCounts">,
+): Promise<Count> {
+  const { filter, sort } = listing;
+  if (filter.search) return countUpTo(db, matching, includeCounts ? SEARCH_COUNT_MAX : FEW_MAX);
+  const max = sort?.endsWith("lastSeenAt") ? FEW_SEEN_MAX : FEW_MAX;
+  if (!isCounted(listing)) return countUpTo(db, matching, max);
   const count = await sumCounts(db, listing);
-  return count > max ? undefined : count;
+  return { count, capped: count > max };
 }
 
 const isCounted = ({ filter, now }: HostListing) =>

@@ -6,7 +6,7 @@
 import type { HostFilter } from "@lightkeeper/contract";
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
 import type { Reader } from "../db/client.ts";
-import { type Order, type Page, page, type PageRequest } from "../db/pages.ts";
+import { type Count, type Order, type Page, page, type PageRequest } from "../db/pages.ts";
 import { containing } from "../db/search.ts";
 import type { Tables } from "../db/tables.ts";
 import { countFew, countHosts } from "./host-counts.queries.ts";
@@ -21,22 +21,32 @@ export async function listHosts(
   request: PageRequest,
 ): Promise<Page<SeenHostRow>> {
   const conditions = await conditionsOf(db, listing);
-  const matching = matchingHosts(db, listing, conditions);
-  const few = mayBeFew(listing) ? await countFew(db, listing, matching) : undefined;
-  if (few === undefined)
-    return page(walked(db, listing, conditions), orderOf(listing, "walked"), request, () =>
-      countHosts(db, listing, matching),
-    );
-  const keys = sorted(db, matching, sortKeyOf(listing.sort));
-  const { rows, metadata } = await page(keys, orderOf(listing, "sorted"), request, () =>
-    Promise.resolve(few),
-  );
-  return { rows: await findHosts(db, listing.organizationID, { named: rows, now: listing.now }), metadata };
+  const matching = matchingHosts(db, listing.filter, conditions);
+  const few = mayBeFew(listing) ? await countFew(db, listing, matching, request) : undefined;
+  const keyed = (keys: Keys, count: () => Promise<number | Count>) =>
+    page(keys, orderOf(listing, "sorted"), request, count).then((found) => named(db, listing, found));
+  if (few?.capped === false)
+    return keyed(sorted(db, matching, sortKeyOf(listing.sort)), () => Promise.resolve(few));
+  // Many were found, and how many need not be asked again.
+  const count = () =>
+    few && listing.filter.search ? Promise.resolve(few) : countHosts(db, listing, matching);
+  if (listing.filter.search && sortKeyOf(listing.sort) === "name")
+    return keyed(searchedByName(db, listing, conditions), count);
+  return page(walked(db, listing, conditions), orderOf(listing, "walked"), request, count);
+}
+
+/** All there is to say of those whose keys were found. */
+async function named(
+  db: Reader,
+  { organizationID, now }: HostListing,
+  { rows, metadata }: Page<Sorted>,
+): Promise<Page<SeenHostRow>> {
+  return { rows: await findHosts(db, organizationID, { named: rows, now }), metadata };
 }
 
 /** The ids of all that match, for whoever wants to do something with each. */
 export async function findHostIDs(db: Reader, listing: HostListing): Promise<string[]> {
-  const matching = matchingHosts(db, listing, await conditionsOf(db, listing));
+  const matching = matchingHosts(db, listing.filter, await conditionsOf(db, listing));
   const rows = await matching.select("hosts.id").execute();
   return rows.map(({ id }) => id);
 }
@@ -57,11 +67,7 @@ async function conditionsOf(db: Reader, listing: HostListing): Promise<RawBuilde
 
 const hasTags = (tags: readonly string[]): RawBuilder<SqlBool> => sql`hosts.tags @> ${tags}::text[]`;
 
-function matchingHosts(
-  db: Reader,
-  { filter }: HostListing,
-  conditions: RawBuilder<SqlBool>[],
-): MatchingHosts {
+function matchingHosts(db: Reader, filter: HostFilter, conditions: RawBuilder<SqlBool>[]): MatchingHosts {
   const all = filter.tag?.length ? [...conditions, hasTags(filter.tag)] : conditions;
   return all.reduce((hosts, condition) => hosts.where(condition), db.selectFrom("hosts"));
 }
@@ -84,9 +90,12 @@ async function finds(db: Reader, organizationID: string, text: string): Promise<
 
 const sortKeyOf = (sort: HostSort | undefined) => (sort?.replace("-", "") ?? "createdAt") as SortKey;
 
+/** What is shorter is in no index, and as a rule in many hosts. */
+const INDEXED_LENGTH_MIN = 3;
+
 /** No index has both the filter and the order. */
 function mayBeFew({ filter, sort }: HostListing): boolean {
-  if (filter.search) return false;
+  if (filter.search) return searchable(filter.search).length >= INDEXED_LENGTH_MIN;
   if ((filter.tag?.length ?? 0) > 1) return true;
   if (sortKeyOf(sort) === "createdAt") return false;
   return Object.entries(filter).some(([name, value]) => name !== "networkID" && value !== undefined);
@@ -124,12 +133,21 @@ const areNeverSeen = (filter: HostFilter) =>
   filter["metadata.lastSeenAt"] !== undefined ||
   filter["metadata.platform"] === "null";
 
-/** All that match, kept by the offset from being looked for in any order, and only then put in order. */
-function sorted(
+/**
+ * The keys alone: the index by name has them together with the text that is searched, so that those passed over cost
+ * nothing but a look at it. That index is the organization's.
+ */
+function searchedByName(
   db: Reader,
-  matching: MatchingHosts,
-  by: SortKey,
-): SelectQueryBuilder<Tables, "hosts", Sorted> {
+  { organizationID, filter }: HostListing,
+  conditions: RawBuilder<SqlBool>[],
+): Keys {
+  const own = sql<SqlBool>`hosts.organization_id = ${organizationID}`;
+  return matchingHosts(db, filter, [own, ...conditions]).select(["hosts.id", "hosts.name_key"]) as never;
+}
+
+/** All that match, kept by the offset from being looked for in any order, and only then put in order. */
+function sorted(db: Reader, matching: MatchingHosts, by: SortKey): Keys {
   const keys = matching
     .select(["hosts.id", "hosts.name_key", "hosts.ip_address", "hosts.created_at"])
     .offset(0);
@@ -140,6 +158,8 @@ function sorted(
       .select("host_presence.last_seen_at");
   return (by === "lastSeenAt" ? seen() : hosts) as never;
 }
+
+type Keys = SelectQueryBuilder<Tables, "hosts", Sorted>;
 
 /** What a host can be ordered by; when it was seen, if it is by that. */
 type Sorted = Pick<SeenHostRow, "id" | "name_key" | "ip_address" | "created_at" | "last_seen_at">;
