@@ -1,3 +1,4 @@
+import { useMemo } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { allNetworksQuery } from "../networks/networks.queries.ts";
 import { allRolesQuery } from "../roles/roles.queries.ts";
@@ -14,10 +15,13 @@ export interface HostNames {
 export function useHostNames(): HostNames {
   const { data: networks } = useQuery(allNetworksQuery);
   const { data: roles } = useQuery(allRolesQuery);
-  return {
-    networks,
-    roles,
-    networkName: (networkID) => networks?.find(({ id }) => id === networkID)?.name,
-    roleName: (roleID) => roles?.find(({ id }) => id === roleID)?.name,
-  };
+  return useMemo(
+    () => ({
+      networks,
+      roles,
+      networkName: (networkID) => networks?.find(({ id }) => id === networkID)?.name,
+      roleName: (roleID) => roles?.find(({ id }) => id === roleID)?.name,
+    }),
+    [networks, roles],
+  );
 }

@@ -91,12 +91,32 @@ it.each([
   expect(queries(api)[0]).toMatchObject(kind);
 });
 
-it("says that there are more than were counted", async () => {
-  listed().on(listHostsV2, () => page([web], { totalCount: 10_000, totalCountCapped: true }));
+it("counts what a search finds only after it is shown, and says when there are more than were counted", async () => {
+  const api = listed().on(listHostsV2, ({ query }) =>
+    query.includeCounts === "true"
+      ? page([web], { totalCount: 10_000, totalCountCapped: true, hasNextPage: true })
+      : page([web], { totalCount: undefined, hasNextPage: true }),
+  );
   open("/hosts?filter.search=w");
   expect(await row("web")).toBeDefined();
-  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Hosts · 10,000+");
+  const heading = screen.getByRole("heading", { level: 1 });
+  expect(heading.textContent).toBe("Hosts");
+  await waitFor(() => expect(heading.textContent).toBe("Hosts · 10,000+"));
   expect(screen.getByText("1–1 of 10,000+")).toBeDefined();
+  expect(queries(api).map(({ includeCounts, pageSize }) => [includeCounts, pageSize])).toEqual([
+    ["false", "25"],
+    ["true", "1"],
+  ]);
+});
+
+it("does not ask how many a search finds when all of it is on the page", async () => {
+  const api = listed([web]).on(listHostsV2, ({ query }) =>
+    page(query.includeCounts === "true" ? [web, web] : [web]),
+  );
+  open("/hosts?filter.search=w");
+  expect(await row("web")).toBeDefined();
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Hosts · 1");
+  expect(queries(api)).toHaveLength(1);
 });
 
 it("shows rows to come, says what to do while there is none, and what failed", async () => {

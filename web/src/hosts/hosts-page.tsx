@@ -1,5 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect, useMemo, useRef } from "react";
 import { useLocation } from "react-router";
 import { formatCount } from "../lib/format.ts";
 import { useListKeys, useSelectKey } from "../lib/list-keys.ts";
@@ -32,6 +31,7 @@ import { useHostNames, type HostNames } from "./host-names.ts";
 import { hostsPageQuery, toHostsQuery, type HostsQuery } from "./hosts.queries.ts";
 import { rememberList } from "./list-address.ts";
 import { savedColumns } from "./saved-views.ts";
+import { useHostsPage } from "./use-hosts-page.ts";
 import { ViewSwitch } from "./view-switch.tsx";
 
 /** One list under three addresses: each kind of host has its own. */
@@ -90,10 +90,9 @@ function useHosts(kind: HostKind) {
   const names = useHostNames();
   const filter = toHostFilter(state.filters, kind);
   const query = toHostsQuery(state.query, filter);
-  const answer = useQuery({ ...hostsPageQuery(query), placeholderData: keepPreviousData });
-  const table = useListPage(answer, state, (cursor) =>
-    queryClient.prefetchQuery(hostsPageQuery({ ...query, cursor })),
-  );
+  const { page, total } = useHostsPage(query);
+  const prefetch = (cursor: string) => queryClient.prefetchQuery(hostsPageQuery({ ...query, cursor }));
+  const table = useListPage(page, state, prefetch, total);
   const search = query["filter.search"];
   const selection = useSelection(JSON.stringify({ ...filter, search }));
   const [chosen, chooseColumns] = useStored(savedColumns[kind]);
@@ -103,6 +102,13 @@ function useHosts(kind: HostKind) {
   useEffect(() => {
     if (networkID) rememberNetworkFilter(networkID);
   }, [networkID]);
+  const withKind = listsEveryKind(state.filters, kind);
+  const withNetwork = networkID === undefined && (names.networks?.length ?? 0) > 1;
+  const columns = useMemo(
+    () => hostColumns(names, { withKind, withNetwork }),
+    [names, withKind, withNetwork],
+  );
+  const shown = chosen ?? defaultColumns(kind);
   return {
     state,
     names,
@@ -110,11 +116,9 @@ function useHosts(kind: HostKind) {
     query,
     table,
     selection,
-    columns: hostColumns(names, {
-      withKind: listsEveryKind(state.filters, kind),
-      withNetwork: networkID === undefined && (names.networks?.length ?? 0) > 1,
-    }),
-    shown: chosen ?? defaultColumns(kind),
+    columns,
+    shown,
+    shownColumns: useMemo(() => shownColumns(columns, shown), [columns, shown]),
     chooseColumns,
   };
 }
@@ -125,14 +129,14 @@ interface HostsTableProps {
 }
 
 function HostsTable({ kind, hosts }: HostsTableProps) {
-  const { state, table, selection, columns, shown, filter } = hosts;
+  const { state, table, selection, filter } = hosts;
   const { total, ...rows } = table;
   return (
     <>
       <DataTable
         {...rows}
         label={hostKinds[kind].label}
-        columns={shownColumns(columns, shown)}
+        columns={hosts.shownColumns}
         rowKey={({ id }) => id}
         selection={{ state: selection, nameOf: ({ name }) => name }}
         order={state.order}

@@ -29,27 +29,30 @@ function useUsableCursor(query: UseQueryResult<Page<unknown>>, state: Paging): v
   });
 }
 
-/** What a DataTable needs to know of a page of a list; `prefetch` is told the next page's cursor. */
+/**
+ * What a DataTable needs to know of a page of a list; `prefetch` is told the next page's cursor. How many there are is
+ * in the page unless they are counted elsewhere.
+ */
 export function useListPage<Item>(
   query: UseQueryResult<Page<Item>>,
   state: Paging,
   prefetch: (cursor: string) => unknown,
+  counted: number | string | undefined = query.data && totalOf(query.data.metadata),
 ) {
   useUsableCursor(query, state);
   const { data, error, isFetching, refetch } = query;
   const { hasNextPage, nextCursor, hasPrevPage, prevCursor, page } = data?.metadata ?? {};
-  const total = data && totalOf(data.metadata);
   const go = (may: boolean | undefined, cursor: string | undefined) =>
     may && cursor !== undefined ? () => state.goTo(cursor) : undefined;
   return {
-    total,
+    total: counted,
     rows: data?.data,
     refreshing: isFetching,
     failure: error ? { ...failureOf(error), onRetry: () => void refetch() } : undefined,
     pagination: {
       start: page?.start ?? 0,
       count: data?.data.length ?? 0,
-      total: total ?? data?.data.length ?? 0,
+      total: counted ?? data?.data.length ?? 0,
       pageSize: { value: state.pageSize, choices: pageSizes, onChange: state.setPageSize },
       onPrevious: go(hasPrevPage, prevCursor),
       onNext: go(hasNextPage, nextCursor),

@@ -19,7 +19,7 @@ export interface ListOrder<Sort extends string = string> {
 
 /** The part of an API query that every list has; filters are added by whoever knows their types. */
 export interface ListQuery<Sort extends string = never> {
-  includeCounts: true;
+  includeCounts: boolean;
   pageSize: number;
   cursor?: string;
   sort?: Sort | `-${Sort}`;

@@ -1,0 +1,40 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { totalOf } from "../lib/list-page.ts";
+import { startTimer } from "../ui/timer.ts";
+import { hostsPageQuery, type HostsQuery } from "./hosts.queries.ts";
+
+/** As long as somebody takes from one key to the next. */
+const PAUSE_MS = 250;
+
+function usePaused(typed: string | undefined): boolean {
+  const [paused, setPaused] = useState(typed);
+  useEffect(() => startTimer(() => setPaused(typed), PAUSE_MS).clear, [typed]);
+  return paused === typed;
+}
+
+/**
+ * A page of hosts, and how many there are. To count what a search finds may take longer than to find the first of it:
+ * those are asked for alone, and their number once they have come. Until then the number before stays.
+ */
+export function useHostsPage(query: HostsQuery) {
+  const isSearch = query["filter.search"] !== undefined && query.cursor === undefined;
+  const page = useQuery({
+    ...hostsPageQuery(isSearch ? { ...query, includeCounts: false } : query),
+    placeholderData: keepPreviousData,
+  });
+  const { data } = page;
+  const isFound = isSearch && data !== undefined && !page.isPlaceholderData;
+  const isPaused = usePaused(query["filter.search"]);
+  const isAll = isFound && !data.metadata.hasNextPage;
+  const { data: counted } = useQuery({
+    ...hostsPageQuery({ ...query, pageSize: 1 }),
+    enabled: isFound && !isAll && isPaused,
+    placeholderData: keepPreviousData,
+  });
+  const source = isSearch ? counted : data;
+  const total = isAll ? data.data.length : source && totalOf(source.metadata);
+  const [last, setLast] = useState(total);
+  if (total !== undefined && total !== last) setLast(total);
+  return { page, total: total ?? last };
+}
