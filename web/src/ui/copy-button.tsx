@@ -16,9 +16,11 @@ export interface CopyButtonProps {
 
 export function CopyButton({ what, value }: CopyButtonProps) {
   const [state, setState] = useState<keyof typeof messages>("idle");
+  const [isUsed, setUsed] = useState(false);
   const timer = useTimer();
 
   async function copy() {
+    setUsed(true);
     const result = await writeToClipboard(value);
     setState(result);
     timer.start(() => setState("idle"), copiedForMs);
@@ -34,7 +36,8 @@ export function CopyButton({ what, value }: CopyButtonProps) {
         size="small"
         onClick={() => void copy()}
       />
-      <Announcement>{state !== "idle" && messages[state]}</Announcement>
+      {/* There before it has something to say, but not in every row of a table. */}
+      {isUsed && <Announcement>{state !== "idle" && messages[state]}</Announcement>}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { memo, useCallback, useDeferredValue, useEffect, useRef, type ReactNode } from "react";
 import { Link } from "react-router";
 import { CheckboxInput } from "./checkbox.tsx";
 import { classNames } from "./class-names.ts";
@@ -93,33 +93,79 @@ function SelectPage({ selection, page }: { selection: SelectionState; page: read
 export function Body<Row>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
   const { columns, rows, rowKey, rowLink, selection } = props;
   const keys = rows.map(rowKey);
+  const drawn = useDrawnRows(rows, rowKey);
+  const latest = useRef({ keys, toggle: selection?.state.toggle });
+  useEffect(() => {
+    latest.current = { keys, toggle: selection?.state.toggle };
+  });
+  const toggle = useCallback((key: string, range: boolean) => {
+    const { keys: page, toggle: change } = latest.current;
+    change?.(key, page, { range });
+  }, []);
   return (
     <tbody {...roles.rowgroup}>
-      {rows.map((row, place) => {
-        const key = keys[place] ?? "";
-        const isSelected = selection?.state.has(key) ?? false;
+      {drawn.map((row) => {
+        const key = rowKey(row);
         return (
-          <tr key={key} {...roles.row} data-selected={isSelected || undefined}>
-            {selection && (
-              <td {...roles.cell} className={styles.select}>
-                <CheckboxInput
-                  aria-label={`Select ${selection.nameOf(row)}`}
-                  checked={isSelected}
-                  onChange={({ nativeEvent }) =>
-                    selection.state.toggle(key, keys, { range: wasShifted(nativeEvent) })
-                  }
-                />
-              </td>
-            )}
-            {columns.map((column, index) => (
-              <Cell key={column.id} column={column} row={row} index={index} rowLink={rowLink} />
-            ))}
-          </tr>
+          <BodyRow
+            key={key}
+            id={key}
+            row={row}
+            columns={columns}
+            link={rowLink?.(row)}
+            selectName={selection?.nameOf(row)}
+            isSelected={selection?.state.has(key) ?? false}
+            onToggle={toggle}
+          />
         );
       })}
     </tbody>
   );
 }
+
+/** As many as a screen shows; others that are new come a moment later, so that these need not wait for them. */
+const EARLY_ROWS = 12;
+
+function useDrawnRows<Row>(rows: readonly Row[], rowKey: (row: Row) => string): readonly Row[] {
+  const settled = useDeferredValue(rows);
+  if (settled === rows) return rows;
+  const known = new Set(settled.map(rowKey));
+  return rows.filter((row, place) => place < EARLY_ROWS || known.has(rowKey(row)));
+}
+
+interface BodyRowProps<Row> {
+  id: string;
+  row: Row;
+  columns: readonly Column<Row>[];
+  link: string | undefined;
+  /** What its checkbox is named after, where rows can be selected. */
+  selectName: string | undefined;
+  isSelected: boolean;
+  onToggle: (key: string, range: boolean) => void;
+}
+
+function PlainBodyRow<Row>(props: BodyRowProps<Row>) {
+  const { id, row, columns, link, selectName, isSelected, onToggle } = props;
+  return (
+    <tr {...roles.row} data-selected={isSelected || undefined}>
+      {selectName !== undefined && (
+        <td {...roles.cell} className={styles.select}>
+          <CheckboxInput
+            aria-label={`Select ${selectName}`}
+            checked={isSelected}
+            onChange={({ nativeEvent }) => onToggle(id, wasShifted(nativeEvent))}
+          />
+        </td>
+      )}
+      {columns.map((column, index) => (
+        <Cell key={column.id} column={column} row={row} index={index} link={link} />
+      ))}
+    </tr>
+  );
+}
+
+/** Drawn again only when something about it has changed: a list is drawn at every key in its search. */
+const BodyRow = memo(PlainBodyRow) as typeof PlainBodyRow;
 
 /** A checkbox changes by a click, be it of a mouse or of the space bar. */
 const wasShifted = (event: Event) => event instanceof MouseEvent && event.shiftKey;
@@ -128,10 +174,10 @@ interface CellProps<Row> {
   column: Column<Row>;
   row: Row;
   index: number;
-  rowLink: ((row: Row) => string) | undefined;
+  link: string | undefined;
 }
 
-function Cell<Row>({ column, row, index, rowLink }: CellProps<Row>) {
+function Cell<Row>({ column, row, index, link }: CellProps<Row>) {
   const content = column.cell(row);
   const isLead = index === 0;
   return (
@@ -141,8 +187,8 @@ function Cell<Row>({ column, row, index, rowLink }: CellProps<Row>) {
       data-label={isLead || column.hideHeader ? undefined : column.header}
       className={columnClass(column, index)}
     >
-      {isLead && rowLink ? (
-        <Link to={rowLink(row)} className={styles.link}>
+      {isLead && link !== undefined ? (
+        <Link to={link} className={styles.link}>
           {content}
         </Link>
       ) : (

@@ -1,5 +1,5 @@
-import { render, screen } from "@testing-library/react";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { act, cleanup, render, screen } from "@testing-library/react";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { countFitting, FittingLine } from "./fitting-line.tsx";
 
 describe("how many fit in a line", () => {
@@ -14,29 +14,58 @@ describe("how many fit in a line", () => {
   });
 });
 
+/** Lays out what jsdom does not: a line, and items that are all equally wide. */
+function layOut({ room, item }: { room: number; item: number }) {
+  vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(item);
+  vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(room);
+}
+
+const observed = { resize: (): void => undefined };
+beforeAll(() => {
+  class Observer implements ResizeObserver {
+    readonly targets = new Set<Element>();
+    constructor(callback: ResizeObserverCallback) {
+      observed.resize = () =>
+        callback([...this.targets].map((target) => ({ target })) as ResizeObserverEntry[], this);
+    }
+    observe = (target: Element) => void this.targets.add(target);
+    unobserve = (target: Element) => void this.targets.delete(target);
+    disconnect = () => this.targets.clear();
+  }
+  vi.stubGlobal("ResizeObserver", Observer);
+});
+afterAll(() => vi.unstubAllGlobals());
 afterEach(() => vi.restoreAllMocks());
 
-const everythingIs = (width: number) =>
-  vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(width);
+const line = (texts: string[]) => <FittingLine texts={texts}>{(text) => <b>{text}</b>}</FittingLine>;
+const shown = () => screen.getByTitle(/env:prod/).textContent;
 
-it("shows those that fit, and says the others by number, by name and in the tooltip", () => {
-  everythingIs(50);
-  vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(140);
-  render(
-    <FittingLine texts={["env:prod", "site:fra", "team:web", "tier:db"]}>
-      {(text) => <b>{text}</b>}
-    </FittingLine>,
-  );
-  expect(screen.getByText(/^\+2/).textContent).toBe("+2 more: team:web, tier:db");
+it("says how many more there are, before those that are out of sight, and all of them in the tooltip", () => {
+  layOut({ room: 140, item: 50 });
+  render(line(["env:prod", "site:fra", "team:web", "tier:db"]));
+  act(observed.resize);
+  expect(shown()).toBe("env:prodsite:fra+2team:webtier:db");
   expect(screen.getByTitle("env:prod, site:fra, team:web, tier:db")).toBeDefined();
 });
 
-it("counts anew when there are others to show", () => {
-  everythingIs(50);
-  vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(140);
-  const line = (texts: string[]) => <FittingLine texts={texts}>{(text) => <b>{text}</b>}</FittingLine>;
+it("counts anew when there are others to show, and when there is more room", () => {
+  layOut({ room: 140, item: 50 });
   const { rerender } = render(line(["env:prod"]));
-  expect(screen.queryByText(/^\+/)).toBeNull();
+  act(observed.resize);
+  expect(shown()).toBe("env:prod");
   rerender(line(["env:prod", "site:fra", "team:web"]));
-  expect(screen.getByText(/^\+1/).textContent).toBe("+1 more: team:web");
+  act(observed.resize);
+  expect(shown()).toBe("env:prodsite:fra+1team:web");
+  layOut({ room: 200, item: 50 });
+  act(observed.resize);
+  expect(shown()).toBe("env:prodsite:frateam:web");
+});
+
+it("shows at once as many as fitted the last time", () => {
+  layOut({ room: 90, item: 50 });
+  render(line(["env:prod", "site:ams"]));
+  act(observed.resize);
+  cleanup();
+  render(line(["env:prod", "site:ams"]));
+  expect(shown()).toBe("env:prod+1site:ams");
 });

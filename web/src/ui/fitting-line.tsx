@@ -1,7 +1,7 @@
-import { useLayoutEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { flushSync } from "react-dom";
 import { classNames } from "./class-names.ts";
 import styles from "./fitting-line.module.css";
-import { VisuallyHidden } from "./visually-hidden.tsx";
 
 /** What "+12" takes, with the gap before it. */
 const REST_PX = 34;
@@ -21,50 +21,70 @@ interface FittingLineProps {
   children: (text: string) => ReactNode;
 }
 
-/** As many as there is room for in one line, then how many more there are: which, say the tooltip and the readers. */
+/** As many as there is room for in one line, then how many more there are: which, says the tooltip. */
 export function FittingLine(props: FittingLineProps) {
-  return <Line key={props.texts.join()} {...props} />;
+  const said = props.texts.join(", ");
+  return <Line key={said} {...props} said={said} />;
 }
 
-function Line({ texts, apart = false, children }: FittingLineProps) {
+/** How many fitted the last time: as a rule so many do again, and nothing moves. */
+const remembered = new Map<string, number>();
+const REMEMBERED_MAX = 1000;
+
+function Line({ texts, said, apart = false, children }: FittingLineProps & { said: string }) {
   const line = useRef<HTMLSpanElement>(null);
-  const [fitting, setFitting] = useState(texts.length);
-  useLayoutEffect(() => {
-    const element = line.current;
-    if (!element) return;
-    const measure = () => {
-      const items = [...element.querySelectorAll<HTMLElement>("[data-item]")];
-      const widths = items.map(({ offsetWidth }) => offsetWidth);
-      const gap = Number.parseFloat(getComputedStyle(element).columnGap) || 0;
-      setFitting(countFitting(widths, element.clientWidth, gap));
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  const rest = texts.slice(fitting);
-  return (
-    <span ref={line} title={texts.join(", ")} className={classNames(styles.line, apart && styles.apart)}>
-      {texts.map((text, index) => (
-        <span
-          key={text}
-          data-item
-          className={classNames(
-            styles.item,
-            fitting === 1 && index === 0 && styles.only,
-            index >= fitting && styles.left,
-          )}
-        >
-          {children(text)}
-        </span>
-      ))}
-      {rest.length > 0 && (
-        <span className={styles.rest}>
-          +{rest.length}
-          <VisuallyHidden> more: {rest.join(", ")}</VisuallyHidden>
-        </span>
-      )}
+  const [fitting, setFitting] = useState(remembered.get(said) ?? texts.length);
+  useEffect(() => {
+    if (!line.current) return undefined;
+    return observe(line.current, (count) => {
+      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+      remembered.set(said, count);
+      setFitting(count);
+    });
+  }, [said]);
+  const item = (text: string) => (
+    <span key={text} data-item className={classNames(styles.item, fitting === 1 && styles.only)}>
+      {children(text)}
     </span>
   );
+  const rest = texts.length - fitting;
+  return (
+    <span ref={line} title={said} className={classNames(styles.line, apart && styles.apart)}>
+      {texts.slice(0, fitting).map(item)}
+      {/* What it stands for follows, out of sight, for those who read by ear. */}
+      {rest > 0 && (
+        <span aria-hidden="true" className={styles.rest}>
+          +{rest}
+        </span>
+      )}
+      {texts.slice(fitting).map(item)}
+    </span>
+  );
+}
+
+function measure(line: HTMLElement): number {
+  const widths = [...line.querySelectorAll<HTMLElement>("[data-item]")].map(({ offsetWidth }) => offsetWidth);
+  const gap = Number.parseFloat(getComputedStyle(line).columnGap) || 0;
+  return countFitting(widths, line.clientWidth, gap);
+}
+
+type SetFitting = (count: number) => void;
+const lines = new Map<Element, SetFitting>();
+
+/** One for all of them: it comes after the browser has laid out the page, and before it paints. */
+let observer: ResizeObserver | undefined;
+
+function observe(line: HTMLElement, setFitting: SetFitting) {
+  observer ??= new ResizeObserver((entries) => {
+    const counts = entries.map(({ target }) => [target, measure(target as HTMLElement)] as const);
+    flushSync(() => {
+      for (const [target, count] of counts) lines.get(target)?.(count);
+    });
+  });
+  lines.set(line, setFitting);
+  observer.observe(line);
+  return () => {
+    lines.delete(line);
+    observer?.unobserve(line);
+  };
 }

@@ -1,5 +1,6 @@
-import { Menu, MenuItem, MenuItemCheckbox, MenuSeparator, type MenuStore } from "@ariakit/react/menu";
-import type { ReactNode } from "react";
+import { Menu, MenuItem, MenuItemCheckbox, MenuSeparator, useMenuStore } from "@ariakit/react/menu";
+import { useStoreState } from "@ariakit/react/store";
+import { useLayoutEffect, type ReactNode } from "react";
 import { Link } from "react-router";
 import { classNames } from "./class-names.ts";
 import { CheckIcon } from "./icons.tsx";
@@ -23,7 +24,29 @@ export type MenuEntry =
   | { text: string }
   | "separator";
 
-export default function MenuPopup({ store, items }: { store: MenuStore; items: readonly MenuEntry[] }) {
+export interface MenuPopupProps {
+  button: HTMLElement;
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** None where it opened without being asked for, under the pointer. */
+  initialFocus: "first" | "last" | "container" | undefined;
+  hideTimeoutMs: number;
+  placement: "bottom-start" | "bottom-end" | "top-start" | "top-end" | "right-start";
+  items: readonly MenuEntry[];
+}
+
+export default function MenuPopup(props: MenuPopupProps) {
+  const { button, open, onOpenChange, initialFocus, hideTimeoutMs, placement, items } = props;
+  const store = useMenuStore({ open, setOpen: onOpenChange, timeout: hideTimeoutMs, placement });
+  const mounted = useStoreState(store, "mounted");
+  useLayoutEffect(() => {
+    if (!open) return;
+    store.setDisclosureElement(button);
+    store.setAnchorElement(button);
+    store.setAutoFocusOnShow(initialFocus !== undefined);
+    store.setInitialFocus(initialFocus ?? "container");
+  }, [store, open, button, initialFocus]);
+  if (!mounted) return null;
   return (
     <Menu
       store={store}

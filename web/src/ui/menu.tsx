@@ -1,38 +1,73 @@
-import { MenuButton, useMenuStore } from "@ariakit/react/menu";
-import { useStoreState } from "@ariakit/react/store";
-import { lazy, Suspense, type ReactElement } from "react";
-import type { MenuEntry } from "./menu-popup.tsx";
+import { cloneElement, lazy, Suspense, useId, useState } from "react";
+import type { ComponentProps, KeyboardEvent, MouseEvent, ReactElement } from "react";
+import type { MenuEntry, MenuPopupProps } from "./menu-popup.tsx";
+import { useTimer } from "./timer.ts";
 
 const menuTimeoutMs = 150;
 
 export interface MenuProps {
   /** The button that opens the menu; it also names it. */
-  trigger: ReactElement;
+  trigger: ReactElement<ComponentProps<"button">>;
   items: readonly MenuEntry[];
-  placement?: "bottom-start" | "bottom-end" | "top-start" | "top-end" | "right-start" | undefined;
+  placement?: MenuPopupProps["placement"] | undefined;
   showOnHover?: boolean | undefined;
 }
 
-// The button is light and loads with the page; the popup loads when the button is first pointed at or focused.
+// A page may have a hundred of them: until one is opened it is a button and nothing else. The popup loads when the
+// button is first pointed at or focused.
 const loadPopup = () => import("./menu-popup.tsx");
 const MenuPopup = lazy(loadPopup);
+const preload = () => void loadPopup().catch(() => undefined);
+
+const focusByKey: Readonly<Record<string, "first" | "last">> = { ArrowDown: "first", ArrowUp: "last" };
 
 export function Menu({ trigger, items, placement = "bottom-end", showOnHover = false }: MenuProps) {
-  const store = useMenuStore({ timeout: menuTimeoutMs, placement });
-  const mounted = useStoreState(store, "mounted");
-  const preload = () => void loadPopup().catch(() => undefined);
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [opened, setOpened] = useState<Pick<MenuPopupProps, "button" | "initialFocus">>();
+  const hover = useTimer();
+  function open(button: HTMLElement, initialFocus: MenuPopupProps["initialFocus"]) {
+    hover.clear();
+    setOpened({ button, initialFocus });
+    setOpen(true);
+  }
+  function toggle({ currentTarget, detail }: MouseEvent<HTMLElement>) {
+    // A key that presses the button counts no clicks.
+    if (isOpen) setOpen(false);
+    else open(currentTarget, detail === 0 ? "first" : "container");
+  }
+  function openByKey(event: KeyboardEvent<HTMLElement>) {
+    const initialFocus = focusByKey[event.key];
+    if (!initialFocus) return;
+    event.preventDefault();
+    open(event.currentTarget, initialFocus);
+  }
+  function approach({ currentTarget }: MouseEvent<HTMLElement>) {
+    preload();
+    if (showOnHover) hover.start(() => open(currentTarget, undefined), menuTimeoutMs);
+  }
   return (
     <>
-      <MenuButton
-        store={store}
-        render={trigger}
-        showOnHover={showOnHover}
-        onPointerEnter={preload}
-        onFocus={preload}
-      />
-      {mounted && (
+      {cloneElement(trigger, {
+        id,
+        "aria-haspopup": "menu",
+        "aria-expanded": isOpen,
+        onClick: toggle,
+        onKeyDown: openByKey,
+        onMouseEnter: approach,
+        onMouseLeave: hover.clear,
+        onFocus: preload,
+      })}
+      {opened && (
         <Suspense>
-          <MenuPopup store={store} items={items} />
+          <MenuPopup
+            {...opened}
+            open={isOpen}
+            onOpenChange={setOpen}
+            hideTimeoutMs={menuTimeoutMs}
+            placement={placement}
+            items={items}
+          />
         </Suspense>
       )}
     </>

@@ -14,12 +14,14 @@ const units = [
   { name: "s", ms: second, from: second },
 ];
 
+const amounts = /* @__PURE__ */ new Intl.NumberFormat("en");
+
 /** "12 s ago", "3 d ago", "in 9 d", "23 mo ago", "now": short enough for a table. */
 export function relativeTime(at: Date, now: Date) {
   const distance = at.getTime() - now.getTime();
   const unit = units.find(({ from }) => Math.abs(distance) >= from);
   if (!unit) return "now";
-  const amount = `${Math.floor(Math.abs(distance) / unit.ms).toLocaleString("en")} ${unit.name}`;
+  const amount = `${amounts.format(Math.floor(Math.abs(distance) / unit.ms))} ${unit.name}`;
   return distance < 0 ? `${amount} ago` : `in ${amount}`;
 }
 

@@ -1,14 +1,28 @@
-import { Tooltip, type TooltipStore } from "@ariakit/react/tooltip";
-import type { ReactNode } from "react";
+import { Tooltip, useTooltipStore } from "@ariakit/react/tooltip";
+import { useLayoutEffect, type ReactNode } from "react";
 import { popoverOverflowPaddingPx } from "./popover.ts";
 import styles from "./tooltip-popup.module.css";
 
 interface TooltipPopupProps {
-  store: TooltipStore;
+  anchor: HTMLElement;
+  onHide: () => void;
+  hideTimeoutMs: number;
   children: ReactNode;
 }
 
-export default function TooltipPopup({ store, children }: TooltipPopupProps): ReactNode {
+export default function TooltipPopup({
+  anchor,
+  onHide,
+  hideTimeoutMs,
+  children,
+}: TooltipPopupProps): ReactNode {
+  const store = useTooltipStore({
+    open: true,
+    setOpen: (isOpen) => isOpen || onHide(),
+    placement: "top",
+    timeout: hideTimeoutMs,
+  });
+  useLayoutEffect(() => store.setAnchorElement(anchor), [store, anchor]);
   return (
     <Tooltip
       store={store}

@@ -35,9 +35,13 @@ it("stays 8 px away from the window's edge [S9.6]", () => {
   expect(popoverOverflowPaddingPx).toBe(8);
 });
 
-it("shows itself for as long as it is told to", async () => {
+it("shows itself, where it was pressed, for as long as it is told to", async () => {
   const button = <button>Copy</button>;
-  const { rerender } = render(
+  const { rerender } = render(<Tooltip text="Copy">{button}</Tooltip>);
+  fireEvent.click(screen.getByRole("button"));
+  await advance(0);
+  expect(screen.queryByRole("tooltip")).toBeNull();
+  rerender(
     <Tooltip text="Copied!" open>
       {button}
     </Tooltip>,
