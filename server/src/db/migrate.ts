@@ -6,7 +6,7 @@ import * as m0004 from "./migrations/0004_add_hosts.ts";
 import * as m0005 from "./migrations/0005_agents.ts";
 import * as m0006 from "./migrations/0006_keep_given_configs.ts";
 import * as m0007 from "./migrations/0007_narrowed_hosts.ts";
-import * as m0008 from "./migrations/0008_search_hosts_by_name.ts";
+import * as m0012 from "./migrations/0012_search_hosts_by_name.ts";
 import type { Tables } from "./tables.ts";
 
 /** Forward only; an entry is never edited once it has landed. */
@@ -18,7 +18,7 @@ export const migrations: Record<string, Migration> = {
   "0005_agents": m0005,
   "0006_keep_given_configs": m0006,
   "0007_narrowed_hosts": m0007,
-  "0008_search_hosts_by_name": m0008,
+  "0012_search_hosts_by_name": m0012,
 };
 
 export async function migrate(db: Kysely<Tables>, through?: string): Promise<string[]> {
