@@ -1,6 +1,7 @@
 /** Runs the benchmarks that are named, or all; the exit code says whether every limit held. */
 import { agents } from "./agents.ts";
 import { allocation } from "./allocation.ts";
+import { auditLogs } from "./audit-logs.ts";
 import { certificates } from "./certificates.ts";
 import { consoleInBrowser } from "./console.ts";
 import { dataplane } from "./dataplane.ts";
@@ -13,6 +14,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   certificates,
   allocation,
   "host-lists": hostLists,
+  "audit-logs": auditLogs,
   agents,
   dataplane,
   console: consoleInBrowser,

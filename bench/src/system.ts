@@ -21,6 +21,8 @@ export interface Organization {
   hosts: number;
   /** Sends a request and answers what came back, with how long the server took from its arrival to the answer's end. */
   request: (method: "GET" | "POST" | "DELETE", path: string, body?: object) => Promise<Answer>;
+  /** Reads an answer as it comes and keeps nothing of it; how many lines it had. */
+  download: (path: string) => Promise<number>;
 }
 
 export interface Answer {
@@ -49,6 +51,14 @@ async function startDatabase(dataDir: string) {
   return database;
 }
 
+const LINE_FEED = 10;
+
+function countLines(bytes: Uint8Array): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) lines += 1;
+  return lines;
+}
+
 export async function startSystem(): Promise<System> {
   const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-bench-"));
   // As root the database runs under another account, which has to reach this directory.
@@ -71,8 +81,15 @@ export async function startSystem(): Promise<System> {
     await seed(ctx, { organizationID: owner.organizationID, hosts, now: ctx.clock() });
     const { userToken, authToken } = await signInOwner(ctx, owner, "benchmark");
     const headers = { authorization: `Bearer ${userToken} ${authToken}` };
+    const download = async (path: string) => {
+      const { body } = await fetch(url + path, { headers });
+      let lines = 0;
+      for await (const chunk of body ?? []) lines += countLines(chunk);
+      return lines;
+    };
     return {
       id: owner.organizationID,
+      download,
       hosts,
       request: async (method, path, body) => {
         const answer = await fetch(url + path, {

@@ -13,7 +13,7 @@ export const enrollHost = endpoint({
   access: access.agent,
   body: EnrollRequest,
   answer: data(EnrollReply),
-  errors: ["ERR_HOST_BLOCKED", "ERR_TOO_MANY_REQUESTS"],
+  errors: ["ERR_HOST_BLOCKED", "ERR_HOST_SIGN_IN_EXPIRED", "ERR_TOO_MANY_REQUESTS"],
 });
 
 /** What comes back depends on the message; raw bytes may follow the JSON value. */
@@ -25,7 +25,12 @@ export const sendAgentMessage = endpoint({
   access: access.agent,
   body: AgentRequest,
   answer: data(z.looseObject({})),
-  errors: ["ERR_UNAUTHORIZED", "ERR_OIDC_NOT_CONFIGURED"],
+  errors: [
+    "ERR_UNAUTHORIZED",
+    "ERR_OIDC_NOT_CONFIGURED",
+    "ERR_HOST_SIGN_IN_EXPIRED",
+    "ERR_TOO_MANY_REQUESTS",
+  ],
 });
 
 export const startEndpointAuth = endpoint({

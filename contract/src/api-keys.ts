@@ -11,6 +11,8 @@ export const ApiKey = z.strictObject({
   scopes: z.array(z.enum(scopes)),
   expiresAt: z.nullable(instant()),
   lastUsedAt: z.nullable(instant()),
+  /** Until when the token before the present one still works. */
+  previousExpiresAt: z.nullable(instant()),
   createdAt: instant(),
 });
 export type ApiKey = z.output<typeof ApiKey>;
@@ -18,6 +20,7 @@ export type ApiKey = z.output<typeof ApiKey>;
 /** The token is part of this one answer and of no other. */
 export const NewApiKey = z.extend(ApiKey, { token: z.string() });
 
+const OVERLAP_SECONDS_MAX = 30 * 86_400;
 const name = text(1, 50);
 const chosenScopes = z.array(z.enum(scopes)).check(z.minLength(1), z.maxLength(scopes.length));
 const expiresAt = z._default(z.optional(z.nullable(instant())), null);
@@ -62,6 +65,16 @@ export const updateApiKey = endpoint({
   access: access.session,
   body: ApiKeyUpdate,
   answer: data(ApiKey),
+});
+
+export const rotateApiKey = endpoint({
+  method: "POST",
+  path: "/v1/api-keys/{apiKeyID}/rotate",
+  noun,
+  summary: "Give an API key a new token; the old one works on for as long as you say",
+  access: access.freshSession,
+  body: z.strictObject({ overlapSeconds: z.int().check(z.minimum(0), z.maximum(OVERLAP_SECONDS_MAX)) }),
+  answer: data(NewApiKey),
 });
 
 export const deleteApiKey = endpoint({

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { access, data, endpoint, list } from "./endpoint.ts";
-import { id, instant, pageQuery } from "./fields.ts";
+import { access, data, endpoint, list, raw } from "./endpoint.ts";
+import { filterQuery, id, instant, pageQuery } from "./fields.ts";
 
 export const auditTargetTypes = [
   "apiKey",
@@ -60,10 +60,20 @@ export const AuditLog = z.strictObject({
   actor: AuditActor,
   target: z.strictObject({ type: z.enum(auditTargetTypes), id: z.string() }),
   event: z.strictObject({ type: z.enum(auditEventTypes), before: Snapshot, after: Snapshot }),
+  /** Beyond the public API: where the actor called from; null where that is not known. */
+  actorAddress: z.nullable(z.string()),
+  /** Beyond the public API: what the actor and the target are called now; null once they are gone. */
+  actorName: z.nullable(z.string()),
+  targetName: z.nullable(z.string()),
 });
 export type AuditLog = z.output<typeof AuditLog>;
 
+/** Actors that are not told apart by an e-mail address can be asked for together. */
+export const auditActorKinds = ["apiKey", "host", "system", "support"] as const;
+
 const noun = "audit-logs";
+const targetID = z.optional(z.string().check(z.maxLength(255)));
+const targetType = z.optional(z.enum(auditTargetTypes));
 
 export const listAuditLogs = endpoint({
   method: "GET",
@@ -74,10 +84,54 @@ export const listAuditLogs = endpoint({
   query: z.strictObject({
     cursor: pageQuery.cursor,
     pageSize: pageQuery.pageSize,
-    "filter.targetID": z.optional(z.string().check(z.maxLength(255))),
-    "filter.targetType": z.optional(z.enum(auditTargetTypes)),
+    ...filterQuery({
+      targetID,
+      targetType,
+      /** Beyond the public API, like those after it: an id, an e-mail address, or one of `auditActorKinds`. */
+      actor: z.optional(z.string().check(z.maxLength(255))),
+      action: z.optional(z.enum(auditEventTypes)),
+      from: z.optional(instant()),
+      /** Entries of that very moment are left out. */
+      to: z.optional(instant()),
+    }),
   }),
   answer: list(AuditLog),
+});
+
+export const auditTimeFrames = ["24h", "7d", "30d", "90d", "all"] as const;
+export type AuditTimeFrame = (typeof auditTimeFrames)[number];
+
+/** How many entries an export has, for whoever shows how far it is. */
+export const EXPORT_COUNT_HEADER = "x-total-count";
+
+interface ExportQuery {
+  targetType?: string | undefined;
+  targetId?: string | undefined;
+  timeFrame: AuditTimeFrame;
+  format: "csv" | "ndjson";
+}
+const unlessWhole = (path: "targetType" | "targetId" | "timeFrame") =>
+  z.refine<ExportQuery>(
+    (query) => query.format === "csv" || query[path] === undefined || query[path] === "all",
+    { error: "the chain is exported as a whole", path: [path] },
+  );
+
+/** For the console alone. As `ndjson` it is the whole chain, which proves itself; nothing can be left out of it. */
+export const exportAuditLogs = endpoint({
+  method: "GET",
+  path: "/v1/audit-logs/export",
+  noun,
+  summary: "Export audit logs as CSV, newest first, or the whole chain as newline-delimited JSON",
+  access: access.session,
+  query: z
+    .strictObject({
+      targetType,
+      targetId: targetID,
+      timeFrame: z._default(z.optional(z.enum(auditTimeFrames)), "all"),
+      format: z._default(z.optional(z.enum(["csv", "ndjson"])), "csv"),
+    })
+    .check(unlessWhole("targetType"), unlessWhole("targetId"), unlessWhole("timeFrame")),
+  answer: raw("text/csv"),
 });
 
 export const verifyAuditLogs = endpoint({

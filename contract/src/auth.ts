@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { access, data, endpoint } from "./endpoint.ts";
+import { memberRoles } from "./member-roles.ts";
 import { Empty, email, id, instant, refuseWith, replacement, text, token } from "./fields.ts";
 
 const noun = "auth";
@@ -22,6 +23,7 @@ const UserActor = z.strictObject({
   id: id("user"),
   email: z.string(),
   type: z.literal("user"),
+  role: z.enum(memberRoles),
   hasTOTPAuthenticator: z.boolean(),
   createdAt: instant(),
 });
@@ -31,6 +33,7 @@ const OidcUserActor = z.strictObject({
   issuer: z.string(),
   subject: z.string(),
   type: z.literal("oidcUser"),
+  role: z.enum(memberRoles),
 });
 const ApiKeyActor = z.strictObject({ id: id("lkkey"), name: z.string(), type: z.literal("apiKey") });
 
@@ -110,16 +113,6 @@ export const whoami = endpoint({
   answer: data(CurrentUser),
 });
 
-export const startOidc = endpoint({
-  method: "POST",
-  path: "/v1/auth/oidc/start/{orgID}",
-  noun,
-  summary: "Start single sign-on",
-  access: access.public,
-  answer: data(z.strictObject({ oidcRequestToken: z.string(), redirectURL: z.string() })),
-  errors: ["ERR_OIDC_NOT_CONFIGURED", "ERR_TOO_MANY_REQUESTS"],
-});
-
 export const TotpAuthenticator = z.strictObject({
   id: id("totp"),
   name: z.string(),
@@ -136,7 +129,7 @@ export const listTotpAuthenticators = endpoint({
   path: "/v1/totp-authenticators",
   noun: totpNoun,
   summary: "List your authenticators",
-  access: access.user,
+  access: access.ownUser,
   answer: data(z.array(TotpAuthenticator)),
 });
 
@@ -145,7 +138,7 @@ export const getTotpAuthenticator = endpoint({
   path: "/v1/totp-authenticators/{totpID}",
   noun: totpNoun,
   summary: "Get one of your authenticators",
-  access: access.user,
+  access: access.ownUser,
   answer: data(TotpAuthenticator),
 });
 
@@ -176,7 +169,7 @@ export const updateTotpAuthenticator = endpoint({
   path: "/v1/totp-authenticators/{totpID}",
   noun: totpNoun,
   summary: "Rename one of your authenticators",
-  access: access.user,
+  access: access.ownUser,
   body: replacement({ name: authenticatorName }, TotpAuthenticator),
   answer: data(TotpAuthenticator),
 });
@@ -186,7 +179,7 @@ export const deleteTotpAuthenticator = endpoint({
   path: "/v1/totp-authenticators/{totpID}",
   noun: totpNoun,
   summary: "Delete one of your authenticators, never the last",
-  access: access.user,
+  access: access.ownUser,
   answer: data(Empty),
   errors: ["ERR_INVALID_VALUE"],
 });

@@ -16,6 +16,8 @@ export const CertificateAuthority = z.strictObject({
   notAfter: instant(),
   /** Hosts whose live certificate it signed. */
   hostCount: z.number(),
+  /** When the first of those certificates ends. */
+  firstCertificateExpiresAt: z.nullable(instant()),
 });
 export type CertificateAuthority = z.output<typeof CertificateAuthority>;
 

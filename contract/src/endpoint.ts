@@ -4,6 +4,7 @@
  */
 import type * as z from "zod/mini";
 import type { ErrorCode } from "./errors.ts";
+import type { MemberRole } from "./member-roles.ts";
 import type { Scope } from "./scopes.ts";
 
 export type Access =
@@ -17,9 +18,9 @@ export type Access =
   /** A user token without its second factor is enough; nothing but a user token will do. */
   | { kind: "userToken" }
   /** A signed-in person, by second factor or by single sign-on; `fresh`: within the last hour. */
-  | { kind: "session"; fresh: boolean }
+  | { kind: "session"; fresh: boolean; role?: MemberRole }
   /** A signed-in person of type user; `fresh`: second factor given within the last hour. */
-  | { kind: "user"; fresh: boolean }
+  | { kind: "user"; fresh: boolean; role?: MemberRole }
   /** A signed-in person, or an API key that holds every one of the scopes. */
   | { kind: "scope"; scopes: readonly [Scope, ...Scope[]] };
 
@@ -31,8 +32,11 @@ export const access = {
   userToken: { kind: "userToken" },
   session: { kind: "session", fresh: false },
   freshSession: { kind: "session", fresh: true },
-  user: { kind: "user", fresh: false },
-  freshUser: { kind: "user", fresh: true },
+  /** What concerns nobody but the caller, whatever their role. */
+  own: { kind: "session", fresh: false, role: "auditor" },
+  ownUser: { kind: "user", fresh: false, role: "auditor" },
+  owner: { kind: "user", fresh: false, role: "owner" },
+  freshOwner: { kind: "user", fresh: true, role: "owner" },
   scope: (...scopes: [Scope, ...Scope[]]) => ({ kind: "scope", scopes }),
 } as const satisfies Record<string, Access | ((...scopes: [Scope, ...Scope[]]) => Access)>;
 
@@ -131,4 +135,11 @@ export function codesOf(e: Endpoint): ErrorCode[] {
 
 export function isWrite(e: Endpoint): boolean {
   return e.method !== "GET";
+}
+
+/** What a person has to be, at least: the one rule of who may change things. */
+export function roleNeeded(e: Endpoint): MemberRole {
+  if ("role" in e.access && e.access.role !== undefined) return e.access.role;
+  const isForMembers = e.access.kind === "session" || e.access.kind === "user" || e.access.kind === "scope";
+  return isForMembers && isWrite(e) ? "administrator" : "auditor";
 }

@@ -3,6 +3,7 @@ import * as agents from "./agents.ts";
 import * as apiKeys from "./api-keys.ts";
 import * as auditLogs from "./audit-logs.ts";
 import * as auth from "./auth.ts";
+import * as billing from "./billing.ts";
 import * as caRotations from "./ca-rotations.ts";
 import * as certificateAuthorities from "./certificate-authorities.ts";
 import * as downloads from "./downloads.ts";
@@ -15,9 +16,12 @@ import * as imports from "./import.ts";
 import * as jobs from "./jobs.ts";
 import * as live from "./live.ts";
 import * as networks from "./networks.ts";
+import * as oidcProvider from "./oidc-provider.ts";
 import * as organizations from "./organizations.ts";
+import * as members from "./members.ts";
 import * as roles from "./roles.ts";
 import * as routes from "./routes.ts";
+import * as support from "./support.ts";
 import * as tags from "./tags.ts";
 
 const isEndpoint = (value: unknown): value is Endpoint =>
@@ -26,7 +30,10 @@ const isEndpoint = (value: unknown): value is Endpoint =>
 export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   [
     auth,
+    oidcProvider,
     organizations,
+    billing,
+    members,
     networks,
     certificateAuthorities,
     caRotations,
@@ -43,6 +50,7 @@ export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
     agents,
     apiKeys,
     auditLogs,
+    support,
     live,
   ].flatMap((noun) =>
     Object.entries(noun).filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1])),

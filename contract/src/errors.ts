@@ -18,6 +18,7 @@ export const errorCatalogue = {
   },
   ERR_HOST_BLOCKED: { status: 400, message: "the host is blocked" },
   ERR_HOST_NOT_ENROLLED: { status: 400, message: "the host has never enrolled" },
+  ERR_HOST_SIGN_IN_EXPIRED: { status: 400, message: "the device's person has to sign in again" },
   ERR_HOST_OFFLINE: { status: 400, message: "the host did not answer" },
 
   ERR_RULES_WIDER: { status: 400, message: "the router's Nebula would open more than the rules say" },
@@ -33,6 +34,7 @@ export const errorCatalogue = {
   ERR_OIDC_PROVIDER_MISMATCH: { status: 400, message: "the identity provider changed" },
   ERR_OIDC_EXCHANGE_CODE: { status: 400, message: "the identity provider refused the exchange" },
   ERR_OIDC_MISSING_CLAIMS: { status: 400, message: "the identity provider left out required claims" },
+  ERR_OIDC_NOT_ALLOWED: { status: 400, message: "this account may not sign in here" },
   ERR_OIDC_PROVIDER_INACCESSIBLE: { status: 400, message: "the identity provider does not answer" },
 
   ERR_BILLING_INVALID_STATE: { status: 400, message: "not possible on the current plan" },

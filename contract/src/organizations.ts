@@ -1,13 +1,26 @@
 import * as z from "zod/mini";
+import { Organization } from "./auth.ts";
 import { access, data, endpoint } from "./endpoint.ts";
-import { Empty } from "./fields.ts";
+import { Empty, replacement, text } from "./fields.ts";
+
+export const OrganizationUpdate = replacement({ name: text(1, 255) }, Organization);
+
+export const updateOrganization = endpoint({
+  method: "PUT",
+  path: "/v1/organizations/{organizationID}",
+  noun: "organizations",
+  summary: "Rename the organization",
+  access: access.session,
+  body: OrganizationUpdate,
+  answer: data(Organization),
+});
 
 export const deleteOrganization = endpoint({
   method: "DELETE",
   path: "/v1/organizations/{organizationID}",
   noun: "organizations",
   summary: "Delete the organization and everything in it",
-  access: access.freshUser,
+  access: access.freshOwner,
   answer: data(Empty),
   errors: ["ERR_BILLING_INVALID_STATE"],
 });

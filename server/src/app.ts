@@ -4,18 +4,21 @@ import { endpoints } from "@lightkeeper/contract/endpoints";
 import Fastify, { type FastifyInstance } from "fastify";
 import { serveAgents } from "./agents/agents.routes.ts";
 import { createCallingHostFinder } from "./agents/calling-hosts.service.ts";
+import { serveEndpointAuth } from "./agents/endpoint-auth.routes.ts";
 import { createPresence } from "./agents/presence.service.ts";
 import { serveApiKeys } from "./api-keys/api-keys.routes.ts";
 import { serveAuditLogs } from "./audit/audit.routes.ts";
 import { serveAuth } from "./auth/auth.routes.ts";
 import { composeMagicLink } from "./auth/magic-links.service.ts";
 import { serveTotpAuthenticators } from "./auth/totp.routes.ts";
+import { serveBilling } from "./billing/billing.routes.ts";
 import { serveCertificateAuthorities } from "./certificate-authorities/certificate-authorities.routes.ts";
 import type { Context } from "./context.ts";
 import { serveCaRotations } from "./control/ca-rotations.routes.ts";
 import { serveHostState } from "./control/host-state.routes.ts";
 import { type Control, createControl } from "./control/control.ts";
 import { newId } from "./crypto/ids.ts";
+import { serveDocs } from "./docs/docs.ts";
 import { serveDownloads } from "./downloads/downloads.routes.ts";
 import { serveGetStarted } from "./get-started/get-started.routes.ts";
 import { serveHosts } from "./hosts/hosts.routes.ts";
@@ -36,10 +39,16 @@ import { serveClientErrors } from "./live/client-errors.routes.ts";
 import { serveEvents } from "./live/events.routes.ts";
 import { serveMailbox } from "./mail/mailbox.routes.ts";
 import { createOutbox } from "./mail/outbox.ts";
+import { plainMail } from "./mail/plain-mail.ts";
+import { serveMembers, serveSessions } from "./members/members.routes.ts";
 import { serveNetworks } from "./networks/networks.routes.ts";
 import { serveOrganizations } from "./organizations/organizations.routes.ts";
 import { serveRoles } from "./roles/roles.routes.ts";
 import { serveRoutes } from "./routes/routes.routes.ts";
+import { createIdentityProviders } from "./sso/identity-providers.ts";
+import type { ProviderEdges } from "./sso/pinned-fetch.ts";
+import { serveSso } from "./sso/sso.routes.ts";
+import { serveSupport } from "./support/support.routes.ts";
 import { serveTags } from "./tags/tags.routes.ts";
 import type { Worker } from "./worker.ts";
 
@@ -56,11 +65,15 @@ declare module "fastify" {
 export interface AppOptions {
   /** Where the built console is; without it only the API is served. */
   consoleDirectory?: string | undefined;
+  /** Where the built documentation is; without it there is only the API reference. */
+  docsDirectory?: string | undefined;
   /** Where the built agents are; without it none are offered. */
   downloadsDirectory?: string | undefined;
   strict?: boolean;
   /** How long a host's poll is held when there is nothing to do. */
   agentHoldMs?: number | undefined;
+  /** How identity providers are found. */
+  identityProviders?: ProviderEdges | undefined;
 }
 
 export interface App {
@@ -68,6 +81,8 @@ export interface App {
   outbox: Worker;
   /** Works through bulk changes. */
   jobs: Worker;
+  /** Keeps the payment provider and the organizations in step. */
+  billing: Worker;
   /** Notes which hosts are there. */
   presence: Worker;
   control: Control;
@@ -82,10 +97,8 @@ const REQUEST_MS = 30_000;
 const LONGEST_REQUEST_MS = 15 * 60_000;
 const API_PATH = /^\/v\d+(\/|$|\?)/;
 
-export function createApp(
-  ctx: Context,
-  { consoleDirectory, downloadsDirectory, strict = false, agentHoldMs }: AppOptions = {},
-): App {
+export function createApp(ctx: Context, options: AppOptions = {}): App {
+  const { consoleDirectory, downloadsDirectory, strict = false, agentHoldMs, identityProviders } = options;
   const http = Fastify({
     bodyLimit: BODY_BYTES_MAX,
     trustProxy: trusting(ctx.config.trustProxy),
@@ -111,16 +124,25 @@ export function createApp(
   serveHealth(http, ctx);
   serveVersion(http, ctx.version);
   serveReference(http);
+  serveDocs(http, options.docsDirectory);
   serveMailbox(http, ctx);
 
   const shutdown = new AbortController();
   http.addHook("preClose", async () => shutdown.abort());
-  const outbox = createOutbox(ctx, (job) => composeMagicLink(ctx, job));
+  const outbox = createOutbox(ctx, async (job) =>
+    job.content ? plainMail(job.email, job.content) : composeMagicLink(ctx, job),
+  );
   const jobs = createJobRunner(ctx);
   const { routes, served } = createRoutes(http, ctx, { strict });
   serveAuth(routes, ctx, () => outbox.wake());
   serveTotpAuthenticators(routes, ctx);
+  const providers = createIdentityProviders(ctx.config, identityProviders);
+  serveSso(routes, ctx, providers);
   serveOrganizations(routes, ctx);
+  const billing = serveBilling(routes, ctx);
+  serveMembers(routes, ctx, () => outbox.wake());
+  serveSessions(routes, ctx);
+  serveSupport(routes, ctx, () => outbox.wake());
   serveNetworks(routes, ctx);
   serveCertificateAuthorities(routes, ctx);
   serveCaRotations(routes, ctx);
@@ -136,10 +158,11 @@ export function createApp(
   const control = createControl(ctx, { findHost, holdMs: agentHoldMs, shutdown: shutdown.signal });
   serveHostState(routes, control);
   serveAgents(routes, ctx, { control, presence, findHost });
+  serveEndpointAuth(routes, ctx, providers);
   serveDownloads(routes, http, ctx, downloadsDirectory);
   serveInstallScript(http, ctx);
   serveApiKeys(routes, ctx);
-  serveAuditLogs(routes, ctx);
+  serveAuditLogs(routes, ctx, shutdown.signal);
   serveEvents(routes, ctx, shutdown.signal);
   serveClientErrors(routes, ctx);
   refuseOtherMethods(http);
@@ -152,7 +175,7 @@ export function createApp(
   http.addHook("onClose", async () => {
     await Promise.all([control.stop(), presence.worker.stop()]);
   });
-  return { http, outbox, jobs, presence: presence.worker, control, served };
+  return { http, outbox, jobs, billing, presence: presence.worker, control, served };
 }
 
 /** As many proxies as are configured, counted from here, may say whom they speak for. */

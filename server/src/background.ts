@@ -7,7 +7,7 @@ import type { Context } from "./context.ts";
 import { stepRotations } from "./control/ca-rotations.service.ts";
 import { revokeWider } from "./control/wider-certificates.service.ts";
 import { forgetCertificates } from "./enrollment/certificates.service.ts";
-import { SESSION_IDLE_DAYS_MAX } from "./http/credentials.ts";
+import { SESSION_IDLE_DAYS_MAX } from "./http/find-actor.ts";
 import { forgetOldLimits } from "./http/rate-limit.ts";
 
 const SEAL_MS = 500;
@@ -49,6 +49,8 @@ export async function tidy(ctx: Context): Promise<void> {
   await db.deleteFrom("magic_links").where("expires_at", "<=", now).execute();
   await db.deleteFrom("totp_setups").where("expires_at", "<=", now).execute();
   await db.deleteFrom("auth_tokens").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("oidc_sessions").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("oidc_requests").where("expires_at", "<=", now).execute();
   await db.deleteFrom("import_plans").where("expires_at", "<=", now).execute();
   await forgetSignatures(ctx, now);
   await forgetCommands(ctx, now);

@@ -3,6 +3,11 @@ import { describe, expect, it } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
 
 const key = Buffer.alloc(32, 7).toString("base64");
+const stripe = {
+  STRIPE_SECRET_KEY: "sk_1",
+  STRIPE_WEBHOOK_SECRET: "whsec_1",
+  STRIPE_PRICE_ID: "price_1",
+};
 const abroad = {
   APP_ENV: "production",
   APP_URL: "https://console.example.com",
@@ -29,6 +34,7 @@ describe("the configuration", () => {
       featureFlags: { LIST_CERT_AUTHORITIES: true },
       freePlanHostLimit: 100,
       metricsToken: undefined,
+      oidcAllowedHosts: [],
       sentryDSN: undefined,
       webSentryDSN: undefined,
       logLevel: "info",
@@ -81,7 +87,9 @@ describe("the configuration", () => {
       TRUST_PROXY: "2",
       LOG_LEVEL: "warn",
       METRICS_TOKEN: "sesame",
+      OIDC_ALLOWED_HOSTS: "SSO.internal, 10.0.0.1 [::1]",
       FREE_PLAN_HOST_LIMIT: "7",
+      ...stripe,
     });
     expect(read).toMatchObject({
       host: "0.0.0.0",
@@ -91,7 +99,9 @@ describe("the configuration", () => {
       trustProxy: 2,
       logLevel: "warn",
       metricsToken: "sesame",
+      oidcAllowedHosts: ["sso.internal", "10.0.0.1", "[::1]"],
       freePlanHostLimit: 7,
+      stripe: { secretKey: "sk_1", webhookSecret: "whsec_1", priceID: "price_1", apiBase: undefined },
     });
   });
 });
@@ -103,6 +113,16 @@ describe("a wrong variable stops the start with a sentence that names it", () =>
     ["PORT", { PORT: "-1" }, "must be a number between 0 and 65535"],
     ["APP_ENV", { APP_ENV: "staging" }, "must be one of local, preview, alpha, production"],
     ["FREE_PLAN_HOST_LIMIT", { FREE_PLAN_HOST_LIMIT: "many" }, "must be a whole number"],
+    ["STRIPE_PRICE_ID", { ...stripe, STRIPE_PRICE_ID: "" }, "is required with STRIPE_SECRET_KEY"],
+    ["STRIPE_WEBHOOK_SECRET", { STRIPE_SECRET_KEY: "sk_1" }, "is required with STRIPE_SECRET_KEY"],
+    ["STRIPE_API_BASE", { ...stripe, STRIPE_API_BASE: "double" }, "must be a URL"],
+    [
+      "STRIPE_API_BASE",
+      { ...abroad, ...stripe, STRIPE_API_BASE: "http://double.example.com" },
+      "must start with https:// while APP_ENV is production",
+    ],
+    ["OIDC_ALLOWED_HOSTS", { OIDC_ALLOWED_HOSTS: "sso.internal:8443" }, "must be a list of host names"],
+    ["OIDC_ALLOWED_HOSTS", { OIDC_ALLOWED_HOSTS: "https://sso.internal" }, "must be a list of host names"],
     ["SIGNUP", { SIGNUP: "yes" }, "must be one of open, first, closed"],
     ["LOG_LEVEL", { LOG_LEVEL: "loud" }, "must be one of trace, debug, info, warn, error, fatal, silent"],
     ["APP_URL", { APP_URL: "console" }, "must be a URL such as https://example.com"],

@@ -22,11 +22,23 @@ export interface Config {
   featureFlags: Record<string, boolean>;
   /** Hosts of all kinds on the free plan. */
   freePlanHostLimit: number;
+  /** Without it nobody is charged. */
+  stripe: StripeConfig | undefined;
   metricsToken: string | undefined;
+  /** Issuers that may have private addresses. */
+  oidcAllowedHosts: string[];
   sentryDSN: string | undefined;
   webSentryDSN: string | undefined;
   logLevel: string;
   trustProxy: false | number;
+}
+
+export interface StripeConfig {
+  secretKey: string;
+  webhookSecret: string;
+  /** Of one host for one month. */
+  priceID: string;
+  apiBase: string | undefined;
 }
 
 export class ConfigError extends Error {}
@@ -115,6 +127,29 @@ function whole(env: Environment, name: string, fallback: number): number {
   return Number(value);
 }
 
+/** All of it or nothing. */
+function stripe(env: Environment): StripeConfig | undefined {
+  const names = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"] as const;
+  if (names.every((name) => !env[name])) return undefined;
+  const [secretKey, webhookSecret, priceID] = names.map(
+    (name) =>
+      env[name] || refuse(name, `is required with ${names.filter((other) => other !== name).join(" and ")}`),
+  ) as [string, string, string];
+  const apiBase = env.STRIPE_API_BASE ? origin(env, "STRIPE_API_BASE", "") : undefined;
+  return { secretKey, webhookSecret, priceID, apiBase };
+}
+
+/** As they stand in addresses, with commas or spaces between. */
+function hostNames(env: Environment, name: string): string[] {
+  const names = (env[name] ?? "").split(/[\s,]+/).filter(Boolean);
+  return names.map((one) => {
+    const url = URL.canParse(`https://${one}`) ? new URL(`https://${one}`) : undefined;
+    const isHost = url?.host === url?.hostname && url?.pathname === "/" && !url.username && !url.search;
+    if (!url || !isHost) refuse(name, "must be a list of host names without ports, such as sso.example.com");
+    return url.hostname;
+  });
+}
+
 function trustProxy(env: Environment): false | number {
   const value = env.TRUST_PROXY || "false";
   if (value === "false") return false;
@@ -135,6 +170,8 @@ function refuseUnsafe(config: Config): void {
     refuse("APP_URL", `must start with https:// while APP_ENV is ${config.appEnv} (the cookies are Secure)`);
   if (!config.apiURL.startsWith("https:"))
     refuse("API_URL", `must start with https:// while APP_ENV is ${config.appEnv}`);
+  if (config.stripe?.apiBase?.startsWith("http:"))
+    refuse("STRIPE_API_BASE", `must start with https:// while APP_ENV is ${config.appEnv}`);
   if (!config.smtpURL) refuse("SMTP_URL", `is required while APP_ENV is ${config.appEnv}`);
 }
 
@@ -159,7 +196,9 @@ export function readConfig(env: Environment): Config {
     docsURL: link(env, "DOCS_URL", "/docs/", { path: true }),
     featureFlags: featureFlags(env),
     freePlanHostLimit: whole(env, "FREE_PLAN_HOST_LIMIT", 100),
+    stripe: stripe(env),
     metricsToken: env.METRICS_TOKEN || undefined,
+    oidcAllowedHosts: hostNames(env, "OIDC_ALLOWED_HOSTS"),
     sentryDSN: optionalLink(env, "SENTRY_DSN"),
     webSentryDSN: optionalLink(env, "WEB_SENTRY_DSN"),
     logLevel: oneOf(env, "LOG_LEVEL", ["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),

@@ -6,7 +6,7 @@ import { sealAuditLogs } from "./audit/seal.ts";
 import type { Config } from "./config.ts";
 import { loadSecretKey } from "./crypto/secret-key.ts";
 import { createSecretBox, type SecretBox } from "./crypto/secret-box.ts";
-import { audited, type Outcome } from "./db/audited.ts";
+import { audited, type Origin, type Outcome } from "./db/audited.ts";
 import { type Bookkeeper, createDatabase, createPool, type Reader, type Writer } from "./db/client.ts";
 import type { Tables } from "./db/tables.ts";
 import { type ChangeFeed, createChangeFeed } from "./live/change-feed.ts";
@@ -26,7 +26,7 @@ export interface Context {
   bookkeeper: Bookkeeper;
   /** Seals committed audit entries into their chains; how many. */
   seal: () => Promise<number>;
-  audited: <T>(work: (tx: Writer) => Promise<Outcome<T>>) => Promise<T>;
+  audited: <T>(work: (tx: Writer) => Promise<Outcome<T>>, origin?: Origin) => Promise<T>;
   changes: ChangeFeed;
   mailer: Mailer;
   pool: Pick<pg.Pool, "totalCount" | "idleCount" | "waitingCount">;
@@ -65,7 +65,7 @@ export function createContext({ config, connectionString, version, ...edges }: C
     reader: db,
     bookkeeper: db,
     seal: () => sealAuditLogs(db),
-    audited: (work) => writing(() => audited(db, work)),
+    audited: (work, origin) => writing(() => audited(db, work, origin)),
     changes,
     mailer: edges.mailer ?? createMailer(config, log),
     pool,

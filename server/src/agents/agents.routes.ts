@@ -15,10 +15,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { parse } from "../http/parse.ts";
-import type { Limit } from "../http/rate-limit.ts";
 import type { Routes } from "../http/route.ts";
 import type { AgentCall, ControlPlane } from "./control-plane.ts";
-import { getEndpointAuthState, startEndpointAuth } from "./endpoint-auth.service.ts";
+import { startReauthentication } from "./endpoint-auth.service.ts";
 import type { FindCallingHost } from "./calling-hosts.service.ts";
 import { createAuthentication, decoded, fetches } from "./envelope.service.ts";
 import { answerCommand, streamAnswer } from "./host-commands.service.ts";
@@ -26,9 +25,6 @@ import { type JsonBody, readJsonBody } from "./json-body.ts";
 import type { Presence } from "./presence.service.ts";
 import { createTurns } from "./turns.ts";
 import { readUserAgent } from "./user-agent.ts";
-
-const PREAUTHS_MAX = 30;
-const LOCAL_FACTOR = 100;
 
 interface Parts {
   control: ControlPlane;
@@ -60,18 +56,6 @@ export function serveAgents(routes: Routes, ctx: Context, { control, presence, f
     await turns.later();
     return receive();
   });
-
-  serveEndpointAuth(routes, ctx);
-}
-
-function serveEndpointAuth(routes: Routes, ctx: Context): void {
-  const max = PREAUTHS_MAX * (ctx.config.appEnv === "local" ? LOCAL_FACTOR : 1);
-  const limits = ({ ip }: { ip: string }): Limit[] => [{ name: "preauth:ip", subject: ip, max }];
-  routes.note(contract.startEndpointAuth, ({ now }) => startEndpointAuth(ctx, now), { limits });
-  routes.read(contract.pollEndpointAuth, async ({ query, now }) => ({
-    state: await getEndpointAuthState(ctx, query.pollToken, now),
-    enrollmentCode: "",
-  }));
 }
 
 interface Received {
@@ -100,9 +84,8 @@ function answer(ctx: Context, control: ControlPlane, received: Received): Promis
     DoUpdate: async () => control.renew(call, valueAs(UpdateRequest)),
     DoConfigUpdate: async () => control.configure(call, valueAs(UpdateRequest)),
     CommandResponse: async () => takeAnswer(ctx, received, valueAs(CommandResponse)),
-    Reauthenticate: async () => {
-      throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
-    },
+    Reauthenticate: async () =>
+      control.sign(call, { loginURL: await startReauthentication(ctx, call.host, call.now) }),
     ReportStatus: async () => {
       await control.report(call, valueAs(ReportStatus));
       return {};

@@ -20,6 +20,9 @@ export interface CallingHost {
   isLighthouse: boolean;
   isRelay: boolean;
   configOverrides: ConfigOverrides;
+  /** Whose device it is, where it is somebody's, and until when they have signed in for it. */
+  endpointUserID: string | null;
+  endpointExpiresAt: Date | null;
   counter: number;
   signingKey: Buffer;
   /** Whether there is an older generation, which this one takes over from. */
@@ -88,6 +91,8 @@ const callingHosts = (eb: ExpressionBuilder<Tables & { asked: Asked }, "asked">)
       "hosts.is_lighthouse",
       "hosts.is_relay",
       "hosts.config_overrides",
+      "hosts.endpoint_oidc_user_id",
+      "hosts.endpoint_expires_at",
       "hosts.is_online",
       "hosts.is_drifted",
       "hosts.agent_name",
@@ -163,6 +168,8 @@ export async function findCallingHosts(
     isLighthouse: row.is_lighthouse,
     isRelay: row.is_relay,
     configOverrides: row.config_overrides,
+    endpointUserID: row.endpoint_oidc_user_id,
+    endpointExpiresAt: row.endpoint_expires_at,
     counter: row.counter,
     signingKey: row.signing_key,
     isPending: Boolean(row.is_pending),

@@ -26,5 +26,7 @@ export interface ControlPlane {
   renew(call: AgentCall, request: UpdateRequest): Promise<SignedReply>;
   /** The same without a certificate. */
   configure(call: AgentCall, request: UpdateRequest): Promise<SignedReply>;
+  /** An answer that the host can trust. */
+  sign(call: AgentCall, reply: { loginURL: string }): Promise<SignedReply>;
   report(call: AgentCall, status: ReportStatus): Promise<void>;
 }

@@ -1,28 +1,70 @@
-/** Devices that enroll by somebody signing in: what they wait for. */
+/**
+ * Devices whose people sign in for them: what a device waits for. The code it will enroll with follows from the
+ * token it polls with, so that nobody else can tell it and nothing here holds it.
+ */
+import { createHmac } from "node:crypto";
+import type { Selectable } from "kysely";
 import type { Context } from "../context.ts";
 import { hashToken, newToken } from "../crypto/tokens.ts";
+import type { Tables } from "../db/tables.ts";
 import { ApiError } from "../http/api-error.ts";
+import { consume } from "../http/rate-limit.ts";
+import { endpointOf, findProvider } from "../sso/oidc-provider.service.ts";
+import type { CallingHost } from "./calling-hosts.service.ts";
 
 const LIFETIME_MS = 15 * 60_000;
+const REAUTHENTICATIONS_MAX = 30;
 
-export async function startEndpointAuth(
+export type EndpointRequest = Selectable<Tables["endpoint_auth_requests"]>;
+
+const codeOf = (pollToken: string) => createHmac("sha256", pollToken).update("enrollment code").digest("hex");
+
+/** Answers the address to sign in at. */
+async function keepRequest(
   { bookkeeper, config }: Context,
-  now: Date,
-): Promise<{ pollToken: string; loginURL: string }> {
-  const [pollToken, loginToken] = [newToken(), newToken()];
+  { pollToken, hostID, now }: { pollToken: string; hostID: string | null; now: Date },
+): Promise<string> {
+  const loginToken = newToken();
   await bookkeeper
     .insertInto("endpoint_auth_requests")
     .values({
       poll_token_hash: hashToken(pollToken),
       login_token_hash: hashToken(loginToken),
+      code_hash: hostID === null ? hashToken(codeOf(pollToken)) : null,
+      host_id: hostID,
       state: "WAITING",
       expires_at: new Date(now.getTime() + LIFETIME_MS),
     })
     .execute();
-  return { pollToken, loginURL: `${config.appURL}/endpoint-auth/login?loginToken=${loginToken}` };
+  return `${config.appURL}/endpoint-auth/login?loginToken=${loginToken}`;
 }
 
-export async function getEndpointAuthState({ reader }: Context, pollToken: string, now: Date) {
+export async function startEndpointAuth(
+  ctx: Context,
+  now: Date,
+): Promise<{ pollToken: string; loginURL: string }> {
+  const pollToken = newToken();
+  return { pollToken, loginURL: await keepRequest(ctx, { pollToken, hostID: null, now }) };
+}
+
+/** Where the person of a device that is known signs in again; nobody polls for it. */
+export async function startReauthentication(
+  ctx: Context,
+  { id, organizationID, endpointUserID }: CallingHost,
+  now: Date,
+): Promise<string> {
+  const provider = endpointUserID === null ? undefined : await findProvider(ctx.reader, organizationID);
+  if (!provider || !endpointOf(provider)) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
+  const limit = { name: "reauthenticate:host", subject: id, max: REAUTHENTICATIONS_MAX };
+  await consume(ctx.bookkeeper, now, [limit]);
+  return keepRequest(ctx, { pollToken: newToken(), hostID: id, now });
+}
+
+export async function pollEndpointAuth(
+  { reader }: Context,
+  pollToken: string,
+  now: Date,
+): Promise<{ state: EndpointRequest["state"]; enrollmentCode: string }> {
   const row = await reader
     .selectFrom("endpoint_auth_requests")
     .select("state")
@@ -31,7 +73,34 @@ export async function getEndpointAuthState({ reader }: Context, pollToken: strin
     .executeTakeFirst();
   if (!row)
     throw new ApiError("ERR_INVALID_VALUE", { path: "pollToken", message: "is unknown or has expired" });
-  return row.state;
+  return { state: row.state, enrollmentCode: row.state === "COMPLETED" ? codeOf(pollToken) : "" };
+}
+
+/** What a person has been asked to sign in for. */
+export async function getEndpointRequest(
+  { reader }: Context,
+  loginToken: string,
+  now: Date,
+): Promise<EndpointRequest> {
+  const row = await reader
+    .selectFrom("endpoint_auth_requests")
+    .selectAll()
+    .where("login_token_hash", "=", hashToken(loginToken))
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  if (row) return row;
+  throw new ApiError("ERR_INVALID_VALUE", { path: "loginToken", message: "is unknown or has expired" });
+}
+
+/** The device a request is for, where there is one already. */
+export async function findDevice({ reader }: Context, { host_id }: EndpointRequest) {
+  if (host_id === null) return undefined;
+  return reader
+    .selectFrom("hosts")
+    .innerJoin("organizations", "organizations.id", "hosts.organization_id")
+    .select(["hosts.name", "hosts.organization_id", "organizations.name as organization_name"])
+    .where("hosts.id", "=", host_id)
+    .executeTakeFirst();
 }
 
 export async function forgetEndpointAuth({ bookkeeper }: Context, now: Date): Promise<void> {

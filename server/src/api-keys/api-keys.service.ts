@@ -33,12 +33,14 @@ function expiry(value: string | null, now: Date): Date | null {
   return at;
 }
 
+const tokenOf = (id: string) => `${id}-${base32(randomBytes(32))}`;
+
 export async function createApiKey(
   tx: Writer,
   { person, body, now }: { person: Person; body: z.output<typeof ApiKeyCreate>; now: Date },
 ): Promise<Outcome<{ row: ApiKeyRow; token: string }>> {
   const id = newId("lkkey");
-  const token = `${id}-${base32(randomBytes(32))}`;
+  const token = tokenOf(id);
   const row = await tx
     .insertInto("api_keys")
     .values({
@@ -47,6 +49,8 @@ export async function createApiKey(
       name: body.name,
       scopes: [...new Set(body.scopes)],
       token_hash: hashToken(token),
+      previous_token_hash: null,
+      previous_expires_at: null,
       expires_at: expiry(body.expiresAt, now),
       last_used_at: null,
       created_at: now,
@@ -82,6 +86,28 @@ export async function updateApiKey(
     .executeTakeFirstOrThrow();
   const change = { event: "UPDATED", before: auditApiKey(before), after: auditApiKey(after) } as const;
   return done(after, entry(person, id, change));
+}
+
+export async function rotateApiKey(
+  tx: Writer,
+  { person, id, overlapSeconds, now }: { person: Person; id: string; overlapSeconds: number; now: Date },
+): Promise<Outcome<{ row: ApiKeyRow; token: string }>> {
+  const before = await getLocked(tx, person, id);
+  const token = tokenOf(id);
+  const previousExpiresAt = new Date(now.getTime() + overlapSeconds * 1000);
+  const row = await tx
+    .updateTable("api_keys")
+    .set({
+      token_hash: hashToken(token),
+      previous_token_hash: before.token_hash,
+      previous_expires_at: previousExpiresAt,
+    })
+    .where("organization_id", "=", person.organization.id)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const after = { ...auditApiKey(row), rotated: true, previousExpiresAt: previousExpiresAt.toISOString() };
+  return done({ row, token }, entry(person, id, { event: "UPDATED", before: auditApiKey(before), after }));
 }
 
 export async function deleteApiKey(

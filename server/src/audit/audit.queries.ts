@@ -1,6 +1,7 @@
+import { auditActorKinds, type AuditEventType, type AuditTargetType } from "@lightkeeper/contract";
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Reader } from "../db/client.ts";
-import { type Page, page, type PageRequest } from "../db/pages.ts";
+import { countRows, type Page, page, type PageRequest } from "../db/pages.ts";
 import type { Tables } from "../db/tables.ts";
 import type { ChainedEntry } from "./chain.ts";
 
@@ -20,6 +21,7 @@ function entries(db: Reader) {
       "event_type",
       "before",
       "after",
+      "actor_address",
       "sequence",
       "hash",
     ]);
@@ -29,21 +31,42 @@ export type AuditRow =
   ReturnType<typeof entries> extends SelectQueryBuilder<Tables, "audit_logs", infer Row> ? Row : never;
 
 export interface AuditFilter {
-  targetID: string | undefined;
-  targetType: Tables["audit_logs"]["target_type"]["__select__"] | undefined;
+  targetID?: string | undefined;
+  targetType?: AuditTargetType | undefined;
+  /** An id, an e-mail address, or what kind of actor it is where that has none. */
+  actor?: string | undefined;
+  action?: AuditEventType | undefined;
+  from?: Date | undefined;
+  to?: Date | undefined;
+}
+
+const actorName = sql<string>`lower(coalesce(actor ->> 'email', actor ->> 'type'))`;
+const actorID = sql<string>`(actor ->> 'id')`;
+const isName = (actor: string) => actor.includes("@") || auditActorKinds.some((kind) => kind === actor);
+
+function matching(db: Reader, organizationID: string, filter: AuditFilter) {
+  const { targetID, targetType, actor, action, from, to } = filter;
+  let query = entries(db).where("organization_id", "=", organizationID);
+  if (targetType !== undefined) query = query.where("target_type", "=", targetType);
+  if (targetID !== undefined) query = query.where("target_id", "=", targetID);
+  if (action !== undefined) query = query.where("event_type", "=", action);
+  if (actor !== undefined)
+    query = isName(actor)
+      ? query.where(actorName, "=", sql<string>`lower(${actor})`)
+      : query.where(actorID, "=", actor);
+  if (from !== undefined) query = query.where("created_at", ">=", from);
+  if (to !== undefined) query = query.where("created_at", "<", to);
+  return query;
 }
 
 export function listAuditLogs(
   db: Reader,
   organizationID: string,
-  { targetID, targetType }: AuditFilter,
+  filter: AuditFilter,
   request: PageRequest,
 ): Promise<Page<AuditRow>> {
-  let query = entries(db).where("organization_id", "=", organizationID);
-  if (targetType !== undefined) query = query.where("target_type", "=", targetType);
-  if (targetID !== undefined) query = query.where("target_id", "=", targetID);
   return page(
-    query,
+    matching(db, organizationID, filter),
     {
       keys: [
         { column: "created_at", kind: "instant", of: (row) => row.timestamp },
@@ -54,6 +77,21 @@ export function listAuditLogs(
     request,
     () => Promise.resolve(0),
   );
+}
+
+export const countAuditLogs = (db: Reader, organizationID: string, filter: AuditFilter): Promise<number> =>
+  countRows(matching(db, organizationID, filter));
+
+/** The newest, or those before one that is known. */
+export function findAuditLogs(
+  db: Reader,
+  organizationID: string,
+  filter: AuditFilter,
+  { before, limit }: { before: AuditRow | undefined; limit: number },
+): Promise<AuditRow[]> {
+  let query = matching(db, organizationID, filter);
+  if (before) query = query.where(sql<boolean>`(created_at, id) < (${before.timestamp}, ${before.id})`);
+  return query.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).execute();
 }
 
 export function toChainedEntry(row: AuditRow, sequence: number): ChainedEntry {
@@ -68,7 +106,22 @@ export function toChainedEntry(row: AuditRow, sequence: number): ChainedEntry {
     eventType: row.event_type,
     before: row.before,
     after: row.after,
+    // Entries from before addresses were kept have none, and their hashes cover none.
+    ...(row.actor_address !== null && { actorAddress: row.actor_address }),
   };
+}
+
+export interface Head {
+  sequence: number;
+  hash: Buffer;
+}
+
+export function findHead(db: Reader, organizationID: string): Promise<Head | undefined> {
+  return db
+    .selectFrom("audit_heads")
+    .select(["sequence", "hash"])
+    .where("organization_id", "=", organizationID)
+    .executeTakeFirst();
 }
 
 export function findUnsealed(db: Reader, limit: number): Promise<AuditRow[]> {

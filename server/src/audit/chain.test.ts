@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startBackground } from "../background.ts";
 import { type Session, startTestServer, type TestServer } from "../testing/server.ts";
-import { canonicalJson } from "./chain.ts";
+import { canonicalJson, CHAIN_START, type ChainedEntry, chainHash } from "./chain.ts";
 
 describe("canonical JSON", () => {
   const shuffle = (value: unknown): unknown => {
@@ -42,6 +42,33 @@ describe("canonical JSON", () => {
     expect(canonicalJson({ b: [{ d: 1, c: null }], a: "\u2028" })).toBe(
       '{"a":"\u2028","b":[{"c":null,"d":1}]}',
     );
+  });
+});
+
+describe("the hash of an entry", () => {
+  const entry = {
+    sequence: 1,
+    id: "log-A",
+    organizationID: "org-A",
+    timestamp: "2026-11-01T09:00:00.000001Z",
+    actor: { type: "user", id: "user-A", email: "ada@example.com" },
+    targetType: "role",
+    targetID: "role-A",
+    eventType: "CREATED",
+    before: null,
+    after: { name: "Ops", firewallRules: [] },
+  };
+  const hashOf = (one: ChainedEntry) => chainHash(CHAIN_START, one).toString("hex");
+
+  it("from before addresses were kept is what it was", () => {
+    expect(hashOf(entry)).toBe("0d6ede7fa9785448b572380ee3ea91671b3c739f203f3c0cee1a633480b9b780");
+  });
+
+  it("covers the address of those that have one", () => {
+    const hashes = [{}, { actorAddress: "192.0.2.1" }, { actorAddress: "192.0.2.2" }].map((more) =>
+      hashOf({ ...entry, ...more }),
+    );
+    expect(new Set(hashes).size).toBe(3);
   });
 });
 
@@ -105,6 +132,8 @@ describe("the chain of an organization", () => {
     ["event_type", "'UPDATED'"],
     ["before", `'{"name":"x"}'`],
     ["after", "null"],
+    ["actor_address", "'192.0.2.1'"],
+    ["actor_address", "null"],
     ["created_at", "created_at + interval '1 microsecond'"],
     ["hash", "sha256('x')"],
   ])("shows a changed %s", async (column, value) => {

@@ -16,6 +16,8 @@ export interface ChainedEntry {
   eventType: string;
   before: unknown;
   after: unknown;
+  /** Left out where it is not known. */
+  actorAddress?: string;
 }
 
 export const CHAIN_START: Buffer = Buffer.alloc(32);

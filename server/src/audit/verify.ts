@@ -1,29 +1,30 @@
 import type { Reader } from "../db/client.ts";
-import { findSealed, toChainedEntry } from "./audit.queries.ts";
+import { findHead, toChainedEntry } from "./audit.queries.ts";
 import { CHAIN_START, chainHash } from "./chain.ts";
+import { walkChain } from "./walks.ts";
 
 export type Verdict = { ok: true; entries: number; head: string | null } | { ok: false; firstBroken: string };
 
-const BATCH = 1000;
-
-/** Walks the chain from its start and holds its end against the kept head, so that a cut-off tail shows. */
-export async function verifyChain(db: Reader, organizationID: string): Promise<Verdict> {
-  const head = await db
-    .selectFrom("audit_heads")
-    .select(["sequence", "hash"])
-    .where("organization_id", "=", organizationID)
-    .executeTakeFirst();
+/**
+ * Walks the chain from its start and holds its end against the kept head, so that a cut-off tail shows. Undefined
+ * once nobody waits for it.
+ */
+export async function verifyChain(
+  db: Reader,
+  organizationID: string,
+  gone?: AbortSignal,
+): Promise<Verdict | undefined> {
+  const head = await findHead(db, organizationID);
   let previous = CHAIN_START;
   let sequence = 0;
-  for (;;) {
-    const rows = await findSealed(db, organizationID, sequence, BATCH);
+  for await (const rows of walkChain(db, organizationID)) {
+    if (gone?.aborted) return undefined;
     for (const row of rows) {
       const hash = chainHash(previous, toChainedEntry(row, sequence + 1));
       if (row.sequence !== sequence + 1 || !row.hash?.equals(hash)) return { ok: false, firstBroken: row.id };
       previous = hash;
       sequence += 1;
     }
-    if (rows.length < BATCH) break;
   }
   // Entries sealed while we walked lie after the head we know; fewer than it counted means some are gone.
   if (head && sequence < head.sequence) return { ok: false, firstBroken: `sequence ${sequence + 1}` };

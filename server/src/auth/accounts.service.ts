@@ -1,5 +1,6 @@
 import type { AuditActor } from "@lightkeeper/contract";
 import { sql } from "kysely";
+import { planOfNewOrganizations } from "../billing/billing.service.ts";
 import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import { newId } from "../crypto/ids.ts";
@@ -61,7 +62,7 @@ export async function createAccount(
   const roleID = newId("role");
   const organization = {
     name: email.slice(email.lastIndexOf("@") + 1),
-    plan: ctx.config.appEnv === "local" ? "free" : "selfHosted",
+    plan: planOfNewOrganizations(ctx.config),
   } as const;
   await tx
     .insertInto("organizations")
@@ -69,7 +70,7 @@ export async function createAccount(
     .execute();
   await tx
     .insertInto("users")
-    .values({ id: userID, organization_id: organizationID, email, created_at: now })
+    .values({ id: userID, organization_id: organizationID, email, role: "owner", created_at: now })
     .execute();
   await tx
     .insertInto("roles")
@@ -94,7 +95,7 @@ export async function createAccount(
         target: { type: "organization", id: organizationID },
         after: { ...organization, wantedPlan: plan },
       },
-      { ...created, actor: user, target: { type: "user", id: userID }, after: { email } },
+      { ...created, actor: user, target: { type: "user", id: userID }, after: { email, role: "owner" } },
       { ...created, actor: { type: "system" }, target: { type: "role", id: roleID }, after: LIGHTHOUSE_ROLE },
     ],
   };

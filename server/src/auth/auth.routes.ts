@@ -1,7 +1,6 @@
 import * as contract from "@lightkeeper/contract";
 import type { CurrentUser } from "@lightkeeper/contract";
 import type { Context } from "../context.ts";
-import { ApiError } from "../http/api-error.ts";
 import type { Actor } from "../http/credentials.ts";
 import type { Limit } from "../http/rate-limit.ts";
 import type { Routes } from "../http/route.ts";
@@ -15,12 +14,18 @@ function toCurrentUser(actor: Actor): CurrentUser {
   const organization = { id, name, plan, createdAt: createdAt.toISOString() };
   if (actor.type === "apiKey")
     return { actorType: "apiKey", actor: { id: actor.id, name: actor.name, type: "apiKey" }, organization };
+  const { id: actorID, email, role } = actor;
+  if (actor.type === "oidcUser") {
+    const { type, issuer, subject } = actor;
+    return { actorType: type, actor: { id: actorID, email, issuer, subject, type, role }, organization };
+  }
   return {
     actorType: "user",
     actor: {
-      id: actor.id,
-      email: actor.email,
+      id: actorID,
+      email,
       type: "user",
+      role,
       hasTOTPAuthenticator: actor.hasTotpAuthenticator,
       createdAt: actor.createdAt.toISOString(),
     },
@@ -63,7 +68,8 @@ export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void):
 
   routes.write(
     contract.verifyMagicLink,
-    ({ body, now }, tx) => verifyMagicLink(ctx, tx, { token: body.magicLinkToken, now }),
+    ({ body, now, ip, userAgent }, tx) =>
+      verifyMagicLink(ctx, tx, { token: body.magicLinkToken, now, origin: { ip, userAgent } }),
     { limits: ({ ip }) => [perIP("verify-magic-link", ip)] },
   );
 
@@ -79,8 +85,4 @@ export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void):
   );
 
   routes.read(contract.whoami, ({ actor }) => Promise.resolve(toCurrentUser(actor)));
-
-  routes.note(contract.startOidc, () => Promise.reject(new ApiError("ERR_OIDC_NOT_CONFIGURED")), {
-    limits: ({ ip }) => [perIP("oidc-start", ip)],
-  });
 }

@@ -6,9 +6,14 @@ import type { Writer } from "../db/client.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Message } from "../mail/mailer.ts";
 import type { MailJob } from "../mail/outbox.ts";
+import type { Selectable } from "kysely";
+import type { Tables } from "../db/tables.ts";
 import { createAccount, findAccount } from "./accounts.service.ts";
+import { acceptInvitation, hasInvitation } from "../members/invitations.service.ts";
 import { magicLinkMail } from "./magic-link-mail.ts";
-import { createSession } from "./sessions.service.ts";
+import { createSession, type Origin } from "./sessions.service.ts";
+
+type Link = Selectable<Tables["magic_links"]>;
 
 const LINK_LIFETIME_MS = 15 * 60 * 1000;
 
@@ -23,7 +28,7 @@ export async function requestMagicLink(
 ): Promise<void> {
   await ctx.bookkeeper
     .insertInto("mail_jobs")
-    .values({ ...job, next_attempt_at: now, created_at: now })
+    .values({ ...job, content: null, next_attempt_at: now, created_at: now })
     .execute();
 }
 
@@ -34,9 +39,10 @@ export async function composeMagicLink(ctx: Context, job: MailJob): Promise<Mess
     .select("id")
     .where("email", "=", job.email)
     .executeTakeFirst();
-  if (!known && job.kind === "signIn") return undefined;
+  const isInvited = !known && (await hasInvitation(ctx.reader, job.email, ctx.clock()));
+  if (!known && !isInvited && job.kind === "signIn") return undefined;
   const token = newToken();
-  const purpose = known ? "signIn" : "signUp";
+  const purpose = known || isInvited ? "signIn" : "signUp";
   await ctx.bookkeeper
     .insertInto("magic_links")
     .values({
@@ -47,7 +53,9 @@ export async function composeMagicLink(ctx: Context, job: MailJob): Promise<Mess
       expires_at: new Date(ctx.clock().getTime() + LINK_LIFETIME_MS),
     })
     .execute();
-  const link = `${ctx.config.appURL}/auth/magic-link?magicLinkToken=${token}`;
+  // The link is opened wherever the mail is read: what was to be bought has to go with it.
+  const wanted = job.plan === "pro" ? "&plan=pro" : "";
+  const link = `${ctx.config.appURL}/auth/magic-link?magicLinkToken=${token}${wanted}`;
   return magicLinkMail({ to: job.email, purpose, link });
 }
 
@@ -72,22 +80,27 @@ async function redeem(tx: Writer, token: string, now: Date) {
   return link;
 }
 
+/** Somebody new: invited into an organization, or the first of their own. */
+async function join(ctx: Context, tx: Writer, link: Pick<Link, "email" | "plan" | "purpose">, now: Date) {
+  const invited = await acceptInvitation(tx, link.email, now);
+  if (invited) return invited;
+  if (link.purpose === "signIn")
+    throw new ApiError("ERR_INVALID_MAGIC_LINK_TOKEN", { path: "magicLinkToken" });
+  return createAccount(ctx, tx, { email: link.email, plan: link.plan, now });
+}
+
 export async function verifyMagicLink(
   ctx: Context,
   tx: Writer,
-  { token, now }: { token: string; now: Date },
+  { token, now, origin }: { token: string; now: Date; origin: Origin },
 ): Promise<Outcome<{ sessionToken: string }>> {
   const link = await redeem(tx, token, now);
   if (!link) throw new ApiError("ERR_INVALID_MAGIC_LINK_TOKEN", { path: "magicLinkToken" });
   const existing = await findAccount(tx, link.email);
-  if (!existing && link.purpose === "signIn")
-    throw new ApiError("ERR_INVALID_MAGIC_LINK_TOKEN", { path: "magicLinkToken" });
-  const made = existing
-    ? undefined
-    : await createAccount(ctx, tx, { email: link.email, plan: link.plan, now });
+  const made = existing ? undefined : await join(ctx, tx, link, now);
   const account = existing ?? made?.account;
   if (!account) throw new Error("A verified link without an account");
-  const sessionToken = await createSession(tx, account, now);
+  const sessionToken = await createSession(tx, account, now, origin);
   return done(
     { sessionToken },
     {

@@ -4,14 +4,27 @@ import { newId } from "../crypto/ids.ts";
 import { hashToken, newToken } from "../crypto/tokens.ts";
 import type { Writer } from "../db/client.ts";
 import { ApiError } from "../http/api-error.ts";
-import { findPerson, type Presented } from "../http/credentials.ts";
+import type { Presented, User } from "../http/credentials.ts";
+import { findPerson } from "../http/find-actor.ts";
 import { announce } from "../live/announce.ts";
 import type { Account } from "./accounts.service.ts";
 
+const USER_AGENT_LENGTH_MAX = 512;
 const DAY_MS = 86_400_000;
 const daysLater = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS);
 
-export async function createSession(tx: Writer, account: Account, now: Date): Promise<string> {
+/** Where somebody signs in from, for them to recognise it by. */
+export interface Origin {
+  ip: string;
+  userAgent: string | undefined;
+}
+
+export async function createSession(
+  tx: Writer,
+  account: Account,
+  now: Date,
+  origin?: Origin,
+): Promise<string> {
   const token = newToken();
   await tx
     .insertInto("sessions")
@@ -23,6 +36,8 @@ export async function createSession(tx: Writer, account: Account, now: Date): Pr
       created_at: now,
       last_used_at: now,
       expires_at: daysLater(now, SESSION_TOKEN_DAYS),
+      address: origin?.ip ?? null,
+      user_agent: origin?.userAgent?.slice(0, USER_AGENT_LENGTH_MAX) ?? null,
     })
     .execute();
   return token;
@@ -48,12 +63,25 @@ export async function signOut(ctx: Context, presented: Presented | undefined, no
   const revoked = presented?.authToken && (await revokeAuthToken(ctx, presented.authToken, now));
   if (!person && !revoked) throw new ApiError("ERR_UNAUTHORIZED");
   if (!person) return;
-  await ctx.bookkeeper.deleteFrom("sessions").where("id", "=", person.session.id).execute();
+  const sessions = person.type === "user" ? "sessions" : "oidc_sessions";
+  await ctx.bookkeeper.deleteFrom(sessions).where("id", "=", person.session.id).execute();
   await announce(ctx.bookkeeper, {
     organizationID: person.organization.id,
     noun: "sessions",
     id: person.session.id,
   });
+}
+
+/** One of a person's own, this one or another. */
+export async function revokeSession(ctx: Context, person: User, id: string): Promise<void> {
+  const deleted = await ctx.bookkeeper
+    .deleteFrom("sessions")
+    .where("user_id", "=", person.id)
+    .where("id", "=", id)
+    .returning("id")
+    .executeTakeFirst();
+  if (!deleted) throw new ApiError("ERR_NOT_FOUND");
+  await announce(ctx.bookkeeper, { organizationID: person.organization.id, noun: "sessions", id });
 }
 
 /** Also one of another session than the one presented beside it. */

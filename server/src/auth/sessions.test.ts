@@ -96,7 +96,14 @@ describe("whoami", () => {
     const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
     expect(half).toEqual({
       actorType: "user",
-      actor: { id: userID, email, type: "user", hasTOTPAuthenticator: true, createdAt: instant },
+      actor: {
+        id: userID,
+        email,
+        type: "user",
+        role: "owner",
+        hasTOTPAuthenticator: true,
+        createdAt: instant,
+      },
       organization: { id: organizationID, name: "example.com", plan: "free", createdAt: instant },
     });
     expect(await call(whoami)).toEqual(half);

@@ -8,7 +8,7 @@ import { type AuditEntry, done, type Outcome, refused } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import type { Tables } from "../db/tables.ts";
 import { ApiError } from "../http/api-error.ts";
-import { auditActor, type Person } from "../http/credentials.ts";
+import { auditActor, type User } from "../http/credentials.ts";
 import { giveBack, type Limit } from "../http/rate-limit.ts";
 import { createAuthToken } from "./sessions.service.ts";
 
@@ -20,7 +20,7 @@ const SECRET_BYTES = 20;
 const WRONG_CODES_MAX = 10;
 
 /** Counted before a code is looked at and given back when it was right: guesses cannot outrun the count. */
-export const codeLimit = (person: Person): Limit => ({
+export const codeLimit = (person: User): Limit => ({
   name: "totp",
   subject: person.id,
   max: WRONG_CODES_MAX,
@@ -41,7 +41,7 @@ function stepOf(secret: Buffer, code: string, now: Date): number | undefined {
 }
 
 function entry(
-  person: Person,
+  person: User,
   totpID: string,
   rest: Pick<AuditEntry, "event" | "before" | "after">,
 ): AuditEntry {
@@ -53,7 +53,7 @@ function entry(
   };
 }
 
-async function lockAuthenticators(tx: Writer, person: Person): Promise<AuthenticatorRow[]> {
+async function lockAuthenticators(tx: Writer, person: User): Promise<AuthenticatorRow[]> {
   await tx.selectFrom("users").select("id").where("id", "=", person.id).forNoKeyUpdate().execute();
   return tx
     .selectFrom("totp_authenticators")
@@ -66,7 +66,7 @@ async function lockAuthenticators(tx: Writer, person: Person): Promise<Authentic
 export async function logIn(
   ctx: Context,
   tx: Writer,
-  { person, code, now }: { person: Person; code: string; now: Date },
+  { person, code, now }: { person: User; code: string; now: Date },
 ): Promise<Outcome<{ authToken: string }>> {
   const authenticators = await lockAuthenticators(tx, person);
   if (authenticators.length === 0) throw new ApiError("ERR_2FA_ENROLLMENT_REQUIRED");
@@ -94,8 +94,8 @@ export async function logIn(
 }
 
 /** The first authenticator can be set up with a user token alone; a further one cannot. */
-function refuseFurtherWithoutSecondFactor(person: Person, existing: number): void {
-  if (existing > 0 && !person.secondFactor) throw new ApiError("ERR_2FA_REQUIRED");
+function refuseFurtherWithoutSecondFactor(person: User, existing: number): void {
+  if (existing > 0 && !person.authentication) throw new ApiError("ERR_2FA_REQUIRED");
 }
 
 function refuseTooMany(existing: number): void {
@@ -105,7 +105,7 @@ function refuseTooMany(existing: number): void {
 
 export async function startSetup(
   ctx: Context,
-  { person, name = "Authenticator", now }: { person: Person; name?: string | undefined; now: Date },
+  { person, name = "Authenticator", now }: { person: User; name?: string | undefined; now: Date },
 ): Promise<{ totpToken: string; secret: string; url: string }> {
   const { count } = await ctx.reader
     .selectFrom("totp_authenticators")
@@ -141,7 +141,7 @@ export async function startSetup(
 export async function finishSetup(
   ctx: Context,
   tx: Writer,
-  { person, body, now }: { person: Person; body: BodyOf<typeof verifyTotpAuthenticator>; now: Date },
+  { person, body, now }: { person: User; body: BodyOf<typeof verifyTotpAuthenticator>; now: Date },
 ): Promise<Outcome<{ authToken: string; authenticator: AuthenticatorRow }>> {
   const existing = await lockAuthenticators(tx, person);
   refuseFurtherWithoutSecondFactor(person, existing.length);
@@ -189,7 +189,7 @@ function getOwn(rows: AuthenticatorRow[], id: string): AuthenticatorRow {
 
 export async function renameAuthenticator(
   tx: Writer,
-  { person, id, name }: { person: Person; id: string; name: string },
+  { person, id, name }: { person: User; id: string; name: string },
 ): Promise<Outcome<AuthenticatorRow>> {
   const before = getOwn(await lockAuthenticators(tx, person), id);
   const after = await tx
@@ -204,7 +204,7 @@ export async function renameAuthenticator(
 
 export async function deleteAuthenticator(
   tx: Writer,
-  { person, id }: { person: Person; id: string },
+  { person, id }: { person: User; id: string },
 ): Promise<Outcome<Record<string, never>>> {
   const rows = await lockAuthenticators(tx, person);
   const row = getOwn(rows, id);

@@ -35,16 +35,26 @@ export function listCas(
   return page(authorities, oldestFirst<CaRow>(), request, () => countRows(authorities));
 }
 
+export interface CaUse {
+  hostCount: number;
+  /** When the first of the hosts' certificates ends. */
+  firstExpiresAt: Date | null;
+}
+
 /** How many hosts have a live certificate of each; those that none has are left out. */
-export async function countHosts(db: Reader, ids: string[]): Promise<Map<string, number>> {
+export async function listCaUses(db: Reader, ids: string[]): Promise<Map<string, CaUse>> {
   if (ids.length === 0) return new Map();
   const rows = await db
     .selectFrom("hosts")
-    .select(({ fn }) => ["ca_id", fn.countAll<number>().as("count")])
+    .select(({ fn }) => [
+      "ca_id",
+      fn.countAll<number>().as("hostCount"),
+      fn.min<Date | null>("certificate_expires_at").as("firstExpiresAt"),
+    ])
     .where("ca_id", "in", ids)
     .groupBy("ca_id")
     .execute();
-  return new Map(rows.map(({ ca_id, count }) => [ca_id ?? "", count]));
+  return new Map(rows.map(({ ca_id, ...use }) => [ca_id ?? "", use]));
 }
 
 export async function findNetworkOf(

@@ -4,9 +4,9 @@ import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Routes } from "../http/route.ts";
 import { isFeatureOn } from "../organizations/organizations.service.ts";
-import { type CaRow, countHosts, listCas } from "./certificate-authorities.queries.ts";
+import { type CaRow, type CaUse, listCas, listCaUses } from "./certificate-authorities.queries.ts";
 
-const toCertificateAuthority = (row: CaRow, hostCount: number): CertificateAuthority => ({
+const toCertificateAuthority = (row: CaRow, use: CaUse | undefined): CertificateAuthority => ({
   id: row.id,
   name: row.name,
   networkID: row.network_id,
@@ -16,7 +16,8 @@ const toCertificateAuthority = (row: CaRow, hostCount: number): CertificateAutho
   certVersion: row.cert_version,
   notBefore: row.not_before.toISOString(),
   notAfter: row.not_after.toISOString(),
-  hostCount,
+  hostCount: use?.hostCount ?? 0,
+  firstCertificateExpiresAt: use?.firstExpiresAt?.toISOString() ?? null,
 });
 
 export function serveCertificateAuthorities(routes: Routes, ctx: Context): void {
@@ -25,10 +26,10 @@ export function serveCertificateAuthorities(routes: Routes, ctx: Context): void 
     if (!(await isFeatureOn(ctx, organizationID, "LIST_CERT_AUTHORITIES")))
       throw new ApiError("ERR_NOT_FOUND");
     const { rows, metadata } = await listCas(ctx.reader, organizationID, query["filter.networkID"], query);
-    const hostCounts = await countHosts(
+    const uses = await listCaUses(
       ctx.reader,
       rows.map(({ id }) => id),
     );
-    return { data: rows.map((row) => toCertificateAuthority(row, hostCounts.get(row.id) ?? 0)), metadata };
+    return { data: rows.map((row) => toCertificateAuthority(row, uses.get(row.id))), metadata };
   });
 }

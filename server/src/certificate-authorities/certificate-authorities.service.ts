@@ -13,7 +13,7 @@ import { ApiError } from "../http/api-error.ts";
 import { holdNetworks } from "../networks/held-networks.service.ts";
 import {
   type CaRow,
-  countHosts,
+  listCaUses,
   findNetworkOf,
   lockCasOf,
   setState,
@@ -141,7 +141,7 @@ export async function moveCa(tx: Writer, { organizationID, id, to }: CaMove): Pr
 }
 
 async function refuseWhileNeeded(tx: Writer, { id, state }: CaRow): Promise<void> {
-  if (state === "SIGNING" || (await countHosts(tx, [id])).has(id)) throw new ApiError("ERR_HAS_DEPENDENTS");
+  if (state === "SIGNING" || (await listCaUses(tx, [id])).has(id)) throw new ApiError("ERR_HAS_DEPENDENTS");
 }
 
 /** The old one steps back first: the database knows of no moment at which two sign. */

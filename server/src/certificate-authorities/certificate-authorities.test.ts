@@ -66,9 +66,13 @@ async function inState(state: CaState): Promise<string> {
   return signingCAID;
 }
 
-async function giveToHost(networkID: string, caID: string): Promise<void> {
+async function giveToHost(networkID: string, caID: string, expiresAt?: string): Promise<void> {
   const { id } = await owner.call(createHostV2, { body: { name: `host-${++made}`, networkID } });
-  await server.query("update hosts set ca_id = $1 where id = $2", [caID, id]);
+  await server.query("update hosts set ca_id = $1, certificate_expires_at = $2 where id = $3", [
+    caID,
+    expiresAt ?? null,
+    id,
+  ]);
 }
 
 type Shown = { state?: string; signingCAID?: string } | null;
@@ -93,15 +97,15 @@ describe("the list", () => {
     expect(to.getUTCFullYear() - from.getUTCFullYear()).toBe(5);
   });
 
-  it("counts the hosts whose live certificate each has signed", async () => {
+  it("counts the hosts whose live certificate each has signed, and says when the first of them ends", async () => {
     const { networkID, signingCAID, pendingID } = await rotating();
-    await giveToHost(networkID, signingCAID);
-    await giveToHost(networkID, signingCAID);
+    await giveToHost(networkID, signingCAID, "2027-06-02T00:00:00.000Z");
+    await giveToHost(networkID, signingCAID, "2027-06-01T00:00:00.000Z");
     await giveToHost(networkID, pendingID);
-    const counts = (await list({ "filter.networkID": networkID })).map((ca) => [ca.id, ca.hostCount]);
-    expect(counts).toEqual([
-      [signingCAID, 2],
-      [pendingID, 1],
+    const listed = await list({ "filter.networkID": networkID });
+    expect(listed.map((ca) => [ca.id, ca.hostCount, ca.firstCertificateExpiresAt])).toEqual([
+      [signingCAID, 2, "2027-06-01T00:00:00.000Z"],
+      [pendingID, 1, null],
     ]);
   });
 

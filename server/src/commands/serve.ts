@@ -9,6 +9,8 @@ import { openDatabase } from "./database.ts";
 
 /** Where the build puts the console, seen from the built server. */
 const CONSOLE_DIRECTORY = join(import.meta.dirname, "../../web/dist");
+/** Likewise the documentation. */
+const DOCS_DIRECTORY = join(import.meta.dirname, "docs");
 /** Likewise the agents. */
 const DOWNLOADS_DIRECTORY = join(import.meta.dirname, "../../agent/dist");
 
@@ -31,8 +33,9 @@ async function start(config: Config, prepare: Prepare): Promise<Started> {
   const database = await openDatabase(config, startup);
   const { connectionString } = database;
   const ctx = createContext({ config, connectionString, version });
-  const { http, outbox, jobs } = createApp(ctx, {
+  const { http, outbox, jobs, billing } = createApp(ctx, {
     consoleDirectory: CONSOLE_DIRECTORY,
+    docsDirectory: DOCS_DIRECTORY,
     downloadsDirectory: DOWNLOADS_DIRECTORY,
   });
   let url: string;
@@ -47,10 +50,11 @@ async function start(config: Config, prepare: Prepare): Promise<Started> {
   }
   outbox.start();
   jobs.start();
+  billing.start();
   const stopBackground = startBackground(ctx);
   const stop = async () => {
     await http.close();
-    await Promise.all([outbox.stop(), jobs.stop(), stopBackground()]);
+    await Promise.all([outbox.stop(), jobs.stop(), billing.stop(), stopBackground()]);
     await ctx.report.flush();
     await ctx.dispose();
     await database.stop();

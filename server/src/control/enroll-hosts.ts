@@ -1,6 +1,7 @@
 /** A code, once, for an identity. */
 import type { EnrollReply, EnrollRequest } from "@lightkeeper/contract/agent";
 import { renderConfig } from "@lightkeeper/nebula";
+import { endpointOidcOf } from "../agents/endpoint-users.service.ts";
 import type { Client } from "../agents/user-agent.ts";
 import type { Context } from "../context.ts";
 import { hashToken } from "../crypto/tokens.ts";
@@ -17,7 +18,7 @@ import { desiredState, hashText } from "./compile.ts";
 import { toCompiled } from "./compiled-host.ts";
 import { toldOf } from "./replies.ts";
 import { readSnapshot } from "./snapshot.ts";
-import { auditCertificate, type UpdateParts } from "./update-hosts.ts";
+import { auditCertificate, refuseExpired, type UpdateParts } from "./update-hosts.ts";
 
 const WRONG_CODES_MAX = 30;
 const LOCAL_FACTOR = 100;
@@ -58,7 +59,7 @@ export function createEnrollment(ctx: Context, { issue, signerOf }: Pick<UpdateP
     const found = await findCode(ctx.reader, request.code, now);
     if (!found) throw wrongCode();
     await giveBack(ctx.bookkeeper, limit);
-    return ctx.audited((tx) => enroll(tx, request, found, from));
+    return ctx.audited((tx) => enroll(tx, request, found, from), { address: ip });
   };
 
   async function enroll(tx: Writer, request: EnrollRequest, found: Issued, { client, now }: EnrollFrom) {
@@ -66,6 +67,11 @@ export function createEnrollment(ctx: Context, { issue, signerOf }: Pick<UpdateP
     const row = await lockHost(tx, found.host_id);
     if (!row || !(await findCode(tx, request.code, now))) throw wrongCode();
     if (row.is_blocked) throw new ApiError("ERR_HOST_BLOCKED");
+    const endpoint = {
+      endpointUserID: row.endpoint_oidc_user_id,
+      endpointExpiresAt: row.endpoint_expires_at,
+    };
+    refuseExpired(endpoint, now);
     const signingKey = readSigningKey(request.edPubkey, "edPubkey");
     const publicKey = readTunnelKey(request.dhPubkey, "dhPubkey");
     const { organization_id: organizationID, network_id: networkID } = row;
@@ -76,7 +82,7 @@ export function createEnrollment(ctx: Context, { issue, signerOf }: Pick<UpdateP
     const host = toCompiled(row);
     const desired = desiredState(snapshot, host, client.nebulaVersion);
     const certificate = await issue(tx, {
-      host: { id: host.id, organizationID, networkID },
+      host: { id: host.id, organizationID, networkID, endpointExpiresAt: row.endpoint_expires_at },
       identity: desired.identity,
       issuer: snapshot.issuer,
       publicKey,
@@ -111,7 +117,8 @@ export function createEnrollment(ctx: Context, { issue, signerOf }: Pick<UpdateP
       .execute();
     await tx.deleteFrom("enrollment_codes").where("host_id", "=", host.id).execute();
     const signer = await signerOf(tx, organizationID);
-    const told = toldOf({ snapshot, host, yaml, counter: FIRST_COUNTER, signer });
+    const endpointOIDC = await endpointOidcOf(tx, endpoint);
+    const told = toldOf({ snapshot, host, yaml, counter: FIRST_COUNTER, signer, endpointOIDC });
     return done({ hostID: host.id, ...told }, enrolled(row, certificate));
   }
 }

@@ -1,6 +1,7 @@
 /** What a host has to fetch, by comparing what it has with what it should have. */
 import type { AgentCall } from "../agents/control-plane.ts";
 import type { CallingHost } from "../agents/calling-hosts.service.ts";
+import { isSignInExpired } from "../agents/endpoint-users.service.ts";
 import { lastsUntil } from "../enrollment/certificates.service.ts";
 import type { DesiredState } from "./compile.ts";
 import type { DesiredStates } from "./desired-states.ts";
@@ -16,9 +17,15 @@ type Certificate = NonNullable<CallingHost["certificate"]>;
 
 const halfway = ({ notBefore, notAfter }: Certificate) => (notBefore.getTime() + notAfter.getTime()) / 2;
 
-/** Half of it is used up, and another one would last longer. */
-function isAging(certificate: Certificate, { issuer }: Snapshot, now: Date): boolean {
-  const gained = lastsUntil(issuer, now).getTime() - certificate.notAfter.getTime();
+/** Half of it is used up, and another one would last longer; of a device, that its person has signed in again. */
+function isAging(
+  certificate: Certificate,
+  { endpointExpiresAt }: CallingHost,
+  { issuer }: Snapshot,
+  now: Date,
+): boolean {
+  const gained = lastsUntil(issuer, now, endpointExpiresAt).getTime() - certificate.notAfter.getTime();
+  if (endpointExpiresAt !== null) return gained > 0;
   return now.getTime() >= halfway(certificate) && gained > DAY_MS;
 }
 
@@ -36,7 +43,7 @@ export function neededUpdate(
   now: Date,
 ): Update | undefined {
   if (!host.certificate || !isRightlyCertified(host, desired, snapshot)) return "certificate";
-  if (isAging(host.certificate, snapshot, now)) return "certificate";
+  if (isAging(host.certificate, host, snapshot, now)) return "certificate";
   return host.configHash === desired.configHash ? undefined : "config";
 }
 
@@ -49,6 +56,7 @@ export type FindUpdate = (call: AgentCall) => Promise<Update | undefined>;
 export function createUpdateFinder(snapshots: Snapshots, desired: DesiredStates): FindUpdate {
   const settled = new Map<string, { as: string; until: number }>();
   return async ({ host, client, now }) => {
+    if (isSignInExpired(host, now)) return undefined;
     const snapshot = await snapshots.get(host.networkID, host.networkRevision);
     if (!snapshot) return undefined;
     const as = [snapshot.revision, snapshot.day, host.counter, client.nebulaVersion].join(" ");

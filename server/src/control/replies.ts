@@ -12,6 +12,7 @@ export interface Told {
   yaml: string;
   counter: number;
   signer: AnswerSigner;
+  endpointOIDC: EnrollReply["endpointOIDC"];
 }
 
 export const toldOf = ({
@@ -20,6 +21,7 @@ export const toldOf = ({
   yaml,
   counter,
   signer,
+  endpointOIDC,
 }: Told): Omit<EnrollReply, "hostID"> & Omit<UpdateReply, "nonce"> => ({
   config: base64(yaml),
   counter,
@@ -33,11 +35,11 @@ export const toldOf = ({
     cidrs: [snapshot.cidr],
   },
   host: { id: host.id, name: host.name, ipAddress: host.address, ipAddresses: [host.address] },
-  endpointOIDC: null,
+  endpointOIDC,
 });
 
 /** Signed are the bytes themselves, not their base64. */
-export function signed(reply: UpdateReply, signer: AnswerSigner): SignedReply {
+export function signed(reply: UpdateReply | { loginURL: string }, signer: AnswerSigner): SignedReply {
   const bytes = Buffer.from(JSON.stringify(reply));
   return {
     version: 1,

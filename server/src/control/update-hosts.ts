@@ -3,6 +3,7 @@ import type { SignedReply, UpdateRequest } from "@lightkeeper/contract/agent";
 import { renderConfig } from "@lightkeeper/nebula";
 import { findCallingHosts } from "../agents/calling-hosts.service.ts";
 import type { AgentCall } from "../agents/control-plane.ts";
+import { endpointOidcOf, isSignInExpired } from "../agents/endpoint-users.service.ts";
 import type { Context } from "../context.ts";
 import { done, type AuditEntry } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
@@ -35,7 +36,8 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
     const snapshot = await snapshots.get(host.networkID, host.networkRevision);
     if (!snapshot) throw gone();
     const desired = parts.desired(snapshot, host, client.nebulaVersion);
-    return { snapshot, desired, signer: await signerOf(ctx.reader, host.organizationID) };
+    const endpointOIDC = await endpointOidcOf(ctx.reader, host);
+    return { snapshot, desired, endpointOIDC, signer: await signerOf(ctx.reader, host.organizationID) };
   }
 
   async function renew(call: AgentCall, request: UpdateRequest): Promise<SignedReply> {
@@ -45,8 +47,9 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
       // Nobody changes the network or its authorities until the certificate is there.
       await lockNetwork(tx, call.host.networkID);
       const host = await holdCaller(tx, call);
-      const { snapshot, desired, signer } = await whatIsDesired({ ...call, host });
       const { now } = call;
+      refuseExpired(host, now);
+      const { snapshot, desired, endpointOIDC, signer } = await whatIsDesired({ ...call, host });
       const { identity } = desired;
       const certificate = await issue(tx, { host, identity, issuer: snapshot.issuer, publicKey, now });
       const { yaml } = renderConfig({ ...desired.input, certificate: certificate.pem });
@@ -65,7 +68,7 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
         sentAt: now,
         revision: snapshot.revision,
       });
-      const told = toldOf({ snapshot, host, yaml, counter, signer });
+      const told = toldOf({ snapshot, host, yaml, counter, signer, endpointOIDC });
       return done(signed({ ...told, nonce: request.nonce }, signer), renewal(call, certificate));
     });
   }
@@ -73,7 +76,8 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
   async function configure(call: AgentCall, request: UpdateRequest): Promise<SignedReply> {
     const signingKey = readSigningKey(request.edPubkeyPEM, "edPubkeyPEM");
     const { host, now } = call;
-    const { snapshot, desired, signer } = await whatIsDesired(call);
+    refuseExpired(host, now);
+    const { snapshot, desired, endpointOIDC, signer } = await whatIsDesired(call);
     const counter = host.counter + 1;
     const isStaged = await stage({
       hostID: host.id,
@@ -89,11 +93,19 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
       revision: snapshot.revision,
     });
     if (!isStaged) throw gone();
-    const told = toldOf({ snapshot, host, yaml: desired.yaml, counter, signer });
+    const told = toldOf({ snapshot, host, yaml: desired.yaml, counter, signer, endpointOIDC });
     return signed({ ...told, nonce: request.nonce }, signer);
   }
 
-  return { renew, configure };
+  const sign = async ({ host }: AgentCall, reply: { loginURL: string }): Promise<SignedReply> =>
+    signed(reply, await signerOf(ctx.reader, host.organizationID));
+
+  return { renew, configure, sign };
+}
+
+/** Whoever has to sign in again first gets nothing new until then. */
+export function refuseExpired(host: Parameters<typeof isSignInExpired>[0], now: Date): void {
+  if (isSignInExpired(host, now)) throw new ApiError("ERR_HOST_SIGN_IN_EXPIRED");
 }
 
 /** The host as it is now, held; it may have been blocked or deleted while its request came in. */

@@ -31,6 +31,10 @@ export type IdPrefix =
   | "lkkey"
   | "totp"
   | "session"
+  | "oidc"
+  | "oidcuser"
+  | "eoidcuser"
+  | "invite"
   | "req";
 
 const ID_BYTES = 16;

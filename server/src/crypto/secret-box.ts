@@ -17,6 +17,8 @@ export interface Place {
 }
 
 export interface SecretBox {
+  /** Of the key, in hexadecimal; stands in everything that it sealed. */
+  keyID: string;
   seal(plain: Uint8Array, place: Place): Buffer;
   open(sealed: Buffer, place: Place): Buffer;
 }
@@ -30,6 +32,7 @@ export function createSecretBox(key: Buffer): SecretBox {
     .digest()
     .subarray(0, KEY_ID_LENGTH);
   return {
+    keyID: keyId.toString("hex"),
     seal(plain, place) {
       const nonce = randomBytes(NONCE_LENGTH);
       const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(placeBytes(place));

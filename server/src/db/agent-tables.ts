@@ -88,6 +88,9 @@ export interface AgentTables {
   endpoint_auth_requests: {
     poll_token_hash: Fixed<Buffer>;
     login_token_hash: Fixed<Buffer>;
+    /** Of the code that whoever polls will be able to tell; null where a host that is known asks. */
+    code_hash: Fixed<Buffer | null>;
+    host_id: Fixed<string | null>;
     state: "WAITING" | "STARTED" | "COMPLETED";
     expires_at: Fixed<Date>;
   };

@@ -12,6 +12,8 @@ import type { Tables } from "./tables.ts";
 export interface Author {
   organizationID: string;
   actor: AuditActor;
+  /** Where the actor called from, where that is not where the write itself came from. */
+  address?: string | undefined;
 }
 
 export interface AuditEntry extends Author {
@@ -64,8 +66,11 @@ const nouns: Record<AuditTargetType, string> = {
   organization: "organizations",
 };
 
+/** Nobody called: what we do of ourselves comes from nowhere, whoever's request it follows from. */
+const callsFromNowhere = new Set<AuditActor["type"]>(["system", "support"]);
+
 /** However many there are, each statement takes a handful of values. */
-async function store(tx: Writer, entries: AuditEntry[]): Promise<void> {
+async function store(tx: Writer, entries: AuditEntry[], origin: Origin): Promise<void> {
   const rows = entries.map((entry) => ({
     id: newId("log"),
     organization_id: entry.organizationID,
@@ -75,14 +80,15 @@ async function store(tx: Writer, entries: AuditEntry[]): Promise<void> {
     event_type: entry.event,
     before: entry.before,
     after: entry.after,
+    actor_address: callsFromNowhere.has(entry.actor.type) ? null : (entry.address ?? origin.address ?? null),
   }));
   await sql`
-    insert into audit_logs (id, organization_id, actor, target_type, target_id, event_type, before, after)
-      select id, organization_id, actor, target_type, target_id, event_type, before, after
+    insert into audit_logs (id, organization_id, actor, target_type, target_id, event_type, before, after,
+        actor_address)
+      select id, organization_id, actor, target_type, target_id, event_type, before, after, actor_address
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) entry (id text, organization_id text,
-        actor jsonb, target_type text, target_id text, event_type text, before jsonb, after jsonb)`.execute(
-    tx,
-  );
+        actor jsonb, target_type text, target_id text, event_type text, before jsonb, after jsonb,
+        actor_address text)`.execute(tx);
   const changes = entries.map(({ organizationID, target, networkID }) =>
     JSON.stringify({ organizationID, noun: nouns[target.type], id: target.id, networkID }),
   );
@@ -96,11 +102,20 @@ async function assertUntouched(tx: Writer): Promise<void> {
   if (rows[0]?.id) throw new Error("A write without an audit entry: return done() with its entries");
 }
 
-export async function audited<T>(db: Kysely<Tables>, work: (tx: Writer) => Promise<Outcome<T>>): Promise<T> {
+/** Whence a write came. */
+export interface Origin {
+  address?: string | undefined;
+}
+
+export async function audited<T>(
+  db: Kysely<Tables>,
+  work: (tx: Writer) => Promise<Outcome<T>>,
+  origin: Origin = {},
+): Promise<T> {
   const outcome = await db.transaction().execute(async (tx) => {
     const result = await work(tx);
     if (result.kind === "unchanged") await assertUntouched(tx);
-    else await store(tx, result.entries);
+    else await store(tx, result.entries, origin);
     return result;
   });
   if (outcome.kind === "refused") throw outcome.error;

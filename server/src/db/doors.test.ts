@@ -34,6 +34,9 @@ describe("the doors to the database", () => {
       | "host_commands"
       | "host_command_chunks"
       | "endpoint_auth_requests"
+      | "oidc_sessions"
+      | "oidc_requests"
+      | "billing_accounts"
     >();
     const attempts = (db: Bookkeeper) => [
       // @ts-expect-error networks belong to an organization

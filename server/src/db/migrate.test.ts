@@ -17,7 +17,7 @@ afterEach(async () => {
 async function run(url: string, through?: string): Promise<string[]> {
   const db = createDatabase(createPool(url, () => undefined));
   try {
-    return await migrate(db, through);
+    return await migrate(db, through === undefined ? {} : { through });
   } finally {
     await db.destroy();
   }

@@ -6,6 +6,10 @@ import * as m0004 from "./migrations/0004_add_hosts.ts";
 import * as m0005 from "./migrations/0005_agents.ts";
 import * as m0006 from "./migrations/0006_keep_given_configs.ts";
 import * as m0007 from "./migrations/0007_narrowed_hosts.ts";
+import * as m0008 from "./migrations/0008_members.ts";
+import * as m0009 from "./migrations/0009_audit_filters.ts";
+import * as m0010 from "./migrations/0010_billing.ts";
+import * as m0011 from "./migrations/0011_single_sign_on.ts";
 import * as m0012 from "./migrations/0012_search_hosts_by_name.ts";
 import type { Tables } from "./tables.ts";
 
@@ -18,11 +22,28 @@ export const migrations: Record<string, Migration> = {
   "0005_agents": m0005,
   "0006_keep_given_configs": m0006,
   "0007_narrowed_hosts": m0007,
+  "0008_members": m0008,
+  "0009_audit_filters": m0009,
+  "0010_billing": m0010,
+  "0011_single_sign_on": m0011,
   "0012_search_hosts_by_name": m0012,
 };
 
-export async function migrate(db: Kysely<Tables>, through?: string): Promise<string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
+export interface MigrateOptions {
+  through?: string;
+  /** The connection is in a transaction already, of which this becomes a part. */
+  isPart?: boolean;
+}
+
+export async function migrate(
+  db: Kysely<Tables>,
+  { through, isPart = false }: MigrateOptions = {},
+): Promise<string[]> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve(migrations) },
+    disableTransactions: isPart,
+  });
   const { error, results = [] } = through
     ? await migrator.migrateTo(through)
     : await migrator.migrateToLatest();

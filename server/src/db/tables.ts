@@ -7,15 +7,23 @@ import type {
   HostsBulk,
   ImportPlan,
   Job,
+  MemberRole,
   RouteFirewallRule,
   Scope,
 } from "@lightkeeper/contract";
 import type { ColumnType, GeneratedAlways, JSONColumnType, SelectType } from "kysely";
 import type { AgentTables, Fixed } from "./agent-tables.ts";
+import type { BillingTables } from "./billing-tables.ts";
+import type { MemberTables } from "./member-tables.ts";
 
+export interface MailContent {
+  subject: string;
+  lines: string[];
+  replyTo?: string;
+}
 type Snapshot = object | string | null;
 
-export interface Tables extends AgentTables {
+export interface Tables extends AgentTables, BillingTables, MemberTables {
   organizations: {
     id: Fixed<string>;
     name: string;
@@ -27,6 +35,7 @@ export interface Tables extends AgentTables {
     id: Fixed<string>;
     organization_id: Fixed<string>;
     email: string;
+    role: MemberRole;
     created_at: Fixed<Date>;
   };
   sessions: {
@@ -37,6 +46,8 @@ export interface Tables extends AgentTables {
     created_at: Fixed<Date>;
     last_used_at: Date;
     expires_at: Date;
+    address: Fixed<string | null>;
+    user_agent: Fixed<string | null>;
   };
   auth_tokens: {
     token_hash: Fixed<Buffer>;
@@ -53,9 +64,11 @@ export interface Tables extends AgentTables {
   };
   mail_jobs: {
     id: GeneratedAlways<number>;
-    kind: Fixed<"signIn" | "signUp">;
+    kind: Fixed<"signIn" | "signUp" | "invitation" | "support">;
     email: Fixed<string>;
     plan: Fixed<"pro" | null>;
+    /** What it is to say, where the kind does not. */
+    content: JSONColumnType<MailContent> | null;
     attempts: ColumnType<number, never, number>;
     next_attempt_at: Date;
     created_at: Fixed<Date>;
@@ -84,7 +97,9 @@ export interface Tables extends AgentTables {
     organization_id: Fixed<string>;
     name: string;
     scopes: Scope[];
-    token_hash: Fixed<Buffer>;
+    token_hash: Buffer;
+    previous_token_hash: Buffer | null;
+    previous_expires_at: Date | null;
     expires_at: Date | null;
     last_used_at: Date | null;
     created_at: Fixed<Date>;
@@ -140,6 +155,8 @@ export interface Tables extends AgentTables {
     role_id: string | null;
     endpoint_oidc_user_id: string | null;
     has_endpoint_user: GeneratedAlways<boolean>;
+    /** When its person has to have signed in again. */
+    endpoint_expires_at: ColumnType<Date | null, Date | null | undefined, Date | null>;
     name: string;
     name_key: GeneratedAlways<string>;
     ip_address: Fixed<string>;
@@ -213,6 +230,7 @@ export interface Tables extends AgentTables {
     id: Fixed<string>;
     organization_id: Fixed<string>;
     actor: JSONColumnType<AuditActor, string, never>;
+    actor_address: Fixed<string | null>;
     action: JSONColumnType<HostsBulk, string, never>;
     state: Job["state"];
     done: number;
@@ -276,6 +294,7 @@ export interface Tables extends AgentTables {
     event_type: Fixed<AuditEventType>;
     before: ColumnType<Snapshot, string | null, never>;
     after: ColumnType<Snapshot, string | null, never>;
+    actor_address: Fixed<string | null>;
     sequence: ColumnType<number | null, never, number>;
     hash: ColumnType<Buffer | null, never, Buffer>;
   };
@@ -313,6 +332,9 @@ export type BookkeepingTables = Pick<
   | "host_commands"
   | "host_command_chunks"
   | "endpoint_auth_requests"
+  | "oidc_sessions"
+  | "oidc_requests"
+  | "billing_accounts"
 > & {
   sessions: Tables["sessions"];
   auth_tokens: Tables["auth_tokens"];

@@ -42,14 +42,14 @@ export const hashIdentity = ({ name, address, cidr, groups, unsafeNetworks }: Id
     .update(JSON.stringify([name, address, cidr, groups.toSorted(), unsafeNetworks.toSorted()]))
     .digest("hex");
 
-/** As long as one that is issued now would last. */
-export function lastsUntil(issuer: Issuer, now: Date): Date {
-  const end = new Date(now.getTime() + CERTIFICATE_DAYS * DAY_MS);
-  return end < issuer.notAfter ? end : issuer.notAfter;
+/** As long as one that is issued now would last: a device's, for as long as its person has signed in for it. */
+export function lastsUntil(issuer: Issuer, now: Date, endpointExpiresAt: Date | null): Date {
+  const year = now.getTime() + CERTIFICATE_DAYS * DAY_MS;
+  return new Date(Math.min(year, issuer.notAfter.getTime(), endpointExpiresAt?.getTime() ?? Infinity));
 }
 
 export interface Issue {
-  host: { id: string; organizationID: string; networkID: string };
+  host: { id: string; organizationID: string; networkID: string; endpointExpiresAt: Date | null };
   identity: Identity;
   issuer: Issuer;
   /** The host's tunnel key. */
@@ -80,7 +80,7 @@ export function createCertificateIssuer(ctx: Context): IssueCertificate {
     const signer = await signerOf(tx, issuer.id);
     const backdated = new Date(now.getTime() - BACKDATE_MS);
     const notBefore = backdated > issuer.notBefore ? backdated : issuer.notBefore;
-    const notAfter = lastsUntil(issuer, now);
+    const notAfter = lastsUntil(issuer, now, host.endpointExpiresAt);
     const { pem, fingerprint } = signer.issueV1({
       name: identity.name,
       networks: [

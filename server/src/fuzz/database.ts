@@ -22,6 +22,7 @@ const machinery: Record<string, "whole" | string[]> = {
   rate_limits: "whole",
   // Who was refused has been there all the same.
   sessions: ["last_used_at"],
+  oidc_sessions: ["last_used_at"],
   api_keys: ["last_used_at"],
   // Entries are sealed into their chain after they were written.
   audit_logs: ["sequence", "hash"],
@@ -45,8 +46,10 @@ export async function connect({ url }: TestDatabase): Promise<Database> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows: tables } = await client.query<Table>(
-    `select table_name as name, array_agg(column_name::text) as columns from information_schema.columns
-     where table_schema = 'public' and table_name not like 'kysely%' group by table_name`,
+    `select table_name as name, array_agg(column_name::text) as columns
+     from information_schema.columns join information_schema.tables using (table_schema, table_name)
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name not like 'kysely%'
+     group by table_name`,
   );
   // Named, so that it is planned once.
   const statement = { name: "state", text: tables.flatMap(figureOf).join(" union all ") };

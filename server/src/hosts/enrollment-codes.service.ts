@@ -24,18 +24,30 @@ export async function createEnrollmentCode(
   tx: Writer,
   { author, now, host, lifetimeSeconds }: CreateEnrollmentCode,
 ): Promise<{ enrollmentCode: EnrollmentCode; entry: AuditEntry }> {
-  if (host.is_blocked) throw new ApiError("ERR_HOST_BLOCKED");
   const code = newCode();
+  const entry = await keepEnrollmentCode(tx, {
+    author,
+    now,
+    host,
+    lifetimeSeconds,
+    codeHash: hashToken(code),
+  });
+  return { enrollmentCode: { code, lifetimeSeconds }, entry };
+}
+
+/** For a code that somebody else will tell. */
+export async function keepEnrollmentCode(
+  tx: Writer,
+  { author, now, host, lifetimeSeconds, codeHash }: CreateEnrollmentCode & { codeHash: Buffer },
+): Promise<AuditEntry> {
+  if (host.is_blocked) throw new ApiError("ERR_HOST_BLOCKED");
   const expires_at = new Date(now.getTime() + lifetimeSeconds * 1000);
-  const values = { code_hash: hashToken(code), expires_at, created_at: now };
+  const values = { code_hash: codeHash, expires_at, created_at: now };
   await tx
     .insertInto("enrollment_codes")
     .values({ host_id: host.id, organization_id: author.organizationID, ...values })
     .onConflict((conflict) => conflict.column("host_id").doUpdateSet(values))
     .execute();
   const after = { expiresAt: expires_at.toISOString() };
-  return {
-    enrollmentCode: { code, lifetimeSeconds },
-    entry: entryOf(author, host, "CREATED_ENROLL_CODE", null, after),
-  };
+  return entryOf(author, host, "CREATED_ENROLL_CODE", null, after);
 }

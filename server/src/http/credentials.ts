@@ -1,28 +1,47 @@
-/** Who is calling, and whether that is enough: the one place for authentication and authorisation. */
-import type { Access, AuditActor, Scope } from "@lightkeeper/contract";
+/** Who is calling, and whether that is enough: the one place for authorisation. */
+import {
+  type AuditActor,
+  type Endpoint,
+  isAtLeast,
+  type MemberRole,
+  roleNeeded,
+  type Scope,
+} from "@lightkeeper/contract";
 import type { Author } from "../db/audited.ts";
-import type { Reader } from "../db/client.ts";
-import { hashToken, sameHash } from "../crypto/tokens.ts";
+import { hashToken } from "../crypto/tokens.ts";
 import { ApiError } from "./api-error.ts";
 
-interface Organization {
+export interface Organization {
   id: string;
   name: string;
   plan: "free" | "pro" | "selfHosted";
   createdAt: Date;
 }
 
-export interface Person {
-  type: "user";
+interface Member {
   id: string;
   email: string;
-  createdAt: Date;
-  hasTotpAuthenticator: boolean;
+  role: MemberRole;
   organization: Organization;
   session: { id: string; lastUsedAt: Date };
-  /** When the second factor was given; undefined while it is still owed. */
-  secondFactor: { at: Date; expiresAt: Date } | undefined;
+  /** When they last proved who they are; undefined while a second factor is still owed. */
+  authentication: { at: Date; expiresAt: Date } | undefined;
 }
+
+export interface User extends Member {
+  type: "user";
+  createdAt: Date;
+  hasTotpAuthenticator: boolean;
+}
+
+/** Somebody the organization's identity provider vouches for. */
+export interface SsoUser extends Member {
+  type: "oidcUser";
+  issuer: string;
+  subject: string;
+}
+
+export type Person = User | SsoUser;
 
 /** A tool that acts by an API key. */
 export interface KeyHolder {
@@ -37,12 +56,13 @@ export interface KeyHolder {
 export type Actor = Person | KeyHolder;
 
 export interface Presented {
-  /** Of a user token, or of an API key. */
-  userToken: Buffer;
+  kind: "user" | "oidcUser" | "apiKey";
+  /** The first token: of a user, of single sign-on, or of an API key. */
+  token: Buffer;
   authToken: Buffer | undefined;
-  isApiKey: boolean;
 }
 
+export const OIDC_TOKEN_PREFIX = "lkoid-";
 const HEADER = /^Bearer +([\w-]{1,128})(?: +([\w-]{1,128}))? *$/i;
 
 export function presentedTokens(authorization: string | undefined): Presented | undefined {
@@ -50,128 +70,26 @@ export function presentedTokens(authorization: string | undefined): Presented | 
   if (!match?.[1]) return undefined;
   const [, first, second] = match;
   return {
-    userToken: hashToken(first),
+    kind: kindOf(first),
+    token: hashToken(first),
     authToken: second ? hashToken(second) : undefined,
-    isApiKey: first.startsWith("lkkey-"),
   };
 }
 
-/** A session nobody has used for as long as a browser may keep its cookie is over. */
-export const SESSION_IDLE_DAYS_MAX = 400;
-const DAY_MS = 86_400_000;
-
-export async function findPerson(db: Reader, presented: Presented, now: Date): Promise<Person | undefined> {
-  const row = await db
-    .selectFrom("sessions")
-    .innerJoin("users", "users.id", "sessions.user_id")
-    .innerJoin("organizations", "organizations.id", "users.organization_id")
-    .leftJoin("auth_tokens", (join) =>
-      join
-        .onRef("auth_tokens.session_id", "=", "sessions.id")
-        .on("auth_tokens.token_hash", "=", presented.authToken ?? Buffer.alloc(0))
-        .on("auth_tokens.expires_at", ">", now),
-    )
-    .select((eb) => [
-      "sessions.id as session_id",
-      "sessions.token_hash",
-      "sessions.last_used_at",
-      "users.id",
-      "users.email",
-      "users.created_at",
-      "organizations.id as organization_id",
-      "organizations.name as organization_name",
-      "organizations.plan",
-      "organizations.created_at as organization_created_at",
-      "auth_tokens.token_hash as auth_token_hash",
-      "auth_tokens.authenticated_at",
-      "auth_tokens.expires_at as auth_token_expires_at",
-      eb
-        .exists(
-          eb
-            .selectFrom("totp_authenticators")
-            .select("id")
-            .whereRef("totp_authenticators.user_id", "=", "users.id"),
-        )
-        .as("has_totp"),
-    ])
-    .where("sessions.token_hash", "=", presented.userToken)
-    .where("sessions.expires_at", ">", now)
-    .where("sessions.last_used_at", ">", new Date(now.getTime() - SESSION_IDLE_DAYS_MAX * DAY_MS))
-    .executeTakeFirst();
-  if (!row || !sameHash(row.token_hash, presented.userToken)) return undefined;
-  const authenticated =
-    row.auth_token_hash && presented.authToken && sameHash(row.auth_token_hash, presented.authToken);
-  return {
-    type: "user",
-    id: row.id,
-    email: row.email,
-    createdAt: row.created_at,
-    hasTotpAuthenticator: Boolean(row.has_totp),
-    organization: {
-      id: row.organization_id,
-      name: row.organization_name,
-      plan: row.plan,
-      createdAt: row.organization_created_at,
-    },
-    session: { id: row.session_id, lastUsedAt: row.last_used_at },
-    secondFactor:
-      authenticated && row.authenticated_at && row.auth_token_expires_at
-        ? { at: row.authenticated_at, expiresAt: row.auth_token_expires_at }
-        : undefined,
-  };
-}
-
-async function findKeyHolder(
-  db: Reader,
-  { userToken }: Presented,
-  now: Date,
-): Promise<KeyHolder | undefined> {
-  const row = await db
-    .selectFrom("api_keys")
-    .innerJoin("organizations", "organizations.id", "api_keys.organization_id")
-    .select([
-      "api_keys.id",
-      "api_keys.name",
-      "api_keys.scopes",
-      "api_keys.token_hash",
-      "api_keys.last_used_at",
-      "organizations.id as organization_id",
-      "organizations.name as organization_name",
-      "organizations.plan",
-      "organizations.created_at as organization_created_at",
-    ])
-    .where("api_keys.token_hash", "=", userToken)
-    .where((eb) => eb.or([eb("api_keys.expires_at", "is", null), eb("api_keys.expires_at", ">", now)]))
-    .executeTakeFirst();
-  if (!row || !sameHash(row.token_hash, userToken)) return undefined;
-  return {
-    type: "apiKey",
-    id: row.id,
-    name: row.name,
-    scopes: row.scopes,
-    organization: {
-      id: row.organization_id,
-      name: row.organization_name,
-      plan: row.plan,
-      createdAt: row.organization_created_at,
-    },
-    lastUsedAt: row.last_used_at,
-  };
-}
-
-export function findActor(db: Reader, presented: Presented, now: Date): Promise<Actor | undefined> {
-  return presented.isApiKey ? findKeyHolder(db, presented, now) : findPerson(db, presented, now);
+function kindOf(token: string): Presented["kind"] {
+  if (token.startsWith("lkkey-")) return "apiKey";
+  return token.startsWith(OIDC_TOKEN_PREFIX) ? "oidcUser" : "user";
 }
 
 export const SECOND_FACTOR_FRESH_MS = 60 * 60 * 1000;
 
-/** Throws unless this actor, with what was presented, may use an endpoint of this access. */
-export function authorise(access: Access, actor: Actor, presented: Presented, now: Date): void {
-  if (actor.type === "apiKey") authoriseKey(access, actor);
-  else authorisePerson(access, actor, presented, now);
+/** Throws unless this actor, with what was presented, may use the endpoint. */
+export function authorise(endpoint: Endpoint, actor: Actor, presented: Presented, now: Date): void {
+  if (actor.type === "apiKey") authoriseKey(endpoint, actor);
+  else authorisePerson(endpoint, actor, presented, now);
 }
 
-function authoriseKey(access: Access, { scopes }: KeyHolder): void {
+function authoriseKey({ access }: Endpoint, { scopes }: KeyHolder): void {
   if (access.kind === "anyone") return;
   if (access.kind === "userToken") throw new ApiError("ERR_UNAUTHORIZED");
   if (access.kind !== "scope")
@@ -181,26 +99,40 @@ function authoriseKey(access: Access, { scopes }: KeyHolder): void {
     throw new ApiError("ERR_FORBIDDEN", { message: `the API key needs the scope ${missing.join(" and ")}` });
 }
 
-function authorisePerson(access: Access, person: Person, presented: Presented, now: Date): void {
+function authorisePerson(endpoint: Endpoint, person: Person, presented: Presented, now: Date): void {
+  const { access } = endpoint;
   switch (access.kind) {
     case "public":
     case "agent":
     case "presentedTokens":
+      return;
     case "userToken":
+      if (person.type !== "user") throw new ApiError("ERR_UNAUTHORIZED");
       return;
     case "anyone":
       // A user token alone will do; a second factor that is presented must hold.
-      if (presented.authToken && !person.secondFactor) throw new ApiError("ERR_2FA_REQUIRED");
+      if (presented.authToken && !person.authentication) throw new ApiError("ERR_2FA_REQUIRED");
       return;
     case "session":
     case "scope":
-    case "user": {
-      if (!person.secondFactor) throw new ApiError("ERR_2FA_REQUIRED");
-      const age = now.getTime() - person.secondFactor.at.getTime();
-      if ("fresh" in access && access.fresh && age > SECOND_FACTOR_FRESH_MS)
-        throw new ApiError("ERR_2FA_RENEWAL_REQUIRED");
-    }
+    case "user":
+      authoriseMember(endpoint, person, now);
   }
+}
+
+function authoriseMember(endpoint: Endpoint, person: Person, now: Date): void {
+  const { access } = endpoint;
+  if (!person.authentication) throw new ApiError("ERR_2FA_REQUIRED");
+  if (access.kind === "user" && person.type !== "user")
+    throw new ApiError("ERR_FORBIDDEN", { message: "this is not for who signs in by single sign-on" });
+  const needed = roleNeeded(endpoint);
+  if (!isAtLeast(person.role, needed))
+    throw new ApiError("ERR_FORBIDDEN", {
+      message: `this needs the role ${needed}; yours is ${person.role}`,
+    });
+  const ageMs = now.getTime() - person.authentication.at.getTime();
+  if ("fresh" in access && access.fresh && ageMs > SECOND_FACTOR_FRESH_MS)
+    throw new ApiError("ERR_2FA_RENEWAL_REQUIRED");
 }
 
 export const authorOf = (actor: Actor): Author => ({
@@ -209,7 +141,13 @@ export const authorOf = (actor: Actor): Author => ({
 });
 
 export function auditActor(actor: Actor): AuditActor {
-  return actor.type === "apiKey"
-    ? { type: "apiKey", id: actor.id, name: actor.name }
-    : { type: "user", id: actor.id, email: actor.email };
+  const { id, type } = actor;
+  switch (type) {
+    case "apiKey":
+      return { type, id, name: actor.name };
+    case "oidcUser":
+      return { type, email: actor.email, issuer: actor.issuer, subject: actor.subject };
+    case "user":
+      return { type, id, email: actor.email };
+  }
 }

@@ -152,7 +152,8 @@ export function renderReference(document: OpenApiDocument): string {
   return htmlPage({
     title: "API reference",
     body: `<h1>API reference</h1>
-      <p>${prose(document.info.description)} The same as <a href="/openapi.json">OpenAPI 3.1</a>.</p>
+      <p>${prose(document.info.description)} The same as <a href="/openapi.json">OpenAPI 3.1</a>.
+      All else is in the <a href="/docs/">documentation</a>.</p>
       <nav aria-label="Calls"><ul>${links.join("")}</ul></nav>${sections.join("")}`,
   });
 }

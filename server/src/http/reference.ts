@@ -11,8 +11,6 @@ export function serveReference(app: FastifyInstance): void {
   app.get("/openapi.json", (_request, reply) =>
     reply.header("cache-control", "no-cache").type("application/json; charset=utf-8").send(json),
   );
-  // The reference is all the documentation there is so far.
-  app.get("/docs", (_request, reply) => reply.redirect("/docs/api"));
   app.get("/docs/api", (_request, reply) =>
     reply.header("cache-control", "no-cache").type("text/html; charset=utf-8").send(page),
   );

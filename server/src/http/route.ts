@@ -17,11 +17,12 @@ import { ApiError } from "./api-error.ts";
 import {
   type Actor,
   authorise,
-  findActor,
   type Person,
   type Presented,
   presentedTokens,
+  type User,
 } from "./credentials.ts";
+import { findActor } from "./find-actor.ts";
 import { parse, parseJson } from "./parse.ts";
 import { consume, type Limit } from "./rate-limit.ts";
 
@@ -30,9 +31,11 @@ type ActorOf<E extends Endpoint> = E["access"]["kind"] extends "public" | "agent
   ? undefined
   : Actor;
 /** The same where only people may call. */
-type PersonOf<E extends Endpoint> = E["access"]["kind"] extends "userToken" | "session" | "user"
-  ? Person
-  : undefined;
+type PersonOf<E extends Endpoint> = E["access"]["kind"] extends "userToken" | "user"
+  ? User
+  : E["access"]["kind"] extends "session"
+    ? Person
+    : undefined;
 
 export interface Call<E extends Endpoint> {
   params: ParamsOf<E>;
@@ -42,6 +45,7 @@ export interface Call<E extends Endpoint> {
   person: PersonOf<E>;
   presented: Presented | undefined;
   ip: string;
+  userAgent: string | undefined;
   now: Date;
 }
 
@@ -106,9 +110,10 @@ export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: Rou
           ? parse(endpoint.body, parseJson(request.body as Buffer | undefined))
           : undefined,
       actor,
-      person: actor?.type === "user" ? actor : undefined,
+      person: actor?.type === "apiKey" ? undefined : actor,
       presented,
       ip: request.ip,
+      userAgent: request.headers["user-agent"],
       now,
     } as Call<E>;
   }
@@ -147,7 +152,7 @@ export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: Rou
     write: (endpoint, handler, { limits } = {}) =>
       serve("write", endpoint, async (call) => {
         if (limits) await consume(ctx.bookkeeper, call.now, limits(call));
-        return ctx.audited((tx) => handler(call, tx));
+        return ctx.audited((tx) => handler(call, tx), { address: call.ip });
       }),
     note: (endpoint, handler, { limits } = {}) =>
       serve("note", endpoint, async (call) => {
@@ -177,15 +182,16 @@ const KEY_TOUCH_MS = 60 * 1000;
 
 async function identify(
   ctx: Context,
-  { access }: Endpoint,
+  endpoint: Endpoint,
   presented: Presented | undefined,
   now: Date,
 ): Promise<Actor | undefined> {
+  const { access } = endpoint;
   if (access.kind === "public" || access.kind === "agent" || access.kind === "presentedTokens")
     return undefined;
   const actor = presented && (await findActor(ctx.reader, presented, now));
   if (!actor) throw new ApiError("ERR_UNAUTHORIZED");
-  authorise(access, actor, presented, now);
+  authorise(endpoint, actor, presented, now);
   await touch(ctx, actor, now);
   return actor;
 }
@@ -197,11 +203,8 @@ async function touch({ bookkeeper }: Context, actor: Actor, now: Date): Promise<
     if (!isOlder(actor.lastUsedAt, KEY_TOUCH_MS)) return;
     await bookkeeper.updateTable("api_keys").set({ last_used_at: now }).where("id", "=", actor.id).execute();
   } else if (isOlder(actor.session.lastUsedAt, SESSION_TOUCH_MS)) {
-    await bookkeeper
-      .updateTable("sessions")
-      .set({ last_used_at: now })
-      .where("id", "=", actor.session.id)
-      .execute();
+    const sessions = bookkeeper.updateTable(actor.type === "user" ? "sessions" : "oidc_sessions");
+    await sessions.set({ last_used_at: now }).where("id", "=", actor.session.id).execute();
   }
 }
 

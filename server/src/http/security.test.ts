@@ -105,7 +105,7 @@ describe("another origin", () => {
     expect(called.status).toBe(401);
     expect(called.headers).toMatchObject({
       "access-control-allow-origin": origin,
-      "access-control-expose-headers": "x-request-id, retry-after",
+      "access-control-expose-headers": "x-request-id, retry-after, x-total-count",
     });
     expect(called.headers).not.toHaveProperty("access-control-allow-credentials");
   });

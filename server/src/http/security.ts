@@ -51,7 +51,7 @@ function serveCors(app: FastifyInstance, appURL: string): void {
     if (request.headers.origin !== appURL) return;
     void reply.headers({
       "access-control-allow-origin": appURL,
-      "access-control-expose-headers": "x-request-id, retry-after",
+      "access-control-expose-headers": "x-request-id, retry-after, x-total-count",
       vary: "origin",
     });
     if (request.method !== "OPTIONS" || !request.headers["access-control-request-method"]) return;

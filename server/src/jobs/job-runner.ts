@@ -34,7 +34,11 @@ async function step(ctx: Context): Promise<JobRow | undefined> {
       const job = await claimJob(tx);
       if (!job) return unchanged(undefined);
       const items = await findItems(tx, job.id, HOSTS_PER_TRANSACTION);
-      const author = { organizationID: job.organization_id, actor: job.actor };
+      const author = {
+        organizationID: job.organization_id,
+        actor: job.actor,
+        address: job.actor_address ?? undefined,
+      };
       const change = { author, now, ids: items, action: job.action };
       const { entries, faults } = await changeHosts(tx, change);
       const [first, ...rest] = entries;

@@ -10,8 +10,9 @@ import { createJob } from "./jobs.service.ts";
 const toJob = ({ id, state, done, total, errors }: JobRow): Job => ({ id, state, done, total, errors });
 
 export function serveJobs(routes: Routes, ctx: Context, wake: () => void): void {
-  routes.note(contract.bulkHosts, async ({ actor, body, now }) => {
-    const jobID = await createJob(ctx, { author: authorOf(actor), action: body, now });
+  routes.note(contract.bulkHosts, async ({ actor, body, ip, now }) => {
+    const author = { ...authorOf(actor), address: ip };
+    const jobID = await createJob(ctx, { author, action: body, now });
     wake();
     return { jobID };
   });

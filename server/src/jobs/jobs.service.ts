@@ -29,6 +29,7 @@ export async function createJob(
         id,
         organization_id: organizationID,
         actor: JSON.stringify(author.actor),
+        actor_address: author.address ?? null,
         action: JSON.stringify(rest),
         state: items.length === 0 ? "done" : "pending",
         done: 0,

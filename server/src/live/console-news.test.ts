@@ -23,6 +23,7 @@ import { type EventReader, readEvents } from "../testing/events.ts";
 import { createFleet, type Fleet } from "../testing/fleet.ts";
 import { type Session, startTestServer, type TestServer } from "../testing/server.ts";
 import { TestAgent } from "../testing/test-agent.ts";
+import { announce } from "./announce.ts";
 
 let server: TestServer;
 let owner: Session;
@@ -45,7 +46,7 @@ async function toldOf(work: () => Promise<unknown>): Promise<string[]> {
   ]);
   await vi.waitFor(() => expect(nounsOf(events)).toContain("the end"), 5000);
   events.close();
-  return nounsOf(events).filter((noun) => noun !== "the end");
+  return nounsOf(events).filter((noun) => noun !== "the end" && noun !== "audit-logs");
 }
 
 /** Longer than anything is held back. */
@@ -82,6 +83,22 @@ describe("consoles are told", () => {
     await owner.call(createTag, { body: { name: "takes:route", routeSubscriptions: [route.id] } });
     const remove = () => owner.call(deleteRoute, { params: { routeID: route.id } });
     expect(await toldOf(remove)).toEqual(["hosts", "routes", "tags"]);
+  });
+
+  it("that the log has grown, whatever was changed, and not of what was only heard", async () => {
+    const events = await readEvents(server, owner);
+    const { id: hostID } = await fleet.add();
+    await owner.call(createEnrollmentCode, { params: { hostID } });
+    await vi.waitFor(() => expect(nounsOf(events)).toContain("audit-logs"));
+    events.close();
+    const later = await readEvents(server, owner);
+    await announce(server.ctx.bookkeeper, {
+      organizationID: owner.organizationID,
+      noun: "hosts",
+      id: hostID,
+    });
+    await vi.waitFor(() => expect(nounsOf(later)).toEqual(["get-started", "hosts"]));
+    later.close();
   });
 
   it("of a network, also where its hosts are", async () => {

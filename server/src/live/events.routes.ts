@@ -3,7 +3,7 @@ import * as contract from "@lightkeeper/contract";
 import type { Change } from "@lightkeeper/contract";
 import { COMMANDS_NOUN } from "../agents/host-commands.service.ts";
 import type { Context } from "../context.ts";
-import { findPerson } from "../http/credentials.ts";
+import { findPerson } from "../http/find-actor.ts";
 import type { Routes } from "../http/route.ts";
 import { gatherChanges } from "./gathered-changes.ts";
 import { shownChanges } from "./shown-elsewhere.ts";
@@ -44,11 +44,11 @@ export function serveEvents(routes: Routes, ctx: Context, shutdown: AbortSignal)
     );
     const stillValid = async () => {
       const current = presented && (await findPerson(ctx.reader, presented, ctx.clock()).catch(() => person));
-      if (current?.secondFactor) write(":\n\n");
+      if (current?.authentication) write(":\n\n");
       else end();
     };
     const comment = setInterval(() => void stillValid(), COMMENT_MS);
-    const expiresInMs = (person.secondFactor?.expiresAt.getTime() ?? now.getTime()) - now.getTime();
+    const expiresInMs = (person.authentication?.expiresAt.getTime() ?? now.getTime()) - now.getTime();
     const expiry = setTimeout(() => end(), expiresInMs);
     const onShutdown = () => end();
     function end(): void {

@@ -10,6 +10,7 @@ export interface Message {
   subject: string;
   text: string;
   html: string;
+  replyTo?: string;
 }
 
 export interface Mailer {

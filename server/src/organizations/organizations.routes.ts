@@ -1,9 +1,13 @@
 import * as contract from "@lightkeeper/contract";
 import type { Context } from "../context.ts";
 import type { Routes } from "../http/route.ts";
-import { deleteOrganization, featureFlagsOf } from "./organizations.service.ts";
+import { deleteOrganization, featureFlagsOf, renameOrganization } from "./organizations.service.ts";
 
 export function serveOrganizations(routes: Routes, ctx: Context): void {
+  routes.write(contract.updateOrganization, ({ person, params, body }, tx) =>
+    renameOrganization(tx, { person, id: params.organizationID, name: body.name }),
+  );
+
   routes.write(contract.deleteOrganization, ({ person, params }, tx) =>
     deleteOrganization(tx, { person, id: params.organizationID }),
   );

@@ -1,3 +1,4 @@
+import type { Organization } from "@lightkeeper/contract";
 import type { Context } from "../context.ts";
 import { done, type Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
@@ -5,10 +6,8 @@ import { ApiError } from "../http/api-error.ts";
 import { auditActor, type Person } from "../http/credentials.ts";
 import { findFeatureFlags } from "./organizations.queries.ts";
 
-export async function deleteOrganization(
-  tx: Writer,
-  { person, id }: { person: Person; id: string },
-): Promise<Outcome<Record<string, never>>> {
+/** One's own; any other is not found. */
+async function getLocked(tx: Writer, person: Person, id: string) {
   const row = await tx
     .selectFrom("organizations")
     .selectAll()
@@ -17,6 +16,33 @@ export async function deleteOrganization(
     .forUpdate()
     .executeTakeFirst();
   if (!row) throw new ApiError("ERR_NOT_FOUND");
+  return row;
+}
+
+export async function renameOrganization(
+  tx: Writer,
+  { person, id, name }: { person: Person; id: string; name: string },
+): Promise<Outcome<Organization>> {
+  const { name: before, plan, created_at } = await getLocked(tx, person, id);
+  await tx.updateTable("organizations").set({ name }).where("id", "=", id).execute();
+  return done(
+    { id, name, plan, createdAt: created_at.toISOString() },
+    {
+      organizationID: id,
+      actor: auditActor(person),
+      target: { type: "organization", id },
+      event: "UPDATED",
+      before: { name: before },
+      after: { name },
+    },
+  );
+}
+
+export async function deleteOrganization(
+  tx: Writer,
+  { person, id }: { person: Person; id: string },
+): Promise<Outcome<Record<string, never>>> {
+  const row = await getLocked(tx, person, id);
   if (row.plan === "pro") throw new ApiError("ERR_BILLING_INVALID_STATE");
   // What others refer to goes after those that refer to it; the rest goes with the organization.
   await tx.deleteFrom("routes").where("organization_id", "=", id).execute();

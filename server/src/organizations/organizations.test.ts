@@ -7,6 +7,7 @@ import {
   NotFoundError,
   sendMagicLink,
   signup,
+  updateOrganization,
   updateTag,
   verifyMagicLink,
   whoami,
@@ -33,6 +34,33 @@ afterAll(() => server.close());
 
 const remove = ({ call, organizationID }: Session) =>
   call(deleteOrganization, { params: { organizationID } });
+
+describe("renaming the organization", () => {
+  it("shows at once, and in the log", async () => {
+    const { call, organizationID, userID } = await server.signUp();
+    const renamed = await call(updateOrganization, {
+      params: { organizationID },
+      body: { name: " Harbour " },
+    });
+    expect(renamed).toEqual((await call(whoami)).organization);
+    expect(renamed.name).toBe("Harbour");
+    const [entry] = await server.query(
+      "select actor ->> 'id' as actor, before, after from audit_logs where organization_id = $1 and event_type = 'UPDATED'",
+      [organizationID],
+    );
+    expect(entry).toEqual({ actor: userID, before: { name: "example.com" }, after: { name: "Harbour" } });
+  });
+
+  it("needs a name, and is for one's own only", async () => {
+    const [session, stranger] = [await server.signUp(), await server.signUp()];
+    const rename = (name: string, { call }: Session = session) =>
+      call(updateOrganization, { params: { organizationID: session.organizationID }, body: { name } });
+    for (const name of ["", " ", "x".repeat(256)])
+      expect(await refusal(rename(name))).toMatchObject([{ code: "ERR_INVALID_VALUE_LENGTH", path: "name" }]);
+    await expect(rename("Mine", stranger)).rejects.toBeInstanceOf(NotFoundError);
+    expect((await session.call(whoami)).organization.name).toBe("example.com");
+  });
+});
 
 describe("deleting the organization", () => {
   it("takes everything with it but the log [S7.16]", async () => {

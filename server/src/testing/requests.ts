@@ -11,18 +11,24 @@ import {
   createTag,
   createTotpAuthenticator,
   type Endpoint,
+  inviteMember,
+  listSessions,
   listTotpAuthenticators,
+  type MemberRole,
   pathOf,
   planImport,
   type Scope,
   sendMagicLink,
   startEndpointAuth,
+  updateOidcProvider,
+  verifyMagicLink,
   verifyTotpAuthenticator,
 } from "@lightkeeper/contract";
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import { base32, newId } from "../crypto/ids.ts";
-import { hashToken } from "../crypto/tokens.ts";
+import { hashToken, newToken } from "../crypto/tokens.ts";
 import { done } from "../db/audited.ts";
+import { OIDC_TOKEN_PREFIX } from "../http/credentials.ts";
 import type { Session, TestServer } from "./server.ts";
 import { enrollBody, TestAgent } from "./test-agent.ts";
 
@@ -121,6 +127,37 @@ const fromAgent: Prepare = async (server, owner) => {
   return { body: agent.request("CheckForUpdate") };
 };
 
+const ofInvitation =
+  (body?: object): Prepare =>
+  async (_server, { call }) => {
+    const invited = { email: `invited${++made}@example.org`, role: "auditor" } as const;
+    const { id } = await call(inviteMember, { body: invited });
+    return { params: { memberID: id }, ...(body && { body }) };
+  };
+
+const onPlan =
+  (plan: "free" | "pro"): Prepare =>
+  async ({ query }, { organizationID }) => {
+    await query("update organizations set plan = $1 where id = $2", [plan, organizationID]);
+    return {};
+  };
+
+const identityProvider = () => ({
+  issuerURL: "https://issuer.example",
+  clientID: "sample",
+  clientSecret: "sample",
+  allowedDomains: ["example.com"],
+});
+
+const returned: Prepare = () => ({
+  body: { oidcRequestToken: "sample", location: "http://localhost:8080/auth/oidc-callback?code=a&state=b" },
+});
+
+const loginToken = async (server: TestServer) => {
+  const { loginURL } = await server.client()(startEndpointAuth);
+  return new URL(loginURL).searchParams.get("loginToken") ?? "";
+};
+
 const samples: Record<string, Prepare> = {
   signup: () => ({ body: { email: `sample${++made}@example.org` } }),
   sendMagicLink: (_server, { email }) => ({ body: { email } }),
@@ -134,6 +171,15 @@ const samples: Record<string, Prepare> = {
     return { body: { code: server.code(totpSecret) } };
   },
   whoami: nothing,
+  getOidcProvider: nothing,
+  updateOidcProvider: () => ({ body: identityProvider() }),
+  deleteOidcProvider: async (_server, { call }) => {
+    await call(updateOidcProvider, { body: identityProvider() });
+    return {};
+  },
+  testOidcProvider: () => ({ body: identityProvider() }),
+  verifyOidcTrial: returned,
+  verifyOidc: returned,
   startOidc: (_server, { organizationID }) => ({ params: { orgID: organizationID } }),
   listTotpAuthenticators: nothing,
   getTotpAuthenticator: ofAuthenticator(),
@@ -146,7 +192,31 @@ const samples: Record<string, Prepare> = {
     return { params: { totpID: authenticator.id } };
   },
   deleteOrganization: (_server, { organizationID }) => ({ params: { organizationID } }),
+  updateOrganization: (_server, { organizationID }) => ({
+    params: { organizationID },
+    body: { name: "Renamed" },
+  }),
   getFeatureFlags: nothing,
+  getBilling: nothing,
+  listInvoices: nothing,
+  startCheckout: onPlan("free"),
+  confirmCheckout: onPlan("free"),
+  openBillingPortal: nothing,
+  downgradePlan: onPlan("pro"),
+  receiveBillingEvent: nothing,
+  listMembers: nothing,
+  inviteMember: () => ({ body: { email: `invited${++made}@example.org`, role: "auditor" } }),
+  updateMember: ofInvitation({ role: "administrator" }),
+  removeMember: ofInvitation(),
+  listSessions: nothing,
+  revokeSession: async (server, { email, call }) => {
+    await server.client()(sendMagicLink, { body: { email } });
+    const body = { magicLinkToken: await server.linkToken(email) };
+    await server.client()(verifyMagicLink, { body });
+    const other = (await call(listSessions)).find(({ isCurrent }) => !isCurrent);
+    return { params: { sessionID: other?.id ?? "" } };
+  },
+  contactSupport: () => ({ body: { subject: "Sample", message: "Sample" } }),
   listNetworks: nothing,
   listNetworksV2: nothing,
   getNetwork: ofNetwork(),
@@ -211,14 +281,21 @@ const samples: Record<string, Prepare> = {
     const { pollToken } = await server.client()(startEndpointAuth);
     return { query: { pollToken } };
   },
+  getEndpointSignIn: async (server) => ({ query: { loginToken: await loginToken(server) } }),
+  startEndpointSignIn: async (server, { organizationID }) => ({
+    body: { loginToken: await loginToken(server), organization: organizationID },
+  }),
+  verifyEndpointSignIn: returned,
   getDownloads: nothing,
   listApiKeys: nothing,
   createApiKey: () => ({ body: { name: "Sample", scopes: ["networks:list"] } }),
   getApiKey: ofApiKey(),
   updateApiKey: ofApiKey({ name: "Renamed", scopes: ["networks:read"] }),
+  rotateApiKey: ofApiKey({ overlapSeconds: 60 }),
   deleteApiKey: ofApiKey(),
   listAuditLogs: nothing,
   verifyAuditLogs: nothing,
+  exportAuditLogs: nothing,
   streamEvents: nothing,
   reportClientError: () => ({ body: { message: "broken" } }),
 };
@@ -241,6 +318,8 @@ export async function insertApiKey(
         name,
         scopes,
         token_hash: hashToken(token),
+        previous_token_hash: null,
+        previous_expires_at: null,
         expires_at: null,
         last_used_at: null,
         created_at: ctx.clock(),
@@ -294,4 +373,24 @@ export async function send(
   if (response.ok) await response.body?.cancel();
   const { errors = [] } = response.ok ? {} : ((await response.json()) as { errors: { code: string }[] });
   return { status: response.status, codes: errors.map(({ code }) => code) };
+}
+
+/** Somebody of the organization who signed in by single sign-on; answers their token. */
+export async function insertSsoUser(
+  { ctx, query }: TestServer,
+  { organizationID }: Pick<Session, "organizationID">,
+  role: MemberRole = "administrator",
+): Promise<string> {
+  const [id, token, now] = [newId("oidcuser"), `${OIDC_TOKEN_PREFIX}${newToken()}`, ctx.clock()];
+  await query(
+    `insert into oidc_users (id, organization_id, issuer, subject, email, role, created_at, signed_in_at)
+      values ($1, $2, 'https://issuer.example', $1, 'somebody@example.com', $3, $4, $4)`,
+    [id, organizationID, role, now],
+  );
+  await query(
+    `insert into oidc_sessions (id, organization_id, oidc_user_id, token_hash, created_at, last_used_at, expires_at)
+      values ($1, $2, $3, $4, $5, $5, $6)`,
+    [newId("session"), organizationID, id, hashToken(token), now, new Date(now.getTime() + 3_600_000)],
+  );
+  return token;
 }

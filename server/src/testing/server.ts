@@ -21,6 +21,7 @@ import { readConfig } from "../config.ts";
 import { type Context, createContext } from "../context.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Message } from "../mail/mailer.ts";
+import type { ProviderEdges } from "../sso/pinned-fetch.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export interface Session {
@@ -62,6 +63,8 @@ export interface TestServerOptions {
   logTo?: DestinationStream;
   consoleDirectory?: string;
   agentHoldMs?: number;
+  /** In place of what names lead nowhere: no test asks the world. */
+  identityProviders?: ProviderEdges;
 }
 
 export const MINUTE_MS = 60_000;
@@ -69,6 +72,8 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 let accounts = 0;
+
+const nowhere = (hostname: string) => Promise.reject(new Error(`${hostname} is in no test`));
 
 const STEP_MS = 30_000;
 
@@ -79,6 +84,7 @@ export async function startTestServer({
   logTo,
   consoleDirectory,
   agentHoldMs,
+  identityProviders,
   ...edges
 }: TestServerOptions = {}): Promise<TestServer> {
   const own = database ?? (await createTestDatabase());
@@ -90,7 +96,12 @@ export async function startTestServer({
   const clock = () => new Date((frozen ? startedAt : Date.now()) + offsetMs);
   const mailer = edges.mailer ?? { send: async (message: Message) => void mails.push(message) };
   const ctx = createContext({ config, connectionString: own.url, version: "test", clock, mailer, logTo });
-  const app = createApp(ctx, { strict: true, consoleDirectory, agentHoldMs });
+  const app = createApp(ctx, {
+    strict: true,
+    consoleDirectory,
+    agentHoldMs,
+    identityProviders: { resolve: nowhere, ...identityProviders },
+  });
   await ctx.changes.open();
   await app.http.listen({ host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`;

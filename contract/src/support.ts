@@ -1,0 +1,16 @@
+import * as z from "zod/mini";
+import { access, data, endpoint } from "./endpoint.ts";
+import { Empty, text } from "./fields.ts";
+
+export const SupportRequest = z.strictObject({ subject: text(1, 200), message: text(1, 10_000) });
+
+export const contactSupport = endpoint({
+  method: "POST",
+  path: "/v1/support",
+  noun: "support",
+  summary: "Write to support",
+  access: access.own,
+  body: SupportRequest,
+  answer: data(Empty),
+  errors: ["ERR_TOO_MANY_REQUESTS"],
+});

@@ -1,0 +1,93 @@
+/** Who may come in beside the first user: people who were invited, and those an identity provider vouches for. */
+import type { MemberRole } from "@lightkeeper/contract";
+import type { ColumnType, JSONColumnType } from "kysely";
+import type { Fixed } from "./agent-tables.ts";
+
+interface Claim {
+  name: string;
+  value: string;
+}
+
+export interface MemberTables {
+  /** A view. */
+  members: {
+    [Column in "organization_id" | "id" | "email"]: ColumnType<string, never, never>;
+  } & {
+    kind: ColumnType<"user" | "oidcUser" | "invitation", never, never>;
+    role: ColumnType<MemberRole, never, never>;
+    created_at: ColumnType<Date, never, never>;
+    expires_at: ColumnType<Date | null, never, never>;
+  };
+  invitations: {
+    id: Fixed<string>;
+    organization_id: Fixed<string>;
+    email: Fixed<string>;
+    role: MemberRole;
+    created_at: Fixed<Date>;
+    expires_at: Date;
+  };
+  /** One per organization. */
+  oidc_providers: {
+    organization_id: Fixed<string>;
+    /** Another one with every change of issuer or client: sign-ins begun before it do not end after it. */
+    id: string;
+    name: string;
+    issuer_url: string;
+    client_id: string;
+    /** Sealed. */
+    client_secret: Buffer;
+    allowed_domains: string[];
+    required_claim: JSONColumnType<Claim> | null;
+    /** Whoever has it only reads. */
+    auditor_claim: JSONColumnType<Claim> | null;
+    /** Where devices go whose people sign in; null: nowhere. */
+    endpoint_network_id: string | null;
+    endpoint_role_id: string | null;
+    endpoint_tags: string[];
+    endpoint_valid_days: number;
+    created_at: Fixed<Date>;
+    modified_at: Date;
+  };
+  oidc_users: {
+    id: Fixed<string>;
+    organization_id: Fixed<string>;
+    issuer: Fixed<string>;
+    subject: Fixed<string>;
+    email: string;
+    role: MemberRole;
+    created_at: Fixed<Date>;
+    signed_in_at: Date;
+  };
+  oidc_sessions: {
+    id: Fixed<string>;
+    organization_id: Fixed<string>;
+    oidc_user_id: Fixed<string>;
+    token_hash: Fixed<Buffer>;
+    created_at: Fixed<Date>;
+    last_used_at: Date;
+    expires_at: Date;
+  };
+  /** Sign-ins that have begun. */
+  oidc_requests: {
+    token_hash: Fixed<Buffer>;
+    organization_id: Fixed<string>;
+    provider_id: Fixed<string>;
+    state: Fixed<string>;
+    nonce: Fixed<string>;
+    code_verifier: Fixed<string>;
+    /** Sealed: the provider that is tried out. */
+    trial: Fixed<Buffer | null>;
+    /** The device it is for. */
+    endpoint_request: Fixed<Buffer | null>;
+    expires_at: Fixed<Date>;
+  };
+  /** Whose devices they are. */
+  endpoint_users: {
+    id: Fixed<string>;
+    organization_id: Fixed<string>;
+    issuer: Fixed<string>;
+    subject: Fixed<string>;
+    email: string;
+    created_at: Fixed<Date>;
+  };
+}

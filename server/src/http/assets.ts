@@ -1,0 +1,76 @@
+/** Built files, served from memory as they were built: precompressed, and not sent again to who has them. */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname, join, relative, sep } from "node:path";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+export const HTML_TYPE = "text/html; charset=utf-8";
+
+const contentTypes: Record<string, string> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": HTML_TYPE,
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".woff2": "font/woff2",
+};
+
+export interface Asset {
+  contentType: string;
+  etag: string;
+  immutable: boolean;
+  plain: Buffer;
+  br: Buffer | undefined;
+  gzip: Buffer | undefined;
+}
+
+const readIfThere = (file: string) => (existsSync(file) ? readFileSync(file) : undefined);
+
+/** By their path in the directory; none where there is no such directory. */
+export function loadAssets(directory: string | undefined): Map<string, Asset> {
+  if (!directory || !existsSync(directory)) return new Map();
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const paths = files.map((entry) => join(entry.parentPath, entry.name));
+  const assets = new Map<string, Asset>();
+  for (const path of paths) {
+    const contentType = contentTypes[extname(path)];
+    if (!contentType) continue;
+    const url = `/${relative(directory, path).split(sep).join("/")}`;
+    const plain = readFileSync(path);
+    assets.set(url, {
+      contentType,
+      etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`,
+      immutable: url.startsWith("/assets/"),
+      plain,
+      br: readIfThere(`${path}.br`),
+      gzip: readIfThere(`${path}.gz`),
+    });
+  }
+  return assets;
+}
+
+const REFUSED = /;\s*q=0(\.0*)?$/i;
+const acceptedEncodings = (header: string): string[] =>
+  header
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => !REFUSED.test(part))
+    .map((part) => part.split(";", 1)[0] ?? "");
+
+export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {
+  void reply.headers({
+    "content-type": asset.contentType,
+    etag: asset.etag,
+    vary: "accept-encoding",
+    "cache-control": asset.immutable ? "public, max-age=31536000, immutable" : "no-cache",
+  });
+  if (request.headers["if-none-match"] === asset.etag) return reply.status(304).send();
+  const accepted = acceptedEncodings(request.headers["accept-encoding"]?.toString() ?? "");
+  if (asset.br && accepted.includes("br")) return reply.header("content-encoding", "br").send(asset.br);
+  if (asset.gzip && accepted.includes("gzip"))
+    return reply.header("content-encoding", "gzip").send(asset.gzip);
+  return reply.send(asset.plain);
+}

@@ -1,0 +1,34 @@
+import type { Selectable } from "kysely";
+import type { Reader } from "../db/client.ts";
+import { countRows, oldestFirst, type Page, page, type PageRequest } from "../db/pages.ts";
+import type { Tables } from "../db/tables.ts";
+
+type MemberRow = Selectable<Tables["members"]>;
+
+const ofOrganization = (db: Reader, organizationID: string) =>
+  db.selectFrom("members").where("organization_id", "=", organizationID);
+
+export function listMembers(
+  db: Reader,
+  organizationID: string,
+  request: PageRequest,
+): Promise<Page<MemberRow>> {
+  const members = ofOrganization(db, organizationID);
+  return page(members.selectAll(), oldestFirst<MemberRow>(), request, () => countRows(members));
+}
+
+export function findMember(db: Reader, organizationID: string, id: string): Promise<MemberRow | undefined> {
+  return ofOrganization(db, organizationID).selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export function listSessions(db: Reader, userID: string, now: Date) {
+  return db
+    .selectFrom("sessions")
+    .select(["id", "created_at", "last_used_at", "address", "user_agent"])
+    .where("user_id", "=", userID)
+    .where("expires_at", ">", now)
+    .orderBy("last_used_at", "desc")
+    .orderBy("id")
+    .limit(100)
+    .execute();
+}
