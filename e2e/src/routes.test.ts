@@ -58,6 +58,9 @@ const members = [
   ["/no/such/page", "Nothing here (404)", "Nothing here"],
   ["/hosts/add/more", "Nothing here (404)", "Nothing here"],
   [`/settings/networks/add/more`, "Nothing here (404)", "Nothing here"],
+  ["/settings/billing", "Billing", "Billing"],
+  ["/settings/billing/checkout", "Upgrade to Pro", "Upgrade to Pro"],
+  ["/signup/pro", "Upgrade to Pro", "Upgrade to Pro"],
 ] as const;
 
 describe("an address", () => {
@@ -118,7 +121,6 @@ describe("an address", () => {
 
   it.each([
     ["/", "/hosts"],
-    ["/signup/pro", "/hosts"],
     ["/auth/login", "/hosts"],
     ["/signup", "/hosts"],
     ["/auth/mfa", "/hosts"],

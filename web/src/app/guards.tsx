@@ -3,10 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { useCurrentUser } from "../lib/current-user.ts";
+import { mayWrite } from "../lib/may.ts";
 import { reportError } from "../lib/report.ts";
 import { hasJustSignedOut, rememberReturnTo, ssoLoginPath } from "../lib/session.ts";
 import { readTokens, useAuthState } from "../lib/tokens.ts";
 import { networkCountQuery } from "../networks/networks.queries.ts";
+import { ReadOnly, useReadOnly } from "../ui/read-only.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { flagsQuery } from "./flags.ts";
 import { isUnder } from "./navigation.ts";
@@ -32,11 +34,15 @@ function SignIn({ to }: { to: string }) {
 export function RequireAuthenticated() {
   const state = useAuthState();
   const { pathname } = useLocation();
-  // Asked for at once: the current user decides whether the tokens still hold.
-  useCurrentUser();
+  // Asked for at once: the current user decides whether the tokens still hold, and what is offered.
+  const { data: person } = useCurrentUser();
   if (state === "unauthenticated") return <SignIn to={signInPath(pathname)} />;
   if (state === "mfaRequired") return <SignIn to="/auth/mfa" />;
-  return <Outlet />;
+  return (
+    <ReadOnly value={!mayWrite(person)}>
+      <Outlet />
+    </ReadOnly>
+  );
 }
 
 export function RequireUserToken() {
@@ -48,7 +54,9 @@ const worksWithoutNetworks = (pathname: string) =>
   ["/settings", "/support", "/downloads", "/logs"].some((path) => isUnder(pathname, path));
 
 export function RequireGotStarted() {
-  const isExempt = worksWithoutNetworks(useLocation().pathname);
+  // Who cannot make a network is not asked to.
+  const isReadOnly = useReadOnly();
+  const isExempt = worksWithoutNetworks(useLocation().pathname) || isReadOnly;
   const { data, isPending, isFetching } = useQuery({ ...networkCountQuery, enabled: !isExempt });
   if (isExempt) return <Outlet />;
   const hasNone = data?.metadata.totalCount === 0;
@@ -76,6 +84,17 @@ export function RequireFlag({ flag, redirectTo }: RequireFlagProps) {
   }
   if (value === true) return <Outlet />;
   return value === false && redirectTo ? <Navigate to={redirectTo} replace /> : <NotFoundPage />;
+}
+
+/** Pages that are only for owners who are of type user; others are led elsewhere. */
+export function RequireOwner({ redirectTo }: { redirectTo: string }) {
+  const { data: user, error } = useCurrentUser();
+  if (!user) {
+    if (error) throw error;
+    return waiting;
+  }
+  const isOwner = user.actorType === "user" && user.actor.role === "owner";
+  return isOwner ? <Outlet /> : <Navigate to={redirectTo} replace />;
 }
 
 /** Pages that are only for people of type user; others are led elsewhere or see the 404 page. */

@@ -87,7 +87,13 @@ export const registeredPaths: ReadonlySet<string> = new Set([
   "/routes",
   "/roles",
   "/tags",
+  "/logs/audit",
+  "/settings/billing",
   "/settings/networks",
+  "/settings/api-keys",
+  "/certificate-authorities",
+  "/support/contact",
+  USER_SETTINGS_PATH,
   "/downloads",
 ]);
 

@@ -15,7 +15,10 @@ function focusHeading(main: HTMLElement): boolean {
 /** Puts the focus where the new page begins, when it begins: a page may be waiting for its data first. */
 function focusPage(onNoHeading: () => void): () => void {
   const main = document.querySelector("main");
-  const isElsewhere = () => document.activeElement !== main && main?.contains(document.activeElement);
+  // What stands over the page has the focus already, or is about to take it.
+  const isElsewhere = () =>
+    document.querySelector("[data-over-page]") !== null ||
+    (document.activeElement !== main && main?.contains(document.activeElement));
   if (!main || isElsewhere() || focusHeading(main)) return () => undefined;
   main.focus({ preventScroll: true });
   const observer = new MutationObserver(() => {

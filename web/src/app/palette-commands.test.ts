@@ -10,11 +10,17 @@ const registered = new Set([
   "/settings/user",
 ]);
 
-function groups({ flags = {}, isTypeUser = true, networkFilter = null as string | null } = {}) {
+function groups({
+  flags = {},
+  isTypeUser = true,
+  isReadOnly = false,
+  networkFilter = null as string | null,
+} = {}) {
   return commandGroups({
     entries: visibleEntries(entries, { registered, flags }),
     networkFilter,
     isTypeUser,
+    isReadOnly,
     registered,
   });
 }
@@ -44,6 +50,10 @@ it("adds what has a list, and logs out", () => {
     "Get started",
     "Log out",
   ]);
+});
+
+it("offers an auditor nothing that changes something", () => {
+  expect(labels(groups({ isReadOnly: true })[1]?.commands)).toEqual(["Get started", "Log out"]);
 });
 
 it("finds by every word, in label and other words, and puts what begins with them first", () => {

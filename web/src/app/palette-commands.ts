@@ -32,8 +32,8 @@ const addable = [
   { noun: "API key", list: "/settings/api-keys" },
 ];
 
-function actions(registered: ReadonlySet<string>): Command[] {
-  const has = (path: string) => registered.has(path);
+function actions(registered: ReadonlySet<string>, isReadOnly: boolean): Command[] {
+  const has = (path: string) => registered.has(path) && !isReadOnly;
   return [
     ...addable
       .filter(({ list }) => has(list))
@@ -64,11 +64,13 @@ interface Surroundings {
   entries: readonly Entry[];
   networkFilter: string | null;
   isTypeUser: boolean;
+  /** Nothing is offered that changes something. */
+  isReadOnly?: boolean;
   registered?: ReadonlySet<string>;
 }
 
 export function commandGroups(around: Surroundings): CommandGroup[] {
-  const { entries, networkFilter, isTypeUser, registered = registeredPaths } = around;
+  const { entries, networkFilter, isTypeUser, isReadOnly = false, registered = registeredPaths } = around;
   const toPage = (entry: PageEntry, icon = entry.icon): Command => ({
     label: entry.label,
     words: "go to open",
@@ -94,7 +96,7 @@ export function commandGroups(around: Surroundings): CommandGroup[] {
       : [];
   return [
     { label: "Pages", commands: [...pages, ...settings] },
-    { label: "Actions", commands: actions(registered) },
+    { label: "Actions", commands: actions(registered, isReadOnly) },
   ];
 }
 

@@ -14,6 +14,7 @@ import { messageOf } from "../lib/errors.ts";
 import { useNetworkFilter } from "../lib/network-filter.ts";
 import { keyName } from "../lib/shortcuts.ts";
 import { SearchIcon } from "../ui/icons.tsx";
+import { useReadOnly } from "../ui/read-only.ts";
 import { commandGroups, matching, type Command, type CommandGroup } from "./palette-commands.ts";
 import styles from "./palette-popup.module.css";
 import { usePaletteSearch } from "./palette-search.ts";
@@ -83,6 +84,7 @@ function Results({ text, onChosen }: { text: string; onChosen: () => void }) {
     entries: useVisibleEntries(),
     networkFilter: useNetworkFilter(),
     isTypeUser: user?.actorType === "user",
+    isReadOnly: useReadOnly(),
   });
   const { groups, isSearching, error } = usePaletteSearch(text);
   const shown = [

@@ -4,14 +4,14 @@ import { matchRoutes } from "react-router";
 import { describe, expect, it } from "vitest";
 import { saveUserToken } from "../lib/tokens.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
-import { network, user } from "../testing/samples.ts";
+import { auditor, network, user } from "../testing/samples.ts";
 import { page, transport } from "../testing/transport.ts";
 import { registeredPaths } from "./navigation.ts";
 import { routes } from "./router.tsx";
 
-function open(at: string, networks = [network]) {
+function open(at: string, networks = [network], person = user) {
   const server = transport()
-    .on(whoami, () => user)
+    .on(whoami, () => person)
     .on(listNetworks, () => page(networks))
     .on(listHostsV2, () => page([]))
     .on(listRoles, () => page([]));
@@ -35,6 +35,9 @@ describe("the map", () => {
     ["/signup/pro", "/signup/pro"],
     ["/deleted-account", "/deleted-account"],
     ["/get-started", "/get-started"],
+    ["/settings/billing/upgrade-success", "upgrade-success"],
+    ["/settings/billing/upgrade-pending", "/settings/billing/upgrade-pending"],
+    ["/settings/billing/checkout", "/settings/billing/checkout"],
     ["/settings/networks", "/settings/networks"],
     ["/settings/networks/add", "/settings/networks/add"],
     ["/settings/networks/network-A", "/settings/networks/:networkID"],
@@ -99,5 +102,37 @@ describe("someone signed in", () => {
     open("/nowhere");
     expect(await screen.findByRole("heading", { name: "Nothing here (404)" })).toBeTruthy();
     expect(screen.getByRole("navigation", { name: "Main" })).toBeTruthy();
+  });
+});
+
+describe("an auditor", () => {
+  const openAsAuditor = (at: string) => {
+    signIn();
+    return open(at, [], auditor);
+  };
+
+  it("sees the lists, without anything that changes something, though there is no network", async () => {
+    await expectPath(openAsAuditor("/"), "/hosts");
+    expect(await screen.findByRole("heading", { name: "No hosts yet" })).toBeDefined();
+    expect(screen.queryByRole("link", { name: /^Add/ })).toBeNull();
+  });
+
+  it.each([
+    "/hosts/add",
+    "/hosts/add-several",
+    "/lighthouses/add",
+    "/relays/host-A/edit",
+    "/hosts/host-A/enroll",
+    "/hosts/host-A/unblock",
+    "/routes/add",
+    "/roles/add",
+    "/tags/add",
+    "/tags/reorder",
+    "/settings/networks/add",
+    "/settings/api-keys/add",
+  ])("is told at %s, before anything is filled in", async (at) => {
+    openAsAuditor(at);
+    expect(await screen.findByRole("heading", { name: "Only to look at" })).toBeDefined();
+    expect(document.title).toBe("Only to look at - Lightkeeper");
   });
 });

@@ -3,21 +3,36 @@ import { createBrowserRouter, Navigate, type RouteObject } from "react-router";
 import { AuthLayout, type AuthHandle } from "./auth-layout.tsx";
 import { WithConnectionBanner } from "./connection-banner.tsx";
 import { RouteError } from "./error-page.tsx";
-import { RequireAuthenticated, RequireGotStarted, RequireUserToken } from "./guards.tsx";
+import {
+  RequireAuthenticated,
+  RequireFlag,
+  RequireGotStarted,
+  RequireOwner,
+  RequireTypeUser,
+  RequireUserToken,
+} from "./guards.tsx";
 import { Live } from "./live.tsx";
 import { MainLayout } from "./main-layout.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
+import { RequireWriter, RequireWriterOver } from "./read-only-page.tsx";
 import { Root, Starting } from "./root.tsx";
 
 const centred: AuthHandle = { centred: true };
 const gettingStarted: AuthHandle = { headerText: "Get started" };
 
 const goTo = (path: string) => <Navigate to={path} replace />;
+/** Pages that are there to change something. */
+const forWriters = (...children: RouteObject[]): RouteObject => ({ Component: RequireWriter, children });
+const overForWriters = (...children: RouteObject[]): RouteObject => ({
+  Component: RequireWriterOver,
+  children,
+});
 const withErrors = (children: RouteObject[]): RouteObject[] => [{ errorElement: <RouteError />, children }];
 
 const authPages: RouteObject[] = [
   { path: "/auth/login", handle: centred, lazy: () => import("../auth/login-page.tsx") },
   { path: "/auth/login/:orgID", handle: centred, lazy: () => import("../auth/sso-login-page.tsx") },
+  { path: "/auth/oidc-callback", handle: centred, lazy: () => import("../auth/oidc-callback-page.tsx") },
   { path: "/auth/magic-link", handle: centred, lazy: () => import("../auth/magic-link-page.tsx") },
   {
     Component: RequireUserToken,
@@ -27,6 +42,7 @@ const authPages: RouteObject[] = [
       { path: "/auth/mfa/renew", handle: centred, lazy: () => import("../auth/mfa-renew-page.tsx") },
     ],
   },
+  { path: "/endpoint-auth/login", handle: centred, lazy: () => import("../auth/device-login-page.tsx") },
   { path: "/auth/*", element: goTo("/auth/login") },
   { path: "/signup/*", handle: centred, lazy: () => import("../auth/signup-page.tsx") },
   { path: "/deleted-account", handle: centred, lazy: () => import("../auth/deleted-account-page.tsx") },
@@ -35,7 +51,7 @@ const authPages: RouteObject[] = [
 /** One entity under three addresses. What opens over a host's page has an address of its own too. */
 const hostPages = (base: string): RouteObject[] => [
   { path: base, lazy: () => import("../hosts/hosts-page.tsx") },
-  { path: `${base}/add`, lazy: () => import("../hosts/host-add-page.tsx") },
+  forWriters({ path: `${base}/add`, lazy: () => import("../hosts/host-add-page.tsx") }),
   {
     path: `${base}/:hostID`,
     lazy: () => import("../hosts/host-page.tsx"),
@@ -44,19 +60,104 @@ const hostPages = (base: string): RouteObject[] => [
         lazy: () => import("../hosts/host-overview.tsx"),
         children: [
           { index: true, element: null },
-          { path: "block", lazy: () => import("../hosts/block-host-dialog.tsx") },
-          { path: "delete", lazy: () => import("../hosts/delete-host-dialog.tsx") },
+          overForWriters(
+            { path: "block", lazy: () => import("../hosts/block-host-dialog.tsx") },
+            { path: "delete", lazy: () => import("../hosts/delete-host-dialog.tsx") },
+          ),
         ],
       },
       { path: "config", lazy: () => import("../hosts/host-config.tsx") },
-      { path: "activity", lazy: () => import("../hosts/host-activity.tsx") },
-      { path: "debug", lazy: () => import("../hosts/host-debug.tsx") },
+      { path: "activity", lazy: () => import("../audit/host-activity.tsx") },
+      forWriters({ path: "debug", lazy: () => import("../hosts/host-debug.tsx") }),
     ],
   },
-  { path: `${base}/:hostID/edit`, lazy: () => import("../hosts/host-edit-page.tsx") },
-  { path: `${base}/:hostID/enroll`, lazy: () => import("../enrollment/enroll-page.tsx") },
-  { path: `${base}/:hostID/unblock`, lazy: () => import("../enrollment/unblock-page.tsx") },
+  forWriters(
+    { path: `${base}/:hostID/edit`, lazy: () => import("../hosts/host-edit-page.tsx") },
+    { path: `${base}/:hostID/enroll`, lazy: () => import("../enrollment/enroll-page.tsx") },
+    { path: `${base}/:hostID/unblock`, lazy: () => import("../enrollment/unblock-page.tsx") },
+  ),
 ];
+
+/** What is a person's own, and who else is in the organization. */
+const userPages: RouteObject = {
+  Component: RequireTypeUser,
+  children: [
+    {
+      path: "/settings/user",
+      lazy: () => import("../settings/user-settings-page.tsx"),
+      children: [
+        { path: "totps/add", lazy: () => import("../settings/authenticator-add-dialog.tsx") },
+        { path: "totps/:totpID/edit", lazy: () => import("../settings/authenticator-edit-dialog.tsx") },
+        { path: "totps/:totpID/delete", lazy: () => import("../settings/authenticator-delete-dialog.tsx") },
+        { path: "members/invite", lazy: () => import("../settings/member-invite-dialog.tsx") },
+        { path: "members/:memberID/edit", lazy: () => import("../settings/member-edit-dialog.tsx") },
+        { path: "members/:memberID/remove", lazy: () => import("../settings/member-remove-dialog.tsx") },
+      ],
+    },
+  ],
+};
+
+/** Whoever may not buy is led to where one sees what was bought. */
+const forBuyers = (...children: RouteObject[]): RouteObject => ({
+  element: <RequireOwner redirectTo="/settings/billing" />,
+  children,
+});
+
+const billingPages: RouteObject[] = [
+  {
+    path: "/settings/billing",
+    lazy: () => import("../billing/billing-page.tsx"),
+    children: [
+      { path: "upgrade-success", lazy: () => import("../billing/upgrade-success-dialog.tsx") },
+      { path: "downgrade", lazy: () => import("../billing/downgrade-dialog.tsx") },
+      { path: "rename-organization", lazy: () => import("../billing/rename-organization-dialog.tsx") },
+      { path: "delete-organization", lazy: () => import("../billing/delete-organization-dialog.tsx") },
+    ],
+  },
+  forBuyers(
+    { path: "/settings/billing/checkout", lazy: () => import("../billing/checkout-page.tsx") },
+    { path: "/settings/billing/upgrade-pending", lazy: () => import("../billing/upgrade-pending-page.tsx") },
+  ),
+];
+
+const apiKeyPages: RouteObject[] = [
+  { path: "/settings/api-keys", lazy: () => import("../api-keys/api-keys-page.tsx") },
+  forWriters({ path: "/settings/api-keys/add", lazy: () => import("../api-keys/api-key-add-page.tsx") }),
+  {
+    path: "/settings/api-keys/:apiKeyID",
+    lazy: () => import("../api-keys/api-key-edit-page.tsx"),
+    children: [
+      overForWriters(
+        { path: "rotate", lazy: () => import("../api-keys/rotate-api-key-dialog.tsx") },
+        { path: "delete", lazy: () => import("../api-keys/delete-api-key-dialog.tsx") },
+      ),
+    ],
+  },
+];
+
+const ssoPages: RouteObject[] = [
+  { path: "/settings/sso", lazy: () => import("../sso/sso-page.tsx") },
+  {
+    element: <RequireOwner redirectTo="/settings/sso" />,
+    children: [{ path: "/settings/sso/edit", lazy: () => import("../sso/sso-edit-page.tsx") }],
+  },
+];
+
+const certificateAuthorityPages: RouteObject = {
+  element: <RequireFlag flag="LIST_CERT_AUTHORITIES" />,
+  children: [
+    {
+      path: "/certificate-authorities",
+      lazy: () => import("../certificate-authorities/certificate-authorities-page.tsx"),
+      children: [
+        overForWriters({
+          path: ":networkID/rotate",
+          lazy: () => import("../certificate-authorities/rotate-ca-dialog.tsx"),
+        }),
+      ],
+    },
+  ],
+};
 
 const mainPages: RouteObject[] = [
   {
@@ -64,31 +165,46 @@ const mainPages: RouteObject[] = [
     children: [
       { path: "/", element: goTo("/hosts") },
       ...hostPages("/hosts"),
-      { path: "/hosts/add-several", lazy: () => import("../hosts-add/add-several-page.tsx") },
+      forWriters({ path: "/hosts/add-several", lazy: () => import("../hosts-add/add-several-page.tsx") }),
       ...hostPages("/lighthouses"),
       ...hostPages("/relays"),
       { path: "/routes", lazy: () => import("../routes/routes-page.tsx") },
-      { path: "/routes/add", lazy: () => import("../routes/route-add-page.tsx") },
+      forWriters({ path: "/routes/add", lazy: () => import("../routes/route-add-page.tsx") }),
       { path: "/routes/:routeID", lazy: () => import("../routes/route-edit-page.tsx") },
       { path: "/roles", lazy: () => import("../roles/roles-page.tsx") },
-      { path: "/roles/add", lazy: () => import("../roles/role-add-page.tsx") },
+      forWriters({ path: "/roles/add", lazy: () => import("../roles/role-add-page.tsx") }),
       { path: "/roles/:roleID", lazy: () => import("../roles/role-edit-page.tsx") },
       { path: "/tags", lazy: () => import("../tags/tags-page.tsx") },
-      { path: "/tags/add", lazy: () => import("../tags/tag-add-page.tsx") },
-      { path: "/tags/reorder", lazy: () => import("../tags/tag-reorder-page.tsx") },
+      forWriters(
+        { path: "/tags/add", lazy: () => import("../tags/tag-add-page.tsx") },
+        { path: "/tags/reorder", lazy: () => import("../tags/tag-reorder-page.tsx") },
+      ),
       { path: "/tags/:tagName", lazy: () => import("../tags/tag-edit-page.tsx") },
       { path: "/downloads", lazy: () => import("../downloads/downloads-page.tsx") },
+      { path: "/logs", element: goTo("/logs/audit/") },
+      {
+        path: "/logs/audit",
+        lazy: () => import("../audit/audit-page.tsx"),
+        children: [{ path: "export", lazy: () => import("../audit/export-dialog.tsx") }],
+      },
       { path: "/settings/networks", lazy: () => import("../networks/networks-page.tsx") },
-      { path: "/settings/networks/add", lazy: () => import("../networks/network-add-page.tsx") },
+      forWriters({
+        path: "/settings/networks/add",
+        lazy: () => import("../networks/network-add-page.tsx"),
+      }),
       { path: "/settings/networks/:networkID", lazy: () => import("../networks/network-edit-page.tsx") },
+      userPages,
+      ...billingPages,
+      ...apiKeyPages,
+      ...ssoPages,
+      certificateAuthorityPages,
+      { path: "/support/contact", lazy: () => import("../support/contact-page.tsx") },
     ],
   },
   { path: "*", Component: NotFoundPage },
 ];
 
 const signedInPages: RouteObject[] = [
-  // The checkout for a sign-up has no page yet; whoever comes for it signs up, or goes on.
-  { path: "/signup/pro", element: goTo("/") },
   {
     Component: AuthLayout,
     children: withErrors([
@@ -100,6 +216,11 @@ const signedInPages: RouteObject[] = [
             handle: gettingStarted,
             lazy: () => import("../get-started/get-started-page.tsx"),
           },
+          forBuyers({
+            path: "/signup/pro",
+            handle: centred,
+            lazy: () => import("../billing/signup-checkout-page.tsx"),
+          }),
         ],
       },
     ]),

@@ -9,7 +9,7 @@ import { failure, transport, unreachable } from "../testing/transport.ts";
 import { RESEND_WAIT_SECONDS } from "./check-email.tsx";
 import { Component } from "./login-page.tsx";
 
-const open = () => renderPage(<Component />, { route: "/auth/login" });
+const open = (at = "/auth/login") => renderPage(<Component />, { route: "/auth/login", at });
 const emailInput = () => screen.getByLabelText<HTMLInputElement>("E-mail address");
 
 afterEach(() => {
@@ -27,6 +27,11 @@ it("has a title prefixed Auth and starts in the e-mail field [S1.5] [S2.2]", () 
   open();
   expect(document.title).toBe("Auth: Log in - Lightkeeper");
   expect(document.activeElement).toBe(emailInput());
+});
+
+it("has the address that an invitation names filled in", () => {
+  open("/auth/login?email=grace%2Bwork%40example.com");
+  expect(emailInput().value).toBe("grace+work@example.com");
 });
 
 it("asks for a link and then says where it was sent [S4.4] [S7.4]", async () => {

@@ -1,9 +1,9 @@
 import { sendMagicLink } from "@lightkeeper/contract";
 import { useState } from "react";
-import { Link } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { emailInvalid, tooManyRequests } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
-import { AuthFormFrame, useAuthForm } from "./auth-form.tsx";
+import { AuthFormFrame, useAuthForm } from "../lib/auth-form.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { CheckEmail } from "./check-email.tsx";
@@ -21,7 +21,9 @@ export function Component() {
 
 function LogIn() {
   const [sentTo, setSentTo] = useState<string>();
-  const [email, setEmail] = useState("");
+  const [parameters] = useSearchParams();
+  // An invitation names the address it is for.
+  const [email, setEmail] = useState(parameters.get("email") ?? "");
   const { mutateAsync: send } = useWrite(sendMagicLink);
 
   if (sentTo !== undefined)

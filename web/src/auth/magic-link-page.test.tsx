@@ -2,6 +2,7 @@ import { verifyMagicLink, whoami } from "@lightkeeper/contract";
 import { screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
 import { readTokens, saveAuthToken, saveUserToken } from "../lib/tokens.ts";
+import { takeReturnTo } from "../lib/session.ts";
 import { renderPage } from "../testing/render.tsx";
 import { userOf } from "../testing/samples.ts";
 import { failure, transport, type Transport } from "../testing/transport.ts";
@@ -34,6 +35,16 @@ it("saves the user token and goes to the second factor [S4.4] [S7.5]", async () 
   await vi.waitFor(() => expect(path()).toBe("/auth/mfa"));
   expect(api.calls(verifyMagicLink)[0]?.body).toEqual({ magicLinkToken: "link-token" });
   expect(readTokens().userToken).toBe("session-token");
+});
+
+it("remembers that somebody signed up for the pro plan, wherever the mail is opened [S4.2]", async () => {
+  transport()
+    .on(verifyMagicLink, () => ({ sessionToken: "session-token" }))
+    .on(whoami, () => userOf(false));
+  const { user, path } = open("/auth/magic-link?magicLinkToken=link-token&plan=pro");
+  await user.click(screen.getByRole("button", { name: "Log in" }));
+  await vi.waitFor(() => expect(path()).toBe("/auth/mfa/register"));
+  expect(takeReturnTo()).toBe("/signup/pro");
 });
 
 it("leads someone without an authenticator to its setup [S4.3]", async () => {

@@ -5,6 +5,7 @@ import { currentUserQuery, mfaRegistrationStatus } from "../lib/current-user.ts"
 import { handleFormError, markHandled, reword } from "../lib/errors.ts";
 import { magicLinkInvalid, tooManyRequests } from "../lib/messages.ts";
 import { queryClient, useWrite } from "../lib/query.ts";
+import { rememberReturnTo } from "../lib/session.ts";
 import { removeAuthTokens, saveUserToken } from "../lib/tokens.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -44,6 +45,7 @@ function useTokenFromAddress(): string {
 
 function Confirm({ token }: { token: string }) {
   const navigate = useNavigate();
+  const [parameters] = useSearchParams();
   const [failure, setFailure] = useState<string>();
   const { mutateAsync: verify, isPending } = useWrite(verifyMagicLink);
 
@@ -53,6 +55,7 @@ function Confirm({ token }: { token: string }) {
       // An older second factor belongs to another session.
       removeAuthTokens();
       saveUserToken(sessionToken);
+      if (parameters.get("plan") === "pro") rememberReturnTo("/signup/pro");
       await navigate(await nextStep(), { replace: true });
     } catch (error) {
       const show = ({ message }: { message: string }) => setFailure(message);

@@ -4,7 +4,7 @@ import { Link, useSearchParams } from "react-router";
 import { emailInvalid, tooManySignups } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { RadioCard, RadioGroup } from "../ui/radio-group.tsx";
-import { AuthFormFrame, useAuthForm } from "./auth-form.tsx";
+import { AuthFormFrame, useAuthForm } from "../lib/auth-form.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { CheckEmail } from "./check-email.tsx";

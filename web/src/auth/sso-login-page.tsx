@@ -10,6 +10,7 @@ import { Notice } from "../ui/notice.tsx";
 import { AuthPanel, Waiting } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { rememberOidcRequest } from "./oidc-request.ts";
+import { webAddress } from "../lib/web-address.ts";
 
 /** Single sign-on starts at once; the person sees this page only while it does, or when it cannot. */
 export function Component() {
@@ -48,12 +49,6 @@ export function Component() {
       )}
     </AuthPanel>
   );
-}
-
-/** The address comes from the organization's settings: anything but the web could run as script. */
-function webAddress(text: string): string {
-  if (/^https?:\/\//i.test(text)) return text;
-  throw new Error("The identity provider’s address is not a web address. Please contact your administrator.");
 }
 
 function failureWords(error: Error): string {

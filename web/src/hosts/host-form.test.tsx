@@ -148,7 +148,7 @@ it.each([
   [
     "plan",
     failure("ERR_LIMIT_EXCEEDED", { extra: { limit: 100 } }),
-    "Your plan holds 100 hosts. Upgrade it under Settings, Billing.",
+    "Your plan holds 100 hosts, and you have as many.Go to billing",
   ],
 ])("puts the server's refusal where it belongs: %s", async (_, refusal: Failure, words) => {
   served().on(createHostV2, () => {

@@ -5,7 +5,7 @@ import { EditForm } from "../lib/edit-form.tsx";
 import { NetworkPicker } from "../networks/network-picker.tsx";
 import { RolePicker } from "../roles/role-picker.tsx";
 import { TagPicker } from "../tags/tag-picker.tsx";
-import { Button } from "../ui/button.tsx";
+import { Button, LinkButton } from "../ui/button.tsx";
 import { Field, NumberInput, TextInput } from "../ui/field.tsx";
 import { FormSection } from "../ui/form-page.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
@@ -27,6 +27,13 @@ interface HostFormProps {
   save: (values: HostValues) => Promise<unknown>;
 }
 
+const billingForFullPlan = (code: string) =>
+  code === "ERR_LIMIT_EXCEEDED" && (
+    <LinkButton to="/settings/billing" size="small">
+      Go to billing
+    </LinkButton>
+  );
+
 type HostFormState = UseFormReturn<HostValues>;
 
 export function HostForm({ kind, host, networkID = null, save }: HostFormProps) {
@@ -44,6 +51,7 @@ export function HostForm({ kind, host, networkID = null, save }: HostFormProps) 
       latest={latest}
       save={saveTidied}
       rules={hostRules}
+      wayOut={billingForFullPlan}
       submitLabel={host ? "Save" : `Add ${kind}`}
       cancelTo={host ? hostPath(host) : hostKinds[kind].path}
     >

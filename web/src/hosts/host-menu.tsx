@@ -20,12 +20,12 @@ export function HostMenu({ host, first = none, bordered = false }: HostMenuProps
   const enroll = host.metadata.statuses.includes("neverEnrolled") ? "Enroll" : "Enroll again";
   const items: Items = [
     ...first,
-    ...(host.isBlocked ? [] : [{ label: enroll, icon: <KeyIcon />, to: `${at}/enroll` }]),
+    ...(host.isBlocked ? [] : [{ label: enroll, writes: true, icon: <KeyIcon />, to: `${at}/enroll` }]),
     "separator",
     host.isBlocked
-      ? { label: "Unblock…", icon: <BlockIcon />, to: `${at}/unblock` }
-      : { label: "Block…", icon: <BlockIcon />, danger: true, to: `${at}/block` },
-    { label: "Delete…", icon: <TrashIcon />, danger: true, to: `${at}/delete` },
+      ? { label: "Unblock…", writes: true, icon: <BlockIcon />, to: `${at}/unblock` }
+      : { label: "Block…", writes: true, icon: <BlockIcon />, danger: true, to: `${at}/block` },
+    { label: "Delete…", writes: true, icon: <TrashIcon />, danger: true, to: `${at}/delete` },
   ];
   return (
     <Menu
@@ -49,8 +49,8 @@ export function HostRowMenu({ host }: { host: HostV2 }) {
     <HostMenu
       host={host}
       first={[
-        { label: "Edit", icon: <EditIcon />, to: `${at}/edit` },
-        { label: "Debug", icon: <TerminalIcon />, to: `${at}/debug` },
+        { label: "Edit", writes: true, icon: <EditIcon />, to: `${at}/edit` },
+        { label: "Debug", writes: true, icon: <TerminalIcon />, to: `${at}/debug` },
       ]}
     />
   );

@@ -76,16 +76,16 @@ function Actions({ host }: { host: HostV2 }) {
   return (
     <>
       {host.metadata.statuses.includes("neverEnrolled") && (
-        <LinkButton to={`${at}/enroll`} variant="primary" icon={<KeyIcon />}>
+        <LinkButton writes to={`${at}/enroll`} variant="primary" icon={<KeyIcon />}>
           Enroll
         </LinkButton>
       )}
       {host.isBlocked && (
-        <LinkButton to={`${at}/unblock`} variant="primary">
+        <LinkButton writes to={`${at}/unblock`} variant="primary">
           Unblock
         </LinkButton>
       )}
-      <LinkButton to={`${at}/edit`} icon={<EditIcon />}>
+      <LinkButton writes to={`${at}/edit`} icon={<EditIcon />}>
         Edit
       </LinkButton>
       <HostMenu host={host} bordered />

@@ -52,7 +52,7 @@ export const hostRules: readonly Rule[] = [
     codes: ["ERR_LIMIT_EXCEEDED"],
     message: ({ extra }) =>
       extra?.limit === undefined
-        ? "Your plan holds no more hosts. Upgrade it under Settings, Billing."
-        : `Your plan holds ${formatNumber(extra.limit)} hosts. Upgrade it under Settings, Billing.`,
+        ? "Your plan holds no more hosts."
+        : `Your plan holds ${formatNumber(extra.limit)} hosts, and you have as many.`,
   },
 ];

@@ -16,6 +16,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { DownloadIcon, HostsIcon, MoreIcon, PlusIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
+import { useReadOnly } from "../ui/read-only.ts";
 import { SearchInput } from "../ui/search-input.tsx";
 import { useSelection } from "../ui/selection.ts";
 import { toast } from "../ui/toast.ts";
@@ -131,6 +132,7 @@ interface HostsTableProps {
 function HostsTable({ kind, hosts }: HostsTableProps) {
   const { state, table, selection, filter } = hosts;
   const { total, ...rows } = table;
+  const isReadOnly = useReadOnly();
   return (
     <>
       <DataTable
@@ -138,7 +140,7 @@ function HostsTable({ kind, hosts }: HostsTableProps) {
         label={hostKinds[kind].label}
         columns={hosts.shownColumns}
         rowKey={({ id }) => id}
-        selection={{ state: selection, nameOf: ({ name }) => name }}
+        selection={isReadOnly ? undefined : { state: selection, nameOf: ({ name }) => name }}
         order={state.order}
         onSort={(key) => state.sortBy(key as Parameters<typeof state.sortBy>[0])}
         empty={<NoHosts kind={kind} />}
@@ -182,12 +184,12 @@ function Actions({ kind, query, names }: ActionsProps) {
         trigger={<IconButton label={`More about ${label.toLowerCase()}`} icon={<MoreIcon />} bordered />}
         items={[
           ...(kind === "host"
-            ? [{ label: "Add several hosts", icon: <PlusIcon />, to: `${path}/add-several` }]
+            ? [{ label: "Add several hosts", writes: true, icon: <PlusIcon />, to: `${path}/add-several` }]
             : []),
           { label: "Export as CSV", icon: <DownloadIcon />, onSelect: () => void save().catch(fail) },
         ]}
       />
-      <LinkButton to={`${path}/add`} variant="primary" icon={<PlusIcon />}>
+      <LinkButton writes to={`${path}/add`} variant="primary" icon={<PlusIcon />}>
         Add {kindWords[kind].noun}
       </LinkButton>
     </>
@@ -202,7 +204,7 @@ function NoHosts({ kind }: { kind: HostKind }) {
       icon={<HostsIcon />}
       title={`No ${label.toLowerCase()} yet`}
       action={
-        <LinkButton to={`${path}/add`} variant="primary">
+        <LinkButton writes to={`${path}/add`} variant="primary">
           Add {noun}
         </LinkButton>
       }

@@ -1,10 +1,14 @@
-/** Hands a text to the browser as a file. */
-export function downloadText(name: string, text: string, type = "text/plain"): void {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+/** Hands something to the browser as a file. */
+export function downloadBlob(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
   // The click has only begun the download.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+export function downloadText(name: string, text: string, type = "text/plain"): void {
+  downloadBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }

@@ -5,10 +5,11 @@ import { authState } from "./tokens.ts";
 
 /**
  * A second factor that expires, or has to be given again, takes the page away: what was typed is there again
- * afterwards. Answers how to keep it before leaving for the second factor on purpose.
+ * afterwards. Answers how to keep it before leaving for the second factor on purpose. A page and a dialog over it
+ * have one address and two drafts.
  */
-export function useDraft<Values extends FieldValues>(form: UseFormReturn<Values>): () => void {
-  const key = `draft ${useLocation().pathname}`;
+export function useDraft<Values extends FieldValues>(form: UseFormReturn<Values>, of = "page"): () => void {
+  const key = `draft ${of} ${useLocation().pathname}`;
   const { isDirty } = form.formState;
   useEffect(() => {
     const kept = sessionStorage.getItem(key);

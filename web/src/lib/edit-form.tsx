@@ -2,20 +2,19 @@
  * What every form that makes or changes something has: the server's refusals on their fields, a question before
  * typing is lost, a word when someone else has saved meanwhile, and typing that survives the second factor.
  */
-import { AuthError } from "@lightkeeper/contract";
 import type { ReactNode } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
-import { useLocation, useNavigate } from "react-router";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { useReadOnly } from "../ui/read-only.ts";
 import { ChangedMeanwhile } from "./changed-meanwhile.tsx";
 import { useDraft } from "./draft.ts";
 import styles from "./edit-form.module.css";
-import { handleFormError, markHandled, reword } from "./errors.ts";
+import { handleFormError, reword } from "./errors.ts";
 import { LeaveGuard } from "./leave-guard.tsx";
 import type { Rule } from "./messages.ts";
-import { rememberReturnTo } from "./session.ts";
+import { useRenewal } from "./renewal.ts";
 
 export interface EditFormProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;
@@ -27,39 +26,44 @@ export interface EditFormProps<Values extends FieldValues> {
   save: (values: Values) => Promise<unknown>;
   /** Better words for what the server refuses. */
   rules?: readonly Rule[] | undefined;
+  /** What to do about a refusal that is no field's, by its code. */
+  wayOut?: ((code: string) => ReactNode) | undefined;
   submitLabel: string;
   cancelTo: string;
   children: ReactNode;
 }
 
-const wantsSecondFactor = (error: unknown) =>
-  error instanceof AuthError && error.code === "ERR_2FA_RENEWAL_REQUIRED";
-
 export function EditForm<Values extends FieldValues>(props: EditFormProps<Values>) {
-  const { form, noun, latest, save, rules = [], submitLabel, cancelTo, children } = props;
+  const { form, noun, latest, save, rules = [], wayOut, submitLabel, cancelTo, children } = props;
   const { errors, isDirty, isSubmitting } = form.formState;
-  const keepDraft = useDraft(form);
-  const { pathname, search } = useLocation();
-  const navigate = useNavigate();
+  const renew = useRenewal(useDraft(form));
+  const isReadOnly = useReadOnly();
 
   const saveOrSay = form.handleSubmit(async (values) => {
     try {
       await save(values);
     } catch (error) {
-      if (!wantsSecondFactor(error)) return handleFormError(reword(error, rules), form);
-      markHandled(error);
-      keepDraft();
-      rememberReturnTo(pathname + search);
-      await navigate("/auth/mfa/renew");
+      if (!renew(error)) handleFormError(reword(error, rules), form);
     }
   });
 
+  if (isReadOnly)
+    return (
+      <fieldset disabled className={styles.fields}>
+        <Notice tone="info">Your role is auditor: you can look at this {noun}, but not change it.</Notice>
+        {children}
+      </fieldset>
+    );
   return (
     <>
       <Form className={styles.form} pending={isSubmitting} onSubmit={() => void saveOrSay()}>
         {latest && <ChangedMeanwhile form={form} latest={latest} noun={noun} />}
         {children}
-        {errors.root?.message && <Notice tone="danger">{errors.root.message}</Notice>}
+        {errors.root?.message && (
+          <Notice tone="danger" actions={wayOut?.(String(errors.root.type))}>
+            {errors.root.message}
+          </Notice>
+        )}
         <div className={styles.actions}>
           <Button type="submit" variant="primary" pending={isSubmitting}>
             {submitLabel}

@@ -20,8 +20,19 @@ export function useAskBeforeUnload(isNeeded: boolean): void {
   }, [isNeeded]);
 }
 
+interface LeaveGuardProps {
+  isDirty: boolean;
+  title?: string;
+  /** What is lost. */
+  consequence?: string;
+}
+
 /** Asks before typing is lost. */
-export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
+export function LeaveGuard({
+  isDirty,
+  title = "Leave without saving?",
+  consequence = "What you changed on this page will be lost.",
+}: LeaveGuardProps) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       isDirty && currentLocation.pathname !== nextLocation.pathname && !losesNothing(nextLocation),
@@ -32,8 +43,8 @@ export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
       open={blocker.state === "blocked"}
       onClose={() => blocker.reset?.()}
       onConfirm={() => blocker.proceed?.()}
-      title="Leave without saving?"
-      consequence="What you changed on this page will be lost."
+      title={title}
+      consequence={consequence}
       confirmLabel="Leave"
       danger
     />

@@ -114,9 +114,21 @@ export const oidcClaimsMissing: Rule = {
       : "Your identity provider left out required claims. Please contact your administrator.",
 };
 
+export const oidcNotAllowed: Rule = {
+  codes: ["ERR_OIDC_NOT_ALLOWED"],
+  message: ({ message }) => `You cannot sign in here: ${message}.`,
+};
+
 export const oidcProviderInaccessible: Rule = {
   codes: ["ERR_OIDC_PROVIDER_INACCESSIBLE"],
   message: "OIDC Provider is not responding. Please try again in a few minutes",
+};
+
+export const organizationUnclear: Rule = {
+  path: "organization",
+  codes: ["ERR_INVALID_VALUE"],
+  message:
+    "Several organizations have this domain. Use the organization’s ID instead, your administrator knows it.",
 };
 
 /** All that single sign-on can answer. */
@@ -126,6 +138,7 @@ export const oidcRules: readonly Rule[] = [
   oidcProviderMismatch,
   oidcExchangeFailed,
   oidcClaimsMissing,
+  oidcNotAllowed,
   oidcProviderInaccessible,
   tooManyRequests,
 ];
@@ -149,4 +162,29 @@ export const authenticatorLimitExceeded: Rule = {
     const said = "You have already created the maximum number of authenticators for this organization";
     return typeof extra?.limit === "number" ? `${said} (${extra.limit}).` : `${said}.`;
   },
+};
+
+/** The only code this call has without a path. */
+export const lastAuthenticator: Rule = {
+  path: null,
+  codes: ["ERR_INVALID_VALUE"],
+  message: "This is your last authenticator. Add another one before you delete it.",
+};
+
+export const memberAlready: Rule = {
+  path: "email",
+  codes: ["ERR_DUPLICATE_VALUE"],
+  message: "They are in your organization already.",
+};
+
+/** The only thing that is wrong with a role of the list, or with removing somebody. */
+export const lastOwner: Rule = {
+  codes: ["ERR_INVALID_VALUE"],
+  message: "An organization needs an owner. Make somebody else one first.",
+};
+
+export const expiryInPast: Rule = {
+  path: "expiresAt",
+  codes: ["ERR_INVALID_VALUE"],
+  message: "Choose a day that is yet to come.",
 };

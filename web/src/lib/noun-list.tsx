@@ -45,11 +45,13 @@ export function NounList<Item>(props: NounListProps<Item>) {
     state,
     (cursor) => void queryClient.prefetchQuery(queryOf({ ...state.query, cursor })),
   );
-  useListKeys(list, { add: { description: `Add a ${noun}`, to: addPath } });
+  useListKeys(list, {
+    add: { description: `Add ${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`, to: addPath },
+  });
   // An empty list says itself what to do next.
   const isEmpty = total === 0 && !state.isFiltered;
   const add = (
-    <LinkButton to={addPath} variant="primary" icon={<PlusIcon />}>
+    <LinkButton writes to={addPath} variant="primary" icon={<PlusIcon />}>
       Add {noun}
     </LinkButton>
   );

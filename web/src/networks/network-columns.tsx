@@ -53,8 +53,14 @@ function RowMenu({ network, onDelete }: NetworkColumnsOptions & { network: Netwo
     <Menu
       trigger={<IconButton label={`Actions for ${network.name}`} icon={<MoreIcon />} tooltip={false} />}
       items={[
-        { label: "Edit", icon: <EditIcon />, to: networkPath(network.id) },
-        { label: "Delete…", icon: <TrashIcon />, danger: true, onSelect: () => onDelete(network) },
+        { label: "Edit", writes: true, icon: <EditIcon />, to: networkPath(network.id) },
+        {
+          label: "Delete…",
+          writes: true,
+          icon: <TrashIcon />,
+          danger: true,
+          onSelect: () => onDelete(network),
+        },
       ]}
     />
   );

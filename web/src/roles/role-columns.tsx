@@ -59,9 +59,9 @@ function RowMenu({ role, onDelete }: RoleColumnsOptions & { role: Role }) {
     <Menu
       trigger={<IconButton label={`Actions for ${role.name}`} icon={<MoreIcon />} tooltip={false} />}
       items={[
-        { label: "Edit", icon: <EditIcon />, to: rolePath(role.id) },
-        { label: "Duplicate", icon: <CopyIcon />, to: roleCopyPath(role.id) },
-        { label: "Delete…", icon: <TrashIcon />, danger: true, onSelect: () => onDelete(role) },
+        { label: "Edit", writes: true, icon: <EditIcon />, to: rolePath(role.id) },
+        { label: "Duplicate", writes: true, icon: <CopyIcon />, to: roleCopyPath(role.id) },
+        { label: "Delete…", writes: true, icon: <TrashIcon />, danger: true, onSelect: () => onDelete(role) },
       ]}
     />
   );

@@ -56,7 +56,7 @@ function EditRole({ role }: { role: Role }) {
           </>
         }
         actions={
-          <LinkButton to={roleCopyPath(role.id)} icon={<CopyIcon />}>
+          <LinkButton writes to={roleCopyPath(role.id)} icon={<CopyIcon />}>
             Duplicate
           </LinkButton>
         }

@@ -70,8 +70,14 @@ function RowMenu({ route, onDelete }: RouteColumnsOptions & { route: RouteListIt
     <Menu
       trigger={<IconButton label={`Actions for ${route.name}`} icon={<MoreIcon />} tooltip={false} />}
       items={[
-        { label: "Edit", icon: <EditIcon />, to: routePath(route.id) },
-        { label: "Delete…", icon: <TrashIcon />, danger: true, onSelect: () => onDelete(route) },
+        { label: "Edit", writes: true, icon: <EditIcon />, to: routePath(route.id) },
+        {
+          label: "Delete…",
+          writes: true,
+          icon: <TrashIcon />,
+          danger: true,
+          onSelect: () => onDelete(route),
+        },
       ]}
     />
   );

@@ -7,12 +7,14 @@ import { TagPicker } from "../tags/tag-picker.tsx";
 import { allTagsQuery, tagQuery } from "../tags/tags.queries.ts";
 import { Card } from "../ui/card.tsx";
 import { ErrorState } from "../ui/error-state.tsx";
+import { useReadOnly } from "../ui/read-only.ts";
 import { toast } from "../ui/toast.ts";
 
 /** Who gets the route. It is the tags that say so, so each is changed at once, and can be changed back. */
 export function Subscribers({ route }: { route: Pick<Route, "id" | "name"> }) {
   const { data: tags, error, refetch, isFetching } = useQuery(allTagsQuery);
   const { subscribe, shown } = useSubscriptions(route);
+  const isReadOnly = useReadOnly();
   const names = tags?.filter(({ routeSubscriptions }) => routeSubscriptions.includes(route.id));
   const value = shown ?? names?.map(({ name }) => name) ?? [];
 
@@ -30,7 +32,7 @@ export function Subscribers({ route }: { route: Pick<Route, "id" | "name"> }) {
           label="Hosts with any of these tags"
           value={value}
           onChange={change}
-          disabled={!tags || shown !== undefined}
+          disabled={!tags || shown !== undefined || isReadOnly}
           placeholder="Nobody yet: choose a tag"
           hint="Takes effect at once. A host gets the route when it has one of the tags and is in the router's network."
         />

@@ -68,8 +68,8 @@ function RowMenu({ tag, onDelete }: TagColumnsOptions & { tag: TagListItem }) {
     <Menu
       trigger={<IconButton label={`Actions for ${tag.name}`} icon={<MoreIcon />} tooltip={false} />}
       items={[
-        { label: "Edit", icon: <EditIcon />, to: tagPath(tag.name) },
-        { label: "Delete…", icon: <TrashIcon />, danger: true, onSelect: () => onDelete(tag) },
+        { label: "Edit", writes: true, icon: <EditIcon />, to: tagPath(tag.name) },
+        { label: "Delete…", writes: true, icon: <TrashIcon />, danger: true, onSelect: () => onDelete(tag) },
       ]}
     />
   );

@@ -26,7 +26,7 @@ export function Component() {
         icon={<TagIcon />}
         first="Add one like env:prod, give it to hosts, and name it in rules."
         actions={
-          <LinkButton to={TAG_REORDER_PATH} icon={<GripIcon />}>
+          <LinkButton writes to={TAG_REORDER_PATH} icon={<GripIcon />}>
             Reorder
           </LinkButton>
         }

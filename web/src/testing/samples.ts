@@ -1,5 +1,15 @@
 /** Believable answers of the API, to be varied by the tests. */
-import type { CurrentUser, HostV2, Network, Organization, Role, Route, Tag } from "@lightkeeper/contract";
+import type {
+  ApiKey,
+  Billing,
+  CurrentUser,
+  HostV2,
+  Network,
+  Organization,
+  Role,
+  Route,
+  Tag,
+} from "@lightkeeper/contract";
 
 const ID = "A".repeat(26);
 
@@ -16,6 +26,7 @@ export const userOf = (hasTOTPAuthenticator: boolean): Extract<CurrentUser, { ac
     id: `user-${ID}`,
     email: "ada@example.com",
     type: "user",
+    role: "owner",
     hasTOTPAuthenticator,
     createdAt: "2026-11-01T09:00:00Z",
   },
@@ -32,6 +43,7 @@ export const oidcUser: CurrentUser = {
     issuer: "https://id.example.com",
     subject: "grace",
     type: "oidcUser",
+    role: "administrator",
   },
   organization,
 };
@@ -146,4 +158,38 @@ export const route: Route = {
   firewallRules: [],
   createdAt: "2026-11-01T09:00:00Z",
   modifiedAt: "2026-11-02T09:00:00Z",
+};
+
+export const billing: Billing = {
+  plan: "free",
+  provider: "stripe",
+  hostCount: 82,
+  hostLimit: 100,
+  status: "none",
+  currentPeriodEnd: null,
+};
+
+/** The same, once it is paid for. */
+export const paidBilling: Billing = {
+  ...billing,
+  plan: "pro",
+  hostLimit: null,
+  status: "active",
+  currentPeriodEnd: "2026-12-15T09:00:00Z",
+  paymentMethod: { kind: "visa", last4: "4242" },
+};
+
+export const auditor: Extract<CurrentUser, { actorType: "user" }> = {
+  ...user,
+  actor: { ...user.actor, role: "auditor" },
+};
+
+export const key: ApiKey = {
+  id: `lkkey-${ID}`,
+  name: "Terraform",
+  scopes: ["hosts:list", "hosts:read"],
+  expiresAt: null,
+  lastUsedAt: null,
+  previousExpiresAt: null,
+  createdAt: "2026-11-01T09:00:00Z",
 };

@@ -1,9 +1,11 @@
 /**
  * The API at the edge of a page test: a `fetch` whose answers are typed by the contract. A call the test did
- * not foresee fails the test. Reports to the team, the version poll and the event stream are always answered.
+ * not foresee fails the test. Reports to the team, the version poll, the event stream and the feature flags, all of
+ * them off, are always answered.
  */
 import {
   errorCatalogue,
+  getFeatureFlags,
   reportClientError,
   streamEvents,
   type BodyInputOf,
@@ -100,6 +102,7 @@ export class Transport {
       return {};
     });
     this.on(streamEvents, () => new Response(new ReadableStream()));
+    this.on(getFeatureFlags, () => ({}));
   }
 
   /** Answers an endpoint. Of two answers to one endpoint the later counts. */

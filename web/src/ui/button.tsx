@@ -2,6 +2,7 @@ import type { ComponentProps, MouseEvent, ReactNode } from "react";
 import { Link } from "react-router";
 import styles from "./button.module.css";
 import { classNames } from "./class-names.ts";
+import { useReadOnly } from "./read-only.ts";
 
 interface Look {
   variant?: "primary" | "default" | "quiet" | "danger" | undefined;
@@ -16,7 +17,10 @@ export interface ButtonProps extends ComponentProps<"button">, Look {
   pending?: boolean | undefined;
 }
 
-export interface LinkButtonProps extends ComponentProps<typeof Link>, Look {}
+export interface LinkButtonProps extends ComponentProps<typeof Link>, Look {
+  /** Leads to where something is changed: not there for who only reads. */
+  writes?: boolean | undefined;
+}
 
 function lookClass({ variant = "default", size = "medium", wide }: Look, className?: string) {
   return classNames(
@@ -48,7 +52,9 @@ export function Button(props: ButtonProps) {
   );
 }
 
-export function LinkButton({ variant, size, wide, icon, className, children, ...rest }: LinkButtonProps) {
+export function LinkButton(props: LinkButtonProps) {
+  const { variant, size, wide, icon, writes, className, children, ...rest } = props;
+  if (useReadOnly() && writes) return null;
   return (
     <Link {...rest} className={lookClass({ variant, size, wide }, className)}>
       {icon}

@@ -24,36 +24,40 @@ export default function DialogPopup(props: DialogProps) {
   const { onClose, title, description, children, actions, size = "medium", alert, initialFocus } = props;
   useReturnFocus();
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      role={alert ? "alertdialog" : "dialog"}
-      hideOnInteractOutside={!alert}
-      autoFocusOnHide={false}
-      getPersistentElements={() => document.querySelectorAll("[data-toaster]")}
-      {...(initialFocus && { initialFocus })}
-      backdrop={<div className={styles.backdrop} />}
-      className={classNames(styles.dialog, size === "large" && styles.large)}
-    >
-      <DialogHeading className={styles.title}>{title}</DialogHeading>
-      <div className={styles.body}>
-        {description && (
-          <DialogDescription className={styles.description} render={<div />}>
-            {description}
-          </DialogDescription>
-        )}
-        {children}
-      </div>
-      {actions && <footer className={styles.actions}>{actions}</footer>}
-      {/* Last in order, so that the first field gets the focus. */}
-      <IconButton
-        label="Close"
-        icon={<CloseIcon />}
-        tooltip={false}
-        className={styles.close}
-        onClick={onClose}
-      />
-    </Dialog>
+    <>
+      {/* In the page's own tree, where it is to be seen before the dialog has reached the document. */}
+      <span hidden data-over-page />
+      <Dialog
+        open
+        onClose={onClose}
+        role={alert ? "alertdialog" : "dialog"}
+        hideOnInteractOutside={!alert}
+        autoFocusOnHide={false}
+        getPersistentElements={() => document.querySelectorAll("[data-toaster]")}
+        {...(initialFocus && { initialFocus })}
+        backdrop={<div className={styles.backdrop} />}
+        className={classNames(styles.dialog, size === "large" && styles.large)}
+      >
+        <DialogHeading className={styles.title}>{title}</DialogHeading>
+        <div className={styles.body}>
+          {description && (
+            <DialogDescription className={styles.description} render={<div />}>
+              {description}
+            </DialogDescription>
+          )}
+          {children}
+        </div>
+        {actions && <footer className={styles.actions}>{actions}</footer>}
+        {/* Last in order, so that the first field gets the focus. */}
+        <IconButton
+          label="Close"
+          icon={<CloseIcon />}
+          tooltip={false}
+          className={styles.close}
+          onClick={onClose}
+        />
+      </Dialog>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Card } from "./card.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./form-page.module.css";
+import { useReadOnly } from "./read-only.ts";
 
 interface FormPageProps {
   /** For forms with more than lines of text in them. */
@@ -25,8 +26,9 @@ interface DangerCardProps {
   action: ReactNode;
 }
 
-/** The last card of a page, for what cannot be undone. */
+/** The last card of a page, for what cannot be undone; not there for who only reads. */
 export function DangerCard({ title, children, action }: DangerCardProps) {
+  if (useReadOnly()) return null;
   return (
     <Card title={title}>
       <div className={styles.danger}>

@@ -1,6 +1,8 @@
 import type { KeyboardEvent, ReactNode, SubmitEvent } from "react";
 
 export interface FormProps {
+  /** For a button outside of it. */
+  id?: string | undefined;
   onSubmit: () => void;
   /** While sending, nothing is sent again. */
   pending: boolean;
@@ -9,7 +11,7 @@ export interface FormProps {
 }
 
 /** Submits by its button, by Enter in a line of text, and by ⌘Enter or Ctrl+Enter anywhere in it. */
-export function Form({ onSubmit, pending, className, children }: FormProps) {
+export function Form({ id, onSubmit, pending, className, children }: FormProps) {
   function submit(event: SubmitEvent | KeyboardEvent) {
     event.preventDefault();
     if (!pending) onSubmit();
@@ -18,7 +20,7 @@ export function Form({ onSubmit, pending, className, children }: FormProps) {
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) submit(event);
   }
   return (
-    <form noValidate className={className} onSubmit={submit} onKeyDown={submitOnCommandEnter}>
+    <form id={id} noValidate className={className} onSubmit={submit} onKeyDown={submitOnCommandEnter}>
       {children}
     </form>
   );

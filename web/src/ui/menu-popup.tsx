@@ -12,6 +12,8 @@ interface MenuItemLook {
   icon?: ReactNode;
   danger?: boolean | undefined;
   disabled?: boolean | undefined;
+  /** Changes something: not there for who only reads. */
+  writes?: boolean | undefined;
 }
 
 export type MenuEntry =

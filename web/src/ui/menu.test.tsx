@@ -5,6 +5,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { Button } from "./button.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { Menu } from "./menu.tsx";
+import { ReadOnly } from "./read-only.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -76,4 +77,23 @@ it("takes any button as its trigger", async () => {
   );
   await userEvent.click(screen.getByRole("button", { name: "Account" }));
   expect(await screen.findByRole("menuitem", { name: "Logout" })).toBeTruthy();
+});
+
+it("leaves out what changes something for who only reads, and itself if nothing is left", async () => {
+  const user = userEvent.setup();
+  const writing = { label: "Delete", writes: true, onSelect: () => undefined };
+  const trigger = (label: string) => <IconButton label={label} icon={null} />;
+  render(
+    <MemoryRouter>
+      <ReadOnly value>
+        <Menu trigger={trigger("Some")} items={[{ label: "Export", to: "/export" }, "separator", writing]} />
+        <Menu trigger={trigger("None")} items={[{ text: "someone@example.com" }, writing]} />
+      </ReadOnly>
+    </MemoryRouter>,
+  );
+  expect(screen.queryByRole("button", { name: "None" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Some" }));
+  await screen.findByRole("menu");
+  expect(screen.getAllByRole("menuitem").map(({ textContent }) => textContent)).toEqual(["Export"]);
+  expect(screen.queryByRole("separator")).toBeNull();
 });

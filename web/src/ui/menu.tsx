@@ -1,6 +1,7 @@
 import { cloneElement, lazy, Suspense, useId, useState } from "react";
 import type { ComponentProps, KeyboardEvent, MouseEvent, ReactElement } from "react";
 import type { MenuEntry, MenuPopupProps } from "./menu-popup.tsx";
+import { useReadOnly } from "./read-only.ts";
 import { useTimer } from "./timer.ts";
 
 const menuTimeoutMs = 150;
@@ -21,7 +22,22 @@ const preload = () => void loadPopup().catch(() => undefined);
 
 const focusByKey: Readonly<Record<string, "first" | "last">> = { ArrowDown: "first", ArrowUp: "last" };
 
-export function Menu({ trigger, items, placement = "bottom-end", showOnHover = false }: MenuProps) {
+const isItem = (entry: MenuEntry) => entry !== "separator" && !("text" in entry);
+
+/** What may be done, with no line at either end; nothing at all if nothing is left to do. */
+function readable(items: readonly MenuEntry[]): readonly MenuEntry[] {
+  const left = items.filter((entry) => !(typeof entry === "object" && "writes" in entry && entry.writes));
+  const [first, last] = [left.findIndex(isItem), left.findLastIndex(isItem)];
+  return first < 0 ? [] : left.slice(first, last + 1);
+}
+
+/** Not there while there is nothing in it. */
+export function Menu(props: MenuProps) {
+  const items = useReadOnly() ? readable(props.items) : props.items;
+  return items.length === 0 ? null : <OpenableMenu {...props} items={items} />;
+}
+
+function OpenableMenu({ trigger, items, placement = "bottom-end", showOnHover = false }: MenuProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [opened, setOpened] = useState<Pick<MenuPopupProps, "button" | "initialFocus">>();

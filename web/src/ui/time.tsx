@@ -31,6 +31,9 @@ function currentTime() {
   return clock.now;
 }
 
+/** The time it is, looked at every few seconds. */
+export const useNow = (): number => useSyncExternalStore(subscribe, currentTime);
+
 export interface TimeProps {
   /** An ISO instant. */
   at: string;
@@ -39,7 +42,7 @@ export interface TimeProps {
 
 /** How long ago or until when, kept current; the exact instant is in its title. */
 export function Time({ at, absolute = false }: TimeProps) {
-  const now = useSyncExternalStore(subscribe, currentTime);
+  const now = useNow();
   const instant = new Date(at);
   const exact = absoluteTime(instant);
   return (

@@ -2,7 +2,7 @@ import type { createTotpAuthenticator, DataOf } from "@lightkeeper/contract";
 import { lazy, Suspense } from "react";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Spinner } from "../ui/spinner.tsx";
-import styles from "./auth.module.css";
+import styles from "./authenticator-key.module.css";
 
 const QRCode = lazy(() => import("../ui/qr-code.tsx"));
 

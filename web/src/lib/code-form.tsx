@@ -1,5 +1,5 @@
 import type { UseFormReturn } from "react-hook-form";
-import type { Rule } from "../lib/messages.ts";
+import type { Rule } from "./messages.ts";
 import { CodeInput } from "../ui/code-input.tsx";
 import { Field } from "../ui/field.tsx";
 import { AuthFormFrame, useAuthForm } from "./auth-form.tsx";

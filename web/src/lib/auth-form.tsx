@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { useForm, type DefaultValues, type FieldValues, type UseFormReturn } from "react-hook-form";
-import { handleFormError, markHandled, reword } from "../lib/errors.ts";
-import type { Rule } from "../lib/messages.ts";
+import { handleFormError, markHandled, reword } from "./errors.ts";
+import type { Rule } from "./messages.ts";
 import { Button } from "../ui/button.tsx";
 import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
-import styles from "./auth.module.css";
+import styles from "./auth-form.module.css";
 
 interface AuthFormOptions<Values extends FieldValues> {
   defaultValues: DefaultValues<Values>;

@@ -1,0 +1,54 @@
+import type { ApiKey } from "@lightkeeper/contract";
+import type { Column } from "../ui/data-table.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { EditIcon, MoreIcon, RefreshIcon, TrashIcon } from "../ui/icons.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { NameCell } from "../ui/name-cell.tsx";
+import { Time } from "../ui/time.tsx";
+import { ApiKeyExpiry } from "./api-key-expiry.tsx";
+import { ApiKeyLink, apiKeyPath } from "./api-key-link.tsx";
+import { scopeWords } from "./scope-words.ts";
+
+export const apiKeyColumns: readonly Column<ApiKey>[] = [
+  {
+    id: "name",
+    header: "Name",
+    width: "46%",
+    cell: (apiKey) => (
+      <NameCell description={scopeWords(apiKey.scopes)}>
+        <ApiKeyLink apiKey={apiKey} />
+      </NameCell>
+    ),
+  },
+  {
+    id: "used",
+    header: "Last used",
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : "Never"),
+  },
+  { id: "expires", header: "Expires", cell: (apiKey) => <ApiKeyExpiry apiKey={apiKey} /> },
+  { id: "created", header: "Created", hideBelow: "small", cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    id: "menu",
+    header: "Actions",
+    hideHeader: true,
+    align: "end",
+    width: 56,
+    cell: ({ id, name }) => (
+      <Menu
+        trigger={<IconButton label={`Actions for ${name}`} icon={<MoreIcon />} tooltip={false} />}
+        items={[
+          { label: "Edit", writes: true, icon: <EditIcon />, to: apiKeyPath(id) },
+          { label: "Rotate…", writes: true, icon: <RefreshIcon />, to: `${apiKeyPath(id)}/rotate` },
+          "separator",
+          {
+            label: "Delete…",
+            writes: true,
+            icon: <TrashIcon />,
+            danger: true,
+            to: `${apiKeyPath(id)}/delete`,
+          },
+        ]}
+      />
+    ),
+  },
+];

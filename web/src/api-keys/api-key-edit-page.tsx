@@ -1,0 +1,113 @@
+import { updateApiKey, type ApiKey } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useNavigate, useOutlet, useParams } from "react-router";
+import { nothingToLose } from "../lib/leave-guard.tsx";
+import { Loaded } from "../lib/loaded.tsx";
+import { useWrite } from "../lib/query.ts";
+import { PageTitle } from "../lib/title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
+import { LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Cards, DangerCard, FormPage } from "../ui/form-page.tsx";
+import { RefreshIcon, TrashIcon } from "../ui/icons.tsx";
+import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Time } from "../ui/time.tsx";
+import { toast } from "../ui/toast.ts";
+import { ApiKeyExpiry } from "./api-key-expiry.tsx";
+import { ApiKeyForm } from "./api-key-form.tsx";
+import { apiKeyCrumbs, apiKeyPath, API_KEYS_PATH } from "./api-key-link.tsx";
+import { toBody, toValues, type ApiKeyValues } from "./api-key-values.ts";
+import { apiKeyQuery } from "./api-keys.queries.ts";
+
+export function Component() {
+  const { apiKeyID = "" } = useParams();
+  const query = useQuery(apiKeyQuery(apiKeyID));
+  // A dialog at an address of its own, with a title of its own.
+  const isAlone = useOutlet() === null;
+  return (
+    <>
+      {isAlone && <PageTitle>{query.data ? `Edit ${query.data.name}` : "Edit API key"}</PageTitle>}
+      <Loaded query={query} title="Edit API key" crumbs={apiKeyCrumbs}>
+        {(apiKey) => (
+          <>
+            <EditApiKey key={apiKey.id} apiKey={apiKey} />
+            <Outlet context={apiKey} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function EditApiKey({ apiKey }: { apiKey: ApiKey }) {
+  const navigate = useNavigate();
+  const { mutateAsync: update } = useWrite(updateApiKey);
+  const latest = toValues(apiKey);
+
+  async function save(values: ApiKeyValues) {
+    const body = toBody(values, { before: apiKey });
+    const { name } = await update({ params: { apiKeyID: apiKey.id }, body });
+    toast(`API key ${name} saved`, { tone: "ok" });
+    await navigate(API_KEYS_PATH, nothingToLose);
+  }
+
+  return (
+    <FormPage wide>
+      <PageHeader
+        breadcrumb={<Breadcrumb crumbs={apiKeyCrumbs} />}
+        title={
+          <>
+            Edit <bdi>{apiKey.name}</bdi>
+          </>
+        }
+        actions={
+          <LinkButton writes to={`${apiKeyPath(apiKey.id)}/rotate`} icon={<RefreshIcon />}>
+            Rotate…
+          </LinkButton>
+        }
+      />
+      <Cards>
+        <Card>
+          <ApiKeyForm initial={latest} latest={latest} submitLabel="Save" save={save} />
+        </Card>
+        <Facts apiKey={apiKey} />
+        <DangerCard
+          title="Delete this API key"
+          action={
+            <LinkButton to={`${apiKeyPath(apiKey.id)}/delete`} icon={<TrashIcon />}>
+              Delete API key…
+            </LinkButton>
+          }
+        >
+          Whatever uses it is refused from then on. To change its token and nothing else, rotate it.
+        </DangerCard>
+      </Cards>
+    </FormPage>
+  );
+}
+
+function Facts({ apiKey }: { apiKey: ApiKey }) {
+  const { id, createdAt, lastUsedAt, previousExpiresAt } = apiKey;
+  return (
+    <Card title="Facts" padded={false}>
+      <KeyValueList>
+        <KeyValue label="Last used">{lastUsedAt ? <Time at={lastUsedAt} /> : "Never"}</KeyValue>
+        <KeyValue label="Expires">
+          <ApiKeyExpiry apiKey={apiKey} />
+        </KeyValue>
+        {previousExpiresAt && (
+          <KeyValue label="Old token">
+            works on until <Time at={previousExpiresAt} absolute />
+          </KeyValue>
+        )}
+        <KeyValue label="API key ID" mono copy={id}>
+          {id}
+        </KeyValue>
+        <KeyValue label="Created" copy={createdAt}>
+          <Time at={createdAt} absolute />
+        </KeyValue>
+      </KeyValueList>
+    </Card>
+  );
+}

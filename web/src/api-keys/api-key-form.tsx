@@ -1,0 +1,96 @@
+import { Controller, useForm, type UseFormReturn } from "react-hook-form";
+import { EditForm } from "../lib/edit-form.tsx";
+import { expiryInPast } from "../lib/messages.ts";
+import { Field, Select, TextInput } from "../ui/field.tsx";
+import { useNow } from "../ui/time.tsx";
+import { API_KEYS_PATH } from "./api-key-link.tsx";
+import { type ApiKeyValues, dayOf, lifetimes, newApiKey } from "./api-key-values.ts";
+import { ScopePicker } from "./scope-picker.tsx";
+
+interface ApiKeyFormProps {
+  initial?: ApiKeyValues;
+  latest?: ApiKeyValues;
+  submitLabel: string;
+  save: (values: ApiKeyValues) => Promise<unknown>;
+}
+
+const NAME_LENGTH_MAX = 50;
+const nameMessage = `Give it a name of 1 to ${NAME_LENGTH_MAX} characters.`;
+const nameRules = {
+  validate: (name: string) =>
+    (name.trim().length > 0 && name.trim().length <= NAME_LENGTH_MAX) || nameMessage,
+};
+const scopeRules = {
+  validate: (scopes: readonly unknown[]) => scopes.length > 0 || "Choose at least one scope.",
+};
+
+export function ApiKeyForm({ initial = newApiKey, latest, submitLabel, save }: ApiKeyFormProps) {
+  const form = useForm<ApiKeyValues>({ defaultValues: initial });
+  const { errors } = form.formState;
+  return (
+    <EditForm
+      form={form}
+      noun="API key"
+      latest={latest}
+      save={save}
+      rules={[expiryInPast]}
+      submitLabel={submitLabel}
+      cancelTo={API_KEYS_PATH}
+    >
+      <Field
+        label="Name"
+        hint="What uses it: a tool, a script, a colleague’s laptop."
+        error={errors.name?.message}
+      >
+        <TextInput
+          {...form.register("name", nameRules)}
+          autoFocus={latest === undefined}
+          autoComplete="off"
+          dir="auto"
+          placeholder="Terraform"
+        />
+      </Field>
+      <Controller
+        control={form.control}
+        name="scopes"
+        rules={scopeRules}
+        render={({ field }) => (
+          <ScopePicker value={field.value} onChange={field.onChange} error={errors.scopes?.message} />
+        )}
+      />
+      <Expiry form={form} />
+    </EditForm>
+  );
+}
+
+function Expiry({ form }: { form: UseFormReturn<ApiKeyValues> }) {
+  const now = useNow();
+  const isDay = form.watch("lifetime") === "date";
+  const error = form.formState.errors.expiresAt?.message;
+  return (
+    <>
+      <Field
+        label="Expires"
+        hint="A key that has run out can be given new time."
+        error={isDay ? undefined : error}
+      >
+        <Select {...form.register("lifetime")}>
+          {lifetimes.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      {isDay && (
+        <Field label="Day" hint="Until the end of that day, in your time zone." error={error}>
+          <TextInput
+            {...form.register("expiresAt", { required: "Choose a day." })}
+            type="date"
+            min={dayOf(new Date(now))}
+          />
+        </Field>
+      )}
+    </>
+  );
+}

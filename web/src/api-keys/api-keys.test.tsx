@@ -1,0 +1,224 @@
+import {
+  createApiKey,
+  deleteApiKey,
+  getApiKey,
+  listApiKeys,
+  logInWithTotp,
+  rotateApiKey,
+  updateApiKey,
+  whoami,
+} from "@lightkeeper/contract";
+import { screen, within } from "@testing-library/react";
+import { Outlet } from "react-router";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { routes as everyRoute } from "../app/router.tsx";
+import { renderRoutes, signIn } from "../testing/render.tsx";
+import { auditor, key } from "../testing/samples.ts";
+import { failure, page, transport } from "../testing/transport.ts";
+import { ReadOnly } from "../ui/read-only.ts";
+
+beforeEach(signIn);
+
+const token = `${key.id}-SECRET`;
+const soon = new Date(Date.now() + 5 * 86_400_000).toISOString();
+const keys = () =>
+  transport()
+    .on(listApiKeys, () =>
+      page([key, { ...key, id: `lkkey-${"B".repeat(26)}`, name: "Old", expiresAt: "2020-01-01T00:00:00Z" }]),
+    )
+    .on(getApiKey, () => key);
+const routesFor = (isReadOnly: boolean) => [
+  {
+    element: (
+      <ReadOnly value={isReadOnly}>
+        <Outlet />
+      </ReadOnly>
+    ),
+    children: [
+      { path: "/settings/api-keys", lazy: () => import("./api-keys-page.tsx") },
+      { path: "/settings/api-keys/add", lazy: () => import("./api-key-add-page.tsx") },
+      {
+        path: "/settings/api-keys/:apiKeyID",
+        lazy: () => import("./api-key-edit-page.tsx"),
+      },
+      { path: "/auth/mfa/renew", lazy: () => import("../auth/mfa-renew-page.tsx") },
+    ],
+  },
+];
+const open = (at: string, { isReadOnly = false } = {}) => renderRoutes(routesFor(isReadOnly), at);
+const at = `/settings/api-keys/${key.id}`;
+
+it("lists them with what they may do, their last use and their end [S2.21]", async () => {
+  keys();
+  open("/settings/api-keys");
+  const row = within((await screen.findByRole("link", { name: "Terraform" })).closest("tr")!);
+  expect(row.getByText("Hosts: list, read")).toBeDefined();
+  expect(row.getAllByText("Never")).toHaveLength(2);
+  expect(
+    within(screen.getByRole("link", { name: "Old" }).closest("tr")!).getByText(/^Expired/),
+  ).toBeDefined();
+  expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("API keys · 2");
+  expect(document.title).toBe("API keys - Lightkeeper");
+});
+
+it("says what to do when there is none", async () => {
+  keys().on(listApiKeys, () => page([]));
+  open("/settings/api-keys");
+  expect(await screen.findByRole("heading", { name: "No API keys yet" })).toBeDefined();
+});
+
+describe("adding one", () => {
+  const submit = () => screen.getByRole("button", { name: "Add API key" });
+  const scope = (noun: string, verb: string) =>
+    within(screen.getByRole("group", { name: noun })).getByRole<HTMLInputElement>("checkbox", { name: verb });
+
+  it("chooses scopes by preset and one by one, and shows the token once", async () => {
+    const api = keys().on(createApiKey, ({ body }) => ({ ...key, ...body, expiresAt: null, token }));
+    const { user: person, path } = open("/settings/api-keys/add");
+    await person.type(await screen.findByLabelText("Name"), " Backup ");
+    expect(document.title).toBe("Add API key - Lightkeeper");
+    await person.click(screen.getByText("Hosts only"));
+    expect(scope("Hosts", "Debug").checked).toBe(true);
+    await person.click(screen.getByRole("button", { name: "No scope of Hosts" }));
+    await person.click(scope("Hosts", "List"));
+    await person.click(scope("Audit log", "List"));
+    await person.selectOptions(screen.getByLabelText("Expires"), "Never");
+    await person.click(submit());
+    expect(await screen.findByText(token)).toBeDefined();
+    expect(
+      screen.getByText(`curl -H "Authorization: Bearer ${token}" ${location.origin}/v2/hosts`),
+    ).toBeDefined();
+    expect(api.calls(createApiKey)[0]?.body).toEqual({
+      name: "Backup",
+      scopes: ["hosts:list", "audit-logs:list"],
+      expiresAt: null,
+    });
+    await person.click(screen.getByRole("link", { name: "API keys", current: false }));
+    const question = within(await screen.findByRole("alertdialog", { name: "Leave without the token?" }));
+    await person.click(question.getByRole("button", { name: "Cancel" }));
+    await person.click(screen.getByRole("button", { name: "I have saved it" }));
+    await vi.waitFor(() => expect(path()).toBe("/settings/api-keys"));
+  });
+
+  it("wants a name and a scope before it asks the server, and a day that is yet to come", async () => {
+    keys().on(createApiKey, () => {
+      throw failure("ERR_INVALID_VALUE", { path: "expiresAt" });
+    });
+    const { user: person } = open("/settings/api-keys/add");
+    await screen.findByLabelText("Name");
+    await person.click(submit());
+    expect(await screen.findByText("Give it a name of 1 to 50 characters.")).toBeDefined();
+    expect(screen.getByText("Choose at least one scope.")).toBeDefined();
+    await person.type(screen.getByLabelText("Name"), "Backup");
+    await person.click(screen.getByText("Read only"));
+    await person.selectOptions(screen.getByLabelText("Expires"), "On a day…");
+    await person.click(submit());
+    expect(await screen.findByText("Choose a day.")).toBeDefined();
+    await person.type(screen.getByLabelText("Day"), "2026-01-01");
+    await person.click(submit());
+    expect(await screen.findByText("Choose a day that is yet to come.")).toBeDefined();
+  });
+
+  it("asks for the second factor when it is old, and comes back to the form as it was", async () => {
+    keys()
+      .on(createApiKey, () => {
+        throw failure("ERR_2FA_RENEWAL_REQUIRED");
+      })
+      .on(logInWithTotp, () => ({ authToken: "fresh" }));
+    const { user: person, path } = open("/settings/api-keys/add");
+    await person.type(await screen.findByLabelText("Name"), "Backup");
+    await person.click(screen.getByText("Read only"));
+    await person.click(submit());
+    await person.type(await screen.findByLabelText("Code from your authenticator app"), "123456");
+    expect((await screen.findByLabelText<HTMLInputElement>("Name")).value).toBe("Backup");
+    expect(scope("Networks", "Read").checked).toBe(true);
+    expect(scope("Networks", "Create").checked).toBe(false);
+    expect(path()).toBe("/settings/api-keys/add");
+  });
+});
+
+it("changes one and leaves its end as it is, to the second", async () => {
+  const api = keys()
+    .on(getApiKey, () => ({ ...key, expiresAt: soon }))
+    .on(updateApiKey, ({ body }) => ({ ...key, name: body.name }));
+  const { user: person, path } = open(at);
+  const name = await screen.findByLabelText<HTMLInputElement>("Name");
+  expect(document.title).toBe("Edit Terraform - Lightkeeper");
+  expect(screen.getByRole("button", { name: "Copy API key ID" })).toBeDefined();
+  await person.clear(name);
+  await person.type(name, "OpenTofu");
+  await person.click(screen.getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("API key OpenTofu saved")).toBeDefined();
+  await vi.waitFor(() => expect(path()).toBe("/settings/api-keys"));
+  expect(api.calls(updateApiKey)[0]?.body).toEqual({ name: "OpenTofu", scopes: key.scopes, expiresAt: soon });
+});
+
+/** The dialogs without the form beneath them. */
+const openDialog = (act: "rotate" | "delete") =>
+  renderRoutes(
+    [
+      {
+        path: "/settings/api-keys/:apiKeyID",
+        element: <Outlet context={key} />,
+        children: [
+          { path: "rotate", lazy: () => import("./rotate-api-key-dialog.tsx") },
+          { path: "delete", lazy: () => import("./delete-api-key-dialog.tsx") },
+        ],
+      },
+      { path: "*", element: null },
+    ],
+    `${at}/${act}`,
+  );
+
+it("rotates one with a chosen overlap, and shows the new token until it is saved", async () => {
+  const api = keys().on(rotateApiKey, () => ({ ...key, token }));
+  const { user: person, path } = openDialog("rotate");
+  const dialog = within(await screen.findByRole("dialog", { name: "Rotate Terraform" }));
+  expect(document.title).toBe("Rotate Terraform - Lightkeeper");
+  await person.selectOptions(dialog.getByLabelText("The old token works on"), "For 7 days");
+  await person.click(dialog.getByRole("button", { name: "Rotate" }));
+  expect(await screen.findByText(token)).toBeDefined();
+  expect(api.calls(rotateApiKey)[0]?.body).toEqual({ overlapSeconds: 604_800 });
+  await person.keyboard("{Escape}");
+  const question = within(await screen.findByRole("alertdialog", { name: "Leave without the token?" }));
+  await person.click(question.getByRole("button", { name: "Cancel" }));
+  expect(screen.getByText(token)).toBeDefined();
+  await person.click(screen.getByRole("button", { name: "I have saved it" }));
+  await vi.waitFor(() => expect(path()).toBe(at));
+});
+
+it("deletes one after naming it and the consequence", async () => {
+  const api = keys().on(deleteApiKey, () => ({}));
+  const { user: person, path } = openDialog("delete");
+  const dialog = within(await screen.findByRole("alertdialog", { name: "Delete API key Terraform?" }));
+  expect(dialog.getByText(/refused from now on\. It has never been used\./)).toBeDefined();
+  await person.click(dialog.getByRole("button", { name: "Delete API key" }));
+  expect(await screen.findByText("API key Terraform deleted")).toBeDefined();
+  await vi.waitFor(() => expect(path()).toBe("/settings/api-keys"));
+  expect(api.calls(deleteApiKey)[0]?.params).toEqual({ apiKeyID: key.id });
+});
+
+describe("for an auditor", () => {
+  it("the list has nothing that changes something", async () => {
+    keys();
+    open("/settings/api-keys", { isReadOnly: true });
+    await screen.findByRole("link", { name: "Terraform" });
+    expect(screen.queryByRole("link", { name: "Add API key" })).toBeNull();
+    expect(screen.queryByRole("button", { name: "Actions for Terraform" })).toBeNull();
+  });
+
+  it("the form of a key can be looked at", async () => {
+    keys();
+    open(at, { isReadOnly: true });
+    expect(await screen.findByText(/Your role is auditor: you can look at this API key/)).toBeDefined();
+    expect(screen.getByLabelText("Name").matches(":disabled")).toBe(true);
+    expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
+    expect(screen.queryByRole("link", { name: "Delete API key…" })).toBeNull();
+  });
+
+  it("the dialogs say so", async () => {
+    keys().on(whoami, () => auditor);
+    renderRoutes(everyRoute, `${at}/rotate`);
+    expect(await screen.findByText(/it reads everything and changes nothing/)).toBeDefined();
+  });
+});

@@ -1,0 +1,105 @@
+import { rotateApiKey, type ApiKey, type DataOf } from "@lightkeeper/contract";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { useNavigate, useOutletContext } from "react-router";
+import { DialogForm } from "../lib/dialog-form.tsx";
+import { useAskBeforeUnload } from "../lib/leave-guard.tsx";
+import { useWrite } from "../lib/query.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Field, Select } from "../ui/field.tsx";
+import { apiKeyPath } from "./api-key-link.tsx";
+import { NewToken, withoutToken } from "./new-token.tsx";
+
+type NewApiKey = DataOf<typeof rotateApiKey>;
+
+const overlaps = [
+  { seconds: 0, label: "Not at all: it stops now" },
+  { seconds: 3600, label: "For 1 hour" },
+  { seconds: 86_400, label: "For 1 day" },
+  { seconds: 7 * 86_400, label: "For 7 days" },
+  { seconds: 30 * 86_400, label: "For 30 days" },
+];
+
+export function Component() {
+  const apiKey = useOutletContext<ApiKey>();
+  usePageTitle(`Rotate ${apiKey.name}`);
+  const navigate = useNavigate();
+  const close = () => void navigate(apiKeyPath(apiKey.id), { replace: true, preventScrollReset: true });
+  const form = useForm({ defaultValues: { overlapSeconds: "86400" } });
+  const { mutateAsync: rotate } = useWrite(rotateApiKey);
+  const [made, setMade] = useState<NewApiKey>();
+
+  if (made) return <Rotated apiKey={made} onDone={close} />;
+
+  async function save({ overlapSeconds }: { overlapSeconds: string }) {
+    setMade(
+      await rotate({ params: { apiKeyID: apiKey.id }, body: { overlapSeconds: Number(overlapSeconds) } }),
+    );
+  }
+
+  return (
+    <DialogForm
+      form={form}
+      title={
+        <>
+          Rotate <bdi>{apiKey.name}</bdi>
+        </>
+      }
+      description="It gets a new token, shown once. Name, scopes and expiry stay as they are."
+      submitLabel="Rotate"
+      save={save}
+      onClose={close}
+    >
+      <Field
+        label="The old token works on"
+        hint="Long enough to put the new one everywhere. An even older one, still at work from the rotation before, stops now."
+        error={form.formState.errors.overlapSeconds?.message}
+      >
+        <Select {...form.register("overlapSeconds")}>
+          {overlaps.map(({ seconds, label }) => (
+            <option key={seconds} value={seconds}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </DialogForm>
+  );
+}
+
+/** Stays until the token is said to be saved, or given up. */
+function Rotated({ apiKey, onDone }: { apiKey: NewApiKey; onDone: () => void }) {
+  const [isLeaving, setLeaving] = useState(false);
+  useAskBeforeUnload(true);
+  return (
+    <Dialog
+      open
+      alert
+      size="large"
+      title={
+        <>
+          The new token of <bdi>{apiKey.name}</bdi>
+        </>
+      }
+      onClose={() => setLeaving(true)}
+      actions={
+        <Button variant="primary" onClick={onDone}>
+          I have saved it
+        </Button>
+      }
+    >
+      <NewToken apiKey={apiKey} />
+      <ConfirmDialog
+        {...withoutToken}
+        open={isLeaving}
+        danger
+        confirmLabel="Leave"
+        onClose={() => setLeaving(false)}
+        onConfirm={onDone}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,2 @@
+export const AUDIT_PATH = "/logs/audit";
+export const AUDIT_EXPORT_PATH = "/logs/audit/export";

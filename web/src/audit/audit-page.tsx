@@ -1,0 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useLocation, useNavigate } from "react-router";
+import { useListState } from "../lib/list-state.ts";
+import { useShortcut } from "../lib/shortcuts.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { DownloadIcon, LogIcon } from "../ui/icons.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Toolbar } from "../ui/toolbar.tsx";
+import { AuditEntries } from "./audit-entries.tsx";
+import { AuditFilterBar } from "./audit-filter-bar.tsx";
+import { auditListSpec, toLogFilter, type AuditListState } from "./audit-filters.ts";
+import { AUDIT_EXPORT_PATH } from "./audit-link.tsx";
+import { newestQuery, type LogFilter } from "./audit.queries.ts";
+import { ChainState } from "./chain-state.tsx";
+
+/** The log of everything, and over it, at an address of its own, its export. */
+export function Component() {
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const state = useListState(auditListSpec);
+  const filter = toLogFilter(state.filters);
+  const exportPath = `${AUDIT_EXPORT_PATH}${search}`;
+  usePageTitle(pathname.startsWith(AUDIT_EXPORT_PATH) ? "Export audit log" : "Audit log");
+  useShortcut("d", "Export the log", () => void navigate(exportPath, { preventScrollReset: true }));
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        lead="Who did what, when and from where. Entries are chained by hashes, so that none can be changed or left out unnoticed."
+        actions={
+          <LinkButton to={exportPath} preventScrollReset icon={<DownloadIcon />}>
+            Export
+          </LinkButton>
+        }
+      />
+      <ChainState />
+      <Toolbar>
+        <AuditFilterBar state={state} targetName={useTargetName(filter)} />
+      </Toolbar>
+      <Card padded={false}>
+        <AuditEntries level={2} filter={filter} empty={<Nothing state={state} />} />
+      </Card>
+      <Outlet context={filter} />
+    </>
+  );
+}
+
+/** As one of its own entries says it. */
+function useTargetName({ targetID }: LogFilter): string | undefined {
+  const { data } = useQuery({ ...newestQuery({ targetID }), enabled: targetID !== undefined });
+  return data?.data.find(({ targetName }) => targetName !== null)?.targetName ?? undefined;
+}
+
+function Nothing({ state: { isFiltered, clear } }: { state: AuditListState }) {
+  if (!isFiltered)
+    return (
+      <EmptyState icon={<LogIcon />} title="Nothing has happened yet">
+        Every change and every sign-in is listed here.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon={<LogIcon />}
+      title="Nothing matches"
+      action={<Button onClick={clear}>Clear filters</Button>}
+    >
+      No entry fits all of the filters.
+    </EmptyState>
+  );
+}

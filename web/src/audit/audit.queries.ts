@@ -1,0 +1,59 @@
+import { listAuditLogs, listMembers, type AuditTimeFrame, type QueryOf } from "@lightkeeper/contract";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, listAll } from "../lib/api.ts";
+import { keyOf } from "../lib/query.ts";
+
+type Query = QueryOf<typeof listAuditLogs>;
+
+/** Of which entries a log is. A time frame ends whenever it is asked for. */
+export interface LogFilter {
+  targetType?: Query["filter.targetType"];
+  targetID?: Query["filter.targetID"];
+  actor?: Query["filter.actor"];
+  action?: Query["filter.action"];
+  timeFrame?: AuditTimeFrame | undefined;
+  from?: Query["filter.from"];
+  to?: Query["filter.to"];
+}
+
+const PAGE_SIZE = 50;
+const HOUR_MS = 3_600_000;
+const hours: Readonly<Record<AuditTimeFrame, number | undefined>> = {
+  "24h": 24,
+  "7d": 7 * 24,
+  "30d": 30 * 24,
+  "90d": 90 * 24,
+  all: undefined,
+};
+
+function fetchPage(filter: LogFilter, cursor: string | undefined, signal: AbortSignal) {
+  const { timeFrame = "all", from, ...rest } = filter;
+  const ago = hours[timeFrame];
+  const begin = ago === undefined ? from : new Date(Date.now() - ago * HOUR_MS).toISOString();
+  const named = Object.entries({ ...rest, from: begin }).map(([name, value]) => [`filter.${name}`, value]);
+  return api(listAuditLogs, { query: { ...Object.fromEntries(named), pageSize: PAGE_SIZE, cursor }, signal });
+}
+
+export type LogPage = Awaited<ReturnType<typeof fetchPage>>;
+
+/** Under a noun of its own: were it fetched anew whenever the log grows, what one is reading would move away. */
+export const logQuery = (filter: LogFilter) =>
+  infiniteQueryOptions({
+    queryKey: keyOf({ ...listAuditLogs, noun: "audit-log-as-read" }, filter),
+    queryFn: ({ pageParam, signal }) => fetchPage(filter, pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ metadata }) => (metadata.hasNextPage ? metadata.nextCursor : undefined),
+  });
+
+/** What the log begins with by now. */
+export const newestQuery = (filter: LogFilter) =>
+  queryOptions({
+    queryKey: keyOf(listAuditLogs, filter),
+    queryFn: ({ signal }) => fetchPage(filter, undefined, signal),
+  });
+
+/** Those who may have done something: for choosing. */
+export const peopleQuery = queryOptions({
+  queryKey: keyOf(listMembers, { first: 500 }),
+  queryFn: () => listAll(listMembers, {}, { pages: 1 }),
+});

@@ -1,0 +1,89 @@
+import { verifyAuditLogs } from "@lightkeeper/contract";
+import { useMutation } from "@tanstack/react-query";
+import { api } from "../lib/api.ts";
+import { useCurrentUser } from "../lib/current-user.ts";
+import { markHandled, messageOf } from "../lib/errors.ts";
+import { formatCount } from "../lib/format.ts";
+import { stored, useStored } from "../lib/stored.ts";
+import { Button } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Status } from "../ui/status.tsx";
+import { Time } from "../ui/time.tsx";
+import styles from "./audit.module.css";
+
+interface Verification {
+  organizationID: string;
+  at: string;
+  entries: number;
+  /** The first entry that does not fit, where one does not. */
+  firstBroken: string | null;
+}
+
+const isVerification = (json: unknown): json is Verification =>
+  typeof json === "object" &&
+  json !== null &&
+  "organizationID" in json &&
+  "firstBroken" in json &&
+  "at" in json &&
+  typeof json.at === "string" &&
+  "entries" in json &&
+  typeof json.entries === "number";
+
+/** What this browser last found out. */
+const lastVerification = stored<Verification | null>("auditVerification", null, (json) =>
+  isVerification(json) ? json : undefined,
+);
+
+async function verify(organizationID: string): Promise<Verification> {
+  const verdict = await api(verifyAuditLogs);
+  const found = verdict.ok
+    ? { entries: verdict.entries, firstBroken: null }
+    : { entries: 0, firstBroken: verdict.firstBroken };
+  return { organizationID, at: new Date().toISOString(), ...found };
+}
+
+/** Whether the chain holds, as far as is known, and a way to find out. */
+export function ChainState() {
+  const { data: person } = useCurrentUser();
+  const [last, keep] = useStored(lastVerification);
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: verify,
+    onSuccess: (found) => keep(found),
+    onError: (error) => markHandled(error),
+  });
+  const organizationID = person?.organization.id;
+  const known = last?.organizationID === organizationID ? last : null;
+  const action = (
+    <Button
+      size="small"
+      variant="quiet"
+      pending={isPending}
+      onClick={() => organizationID !== undefined && mutate(organizationID)}
+    >
+      {isPending ? "Verifying…" : known ? "Verify again" : "Verify"}
+    </Button>
+  );
+  if (known && known.firstBroken !== null)
+    return (
+      <Notice tone="danger" actions={action}>
+        The log has been tampered with: <code className={styles.code}>{known.firstBroken}</code> is the first
+        entry that does not fit. Verified <Time at={known.at} />.
+      </Notice>
+    );
+  return (
+    <p className={styles.chain}>
+      {known ? (
+        <>
+          <Status tone="ok">Complete and unchanged</Status>
+          <span>
+            {formatCount(known.entries, "entry", "entries")}, verified <Time at={known.at} />
+          </span>
+        </>
+      ) : (
+        <Status tone="off">Not verified by this browser yet</Status>
+      )}
+      {action}
+      {error && <span className={styles.failed}>{messageOf(error)}</span>}
+    </p>
+  );
+}

@@ -1,0 +1,306 @@
+import { auditEventTypes, auditTargetTypes, type AuditActor, type AuditLog } from "@lightkeeper/contract";
+import { describe, expect, it } from "vitest";
+import type { Part } from "./parts.ts";
+import { actionWords, sentenceOf } from "./sentences.ts";
+
+const ID = "A".repeat(26);
+const ada: AuditActor = { type: "user", id: `user-${ID}`, email: "ada@example.com" };
+const system: AuditActor = { type: "system" };
+const host: AuditActor = { type: "host", id: `host-${ID}`, name: "web-1" };
+
+const entry = (
+  target: AuditLog["target"]["type"],
+  event: AuditLog["event"]["type"],
+  [before, after]: [AuditLog["event"]["before"], AuditLog["event"]["after"]] = [null, null],
+  more: Partial<AuditLog> = {},
+): AuditLog => ({
+  id: `log-${ID}`,
+  organizationID: `org-${ID}`,
+  timestamp: "2026-11-15T08:00:00.000001Z",
+  actor: ada,
+  target: { type: target, id: `${target}-${ID}` },
+  event: { type: event, before, after },
+  actorAddress: null,
+  actorName: null,
+  targetName: "Thing",
+  ...more,
+});
+
+const known: Readonly<Record<string, string>> = { "role-ops": "Ops", [`network-${ID}`]: "Production" };
+const inWords = (parts: readonly Part[]) =>
+  parts
+    .map((part) => {
+      if (typeof part === "string") return part;
+      if ("strong" in part) return part.strong;
+      return part.thing.name ?? known[part.thing.id] ?? part.thing.id;
+    })
+    .join("");
+const linked = (parts: readonly Part[]) =>
+  parts.flatMap((part) =>
+    typeof part === "object" && "thing" in part ? [`${part.thing.type}:${part.thing.id}`] : [],
+  );
+
+const rule = (protocol: string, port: number | null, more: object = {}) => ({
+  protocol,
+  portRange: port === null ? null : { from: port, to: port },
+  allowedRoleID: null,
+  allowedTags: [],
+  description: "",
+  ...more,
+});
+const ssh = rule("TCP", 22, { allowedRoleID: "role-ops" });
+const dns = rule("UDP", 53);
+
+type Row = [sentence: string, entry: AuditLog];
+const rows: Row[] = [
+  [
+    "added host Thing to network Production",
+    entry("host", "CREATED", [null, { networkID: `network-${ID}` }]),
+  ],
+  ["renamed host a to b", entry("host", "UPDATED", [{ name: "a" }, { name: "b" }])],
+  ["added tag x:1 to host Thing", entry("host", "UPDATED", [{ tags: [] }, { tags: ["x:1"] }])],
+  [
+    "removed tag x:1 and tag y:2 from host Thing",
+    entry("host", "UPDATED", [{ tags: ["x:1", "y:2"] }, { tags: [] }]),
+  ],
+  ["changed tags of host Thing", entry("host", "UPDATED", [{ tags: ["x:1"] }, { tags: ["y:2"] }])],
+  ["gave role Ops to host Thing", entry("host", "UPDATED", [{ roleID: null }, { roleID: "role-ops" }])],
+  ["took role Ops from host Thing", entry("host", "UPDATED", [{ roleID: "role-ops" }, { roleID: null }])],
+  [
+    "changed name, role and listen port of host Thing",
+    entry("host", "UPDATED", [
+      { name: "a", roleID: null, listenPort: 0 },
+      { name: "b", roleID: "role-ops", listenPort: 4242 },
+    ]),
+  ],
+  [
+    "revoked a certificate of host Thing",
+    entry("host", "UPDATED", [null, { revokedCertificates: [{ fingerprint: "ab" }] }]),
+  ],
+  [
+    "set tun.mtu to 1400 on host Thing",
+    entry("host", "SET_OVERRIDES", [
+      { configOverrides: [{ key: "tun.mtu", value: 1300 }] },
+      { configOverrides: [{ key: "tun.mtu", value: 1400 }] },
+    ]),
+  ],
+  [
+    "removed the setting logging.level from host Thing",
+    entry("host", "SET_OVERRIDES", [
+      { configOverrides: [{ key: "logging.level", value: "debug" }] },
+      { configOverrides: [] },
+    ]),
+  ],
+  [
+    "changed overrides of host Thing",
+    entry("host", "SET_OVERRIDES", [
+      { configOverrides: [] },
+      {
+        configOverrides: [
+          { key: "a", value: 1 },
+          { key: "b", value: 2 },
+        ],
+      },
+    ]),
+  ],
+  ["deleted host web-9", entry("host", "DELETED", [{ name: "web-9" }, null], { targetName: null })],
+  ["enrolled", entry("host", "ENROLLED", [null, { fingerprint: "ab" }], { actor: host })],
+  ["got a new certificate", entry("host", "RENEWED", [null, null], { actor: host })],
+  ["renewed the certificate of host Thing", entry("host", "RENEWED")],
+  ["made an enrollment code for host Thing", entry("host", "CREATED_ENROLL_CODE")],
+  ["blocked host Thing", entry("host", "BLOCKED_HOST", [{ isBlocked: false }, { isBlocked: true }])],
+  ["unblocked host Thing", entry("host", "UNBLOCKED_HOST", [{ isBlocked: true }, { isBlocked: false }])],
+  ["added role Thing", entry("role", "CREATED", [null, { name: "Thing", firewallRules: [] }])],
+  [
+    "added TCP 22 from role Ops to role Thing",
+    entry("role", "UPDATED", [{ firewallRules: [dns] }, { firewallRules: [ssh, dns] }]),
+  ],
+  [
+    "added TCP 22 from role Ops and removed UDP 53 from anyone to role Thing",
+    entry("role", "UPDATED", [{ firewallRules: [dns] }, { firewallRules: [ssh] }]),
+  ],
+  [
+    "added 2 rules and removed 1 rule of role Thing",
+    entry("role", "UPDATED", [{ firewallRules: [dns] }, { firewallRules: [ssh, rule("ICMP", null)] }]),
+  ],
+  [
+    "put the rules of role Thing in another order",
+    entry("role", "UPDATED", [{ firewallRules: [dns, ssh] }, { firewallRules: [ssh, dns] }]),
+  ],
+  [
+    "added everything from hosts with tag a:1 and tag b:2 to tag env:prod",
+    entry(
+      "tag",
+      "UPDATED",
+      [{ firewallRules: [] }, { firewallRules: [rule("ANY", null, { allowedTags: ["a:1", "b:2"] })] }],
+      { target: { type: "tag", id: "env:prod" }, targetName: "env:prod" },
+    ),
+  ],
+  ["moved tag Thing in the order of tags", entry("tag", "UPDATED", [{ priority: 1 }, { priority: 2 }])],
+  [
+    "deleted tag env:old",
+    entry("tag", "DELETED", [{ description: "" }, null], {
+      target: { type: "tag", id: "env:old" },
+      targetName: null,
+    }),
+  ],
+  [
+    "added 10.8.0.0/16 to route Thing",
+    entry("route", "UPDATED", [
+      { routableCIDRs: {} },
+      { routableCIDRs: { "10.8.0.0/16": { install: true } } },
+    ]),
+  ],
+  [
+    "changed router of route Thing",
+    entry("route", "UPDATED", [{ routerHostID: null }, { routerHostID: "h" }]),
+  ],
+  ["added network Thing", entry("network", "CREATED", [null, { name: "Thing" }])],
+  [
+    "changed relaying by lighthouses of network Thing",
+    entry("network", "UPDATED", [{ lighthousesAsRelays: false }, { lighthousesAsRelays: true }]),
+  ],
+  [
+    "began the replacement of the certificate authority of network Thing",
+    entry("network", "UPDATED", [{ rotation: null }, { rotation: { step: "TRUST", isForced: false } }]),
+  ],
+  [
+    "forced the replacement of the certificate authority of network Thing",
+    entry("network", "UPDATED", [{ rotation: null }, { rotation: { step: "TRUST", isForced: true } }]),
+  ],
+  [
+    "gave network Thing its certificate authority",
+    entry("network", "SET_NETWORK_CA", [null, { signingCAID: "ca-1" }]),
+  ],
+  [
+    "changed the certificate authority that signs for network Thing",
+    entry("network", "SET_NETWORK_CA", [{ signingCAID: "ca-1" }, { signingCAID: "ca-2" }]),
+  ],
+  ["added certificate authority Thing", entry("ca", "CREATED")],
+  [
+    "stopped trusting certificate authority Thing",
+    entry("ca", "UPDATED", [{ state: "TRUSTED" }, { state: "RETIRED" }]),
+  ],
+  [
+    "made certificate authority Thing the one that signs",
+    entry("ca", "UPDATED", [{ state: "PENDING" }, { state: "SIGNING" }]),
+  ],
+  ["added API key Thing", entry("apiKey", "CREATED")],
+  [
+    "replaced the token of API key Thing",
+    entry("apiKey", "UPDATED", [{ name: "x" }, { name: "x", rotated: true, previousExpiresAt: "2026" }]),
+  ],
+  [
+    "added hosts:list to API key Thing",
+    entry("apiKey", "UPDATED", [{ scopes: [] }, { scopes: ["hosts:list"] }]),
+  ],
+  ["added authenticator Thing", entry("totp", "CREATED_TOTP", [null, { name: "Thing" }])],
+  [
+    "deleted authenticator Phone",
+    entry("totp", "DELETED_TOTP", [{ name: "Phone" }, null], { targetName: null }),
+  ],
+  ["joined as owner", entry("user", "CREATED", [null, { email: "ada@example.com", role: "owner" }])],
+  [
+    "invited grace@example.com as auditor",
+    entry("user", "CREATED", [null, { email: "grace@example.com", role: "auditor", invited: true }], {
+      target: { type: "user", id: "invitation-1" },
+      targetName: "grace@example.com",
+    }),
+  ],
+  [
+    "made grace@example.com administrator",
+    entry("user", "UPDATED", [{ role: "auditor" }, { role: "administrator" }], {
+      targetName: "grace@example.com",
+    }),
+  ],
+  [
+    "removed grace@example.com",
+    entry("user", "DELETED", [{ email: "grace@example.com" }, null], { targetName: null }),
+  ],
+  [
+    "withdrew the invitation of grace@example.com",
+    entry("user", "DELETED", [{ email: "grace@example.com", invited: true }, null], { targetName: null }),
+  ],
+  ["signed in by magic link", entry("user", "SUCCEEDED_AUTH", [null, { factor: "magicLink" }])],
+  ["signed in with the second factor", entry("user", "SUCCEEDED_AUTH", [null, { factor: "totp" }])],
+  [
+    "failed to sign in by single sign-on: not allowed",
+    entry("oidcProvider", "FAILED_AUTH", [null, { factor: "sso", reason: "not allowed" }]),
+  ],
+  ["set up single sign-on", entry("oidcProvider", "CREATED", [null, { name: "Okta" }], { targetName: null })],
+  [
+    "changed issuer of single sign-on",
+    entry("oidcProvider", "UPDATED", [{ issuerURL: "a" }, { issuerURL: "b" }], { targetName: null }),
+  ],
+  ["took away single sign-on", entry("oidcProvider", "DELETED", [{ name: "Okta" }, null])],
+  ["changed the plan to pro", entry("billing", "UPDATED", [{ plan: "free" }, { plan: "pro" }])],
+  [
+    "changed payment method of billing",
+    entry("billing", "UPDATED", [
+      { plan: "pro", paymentMethod: null },
+      { plan: "pro", paymentMethod: "x" },
+    ]),
+  ],
+  ["made the organization", entry("organization", "CREATED", [null, { name: "example.com" }])],
+  [
+    "turned the feature LIST_CERT_AUTHORITIES on",
+    entry("organization", "UPDATED", [
+      { featureFlags: {} },
+      { featureFlags: { LIST_CERT_AUTHORITIES: true } },
+    ]),
+  ],
+  ["deleted the organization", entry("organization", "DELETED", [{ name: "example.com" }, null])],
+];
+
+describe("what was done", () => {
+  it.each(rows)("is said as: %s", (sentence, one) => expect(inWords(actionWords(one))).toBe(sentence));
+
+  it("can be said of every kind of thing and every event, whatever was kept of it", () => {
+    const snapshots: [AuditLog["event"]["before"], AuditLog["event"]["after"]][] = [
+      [null, null],
+      ["text", "other"],
+      [
+        { name: "a", odd: [{}] },
+        { name: "b", odd: null },
+      ],
+      [{ firewallRules: "none", tags: 7, configOverrides: [1] }, null],
+    ];
+    for (const target of auditTargetTypes)
+      for (const event of auditEventTypes)
+        for (const both of snapshots) {
+          const said = inWords(actionWords(entry(target, event, both)));
+          expect(said).toMatch(/^[a-z].{3,}[^ ]$/);
+          expect(said).not.toMatch(/undefined|null|\[object|  /);
+        }
+  });
+});
+
+describe("who did it", () => {
+  const by = (actor: AuditActor, actorName: string | null = null) =>
+    inWords(sentenceOf(entry("role", "CREATED", [null, null], { actor, actorName })));
+
+  it.each<[string, AuditActor]>([
+    ["ada@example.com added role Thing", ada],
+    [
+      "grace@example.com added role Thing",
+      { type: "oidcUser", email: "grace@example.com", issuer: "https://id.example.com", subject: "grace" },
+    ],
+    ["API key terraform added role Thing", { type: "apiKey", id: "lkkey-A", name: "terraform" }],
+    ["API key lkkey-A added role Thing", { type: "apiKey", id: "lkkey-A", name: null }],
+    ["Host web-1 added role Thing", host],
+    ["Support added role Thing", { type: "support" }],
+    ["Lightkeeper added role Thing", system],
+  ])("is said as: %s", (sentence, actor) => expect(by(actor)).toBe(sentence));
+
+  it("is said by the name a key has now", () => {
+    expect(by({ type: "apiKey", id: "lkkey-A", name: "old" }, "new")).toBe("API key new added role Thing");
+  });
+});
+
+it("names the things it speaks of, so that they can be links", () => {
+  const { before, after } = { before: { firewallRules: [] }, after: { firewallRules: [ssh] } };
+  expect(linked(sentenceOf(entry("role", "UPDATED", [before, after])))).toEqual([
+    "role:role-ops",
+    `role:role-${ID}`,
+  ]);
+});

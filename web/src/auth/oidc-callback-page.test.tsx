@@ -1,0 +1,98 @@
+import { verifyEndpointSignIn, verifyOidc, verifyOidcTrial } from "@lightkeeper/contract";
+import { screen } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import { rememberOidcTrial } from "../lib/oidc-trial.ts";
+import { ssoLoginPath } from "../lib/session.ts";
+import { readTokens, saveUserToken } from "../lib/tokens.ts";
+import { renderPage } from "../testing/render.tsx";
+import { organization } from "../testing/samples.ts";
+import { failure, transport } from "../testing/transport.ts";
+import { Component } from "./oidc-callback-page.tsx";
+import { type OidcRequest, rememberOidcRequest } from "./oidc-request.ts";
+
+const PATH = "/auth/oidc-callback";
+const open = (request?: Partial<OidcRequest>) => {
+  if (request)
+    rememberOidcRequest({
+      oidcRequestToken: "request-token",
+      organizationID: organization.id,
+      from: "/settings/networks",
+      ...request,
+    });
+  return renderPage(<Component />, { route: PATH, at: PATH });
+};
+
+it("trades the request for a session and goes where the person wanted to be [S4.6] [S7.9]", async () => {
+  const api = transport().on(verifyOidc, () => ({ authToken: "lkoid-token" }));
+  saveUserToken("half-a-session");
+  const { path } = open({});
+  await vi.waitFor(() => expect(path()).toBe("/settings/networks"));
+  expect(readTokens()).toEqual({ userToken: undefined, authToken: undefined, oidcToken: "lkoid-token" });
+  expect(api.calls(verifyOidc).map(({ body }) => body)).toEqual([
+    { oidcRequestToken: "request-token", location: location.href },
+  ]);
+  expect(sessionStorage.getItem("oidcRequest")).toBeNull();
+  expect(ssoLoginPath()).toBe(`/auth/login/${organization.id}`);
+});
+
+it("says when it knows of no request [S8.6]", async () => {
+  transport();
+  open();
+  expect((await screen.findByRole("alert")).textContent).toBe("Could not find oidc state code in storage.");
+});
+
+it.each([
+  [
+    failure("ERR_INVALID_OIDC_REQUEST_TOKEN", { path: "oidcRequestToken" }),
+    "Could not complete authentication. Please try logging in again.",
+  ],
+  [failure("ERR_OIDC_PROVIDER_MISMATCH"), "The identity provider changed. Please try logging in again."],
+  [
+    failure("ERR_OIDC_MISSING_CLAIMS", { extra: { missingClaims: ["email", "groups"] } }),
+    "Your identity provider left out required claims: email, groups. Please contact your administrator.",
+  ],
+  [
+    failure("ERR_OIDC_NOT_ALLOWED", { message: "addresses of example.org may not sign in here" }),
+    "You cannot sign in here: addresses of example.org may not sign in here.",
+  ],
+])("says why the sign-in failed and offers another %#", async (refusal, message) => {
+  transport().on(verifyOidc, () => {
+    throw refusal;
+  });
+  const { user, path } = open({});
+  expect((await screen.findByRole("alert")).textContent).toBe(message);
+  expect(readTokens().oidcToken).toBeUndefined();
+  expect(ssoLoginPath()).toBeUndefined();
+  await user.click(screen.getByRole("link", { name: "Try again" }));
+  expect(path()).toBe(`/auth/login/${organization.id}`);
+});
+
+it("finishes a device's sign-in without signing anybody in here", async () => {
+  transport().on(verifyEndpointSignIn, () => ({
+    email: "ada@example.com",
+    deviceName: "ada-1",
+    validUntil: "2030-01-01T00:00:00.000Z",
+  }));
+  open({ isForDevice: true });
+  expect(await screen.findByText(/ada-1 is signed in as ada@example.com/)).toBeTruthy();
+  expect(readTokens().oidcToken).toBeUndefined();
+});
+
+it("says what a trial found, in a tab of its own, and lets nobody in", async () => {
+  const api = transport().on(verifyOidcTrial, () => ({
+    email: "ada@example.com",
+    subject: "ada",
+    role: "auditor" as const,
+    claims: ["email", "sub"],
+  }));
+  rememberOidcTrial("trial-token", "https://sso.example.com/auth?state=of-the-trial");
+  history.replaceState(null, "", "?state=of-the-trial&code=1");
+  open();
+  expect(await screen.findByText(/ada@example.com would come in, with the role auditor/)).toBeTruthy();
+  expect(api.calls(verifyOidcTrial)[0]?.body).toEqual({
+    oidcRequestToken: "trial-token",
+    location: location.href,
+  });
+  expect(readTokens().oidcToken).toBeUndefined();
+  history.replaceState(null, "", location.pathname);
+});

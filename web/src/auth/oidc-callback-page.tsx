@@ -1,0 +1,123 @@
+import { verifyEndpointSignIn, verifyOidc, verifyOidcTrial } from "@lightkeeper/contract";
+import { useEffect, useRef, useState } from "react";
+import { useNavigate } from "react-router";
+import { messageOf, reword } from "../lib/errors.ts";
+import { OIDC_STATE_MISSING, oidcRules } from "../lib/messages.ts";
+import { forgetOidcTrial, oidcTrialAt } from "../lib/oidc-trial.ts";
+import { useWrite } from "../lib/query.ts";
+import { refuseSsoRedirect, rememberSsoOrganization } from "../lib/session.ts";
+import { removeAllTokens, saveOidcToken } from "../lib/tokens.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Time } from "../ui/time.tsx";
+import { AuthPanel, Waiting } from "./auth-panel.tsx";
+import { forgetOidcRequest, type OidcRequest, rememberedOidcRequest } from "./oidc-request.ts";
+
+/** Where the identity provider sends people back to, whatever they have signed in for. */
+export function Component() {
+  const [request] = useState(rememberedOidcRequest);
+  const [trial] = useState(() => oidcTrialAt(location.href));
+  if (trial !== undefined) return <Trial oidcRequestToken={trial} />;
+  if (!request) return <Failed message={OIDC_STATE_MISSING} />;
+  return request.isForDevice ? <ForDevice request={request} /> : <ForConsole request={request} />;
+}
+
+/** Finishes once, however often the page is drawn. */
+function useFinishing(
+  { oidcRequestToken }: Pick<OidcRequest, "oidcRequestToken">,
+  finish: (body: Callback) => void,
+  forget = forgetOidcRequest,
+): void {
+  const finished = useRef(false);
+  useEffect(() => {
+    if (finished.current) return;
+    finished.current = true;
+    forget();
+    finish({ oidcRequestToken, location: location.href });
+  }, [finish, forget, oidcRequestToken]);
+}
+
+interface Callback {
+  oidcRequestToken: string;
+  location: string;
+}
+
+function ForConsole({ request }: { request: OidcRequest }) {
+  const navigate = useNavigate();
+  const { mutate, error } = useWrite(verifyOidc, {
+    onSuccess: async ({ authToken }) => {
+      // Whoever was half signed in here before is not who comes back.
+      removeAllTokens("changed");
+      saveOidcToken(authToken);
+      rememberSsoOrganization(request.organizationID);
+      await navigate(request.from, { replace: true });
+    },
+    onError: refuseSsoRedirect,
+  });
+  useFinishing(request, (body) => mutate({ body }));
+  if (error)
+    return (
+      <Failed
+        message={messageOf(reword(error, oidcRules))}
+        again={`/auth/login/${encodeURIComponent(request.organizationID)}`}
+      />
+    );
+  return (
+    <AuthPanel title="Single sign-on" lead="Signing you in…">
+      <Waiting />
+    </AuthPanel>
+  );
+}
+
+function ForDevice({ request }: { request: OidcRequest }) {
+  const { mutate, error, data } = useWrite(verifyEndpointSignIn, { onError: () => undefined });
+  useFinishing(request, (body) => mutate({ body }));
+  if (error) return <Failed message={messageOf(reword(error, oidcRules))} />;
+  if (!data)
+    return (
+      <AuthPanel title="Sign in a device" lead="Signing you in…">
+        <Waiting />
+      </AuthPanel>
+    );
+  return (
+    <AuthPanel title="Signed in" pageTitle="Auth: Sign in a device" announced>
+      <Notice tone="ok">
+        {data.deviceName} is signed in as {data.email} until <Time at={data.validUntil} absolute />.
+      </Notice>
+      <p>Go back to the device: it goes on by itself. You can close this page.</p>
+    </AuthPanel>
+  );
+}
+
+/** What a trial found; it lets nobody in. */
+function Trial({ oidcRequestToken }: { oidcRequestToken: string }) {
+  const { mutate, error, data } = useWrite(verifyOidcTrial, { onError: () => undefined });
+  useFinishing({ oidcRequestToken }, (body) => mutate({ body }), forgetOidcTrial);
+  return (
+    <AuthPanel title="Trial sign-in" announced={Boolean(data ?? error)}>
+      {error && <Notice tone="danger">{messageOf(reword(error, oidcRules))}</Notice>}
+      {data && (
+        <Notice tone="ok">
+          {data.email} would come in, with the role {data.role}. The provider told: {data.claims.join(", ")}.
+        </Notice>
+      )}
+      {data || error ? <p>Close this tab to go back to the settings.</p> : <Waiting />}
+    </AuthPanel>
+  );
+}
+
+function Failed({ message, again }: { message: string; again?: string }) {
+  return (
+    <AuthPanel title="Single sign-on" announced>
+      <Notice tone="danger">{message}</Notice>
+      {again && (
+        <LinkButton to={again} variant="primary" size="large" wide>
+          Try again
+        </LinkButton>
+      )}
+      <LinkButton to="/auth/login" variant={again ? "quiet" : "primary"} size="large" wide>
+        Back to log in
+      </LinkButton>
+    </AuthPanel>
+  );
+}

@@ -1,0 +1,48 @@
+import { startCheckout, type Billing } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useLocation } from "react-router";
+import { useCurrentUser } from "../lib/current-user.ts";
+import { Loaded } from "../lib/loaded.tsx";
+import { may } from "../lib/may.ts";
+import { PageTitle } from "../lib/title.ts";
+import { Cards, FormPage } from "../ui/form-page.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { BILLING_PATH } from "./billing-paths.ts";
+import { billingQuery } from "./billing.queries.ts";
+import { Invoices } from "./invoices.tsx";
+import { OrganizationCards } from "./organization-cards.tsx";
+import { PlanCard } from "./plan-card.tsx";
+import { StandingNotice } from "./standing-notice.tsx";
+
+export function Component() {
+  const { pathname } = useLocation();
+  return (
+    <>
+      {/* What opens over the page has a title of its own. */}
+      {pathname.replace(/\/$/, "") === BILLING_PATH && <PageTitle>Billing</PageTitle>}
+      <Loaded query={useQuery(billingQuery)} title="Billing" crumbs={[]}>
+        {(billing) => <BillingPage billing={billing} />}
+      </Loaded>
+    </>
+  );
+}
+
+function BillingPage({ billing }: { billing: Billing }) {
+  const { data: person } = useCurrentUser();
+  const isOwner = person !== undefined && may(person, startCheckout);
+  return (
+    <FormPage>
+      <PageHeader
+        title="Billing"
+        lead="Your plan, what it is used for, and the organization it belongs to."
+      />
+      <Cards>
+        <StandingNotice billing={billing} isOwner={isOwner} />
+        <PlanCard billing={billing} isOwner={isOwner} />
+        {billing.provider === "stripe" && billing.plan !== "selfHosted" && <Invoices />}
+        {person && <OrganizationCards person={person} />}
+      </Cards>
+      <Outlet context={billing} />
+    </FormPage>
+  );
+}

@@ -1,0 +1,34 @@
+import { useQuery } from "@tanstack/react-query";
+import { Navigate } from "react-router";
+import { Loaded } from "../lib/loaded.tsx";
+import { usePageTitle } from "../lib/title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
+import { Card } from "../ui/card.tsx";
+import { FormPage } from "../ui/form-page.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { BILLING_PATH } from "./billing-paths.ts";
+import { billingQuery } from "./billing.queries.ts";
+import { Checkout } from "./checkout.tsx";
+
+const crumbs = [{ label: "Billing", to: BILLING_PATH }];
+const TITLE = "Upgrade to Pro";
+
+export function Component() {
+  usePageTitle(TITLE);
+  return (
+    <Loaded query={useQuery(billingQuery)} title={TITLE} crumbs={crumbs}>
+      {(billing) =>
+        billing.plan === "free" ? (
+          <FormPage>
+            <PageHeader breadcrumb={<Breadcrumb crumbs={crumbs} />} title={TITLE} />
+            <Card>
+              <Checkout billing={billing} leave={{ to: BILLING_PATH, label: "Cancel" }} />
+            </Card>
+          </FormPage>
+        ) : (
+          <Navigate to={BILLING_PATH} replace />
+        )
+      }
+    </Loaded>
+  );
+}

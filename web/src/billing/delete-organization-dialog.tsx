@@ -1,0 +1,64 @@
+import { deleteOrganization } from "@lightkeeper/contract";
+import { useForm } from "react-hook-form";
+import { Navigate, useNavigate } from "react-router";
+import { useCurrentUser, type Person } from "../lib/current-user.ts";
+import { DialogForm } from "../lib/dialog-form.tsx";
+import { may } from "../lib/may.ts";
+import { billingInvalidState } from "../lib/messages.ts";
+import { useWrite } from "../lib/query.ts";
+import { signOut } from "../lib/session.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { Field, TextInput } from "../ui/field.tsx";
+import { BILLING_PATH } from "./billing-paths.ts";
+import styles from "./billing.module.css";
+import { useCloseDialog } from "./close-dialog.ts";
+
+export function Component() {
+  const { data: person } = useCurrentUser();
+  if (!person) return null;
+  if (!may(person, deleteOrganization)) return <Navigate to={BILLING_PATH} replace />;
+  return <DeleteOrganization organization={person.organization} />;
+}
+
+function DeleteOrganization({ organization: { id, name } }: Pick<Person, "organization">) {
+  usePageTitle("Delete organization");
+  const navigate = useNavigate();
+  const close = useCloseDialog();
+  const form = useForm({ defaultValues: { typed: "" } });
+  const { mutateAsync: remove } = useWrite(deleteOrganization);
+  async function save() {
+    await remove({ params: { organizationID: id } });
+    // First away from what needs a session, then without one.
+    await navigate("/deleted-account", { replace: true });
+    await signOut();
+  }
+  return (
+    <DialogForm
+      form={form}
+      danger
+      title={`Delete ${name}?`}
+      description="All its networks, hosts, roles, keys and members are deleted, and everybody is signed out. Hosts can no longer poll; their tunnels end as their certificates expire. This cannot be undone."
+      submitLabel="Delete organization"
+      save={save}
+      rules={[billingInvalidState]}
+      onClose={close}
+    >
+      <Field
+        label={
+          <>
+            Type <strong className={styles.name}>{name}</strong> to confirm
+          </>
+        }
+        error={form.formState.errors.typed?.message}
+      >
+        <TextInput
+          {...form.register("typed", {
+            validate: (typed) => typed.trim() === name || "This is not its name.",
+          })}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </Field>
+    </DialogForm>
+  );
+}

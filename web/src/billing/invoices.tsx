@@ -1,0 +1,74 @@
+import type { Invoice } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { failureOf } from "../lib/list-page.ts";
+import { Card } from "../ui/card.tsx";
+import { ErrorState } from "../ui/error-state.tsx";
+import { ExternalIcon } from "../ui/icons.tsx";
+import { SkeletonRows } from "../ui/skeleton.tsx";
+import { Status, type StatusProps } from "../ui/status.tsx";
+import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { formatAmount, formatDay } from "./billing-words.ts";
+import { invoicesQuery } from "./billing.queries.ts";
+import styles from "./billing.module.css";
+
+export function Invoices() {
+  const { data, error, refetch, isFetching } = useQuery(invoicesQuery);
+  return (
+    <Card title="Invoices" padded={false}>
+      {data ? (
+        <InvoiceList invoices={data} />
+      ) : error ? (
+        <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+      ) : (
+        <div role="status" aria-label="Loading invoices">
+          <SkeletonRows rows={2} />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function InvoiceList({ invoices }: { invoices: readonly Invoice[] }) {
+  if (invoices.length === 0) return <p className={styles.empty}>No invoices yet.</p>;
+  return (
+    <ul className={styles.invoices}>
+      {invoices.map((invoice) => (
+        <li key={invoice.id} className={styles.invoice}>
+          <InvoiceRow invoice={invoice} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const statuses: Readonly<Record<Invoice["status"], { tone: StatusProps["tone"]; word: string }>> = {
+  paid: { tone: "ok", word: "Paid" },
+  open: { tone: "warn", word: "Open" },
+  uncollectible: { tone: "bad", word: "Uncollectible" },
+  void: { tone: "off", word: "Void" },
+};
+
+function InvoiceRow({
+  invoice: { number, status, totalMinor, currency, createdAt, url },
+}: {
+  invoice: Invoice;
+}) {
+  const { tone, word } = statuses[status];
+  const name = number ?? "Invoice";
+  return (
+    <>
+      <time dateTime={createdAt}>{formatDay(createdAt)}</time>
+      {url ? (
+        <a href={url} target="_blank" rel="noreferrer" className={styles.link}>
+          {name}
+          <ExternalIcon width={12} height={12} />
+          <VisuallyHidden>, opens in a new tab</VisuallyHidden>
+        </a>
+      ) : (
+        <span>{name}</span>
+      )}
+      <span className={styles.amount}>{formatAmount(totalMinor, currency)}</span>
+      <Status tone={tone}>{word}</Status>
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { openBillingPortal } from "@lightkeeper/contract";
+import type { ReactNode } from "react";
+import { useWrite } from "../lib/query.ts";
+import { Button } from "../ui/button.tsx";
+import { ExternalIcon } from "../ui/icons.tsx";
+import { toast } from "../ui/toast.ts";
+import { billingFailure } from "./billing-words.ts";
+
+/** Leads to the payment provider's own pages, and from there back here. */
+export function PortalButton({ size, children }: { size?: "small"; children: ReactNode }) {
+  const { mutate, isPending } = useWrite(openBillingPortal, {
+    onSuccess: ({ url }) => location.assign(url),
+    onError: (error) => toast(billingFailure(error), { tone: "danger" }),
+  });
+  return (
+    <Button size={size} icon={<ExternalIcon />} pending={isPending} onClick={() => mutate()}>
+      {children}
+    </Button>
+  );
+}

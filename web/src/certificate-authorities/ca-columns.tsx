@@ -1,0 +1,73 @@
+import type { CertificateAuthority, Network } from "@lightkeeper/contract";
+import { formatNumber } from "../lib/format.ts";
+import { NetworkLink } from "../networks/network-link.tsx";
+import { CopyButton } from "../ui/copy-button.tsx";
+import type { Column } from "../ui/data-table.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { MoreIcon, RefreshIcon } from "../ui/icons.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { Status } from "../ui/status.tsx";
+import { Time } from "../ui/time.tsx";
+import { rotatePath } from "./ca-paths.ts";
+import { stateWords } from "./ca-words.ts";
+import styles from "./certificate-authorities.module.css";
+
+const FINGERPRINT_SHOWN = 16;
+
+export function caColumns(networks: readonly Network[] | undefined): Column<CertificateAuthority>[] {
+  return [
+    {
+      id: "name",
+      header: "Name",
+      width: "30%",
+      cell: ({ name, fingerprint }) => (
+        <div className={styles.name}>
+          <bdi className={styles.strong}>{name}</bdi>
+          <span className={styles.fingerprint}>
+            <code title={fingerprint}>{fingerprint.slice(0, FINGERPRINT_SHOWN)}…</code>
+            <CopyButton what={`fingerprint of ${name}`} value={fingerprint} />
+          </span>
+        </div>
+      ),
+    },
+    {
+      id: "network",
+      header: "Network",
+      cell: ({ networkID }) => {
+        const network = networks?.find(({ id }) => id === networkID);
+        return network && <NetworkLink network={network} />;
+      },
+    },
+    {
+      id: "state",
+      header: "State",
+      cell: ({ state }) => (
+        <span title={stateWords[state].meaning}>
+          <Status tone={stateWords[state].tone}>{stateWords[state].label}</Status>
+        </span>
+      ),
+    },
+    { id: "hosts", header: "Hosts", align: "end", cell: ({ hostCount }) => formatNumber(hostCount) },
+    {
+      id: "first",
+      header: "First certificate ends",
+      hideBelow: "small",
+      cell: ({ firstCertificateExpiresAt: at }) => (at ? <Time at={at} /> : "–"),
+    },
+    { id: "ends", header: "Ends", hideBelow: "narrow", cell: ({ notAfter }) => <Time at={notAfter} /> },
+    {
+      id: "menu",
+      header: "Actions",
+      hideHeader: true,
+      align: "end",
+      width: 56,
+      cell: ({ name, state, networkID }) =>
+        state === "SIGNING" && (
+          <Menu
+            trigger={<IconButton label={`Actions for ${name}`} icon={<MoreIcon />} tooltip={false} />}
+            items={[{ label: "Rotate…", writes: true, icon: <RefreshIcon />, to: rotatePath(networkID) }]}
+          />
+        ),
+    },
+  ];
+}

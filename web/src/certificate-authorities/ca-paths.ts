@@ -1,0 +1,2 @@
+export const CAS_PATH = "/certificate-authorities";
+export const rotatePath = (networkID: string) => `${CAS_PATH}/${encodeURIComponent(networkID)}/rotate`;

@@ -1,0 +1,63 @@
+import { useId, type ReactNode } from "react";
+import type { FieldValues, UseFormReturn } from "react-hook-form";
+import { Button } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Form } from "../ui/form.tsx";
+import { Notice } from "../ui/notice.tsx";
+import styles from "./edit-form.module.css";
+import { useDraft } from "./draft.ts";
+import { handleFormError, reword } from "./errors.ts";
+import type { Rule } from "./messages.ts";
+import { useRenewal } from "./renewal.ts";
+
+interface DialogFormProps<Values extends FieldValues> {
+  form: UseFormReturn<Values>;
+  title: ReactNode;
+  /** What it is for, or what will happen. */
+  description?: ReactNode;
+  submitLabel: string;
+  /** Cannot be undone. */
+  danger?: boolean | undefined;
+  /** Throws what its call threw. After it the dialog is closed. */
+  save: (values: Values) => Promise<unknown>;
+  rules?: readonly Rule[] | undefined;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+/** A form in a dialog that has an address: refusals land on their fields, and typing survives the second factor. */
+export function DialogForm<Values extends FieldValues>(props: DialogFormProps<Values>) {
+  const { form, title, description, submitLabel, danger, save, rules = [], onClose, children } = props;
+  const id = useId();
+  const { errors, isSubmitting } = form.formState;
+  const renew = useRenewal(useDraft(form, "dialog"));
+  const saveOrSay = form.handleSubmit(async (values) => {
+    try {
+      await save(values);
+    } catch (error) {
+      if (!renew(error)) handleFormError(reword(error, rules), form);
+    }
+  });
+  return (
+    <Dialog
+      open
+      alert={danger}
+      title={title}
+      description={description}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={id} variant={danger ? "danger" : "primary"} pending={isSubmitting}>
+            {submitLabel}
+          </Button>
+        </>
+      }
+    >
+      <Form id={id} className={styles.form} pending={isSubmitting} onSubmit={() => void saveOrSay()}>
+        {children}
+        {errors.root?.message && <Notice tone="danger">{errors.root.message}</Notice>}
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { AuthenticatorSetup } from "../lib/authenticator-setup.tsx";
+import { DialogForm } from "../lib/dialog-form.tsx";
+import { usePageTitle } from "../lib/title.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { toast } from "../ui/toast.ts";
+import { AuthenticatorNameField } from "./authenticator-name-field.tsx";
+import { useCloseDialog } from "./close-dialog.ts";
+
+const TITLE = "Add authenticator";
+
+/** First what to call it, then the key: a key that has been shown is not asked for anew by going back. */
+export function Component() {
+  usePageTitle(TITLE);
+  const close = useCloseDialog();
+  const form = useForm({ defaultValues: { name: "" } });
+  const [name, setName] = useState<string>();
+
+  if (name === undefined)
+    return (
+      <DialogForm
+        form={form}
+        title={TITLE}
+        description="Name it after where it is, so that you know which one to delete when it is gone."
+        submitLabel="Continue"
+        save={async (values) => setName(values.name.trim())}
+        onClose={close}
+      >
+        <AuthenticatorNameField form={form} />
+      </DialogForm>
+    );
+  return (
+    <Dialog
+      open
+      title={TITLE}
+      description="Scan this with your authenticator app, then enter the code it shows."
+      onClose={close}
+    >
+      <AuthenticatorSetup
+        name={name}
+        onDone={(authenticator) => {
+          toast(`Authenticator ${authenticator.name} added`, { tone: "ok" });
+          close();
+        }}
+      />
+    </Dialog>
+  );
+}

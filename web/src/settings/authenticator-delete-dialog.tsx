@@ -1,0 +1,39 @@
+import { deleteTotpAuthenticator, type TotpAuthenticator } from "@lightkeeper/contract";
+import { messageOf, reword } from "../lib/errors.ts";
+import { lastAuthenticator } from "../lib/messages.ts";
+import { useWrite } from "../lib/query.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { toast } from "../ui/toast.ts";
+import { useCloseDialog } from "./close-dialog.ts";
+import { useAuthenticator } from "./use-authenticator.ts";
+
+export function Component() {
+  const authenticator = useAuthenticator();
+  return authenticator && <DeleteAuthenticator authenticator={authenticator} />;
+}
+
+function DeleteAuthenticator({ authenticator: { id, name } }: { authenticator: TotpAuthenticator }) {
+  usePageTitle(`Delete ${name}`);
+  const close = useCloseDialog();
+  const { mutate, isPending, error } = useWrite(deleteTotpAuthenticator, {
+    onSuccess: () => {
+      toast(`Authenticator ${name} deleted`, { tone: "ok" });
+      close();
+    },
+    onError: (failure) => void reword(failure, [lastAuthenticator]),
+  });
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title={`Delete authenticator ${name}?`}
+      consequence="Its codes no longer log you in. Delete it in the app too: nothing tells the app by itself."
+      confirmLabel="Delete authenticator"
+      pending={isPending}
+      error={error ? messageOf(error) : undefined}
+      onClose={close}
+      onConfirm={() => mutate({ params: { totpID: id } })}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+import { TOTP_AUTHENTICATORS_MAX, type TotpAuthenticator } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { failureOf } from "../lib/list-page.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { DataTable, type Column } from "../ui/data-table.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { IconButton } from "../ui/icon-button.tsx";
+import { EditIcon, MoreIcon, PlusIcon, TrashIcon } from "../ui/icons.tsx";
+import { Menu } from "../ui/menu.tsx";
+import { Time } from "../ui/time.tsx";
+import { AUTHENTICATOR_ADD_PATH, authenticatorPath } from "./settings-paths.ts";
+import { SettingsSection } from "./settings-section.tsx";
+import styles from "./settings.module.css";
+import { authenticatorsQuery } from "./settings.queries.ts";
+
+const columns: readonly Column<TotpAuthenticator>[] = [
+  {
+    id: "name",
+    header: "Name",
+    width: "40%",
+    cell: ({ name }) => <bdi className={styles.name}>{name}</bdi>,
+  },
+  {
+    id: "used",
+    header: "Last used",
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : "Never"),
+  },
+  { id: "added", header: "Added", hideBelow: "narrow", cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    id: "menu",
+    header: "Actions",
+    hideHeader: true,
+    align: "end",
+    width: 56,
+    cell: ({ id, name }) => (
+      <Menu
+        trigger={<IconButton label={`Actions for ${name}`} icon={<MoreIcon />} tooltip={false} />}
+        items={[
+          { label: "Edit", icon: <EditIcon />, to: authenticatorPath(id, "edit") },
+          { label: "Delete…", icon: <TrashIcon />, danger: true, to: authenticatorPath(id, "delete") },
+        ]}
+      />
+    ),
+  },
+];
+
+export function Authenticators() {
+  const { data, error, isFetching, refetch } = useQuery(authenticatorsQuery);
+  const add = (
+    <LinkButton to={AUTHENTICATOR_ADD_PATH} preventScrollReset icon={<PlusIcon />}>
+      Add authenticator
+    </LinkButton>
+  );
+  return (
+    <SettingsSection
+      title="Authenticators"
+      count={data?.length}
+      lead={`Each gives the codes for your log-in. A second one saves you when a phone is lost; there can be ${TOTP_AUTHENTICATORS_MAX}.`}
+      actions={add}
+    >
+      <DataTable
+        label="Authenticators"
+        columns={columns}
+        rows={data}
+        rowKey={({ id }) => id}
+        refreshing={isFetching}
+        failure={error ? { ...failureOf(error), onRetry: () => void refetch() } : undefined}
+        skeletonRows={2}
+        empty={<EmptyState title="No authenticators">Add one to log in with.</EmptyState>}
+      />
+    </SettingsSection>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Member } from "@lightkeeper/contract";
+import { Chip } from "../ui/chip.tsx";
+import type { Column } from "../ui/data-table.tsx";
+import { Status } from "../ui/status.tsx";
+import { Time, useNow } from "../ui/time.tsx";
+import { MemberMenu } from "./member-menu.tsx";
+import { kindWords, roleWords } from "./member-words.ts";
+import styles from "./settings.module.css";
+
+interface MemberColumnsOptions {
+  /** Who is looking. */
+  me: string | undefined;
+  mayChange: boolean;
+}
+
+export function memberColumns({ me, mayChange }: MemberColumnsOptions): Column<Member>[] {
+  const columns: Column<Member>[] = [
+    {
+      id: "email",
+      header: "E-mail address",
+      width: "40%",
+      cell: ({ id, email }) => (
+        <span className={styles.browser}>
+          <bdi className={styles.name}>{email}</bdi>
+          {id === me && <Chip>You</Chip>}
+        </span>
+      ),
+    },
+    {
+      id: "role",
+      header: "Role",
+      cell: ({ role }) => <span title={roleWords[role].description}>{roleWords[role].label}</span>,
+    },
+    { id: "state", header: "State", cell: (member) => <State member={member} /> },
+    { id: "since", header: "Since", hideBelow: "small", cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ];
+  if (!mayChange) return columns;
+  return [
+    ...columns,
+    {
+      id: "menu",
+      header: "Actions",
+      hideHeader: true,
+      align: "end",
+      width: 56,
+      cell: (member) => <MemberMenu member={member} />,
+    },
+  ];
+}
+
+function State({ member: { kind, expiresAt } }: { member: Member }) {
+  const now = useNow();
+  if (expiresAt === null) return <Status tone="ok">{kindWords[kind]}</Status>;
+  if (new Date(expiresAt).getTime() <= now) return <Status tone="off">Invitation ran out</Status>;
+  return (
+    <span className={styles.stack}>
+      <Status tone="new">{kindWords[kind]}</Status>
+      <span className={styles.second}>
+        runs out <Time at={expiresAt} />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,52 @@
+import { updateMember, type Member, type MemberRole } from "@lightkeeper/contract";
+import { useForm } from "react-hook-form";
+import { DialogForm } from "../lib/dialog-form.tsx";
+import { lastOwner } from "../lib/messages.ts";
+import { useWrite } from "../lib/query.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { toast } from "../ui/toast.ts";
+import { useCloseDialog } from "./close-dialog.ts";
+import { roleWords } from "./member-words.ts";
+import { OwnersOnly } from "./owners-only.tsx";
+import { RoleChoice } from "./role-choice.tsx";
+import { WithMember } from "./with-member.tsx";
+
+export function Component() {
+  return (
+    <OwnersOnly title="Change role">
+      <WithMember>{(member) => <EditMember key={member.id} member={member} />}</WithMember>
+    </OwnersOnly>
+  );
+}
+
+function EditMember({ member: { id, email, role } }: { member: Member }) {
+  usePageTitle(`Edit ${email}`);
+  const close = useCloseDialog();
+  const form = useForm<{ role: MemberRole }>({ defaultValues: { role } });
+  // One's own role decides what is offered everywhere.
+  const { mutateAsync: update } = useWrite(updateMember, { invalidates: ["auth"] });
+
+  async function save(values: { role: MemberRole }) {
+    await update({ params: { memberID: id }, body: { role: values.role } });
+    toast(`${email} is now ${roleWords[values.role].label.toLowerCase()}`, { tone: "ok" });
+    close();
+  }
+
+  return (
+    <DialogForm
+      form={form}
+      title={
+        <>
+          Change the role of <bdi>{email}</bdi>
+        </>
+      }
+      description="It takes effect at once, without a new log-in."
+      submitLabel="Change role"
+      save={save}
+      rules={[lastOwner]}
+      onClose={close}
+    >
+      <RoleChoice form={form} name="role" error={form.formState.errors.role?.message} />
+    </DialogForm>
+  );
+}

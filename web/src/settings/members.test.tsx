@@ -1,0 +1,197 @@
+import {
+  inviteMember,
+  listMembers,
+  logInWithTotp,
+  type Member,
+  removeMember,
+  updateMember,
+  whoami,
+} from "@lightkeeper/contract";
+import { screen, within } from "@testing-library/react";
+import { Outlet } from "react-router";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { renderRoutes, signIn } from "../testing/render.tsx";
+import { auditor, user } from "../testing/samples.ts";
+import { failure, page, transport } from "../testing/transport.ts";
+import { Members } from "./members.tsx";
+
+beforeEach(signIn);
+
+const member = (id: string, more: Partial<Member> = {}): Member => ({
+  id,
+  kind: "user",
+  email: `${id}@example.com`,
+  role: "administrator",
+  createdAt: "2026-11-01T09:00:00Z",
+  expiresAt: null,
+  ...more,
+});
+const me = member(user.actor.id, { email: user.actor.email, role: "owner" });
+const colleague = member("grace");
+const guest = member("guest", { kind: "oidcUser", role: "auditor" });
+const invited = member("invited", { kind: "invitation", expiresAt: "2099-01-01T00:00:00Z" });
+const late = member("late", { kind: "invitation", expiresAt: "2020-01-01T00:00:00Z" });
+
+const organization = (person = user) =>
+  transport()
+    .on(whoami, () => person)
+    .on(listMembers, () => page([me, colleague, guest, invited, late]));
+const section = (
+  <>
+    <Members />
+    <Outlet />
+  </>
+);
+const routes = [
+  {
+    path: "/settings/user",
+    element: section,
+    children: [
+      { path: "members/invite", lazy: () => import("./member-invite-dialog.tsx") },
+      { path: "members/:memberID/edit", lazy: () => import("./member-edit-dialog.tsx") },
+      { path: "members/:memberID/remove", lazy: () => import("./member-remove-dialog.tsx") },
+    ],
+  },
+  { path: "/auth/mfa/renew", lazy: () => import("../auth/mfa-renew-page.tsx") },
+];
+const open = (at = "/settings/user") => renderRoutes(routes, at);
+const rowOf = async (email: string) => {
+  const table = within(await screen.findByRole("table", { name: "Members" }));
+  return within((await table.findByText(email)).closest("tr")!);
+};
+const menuOf = async (person: ReturnType<typeof open>["user"], email: string) => {
+  await person.click((await rowOf(email)).getByRole("button", { name: `Actions for ${email}` }));
+  await screen.findByRole("menu");
+  return screen.getAllByRole("menuitem").map(({ textContent }) => textContent);
+};
+
+it("lists who is in the organization, with role and state", async () => {
+  organization();
+  open();
+  const own = await rowOf(me.email);
+  expect(own.getByText("You")).toBeDefined();
+  expect(own.getByText("Owner")).toBeDefined();
+  expect((await rowOf(guest.email)).getByText("Active, by single sign-on")).toBeDefined();
+  expect((await rowOf(invited.email)).getByText("Invited")).toBeDefined();
+  expect((await rowOf(late.email)).getByText("Invitation ran out")).toBeDefined();
+});
+
+it("offers what can be done with each", async () => {
+  organization();
+  const { user: person } = open();
+  expect(await menuOf(person, colleague.email)).toEqual(["Change role…", "Remove…"]);
+  await person.keyboard("{Escape}");
+  expect(await menuOf(person, guest.email)).toEqual(["Remove…"]);
+  await person.keyboard("{Escape}");
+  expect(await menuOf(person, invited.email)).toEqual([
+    "Change role…",
+    "Send invitation again",
+    "Withdraw invitation…",
+  ]);
+});
+
+it("shows who is no owner why they change nothing, at every address", async () => {
+  organization(auditor);
+  const { router } = open();
+  await rowOf(colleague.email);
+  expect(screen.getByText(/Only an owner invites people/)).toBeDefined();
+  expect(screen.queryByRole("link", { name: "Invite member" })).toBeNull();
+  expect(screen.queryByRole("button", { name: `Actions for ${colleague.email}` })).toBeNull();
+  for (const address of ["invite", "grace/edit", "grace/remove"]) {
+    await router.navigate(`/settings/user/members/${address}`);
+    expect(await screen.findByText(/Only an owner of the organization can do this/)).toBeDefined();
+    await router.navigate("/settings/user");
+  }
+});
+
+describe("inviting somebody", () => {
+  async function fill(email: string) {
+    const shown = open("/settings/user/members/invite");
+    const dialog = within(await screen.findByRole("dialog", { name: "Invite member" }));
+    await shown.user.type(dialog.getByLabelText("E-mail address"), email);
+    await shown.user.click(dialog.getByRole("radio", { name: "Auditor" }));
+    return {
+      ...shown,
+      send: () => shown.user.click(dialog.getByRole("button", { name: "Send invitation" })),
+    };
+  }
+
+  it("sends the address and the role", async () => {
+    const api = organization().on(inviteMember, () => invited);
+    const { send, path } = await fill(" invited@example.com ");
+    expect(document.title).toBe("Invite member - Lightkeeper");
+    await send();
+    expect(await screen.findByText("Invitation sent to invited@example.com")).toBeDefined();
+    expect(path()).toBe("/settings/user");
+    expect(api.calls(inviteMember)[0]?.body).toEqual({ email: "invited@example.com", role: "auditor" });
+  });
+
+  it("refuses what is no address, and who is a member already, on the field", async () => {
+    organization().on(inviteMember, () => {
+      throw failure("ERR_DUPLICATE_VALUE", { path: "email" });
+    });
+    const { send, user: person } = await fill("nobody");
+    await send();
+    expect(await screen.findByText("That doesn’t look like a valid email format.")).toBeDefined();
+    await person.type(screen.getByLabelText("E-mail address"), "@example.com");
+    await send();
+    expect(await screen.findByText("They are in your organization already.")).toBeDefined();
+  });
+
+  it("asks for the second factor when it is old, and comes back to the form as it was", async () => {
+    organization()
+      .on(inviteMember, () => {
+        throw failure("ERR_2FA_RENEWAL_REQUIRED");
+      })
+      .on(logInWithTotp, () => ({ authToken: "fresh" }));
+    const { send, user: person, path } = await fill("invited@example.com");
+    await send();
+    expect(await screen.findByRole("heading", { name: "Confirm it is you" })).toBeDefined();
+    await person.type(screen.getByLabelText("Code from your authenticator app"), "123456");
+    const dialog = within(await screen.findByRole("dialog", { name: "Invite member" }));
+    expect(path()).toBe("/settings/user/members/invite");
+    expect(dialog.getByLabelText<HTMLInputElement>("E-mail address").value).toBe("invited@example.com");
+    expect(dialog.getByRole<HTMLInputElement>("radio", { name: "Auditor" }).checked).toBe(true);
+  });
+
+  it("can be done again for who did not come", async () => {
+    const api = organization().on(inviteMember, () => invited);
+    const { user: person } = open();
+    await menuOf(person, invited.email);
+    await person.click(screen.getByRole("menuitem", { name: "Send invitation again" }));
+    expect(await screen.findByText("Invitation sent to invited@example.com again")).toBeDefined();
+    expect(api.calls(inviteMember)[0]?.body).toEqual({ email: invited.email, role: invited.role });
+  });
+});
+
+it("changes a role, but not the last owner’s", async () => {
+  const api = organization().on(updateMember, () => {
+    throw failure("ERR_INVALID_VALUE", { path: "role" });
+  });
+  const { user: person, path } = open(`/settings/user/members/${me.id}/edit`);
+  const dialog = within(await screen.findByRole("dialog"));
+  expect(dialog.getByRole<HTMLInputElement>("radio", { name: "Owner" }).checked).toBe(true);
+  await person.click(dialog.getByRole("radio", { name: "Administrator" }));
+  await person.click(dialog.getByRole("button", { name: "Change role" }));
+  expect(
+    await screen.findByText("An organization needs an owner. Make somebody else one first."),
+  ).toBeDefined();
+  api.on(updateMember, () => me);
+  await person.click(dialog.getByRole("button", { name: "Change role" }));
+  expect(await screen.findByText("ada@example.com is now administrator")).toBeDefined();
+  expect(path()).toBe("/settings/user");
+  // What one may do is asked anew.
+  await vi.waitFor(() => expect(api.calls(whoami).length).toBeGreaterThan(1));
+});
+
+it("removes a member after saying what that means, and says when there is none", async () => {
+  const api = organization().on(removeMember, () => ({}));
+  const { user: person, router } = open("/settings/user/members/grace/remove");
+  const dialog = within(await screen.findByRole("alertdialog", { name: "Remove grace@example.com?" }));
+  expect(dialog.getByText(/logged out at once.*new invitation/)).toBeDefined();
+  await person.click(dialog.getByRole("button", { name: "Remove member" }));
+  expect(await screen.findByText("grace@example.com removed")).toBeDefined();
+  expect(api.calls(removeMember)[0]?.params).toEqual({ memberID: "grace" });
+  await router.navigate("/settings/user/members/nobody/remove");
+  expect(await screen.findByText("They may have been removed meanwhile.")).toBeDefined();
+});

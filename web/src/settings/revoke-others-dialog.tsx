@@ -1,0 +1,46 @@
+import { NotFoundError, revokeSession, type Session } from "@lightkeeper/contract";
+import { useMutation } from "@tanstack/react-query";
+import { api } from "../lib/api.ts";
+import { markHandled, messageOf } from "../lib/errors.ts";
+import { formatCount } from "../lib/format.ts";
+import { invalidateNoun } from "../lib/query.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { toast } from "../ui/toast.ts";
+
+interface RevokeOthersDialogProps {
+  sessions: readonly Session[];
+  onClose: () => void;
+}
+
+/** One that has ended meanwhile is what was wanted. */
+async function end({ id }: Session): Promise<void> {
+  await api(revokeSession, { params: { sessionID: id } }).catch((error: unknown) => {
+    if (!(error instanceof NotFoundError)) throw error;
+  });
+}
+
+/** The default export is for `lazy()`. */
+export default function RevokeOthersDialog({ sessions, onClose }: RevokeOthersDialogProps) {
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => Promise.all(sessions.map(end)),
+    onSuccess: () => {
+      toast("Logged out everywhere else", { tone: "ok" });
+      onClose();
+    },
+    onError: (failure: Error) => markHandled(failure),
+    onSettled: () => invalidateNoun(revokeSession.noun),
+  });
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title="Log out everywhere else?"
+      consequence={`${formatCount(sessions.length, "other session")} ${sessions.length === 1 ? "ends" : "end"} at once, whatever is being done there. You stay logged in here.`}
+      confirmLabel="Log out everywhere else"
+      pending={isPending}
+      error={error ? messageOf(error) : undefined}
+      onClose={onClose}
+      onConfirm={() => mutate()}
+    />
+  );
+}

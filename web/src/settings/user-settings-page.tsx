@@ -1,0 +1,27 @@
+import { useOutlet } from "react-router";
+import { PageTitle } from "../lib/title.ts";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Authenticators } from "./authenticators.tsx";
+import { Members } from "./members.tsx";
+import { Sessions } from "./sessions.tsx";
+import styles from "./settings.module.css";
+
+export function Component() {
+  // A dialog at an address of its own, with a title of its own.
+  const over = useOutlet();
+  return (
+    <>
+      {!over && <PageTitle>User settings</PageTitle>}
+      <PageHeader
+        title="User settings"
+        lead="How you log in, where you are logged in, and who else is in your organization."
+      />
+      <div className={styles.page}>
+        <Authenticators />
+        <Sessions />
+        <Members />
+      </div>
+      {over}
+    </>
+  );
+}

@@ -1,0 +1,89 @@
+import { deleteOidcProvider, type OidcProvider, updateOidcProvider } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useNavigate } from "react-router";
+import { messageOf } from "../lib/errors.ts";
+import { nothingToLose } from "../lib/leave-guard.tsx";
+import { Loaded } from "../lib/loaded.tsx";
+import { useWrite } from "../lib/query.ts";
+import { useRenewal } from "../lib/renewal.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Cards, DangerCard, FormPage } from "../ui/form-page.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { toast } from "../ui/toast.ts";
+import { SsoForm } from "./sso-form.tsx";
+import { type SsoValues, toBody } from "./sso-values.ts";
+import { oidcProviderQuery, SSO_PATH, ssoCrumbs } from "./sso.queries.ts";
+
+const TITLE = "Edit single sign-on";
+
+export function Component() {
+  usePageTitle(TITLE);
+  return (
+    <Loaded query={useQuery(oidcProviderQuery)} title={TITLE} crumbs={ssoCrumbs}>
+      {(provider) => <EditProvider provider={provider} />}
+    </Loaded>
+  );
+}
+
+function EditProvider({ provider }: { provider: OidcProvider | null }) {
+  const navigate = useNavigate();
+  const { mutateAsync: update } = useWrite(updateOidcProvider);
+
+  async function save(values: SsoValues) {
+    await update({ body: toBody(values) });
+    toast("Single sign-on saved", { tone: "ok" });
+    await navigate(SSO_PATH, nothingToLose);
+  }
+
+  return (
+    <FormPage>
+      <PageHeader breadcrumb={<Breadcrumb crumbs={ssoCrumbs} />} title={TITLE} />
+      <Cards>
+        <Card>
+          <SsoForm provider={provider} save={save} />
+        </Card>
+        {provider && <EndCard />}
+      </Cards>
+    </FormPage>
+  );
+}
+
+function EndCard() {
+  const [isOpen, setOpen] = useState(false);
+  const navigate = useNavigate();
+  const renew = useRenewal();
+  const { mutate, isPending, error } = useWrite(deleteOidcProvider, {
+    onSuccess: async () => {
+      toast("Single sign-on ended", { tone: "ok" });
+      await navigate(SSO_PATH, nothingToLose);
+    },
+    onError: renew,
+  });
+  return (
+    <>
+      <DangerCard
+        title="End single sign-on"
+        action={<Button onClick={() => setOpen(true)}>End single sign-on…</Button>}
+      >
+        Whoever came by it is signed out. Devices that were enrolled by signing in stay until their sign-in
+        runs out.
+      </DangerCard>
+      <ConfirmDialog
+        open={isOpen}
+        danger
+        title="End single sign-on?"
+        consequence="Everybody who signed in with your identity provider is signed out at once."
+        confirmLabel="End single sign-on"
+        pending={isPending}
+        error={error ? messageOf(error) : undefined}
+        onClose={() => setOpen(false)}
+        onConfirm={() => mutate()}
+      />
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { updateOidcProvider, type OidcClaim, type OidcProvider } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useCurrentUser, type Person } from "../lib/current-user.ts";
+import { Loaded } from "../lib/loaded.tsx";
+import { may } from "../lib/may.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { Cards, FormPage } from "../ui/form-page.tsx";
+import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { ProviderGuides } from "./provider-guides.tsx";
+import { oidcProviderQuery, SSO_EDIT_PATH } from "./sso.queries.ts";
+
+const TITLE = "Single sign-on";
+
+export function Component() {
+  usePageTitle(TITLE);
+  const { data: person } = useCurrentUser();
+  return (
+    <Loaded query={useQuery(oidcProviderQuery)} title={TITLE} crumbs={[]}>
+      {(provider) => person && <Overview provider={provider} person={person} />}
+    </Loaded>
+  );
+}
+
+function Overview({ provider, person }: { provider: OidcProvider | null; person: Person }) {
+  const mayEdit = may(person, updateOidcProvider);
+  const edit = mayEdit && (
+    <LinkButton to={SSO_EDIT_PATH} variant="primary">
+      {provider ? "Edit" : "Set up single sign-on"}
+    </LinkButton>
+  );
+  return (
+    <FormPage>
+      <PageHeader
+        title={TITLE}
+        lead="People sign in with your identity provider, by OpenID Connect."
+        actions={provider && edit}
+      />
+      <Cards>
+        {!mayEdit && <Notice tone="info">Only an owner who signs in by e-mail can change this.</Notice>}
+        <Addresses organizationID={person.organization.id} />
+        {provider ? (
+          <Settings provider={provider} />
+        ) : (
+          <Card>
+            <EmptyState title="Single sign-on is not set up" action={edit}>
+              Owners always keep their sign-in by e-mail, whatever becomes of the provider.
+            </EmptyState>
+          </Card>
+        )}
+        <ProviderGuides />
+      </Cards>
+    </FormPage>
+  );
+}
+
+/** Known before anything is set up: the provider wants the first of them. */
+function Addresses({ organizationID }: { organizationID: string }) {
+  const redirectURL = `${location.origin}/auth/oidc-callback`;
+  const loginURL = `${location.origin}/auth/login/${organizationID}`;
+  return (
+    <Card title="Addresses" padded={false}>
+      <KeyValueList>
+        <KeyValue label="Redirect URL" mono copy={redirectURL}>
+          {redirectURL}
+        </KeyValue>
+        <KeyValue label="Sign-on URL" mono copy={loginURL}>
+          {loginURL}
+        </KeyValue>
+      </KeyValueList>
+    </Card>
+  );
+}
+
+const claimWords = (claim: OidcClaim | null) => (claim ? `${claim.name} is ${claim.value}` : "none");
+
+function Settings({ provider }: { provider: OidcProvider }) {
+  const { name, issuerURL, clientID, allowedDomains, requiredClaim, auditorClaim, endpoint } = provider;
+  return (
+    <Card title={name || "Provider"} padded={false}>
+      <KeyValueList>
+        <KeyValue label="Issuer URL" mono>
+          {issuerURL}
+        </KeyValue>
+        <KeyValue label="Client ID" mono>
+          {clientID}
+        </KeyValue>
+        <KeyValue label="Domains">{allowedDomains.join(", ") || "any"}</KeyValue>
+        <KeyValue label="Required claim">{claimWords(requiredClaim)}</KeyValue>
+        <KeyValue label="Auditors">{claimWords(auditorClaim)}</KeyValue>
+        <KeyValue label="Devices">
+          {endpoint ? `enrolled by signing in, for ${endpoint.validDays} days` : "not enrolled by signing in"}
+        </KeyValue>
+      </KeyValueList>
+    </Card>
+  );
+}

@@ -1,0 +1,148 @@
+import {
+  type CurrentUser,
+  deleteOidcProvider,
+  getOidcProvider,
+  listNetworks,
+  listRoles,
+  listTags,
+  type OidcProvider,
+  testOidcProvider,
+  updateOidcProvider,
+  whoami,
+} from "@lightkeeper/contract";
+import { screen, within } from "@testing-library/react";
+import { expect, it, vi } from "vitest";
+import { oidcTrialAt } from "../lib/oidc-trial.ts";
+import { renderPage, signIn } from "../testing/render.tsx";
+import { oidcUser, organization, user as owner } from "../testing/samples.ts";
+import { failure, page, transport } from "../testing/transport.ts";
+import { Component as EditPage } from "./sso-edit-page.tsx";
+import { Component as SsoPage } from "./sso-page.tsx";
+
+const provider: OidcProvider = {
+  id: "oidc-AAAAAAAAAAAAAAAAAAAAAAAAAA",
+  name: "Staff",
+  issuerURL: "https://sso.example.com",
+  clientID: "lightkeeper",
+  allowedDomains: ["example.com"],
+  requiredClaim: null,
+  auditorClaim: { name: "groups", value: "audit" },
+  endpoint: null,
+  redirectURL: "http://localhost/auth/oidc-callback",
+  loginURL: "http://localhost/auth/login/org",
+  createdAt: "2026-01-01T00:00:00.000Z",
+  modifiedAt: "2026-01-01T00:00:00.000Z",
+};
+const api = (shown: OidcProvider | null, person: CurrentUser = owner) => {
+  signIn();
+  return transport()
+    .on(whoami, () => person)
+    .on(getOidcProvider, () => shown)
+    .on(listNetworks, () => page([]))
+    .on(listRoles, () => page([]))
+    .on(listTags, () => page([]));
+};
+const openIndex = () => renderPage(<SsoPage />, { route: "/settings/sso", at: "/settings/sso" });
+const openEdit = () => renderPage(<EditPage />, { route: "/settings/sso/edit", at: "/settings/sso/edit" });
+const type = async (who: ReturnType<typeof openEdit>["user"], label: string, text: string) =>
+  who.type(screen.getByLabelText(label), text);
+
+it("shows the addresses to copy before anything is set up, and where to begin [S2.22]", async () => {
+  api(null);
+  const { user, path } = openIndex();
+  expect(await screen.findByText("Single sign-on is not set up")).toBeTruthy();
+  expect(screen.getByText(`${location.origin}/auth/oidc-callback`)).toBeTruthy();
+  expect(screen.getByText(`${location.origin}/auth/login/${organization.id}`)).toBeTruthy();
+  expect(screen.getByRole("button", { name: "Copy Redirect URL" })).toBeTruthy();
+  for (const name of ["Google Workspace", "Microsoft Entra ID", "Keycloak and Okta"])
+    expect(screen.getByRole("region", { name })).toBeTruthy();
+  await user.click(screen.getByRole("link", { name: "Set up single sign-on" }));
+  expect(path()).toBe("/settings/sso/edit");
+});
+
+it("shows the settings to everybody, and the way to change them to who may [S6.1]", async () => {
+  api(provider, oidcUser);
+  openIndex();
+  expect(await screen.findByText("https://sso.example.com")).toBeTruthy();
+  expect(screen.getByText("groups is audit")).toBeTruthy();
+  expect(screen.queryByRole("link", { name: "Edit" })).toBeNull();
+  expect(screen.getByText("Only an owner who signs in by e-mail can change this.")).toBeTruthy();
+});
+
+it("sets up a provider after a test that says what was found", async () => {
+  const calls = api(null)
+    .on(testOidcProvider, () => ({
+      discovery: {
+        issuer: "https://sso.example.com",
+        authorizationEndpoint: "https://sso.example.com/auth",
+        tokenEndpoint: "https://sso.example.com/token",
+        userinfoEndpoint: null,
+        scopes: ["openid", "email"],
+        claims: [],
+      },
+      trial: { oidcRequestToken: "trial", redirectURL: "https://sso.example.com/auth?state=x" },
+    }))
+    .on(updateOidcProvider, () => provider);
+  const { user, path } = openEdit();
+  await screen.findByLabelText("Issuer URL");
+  await type(user, "Issuer URL", "https://sso.example.com");
+  await type(user, "Client ID", "lightkeeper");
+  await type(user, "Client secret", "word");
+  const domains = screen.getByRole("group", { name: /Domains/ });
+  await user.type(within(domains).getByRole("textbox"), "example.com");
+  await user.click(screen.getByRole("button", { name: "Test the provider" }));
+  expect(await screen.findByText(/sso\.example\.com answers/)).toBeTruthy();
+  const opened = vi.spyOn(window, "open").mockReturnValue(null);
+  await user.click(screen.getByRole("button", { name: "Try a sign-in" }));
+  expect(opened).toHaveBeenCalledWith("https://sso.example.com/auth?state=x", "_blank", "noopener");
+  expect(oidcTrialAt(`${location.origin}/auth/oidc-callback?state=x`)).toBe("trial");
+  expect(oidcTrialAt(`${location.origin}/auth/oidc-callback?state=y`)).toBeUndefined();
+  expect(calls.calls(updateOidcProvider)).toEqual([]);
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  await vi.waitFor(() => expect(path()).toBe("/settings/sso"));
+  const body = {
+    name: "",
+    issuerURL: "https://sso.example.com",
+    clientID: "lightkeeper",
+    clientSecret: "word",
+    allowedDomains: ["example.com"],
+    requiredClaim: null,
+    auditorClaim: null,
+    endpoint: null,
+  };
+  expect(calls.calls(testOidcProvider)[0]?.body).toEqual(body);
+  expect(calls.calls(updateOidcProvider)[0]?.body).toEqual(body);
+});
+
+it("keeps a secret that is not typed, and says what the server refuses at its field", async () => {
+  const calls = api(provider).on(updateOidcProvider, () => {
+    throw failure("ERR_INVALID_VALUE", { path: "clientSecret", message: "is needed with another issuer" });
+  });
+  const { user } = openEdit();
+  await screen.findByLabelText("Issuer URL");
+  await type(user, "Issuer URL", "/realms/staff");
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  expect(await screen.findByText("This is refused: is needed with another issuer.")).toBeTruthy();
+  expect(calls.calls(updateOidcProvider)[0]?.body).not.toHaveProperty("clientSecret");
+});
+
+it("says why the provider cannot be asked", async () => {
+  api(provider).on(testOidcProvider, () => {
+    throw failure("ERR_OIDC_PROVIDER_INACCESSIBLE", { message: "sso.example.com has a private address" });
+  });
+  const { user } = openEdit();
+  await user.click(await screen.findByRole("button", { name: "Test the provider" }));
+  expect(
+    await screen.findByText("The provider cannot be asked: sso.example.com has a private address."),
+  ).toBeTruthy();
+});
+
+it("ends single sign-on after a question that says what it costs", async () => {
+  const calls = api(provider).on(deleteOidcProvider, () => ({}));
+  const { user, path } = openEdit();
+  await user.click(await screen.findByRole("button", { name: "End single sign-on…" }));
+  const dialog = await screen.findByRole("alertdialog", { name: "End single sign-on?" });
+  expect(calls.calls(deleteOidcProvider)).toEqual([]);
+  await user.click(within(dialog).getByRole("button", { name: "End single sign-on" }));
+  await vi.waitFor(() => expect(path()).toBe("/settings/sso"));
+});

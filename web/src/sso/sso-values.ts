@@ -1,0 +1,47 @@
+/** The settings as the form holds them: a claim without a name is none. */
+import {
+  ENDPOINT_VALID_DAYS,
+  type BodyInputOf,
+  type OidcClaim,
+  type OidcProvider,
+  type updateOidcProvider,
+} from "@lightkeeper/contract";
+
+export interface SsoValues {
+  name: string;
+  issuerURL: string;
+  clientID: string;
+  clientSecret: string;
+  allowedDomains: string[];
+  requiredClaim: OidcClaim;
+  auditorClaim: OidcClaim;
+  endpoint: { networkID: string | null; roleID: string | null; tags: string[]; validDays: number };
+}
+
+const none = { name: "", value: "" };
+
+export const toValues = (provider: OidcProvider | null): SsoValues => ({
+  name: provider?.name ?? "",
+  issuerURL: provider?.issuerURL ?? "",
+  clientID: provider?.clientID ?? "",
+  clientSecret: "",
+  allowedDomains: provider?.allowedDomains ?? [],
+  requiredClaim: provider?.requiredClaim ?? none,
+  auditorClaim: provider?.auditorClaim ?? none,
+  endpoint: provider?.endpoint ?? { networkID: null, roleID: null, tags: [], validDays: ENDPOINT_VALID_DAYS },
+});
+
+const toClaim = ({ name, value }: OidcClaim) => (name.trim() || value.trim() ? { name, value } : null);
+
+export function toBody(values: SsoValues): BodyInputOf<typeof updateOidcProvider> {
+  const { clientSecret, requiredClaim, auditorClaim, endpoint, ...rest } = values;
+  const { networkID } = endpoint;
+  return {
+    ...rest,
+    ...(clientSecret && { clientSecret }),
+    allowedDomains: values.allowedDomains.filter((domain) => domain.trim() !== ""),
+    requiredClaim: toClaim(requiredClaim),
+    auditorClaim: toClaim(auditorClaim),
+    endpoint: networkID === null ? null : { ...endpoint, networkID },
+  };
+}

@@ -1,0 +1,51 @@
+import { contactSupport, whoami } from "@lightkeeper/contract";
+import { screen } from "@testing-library/react";
+import { beforeEach, expect, it } from "vitest";
+import { renderPage, signIn } from "../testing/render.tsx";
+import { auditor, organization } from "../testing/samples.ts";
+import { failure, transport } from "../testing/transport.ts";
+import { ReadOnly } from "../ui/read-only.ts";
+import { Component } from "./contact-page.tsx";
+
+beforeEach(signIn);
+
+/** As somebody who only reads: they may ask, too. */
+const open = () =>
+  renderPage(
+    <ReadOnly value>
+      <Component />
+    </ReadOnly>,
+    { route: "/support/contact" },
+  );
+const support = () => transport().on(whoami, () => auditor);
+const send = () => screen.getByRole("button", { name: "Send" });
+
+it("shows what goes with the message before it goes, and confirms [S2.17]", async () => {
+  const api = support().on(contactSupport, () => ({}));
+  const { user } = open();
+  expect(document.title).toBe("Contact us - Lightkeeper");
+  for (const fact of ["ada@example.com, auditor, logged in by magic link", organization.id, "Free", "dev"])
+    expect(await screen.findByText(fact)).toBeDefined();
+  await user.type(screen.getByLabelText("Subject"), " Tunnels ");
+  await user.type(screen.getByLabelText("Message"), "They are slow.{Control>}{Enter}{/Control}");
+  expect(await screen.findByRole("heading", { name: "Your message is on its way" })).toBeDefined();
+  expect(screen.getByText(/to ada@example\.com\.$/)).toBeDefined();
+  expect(api.calls(contactSupport)[0]?.body).toEqual({ subject: "Tunnels", message: "They are slow." });
+  await user.click(screen.getByRole("button", { name: "Write another" }));
+  expect(screen.getByLabelText<HTMLInputElement>("Subject").value).toBe("");
+});
+
+it("says what is missing, and that it was too often, and keeps what was typed [S8.7]", async () => {
+  support().on(contactSupport, () => {
+    throw failure("ERR_TOO_MANY_REQUESTS");
+  });
+  const { user } = open();
+  await user.click(send());
+  expect(await screen.findByText("Say in 1 to 200 characters what it is about.")).toBeDefined();
+  expect(screen.getByText("Write 1 to 10,000 characters.")).toBeDefined();
+  await user.type(screen.getByLabelText("Subject"), "Tunnels");
+  await user.type(screen.getByLabelText("Message"), "They are slow.");
+  await user.click(send());
+  expect(await screen.findByText("Too many requests, please try again later.")).toBeDefined();
+  expect(screen.getByLabelText<HTMLTextAreaElement>("Message").value).toBe("They are slow.");
+});

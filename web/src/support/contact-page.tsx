@@ -1,0 +1,107 @@
+import { contactSupport } from "@lightkeeper/contract";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { config } from "../lib/config.ts";
+import { useCurrentUser } from "../lib/current-user.ts";
+import { EditForm } from "../lib/edit-form.tsx";
+import { tooManyRequests } from "../lib/messages.ts";
+import { useWrite } from "../lib/query.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { Button, LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { Field, TextArea, TextInput } from "../ui/field.tsx";
+import { Cards, FormPage } from "../ui/form-page.tsx";
+import { MailIcon } from "../ui/icons.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { ReadOnly } from "../ui/read-only.ts";
+import { AccountContext } from "./account-context.tsx";
+import styles from "./support.module.css";
+
+interface Question {
+  subject: string;
+  message: string;
+}
+
+const [SUBJECT_MAX, MESSAGE_MAX] = [200, 10_000];
+const within = (max: number, message: string) => ({
+  validate: (text: string) => (text.trim().length > 0 && text.trim().length <= max) || message,
+});
+const subjectRules = within(SUBJECT_MAX, `Say in 1 to ${SUBJECT_MAX} characters what it is about.`);
+const messageRules = within(MESSAGE_MAX, "Write 1 to 10,000 characters.");
+
+/** Who only reads may ask, too. */
+export function Component() {
+  usePageTitle("Contact us");
+  const [isSent, setSent] = useState(false);
+  return (
+    <ReadOnly value={false}>
+      <FormPage>
+        <PageHeader title="Contact us" lead="Ask, tell us what is wrong, or what would make it better." />
+        {isSent ? <Sent onAgain={() => setSent(false)} /> : <ContactForm onSent={() => setSent(true)} />}
+      </FormPage>
+    </ReadOnly>
+  );
+}
+
+function ContactForm({ onSent }: { onSent: () => void }) {
+  const form = useForm<Question>({ defaultValues: { subject: "", message: "" } });
+  const { errors } = form.formState;
+  const { mutateAsync: contact } = useWrite(contactSupport);
+
+  async function send({ subject, message }: Question) {
+    await contact({ body: { subject: subject.trim(), message: message.trim() } });
+    onSent();
+  }
+
+  return (
+    <Cards>
+      <Card>
+        <EditForm
+          form={form}
+          noun="message"
+          save={send}
+          rules={[tooManyRequests]}
+          submitLabel="Send"
+          cancelTo="/"
+        >
+          <Field label="Subject" error={errors.subject?.message}>
+            <TextInput {...form.register("subject", subjectRules)} autoFocus autoComplete="off" dir="auto" />
+          </Field>
+          <Field
+            label="Message"
+            hint="What you did, what you expected, and what happened. A request ID helps us find it."
+            error={errors.message?.message}
+          >
+            <TextArea {...form.register("message", messageRules)} className={styles.message} dir="auto" />
+          </Field>
+        </EditForm>
+      </Card>
+      <AccountContext />
+    </Cards>
+  );
+}
+
+function Sent({ onAgain }: { onAgain: () => void }) {
+  const { data: person } = useCurrentUser();
+  return (
+    <Card>
+      <div role="status">
+        <EmptyState
+          icon={<MailIcon />}
+          title="Your message is on its way"
+          action={
+            <>
+              <LinkButton to="/" variant="primary">
+                Go to hosts
+              </LinkButton>{" "}
+              <Button onClick={onAgain}>Write another</Button>
+            </>
+          }
+        >
+          The answer comes from {config.supportEmail} to {person?.actor.email ?? "your e-mail address"}.
+        </EmptyState>
+      </div>
+    </Card>
+  );
+}
