@@ -65,13 +65,7 @@ export function hostColumns(
       hideBelow: "small",
       width: "26%",
       cell: ({ staticAddresses }) =>
-        staticAddresses.length > 0 ? (
-          <FittingLine texts={staticAddresses} apart>
-            {(address) => <Code>{address}</Code>}
-          </FittingLine>
-        ) : (
-          nothing
-        ),
+        staticAddresses.length > 0 ? <FittingLine texts={staticAddresses} as="code" /> : nothing,
     },
     {
       id: "role",

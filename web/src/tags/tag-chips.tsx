@@ -38,13 +38,5 @@ export function TagChips({ tags, max = tags.length, links = false }: TagChipsPro
 
 /** Those there is room for in one line, and how many more there are. */
 export function TagLine({ tags }: { tags: readonly string[] }) {
-  return (
-    <FittingLine texts={tags}>
-      {(name) => (
-        <Chip>
-          <bdi className={styles.cut}>{name}</bdi>
-        </Chip>
-      )}
-    </FittingLine>
-  );
+  return <FittingLine texts={tags} as="chip" />;
 }

@@ -37,7 +37,7 @@ beforeAll(() => {
 afterAll(() => vi.unstubAllGlobals());
 afterEach(() => vi.restoreAllMocks());
 
-const line = (texts: string[]) => <FittingLine texts={texts}>{(text) => <b>{text}</b>}</FittingLine>;
+const line = (texts: string[]) => <FittingLine texts={texts} as="chip" />;
 const shown = () => screen.getByTitle(/env:prod/).textContent;
 
 it("says how many more there are, before those that are out of sight, and all of them in the tooltip", () => {

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { classNames } from "./class-names.ts";
 import styles from "./fitting-line.module.css";
@@ -16,9 +16,8 @@ export function countFitting(widths: readonly number[], room: number, gap: numbe
 
 interface FittingLineProps {
   texts: readonly string[];
-  /** For what has no border of its own. */
-  apart?: boolean | undefined;
-  children: (text: string) => ReactNode;
+  /** How each of them looks. */
+  as: "chip" | "code";
 }
 
 /** As many as there is room for in one line, then how many more there are: which, says the tooltip. */
@@ -31,7 +30,7 @@ export function FittingLine(props: FittingLineProps) {
 const remembered = new Map<string, number>();
 const REMEMBERED_MAX = 1000;
 
-function Line({ texts, said, apart = false, children }: FittingLineProps & { said: string }) {
+function Line({ texts, said, as }: FittingLineProps & { said: string }) {
   const line = useRef<HTMLSpanElement>(null);
   const [fitting, setFitting] = useState(remembered.get(said) ?? texts.length);
   useEffect(() => {
@@ -42,14 +41,15 @@ function Line({ texts, said, apart = false, children }: FittingLineProps & { sai
       setFitting(count);
     });
   }, [said]);
+  const Item = as === "chip" ? "bdi" : "code";
   const item = (text: string) => (
-    <span key={text} data-item className={classNames(styles.item, fitting === 1 && styles.only)}>
-      {children(text)}
-    </span>
+    <Item key={text} data-item className={classNames(styles[as], fitting === 1 && styles.only)}>
+      {text}
+    </Item>
   );
   const rest = texts.length - fitting;
   return (
-    <span ref={line} title={said} className={classNames(styles.line, apart && styles.apart)}>
+    <span ref={line} title={said} className={classNames(styles.line, as === "code" && styles.apart)}>
       {texts.slice(0, fitting).map(item)}
       {/* What it stands for follows, out of sight, for those who read by ear. */}
       {rest > 0 && (
