@@ -16,7 +16,16 @@ function sourceFiles(directory) {
 }
 
 function sourceHash() {
-  const rooms = ["contract/src", "nebula/src", "server/src", "agent/src", "web/src", "web/public", "scripts"];
+  const rooms = [
+    "contract/src",
+    "nebula/src",
+    "server/src",
+    "agent/src",
+    "web/src",
+    "web/public",
+    "docs",
+    "scripts",
+  ];
   const single = ["package-lock.json", "web/index.html", "web/vite.config.ts"].map((file) =>
     join(root, file),
   );
@@ -51,9 +60,14 @@ export async function build(hash = sourceHash()) {
   const version = `${number}+${hash.slice(0, 10)}`;
   rmSync(MARKER, { force: true });
   // Loaded only when there is something to build: a start without changes is quick.
-  const [{ build: esbuild }, { build: vite }] = await Promise.all([import("esbuild"), import("vite")]);
+  const [{ build: esbuild }, { build: vite }, { buildDocs }] = await Promise.all([
+    import("esbuild"),
+    import("vite"),
+    import("./build-docs.mjs"),
+  ]);
   await esbuild(serverBuild(version));
   await buildAgent();
+  await buildDocs();
   await vite({ root: join(root, "web"), configFile: join(root, "web/vite.config.ts"), logLevel: "warn" });
   writeFileSync(MARKER, hash);
 }

@@ -1,7 +1,14 @@
-import type { Config } from "../config.ts";
+import { type Kysely, sql } from "kysely";
+import { type Config, ConfigError } from "../config.ts";
+import { createSecretBox } from "../crypto/secret-box.ts";
+import { loadSecretKey } from "../crypto/secret-key.ts";
 import { createDatabase, createPool } from "../db/client.ts";
 import { migrate } from "../db/migrate.ts";
+import type { Tables } from "../db/tables.ts";
 import { startEmbeddedPostgres } from "../postgres/postgres.ts";
+import { refuseOtherKey } from "../transfer/sealed-columns.ts";
+
+type Log = (message: string, details?: object) => void;
 
 export interface RunningDatabase {
   connectionString: string;
@@ -9,23 +16,48 @@ export interface RunningDatabase {
 }
 
 /** The database the configuration names, or the embedded one; migrated to what this version needs. */
-export async function openDatabase(
-  config: Config,
-  log: (message: string, details?: object) => void,
-): Promise<RunningDatabase> {
-  const embedded = config.databaseURL
-    ? undefined
-    : await startEmbeddedPostgres({ dataDir: config.dataDir, database: "lightkeeper", log });
-  const connectionString = config.databaseURL ?? embedded?.connectionString ?? "";
-  const stop = async () => embedded?.stop();
+export async function openDatabase(config: Config, log: Log): Promise<RunningDatabase> {
+  const database = await startDatabase(config, log);
+  try {
+    await withConnections(config, database, async (db) => {
+      for (const name of await migrate(db)) log("migrated", { migration: name });
+      await refuseOtherKey(db, createSecretBox(loadSecretKey(config)).keyID);
+    });
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+  return database;
+}
+
+/** The database as it stands, for as long as the work takes. */
+export async function withDatabase<T>(config: Config, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+  const database = await startDatabase(config, () => undefined);
+  try {
+    return await withConnections(config, database, work);
+  } finally {
+    await database.stop();
+  }
+}
+
+async function startDatabase({ databaseURL, dataDir }: Config, log: Log): Promise<RunningDatabase> {
+  if (databaseURL) return { connectionString: databaseURL, stop: () => Promise.resolve() };
+  return startEmbeddedPostgres({ dataDir, database: "lightkeeper", log });
+}
+
+async function withConnections<T>(
+  { databaseURL }: Config,
+  { connectionString }: RunningDatabase,
+  work: (db: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
   const db = createDatabase(createPool(connectionString, () => undefined));
   try {
-    for (const name of await migrate(db)) log("migrated", { migration: name });
-  } catch (error) {
-    await stop();
-    throw error;
+    await sql`select 1`.execute(db).catch((error: NodeJS.ErrnoException) => {
+      if (!databaseURL) throw error;
+      throw new ConfigError(`The database of DATABASE_URL cannot be used: ${error.message || error.code}`);
+    });
+    return await work(db);
   } finally {
     await db.destroy();
   }
-  return { connectionString, stop };
 }

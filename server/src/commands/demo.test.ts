@@ -114,5 +114,5 @@ it.each([
   ["a database of others", { DATABASE_URL: "postgresql://x/y", SECRET_KEY: "A".repeat(43) }, "DATABASE_URL"],
 ])("refuses %s", async (_what, environment, named) => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  await expect(demoCommand()).rejects.toThrow(named);
+  await expect(demoCommand([], "demo")).rejects.toThrow(named);
 });

@@ -13,6 +13,7 @@ import { isLoopback } from "../http/loopback.ts";
 import { createOwner, signInOwner } from "../seeds/owner.ts";
 import { keepOnline } from "../seeds/presence.ts";
 import { seed } from "../seeds/seed.ts";
+import { readArguments } from "./arguments.ts";
 import { type Prepared, serve } from "./serve.ts";
 
 const DATA_DIR = "data/demo";
@@ -21,7 +22,8 @@ const HOSTS = 200;
 const AGE_MS = 730 * 86_400_000;
 const SECONDS_PER_DAY = 86_400;
 
-export async function demoCommand(): Promise<void> {
+export async function demoCommand(args: string[], usage: string): Promise<void> {
+  readArguments(args, usage);
   const config = readConfig({ ...process.env, DATA_DIR: process.env.DATA_DIR || DATA_DIR });
   refuseElsewhere(config);
   await serve(config, prepareDemo);

@@ -2,16 +2,19 @@ import { ConfigError, readConfig } from "../config.ts";
 import { createContext } from "../context.ts";
 import { setFeatureFlag } from "../organizations/organizations.service.ts";
 import { version } from "../version.ts";
+import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 
-/** flag ORG NAME true|false */
-export async function flagCommand([organizationID, name, value]: string[]): Promise<void> {
-  if (!organizationID || !name || (value !== "true" && value !== "false"))
-    throw new ConfigError("Usage: flag ORGANIZATION_ID NAME true|false");
+export async function flagCommand(args: string[], usage: string): Promise<void> {
+  const [organizationID = "", name = "", value] = readArguments(args, usage).operands;
+  if (value !== "true" && value !== "false") throw new ConfigError("VALUE must be true or false");
   const config = readConfig(process.env);
   const database = await openDatabase(config, () => undefined);
   const ctx = createContext({ config, connectionString: database.connectionString, version });
   try {
+    const organization = ctx.reader.selectFrom("organizations").select("id").where("id", "=", organizationID);
+    if (!(await organization.executeTakeFirst()))
+      throw new ConfigError(`There is no organization ${organizationID}`);
     await ctx.audited((tx) => setFeatureFlag(tx, { organizationID, name, value: value === "true" }));
     process.stdout.write(`${name} is ${value} for ${organizationID}\n`);
   } finally {

@@ -5,6 +5,7 @@ import { startBackground } from "../background.ts";
 import { type Config, readConfig } from "../config.ts";
 import { type Context, createContext } from "../context.ts";
 import { version } from "../version.ts";
+import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 
 /** Where the build puts the console, seen from the built server. */
@@ -62,7 +63,8 @@ async function start(config: Config, prepare: Prepare): Promise<Started> {
   return { url, stop };
 }
 
-export async function serveCommand(): Promise<void> {
+export async function serveCommand(args: string[], usage: string): Promise<void> {
+  readArguments(args, usage);
   const config = readConfig(process.env);
   await serve(config, () => Promise.resolve(config.appURL));
 }

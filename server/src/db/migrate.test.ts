@@ -57,8 +57,8 @@ it("lets two servers that start at once migrate once", async () => {
 });
 
 it.each(names)("brings a database at %s to the same shape", async (through) => {
-  const [whole, stepwise] = [await empty(), await empty()];
-  await run(whole.url);
+  const [whole, stepwise] = [await createTestDatabase(), await empty()];
+  databases.push(whole);
   await run(stepwise.url, through);
   await run(stepwise.url);
   expect(await shapeOf(stepwise.url)).toEqual(await shapeOf(whole.url));

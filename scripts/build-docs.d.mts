@@ -1,0 +1,17 @@
+interface Section {
+  title: string;
+  depth: number;
+  slug: string;
+  text: string;
+}
+interface DocsPage {
+  name: string;
+  title: string;
+  address: string;
+  sections: Section[];
+  /** As they are written. */
+  links: string[];
+  html: string;
+}
+export function buildDocs(directory?: string): Promise<DocsPage[]>;
+export type DocsPages = Awaited<ReturnType<typeof buildDocs>>;

@@ -1,0 +1,249 @@
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  createNetwork,
+  createTotpAuthenticator,
+  listAuditLogs,
+  logInWithTotp,
+  sendMagicLink,
+  verifyMagicLink,
+  verifyTotpAuthenticator,
+  whoami,
+} from "@lightkeeper/contract";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ConfigError } from "../config.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/postgres.ts";
+import { createTestDatabase, type TestDatabase } from "../testing/database.ts";
+import { createFleet } from "../testing/fleet.ts";
+import { renew, type Session, startTestServer, type TestServer } from "../testing/server.ts";
+import { TestAgent } from "../testing/test-agent.ts";
+import { contentsOf } from "../transfer/testing.ts";
+import { runCommand } from "./commands.ts";
+
+const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64");
+
+let database: TestDatabase;
+let dataDir: string;
+let server: TestServer | undefined;
+let embedded: EmbeddedPostgres | undefined;
+let said: string;
+
+const run = (environment: Record<string, string>, ...args: string[]) => {
+  const all = { DATA_DIR: dataDir, DATABASE_URL: "", SECRET_KEY: "", NEW_SECRET_KEY: "", ...environment };
+  for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
+  said = "";
+  const write = vi
+    .spyOn(process.stdout, "write")
+    .mockImplementation((text) => Boolean((said += String(text))));
+  return runCommand(args).finally(() => write.mockRestore());
+};
+const here = (key = 1) => ({ DATABASE_URL: database.url, SECRET_KEY: keyOf(key) });
+const start = async (key: number) =>
+  (server = await startTestServer({ database, environment: { SECRET_KEY: keyOf(key) } }));
+const stop = async () => {
+  await server?.close();
+  server = undefined;
+};
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-commands-"));
+  // As root the database runs under another account, which has to reach this directory.
+  chmodSync(dataDir, 0o711);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await stop();
+  await embedded?.stop();
+  embedded = undefined;
+  await database.drop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe("the command line", () => {
+  it("tells what there is", async () => {
+    await run({}, "help");
+    for (const name of ["serve", "migrate", "export FILE", "import FILE", "rotate-secret", "flag"])
+      expect(said).toContain(`  ${name}`);
+  });
+
+  const wrong: [string[], string | RegExp][] = [
+    [["wipe"], /^There is no command wipe: use serve, migrate, .* or help$/],
+    [["serve", "now"], "Usage: serve"],
+    [["migrate", "--down"], "Usage: migrate"],
+    [["export"], "Usage: export FILE"],
+    [["export", "a", "b"], "Usage: export FILE"],
+    [["import", "a", "--force"], "Usage: import FILE [--replace] [--allow-older]"],
+    [["import", "/nowhere/at/all"], "/nowhere/at/all cannot be read: ENOENT"],
+    [["export", "/nowhere/at/all"], "/nowhere/at/all cannot be written: ENOENT"],
+    [["rotate-secret", "now"], "Usage: rotate-secret"],
+    [["rotate-secret"], "NEW_SECRET_KEY must be 32 bytes in base64, for SECRET_KEY is set"],
+    [["reset-second-factor"], "Usage: reset-second-factor EMAIL"],
+    [
+      ["reset-second-factor", "nobody@example.com"],
+      "Nobody signs in with nobody@example.com and a second factor",
+    ],
+    [["flag", "org-A", "NAME"], "Usage: flag ORGANIZATION_ID NAME VALUE"],
+    [["flag", "org-A", "NAME", "yes"], "VALUE must be true or false"],
+    [["flag", "org-A", "NAME", "true"], "There is no organization org-A"],
+    [["demo", "x"], "Usage: demo"],
+  ];
+  it("answers whatever is wrong with a sentence", async () => {
+    for (const [args, sentence] of wrong) {
+      const refused = run(here(), ...args);
+      await expect(refused).rejects.toThrow(sentence);
+      await expect(refused).rejects.toBeInstanceOf(ConfigError);
+    }
+  });
+
+  it("says that the database does not answer", async () => {
+    const gone = { ...here(), DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" };
+    await expect(run(gone, "migrate")).rejects.toThrow("The database of DATABASE_URL cannot be used");
+  });
+});
+
+describe("reset-second-factor", () => {
+  it("takes authenticators and sessions away, in the log by whom, and lets set up another", async () => {
+    const { signUp, client, linkToken, code } = await start(1);
+    const [person, other] = [await signUp("lost@example.com"), await signUp()];
+    await run(here(), "reset-second-factor", "Lost@example.com");
+    expect(said).toContain("has lost 1 authenticator");
+    await expect(person.call(whoami)).rejects.toMatchObject({ code: "ERR_UNAUTHORIZED" });
+    expect(await other.call(whoami)).toMatchObject({ organization: { id: other.organizationID } });
+
+    await client()(sendMagicLink, { body: { email: person.email } });
+    const { sessionToken } = await client()(verifyMagicLink, {
+      body: { magicLinkToken: await linkToken(person.email) },
+    });
+    const { secret, totpToken } = await client(sessionToken)(createTotpAuthenticator, { body: {} });
+    const { authToken } = await client(sessionToken)(verifyTotpAuthenticator, {
+      body: { totpToken, code: code(secret) },
+    });
+    const { data } = await client(sessionToken, authToken)(listAuditLogs);
+    expect(data.find(({ event }) => event.type === "DELETED_TOTP")).toMatchObject({
+      actor: { type: "support" },
+      target: { type: "totp" },
+    });
+    await run(here(), "reset-second-factor", person.email);
+    await expect(run(here(), "reset-second-factor", person.email)).rejects.toThrow("has no second factor");
+  });
+});
+
+describe("rotate-secret", () => {
+  /** Something of every kind that is sealed, with what it is needed for. */
+  async function makeSecrets(
+    at: TestServer,
+  ): Promise<{ owner: Session; agent: TestAgent; hostName: string }> {
+    const owner = await at.signUp();
+    const fleet = await createFleet(at, owner);
+    const host = await fleet.add();
+    const agent = await TestAgent.enrollHost(at.url, owner, host.id);
+    await owner.call(createTotpAuthenticator, { body: {} });
+    const id = "oidc-A";
+    const secret = at.ctx.secrets.seal(Buffer.from("client secret"), {
+      table: "oidc_providers",
+      column: "client_secret",
+      id,
+    });
+    await at.query(
+      `insert into oidc_providers (organization_id, id, name, issuer_url, client_id, client_secret, allowed_domains,
+         created_at, modified_at) values ($1, $2, '', '', '', $3, '{}', now(), now())`,
+      [owner.organizationID, id, secret],
+    );
+    const hash = Buffer.alloc(32, 9);
+    const trial = at.ctx.secrets.seal(Buffer.from("{}"), {
+      table: "oidc_requests",
+      column: "trial",
+      id: hash.toString("hex"),
+    });
+    await at.query(
+      `insert into oidc_requests (token_hash, organization_id, provider_id, state, nonce, code_verifier, trial,
+         expires_at) values ($1, $2, $3, '', '', '', $4, now() + interval '1 day')`,
+      [hash, owner.organizationID, id, trial],
+    );
+    return { owner, agent, hostName: host.name };
+  }
+
+  it("seals everything with the new key, and the old one opens nothing", async () => {
+    const { owner, agent } = await makeSecrets(await start(1));
+    const rotation = { ...here(1), NEW_SECRET_KEY: keyOf(2) };
+    await expect(run(rotation, "rotate-secret")).rejects.toThrow(
+      "A server is using the database: stop it first",
+    );
+    await stop();
+    await run(rotation, "rotate-secret");
+    expect(said).toMatch(/^Sealed 6 values with the new key. Set SECRET_KEY to it/);
+    await run(rotation, "rotate-secret");
+    expect(said).toMatch(/^Sealed 0 values/);
+
+    await expect(run(here(1), "migrate")).rejects.toThrow("The database is sealed with another SECRET_KEY");
+    await expect(run(here(1), "export", join(dataDir, "x"))).rejects.toThrow(
+      "sealed with another SECRET_KEY",
+    );
+    const third = { ...here(3), NEW_SECRET_KEY: keyOf(4) };
+    await expect(run(third, "rotate-secret")).rejects.toThrow("sealed with neither of the two keys");
+    const again = await start(2);
+    const { call } = await renew(again, owner);
+    await call(createNetwork, { body: { name: "After" } });
+    const moved = new TestAgent(again.url, agent.state);
+    moved.skewMs = again.ctx.clock().getTime() - Date.now();
+    await moved.update("DoUpdate");
+    expect(await moved.hasUpdate()).toBe(false);
+  });
+
+  it("does all of it or nothing: what it does not know keeps it from losing anything", async () => {
+    const { ctx, query } = await start(1);
+    await makeSecrets(server!);
+    const place = { table: "seen_signatures", column: "signature_hash", id: "" };
+    await query("insert into seen_signatures values ($1, now())", [ctx.secrets.seal(Buffer.of(1), place)]);
+    await stop();
+    const before = await contentsOf(database.url);
+    const rotation = { ...here(1), NEW_SECRET_KEY: keyOf(2) };
+    await expect(run(rotation, "rotate-secret")).rejects.toThrow("seen_signatures.signature_hash is sealed");
+    expect(await contentsOf(database.url)).toEqual(before);
+  });
+
+  it("of the embedded database makes a key, and goes on where it was killed", async () => {
+    const { owner } = await makeSecrets(await start(1));
+    await stop();
+    const file = join(dataDir, "all.export");
+    await run(here(1), "export", file);
+    writeFileSync(join(dataDir, "secret.key"), keyOf(1), { mode: 0o600 });
+    // Each joins the cluster that runs already, as beside a server.
+    embedded = await startEmbeddedPostgres({
+      dataDir,
+      database: "lightkeeper",
+      log: () => undefined,
+      fast: true,
+    });
+    await run({}, "import", file);
+    await run({}, "rotate-secret");
+    expect(said).toMatch(/^Sealed 6 values with the new key. It is in .*secret\.key\./);
+    const made = readFileSync(join(dataDir, "secret.key"), "utf8");
+    expect(made.trim()).not.toBe(keyOf(1));
+
+    // Killed when everything was sealed, and before the key was put in its place.
+    copyFileSync(join(dataDir, "secret.key"), join(dataDir, "secret.key.next"));
+    writeFileSync(join(dataDir, "secret.key"), keyOf(1));
+    await expect(run({}, "migrate")).rejects.toThrow("if rotate-secret was broken off, run it again");
+    await run({}, "rotate-secret");
+    expect(readFileSync(join(dataDir, "secret.key"), "utf8")).toBe(made);
+    expect(existsSync(join(dataDir, "secret.key.next"))).toBe(false);
+    await run({}, "export", file);
+    await run({ ...here(), SECRET_KEY: made.trim() }, "import", file, "--replace");
+    const moved = await startTestServer({ database, environment: { SECRET_KEY: made.trim() } });
+    server = moved;
+    moved.advance(60_000);
+    const body = { code: moved.code(owner.totpSecret) };
+    expect(await moved.client(owner.userToken)(logInWithTotp, { body })).toHaveProperty("authToken");
+  });
+});

@@ -1,0 +1,27 @@
+import { open } from "node:fs/promises";
+import { ConfigError, readConfig } from "../config.ts";
+import { createSecretBox } from "../crypto/secret-box.ts";
+import { loadSecretKey } from "../crypto/secret-key.ts";
+import { importFrom } from "../transfer/import.ts";
+import { readArguments } from "./arguments.ts";
+import { withDatabase } from "./database.ts";
+
+export async function importCommand(args: string[], usage: string): Promise<void> {
+  const { operands, flags } = readArguments(args, usage, ["replace", "allow-older"]);
+  const [path = ""] = operands;
+  const config = readConfig(process.env);
+  const { keyID } = createSecretBox(loadSecretKey(config));
+  const options = { keyID, replace: flags.replace, allowOlder: flags["allow-older"] };
+  const file = await open(path).catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigError(`${path} cannot be read: ${error.code}`);
+  });
+  try {
+    const { rows, header, migrated } = await withDatabase(config, (db) =>
+      importFrom(db, file.createReadStream(), options),
+    );
+    const steps = migrated.length > 0 ? `, brought up to date from ${header.migration}` : "";
+    process.stdout.write(`Imported ${rows} rows as they were at ${header.exportedAt}${steps}.\n`);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,52 @@
+import { ConfigError, readConfig } from "../config.ts";
+import { createContext } from "../context.ts";
+import { type AuditEntry, done, type Outcome } from "../db/audited.ts";
+import type { Writer } from "../db/client.ts";
+import { version } from "../version.ts";
+import { readArguments } from "./arguments.ts";
+import { openDatabase } from "./database.ts";
+
+export async function resetSecondFactorCommand(args: string[], usage: string): Promise<void> {
+  const [email = ""] = readArguments(args, usage).operands;
+  const config = readConfig(process.env);
+  const database = await openDatabase(config, () => undefined);
+  const ctx = createContext({ config, connectionString: database.connectionString, version });
+  try {
+    const count = await ctx.audited((tx) => resetSecondFactor(tx, email));
+    process.stdout.write(
+      `${email} has lost ${count} ${count === 1 ? "authenticator" : "authenticators"}, is signed out everywhere ` +
+        "and sets up another at the next sign-in.\n",
+    );
+  } finally {
+    await ctx.dispose();
+    await database.stop();
+  }
+}
+
+/** Whoever still holds a session could otherwise be the one to set up the next authenticator. */
+async function resetSecondFactor(tx: Writer, email: string): Promise<Outcome<number>> {
+  const user = await tx
+    .selectFrom("users")
+    .select(["id", "organization_id"])
+    .where("email", "=", email.trim().toLowerCase())
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!user) throw new ConfigError(`Nobody signs in with ${email} and a second factor`);
+  const removed = await tx
+    .deleteFrom("totp_authenticators")
+    .where("user_id", "=", user.id)
+    .returning(["id", "name"])
+    .execute();
+  await tx.deleteFrom("totp_setups").where("user_id", "=", user.id).execute();
+  await tx.deleteFrom("sessions").where("user_id", "=", user.id).execute();
+  const [first, ...others] = removed.map(({ id, name }): AuditEntry => ({
+    organizationID: user.organization_id,
+    actor: { type: "support" },
+    target: { type: "totp", id },
+    event: "DELETED_TOTP",
+    before: { name, userID: user.id },
+    after: null,
+  }));
+  if (!first) throw new ConfigError(`${email} has no second factor: the next sign-in sets one up`);
+  return done(removed.length, first, ...others);
+}
