@@ -1,0 +1,71 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { createRole, listAuditLogs, updateRole, whoami } from "@lightkeeper/contract";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { runStatement } from "../database.ts";
+import { type ServerProcess, startServer, temporaryDataDir } from "../server-process.ts";
+import type { OverlayHost } from "./overlay-host.ts";
+import { until } from "./shell.ts";
+import { World } from "./world.ts";
+
+const MAIN = resolve(import.meta.dirname, "../../../server/dist/main.js");
+const PORT = 8080;
+
+let world: World;
+let roleID: string;
+let one: OverlayHost;
+let two: OverlayHost;
+/** It has nothing to do with the others, but for the PostgreSQL that runs beside it. */
+let neighbour: ServerProcess;
+const elsewhere = temporaryDataDir();
+
+beforeAll(async () => {
+  world = await World.create("1.11.0");
+  neighbour = await startServer({ dataDir: elsewhere.dataDir });
+  const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
+  roleID = (await world.call(createRole, { body })).id;
+  const lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+  one = await world.addHost("one", { roleID });
+  two = await world.addHost("two", { roleID });
+  await two.probe.serve("tcp", PORT);
+  await world.startHosts(lighthouse);
+});
+afterAll(async () => {
+  await world.remove();
+  await neighbour.stop();
+  elsewhere.remove();
+});
+
+async function cli(environment: Record<string, string>, ...args: string[]): Promise<string> {
+  const env = { PATH: process.env.PATH, ...environment };
+  return (await promisify(execFile)(process.execPath, [MAIN, ...args], { env })).stdout;
+}
+
+it("hosts go on with a server that was exported and imported into an empty PostgreSQL, without enrolling again", async () => {
+  const { dataDir } = world.server;
+  const file = join(elsewhere.dataDir, "all.export");
+  const before = await world.call(whoami, {});
+  const ping = one.probe.pingOn(two.address);
+  expect(await cli({ DATA_DIR: dataDir }, "export", file)).toContain("Exported");
+  await world.server.stop();
+  await runStatement(elsewhere.dataDir, "create database moved");
+  const socket = encodeURIComponent(join(elsewhere.dataDir, "postgres-run"));
+  const moved = {
+    DATABASE_URL: `postgres://lightkeeper@${socket}/moved`,
+    SECRET_KEY: readFileSync(join(dataDir, "secret.key"), "utf8").trim(),
+  };
+  expect(await cli({ DATA_DIR: dataDir, ...moved }, "import", file)).toContain("Imported");
+  await world.startServer(moved);
+  expect((await world.call(whoami, {})).organization).toEqual(before.organization);
+  const rules = [
+    { protocol: "ICMP" as const },
+    { protocol: "TCP" as const, portRange: { from: PORT, to: PORT } },
+  ];
+  await world.call(updateRole, { params: { roleID }, body: { firewallRules: rules } });
+  await until("the port is open", () => one.probe.reach("tcp", two.address, PORT), { seconds: 90 });
+  expect(await ping.stop()).toMatchObject({ lost: 0 });
+  const { data: enrolled } = await world.call(listAuditLogs, { query: { "filter.action": "ENROLLED" } });
+  expect(enrolled).toHaveLength(world.hosts.length);
+});
