@@ -32,7 +32,7 @@ import { useHostNames, type HostNames } from "./host-names.ts";
 import { hostsPageQuery, toHostsQuery, type HostsQuery } from "./hosts.queries.ts";
 import { rememberList } from "./list-address.ts";
 import { savedColumns } from "./saved-views.ts";
-import { useHostsPage } from "./use-hosts-page.ts";
+import { askAhead, useHostsPage } from "./use-hosts-page.ts";
 import { ViewSwitch } from "./view-switch.tsx";
 
 /** One list under three addresses: each kind of host has its own. */
@@ -75,7 +75,7 @@ function HostsPage({ kind }: { kind: HostKind }) {
           <SearchInput
             label="Search name, address, tag or role"
             value={state.search}
-            onChange={state.setSearch}
+            onChange={hosts.setSearch}
           />
           <HostFilterBar kind={kind} state={state} names={names} />
         </Toolbar>
@@ -94,6 +94,10 @@ function useHosts(kind: HostKind) {
   const { page, total } = useHostsPage(query);
   const prefetch = (cursor: string) => queryClient.prefetchQuery(hostsPageQuery({ ...query, cursor }));
   const table = useListPage(page, state, prefetch, total);
+  function setSearch(text: string) {
+    askAhead(toHostsQuery(state.queryWhenTyped(text), filter));
+    state.setSearch(text);
+  }
   const search = query["filter.search"];
   const selection = useSelection(JSON.stringify({ ...filter, search }));
   const [chosen, chooseColumns] = useStored(savedColumns[kind]);
@@ -115,6 +119,7 @@ function useHosts(kind: HostKind) {
     names,
     filter: { ...filter, ...(search && { search }) },
     query,
+    setSearch,
     table,
     selection,
     columns,

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { totalOf } from "../lib/list-page.ts";
+import { queryClient } from "../lib/query.ts";
 import { startTimer } from "../ui/timer.ts";
 import { hostsPageQuery, type HostsQuery } from "./hosts.queries.ts";
 
@@ -13,18 +14,22 @@ function usePaused(typed: string | undefined): boolean {
   return paused === typed;
 }
 
+const isSearch = (query: HostsQuery) => query["filter.search"] !== undefined && query.cursor === undefined;
+
+const rowsQuery = (query: HostsQuery) =>
+  hostsPageQuery(isSearch(query) ? { ...query, includeCounts: false } : query);
+
+/** Asks before the page has drawn that it asks. */
+export const askAhead = (query: HostsQuery): void => void queryClient.prefetchQuery(rowsQuery(query));
+
 /**
  * A page of hosts, and how many there are. To count what a search finds may take longer than to find the first of it:
  * those are asked for alone, and their number once they have come. Until then the number before stays.
  */
 export function useHostsPage(query: HostsQuery) {
-  const isSearch = query["filter.search"] !== undefined && query.cursor === undefined;
-  const page = useQuery({
-    ...hostsPageQuery(isSearch ? { ...query, includeCounts: false } : query),
-    placeholderData: keepPreviousData,
-  });
+  const page = useQuery({ ...rowsQuery(query), placeholderData: keepPreviousData });
   const { data } = page;
-  const isFound = isSearch && data !== undefined && !page.isPlaceholderData;
+  const isFound = isSearch(query) && data !== undefined && !page.isPlaceholderData;
   const isPaused = usePaused(query["filter.search"]);
   const isAll = isFound && !data.metadata.hasNextPage;
   const { data: counted } = useQuery({
@@ -32,7 +37,7 @@ export function useHostsPage(query: HostsQuery) {
     enabled: isFound && !isAll && isPaused,
     placeholderData: keepPreviousData,
   });
-  const source = isSearch ? counted : data;
+  const source = isSearch(query) ? counted : data;
   const total = isAll ? data.data.length : source && totalOf(source.metadata);
   const [last, setLast] = useState(total);
   if (total !== undefined && total !== last) setLast(total);

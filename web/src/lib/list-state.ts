@@ -47,6 +47,8 @@ export interface ListState<Sort extends string = never, Filter extends string = 
   pageSize: number;
   setPageSize: (size: number) => void;
   query: ListQuery<Sort>;
+  /** What the query becomes when this is typed. */
+  queryWhenTyped: (text: string) => ListQuery<Sort>;
 }
 
 const SEARCH = "filter.search";
@@ -87,6 +89,8 @@ function useTyped(inAddress: string) {
   return [typed.text, (text: string) => setTyped({ text, key })] as const;
 }
 
+const wordsOf = (text: string) => text.trim().slice(0, SEARCH_LENGTH_MAX);
+
 const inWire = <Sort extends string>({ key, descending }: ListOrder<Sort>): Sort | `-${Sort}` =>
   descending ? `-${key}` : key;
 
@@ -100,7 +104,14 @@ export function useListState<Sort extends string = never, Filter extends string 
   const order = readOrder(parameters, sorts);
   const cursor = parameters.get("cursor") || undefined;
   const pageSize = readPageSize(parameters);
-  const words = search.trim().slice(0, SEARCH_LENGTH_MAX);
+  const words = wordsOf(search);
+  const queryOf = (sought: string, place: string | undefined): ListQuery<Sort> => ({
+    includeCounts: true,
+    pageSize,
+    ...(place && { cursor: place }),
+    ...(order && { sort: inWire(order) }),
+    ...(sought && { "filter.search": sought }),
+  });
 
   function write(
     change: (next: URLSearchParams) => void,
@@ -143,12 +154,7 @@ export function useListState<Sort extends string = never, Filter extends string 
     dropCursor: () => write((next) => next.delete("cursor"), { replace: true }),
     pageSize,
     setPageSize: (size) => write((next) => set(next, "pageSize", size === PAGE_SIZE ? [] : [String(size)])),
-    query: {
-      includeCounts: true,
-      pageSize,
-      ...(cursor && { cursor }),
-      ...(order && { sort: inWire(order) }),
-      ...(words && { "filter.search": words }),
-    },
+    query: queryOf(words, cursor),
+    queryWhenTyped: (text) => queryOf(wordsOf(text), undefined),
   };
 }
