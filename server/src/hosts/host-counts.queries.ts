@@ -5,7 +5,7 @@ import type { HostListing, MatchingHosts } from "./host-listing.ts";
 
 const SEARCH_COUNT_MAX = 10_000;
 /** So many are sorted sooner than found in an order that knows nothing of the filter; and so are all a search counts. */
-const FEW_MAX = 5000;
+const FEW_MAX = 3000;
 /** Who was seen when goes with what a host is: those that are blocked all stand at one end. */
 const FEW_SEEN_MAX = 20_000;
 

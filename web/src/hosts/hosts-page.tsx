@@ -145,6 +145,7 @@ function HostsTable({ kind, hosts }: HostsTableProps) {
         label={hostKinds[kind].label}
         columns={hosts.shownColumns}
         rowKey={({ id }) => id}
+        scope={state.search}
         selection={isReadOnly ? undefined : { state: selection, nameOf: ({ name }) => name }}
         order={state.order}
         onSort={(key) => state.sortBy(key as Parameters<typeof state.sortBy>[0])}

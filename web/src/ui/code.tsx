@@ -15,7 +15,7 @@ export function Code({ children, copy }: CodeProps) {
   return (
     <span className={styles.copyable}>
       {code}
-      <CopyButton what={copy} value={children} />
+      <CopyButton key={children} what={copy} value={children} />
     </span>
   );
 }

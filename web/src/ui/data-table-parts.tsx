@@ -1,4 +1,4 @@
-import { memo, useCallback, useDeferredValue, useEffect, useRef, type ReactNode } from "react";
+import { memo, useCallback, useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
 import { Link } from "react-router";
 import { CheckboxInput } from "./checkbox.tsx";
 import { classNames } from "./class-names.ts";
@@ -94,6 +94,7 @@ export function Body<Row>(props: DataTableProps<Row> & { rows: readonly Row[] })
   const { columns, rows, rowKey, rowLink, selection } = props;
   const keys = rows.map(rowKey);
   const drawn = useDrawnRows(rows, rowKey);
+  const slots = useSlots(drawn.map(rowKey), props.scope);
   const latest = useRef({ keys, toggle: selection?.state.toggle });
   useEffect(() => {
     latest.current = { keys, toggle: selection?.state.toggle };
@@ -108,7 +109,7 @@ export function Body<Row>(props: DataTableProps<Row> & { rows: readonly Row[] })
         const key = rowKey(row);
         return (
           <BodyRow
-            key={key}
+            key={slots.get(key)}
             id={key}
             row={row}
             columns={columns}
@@ -124,13 +125,35 @@ export function Body<Row>(props: DataTableProps<Row> & { rows: readonly Row[] })
 }
 
 /** As many as a screen shows; others that are new come a moment later, so that these need not wait for them. */
-const EARLY_ROWS = 12;
+const EARLY_ROWS = 14;
 
 function useDrawnRows<Row>(rows: readonly Row[], rowKey: (row: Row) => string): readonly Row[] {
   const settled = useDeferredValue(rows);
   if (settled === rows) return rows;
   const known = new Set(settled.map(rowKey));
   return rows.filter((row, place) => place < EARLY_ROWS || known.has(rowKey(row)));
+}
+
+interface Slots {
+  scope: string | undefined;
+  of: ReadonlyMap<string, number>;
+}
+
+/** Whoever stays keeps their place in the document. In another scope, newcomers take the places of those who left. */
+function nextSlots({ scope: before, of }: Slots, keys: readonly string[], scope: string | undefined): Slots {
+  const staying = new Set(keys);
+  const left = before === scope ? [] : [...of].flatMap(([key, slot]) => (staying.has(key) ? [] : [slot]));
+  let unused = Math.max(-1, ...of.values()) + 1;
+  const taken = keys.map((key) => [key, of.get(key) ?? left.shift() ?? unused++] as const);
+  return { scope, of: new Map(taken) };
+}
+
+function useSlots(keys: readonly string[], scope: string | undefined): ReadonlyMap<string, number> {
+  const [slots, setSlots] = useState<Slots>(() => nextSlots({ scope, of: new Map() }, keys, scope));
+  if (keys.length === slots.of.size && keys.every((key) => slots.of.has(key))) return slots.of;
+  const next = nextSlots(slots, keys, scope);
+  setSlots(next);
+  return next.of;
 }
 
 interface BodyRowProps<Row> {

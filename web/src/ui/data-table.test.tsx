@@ -1,4 +1,4 @@
-import { act, render, screen, within } from "@testing-library/react";
+import { act, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { afterEach, expect, it, vi } from "vitest";
@@ -48,6 +48,56 @@ it("shows rows under their headers, with the first column as a real link", () =>
   expect(within(table).getAllByRole("row")).toHaveLength(3);
   expect(screen.getByRole("link", { name: "Banana" }).getAttribute("href")).toBe("/fruits/b");
   expect(screen.getByRole("cell", { name: "120" }).dataset.label).toBe("Grams");
+});
+
+it("keeps the place of whoever stays, and draws the rows of another search over those that left", () => {
+  const pear = { id: "p", name: "Pear", grams: 160 };
+  const table = (props: Partial<DataTableProps<Fruit>>) => (
+    <MemoryRouter>
+      <DataTable
+        label="Fruits"
+        columns={[{ id: "name", header: "Name", cell: (fruit) => fruit.name }]}
+        rows={rows}
+        rowKey={(fruit) => fruit.id}
+        empty={null}
+        {...props}
+      />
+    </MemoryRouter>
+  );
+  const rowOf = (name: string) => screen.getByRole("row", { name });
+  const { rerender } = render(table({ scope: "a" }));
+  const [apple, banana] = [rowOf("Apple"), rowOf("Banana")];
+  rerender(table({ scope: "a", rows: [pear, rows[1]!] }));
+  expect(rowOf("Banana")).toBe(banana);
+  expect([apple, banana]).not.toContain(rowOf("Pear"));
+  const fresh = rowOf("Pear");
+  rerender(table({ scope: "ap", rows: [rows[0]!, rows[1]!] }));
+  expect(rowOf("Banana")).toBe(banana);
+  expect(rowOf("Apple")).toBe(fresh);
+});
+
+it("draws what fits a screen first, and the rest in a moment", async () => {
+  const many = (from: number) =>
+    Array.from({ length: 30 }, (_, place) => ({
+      id: `${from + place}`,
+      name: `Seed ${from + place}`,
+      grams: 1,
+    }));
+  const { rerender } = renderTable({ rows: many(0) });
+  expect(screen.getAllByRole("row")).toHaveLength(31);
+  rerender(
+    <MemoryRouter>
+      <DataTable
+        label="Fruits"
+        columns={[{ id: "name", header: "Name", cell: (fruit: Fruit) => fruit.name }]}
+        rows={many(100)}
+        rowKey={(fruit) => fruit.id}
+        empty={null}
+      />
+    </MemoryRouter>,
+  );
+  await waitFor(() => expect(screen.getAllByRole("row")).toHaveLength(31));
+  expect(screen.getByText("Seed 129")).toBeDefined();
 });
 
 it("says that it is loading only after 150 ms", () => {

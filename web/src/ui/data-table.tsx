@@ -34,6 +34,8 @@ export interface DataTableProps<Row> {
   /** Undefined until they are known. */
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string;
+  /** What the rows are of, such as a search: in another one they are others, and may be drawn over these. */
+  scope?: string | undefined;
   /** Makes the first column's content a link. */
   rowLink?: ((row: Row) => string) | undefined;
   /** Lets rows be selected; each checkbox is named after its row. */
