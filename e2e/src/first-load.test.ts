@@ -87,6 +87,22 @@ function furtherPages(): [path: string, name: string][] {
     ["/settings/networks/add", "Add network"],
     [`/settings/networks/${fleet.harbour.id}`, "Edit Harbour"],
     ["/get-started", "What comes next"],
+    ["/logs/audit", "Audit log"],
+    ["/logs/audit/export", "Audit log"],
+    ["/settings/user", "User settings"],
+    ["/settings/user/totps/add", "User settings"],
+    ["/settings/user/members/invite", "User settings"],
+    ["/settings/api-keys", "API keys · 0"],
+    ["/settings/api-keys/add", "Add API key"],
+    ["/settings/sso", "Single sign-on"],
+    ["/settings/sso/edit", "Edit single sign-on"],
+    ["/settings/billing", "Billing"],
+    ["/settings/billing/checkout", "Upgrade to Pro"],
+    ["/signup/pro", "Upgrade to Pro"],
+    ["/certificate-authorities", "Certificate Authorities · 2"],
+    [`/certificate-authorities/${fleet.harbour.id}/rotate`, "Certificate Authorities"],
+    ["/support/contact", "Contact us"],
+    ["/downloads", "Downloads"],
   ];
 }
 

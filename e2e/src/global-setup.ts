@@ -10,7 +10,8 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { dataDir, remove } = temporaryDataDir();
-  const server = await startServer({ dataDir });
+  // Identity providers of the tests are on loopback.
+  const server = await startServer({ dataDir, environment: { OIDC_ALLOWED_HOSTS: "127.0.0.1" } });
   project.provide("server", { url: server.url, dataDir });
   return async () => {
     await server.stop();

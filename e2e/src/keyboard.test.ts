@@ -177,7 +177,8 @@ describe("with the keyboard alone one", () => {
 
   it("signs out and in again", async () => {
     await use(button(page, "Your Account"));
-    await page.getByRole("menuitem", { name: "Logout" }).waitFor();
+    await expectFocus(page.getByRole("menuitem", { name: "User settings" }));
+    await press("ArrowDown");
     await expectFocus(page.getByRole("menuitem", { name: "Logout" }));
     await press("Enter");
     await heading(page, "Log in").waitFor();

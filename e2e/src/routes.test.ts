@@ -217,12 +217,20 @@ describe("moving about", () => {
     const expanded = (name: string) => button(groups, name).getAttribute("aria-expanded");
     await expect.poll(() => expanded("Settings"), PATIENT).toBe("true");
     expect(await link(groups, "Networks").getAttribute("aria-current")).toBe("page");
+    const pagesOf = (name: string) =>
+      button(groups, name).locator("xpath=..").getByRole("list").getByRole("link").allInnerTexts();
+    expect(await pagesOf("Settings")).toEqual(["Billing", "Networks", "API keys", "Single sign-on"]);
     await button(groups, "Support").click();
+    expect(await pagesOf("Support")).toEqual([
+      expect.stringMatching(/^Documentation/),
+      "Contact us",
+      "Downloads",
+    ]);
     expect([await expanded("Settings"), await expanded("Support")]).toEqual(["false", "true"]);
     const opened = page.waitForEvent("popup");
     await groups.getByRole("link", { name: "Documentation" }).click();
     const reference = await opened;
-    await heading(reference, /Lightkeeper|API/).waitFor();
+    await heading(reference, "Documentation").waitFor();
     await reference.close();
     await page.goto("/no/such/page");
     await heading(page, "Nothing here (404)").waitFor();
@@ -236,11 +244,8 @@ describe("moving about", () => {
     await page.goto("/hosts");
     const main = page.getByRole("navigation", { name: "Main" });
     await link(main, "Hosts").waitFor();
-    const first = await main.getByRole("list").first().getByRole("link").allInnerTexts();
-    expect(first).toEqual(SIDEBAR.filter((name) => first.includes(name)));
-    expect(first).toEqual(
-      expect.arrayContaining(["Hosts", "Lighthouses", "Relays", "Routes", "Roles", "Tags"]),
-    );
+    const listed = () => main.getByRole("list").first().getByRole("link").allInnerTexts();
+    await expect.poll(listed, PATIENT).toEqual(SIDEBAR);
     await page.goto(`/relays?filter.networkID=${harbour.id}`);
     await button(page, "Network: Harbour").waitFor();
     expect(await page.evaluate(() => sessionStorage.getItem("filterNetworkId"))).toBe(harbour.id);

@@ -1,0 +1,231 @@
+/** An organization's days after the first: people, keys, the log, an authority, the plan, and its end. */
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { createNetwork, whoami } from "@lightkeeper/contract";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, inject, it } from "vitest";
+import { type Account, clientFor, codeFor, createAccount, newEmail } from "./account.ts";
+import { useBrowser } from "./browser.ts";
+import { waitForInvitation, waitForLink } from "./mailbox.ts";
+import {
+  button,
+  expectPath,
+  expectText,
+  expectTitle,
+  field,
+  giveCode,
+  heading,
+  link,
+  openLink,
+  PATIENT,
+  readManualKey,
+  rowOf,
+} from "./steps.ts";
+
+const visit = useBrowser();
+const server = inject("server");
+const colleague = newEmail();
+let account: Account;
+let page: Page;
+
+beforeAll(async () => {
+  account = await createAccount(server);
+  await account.call(createNetwork, { body: { name: "Harbour" } });
+  ({ page } = await visit({ account }));
+});
+
+const member = (email: string) =>
+  page.getByRole("table", { name: "Members" }).getByRole("row").filter({ hasText: email });
+
+describe("a colleague", () => {
+  it("is invited by e-mail, with a role [S2.18]", async () => {
+    await page.goto("/settings/user");
+    await expectTitle(page, "User settings");
+    await link(page, "Invite member").click();
+    const dialog = page.getByRole("dialog", { name: "Invite member" });
+    await expectPath(page, "/settings/user/members/invite");
+    await field(dialog, "E-mail address").fill(colleague);
+    expect(await dialog.getByRole("radio", { name: "Administrator" }).isChecked()).toBe(true);
+    await button(dialog, "Send invitation").click();
+    await expectText(page, `Invitation sent to ${colleague}`);
+    await member(colleague).getByText("Invited").waitFor();
+  });
+
+  it("comes by the mail, sets up a second factor, and is in the same organization", async () => {
+    const { page: theirs } = await visit();
+    await theirs.goto(await waitForInvitation(server.dataDir, colleague));
+    expect(await field(theirs, "E-mail address").inputValue()).toBe(colleague);
+    await button(theirs, "Send link").click();
+    await heading(theirs, "Check your e-mail").waitFor();
+    await openLink(theirs, await waitForLink(server.dataDir, colleague));
+    await heading(theirs, "Set up your authenticator").waitFor();
+    await giveCode(theirs, codeFor(await readManualKey(theirs)));
+    await heading(theirs, "Hosts · 0").waitFor();
+    await theirs.goto("/settings/networks");
+    await rowOf(theirs, "Harbour").waitFor();
+    await theirs.goto("/settings/user");
+    await theirs.getByText(/Only an owner invites people/).waitFor();
+    expect(await link(theirs, "Invite member").count()).toBe(0);
+    await expect.poll(() => member(colleague).innerText(), PATIENT).toMatch(/Administrator[^]*Active/);
+  });
+
+  it("is told of in the log, in sentences [S2.15]", async () => {
+    await page.goto("/logs");
+    await expectPath(page, "/logs/audit/");
+    await expectTitle(page, "Audit log");
+    const sentences = () =>
+      page.getByRole("listitem").filter({ hasText: colleague }).getByRole("paragraph").allInnerTexts();
+    await expect
+      .poll(sentences, PATIENT)
+      .toEqual(
+        expect.arrayContaining([
+          `${account.email} invited ${colleague} as administrator`,
+          `${colleague} joined as administrator`,
+          `${colleague} signed in by magic link`,
+        ]),
+      );
+  });
+});
+
+/** Runs a command as it stands on the page, and says what came back, with its status. */
+async function answerTo(command: string): Promise<{ status: number; body: string }> {
+  const { stdout } = await promisify(execFile)("sh", ["-c", `${command} -s -w '\\n%{http_code}'`]);
+  const at = stdout.lastIndexOf("\n");
+  return { status: Number(stdout.slice(at + 1)), body: stdout.slice(0, at) };
+}
+
+describe("an API key", () => {
+  const calls: string[] = [];
+  const shownCall = () => page.getByText(/^curl -H "Authorization: Bearer lkkey-/).innerText();
+  const statuses = () => Promise.all(calls.map(async (call) => (await answerTo(call)).status));
+
+  it("is shown once, with an example call that works [S2.21]", async () => {
+    await page.goto("/settings/api-keys");
+    await link(page, "Add API key").first().click();
+    await expectTitle(page, "Add API key");
+    await field(page, "Name").fill("Terraform");
+    await button(page, "Read only").click();
+    await button(page, "Add API key").click();
+    await heading(page, "Terraform is ready").waitFor();
+    calls.push(await shownCall());
+    const { status, body } = await answerTo(calls[0]!);
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ data: [] });
+    await button(page, "I have saved it").click();
+    await heading(page, "API keys · 1").waitFor();
+    expect(await page.getByText(/lkkey-\w+-\w+/).count()).toBe(0);
+  });
+
+  it("is rotated with an overlap, in which both tokens work [S2.21]", async () => {
+    await link(page, "Terraform").click();
+    await expectTitle(page, "Edit Terraform");
+    await link(page, "Rotate…").click();
+    const dialog = page.getByRole("dialog", { name: "Rotate Terraform" });
+    await dialog.getByLabel("The old token works on").selectOption({ label: "For 1 hour" });
+    await button(dialog, "Rotate").click();
+    await page.getByRole("alertdialog", { name: "The new token of Terraform" }).waitFor();
+    calls.push(await shownCall());
+    expect(calls[1]).not.toBe(calls[0]);
+    expect(await statuses()).toEqual([200, 200]);
+    await button(page, "I have saved it").click();
+    await page.getByText(/^works on until/).waitFor();
+  });
+
+  it("is refused as soon as it is deleted", async () => {
+    await link(page, "Delete API key…").click();
+    const dialog = page.getByRole("alertdialog", { name: "Delete API key Terraform?" });
+    await button(dialog, "Delete API key").click();
+    await expectText(page, "API key Terraform deleted");
+    await heading(page, "API keys · 0").waitFor();
+    expect(await statuses()).toEqual([401, 401]);
+  });
+});
+
+describe("the log", () => {
+  it("is exported over the list, as narrowed, and downloads [S2.15] [S3.7] [S7.26]", async () => {
+    await page.goto("/logs/audit/export");
+    const dialog = page.getByRole("dialog", { name: "Export audit log" });
+    await dialog.getByLabel("Entries of").selectOption({ label: "API keys" });
+    await dialog.getByLabel("Time").selectOption({ label: "Last 24 hours" });
+    const started = page.waitForEvent("download");
+    await button(dialog, "Export").click();
+    const download = await started;
+    expect(download.suggestedFilename()).toMatch(/\.csv$/);
+    const [header, ...rows] = (await readFile(await download.path(), "utf8")).trim().split(/\r?\n/);
+    expect(header).toBe("timestamp,id,actorType,actor,action,targetType,targetID,before,after");
+    expect(rows).toHaveLength(3);
+    for (const row of rows) expect(row).toMatch(/apiKey,lkkey-/);
+    await dialog.waitFor({ state: "detached" });
+    await expectPath(page, "/logs/audit");
+  });
+});
+
+describe("a certificate authority", () => {
+  it("is replaced only by who types the network's name [S2.14]", async () => {
+    await page.goto("/certificate-authorities");
+    await heading(page, "Certificate Authorities · 1").waitFor();
+    await page.getByRole("button", { name: /^Actions for / }).click();
+    await page.getByRole("menuitem", { name: "Rotate…" }).click();
+    const dialog = page.getByRole("alertdialog", { name: "Rotate the authority of Harbour?" });
+    expect(await button(dialog, "Rotate").isEnabled()).toBe(false);
+    await field(dialog, "Type Harbour to confirm").fill("Harbor");
+    expect(await button(dialog, "Rotate").isEnabled()).toBe(false);
+    await field(dialog, "Type Harbour to confirm").fill("Harbour");
+    await button(dialog, "Rotate").click();
+    await expectText(page, "The authority of Harbour is being rotated");
+    await heading(page, "Certificate Authorities · 2").waitFor();
+  });
+});
+
+describe("the plan", () => {
+  it("is upgraded, and the console says so when it is [S2.19]", async () => {
+    await page.goto("/settings/billing");
+    await expectTitle(page, "Billing");
+    await link(page, "Upgrade to Pro").click();
+    await expectTitle(page, "Upgrade to Pro");
+    await button(page, "Upgrade now").click();
+    const dialog = page.getByRole("dialog", { name: "You are on Pro" });
+    await dialog.waitFor();
+    await expectPath(page, "/settings/billing/upgrade-success");
+    await page.keyboard.press("Escape");
+    await expectPath(page, "/settings/billing");
+    await page.getByRole("heading", { name: "Pro plan" }).waitFor();
+  });
+
+  it("has to be given up before the organization is [S8.15]", async () => {
+    await link(page, "Delete organization…").click();
+    const dialog = page.getByRole("alertdialog", { name: "Delete example.com?" });
+    await field(dialog, "Type example.com to confirm").fill("example.com");
+    await button(dialog, "Delete organization").click();
+    await expectText(dialog, "Please downgrade to the Free plan before deleting your account.");
+    await button(dialog, "Cancel").click();
+  });
+
+  it("is downgraded after what that means was read", async () => {
+    await link(page, "Downgrade to Free…").click();
+    const dialog = page.getByRole("alertdialog", { name: "Downgrade to Free?" });
+    await dialog.getByText(/^Pro ends at once\./).waitFor();
+    await button(dialog, "Downgrade").click();
+    await expectText(page, "You are on the Free plan");
+    await page.getByRole("heading", { name: "Free plan" }).waitFor();
+  });
+});
+
+describe("the organization", () => {
+  it("is deleted by its typed name, for good and for everybody [S7.16] [S2.1]", async () => {
+    await link(page, "Delete organization…").click();
+    const dialog = page.getByRole("alertdialog", { name: "Delete example.com?" });
+    await field(dialog, "Type example.com to confirm").fill("example.org");
+    await button(dialog, "Delete organization").click();
+    await expectText(dialog, "This is not its name.");
+    await field(dialog, "Type example.com to confirm").fill("example.com");
+    await button(dialog, "Delete organization").click();
+    await heading(page, "Your account is deleted").waitFor();
+    await expectPath(page, "/deleted-account");
+    await expect.poll(() => page.context().cookies(), PATIENT).toEqual([]);
+    await expect(clientFor(server.url, account.userToken, account.authToken)(whoami)).rejects.toThrow(
+      "Not logged in",
+    );
+  });
+});

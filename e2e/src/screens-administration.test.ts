@@ -1,0 +1,205 @@
+/** Every page of administration by its address: its title, and how it looks in both themes, wide and narrow. */
+import {
+  confirmCheckout,
+  createApiKey,
+  createNetwork,
+  type DataOf,
+  inviteMember,
+  listTotpAuthenticators,
+  startEndpointAuth,
+  updateOidcProvider,
+} from "@lightkeeper/contract";
+import { beforeAll, describe, inject, it } from "vitest";
+import { clientFor, createAccount, newEmail } from "./account.ts";
+import { useBrowser, type Visitor } from "./browser.ts";
+import { expectEverywhere } from "./everywhere.ts";
+import { createFleet, type Fleet } from "./fleet.ts";
+import { EXTREMES } from "./screens.ts";
+import { button, expectPath, expectText, expectTitle, field, heading } from "./steps.ts";
+
+const visit = useBrowser();
+const server = inject("server");
+let fleet: Fleet;
+let owner: Visitor;
+let buyer: Visitor;
+let stranger: Visitor;
+let apiKey: DataOf<typeof createApiKey>;
+let invited: DataOf<typeof inviteMember>;
+let totpID: string;
+let deviceLogin: string;
+
+beforeAll(async () => {
+  const account = await createAccount(server);
+  const { call } = account;
+  fleet = await createFleet(call, { boats: 1 });
+  apiKey = await call(createApiKey, { body: { name: "Terraform", scopes: ["hosts:list", "hosts:read"] } });
+  invited = await call(inviteMember, { body: { email: newEmail(), role: "auditor" } });
+  totpID = (await call(listTotpAuthenticators))[0]!.id;
+  await call(updateOidcProvider, {
+    body: {
+      name: "Harbour office",
+      issuerURL: "https://accounts.example.com/realms/harbour",
+      clientID: "lightkeeper",
+      clientSecret: "a secret of the harbour office",
+      allowedDomains: ["example.com", "harbour.example.com"],
+      auditorClaim: { name: "groups", value: "auditors" },
+      endpoint: { networkID: fleet.harbour.id, roleID: fleet.ferry.id, tags: ["pier:east"] },
+    },
+  });
+  ({ loginURL: deviceLogin } = await clientFor(server.url)(startEndpointAuth));
+  const payer = await createAccount(server);
+  await payer.call(createNetwork, { body: { name: "Lagoon" } });
+  await payer.call(confirmCheckout);
+  owner = await visit({ account });
+  buyer = await visit({ account: payer });
+  stranger = await visit();
+});
+
+type Words = string | (() => string);
+const textOf = (words: Words) => (typeof words === "string" ? words : words());
+
+interface PageSpec {
+  what: string;
+  path: Words;
+  /** Of the page's heading, or of what stands over it. */
+  name: Words;
+  title: Words;
+  isOver?: boolean;
+  widths: readonly number[];
+  who: () => Visitor;
+}
+
+interface More {
+  title?: Words;
+  who?: () => Visitor;
+}
+
+const page = (what: string, path: Words, name: Words, { title = name, who = () => owner }: More = {}) => ({
+  what,
+  path,
+  name,
+  title,
+  who,
+  widths: EXTREMES,
+});
+/** Where a wide screen shows the same with more room around it. */
+const plain = (...spec: Parameters<typeof page>) => ({ ...page(...spec), widths: [320] });
+/** Stands over a page that is looked at by itself. */
+const dialog = (...spec: Parameters<typeof page>) => ({ ...plain(...spec), isOver: true });
+/** A dialog of no more than a line to fill in: it looks as the others do. */
+const question = (...spec: Parameters<typeof page>) => ({ ...dialog(...spec), widths: [] });
+
+const key = (part = "") => `/settings/api-keys/${apiKey.id}${part}`;
+const totp = (part: string) => `/settings/user/totps/${totpID}/${part}`;
+const member = (part: string) => `/settings/user/members/${invited.id}/${part}`;
+const withdrawal = () => `Withdraw the invitation of ${invited.email}`;
+const paying = { who: () => buyer };
+const unknown = { who: () => stranger };
+
+const pages: readonly PageSpec[] = [
+  page("audit log [S2.15]", "/logs/audit", "Audit log"),
+  dialog("export of the log [S2.15]", "/logs/audit/export", "Export audit log"),
+  page("user settings [S2.18]", "/settings/user", "User settings"),
+  dialog("add an authenticator [S2.18]", "/settings/user/totps/add", "Add authenticator"),
+  question("edit an authenticator [S2.18]", () => totp("edit"), "Edit Authenticator"),
+  question("delete an authenticator [S2.18]", () => totp("delete"), "Delete authenticator Authenticator?", {
+    title: "Delete Authenticator",
+  }),
+  dialog("invite a member", "/settings/user/members/invite", "Invite member"),
+  question(
+    "change a member",
+    () => member("edit"),
+    () => `Change the role of ${invited.email}`,
+    {
+      title: () => `Edit ${invited.email}`,
+    },
+  ),
+  question(
+    "withdraw an invitation",
+    () => member("remove"),
+    () => `${withdrawal()}?`,
+    {
+      title: withdrawal,
+    },
+  ),
+  plain("API keys [S2.21]", "/settings/api-keys", "API keys · 1", { title: "API keys" }),
+  page("add an API key [S2.21]", "/settings/api-keys/add", "Add API key"),
+  page("an API key [S2.21]", key, "Edit Terraform"),
+  dialog("rotate an API key", () => key("/rotate"), "Rotate Terraform"),
+  question("delete an API key", () => key("/delete"), "Delete API key Terraform?", {
+    title: "Delete Terraform",
+  }),
+  page("single sign-on [S2.22]", "/settings/sso", "Single sign-on"),
+  plain("single sign-on, not set up", "/settings/sso", "Single sign-on", paying),
+  page("edit single sign-on [S2.22]", "/settings/sso/edit", "Edit single sign-on"),
+  page("billing [S2.19]", "/settings/billing", "Billing"),
+  plain("billing of a paid plan", "/settings/billing", "Billing", paying),
+  plain("checkout [S2.19]", "/settings/billing/checkout", "Upgrade to Pro"),
+  plain("checkout of a signup [S2.5]", "/signup/pro", "Upgrade to Pro"),
+  dialog("upgrade success [S2.19]", "/settings/billing/upgrade-success", "You are on Pro", {
+    title: "Upgrade successful",
+    ...paying,
+  }),
+  question("downgrade", "/settings/billing/downgrade", "Downgrade to Free?", {
+    title: "Downgrade to Free",
+    ...paying,
+  }),
+  question("rename the organization", "/settings/billing/rename-organization", "Rename organization"),
+  dialog("delete the organization", "/settings/billing/delete-organization", "Delete example.com?", {
+    title: "Delete organization",
+  }),
+  page("certificate authorities [S2.14]", "/certificate-authorities", "Certificate Authorities · 2", {
+    title: "Certificate Authorities",
+  }),
+  question(
+    "rotate an authority",
+    () => `/certificate-authorities/${fleet.harbour.id}/rotate`,
+    "Rotate the authority of Harbour?",
+    { title: "Rotate Harbour" },
+  ),
+  page("contact [S2.17]", "/support/contact", "Contact us"),
+  page("downloads [S2.16]", "/downloads", "Downloads"),
+  plain("sign in a device", () => deviceLogin.slice(server.url.length), "Sign in a device", {
+    title: "Auth: Sign in a device",
+    ...unknown,
+  }),
+  plain("a single sign-on that failed [S2.3]", "/auth/oidc-callback?error=access_denied", "Single sign-on", {
+    title: "Auth: Single sign-on",
+    ...unknown,
+  }),
+];
+
+describe("opens at its address with its title, fits and is accessible, wide and narrow, in both themes", () => {
+  it.each(pages)("$what [S1.5] [S2.24]", async ({ what, path, name, title, isOver, widths, who }) => {
+    const { page: tab } = who();
+    await tab.goto(textOf(path));
+    const over = (["dialog", "alertdialog"] as const).map((role) =>
+      tab.getByRole(role, { name: textOf(name) }),
+    );
+    await (isOver ? over[0]!.or(over[1]!) : heading(tab, textOf(name))).waitFor();
+    await expectTitle(tab, textOf(title));
+    await expectPath(tab, textOf(path));
+    await expectEverywhere(tab, what.replace(/ \[.*/, "").replace(/\W+/g, "-"), widths);
+  });
+
+  it("a token that is shown once [S2.21]", async () => {
+    const { page: tab } = owner;
+    await tab.goto("/settings/api-keys/add");
+    await field(tab, "Name").fill("Backups");
+    await button(tab, "Read only").click();
+    await button(tab, "Add API key").click();
+    await heading(tab, "Backups is ready").waitFor();
+    await expectEverywhere(tab, "token", EXTREMES);
+    await button(tab, "I have saved it").click();
+  });
+
+  it("a message to support that is on its way [S2.17]", async () => {
+    const { page: tab } = owner;
+    await tab.goto("/support/contact");
+    await field(tab, "Subject").fill("The boats are slow");
+    await field(tab, "Message").fill("Since the tide turned they are.");
+    await button(tab, "Send").click();
+    await expectText(tab, "Your message is on its way");
+    await expectEverywhere(tab, "sent", EXTREMES);
+  });
+});

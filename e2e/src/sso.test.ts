@@ -1,0 +1,233 @@
+/** Single sign-on with a real identity provider, from its set-up to the day it is down. */
+import {
+  createNetwork,
+  deleteOidcProvider,
+  listSessions,
+  listTotpAuthenticators,
+  startCheckout,
+  whoami,
+} from "@lightkeeper/contract";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import {
+  type ProviderPerson,
+  startProvider,
+  type TestProvider,
+} from "../../server/src/testing/oidc-provider.ts";
+import { type Account, clientFor, codeFor, createAccount } from "./account.ts";
+import { useBrowser } from "./browser.ts";
+import { linksFor, waitForLink } from "./mailbox.ts";
+import {
+  askForLink,
+  button,
+  expectPath,
+  expectText,
+  expectTitle,
+  field,
+  giveCode,
+  heading,
+  link,
+  logOut,
+  openLink,
+  PATIENT,
+  rowOf,
+} from "./steps.ts";
+
+const visit = useBrowser();
+const server = inject("server");
+let provider: TestProvider;
+let account: Account;
+let signOnPath: string;
+let page: Page;
+
+beforeAll(async () => {
+  provider = await startProvider({ appURL: server.url });
+  account = await createAccount(server);
+  await account.call(createNetwork, { body: { name: "Harbour" } });
+  const { organization } = await account.call(whoami);
+  signOnPath = `/auth/login/${organization.id}`;
+  ({ page } = await visit({ account }));
+});
+afterAll(() => provider.close());
+
+/** Comes with a browser of their own, in which the provider knows nobody yet. */
+async function comeAs(person: ProviderPerson): Promise<Page> {
+  provider.person = person;
+  const { page: own } = await visit();
+  await own.goto(signOnPath);
+  return own;
+}
+
+async function fillIn(allowedDomain: string): Promise<void> {
+  await field(page, "Issuer URL").fill(provider.issuerURL);
+  await field(page, "Client ID").fill(provider.clientID);
+  await page.getByLabel("Client secret").fill(provider.clientSecret);
+  await field(page, "Domains 1").fill(allowedDomain);
+  await field(page, "Auditor claim: name").fill("groups");
+  await field(page, "Auditor claim: value").fill("auditors");
+}
+
+describe("setting it up", () => {
+  it("shows what the provider says of itself, before anything is saved [S2.22]", async () => {
+    await page.goto("/settings/sso");
+    await expectTitle(page, "Single sign-on");
+    await expectText(page, server.url + signOnPath);
+    await link(page, "Set up single sign-on").click();
+    await expectPath(page, "/settings/sso/edit");
+    await expectTitle(page, "Edit single sign-on");
+    await fillIn("example.com");
+    await button(page, "Test the provider").click();
+    const found = `${provider.issuerURL} answers. People sign in at ${provider.issuerURL}/auth.`;
+    await expectText(page, found);
+  });
+
+  it("tries a sign-in in a tab of its own, and lets nobody in by it", async () => {
+    const opened = page.context().waitForEvent("page");
+    await button(page, "Try a sign-in").click();
+    const trial = await opened;
+    await heading(trial, "Trial sign-in").waitFor();
+    await trial.getByText(/^ada@example\.com would come in, with the role administrator\..*email/).waitFor();
+    await expectText(trial, "Close this tab to go back to the settings.");
+    await trial.close();
+    expect((await page.context().cookies()).map(({ name }) => name)).not.toContain("oidtoken");
+  });
+
+  it("keeps it, but not so that its secret could be read again", async () => {
+    await button(page, "Save").click();
+    await expectText(page, "Single sign-on saved");
+    await expectPath(page, "/settings/sso");
+    await expectText(page, provider.issuerURL);
+    await link(page, "Edit").click();
+    await heading(page, "Edit single sign-on").waitFor();
+    expect(await page.getByLabel("Client secret").inputValue()).toBe("");
+    await logOut(page);
+  });
+});
+
+describe("signing in by it", () => {
+  it("starts at once, and leads through the provider into the console [S4.6] [S7.8] [S7.9]", async () => {
+    await page.goto(signOnPath);
+    await heading(page, "Hosts · 0").waitFor();
+    await expectPath(page, "/hosts");
+    const cookies = await page.context().cookies(server.url);
+    expect(cookies.filter(({ name }) => name.endsWith("token")).map(({ name }) => name)).toEqual([
+      "oidtoken",
+    ]);
+    await button(page, "Your Account").click();
+    await expectText(page.getByRole("menu"), "ada@example.com");
+    expect(await page.getByRole("menuitem").allInnerTexts()).toEqual(["Logout"]);
+    await page.keyboard.press("Escape");
+  });
+
+  it("makes an administrator, who changes what administrators change", async () => {
+    await page.goto("/settings/networks/add");
+    await field(page, "Name").fill("Lagoon");
+    await button(page, "Add network").click();
+    await rowOf(page, "Lagoon").waitFor();
+    await page.goto("/logs/audit");
+    await expectText(page, "ada@example.com added network Lagoon");
+  });
+
+  it.each([
+    ["/settings/sso/edit", "/settings/sso", "Single sign-on"],
+    ["/settings/billing/checkout", "/settings/billing", "Billing"],
+    ["/settings/billing/upgrade-pending", "/settings/billing", "Billing"],
+    ["/settings/billing/downgrade", "/settings/billing", "Billing"],
+    ["/settings/billing/delete-organization", "/settings/billing", "Billing"],
+    ["/signup/pro", "/settings/billing", "Billing"],
+    ["/settings/user", "/settings/user", "Nothing here (404)"],
+    ["/settings/user/totps/add", "/settings/user/totps/add", "Nothing here (404)"],
+    ["/settings/user/members/invite", "/settings/user/members/invite", "Nothing here (404)"],
+  ])("does not open %s: it leads to %s [S2.18] [S2.19] [S2.22] [S6.1]", async (path, to, name) => {
+    await page.goto(path);
+    await heading(page, name).waitFor();
+    await expectPath(page, to);
+    for (const owners of ["Edit", "Upgrade to Pro", "Delete organization…"])
+      expect(await link(page, owners).count()).toBe(0);
+  });
+
+  it("does not open the calls behind them either [S6.1]", async () => {
+    const cookies = await page.context().cookies(server.url);
+    const call = clientFor(server.url, cookies.find(({ name }) => name === "oidtoken")!.value);
+    expect((await call(whoami)).actor).toMatchObject({ type: "oidcUser", email: "ada@example.com" });
+    await expect(call(deleteOidcProvider)).rejects.toThrow("Forbidden");
+    await expect(call(startCheckout)).rejects.toThrow("Forbidden");
+    await expect(call(listTotpAuthenticators)).rejects.toThrow("Forbidden");
+    await expect(call(listSessions)).rejects.toThrow("Forbidden");
+  });
+
+  it("comes back to the page that was wanted, without being asked how", async () => {
+    await page.context().clearCookies({ name: "oidtoken" });
+    await page.goto("/settings/networks?sort=-name");
+    await rowOf(page, "Lagoon").waitFor();
+    await expectPath(page, "/settings/networks?sort=-name");
+  });
+
+  it("does not begin again for who has just signed out [S4.2] [S4.12]", async () => {
+    await logOut(page);
+    await page.goto("/hosts");
+    await expectPath(page, "/auth/login");
+  });
+});
+
+describe("an auditor by what the provider claims", () => {
+  it("reads every list, and is offered nothing that writes", async () => {
+    const auditor = await comeAs({ sub: "grace", email: "grace@example.com", groups: ["auditors"] });
+    await heading(auditor, "Hosts · 0").waitFor();
+    for (const path of ["/hosts", "/roles", "/tags", "/settings/networks", "/settings/api-keys"]) {
+      await auditor.goto(path);
+      await heading(auditor, / · \d/).waitFor();
+      const offers = () => auditor.getByRole("link", { name: /^Add / }).count();
+      await expect.poll(offers, { ...PATIENT, message: `offers to add on ${path}` }).toBe(0);
+    }
+    await auditor.goto("/settings/networks");
+    await rowOf(auditor, "Harbour").waitFor();
+    await auditor.goto("/settings/networks/add");
+    await heading(auditor, "Only to look at").waitFor();
+  });
+});
+
+describe("who is not let in", () => {
+  it("is told why when their domain may not, and can try again [S4.6]", async () => {
+    const other = await comeAs({ sub: "eve", email: "eve@elsewhere.example", email_verified: true });
+    await expectText(other, "You cannot sign in here: addresses of elsewhere.example may not sign in here.");
+    await expectTitle(other, "Auth: Single sign-on");
+    expect(await link(other, "Try again").getAttribute("href")).toBe(signOnPath);
+    await link(other, "Back to log in").click();
+    await expectPath(other, "/auth/login");
+    expect(await other.context().cookies(server.url)).toEqual([]);
+  });
+
+  it("is told which claims the provider left out [S8.12]", async () => {
+    const other = await comeAs({ sub: "nobody" });
+    await expectText(
+      other,
+      "Your identity provider left out required claims: email. Please contact your administrator.",
+    );
+  });
+
+  it("is told when the address has nothing to go on with [S8.6]", async () => {
+    const { page: other } = await visit();
+    await other.goto("/auth/oidc-callback?code=x&state=y");
+    await expectText(other, "Could not find oidc state code in storage.");
+  });
+});
+
+describe("a provider that is down", () => {
+  it("is said to be, and the owner gets in by magic link all the same [S8.13]", async () => {
+    await provider.close();
+    await page.goto(signOnPath);
+    await expectText(page, "OIDC Provider is not responding. Please try again in a few minutes");
+    await link(page, "Back to log in").click();
+    const before = linksFor(server.dataDir, account.email).length;
+    await askForLink(page, account.email);
+    await openLink(page, await waitForLink(server.dataDir, account.email, { after: before }));
+    await heading(page, "Second factor").waitFor();
+    await giveCode(page, codeFor(account.secret));
+    await heading(page, "Hosts · 0").waitFor();
+    await page.goto("/settings/sso/edit");
+    await heading(page, "Edit single sign-on").waitFor();
+    await button(page, "Test the provider").click();
+    await page.getByText(/^The provider cannot be asked: 127\.0\.0\.1 could not be reached/).waitFor();
+  });
+});
