@@ -79,7 +79,7 @@ describe("adding one", () => {
     expect(document.title).toBe("Add API key - Lightkeeper");
     await person.click(screen.getByText("Hosts only"));
     expect(scope("Hosts", "Debug").checked).toBe(true);
-    await person.click(screen.getByRole("button", { name: "No scope of Hosts" }));
+    await person.click(screen.getByRole("button", { name: "None of the scopes of Hosts" }));
     await person.click(scope("Hosts", "List"));
     await person.click(scope("Audit log", "List"));
     await person.selectOptions(screen.getByLabelText("Expires"), "Never");

@@ -68,7 +68,7 @@ function Group({ group: { label, scopes }, value, onSet }: GroupProps) {
           <Button
             size="small"
             variant="quiet"
-            aria-label={isWhole ? `No scope of ${label}` : `Every scope of ${label}`}
+            aria-label={isWhole ? `None of the scopes of ${label}` : `All scopes of ${label}`}
             onClick={() => onSet(all, !isWhole)}
           >
             {isWhole ? "None" : "All"}

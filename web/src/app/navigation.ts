@@ -91,6 +91,7 @@ export const registeredPaths: ReadonlySet<string> = new Set([
   "/settings/billing",
   "/settings/networks",
   "/settings/api-keys",
+  "/settings/sso",
   "/certificate-authorities",
   "/support/contact",
   USER_SETTINGS_PATH,

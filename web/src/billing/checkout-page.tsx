@@ -1,3 +1,4 @@
+import type { Billing } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Navigate } from "react-router";
 import { Loaded } from "../lib/loaded.tsx";
@@ -8,7 +9,7 @@ import { FormPage } from "../ui/form-page.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { BILLING_PATH } from "./billing-paths.ts";
 import { billingQuery } from "./billing.queries.ts";
-import { Checkout } from "./checkout.tsx";
+import { Checkout, useWayOn } from "./checkout.tsx";
 
 const crumbs = [{ label: "Billing", to: BILLING_PATH }];
 const TITLE = "Upgrade to Pro";
@@ -17,18 +18,20 @@ export function Component() {
   usePageTitle(TITLE);
   return (
     <Loaded query={useQuery(billingQuery)} title={TITLE} crumbs={crumbs}>
-      {(billing) =>
-        billing.plan === "free" ? (
-          <FormPage>
-            <PageHeader breadcrumb={<Breadcrumb crumbs={crumbs} />} title={TITLE} />
-            <Card>
-              <Checkout billing={billing} leave={{ to: BILLING_PATH, label: "Cancel" }} />
-            </Card>
-          </FormPage>
-        ) : (
-          <Navigate to={BILLING_PATH} replace />
-        )
-      }
+      {(billing) => <CheckoutPage billing={billing} />}
     </Loaded>
+  );
+}
+
+function CheckoutPage({ billing }: { billing: Billing }) {
+  const wayOn = useWayOn(billing, BILLING_PATH);
+  if (wayOn !== undefined) return <Navigate to={wayOn} replace />;
+  return (
+    <FormPage>
+      <PageHeader breadcrumb={<Breadcrumb crumbs={crumbs} />} title={TITLE} />
+      <Card>
+        <Checkout billing={billing} leave={{ to: BILLING_PATH, label: "Cancel" }} />
+      </Card>
+    </FormPage>
   );
 }

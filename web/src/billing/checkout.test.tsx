@@ -73,6 +73,23 @@ describe("the checkout", () => {
     expect(path()).toBe("/settings/billing/upgrade-success");
   });
 
+  it.each(["/settings/billing/checkout", "/signup/pro"])(
+    "ends in success when the news of it overtakes the answer: %s",
+    async (address) => {
+      const builtin: Billing = { ...billing, provider: "builtin" };
+      const upgraded: Billing = { ...builtin, plan: "pro", hostLimit: null, status: "active" };
+      const api = served(builtin).on(confirmCheckout, async () => {
+        api.on(getBilling, () => upgraded);
+        await invalidateNoun("billing");
+        return {};
+      });
+      const { user: person, path } = open(address);
+      await person.click(await screen.findByRole("button", { name: "Upgrade now" }));
+      expect(await screen.findByRole("dialog", { name: "You are on Pro" })).toBeDefined();
+      expect(path()).toBe("/settings/billing/upgrade-success");
+    },
+  );
+
   it("is not for who has the plan already", async () => {
     served(paidBilling);
     const { path } = open("/settings/billing/checkout");

@@ -7,13 +7,20 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { billingFailure, hostPrice, monthlyPrice } from "./billing-words.ts";
-import { UPGRADE_PENDING_PATH } from "./billing-paths.ts";
+import { UPGRADE_PENDING_PATH, UPGRADE_SUCCESS_PATH } from "./billing-paths.ts";
 import styles from "./billing.module.css";
 
 interface CheckoutProps {
   billing: Billing;
   /** Where somebody goes who does not want to, and what that is called. */
   leave: { to: string; label: string };
+}
+
+/** Where to go on from the checkout, once there is nothing to buy. The news of it may overtake the answer. */
+export function useWayOn({ plan }: Billing, otherwise: string): string | undefined {
+  const [before] = useState(plan);
+  if (plan === "free") return undefined;
+  return before === "free" && plan === "pro" ? UPGRADE_SUCCESS_PATH : otherwise;
 }
 
 /** What is bought, for how much, and one button. */
@@ -77,14 +84,13 @@ function useBuying(provider: Billing["provider"]) {
     },
     onError,
   });
-  const confirm = useWrite(confirmCheckout, {
-    invalidates: ["auth"],
-    onSuccess: () => navigate(UPGRADE_PENDING_PATH, { replace: true }),
-    onError,
-  });
-  const { mutate, isPending, error } = provider === "builtin" ? confirm : start;
+  const confirm = useWrite(confirmCheckout, { invalidates: ["auth"], onError });
+  // Who has been led on by the news meanwhile is not fetched back.
+  const onSuccess = () => void navigate(UPGRADE_PENDING_PATH, { replace: true });
+  const isBuiltin = provider === "builtin";
+  const { isPending, error } = isBuiltin ? confirm : start;
   return {
-    buy: () => mutate(),
+    buy: () => (isBuiltin ? confirm.mutate(undefined, { onSuccess }) : start.mutate()),
     isPending: isPending || isLeaving,
     failure: error ? billingFailure(error) : undefined,
   };

@@ -1,10 +1,11 @@
+import type { Billing } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Navigate } from "react-router";
 import { Loaded } from "../lib/loaded.tsx";
 import { usePageTitle } from "../lib/title.ts";
 import { billingQuery } from "./billing.queries.ts";
 import styles from "./billing.module.css";
-import { Checkout } from "./checkout.tsx";
+import { Checkout, useWayOn } from "./checkout.tsx";
 
 const TITLE = "Upgrade to Pro";
 
@@ -13,18 +14,20 @@ export function Component() {
   usePageTitle(TITLE);
   return (
     <Loaded query={useQuery(billingQuery)} title={TITLE} crumbs={[]}>
-      {(billing) =>
-        billing.plan === "free" ? (
-          <div className={styles.panel}>
-            <h1 tabIndex={-1} className={styles.heading}>
-              {TITLE}
-            </h1>
-            <Checkout billing={billing} leave={{ to: "/", label: "Stay on Free for now" }} />
-          </div>
-        ) : (
-          <Navigate to="/" replace />
-        )
-      }
+      {(billing) => <SignupCheckout billing={billing} />}
     </Loaded>
+  );
+}
+
+function SignupCheckout({ billing }: { billing: Billing }) {
+  const wayOn = useWayOn(billing, "/");
+  if (wayOn !== undefined) return <Navigate to={wayOn} replace />;
+  return (
+    <div className={styles.panel}>
+      <h1 tabIndex={-1} className={styles.heading}>
+        {TITLE}
+      </h1>
+      <Checkout billing={billing} leave={{ to: "/", label: "Stay on Free for now" }} />
+    </div>
   );
 }

@@ -24,18 +24,19 @@ const PATIENCE_MS = 30_000;
 /** Where the payment provider sends people back to. It may be slower to tell the server than to tell them. */
 export function Component() {
   usePageTitle(TITLE);
-  const query = useQuery({ ...billingQuery, refetchInterval: ASK_AGAIN_MS });
+  const query = useQuery({ ...billingQuery, refetchInterval: ASK_AGAIN_MS, refetchOnMount: "always" });
   return (
     <Loaded query={query} title={TITLE} crumbs={crumbs}>
-      {(billing) => <Pending billing={billing} />}
+      {(billing) => <Pending billing={billing} isFresh={query.isFetchedAfterMount} />}
     </Loaded>
   );
 }
 
-function Pending({ billing: { plan, status } }: { billing: Billing }) {
+function Pending({ billing: { plan, status }, isFresh }: { billing: Billing; isFresh: boolean }) {
   const isLate = useElapsed(PATIENCE_MS);
   if (plan === "pro") return <Navigate to={UPGRADE_SUCCESS_PATH} replace />;
-  if (status !== "pending") return <Navigate to={BILLING_PATH} replace />;
+  // What was known before the checkout says nothing of what came of it.
+  if (isFresh && status !== "pending") return <Navigate to={BILLING_PATH} replace />;
   return (
     <FormPage>
       <PageHeader breadcrumb={<Breadcrumb crumbs={crumbs} />} title={TITLE} />

@@ -1,21 +1,23 @@
+import { Fragment } from "react";
 import { Card } from "../ui/card.tsx";
+import styles from "./sso.module.css";
 
 const guides = [
   {
     name: "Google Workspace",
-    issuer: "https://accounts.google.com",
+    issuers: ["https://accounts.google.com"],
     steps:
       "In the Google Cloud console, under “APIs & Services”, create an OAuth client of type “Web application” and add the redirect URL. Always name your domains here: Google signs in everybody.",
   },
   {
     name: "Microsoft Entra ID",
-    issuer: "https://login.microsoftonline.com/{tenant ID}/v2.0",
+    issuers: ["https://login.microsoftonline.com/{tenant ID}/v2.0"],
     steps:
       "Register an application with the redirect URL for the platform “Web”, create a client secret, and add the optional claim “email” to its ID token.",
   },
   {
     name: "Keycloak and Okta",
-    issuer: "https://sso.example.com/realms/{realm} or https://{your domain}.okta.com",
+    issuers: ["https://sso.example.com/realms/{realm}", "https://{your domain}.okta.com"],
     steps:
       "Create an OpenID Connect client for a web application, with a client secret, the authorization code flow and the redirect URL. To let a group in, map it to a claim such as “groups”.",
   },
@@ -23,14 +25,20 @@ const guides = [
 
 export function ProviderGuides() {
   return (
-    <Card title="How to set up your provider">
-      {guides.map(({ name, issuer, steps }) => (
-        <section key={name} aria-label={name}>
-          <h3>{name}</h3>
-          <p>
-            Issuer: <code>{issuer}</code>
+    <Card title="How to set up your provider" padded={false}>
+      {guides.map(({ name, issuers, steps }) => (
+        <section key={name} aria-label={name} className={styles.guide}>
+          <h3 className={styles.provider}>{name}</h3>
+          <p className={styles.issuer}>
+            Issuer:{" "}
+            {issuers.map((issuer, index) => (
+              <Fragment key={issuer}>
+                {index > 0 && " or "}
+                <code>{issuer}</code>
+              </Fragment>
+            ))}
           </p>
-          <p>{steps}</p>
+          <p className={styles.steps}>{steps}</p>
         </section>
       ))}
     </Card>

@@ -19,6 +19,7 @@ import { ListInput } from "../ui/list-input.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { type SsoValues, toBody, toValues } from "./sso-values.ts";
 import { SSO_PATH } from "./sso.queries.ts";
+import styles from "./sso.module.css";
 
 type SsoFormState = UseFormReturn<SsoValues>;
 
@@ -144,14 +145,14 @@ function ClaimFields({
 }) {
   const errors = form.formState.errors[name];
   return (
-    <>
+    <div className={styles.claim}>
       <Field label={`${label}: name`} optional hint={claimHints[name]} error={errors?.name?.message}>
         <TextInput {...form.register(`${name}.name`)} autoComplete="off" spellCheck={false} />
       </Field>
       <Field label={`${label}: value`} optional error={errors?.value?.message}>
         <TextInput {...form.register(`${name}.value`)} autoComplete="off" spellCheck={false} />
       </Field>
-    </>
+    </div>
   );
 }
 
@@ -218,16 +219,21 @@ function Trial({ form }: { form: SsoFormState }) {
     }
   });
   return (
-    <>
-      <Button pending={isPending} onClick={() => void run()}>
-        Test the provider
-      </Button>
+    <FormSection title="Before you save">
+      <p className={styles.steps}>
+        Asks the provider who it is, with what is filled in above. Nothing is saved by it.
+      </p>
+      <div>
+        <Button pending={isPending} onClick={() => void run()}>
+          Test the provider
+        </Button>
+      </div>
       {found && (
         <Notice tone="ok" actions={<Button onClick={() => tryOut(found.trial)}>Try a sign-in</Button>}>
           {found.discovery.issuer} answers. People sign in at {found.discovery.authorizationEndpoint}.
           {!found.discovery.scopes.includes("email") && " It does not say that it tells e-mail addresses."}
         </Notice>
       )}
-    </>
+    </FormSection>
   );
 }
