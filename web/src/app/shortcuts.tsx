@@ -29,7 +29,7 @@ export function Shortcuts() {
   return (
     <>
       <PageShortcuts />
-      <Dialog open={listed} onClose={() => setListed(false)} title="Keyboard shortcuts">
+      <Dialog open={listed} onClose={() => setListed(false)} title="Keyboard shortcuts" reading="Shortcuts">
         <ShortcutList />
       </Dialog>
     </>

@@ -18,10 +18,13 @@ export interface DialogProps {
   /** An alert interrupts: a click outside does not close it. */
   alert?: boolean | undefined;
   initialFocus?: RefObject<HTMLElement | null> | undefined;
+  /** Names what is only to be read: the keys scroll it. */
+  reading?: string | undefined;
 }
 
 export default function DialogPopup(props: DialogProps) {
-  const { onClose, title, description, children, actions, size = "medium", alert, initialFocus } = props;
+  const { onClose, title, description, children, actions, size = "medium" } = props;
+  const { alert, initialFocus, reading } = props;
   useReturnFocus();
   return (
     <>
@@ -39,7 +42,10 @@ export default function DialogPopup(props: DialogProps) {
         className={classNames(styles.dialog, size === "large" && styles.large)}
       >
         <DialogHeading className={styles.title}>{title}</DialogHeading>
-        <div className={styles.body}>
+        <div
+          className={styles.body}
+          {...(reading !== undefined && { tabIndex: 0, role: "region", "aria-label": reading })}
+        >
           {description && (
             <DialogDescription className={styles.description} render={<div />}>
               {description}
