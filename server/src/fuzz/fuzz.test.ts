@@ -8,7 +8,7 @@ import { type Laboratory, openLaboratory } from "./laboratory.ts";
 import { plansFor } from "./plan.ts";
 
 const { FUZZ_RUNS, FUZZ_SEED } = process.env;
-const numRuns = Number(FUZZ_RUNS ?? 200);
+const numRuns = Number(FUZZ_RUNS ?? 100);
 // The short run is the same every time; the long one looks elsewhere every time.
 const seed = Number(FUZZ_SEED ?? (FUZZ_RUNS ? Date.now() % 2 ** 31 : 1));
 const TIMEOUT_MS = 60_000 + numRuns * 100;
