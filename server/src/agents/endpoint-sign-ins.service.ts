@@ -5,13 +5,13 @@ import { type AuditEntry, type Author, done, type Outcome } from "../db/audited.
 import type { Writer } from "../db/client.ts";
 import { ApiError } from "../http/api-error.ts";
 import { consume } from "../http/rate-limit.ts";
+import { holdOrganization } from "../organizations/held-organization.service.ts";
 import { admitted, type Claims, identityOf } from "../sso/claims.ts";
 import type { IdentityProviders } from "../sso/identity-providers.ts";
 import {
   clientOf,
   endpointOf,
   findProvider,
-  lockOrganization,
   type ProviderRow,
   rulesOf,
   sameProvider,
@@ -127,7 +127,7 @@ async function completeSignIn(
 ): Promise<Outcome<Completed>> {
   const organizationID = signIn.organization_id;
   // Nobody changes the provider meanwhile, and devices of one organization get their names one after the other.
-  await lockOrganization(tx, organizationID);
+  await holdOrganization(tx, organizationID);
   const provider = sameProvider(await findProvider(tx, organizationID), signIn.provider_id);
   const endpoint = endpointOf(provider);
   if (!endpoint) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");

@@ -7,6 +7,7 @@ import type { Writer } from "../db/client.ts";
 import { violates } from "../db/violations.ts";
 import { ApiError } from "../http/api-error.ts";
 import { type HeldNetwork, holdNetworks } from "../networks/held-networks.service.ts";
+import { holdOrganization } from "../organizations/held-organization.service.ts";
 import { holdRoles } from "../roles/held-roles.service.ts";
 import { checkOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/named-tags.service.ts";
@@ -102,12 +103,7 @@ async function holdRoom(ctx: Context, tx: Writer, organizationID: string, more: 
     .where("id", "=", organizationID)
     .executeTakeFirstOrThrow();
   if (plan !== "free") return;
-  await tx
-    .selectFrom("organizations")
-    .select("id")
-    .where("id", "=", organizationID)
-    .forNoKeyUpdate()
-    .execute();
+  await holdOrganization(tx, organizationID);
   const limit = ctx.config.freePlanHostLimit;
   if ((await countAllHosts(tx, organizationID)) + more > limit)
     throw new ApiError("ERR_LIMIT_EXCEEDED", {

@@ -8,6 +8,7 @@ import type { Tables } from "../db/tables.ts";
 import { ApiError } from "../http/api-error.ts";
 import { auditActor, type User } from "../http/credentials.ts";
 import { announce } from "../live/announce.ts";
+import { holdOrganization } from "../organizations/held-organization.service.ts";
 import { findMember } from "./members.queries.ts";
 
 export type MemberRow = Selectable<Tables["members"]>;
@@ -38,7 +39,7 @@ export async function inviteMember(
   { person, email, role, now }: { person: User; email: string; role: MemberRole; now: Date },
 ): Promise<Outcome<MemberRow>> {
   const organizationID = person.organization.id;
-  await lockOrganization(tx, organizationID);
+  await holdOrganization(tx, organizationID);
   const isMember = await tx
     .selectFrom("users")
     .select("id")
@@ -144,18 +145,9 @@ async function sessionsOf(tx: Writer, { kind, id }: MemberRow): Promise<{ id: st
   return tx.selectFrom("oidc_sessions").select("id").where("oidc_user_id", "=", id).execute();
 }
 
-/** One change of members at a time: two owners cannot both step down. */
-async function lockOrganization(tx: Writer, organizationID: string): Promise<void> {
-  await tx
-    .selectFrom("organizations")
-    .select("id")
-    .where("id", "=", organizationID)
-    .forNoKeyUpdate()
-    .execute();
-}
-
 async function getLocked(tx: Writer, person: User, id: string): Promise<MemberRow> {
-  await lockOrganization(tx, person.organization.id);
+  // One change of members at a time: two owners cannot both step down.
+  await holdOrganization(tx, person.organization.id);
   const row = await findMember(tx, person.organization.id, id);
   if (!row) throw new ApiError("ERR_NOT_FOUND");
   return row;

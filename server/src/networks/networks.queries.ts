@@ -2,6 +2,7 @@ import type { Selectable } from "kysely";
 import type { Reader, Writer } from "../db/client.ts";
 import { countRows, oldestFirst, type Page, page, type PageRequest } from "../db/pages.ts";
 import type { Tables } from "../db/tables.ts";
+import { holdOrganization } from "../organizations/held-organization.service.ts";
 
 export type NetworkRow = Selectable<Tables["networks"]>;
 
@@ -28,12 +29,7 @@ export function lockNetwork(tx: Writer, organizationID: string, id: string): Pro
 
 /** Every CIDR in use, held against other creations in the organization until the transaction ends. */
 export async function lockCidrs(tx: Writer, organizationID: string): Promise<string[]> {
-  await tx
-    .selectFrom("organizations")
-    .select("id")
-    .where("id", "=", organizationID)
-    .forNoKeyUpdate()
-    .execute();
+  await holdOrganization(tx, organizationID);
   const rows = await tx
     .selectFrom("networks")
     .select("cidr")

@@ -8,6 +8,7 @@ import type { Reader, Writer } from "../db/client.ts";
 import type { Tables } from "../db/tables.ts";
 import { ApiError } from "../http/api-error.ts";
 import { announce } from "../live/announce.ts";
+import { holdOrganization } from "../organizations/held-organization.service.ts";
 import { holdRoles } from "../roles/held-roles.service.ts";
 import type { Rules } from "./claims.ts";
 import type { Client } from "./identity-providers.ts";
@@ -81,7 +82,7 @@ export async function updateProvider(
 ): Promise<Outcome<ProviderRow>> {
   const { organizationID } = author;
   refuseIssuer(ctx.config, input.issuerURL);
-  await lockOrganization(tx, organizationID);
+  await holdOrganization(tx, organizationID);
   const before = await findProvider(tx, organizationID);
   const secret = secretFor(ctx, before, input);
   await refuseUnknown(tx, organizationID, input);
@@ -123,7 +124,7 @@ const isOtherDoor = (before: ProviderRow, after: ProviderRow) =>
 
 export async function deleteProvider(tx: Writer, author: Author): Promise<Outcome<Record<string, never>>> {
   const { organizationID } = author;
-  await lockOrganization(tx, organizationID);
+  await holdOrganization(tx, organizationID);
   const gone = await tx
     .deleteFrom("oidc_providers")
     .where("organization_id", "=", organizationID)
@@ -170,16 +171,6 @@ export function sameProvider(row: ProviderRow | undefined, providerID: string): 
   if (!row) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
   if (row.id !== providerID) throw new ApiError("ERR_OIDC_PROVIDER_MISMATCH");
   return row;
-}
-
-/** One change at a time. */
-export async function lockOrganization(tx: Writer, organizationID: string): Promise<void> {
-  await tx
-    .selectFrom("organizations")
-    .select("id")
-    .where("id", "=", organizationID)
-    .forNoKeyUpdate()
-    .execute();
 }
 
 async function refuseUnknown(

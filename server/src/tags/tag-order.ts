@@ -7,15 +7,10 @@
 import { sql } from "kysely";
 import type { Writer } from "../db/client.ts";
 import { ApiError, refuseAll } from "../http/api-error.ts";
+import { holdOrganization } from "../organizations/held-organization.service.ts";
 
-export async function lockTags(tx: Writer, organizationID: string): Promise<void> {
-  await tx
-    .selectFrom("organizations")
-    .select("id")
-    .where("id", "=", organizationID)
-    .forNoKeyUpdate()
-    .execute();
-}
+/** Their order is the whole organization's. */
+export const lockTags = holdOrganization;
 
 /** The least priority above all tags. The caller has called `lockTags`. */
 export async function topPriority(tx: Writer, organizationID: string): Promise<number> {
