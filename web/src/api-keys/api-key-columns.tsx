@@ -3,6 +3,7 @@ import type { Column } from "../ui/data-table.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { EditIcon, MoreIcon, RefreshIcon, TrashIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { menuColumn } from "../ui/menu-column.ts";
 import { NameCell } from "../ui/name-cell.tsx";
 import { Time } from "../ui/time.tsx";
 import { ApiKeyExpiry } from "./api-key-expiry.tsx";
@@ -27,28 +28,21 @@ export const apiKeyColumns: readonly Column<ApiKey>[] = [
   },
   { id: "expires", header: "Expires", cell: (apiKey) => <ApiKeyExpiry apiKey={apiKey} /> },
   { id: "created", header: "Created", hideBelow: "small", cell: ({ createdAt }) => <Time at={createdAt} /> },
-  {
-    id: "menu",
-    header: "Actions",
-    hideHeader: true,
-    align: "end",
-    width: 56,
-    cell: ({ id, name }) => (
-      <Menu
-        trigger={<IconButton label={`Actions for ${name}`} icon={<MoreIcon />} tooltip={false} />}
-        items={[
-          { label: "Edit", writes: true, icon: <EditIcon />, to: apiKeyPath(id) },
-          { label: "Rotate…", writes: true, icon: <RefreshIcon />, to: `${apiKeyPath(id)}/rotate` },
-          "separator",
-          {
-            label: "Delete…",
-            writes: true,
-            icon: <TrashIcon />,
-            danger: true,
-            to: `${apiKeyPath(id)}/delete`,
-          },
-        ]}
-      />
-    ),
-  },
+  menuColumn(({ id, name }) => (
+    <Menu
+      trigger={<IconButton label={`Actions for ${name}`} icon={<MoreIcon />} tooltip={false} />}
+      items={[
+        { label: "Edit", writes: true, icon: <EditIcon />, to: apiKeyPath(id) },
+        { label: "Rotate…", writes: true, icon: <RefreshIcon />, to: `${apiKeyPath(id)}/rotate` },
+        "separator",
+        {
+          label: "Delete…",
+          writes: true,
+          icon: <TrashIcon />,
+          danger: true,
+          to: `${apiKeyPath(id)}/delete`,
+        },
+      ]}
+    />
+  )),
 ];

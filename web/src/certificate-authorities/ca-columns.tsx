@@ -6,6 +6,7 @@ import type { Column } from "../ui/data-table.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { MoreIcon, RefreshIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { menuColumn } from "../ui/menu-column.ts";
 import { Status } from "../ui/status.tsx";
 import { Time } from "../ui/time.tsx";
 import { rotatePath } from "./ca-paths.ts";
@@ -55,19 +56,14 @@ export function caColumns(networks: readonly Network[] | undefined): Column<Cert
       cell: ({ firstCertificateExpiresAt: at }) => (at ? <Time at={at} /> : "–"),
     },
     { id: "ends", header: "Ends", hideBelow: "narrow", cell: ({ notAfter }) => <Time at={notAfter} /> },
-    {
-      id: "menu",
-      header: "Actions",
-      hideHeader: true,
-      align: "end",
-      width: 56,
-      cell: ({ name, state, networkID }) =>
+    menuColumn(
+      ({ name, state, networkID }) =>
         state === "SIGNING" && (
           <Menu
             trigger={<IconButton label={`Actions for ${name}`} icon={<MoreIcon />} tooltip={false} />}
             items={[{ label: "Rotate…", writes: true, icon: <RefreshIcon />, to: rotatePath(networkID) }]}
           />
         ),
-    },
+    ),
   ];
 }

@@ -5,6 +5,7 @@ import { Code } from "../ui/code.tsx";
 import type { Column } from "../ui/data-table.tsx";
 import { FittingLine } from "../ui/fitting-line.tsx";
 import { ArrowUpIcon } from "../ui/icons.tsx";
+import { menuColumn } from "../ui/menu-column.ts";
 import { NameCell } from "../ui/name-cell.tsx";
 import { Time } from "../ui/time.tsx";
 import { VisuallyHidden } from "../ui/visually-hidden.tsx";
@@ -100,14 +101,7 @@ export function hostColumns(
       hideBelow: "small",
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },
-    {
-      id: "menu",
-      header: "Actions",
-      hideHeader: true,
-      align: "end",
-      width: 56,
-      cell: (host) => <HostRowMenu host={host} />,
-    },
+    menuColumn((host) => <HostRowMenu host={host} />),
   ];
 }
 

@@ -5,6 +5,7 @@ import type { Column } from "../ui/data-table.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { EditIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { menuColumn } from "../ui/menu-column.ts";
 import { NameCell } from "../ui/name-cell.tsx";
 import { Time } from "../ui/time.tsx";
 import { NetworkLink, networkPath } from "./network-link.tsx";
@@ -37,14 +38,7 @@ export function networkColumns({ onDelete }: NetworkColumnsOptions): Column<Netw
       hideBelow: "small",
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },
-    {
-      id: "menu",
-      header: "Actions",
-      hideHeader: true,
-      align: "end",
-      width: 56,
-      cell: (network) => <RowMenu network={network} onDelete={onDelete} />,
-    },
+    menuColumn((network) => <RowMenu network={network} onDelete={onDelete} />),
   ];
 }
 

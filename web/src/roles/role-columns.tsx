@@ -5,6 +5,7 @@ import type { Column } from "../ui/data-table.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { CopyIcon, EditIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { menuColumn } from "../ui/menu-column.ts";
 import { NameCell } from "../ui/name-cell.tsx";
 import { Time } from "../ui/time.tsx";
 import { roleCopyPath, RoleLink, rolePath } from "./role-link.tsx";
@@ -43,14 +44,7 @@ export function roleColumns({ onDelete }: RoleColumnsOptions): Column<Role>[] {
       hideBelow: "small",
       cell: ({ modifiedAt }) => <Time at={modifiedAt} />,
     },
-    {
-      id: "menu",
-      header: "Actions",
-      hideHeader: true,
-      align: "end",
-      width: 56,
-      cell: (role) => <RowMenu role={role} onDelete={onDelete} />,
-    },
+    menuColumn((role) => <RowMenu role={role} onDelete={onDelete} />),
   ];
 }
 

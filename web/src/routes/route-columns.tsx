@@ -8,6 +8,7 @@ import { FittingLine } from "../ui/fitting-line.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { EditIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { menuColumn } from "../ui/menu-column.ts";
 import { NameCell } from "../ui/name-cell.tsx";
 import { Status } from "../ui/status.tsx";
 import { RouteLink, routePath } from "./route-link.tsx";
@@ -37,14 +38,7 @@ export function routeColumns({ onDelete }: RouteColumnsOptions): Column<RouteLis
       hideBelow: "small",
       cell: ({ firewallRulesCount }) => formatNumber(firewallRulesCount),
     },
-    {
-      id: "menu",
-      header: "Actions",
-      hideHeader: true,
-      align: "end",
-      width: 56,
-      cell: (route) => <RowMenu route={route} onDelete={onDelete} />,
-    },
+    menuColumn((route) => <RowMenu route={route} onDelete={onDelete} />),
   ];
 }
 

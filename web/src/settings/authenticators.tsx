@@ -7,6 +7,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { EditIcon, MoreIcon, PlusIcon, TrashIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { menuColumn } from "../ui/menu-column.ts";
 import { Time } from "../ui/time.tsx";
 import { AUTHENTICATOR_ADD_PATH, authenticatorPath } from "./settings-paths.ts";
 import { SettingsSection } from "./settings-section.tsx";
@@ -26,22 +27,15 @@ const columns: readonly Column<TotpAuthenticator>[] = [
     cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : "Never"),
   },
   { id: "added", header: "Added", hideBelow: "narrow", cell: ({ createdAt }) => <Time at={createdAt} /> },
-  {
-    id: "menu",
-    header: "Actions",
-    hideHeader: true,
-    align: "end",
-    width: 56,
-    cell: ({ id, name }) => (
-      <Menu
-        trigger={<IconButton label={`Actions for ${name}`} icon={<MoreIcon />} tooltip={false} />}
-        items={[
-          { label: "Edit", icon: <EditIcon />, to: authenticatorPath(id, "edit") },
-          { label: "Delete…", icon: <TrashIcon />, danger: true, to: authenticatorPath(id, "delete") },
-        ]}
-      />
-    ),
-  },
+  menuColumn(({ id, name }) => (
+    <Menu
+      trigger={<IconButton label={`Actions for ${name}`} icon={<MoreIcon />} tooltip={false} />}
+      items={[
+        { label: "Edit", icon: <EditIcon />, to: authenticatorPath(id, "edit") },
+        { label: "Delete…", icon: <TrashIcon />, danger: true, to: authenticatorPath(id, "delete") },
+      ]}
+    />
+  )),
 ];
 
 export function Authenticators() {

@@ -1,6 +1,7 @@
 import type { Member } from "@lightkeeper/contract";
 import { Chip } from "../ui/chip.tsx";
 import type { Column } from "../ui/data-table.tsx";
+import { menuColumn } from "../ui/menu-column.ts";
 import { Status } from "../ui/status.tsx";
 import { Time, useNow } from "../ui/time.tsx";
 import { MemberMenu } from "./member-menu.tsx";
@@ -35,17 +36,7 @@ export function memberColumns({ me, mayChange }: MemberColumnsOptions): Column<M
     { id: "since", header: "Since", hideBelow: "small", cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];
   if (!mayChange) return columns;
-  return [
-    ...columns,
-    {
-      id: "menu",
-      header: "Actions",
-      hideHeader: true,
-      align: "end",
-      width: 56,
-      cell: (member) => <MemberMenu member={member} />,
-    },
-  ];
+  return [...columns, menuColumn((member) => <MemberMenu member={member} />)];
 }
 
 function State({ member: { kind, expiresAt } }: { member: Member }) {

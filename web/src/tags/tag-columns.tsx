@@ -5,6 +5,7 @@ import type { Column } from "../ui/data-table.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { EditIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { menuColumn } from "../ui/menu-column.ts";
 import { NameCell } from "../ui/name-cell.tsx";
 import { TagLink, tagPath } from "./tag-link.tsx";
 
@@ -52,14 +53,7 @@ export function tagColumns({ onDelete }: TagColumnsOptions): Column<TagListItem>
       hideBelow: "small",
       cell: ({ configOverrides }) => formatNumber(configOverrides.length),
     },
-    {
-      id: "menu",
-      header: "Actions",
-      hideHeader: true,
-      align: "end",
-      width: 56,
-      cell: (tag) => <RowMenu tag={tag} onDelete={onDelete} />,
-    },
+    menuColumn((tag) => <RowMenu tag={tag} onDelete={onDelete} />),
   ];
 }
 
