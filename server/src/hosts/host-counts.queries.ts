@@ -4,8 +4,10 @@ import { hostConditions, sharedConditions } from "./host-filters.ts";
 import type { HostListing, MatchingHosts } from "./host-listing.ts";
 
 const SEARCH_COUNT_MAX = 10_000;
-/** So many are sorted sooner than found in an order that knows nothing of the filter; and so are all a search counts. */
-const FEW_MAX = 3000;
+/** So many are sorted sooner than found in an order that knows nothing of the filter. */
+const FEW_MAX = 2000;
+/** A search has an index of its own to find them by. Where it is counted anyway, all that were counted are sorted. */
+const FEW_FOUND_MAX = 3000;
 /** Who was seen when goes with what a host is: those that are blocked all stand at one end. */
 const FEW_SEEN_MAX = 20_000;
 
@@ -26,7 +28,7 @@ export async function countFew(
   { includeCounts }: Pick<PageRequest, "includeCounts">,
 ): Promise<Count> {
   const { filter, sort } = listing;
-  if (filter.search) return countUpTo(db, matching, includeCounts ? SEARCH_COUNT_MAX : FEW_MAX);
+  if (filter.search) return countUpTo(db, matching, includeCounts ? SEARCH_COUNT_MAX : FEW_FOUND_MAX);
   const max = sort?.endsWith("lastSeenAt") ? FEW_SEEN_MAX : FEW_MAX;
   if (!isCounted(listing)) return countUpTo(db, matching, max);
   const count = await sumCounts(db, listing);
