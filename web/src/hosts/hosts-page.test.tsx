@@ -109,6 +109,19 @@ it("counts what a search finds only after it is shown, and says when there are m
   ]);
 });
 
+it("says no number, rather than an old one, where a search cannot be counted", async () => {
+  listed().on(listHostsV2, ({ query }) => {
+    if (!("filter.search" in query)) return page([web], { totalCount: 3 });
+    if (query.includeCounts === "true") throw failure("ERR_NOT_FOUND");
+    return page([web], { totalCount: undefined, hasNextPage: true });
+  });
+  const { user } = open();
+  const heading = () => screen.getByRole("heading", { level: 1 }).textContent;
+  await waitFor(() => expect(heading()).toBe("Hosts · 3"));
+  await user.type(screen.getByRole("searchbox"), "w");
+  await waitFor(() => expect(heading()).toBe("Hosts"));
+});
+
 it("does not ask how many a search finds when all of it is on the page", async () => {
   const api = listed([web]).on(listHostsV2, ({ query }) =>
     page(query.includeCounts === "true" ? [web, web] : [web]),

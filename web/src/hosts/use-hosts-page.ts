@@ -24,7 +24,7 @@ export const askAhead = (query: HostsQuery): void => void queryClient.prefetchQu
 
 /**
  * A page of hosts, and how many there are. To count what a search finds may take longer than to find the first of it:
- * those are asked for alone, and their number once they have come. Until then the number before stays.
+ * those are asked for alone, and their number when the typing pauses. Until it comes the number before stays.
  */
 export function useHostsPage(query: HostsQuery) {
   const page = useQuery({ ...rowsQuery(query), placeholderData: keepPreviousData });
@@ -32,14 +32,14 @@ export function useHostsPage(query: HostsQuery) {
   const isFound = isSearch(query) && data !== undefined && !page.isPlaceholderData;
   const isPaused = usePaused(query["filter.search"]);
   const isAll = isFound && !data.metadata.hasNextPage;
-  const { data: counted } = useQuery({
+  const counted = useQuery({
     ...hostsPageQuery({ ...query, pageSize: 1 }),
     enabled: isFound && !isAll && isPaused,
     placeholderData: keepPreviousData,
   });
-  const source = isSearch(query) ? counted : data;
+  const source = isSearch(query) ? counted.data : data;
   const total = isAll ? data.data.length : source && totalOf(source.metadata);
   const [last, setLast] = useState(total);
   if (total !== undefined && total !== last) setLast(total);
-  return { page, total: total ?? last };
+  return { page, total: counted.isError ? undefined : (total ?? last) };
 }
