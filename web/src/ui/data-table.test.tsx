@@ -1,6 +1,7 @@
-import { act, render, screen, waitFor, within } from "@testing-library/react";
+import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
+import { useLayoutEffect } from "react";
 import { afterEach, expect, it, vi } from "vitest";
 import { DataTable, type DataTableProps } from "./data-table.tsx";
 import { useSelection } from "./selection.ts";
@@ -76,28 +77,38 @@ it("keeps the place of whoever stays, and draws the rows of another search over 
   expect(rowOf("Apple")).toBe(fresh);
 });
 
-it("draws what fits a screen first, and the rest in a moment", async () => {
-  const many = (from: number) =>
+/** Notes how many rows are in the document whenever some are drawn. */
+function Counted({ rows: drawn, children }: { rows: number[]; children: string }) {
+  useLayoutEffect(() => void drawn.push(document.querySelectorAll("tbody tr").length));
+  return children;
+}
+
+it("draws as many of the next rows as fit a screen, and the others a moment later", async () => {
+  const drawn: number[] = [];
+  const columns = [
+    {
+      id: "name",
+      header: "Name",
+      cell: ({ name }: Fruit) => <Counted rows={drawn}>{name}</Counted>,
+    },
+  ];
+  const seeds = (from: number) =>
     Array.from({ length: 30 }, (_, place) => ({
       id: `${from + place}`,
       name: `Seed ${from + place}`,
       grams: 1,
     }));
-  const { rerender } = renderTable({ rows: many(0) });
-  expect(screen.getAllByRole("row")).toHaveLength(31);
-  rerender(
+  const table = (of: Fruit[]) => (
     <MemoryRouter>
-      <DataTable
-        label="Fruits"
-        columns={[{ id: "name", header: "Name", cell: (fruit: Fruit) => fruit.name }]}
-        rows={many(100)}
-        rowKey={(fruit) => fruit.id}
-        empty={null}
-      />
-    </MemoryRouter>,
+      <DataTable label="Fruits" columns={columns} rows={of} rowKey={({ id }) => id} empty={null} />
+    </MemoryRouter>
   );
-  await waitFor(() => expect(screen.getAllByRole("row")).toHaveLength(31));
-  expect(screen.getByText("Seed 129")).toBeDefined();
+  const { rerender } = render(table(seeds(0)));
+  expect(new Set(drawn)).toEqual(new Set([30]));
+  drawn.length = 0;
+  rerender(table(seeds(100)));
+  expect(await screen.findByText("Seed 129")).toBeDefined();
+  expect([...new Set(drawn)]).toEqual([14, 30]);
 });
 
 it("says that it is loading only after 150 ms", () => {

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import chipStyles from "./chip.module.css";
 import { classNames } from "./class-names.ts";
 import styles from "./fitting-line.module.css";
 
@@ -43,7 +44,11 @@ function Line({ texts, said, as }: FittingLineProps & { said: string }) {
   }, [said]);
   const Item = as === "chip" ? "bdi" : "code";
   const item = (text: string) => (
-    <Item key={text} data-item className={classNames(styles[as], fitting === 1 && styles.only)}>
+    <Item
+      key={text}
+      data-item
+      className={classNames(as === "chip" && chipStyles.chip, styles[as], fitting === 1 && styles.only)}
+    >
       {text}
     </Item>
   );

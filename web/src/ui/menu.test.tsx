@@ -48,6 +48,28 @@ it("opens by keyboard, is named by its button, and gives the focus back on Escap
   await waitFor(() => expect(document.activeElement).toBe(button));
 });
 
+it.each([
+  ["{ArrowDown}", "Edit"],
+  ["{ArrowUp}", "Delete"],
+])("opens by %s, at %s", async (key, name) => {
+  const user = userEvent.setup();
+  renderMenu();
+  await user.tab();
+  await user.keyboard(key);
+  const item = await screen.findByRole("menuitem", { name });
+  await waitFor(() => expect(document.activeElement).toBe(item));
+});
+
+it("closes when its button is pressed again", async () => {
+  const user = userEvent.setup();
+  const button = renderMenu();
+  await user.click(button);
+  await screen.findByRole("menu", { name: "Actions" });
+  await user.click(button);
+  await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
+  expect(button.getAttribute("aria-expanded")).toBe("false");
+});
+
 it("runs the chosen act and closes; a disabled act does nothing", async () => {
   const user = userEvent.setup();
   const select = vi.fn<() => void>();

@@ -52,3 +52,50 @@ it("shows itself, where it was pressed, for as long as it is told to", async () 
   await advance(500);
   expect(screen.queryByRole("tooltip")).toBeNull();
 });
+
+it("appears at once for the keyboard, goes with the focus, and is the only one", async () => {
+  render(
+    <>
+      <Tooltip text="First">
+        <button>One</button>
+      </Tooltip>
+      <Tooltip text="Second">
+        <button>Two</button>
+      </Tooltip>
+    </>,
+  );
+  const [one, two] = screen.getAllByRole("button");
+  // jsdom does not know by what the focus came.
+  vi.spyOn(one!, "matches").mockImplementation((selector) => selector === ":focus-visible");
+  act(() => one?.focus());
+  await advance(0);
+  expect(screen.getByRole("tooltip").textContent).toBe("First");
+  fireEvent.mouseEnter(two!);
+  await advance(600);
+  expect(screen.getAllByRole("tooltip").map(({ textContent }) => textContent)).toEqual(["Second"]);
+  fireEvent.mouseDown(two!);
+  await advance(0);
+  expect(screen.queryByRole("tooltip")).toBeNull();
+  act(() => two?.focus());
+  act(() => one?.focus());
+  await advance(0);
+  expect(screen.getByRole("tooltip").textContent).toBe("First");
+  act(() => one?.blur());
+  await advance(0);
+  expect(screen.queryByRole("tooltip")).toBeNull();
+});
+
+it("leaves its button what the button does", async () => {
+  const [click, focus] = [vi.fn<() => void>(), vi.fn<() => void>()];
+  render(
+    <Tooltip text="Opens the settings">
+      <button onClick={click} onFocus={focus}>
+        Settings
+      </button>
+    </Tooltip>,
+  );
+  fireEvent.focus(screen.getByRole("button"));
+  fireEvent.click(screen.getByRole("button"));
+  await advance(0);
+  expect([click, focus].map(({ mock }) => mock.calls.length)).toEqual([1, 1]);
+});
