@@ -4,7 +4,13 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     projects: [
-      { test: { name: "pure", include: ["{contract,nebula}/src/**/*.test.ts", "scripts/*.test.ts"] } },
+      {
+        test: {
+          name: "pure",
+          include: ["{contract,nebula}/src/**/*.test.ts", "scripts/*.test.ts"],
+          testTimeout: 30_000,
+        },
+      },
       { test: { name: "agent", include: ["agent/src/**/*.test.ts"], testTimeout: 30_000 } },
       {
         test: {
@@ -23,6 +29,7 @@ export default defineConfig({
           name: "web",
           include: ["web/src/**/*.test.{ts,tsx}"],
           environment: "jsdom",
+          testTimeout: 30_000,
           setupFiles: ["web/src/testing/setup.ts"],
         },
       },

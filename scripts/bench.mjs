@@ -6,8 +6,8 @@ import { build } from "esbuild";
 import { serverBuild } from "./build.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const outfile = `${root}.cache/bench/main.mjs`;
-mkdirSync(`${root}.cache/bench`, { recursive: true });
+const outdir = `${root}.cache/bench`;
+mkdirSync(outdir, { recursive: true });
 /** In one file with all others, each still finds what lies beside it. */
 const ownPlaces = {
   name: "own-places",
@@ -18,12 +18,13 @@ const ownPlaces = {
     }));
   },
 };
+const server = serverBuild("bench");
 await build({
-  ...serverBuild("bench"),
-  entryPoints: ["bench/src/main.ts"],
-  outfile,
+  ...server,
+  entryPoints: { ...server.entryPoints, main: "bench/src/main.ts" },
+  outdir,
   plugins: [ownPlaces],
 });
 process.env.NODE_ENV ??= "production";
 process.setSourceMapsEnabled(true);
-await import(outfile);
+await import(`${outdir}/main.js`);

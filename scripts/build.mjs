@@ -34,7 +34,7 @@ function sourceHash() {
   return hash.digest("hex");
 }
 
-/** What esbuild needs to know to make the server one file; its dependencies stay outside. */
+/** Bundles the server, and the worker that it starts, into one file each; dependencies stay outside. */
 export function serverBuild(version) {
   const { dependencies, optionalDependencies } = JSON.parse(
     readFileSync(join(root, "server/package.json"), "utf8"),
@@ -42,8 +42,8 @@ export function serverBuild(version) {
   const packages = Object.keys({ ...dependencies, ...optionalDependencies });
   return {
     absWorkingDir: root,
-    entryPoints: ["server/src/main.ts"],
-    outfile: "server/dist/main.js",
+    entryPoints: { main: "server/src/main.ts", "import-worker": "server/src/import/import-worker.ts" },
+    outdir: "server/dist",
     bundle: true,
     platform: "node",
     target: "node20",

@@ -27,9 +27,31 @@ function resultOf(name, ok) {
     numPassedTests = 0,
     numFailedTests = 0,
     numPendingTests = 0,
+    testResults = [],
   } = JSON.parse(readFileSync(reportOf(name), "utf8"));
-  return { ok, passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests };
+  return {
+    ok,
+    passed: numPassedTests,
+    failed: numFailedTests,
+    skipped: numPendingTests,
+    problems: testResults.flatMap(problemsOf),
+  };
 }
+
+/** One file's failed and skipped tests, each with the first lines of its message. */
+function problemsOf({ name: file, status, message, assertionResults }) {
+  const tests = assertionResults
+    .filter((test) => test.status !== "passed")
+    .map((test) => `${test.status}: ${file} > ${test.fullName}${excerptOf(test.failureMessages.join("\n"))}`);
+  return status === "failed" && tests.length === 0 ? [`failed: ${file}${excerptOf(message)}`] : tests;
+}
+
+const excerptOf = (message) =>
+  message
+    .split("\n")
+    .slice(0, 12)
+    .map((line) => `\n    ${line}`)
+    .join("");
 
 const run = (name, projects) => resultOf(name, node(argumentsFor(name, projects)));
 
@@ -53,6 +75,7 @@ if (!node(["scripts/check.mjs"])) process.exit(1);
 // It waits for packets more than it computes.
 const dataplane = runBeside("dataplane", ["dataplane"], ["--maxWorkers=4"]);
 const runs = [run("fast", ["pure", "agent", "server", "web"]), run("e2e", ["e2e"]), await dataplane];
+for (const problem of runs.flatMap(({ problems }) => problems)) process.stdout.write(`\n${problem}\n`);
 const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
 process.stdout.write(`\n${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped\n`);
 process.exit(runs.every(({ ok }) => ok) && sum("skipped") === 0 && sum("passed") > 0 ? 0 : 1);

@@ -1,5 +1,6 @@
 /** What somebody at the console asked of this host, answered beside everything else the agent does. */
 import type { LongPollReply } from "@lightkeeper/contract/agent";
+import { escapeLine } from "@lightkeeper/contract/characters";
 import { isMap, readConfig } from "./config.ts";
 import { answerCommand } from "./debug.ts";
 import { sentenceOf } from "./failure.ts";
@@ -31,7 +32,7 @@ export class Commands {
       if (action.command === "StreamLogs") await this.stream(action, responseToken);
       else await respond({ responseToken, response: await answerCommand(action, nebula) });
     } catch (error) {
-      say(`The answer to ${action.command} could not be given: ${sentenceOf(error)}`);
+      say(`The answer to ${escapeLine(action.command)} could not be given: ${sentenceOf(error)}`);
     }
   }
 

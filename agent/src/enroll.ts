@@ -2,6 +2,7 @@
 import { EnrollReply } from "@lightkeeper/contract/agent";
 import { readCertificate } from "./config.ts";
 import { Failure, sentenceOf } from "./failure.ts";
+import { rememberGeneration } from "./generations.ts";
 import { post, Unreachable } from "./http.ts";
 import type { Answer } from "./http.ts";
 import { createHostKeys, createNebulaKeys } from "./keys.ts";
@@ -66,6 +67,7 @@ export async function enroll({ directory, server, code, nebula, isForced }: Enro
     enrolledAt: new Date().toISOString(),
     intended: { config, certificate, nebulaKey: nebulaKeys[network.curve].privateKey },
     lastGood: null,
+    previous: known?.server === server && known.hostID === hostID ? rememberGeneration(known) : [],
   };
   directory.saveEnrollment(state);
   return state;

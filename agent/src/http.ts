@@ -97,7 +97,18 @@ async function exchange(
 async function pour(stream: AsyncIterable<string>, request: ClientRequest): Promise<void> {
   for await (const chunk of stream) {
     if (request.destroyed || request.writableEnded) return;
-    if (!request.write(chunk)) await Promise.race([once(request, "drain"), once(request, "close")]);
+    if (!request.write(chunk)) await waitForDrain(request);
+  }
+}
+
+/** Leaves no listener behind: a long stream waits many times. */
+async function waitForDrain(request: ClientRequest): Promise<void> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  try {
+    await Promise.race([once(request, "drain", { signal }), once(request, "close", { signal })]);
+  } finally {
+    settled.abort();
   }
 }
 

@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
+import { escapeText } from "@lightkeeper/contract/characters";
 import { enroll } from "./enroll.ts";
 import { codeOf, EXIT_NOT_ENROLLED, EXIT_NOT_RUNNING, EXIT_USAGE, Failure, sentenceOf } from "./failure.ts";
 import { findRunning } from "./lock.ts";
@@ -170,7 +171,7 @@ async function showHelp(): Promise<number> {
 }
 
 function print(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${escapeText(line)}\n`);
 }
 
 function describe(error: unknown): string {
@@ -186,7 +187,7 @@ process.stdout.on("error", () => undefined);
 main().then(
   (exitCode) => process.exit(exitCode),
   (error: unknown) => {
-    process.stderr.write(`${describe(error)}\n`);
+    process.stderr.write(`${escapeText(describe(error))}\n`);
     process.exit(error instanceof Failure ? error.exitCode : 1);
   },
 );

@@ -50,6 +50,8 @@ interface Running {
   readonly process: ChildProcess;
   readonly debugConsole: DebugConsole;
   readonly since: Date;
+  /** The same by the monotonic clock, in milliseconds. */
+  readonly startedAt: number;
   setup: Setup;
   config: ConfigMap;
 }
@@ -150,16 +152,23 @@ export class Nebula {
       detached: true,
     });
     await settle(child, log);
-    this.current = { process: child, debugConsole, since: new Date(), setup, config };
+    this.current = {
+      process: child,
+      debugConsole,
+      since: new Date(),
+      startedAt: performance.now(),
+      setup,
+      config,
+    };
     this.problem = null;
     child.once("exit", (code, signal) => this.onExit(child, signal ?? `code ${code}`));
   }
 
   private onExit(child: ChildProcess, reason: string): void {
     if (this.current?.process !== child) return;
-    const { setup, config, since } = this.current;
+    const { setup, config, startedAt } = this.current;
     this.current = undefined;
-    if (Date.now() - since.getTime() > BACKOFF_MAX_SECONDS * 1000) this.backoffSeconds = BACKOFF_MIN_SECONDS;
+    if (performance.now() - startedAt > BACKOFF_MAX_SECONDS * 1000) this.backoffSeconds = BACKOFF_MIN_SECONDS;
     this.startLater(setup, config, `Nebula ended (${reason}).`);
   }
 

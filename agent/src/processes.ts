@@ -44,9 +44,9 @@ export function findByArguments(args: readonly string[]): number[] {
 /** Asks first; resolves when it is gone. */
 export async function end(pid: number, patienceSeconds: number): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    const deadline = Date.now() + patienceSeconds * 1000;
+    const deadline = performance.now() + patienceSeconds * 1000;
     if (!send(pid, signal)) return;
-    while (isAlive(pid) && Date.now() < deadline) await wait(POLL_MS);
+    while (isAlive(pid) && performance.now() < deadline) await wait(POLL_MS);
   }
 }
 

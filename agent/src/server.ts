@@ -1,5 +1,6 @@
 /** The agent's side of the conversation: signs, asks, and puts what went wrong into words. */
 import type { AgentMessageType } from "@lightkeeper/contract/agent";
+import { escapeLine } from "@lightkeeper/contract/characters";
 import { Failure } from "./failure.ts";
 import { post } from "./http.ts";
 import type { Answer } from "./http.ts";
@@ -25,7 +26,9 @@ export class Refused extends Failure {
   constructor(status: number, errors: readonly AnswerError[]) {
     const messages = errors.flatMap(({ message }) => message ?? []);
     super(
-      messages.length > 0 ? `The server refused: ${messages.join(", ")}.` : `The server answered ${status}.`,
+      messages.length > 0
+        ? `The server refused: ${escapeLine(messages.join(", "))}.`
+        : `The server answered ${status}.`,
     );
     this.errors = errors;
   }

@@ -24,6 +24,7 @@ import {
 import { join } from "node:path";
 import type { EnrollReply } from "@lightkeeper/contract/agent";
 import { codeOf, EXIT_NOT_ENROLLED, Failure } from "./failure.ts";
+import type { Generation } from "./generations.ts";
 import type { Credentials } from "./protocol.ts";
 
 export const DEFAULT_DIRECTORY = "/var/lib/lightkeeper";
@@ -49,6 +50,8 @@ export interface State extends Credentials, Pick<EnrollReply, "organization" | "
   readonly intended: Setup;
   /** What nebula last took. */
   readonly lastGood: Setup | null;
+  /** Newest first. A state from an older agent has none. */
+  readonly previous?: readonly Generation[];
 }
 
 const STATE = "state.json";

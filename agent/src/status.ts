@@ -1,6 +1,7 @@
 /** What `run` keeps beside its state for `status` to tell. */
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
+import { escapeLine } from "@lightkeeper/contract/characters";
 import type { State, StateDirectory } from "./state.ts";
 
 export interface RunStatus {
@@ -34,7 +35,7 @@ export function readStatus(state: StateDirectory): RunStatus | undefined {
 
 export function describeEnrollment({ host, network }: State): string {
   const addresses = host.ipAddresses.length > 0 ? host.ipAddresses : [host.ipAddress];
-  return `${host.name} (${addresses.join(", ")}) in ${network.name}`;
+  return escapeLine(`${host.name} (${addresses.join(", ")}) in ${network.name}`);
 }
 
 /** For people: one line, and one more for each thing that is wrong. */

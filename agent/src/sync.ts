@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { SignedReply, UpdateReply } from "@lightkeeper/contract/agent";
 import { readCertificate } from "./config.ts";
 import { Failure } from "./failure.ts";
+import { rememberGeneration } from "./generations.ts";
 import { createHostKeys, createNebulaKeys } from "./keys.ts";
 import { openReply, parseTrustedKeys, toBase64 } from "./protocol.ts";
 import type { Server } from "./server.ts";
@@ -58,6 +59,7 @@ export async function fetchUpdate(
     network: { ...reply.network, curve },
     host: reply.host,
     intended: { config, certificate, nebulaKey: nebulaKeys?.privateKey ?? state.intended.nebulaKey },
+    previous: rememberGeneration(state),
   };
 }
 

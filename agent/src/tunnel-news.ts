@@ -12,10 +12,10 @@ export function watchTunnels({ lines }: Pick<NebulaLog, "lines">, tell: () => vo
   let timer: NodeJS.Timeout | undefined;
   const listen = (line: string) => {
     if (timer || !NEWS.test(line)) return;
-    const wait = Math.max(SOON_MS, toldAt + SPACING_MS - Date.now());
+    const wait = Math.max(SOON_MS, toldAt + SPACING_MS - performance.now());
     timer = setTimeout(() => {
       timer = undefined;
-      toldAt = Date.now();
+      toldAt = performance.now();
       tell();
     }, wait);
   };

@@ -4,14 +4,18 @@ export interface Figure {
   /** How it came about. */
   detail: string;
   value: number;
-  unit: "×" | " ms" | " s" | " MiB" | " %";
+  unit: "×" | " ms" | " s" | " MiB" | " %" | " requests";
   /** Infinity where there is none, and the figure only tells. */
   limit: number;
   limitIs: "at most" | "at least";
 }
 
 /** How much of what is allowed is used up; more than 1 breaks the limit. */
-const used = ({ value, limit, limitIs }: Figure) => (limitIs === "at most" ? value / limit : limit / value);
+function used({ value, limit, limitIs }: Figure): number {
+  if (limitIs === "at least") return limit / value;
+  // A limit of 0 allows 0.
+  return value === 0 ? 0 : value / limit;
+}
 
 export const isBroken = (figure: Figure): boolean => !(used(figure) <= 1);
 

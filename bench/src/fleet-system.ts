@@ -44,7 +44,7 @@ export interface FleetSystem {
   stop: () => Promise<void>;
 }
 
-async function startDatabase(dataDir: string): Promise<EmbeddedPostgres> {
+export async function startDatabase(dataDir: string): Promise<EmbeddedPostgres> {
   const start = () => startEmbeddedPostgres({ dataDir, database: "lightkeeper", log: () => undefined });
   const first = await start();
   const client = new pg.Client(first.connectionString);
@@ -56,8 +56,11 @@ async function startDatabase(dataDir: string): Promise<EmbeddedPostgres> {
   return start();
 }
 
-interface Prepared {
+export interface Prepared {
   call: Client;
+  networkID: string;
+  /** Logs the owner in once more, from another browser. */
+  logIn: () => Promise<Client>;
   roleID: string;
   elsewhereRoleID: string;
   codes: string[];
@@ -80,11 +83,19 @@ const rule = (port: number) => ({ protocol: "TCP" as const, portRange: { from: p
 /** What any server has open, beside the port that tells a change. */
 const rulesWith = (port: number) => [{ protocol: "ICMP" as const }, ...[22, 443, 9100, port].map(rule)];
 
-async function prepare(ctx: Context, { url, size }: { url: string; size: number }): Promise<Prepared> {
-  const owner = await createOwner(ctx, { email: "owner@example.com", now: ctx.clock() });
-  const tokens = await signInOwner(ctx, owner, "benchmark");
-  const authorization = () => `Bearer ${tokens.userToken} ${tokens.authToken}`;
-  const call = createClient({ baseURL: url, authorization });
+export async function prepareOrganization(
+  ctx: Context,
+  { url, size, email = "owner@example.com" }: { url: string; size: number; email?: string },
+): Promise<Prepared> {
+  const owner = await createOwner(ctx, { email, now: ctx.clock() });
+  const logIn = async () => {
+    const tokens = await signInOwner(ctx, owner, "benchmark");
+    return createClient({
+      baseURL: url,
+      authorization: () => `Bearer ${tokens.userToken} ${tokens.authToken}`,
+    });
+  };
+  const call = await logIn();
   const network = await call(createNetwork, { body: { name: "Fleet", cidr: "10.64.0.0/14" } });
   const [role, elsewhere] = [
     await call(createRole, { body: { name: "Everyone", firewallRules: rulesWith(1) } }),
@@ -103,7 +114,7 @@ async function prepare(ctx: Context, { url, size }: { url: string; size: number 
     tags: ["env:production", `rack:${index % 50}`],
   }));
   const codes = await createFleetHosts(ctx, owner, { others, own });
-  return { call, roleID: role.id, elsewhereRoleID: elsewhere.id, codes };
+  return { call, logIn, networkID: network.id, roleID: role.id, elsewhereRoleID: elsewhere.id, codes };
 }
 
 interface Owner {
@@ -138,9 +149,9 @@ function createFleetHosts(
 }
 
 /** What has to be closed again, the last first. */
-type Open = (() => unknown)[];
+export type Open = (() => unknown)[];
 
-async function closeAll(open: Open): Promise<void> {
+export async function closeAll(open: Open): Promise<void> {
   for (const close of open.toReversed()) await close();
 }
 
@@ -170,7 +181,7 @@ async function start(size: number, open: Open): Promise<FleetSystem> {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" });
   const ctx = createContext({ config, connectionString, version: "1.2.3" });
   open.push(() => ctx.dispose());
-  const { call, roleID, elsewhereRoleID, codes } = await prepare(ctx, { url: server.url, size });
+  const { call, roleID, elsewhereRoleID, codes } = await prepareOrganization(ctx, { url: server.url, size });
   const fleet = startFleet();
   open.push(() => fleet.stop());
   const count = async (text: string) => Number((await pool.query<{ count: string }>(text)).rows[0]?.count);

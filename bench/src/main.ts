@@ -9,6 +9,7 @@ import { type Figure, isBroken, report } from "./figure.ts";
 import { FLEET } from "./fleet.ts";
 import { runFleet } from "./fleet-process.ts";
 import { hostLists } from "./host-lists.ts";
+import { soak } from "./soak.ts";
 
 const benchmarks: Record<string, () => Promise<Figure[]>> = {
   certificates,
@@ -18,6 +19,7 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   agents,
   dataplane,
   console: consoleInBrowser,
+  soak,
 };
 
 const print = (line: string) => process.stdout.write(`${line}\n`);

@@ -30,10 +30,17 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-export async function serve({ dataDir, port }: { dataDir: string; port: number }): Promise<ServeProcess> {
+export interface ServeOptions {
+  dataDir: string;
+  port: number;
+  environment?: Record<string, string>;
+}
+
+export async function serve({ dataDir, port, environment = {} }: ServeOptions): Promise<ServeProcess> {
   const logFile = join(dataDir, "serve.log");
   const log = openSync(logFile, "a");
-  const env = { PATH: process.env.PATH, NODE_ENV: "production", DATA_DIR: dataDir, PORT: String(port) };
+  const own = { PATH: process.env.PATH, NODE_ENV: "production", DATA_DIR: dataDir, PORT: String(port) };
+  const env = { ...own, ...environment };
   const [, ...start] = scripts.start.split(" ");
   const child = spawn(process.execPath, start, { cwd: ROOT, env, stdio: ["ignore", log, log] });
   closeSync(log);

@@ -10,7 +10,8 @@ import pg from "pg";
 import { createApp } from "../../server/src/app.ts";
 import { readConfig } from "../../server/src/config.ts";
 import { createContext } from "../../server/src/context.ts";
-import { createDatabase, createPool } from "../../server/src/db/client.ts";
+import { createDatabase } from "../../server/src/db/client.ts";
+import { COMMAND_LIMITS, createPool } from "../../server/src/db/pool.ts";
 import { migrate } from "../../server/src/db/migrate.ts";
 import { startEmbeddedPostgres } from "../../server/src/postgres/postgres.ts";
 import { createOwner, signInOwner } from "../../server/src/seeds/owner.ts";
@@ -45,7 +46,13 @@ async function startDatabase(dataDir: string) {
     log: () => undefined,
     fast: true,
   });
-  const db = createDatabase(createPool(database.connectionString, () => undefined));
+  const db = createDatabase(
+    createPool({
+      connectionString: database.connectionString,
+      limits: COMMAND_LIMITS,
+      onError: () => undefined,
+    }),
+  );
   await migrate(db);
   await db.destroy();
   return database;

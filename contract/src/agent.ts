@@ -3,6 +3,7 @@
  * else unknown keys are let pass, bytes are base64 and may be null, and the answers that matter are signed.
  */
 import * as z from "zod/mini";
+import { instant } from "./fields.ts";
 
 const BYTES_MAX = 64 * 1024;
 /** A request as a whole has 1 MiB at most, and what a command answers may use it up. */
@@ -81,7 +82,10 @@ export type SignedReply = z.output<typeof SignedReply>;
 export const CheckForUpdateReply = z.object({ updateAvailable: z.boolean() });
 
 export const LongPollRequest = z.object({
-  supportedActions: z.array(z.string().check(z.maxLength(64))).check(z.maxLength(50)),
+  supportedActions: z._default(
+    z.optional(z.nullable(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(50)))),
+    null,
+  ),
 });
 
 export const AgentAction = z.object({
@@ -115,7 +119,7 @@ export const ReportStatus = z.object({
   /** SHA-256 of the configuration as it was sent, hex. */
   configHash: z.string().check(z.maxLength(64)),
   nebulaVersion: z.nullable(z.string().check(z.maxLength(64))),
-  appliedAt: z.string().check(z.maxLength(64)),
+  appliedAt: instant(),
   error: z.optional(z.nullable(z.string().check(z.maxLength(4096)))),
   tunnels: z.optional(z.array(z.object({ vpnIp: z.string().check(z.maxLength(64)) }))),
 });

@@ -1,7 +1,8 @@
 /** The calls of agents. What travels in them is in agent.ts. */
 import * as z from "zod/mini";
 import { AgentRequest, EnrollReply, EnrollRequest } from "./agent.ts";
-import { access, data, endpoint } from "./endpoint.ts";
+import { extension } from "./fields.ts";
+import { access, BODY_BYTES_MAX, data, endpoint } from "./endpoint.ts";
 
 const noun = "agents";
 
@@ -24,6 +25,8 @@ export const sendAgentMessage = endpoint({
   summary: "Everything an enrolled agent says, signed by its host's key",
   access: access.agent,
   body: AgentRequest,
+  // A host's reply to a command can use all of it.
+  bodyBytesMax: BODY_BYTES_MAX,
   answer: data(z.looseObject({})),
   errors: [
     "ERR_UNAUTHORIZED",
@@ -39,7 +42,14 @@ export const startEndpointAuth = endpoint({
   noun,
   summary: "Begin to enroll a device by signing in",
   access: access.agent,
-  answer: data(z.strictObject({ pollToken: z.string(), loginURL: z.string() })),
+  answer: data(
+    z.strictObject({
+      pollToken: z.string(),
+      loginURL: z.string(),
+      /** Beyond the public protocol, whose clients ignore it: the sign-in page shows the same code. */
+      verificationCode: extension(z.string()),
+    }),
+  ),
   errors: ["ERR_TOO_MANY_REQUESTS"],
 });
 

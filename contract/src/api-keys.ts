@@ -1,9 +1,12 @@
 import * as z from "zod/mini";
-import { access, data, endpoint, list } from "./endpoint.ts";
-import { Empty, id, instant, pageQuery, replacement, text } from "./fields.ts";
+import { access, data, endpoint, list, withRecentFactor } from "./endpoint.ts";
+import { Empty, id, instant, MAX_PAGE_SIZE, pageQuery, replacement, text } from "./fields.ts";
 import { scopes } from "./scopes.ts";
 
 const noun = "api-keys";
+
+/** Per organization: one page of the longest list. */
+export const API_KEYS_MAX = MAX_PAGE_SIZE;
 
 export const ApiKey = z.strictObject({
   id: id("lkkey"),
@@ -14,6 +17,8 @@ export const ApiKey = z.strictObject({
   /** Until when the token before the present one still works. */
   previousExpiresAt: z.nullable(instant()),
   createdAt: instant(),
+  /** Who created it, with the email address of that time; null where it was not recorded. */
+  createdBy: z.nullable(z.strictObject({ id: z.string(), email: z.string() })),
 });
 export type ApiKey = z.output<typeof ApiKey>;
 
@@ -43,9 +48,10 @@ export const createApiKey = endpoint({
   path: "/v1/api-keys",
   noun,
   summary: "Create an API key; its token is shown once",
-  access: access.freshSession,
+  access: withRecentFactor(access.session),
   body: ApiKeyCreate,
   answer: data(NewApiKey),
+  errors: ["ERR_LIMIT_EXCEEDED"],
 });
 
 export const getApiKey = endpoint({
@@ -62,7 +68,7 @@ export const updateApiKey = endpoint({
   path: "/v1/api-keys/{apiKeyID}",
   noun,
   summary: "Replace an API key's name, scopes and expiry",
-  access: access.session,
+  access: withRecentFactor(access.session),
   body: ApiKeyUpdate,
   answer: data(ApiKey),
 });
@@ -72,7 +78,7 @@ export const rotateApiKey = endpoint({
   path: "/v1/api-keys/{apiKeyID}/rotate",
   noun,
   summary: "Give an API key a new token; the old one works on for as long as you say",
-  access: access.freshSession,
+  access: withRecentFactor(access.session),
   body: z.strictObject({ overlapSeconds: z.int().check(z.minimum(0), z.maximum(OVERLAP_SECONDS_MAX)) }),
   answer: data(NewApiKey),
 });

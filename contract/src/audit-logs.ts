@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { access, data, endpoint, list, raw } from "./endpoint.ts";
-import { filterQuery, id, instant, pageQuery } from "./fields.ts";
+import { extension, filterQuery, id, instant, pageQuery } from "./fields.ts";
 
 export const auditTargetTypes = [
   "apiKey",
@@ -15,6 +15,8 @@ export const auditTargetTypes = [
   "totp",
   "billing",
   "organization",
+  "domain",
+  "deviceRequest",
 ] as const;
 export type AuditTargetType = (typeof auditTargetTypes)[number];
 
@@ -60,11 +62,11 @@ export const AuditLog = z.strictObject({
   actor: AuditActor,
   target: z.strictObject({ type: z.enum(auditTargetTypes), id: z.string() }),
   event: z.strictObject({ type: z.enum(auditEventTypes), before: Snapshot, after: Snapshot }),
-  /** Beyond the public API: where the actor called from; null where that is not known. */
-  actorAddress: z.nullable(z.string()),
-  /** Beyond the public API: what the actor and the target are called now; null once they are gone. */
-  actorName: z.nullable(z.string()),
-  targetName: z.nullable(z.string()),
+  /** Where the actor called from; null where that is not known. */
+  actorAddress: extension(z.nullable(z.string())),
+  /** The current names of the actor and the target; null once they are gone. */
+  actorName: extension(z.nullable(z.string())),
+  targetName: extension(z.nullable(z.string())),
 });
 export type AuditLog = z.output<typeof AuditLog>;
 
@@ -82,17 +84,16 @@ export const listAuditLogs = endpoint({
   summary: "List audit logs, newest first",
   access: access.scope("audit-logs:list"),
   query: z.strictObject({
-    cursor: pageQuery.cursor,
-    pageSize: pageQuery.pageSize,
+    ...pageQuery,
     ...filterQuery({
       targetID,
       targetType,
-      /** Beyond the public API, like those after it: an id, an e-mail address, or one of `auditActorKinds`. */
-      actor: z.optional(z.string().check(z.maxLength(255))),
-      action: z.optional(z.enum(auditEventTypes)),
-      from: z.optional(instant()),
+      /** An ID, an email address, or one of `auditActorKinds`. */
+      actor: extension(z.optional(z.string().check(z.maxLength(255)))),
+      action: extension(z.optional(z.enum(auditEventTypes))),
+      from: extension(z.optional(instant())),
       /** Entries of that very moment are left out. */
-      to: z.optional(instant()),
+      to: extension(z.optional(instant())),
     }),
   }),
   answer: list(AuditLog),

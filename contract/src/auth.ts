@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { access, data, endpoint } from "./endpoint.ts";
+import { access, data, endpoint, withRecentFactor } from "./endpoint.ts";
 import { memberRoles } from "./member-roles.ts";
 import { Empty, email, id, instant, refuseWith, replacement, text, token } from "./fields.ts";
 
@@ -44,7 +44,12 @@ export const CurrentUser = z.discriminatedUnion("actorType", [
 ]);
 export type CurrentUser = z.output<typeof CurrentUser>;
 
-export const SignupRequest = z.strictObject({ email: email(), plan: z.optional(z.literal("pro")) });
+export const SignupRequest = z.strictObject({
+  email: email(),
+  plan: z.optional(z.literal("pro")),
+  /** For the first account on a public server: printed in the server's log. */
+  setupCode: z.optional(z.string().check(z.maxLength(64))),
+});
 export const MagicLinkRequest = z.strictObject({ email: email() });
 export const TotpCode = z
   .string()
@@ -59,7 +64,7 @@ export const signup = endpoint({
   access: access.public,
   body: SignupRequest,
   answer: data(Empty),
-  errors: ["ERR_INVALID_EMAIL", "ERR_TOO_MANY_REQUESTS", "ERR_FORBIDDEN"],
+  errors: ["ERR_INVALID_EMAIL", "ERR_INVALID_SETUP_CODE", "ERR_TOO_MANY_REQUESTS", "ERR_FORBIDDEN"],
 });
 
 export const sendMagicLink = endpoint({
@@ -77,11 +82,17 @@ export const verifyMagicLink = endpoint({
   method: "POST",
   path: "/v1/auth/verify-magic-link",
   noun,
-  summary: "Exchange a link's token for a session token",
+  summary: "Exchange a link's token for a session token; an open invitation has to be answered first",
   access: access.public,
   body: z.strictObject({ magicLinkToken: token() }),
   answer: data(z.strictObject({ sessionToken: z.string() })),
-  errors: ["ERR_INVALID_MAGIC_LINK_TOKEN", "ERR_TOO_MANY_REQUESTS", "ERR_FORBIDDEN"],
+  errors: [
+    "ERR_INVALID_MAGIC_LINK_TOKEN",
+    "ERR_INVITATION_PENDING",
+    "ERR_INVALID_SETUP_CODE",
+    "ERR_TOO_MANY_REQUESTS",
+    "ERR_FORBIDDEN",
+  ],
 });
 
 export const signOut = endpoint({
@@ -146,8 +157,8 @@ export const createTotpAuthenticator = endpoint({
   method: "POST",
   path: "/v1/totp-authenticators",
   noun: totpNoun,
-  summary: "Start setting up an authenticator; the first one needs no second factor",
-  access: access.userToken,
+  summary: "Start setting up an authenticator; the first one needs a user token alone",
+  access: withRecentFactor(access.userToken),
   body: z.strictObject({ name: z.optional(authenticatorName) }),
   answer: data(z.strictObject({ totpToken: z.string(), secret: z.string(), url: z.string() })),
   errors: ["ERR_LIMIT_EXCEEDED"],
@@ -158,7 +169,7 @@ export const verifyTotpAuthenticator = endpoint({
   path: "/v1/verify-totp-authenticator",
   noun: totpNoun,
   summary: "Finish setting up an authenticator with its first code",
-  access: access.userToken,
+  access: withRecentFactor(access.userToken),
   body: z.strictObject({ totpToken: token(), code: TotpCode }),
   answer: data(z.strictObject({ authToken: z.string(), authenticator: TotpAuthenticator })),
   errors: ["ERR_INVALID_TOTP_TOKEN", "ERR_INVALID_TOTP_CODE", "ERR_LIMIT_EXCEEDED", "ERR_TOO_MANY_REQUESTS"],
@@ -179,7 +190,7 @@ export const deleteTotpAuthenticator = endpoint({
   path: "/v1/totp-authenticators/{totpID}",
   noun: totpNoun,
   summary: "Delete one of your authenticators, never the last",
-  access: access.ownUser,
+  access: withRecentFactor(access.ownUser),
   answer: data(Empty),
   errors: ["ERR_INVALID_VALUE"],
 });

@@ -119,6 +119,8 @@ export const receiveBillingEvent = endpoint({
   noun,
   summary: "For the payment provider, which signs what it says",
   access: access.public,
+  // An event holds the whole invoice with its lines.
+  bodyBytesMax: 256 * 1024,
   answer: data(Empty),
   errors: ["ERR_NOT_FOUND", "ERR_INVALID_VALUE", "ERR_PAYLOAD_TOO_LARGE"],
 });

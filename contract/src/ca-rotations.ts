@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { access, data, endpoint } from "./endpoint.ts";
+import { access, data, endpoint, withRecentFactor } from "./endpoint.ts";
 import { id, instant } from "./fields.ts";
 
 const noun = "networks";
@@ -36,7 +36,7 @@ export const rotateCa = endpoint({
   path: "/v1/networks/{networkID}/rotate-ca",
   noun,
   summary: "Replace a network's certificate authority, or go on without the hosts that are offline",
-  access: access.freshSession,
+  access: withRecentFactor(access.session),
   body: z.strictObject({
     /** On a rotation under way: its present step no longer waits for hosts that are offline. */
     force: z._default(z.optional(z.boolean()), false),

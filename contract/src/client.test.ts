@@ -3,7 +3,7 @@ import { logInWithTotp, signup, whoami } from "./auth.ts";
 import { createClient, pathOf } from "./client.ts";
 import { streamEvents } from "./live.ts";
 import { createNetwork, getNetwork, listNetworks } from "./networks.ts";
-import { NotFoundError } from "./request-errors.ts";
+import { InvalidResponseError, NotFoundError } from "./request-errors.ts";
 
 interface Sent extends RequestInit {
   url: string;
@@ -83,6 +83,20 @@ describe("the client", () => {
     const response = await createClient({ ...options, fetch: network.fetch })(streamEvents);
     expect(await response.text()).toBe(":\n\n");
     expect(network.sent[0]?.headers.accept).toBe("text/event-stream");
+  });
+
+  it.each([
+    ["nothing at all", () => new Response(null, { status: 204 })],
+    ["an empty body", () => new Response("")],
+    ["half an answer", () => new Response('{"data": {"id')],
+    ["a page of a proxy", () => new Response("<html></html>")],
+    ["null", () => Response.json(null)],
+    ["no data", () => Response.json({ metadata: {} })],
+  ])("does not take %s for an answer [S8.2]", async (_what, answer) => {
+    const client = createClient({ ...options, fetch: fakeNetwork(answer).fetch });
+    const error: unknown = await client(whoami).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(InvalidResponseError);
+    expect((error as Error).message).toBe("The server sent an invalid response. Try again in a moment.");
   });
 
   it("throws what the answer means, and passes on a call that never arrived", async () => {

@@ -1,7 +1,7 @@
 /** The typed client: types from the endpoint values, no knowledge of any noun, no schema at run time. */
 import type { BodyInputOf, DataOf, Endpoint, ParamsOf, QueryOf } from "./endpoint.ts";
 import type { ListMetadata } from "./fields.ts";
-import { toRequestError } from "./request-errors.ts";
+import { InvalidResponseError, toRequestError } from "./request-errors.ts";
 
 type OptionalIfEmpty<Key extends string, Value> = [Value] extends [undefined]
   ? { [K in Key]?: undefined }
@@ -72,7 +72,22 @@ export function createClient({ baseURL, authorization, fetch: send = fetch }: Cl
     if (!response.ok) throw await toRequestError(response);
     type Result = Output<typeof endpoint>;
     if (endpoint.answer.kind === "raw") return response as Result;
-    const envelope = (await response.json()) as { data: unknown; metadata: unknown };
+    const envelope = await readEnvelope(response);
     return (endpoint.answer.kind === "list" ? envelope : envelope.data) as Result;
   };
+}
+
+async function readEnvelope(response: Response): Promise<{ data: unknown; metadata?: unknown }> {
+  const text = await response.text();
+  const body = parseJson(text);
+  if (typeof body === "object" && body !== null && "data" in body) return body;
+  throw new InvalidResponseError(response);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

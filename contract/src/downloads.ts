@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { access, data, endpoint } from "./endpoint.ts";
+import { extension } from "./fields.ts";
 
 const byPlatform = z.record(z.string(), z.url());
 
@@ -11,14 +12,16 @@ export const Downloads = z.strictObject({
   container: z.strictObject({ docker: z.optional(z.string()) }),
   versionInfo: z.strictObject({
     dnclient: z.record(z.string(), z.strictObject({ latest: z.boolean(), releaseDate: z.string() })),
-    latest: z.strictObject({ dnclient: z.nullable(z.string()), mobile: z.nullable(z.string()) }),
+    /** Absent where there is none. */
+    latest: z.strictObject({ dnclient: z.optional(z.string()), mobile: z.optional(z.string()) }),
   }),
-  /** Address to SHA-256 in hexadecimal; ours alone. */
-  checksums: z.record(z.string(), z.string()),
+  /** Address to SHA-256 in hexadecimal. */
+  checksums: extension(z.record(z.string(), z.string())),
 });
 export type Downloads = z.output<typeof Downloads>;
 
 export const getDownloads = endpoint({
+  extension: false,
   method: "GET",
   path: "/v1/downloads",
   noun: "downloads",

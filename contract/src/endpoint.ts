@@ -7,6 +7,14 @@ import type { ErrorCode } from "./errors.ts";
 import type { MemberRole } from "./member-roles.ts";
 import type { Scope } from "./scopes.ts";
 
+interface FactorRule {
+  /**
+   * The person must have authenticated within `RECENT_FACTOR_MS`. Where a user token alone is enough, this applies once
+   * the user has an authenticator.
+   */
+  recentFactor?: true;
+}
+
 export type Access =
   | { kind: "public" }
   /** A host's agent: no session; what it sends proves who it is. */
@@ -16,11 +24,11 @@ export type Access =
   /** A user token without its second factor is enough; every other credential works too. */
   | { kind: "anyone" }
   /** A user token without its second factor is enough; nothing but a user token will do. */
-  | { kind: "userToken" }
-  /** A signed-in person, by second factor or by single sign-on; `fresh`: within the last hour. */
-  | { kind: "session"; fresh: boolean; role?: MemberRole }
-  /** A signed-in person of type user; `fresh`: second factor given within the last hour. */
-  | { kind: "user"; fresh: boolean; role?: MemberRole }
+  | ({ kind: "userToken" } & FactorRule)
+  /** A signed-in person, by second factor or by single sign-on. */
+  | ({ kind: "session"; role?: MemberRole } & FactorRule)
+  /** A signed-in person of type user. */
+  | ({ kind: "user"; role?: MemberRole } & FactorRule)
   /** A signed-in person, or an API key that holds every one of the scopes. */
   | { kind: "scope"; scopes: readonly [Scope, ...Scope[]] };
 
@@ -30,15 +38,20 @@ export const access = {
   presentedTokens: { kind: "presentedTokens" },
   anyone: { kind: "anyone" },
   userToken: { kind: "userToken" },
-  session: { kind: "session", fresh: false },
-  freshSession: { kind: "session", fresh: true },
+  session: { kind: "session" },
   /** What concerns nobody but the caller, whatever their role. */
-  own: { kind: "session", fresh: false, role: "auditor" },
-  ownUser: { kind: "user", fresh: false, role: "auditor" },
-  owner: { kind: "user", fresh: false, role: "owner" },
-  freshOwner: { kind: "user", fresh: true, role: "owner" },
+  own: { kind: "session", role: "auditor" },
+  ownUser: { kind: "user", role: "auditor" },
+  owner: { kind: "user", role: "owner" },
   scope: (...scopes: [Scope, ...Scope[]]) => ({ kind: "scope", scopes }),
 } as const satisfies Record<string, Access | ((...scopes: [Scope, ...Scope[]]) => Access)>;
+
+/** How long after authenticating a person can call endpoints that require a recent second factor. */
+export const RECENT_FACTOR_MS = 60 * 60 * 1000;
+
+/** For what hands out credentials, changes who has access, or cannot be undone. */
+export const withRecentFactor = <A extends Access & FactorRule>(allowed: A) =>
+  ({ ...allowed, recentFactor: true }) as const;
 
 export type Schema = z.ZodMiniType;
 type MaybeSchema = Schema | undefined;
@@ -64,7 +77,11 @@ export interface Endpoint<
   answer: Reply;
   /** Codes beyond those that every endpoint of this shape can answer (see `codesOf`). */
   errors: readonly ErrorCode[];
+  /** The largest body that is read; where it is not stated, `bodyBytesMaxOf` derives it from the access. */
+  bodyBytesMax?: number;
   deprecated: boolean;
+  /** Whether the endpoint is ours alone; where it is not stated, `isExtension` derives it from the access. */
+  extension?: boolean;
 }
 
 interface Definition<Path, Query, Body, Reply, Allowed> {
@@ -77,7 +94,9 @@ interface Definition<Path, Query, Body, Reply, Allowed> {
   body?: Body;
   answer: Reply;
   errors?: readonly ErrorCode[];
+  bodyBytesMax?: number;
   deprecated?: boolean;
+  extension?: boolean;
 }
 
 export function endpoint<
@@ -126,11 +145,33 @@ const impliedByAccess: Record<Access["kind"], readonly ErrorCode[]> = {
 export function codesOf(e: Endpoint): ErrorCode[] {
   const codes = new Set<ErrorCode>(e.errors);
   for (const code of impliedByAccess[e.access.kind]) codes.add(code);
-  if ("fresh" in e.access && e.access.fresh) codes.add("ERR_2FA_RENEWAL_REQUIRED");
-  if (e.path.includes("{")) codes.add("ERR_NOT_FOUND");
+  if (requiresRecentFactor(e)) codes.add("ERR_2FA_RENEWAL_REQUIRED");
+  // A path that cannot be decoded is a bad request.
+  if (e.path.includes("{")) codes.add("ERR_NOT_FOUND").add("ERR_INVALID_VALUE");
   if (e.body || e.query) codes.add("ERR_INVALID_VALUE").add("ERR_INVALID_VALUE_LENGTH");
   if (e.body) codes.add("ERR_INVALID_JSON").add("ERR_PAYLOAD_TOO_LARGE");
-  return [...codes.add("ERR_INTERNAL_SERVER_ERROR").add("ERR_UNAVAILABLE")];
+  // Every endpoint limits requests by IP address and by organization.
+  codes.add("ERR_TOO_MANY_REQUESTS").add("ERR_INTERNAL_SERVER_ERROR").add("ERR_UNAVAILABLE");
+  return [...codes];
+}
+
+export const BODY_BYTES_MAX = 1024 * 1024;
+const UNAUTHENTICATED_BODY_BYTES_MAX = 16 * 1024;
+
+/** Callers that have not signed in completely may send only small bodies. */
+export function bodyBytesMaxOf({ access: { kind }, bodyBytesMax }: Endpoint): number {
+  if (bodyBytesMax !== undefined) return bodyBytesMax;
+  const isSignedIn = kind === "anyone" || kind === "session" || kind === "user" || kind === "scope";
+  return isSignedIn ? BODY_BYTES_MAX : UNAUTHENTICATED_BODY_BYTES_MAX;
+}
+
+export function requiresRecentFactor({ access: allowed }: Pick<Endpoint, "access">): boolean {
+  return "recentFactor" in allowed && allowed.recentFactor === true;
+}
+
+/** Beyond the public API: API keys call the public one, and agents speak the public protocol. */
+export function isExtension({ access: { kind }, extension }: Endpoint): boolean {
+  return extension ?? (kind !== "scope" && kind !== "agent");
 }
 
 export function isWrite(e: Endpoint): boolean {

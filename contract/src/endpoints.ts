@@ -6,13 +6,17 @@ import * as auth from "./auth.ts";
 import * as billing from "./billing.ts";
 import * as caRotations from "./ca-rotations.ts";
 import * as certificateAuthorities from "./certificate-authorities.ts";
+import * as deviceRequests from "./device-requests.ts";
+import * as domains from "./domains.ts";
 import * as downloads from "./downloads.ts";
 import type { Endpoint } from "./endpoint.ts";
+import * as endpointSignIns from "./endpoint-sign-ins.ts";
 import * as getStarted from "./get-started.ts";
 import * as hostCommands from "./host-commands.ts";
 import * as hostState from "./host-state.ts";
 import * as hosts from "./hosts.ts";
 import * as imports from "./import.ts";
+import * as invitations from "./invitations.ts";
 import * as jobs from "./jobs.ts";
 import * as live from "./live.ts";
 import * as networks from "./networks.ts";
@@ -31,9 +35,13 @@ export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   [
     auth,
     oidcProvider,
+    endpointSignIns,
+    domains,
+    deviceRequests,
     organizations,
     billing,
     members,
+    invitations,
     networks,
     certificateAuthorities,
     caRotations,

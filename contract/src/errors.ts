@@ -24,7 +24,16 @@ export const errorCatalogue = {
   ERR_RULES_WIDER: { status: 400, message: "the router's Nebula would open more than the rules say" },
 
   ERR_INVALID_EMAIL: { status: 400, message: "must be an e-mail address" },
+  ERR_INVALID_SETUP_CODE: { status: 400, message: "the setup code is missing or not valid" },
   ERR_INVALID_MAGIC_LINK_TOKEN: { status: 400, message: "the link is invalid, expired or already used" },
+  ERR_INVITATION_PENDING: {
+    status: 400,
+    message: "this address has an open invitation: accept or decline it first",
+  },
+  ERR_ALREADY_MEMBER: {
+    status: 400,
+    message: "this address already belongs to an organization: leave it first",
+  },
   ERR_INVALID_TOTP_CODE: { status: 400, message: "the code is not valid" },
   ERR_INVALID_TOTP_TOKEN: { status: 400, message: "the setup token is invalid or expired" },
   ERR_2FA_ENROLLMENT_REQUIRED: { status: 400, message: "an authenticator has to be set up first" },
@@ -37,6 +46,10 @@ export const errorCatalogue = {
   ERR_OIDC_NOT_ALLOWED: { status: 400, message: "this account may not sign in here" },
   ERR_OIDC_PROVIDER_INACCESSIBLE: { status: 400, message: "the identity provider does not answer" },
 
+  ERR_DOMAIN_RECORD_NOT_FOUND: { status: 400, message: "the DNS record was not found" },
+  ERR_DNS_LOOKUP_FAILED: { status: 400, message: "the DNS lookup failed" },
+  ERR_DOMAIN_TAKEN: { status: 400, message: "another organization has verified this domain" },
+
   ERR_BILLING_INVALID_STATE: { status: 400, message: "not possible on the current plan" },
 
   ERR_UNAUTHORIZED: { status: 401, message: "not signed in" },
@@ -46,7 +59,7 @@ export const errorCatalogue = {
   ERR_NOT_FOUND: { status: 404, message: "not found" },
   ERR_METHOD_NOT_ALLOWED: { status: 405, message: "method not allowed" },
   ERR_TIMEOUT: { status: 408, message: "the request took too long" },
-  ERR_PAYLOAD_TOO_LARGE: { status: 413, message: "the body is larger than 1 MiB" },
+  ERR_PAYLOAD_TOO_LARGE: { status: 413, message: "the body is too large" },
   ERR_TOO_MANY_REQUESTS: { status: 429, message: "too many requests" },
   ERR_INTERNAL_SERVER_ERROR: { status: 500, message: "internal server error" },
   ERR_UNAVAILABLE: { status: 503, message: "temporarily unavailable" },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import type { Schema } from "./endpoint.ts";
-import { email, id, instant, pageQuery, query, replacement, text } from "./fields.ts";
+import { email, id, instant, multilineText, pageQuery, query, replacement, text } from "./fields.ts";
 
 const codesOf = (schema: Schema, value: unknown) =>
   schema
@@ -32,6 +32,9 @@ describe("an e-mail address", () => {
     ["Ada <ada@example.com>"],
     ["a\nb@example.com"],
     ["ada@@example.com"],
+    ["ad\u202ea@example.com"],
+    ["ada\u0007@example.com"],
+    ["ada@exam\u200bple.com"],
     [`${"a".repeat(65)}@example.com`],
     [`a@${"b".repeat(190)}.com`],
   ])("is not %j [S5.3]", (written) => {
@@ -58,6 +61,14 @@ describe("a text", () => {
       .safeParse(written)
       .error?.issues.map(({ message }) => message);
     expect(messages).toEqual(["must have a length between 1 and 5"]);
+  });
+
+  it("is one line without control characters or invisible characters, unless it may have several", () => {
+    for (const written of ["a\nb", "a\tb", "a\u001bb", "a\u202eb", "a\u200bb"])
+      expect(text(1, 5).safeParse(written).success).toBe(false);
+    expect(multilineText(1, 5).parse("a\n\tb")).toBe("a\n\tb");
+    for (const written of ["a\u001bb", "a\u202eb", "a\u200bb"])
+      expect(multilineText(1, 5).safeParse(written).success).toBe(false);
   });
 
   it("is nothing but text", () => {
@@ -92,13 +103,14 @@ describe("a query", () => {
     });
     for (const pageSize of ["0", "501", "-1", "1.5", "1e2", "", " 5", "9999999999"])
       expect(schema.safeParse({ pageSize }).success).toBe(false);
-    for (const includeCounts of ["1", "yes", "TRUE", ""])
+    for (const includeCounts of ["1", "yes", "TRUE ", ""])
       expect(schema.safeParse({ includeCounts }).success).toBe(false);
   });
 
   it("has whole numbers and flags, written as text", () => {
     expect(query.whole(1, 9).parse("007")).toBe(7);
     expect(query.flag().parse("false")).toBe(false);
+    expect(query.flag().parse("TRUE")).toBe(true);
   });
 });
 

@@ -1,20 +1,38 @@
 /** The small schemas the nouns are made of. Every string has a bound, every refusal a code. */
 import * as z from "zod/mini";
+import { isPlainLine, isPlainText } from "./characters.ts";
 import type { ErrorCode } from "./errors.ts";
 
 /** A refusal that carries a code of the catalogue instead of ERR_INVALID_VALUE. */
 export const refuseWith = (code: ErrorCode, error: string) => ({ error, params: { code } });
 
-/** Text of a bounded length; white space around it does not count. */
-export function text(min: number, max: number) {
+function boundedText(min: number, max: number) {
   const refusal = `must have a length between ${min} and ${max}`;
   return z.string().check(z.trim(), z.minLength(min, refusal), z.maxLength(max, refusal));
 }
 
+export const plainLine = () =>
+  z.refine<string>(isPlainLine, "must not contain line breaks, control characters or invisible characters");
+
+/** A single line of a bounded length; white space around it does not count. */
+export const text = (min: number, max: number) => boundedText(min, max).check(plainLine());
+
+/** The same, of several lines. */
+export const multilineText = (min: number, max: number) =>
+  boundedText(min, max).check(
+    z.refine(isPlainText, "must not contain control characters or invisible characters"),
+  );
+
 export const id = (prefix: string) => z.string().check(z.regex(new RegExp(`^${prefix}-[A-Z2-7]{26}$`)));
 
-/** RFC 3339 in UTC. */
-export const instant = () => z.iso.datetime();
+/** Years before 1970. What is no date at all is refused as such. */
+const TOO_EARLY = /^(0\d|1[0-8]|19[0-6])\d+-/;
+
+/** RFC 3339 in UTC, in years that every part of the product can store. */
+export const instant = () =>
+  z.iso
+    .datetime()
+    .check(z.refine((value) => !TOO_EARLY.test(value), { error: "must be in a year from 1970 to 9999" }));
 
 const looksLikeEmail = /^[^\s@"(),:;<>[\]\\]{1,64}@(?=.{3,190}$)[^\s@.]+(\.[^\s@.]+)+$/;
 export const email = () =>
@@ -22,7 +40,7 @@ export const email = () =>
     z.trim(),
     z.toLowerCase(),
     z.refine(
-      (value) => looksLikeEmail.test(value),
+      (value) => looksLikeEmail.test(value) && isPlainLine(value),
       refuseWith("ERR_INVALID_EMAIL", "must be an e-mail address"),
     ),
   );
@@ -30,6 +48,18 @@ export const email = () =>
 /** An opaque secret a client hands back: bounded, otherwise judged by whoever issued it. */
 export const token = () =>
   z.string().check(z.refine((value) => value.length <= 4096, { error: "not a token" }));
+
+/** Clients write True, too. What is no text is refused by what follows. */
+const inLowerCase = z.transform((value: unknown) =>
+  typeof value === "string" ? value.toLowerCase() : value,
+);
+
+/** A field beyond the public API: the OpenAPI document marks it. */
+export function extension<S extends z.ZodMiniType>(schema: S): S {
+  const own = z.clone(schema);
+  z.globalRegistry.add(own, { "x-lightkeeper": true });
+  return own;
+}
 
 /** Query-string values arrive as text. */
 export const query = {
@@ -40,10 +70,8 @@ export const query = {
   },
   flag() {
     const toBoolean = z.transform((value: "true" | "false") => value === "true");
-    return z.pipe(
-      z.enum(["true", "false"], { error: "must be true or false" }),
-      z.pipe(toBoolean, z.boolean()),
-    );
+    const written = z.enum(["true", "false"], { error: "must be true or false" });
+    return z.pipe(z.pipe(inLowerCase, written), z.pipe(toBoolean, z.boolean()));
   },
 };
 
@@ -54,13 +82,13 @@ export const pageQuery = {
   includeCounts: z._default(z.optional(query.flag()), false),
 };
 
-/** Beyond the public API: order; `-` before a key turns it round. */
+/** The order; `-` before a key reverses it. */
 export const sortQuery = <const Key extends string>(keys: readonly Key[]) => ({
-  sort: z.optional(z.enum(keys.flatMap((key) => [key, `-${key}`]) as (Key | `-${Key}`)[])),
+  sort: extension(z.optional(z.enum(keys.flatMap((key) => [key, `-${key}`]) as (Key | `-${Key}`)[]))),
 });
 
-/** Beyond the public API: finds parts of words in any case. */
-export const searchQuery = { "filter.search": z.optional(z.string().check(z.maxLength(100))) };
+/** Finds parts of words in any case. */
+export const searchQuery = { "filter.search": extension(z.optional(z.string().check(z.maxLength(100)))) };
 
 type Prefixed<Shape> = { [Key in keyof Shape & string as `filter.${Key}`]: Shape[Key] };
 
@@ -77,7 +105,7 @@ export const ListMetadata = z.strictObject({
   hasPrevPage: z.boolean(),
   totalCount: z.optional(z.number()),
   /** There are more than `totalCount`; counting them all would take too long. */
-  totalCountCapped: z.optional(z.literal(true)),
+  totalCountCapped: extension(z.optional(z.literal(true))),
   nextCursor: z.optional(z.string()),
   prevCursor: z.optional(z.string()),
   page: z.optional(z.strictObject({ start: z.number(), count: z.number() })),

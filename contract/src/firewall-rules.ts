@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { id, text } from "./fields.ts";
+import { id, multilineText, plainLine } from "./fields.ts";
 
 const protocols = ["ANY", "TCP", "UDP", "ICMP"] as const;
 
@@ -15,7 +15,7 @@ const TAG_KEY_LENGTH_MAX = 20;
 const TAG_VALUE_LENGTH_MAX = 50;
 
 /** `key:value`, one colon, no white space around either. */
-export const TagName = z.string().check(
+const WrittenTagName = z.string().check(
   z.refine((name) => {
     const [key = "", value = "", ...rest] = name.split(":");
     if (rest.length > 0 || key !== key.trim() || value !== value.trim()) return false;
@@ -27,15 +27,18 @@ export const TagName = z.string().check(
     );
   }, "must be key:value, with a key of 1 to 20 and a value of 1 to 50 characters"),
 );
+export const TagName = WrittenTagName.check(plainLine());
 
 export const TAGS_MAX = 50;
 export const TagNames = z.array(TagName).check(z.maxLength(TAGS_MAX));
+/** For reading: tags from before invisible characters were refused can still be found. */
+export const WrittenTagNames = z.array(WrittenTagName).check(z.maxLength(TAGS_MAX));
 
 const inputs = {
   protocol: z.enum(protocols, { error: "must be a valid protocol: ANY, TCP, UDP, ICMP" }),
-  description: z._default(z.optional(text(0, 255)), ""),
+  description: z._default(z.optional(multilineText(0, 255)), ""),
   allowedRoleID: z._default(z.optional(z.nullable(z.string().check(z.maxLength(64)))), null),
-  allowedTags: z._default(z.optional(TagNames), []),
+  allowedTags: z.optional(TagNames),
   portRange: z._default(z.optional(z.nullable(PortRange)), null),
 };
 
@@ -50,7 +53,8 @@ const outputs = {
   protocol: z.enum(protocols),
   description: z.string(),
   allowedRoleID: z.nullable(id("role")),
-  allowedTags: z.array(z.string()),
+  /** Absent where nobody wrote it: clients compare a rule with the one they sent. */
+  allowedTags: z.optional(z.array(z.string())),
   portRange: z.nullable(z.strictObject({ from: z.number(), to: z.number() })),
 };
 export const FirewallRule = z.strictObject(outputs);

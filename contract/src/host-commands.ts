@@ -30,6 +30,7 @@ export const runHostCommand = endpoint({
   summary: "Run a debug command on a host",
   access: access.scope("hosts:debug"),
   body: HostCommand,
-  answer: data(z.union([z.string(), z.record(z.string(), z.unknown())])),
-  errors: ["ERR_HOST_NOT_ENROLLED", "ERR_HOST_BLOCKED", "ERR_HOST_OFFLINE"],
+  /** Whatever the host answers, as JSON. */
+  answer: data(z.unknown()),
+  errors: ["ERR_HOST_NOT_ENROLLED", "ERR_HOST_BLOCKED", "ERR_HOST_OFFLINE", "ERR_TOO_MANY_REQUESTS"],
 });

@@ -80,6 +80,7 @@ export const HostState = z.strictObject({
 export type HostState = z.output<typeof HostState>;
 
 export const getHostState = endpoint({
+  extension: true,
   method: "GET",
   path: "/v1/hosts/{hostID}/state",
   noun: "hosts",

@@ -3,6 +3,7 @@ import { ConfigOverride, ConfigOverrides } from "./config-overrides.ts";
 import { access, data, endpoint, list, type Schema } from "./endpoint.ts";
 import {
   Empty,
+  extension,
   filterQuery,
   id,
   instant,
@@ -13,7 +14,7 @@ import {
   sortQuery,
   text,
 } from "./fields.ts";
-import { TagNames } from "./firewall-rules.ts";
+import { TagNames, WrittenTagNames } from "./firewall-rules.ts";
 
 const noun = "hosts";
 
@@ -25,21 +26,23 @@ const HostMetadata = z.strictObject({
   platform: z.nullable(z.enum(["dnclient", "mobile"])),
   version: z.nullable(z.string()),
   updateAvailable: z.nullable(z.boolean()),
-  /** Beyond the public API: everything that is true of the host, as `filter.status` means it. */
-  statuses: z.array(z.enum(hostStatuses)),
-  /** Beyond the public API: what the client calls itself; null until it has been heard of. */
-  agent: z.nullable(
-    z.strictObject({
-      name: z.string(),
-      version: z.nullable(z.string()),
-      /** Null where the client does not tell. */
-      nebulaVersion: z.nullable(z.string()),
-    }),
+  /** Everything that is true of the host, as `filter.status` means it. */
+  statuses: extension(z.array(z.enum(hostStatuses))),
+  /** The name and versions that the client reports; null until it has reported. */
+  agent: extension(
+    z.nullable(
+      z.strictObject({
+        name: z.string(),
+        version: z.nullable(z.string()),
+        /** Null where the client does not report it. */
+        nebulaVersion: z.nullable(z.string()),
+      }),
+    ),
   ),
-  /** Beyond the public API: when the certificate in use ends. */
-  certificateExpiresAt: z.nullable(instant()),
-  /** Beyond the public API: when it last enrolled; null while it never has. */
-  enrolledAt: z.nullable(instant()),
+  /** When the certificate in use expires. */
+  certificateExpiresAt: extension(z.nullable(instant())),
+  /** When it last enrolled; null while it never has. */
+  enrolledAt: extension(z.nullable(instant())),
 });
 
 const common = {
@@ -121,10 +124,10 @@ export const hostSorts = ["name", "ipAddress", "lastSeenAt", "createdAt"] as con
 
 /** One or several of the same name in a query string. */
 const someTags = z.pipe(
-  z.union([z.string(), TagNames]),
+  z.union([z.string(), WrittenTagNames]),
   z.pipe(
     z.transform((value: string | string[]) => [value].flat()),
-    TagNames,
+    WrittenTagNames,
   ),
 );
 
@@ -138,7 +141,7 @@ const filters = <Flag extends Schema>(flag: Flag) => ({
   isLighthouse: z.optional(flag),
   isRelay: z.optional(flag),
   tag: z.optional(someTags),
-  status: z.optional(z.enum(hostStatuses)),
+  status: extension(z.optional(z.enum(hostStatuses))),
   "metadata.lastSeenAt": z.optional(z.literal("null")),
   "metadata.platform": z.optional(z.enum(["mobile", "dnclient", "null"])),
   "metadata.updateAvailable": z.optional(flag),

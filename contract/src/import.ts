@@ -48,6 +48,7 @@ const scopes = access.scope(
 );
 
 export const planImport = endpoint({
+  extension: true,
   method: "POST",
   path: "/v1/import",
   noun,
@@ -58,9 +59,11 @@ export const planImport = endpoint({
     content: z.string().check(z.maxLength(CONTENT_LENGTH_MAX)),
   }),
   answer: data(ImportPlan),
+  errors: ["ERR_LIMIT_EXCEEDED", "ERR_TOO_MANY_REQUESTS"],
 });
 
 export const applyImport = endpoint({
+  extension: true,
   method: "POST",
   path: "/v1/import/apply",
   noun,

@@ -43,6 +43,7 @@ export const Job = z.strictObject({
 export type Job = z.output<typeof Job>;
 
 export const bulkHosts = endpoint({
+  extension: true,
   method: "POST",
   path: "/v1/hosts/bulk",
   noun: "hosts",
@@ -54,6 +55,7 @@ export const bulkHosts = endpoint({
 });
 
 export const getJob = endpoint({
+  extension: true,
   method: "GET",
   path: "/v1/jobs/{jobID}",
   noun: "jobs",

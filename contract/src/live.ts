@@ -18,6 +18,7 @@ export const streamEvents = endpoint({
   summary: "Server-sent events: `change` with the noun that changed",
   access: access.session,
   answer: raw("text/event-stream"),
+  errors: ["ERR_TOO_MANY_REQUESTS"],
 });
 
 export const reportClientError = endpoint({
@@ -28,7 +29,7 @@ export const reportClientError = endpoint({
   access: access.public,
   body: z.strictObject({
     message: z.string().check(z.maxLength(2000)),
-    stack: z.optional(z.string().check(z.maxLength(20_000))),
+    stack: z.optional(z.string().check(z.maxLength(8000))),
     path: z.optional(z.string().check(z.maxLength(500))),
     version: z.optional(z.string().check(z.maxLength(100))),
     requestID: z.optional(z.string().check(z.maxLength(100))),

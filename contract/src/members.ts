@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { access, data, endpoint, list } from "./endpoint.ts";
-import { Empty, email, id, instant, pageQuery, replacement } from "./fields.ts";
+import { access, data, endpoint, list, withRecentFactor } from "./endpoint.ts";
+import { Empty, email, id, instant, pageQuery, query, replacement } from "./fields.ts";
 import { memberRoles } from "./member-roles.ts";
 
 const noun = "members";
@@ -16,6 +16,10 @@ export const Member = z.strictObject({
   createdAt: instant(),
   /** Of an invitation: until when it can be accepted. */
   expiresAt: z.nullable(instant()),
+  /** When a person who signs in by single sign-on was removed; they stay out until they are readmitted. */
+  removedAt: z.nullable(instant()),
+  /** Of an invitation: the inviter's email address, where it was recorded. */
+  invitedBy: z.nullable(z.string()),
 });
 export type Member = z.output<typeof Member>;
 
@@ -38,7 +42,7 @@ export const inviteMember = endpoint({
   path: "/v1/members",
   noun,
   summary: "Invite somebody by e-mail; an earlier invitation of the same address is replaced",
-  access: access.freshOwner,
+  access: withRecentFactor(access.owner),
   body: MemberInvite,
   answer: data(Member),
   errors: ["ERR_INVALID_EMAIL", "ERR_DUPLICATE_VALUE", "ERR_TOO_MANY_REQUESTS"],
@@ -49,18 +53,43 @@ export const updateMember = endpoint({
   path: "/v1/members/{memberID}",
   noun,
   summary: "Give a member another role; the last owner stays one",
-  access: access.freshOwner,
+  access: withRecentFactor(access.owner),
   body: MemberUpdate,
   answer: data(Member),
 });
+
+/** Whether the API keys that the person created are deleted too. */
+const removalQuery = z.strictObject({ revokeAPIKeys: z._default(z.optional(query.flag()), false) });
 
 export const removeMember = endpoint({
   method: "DELETE",
   path: "/v1/members/{memberID}",
   noun,
-  summary: "Remove a member, who is signed out at once, or withdraw an invitation",
-  access: access.freshOwner,
+  summary: "Remove a member, who is logged out immediately, or withdraw an invitation",
+  access: withRecentFactor(access.owner),
+  query: removalQuery,
   answer: data(Empty),
+  errors: ["ERR_INVALID_VALUE"],
+});
+
+export const leaveOrganization = endpoint({
+  method: "DELETE",
+  path: "/v1/members/me",
+  noun,
+  summary: "Leave the organization; the only owner cannot",
+  access: withRecentFactor(access.own),
+  query: removalQuery,
+  answer: data(Empty),
+  errors: ["ERR_INVALID_VALUE"],
+});
+
+export const readmitMember = endpoint({
+  method: "POST",
+  path: "/v1/members/{memberID}/readmit",
+  noun,
+  summary: "Let a removed member sign in by single sign-on again",
+  access: withRecentFactor(access.owner),
+  answer: data(Member),
   errors: ["ERR_INVALID_VALUE"],
 });
 
@@ -91,6 +120,15 @@ export const revokeSession = endpoint({
   path: "/v1/sessions/{sessionID}",
   noun: sessionNoun,
   summary: "Sign out somewhere",
+  access: access.ownUser,
+  answer: data(Empty),
+});
+
+export const revokeSessions = endpoint({
+  method: "DELETE",
+  path: "/v1/sessions",
+  noun: sessionNoun,
+  summary: "Log out everywhere: end all your sessions, this one included",
   access: access.ownUser,
   answer: data(Empty),
 });

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import { access, data, endpoint, list } from "./endpoint.ts";
-import { Empty, id, instant, pageQuery, refuseWith, replacement, text } from "./fields.ts";
+import { Empty, id, instant, multilineText, pageQuery, refuseWith, replacement, text } from "./fields.ts";
 
 const noun = "networks";
 const NAME_LENGTH_MAX = 255;
 const DESCRIPTION_LENGTH_MAX = 255;
 
 const name = text(1, NAME_LENGTH_MAX);
-const description = text(0, DESCRIPTION_LENGTH_MAX);
+const description = multilineText(0, DESCRIPTION_LENGTH_MAX);
 /** Judged by the server; only its length is a matter of shape. */
 const cidrText = z
   .string()
@@ -137,6 +137,7 @@ export const createNetwork = endpoint({
 });
 
 export const createNetworkV2 = endpoint({
+  extension: true,
   method: "POST",
   path: "/v2/networks",
   noun,

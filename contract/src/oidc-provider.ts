@@ -1,11 +1,15 @@
 /** Single sign-on: the organization's identity provider, and signing in with it. */
 import * as z from "zod/mini";
-import { access, data, endpoint } from "./endpoint.ts";
-import { Empty, id, instant, replacement, text, token } from "./fields.ts";
-import { TagNames } from "./firewall-rules.ts";
-import { memberRoles } from "./member-roles.ts";
+import { access, data, endpoint, withRecentFactor } from "./endpoint.ts";
+import { Empty, id, instant, plainLine, replacement, text, token } from "./fields.ts";
+import { TagNames, WrittenTagNames } from "./firewall-rules.ts";
+import type { MemberRole } from "./member-roles.ts";
 
 const noun = "oidc-provider";
+
+/** Nobody becomes an owner by single sign-on. */
+export const ssoDefaultRoles = ["administrator", "auditor"] as const satisfies readonly MemberRole[];
+export type SsoDefaultRole = (typeof ssoDefaultRoles)[number];
 
 export const ENDPOINT_VALID_DAYS = 30;
 const ENDPOINT_VALID_DAYS_MAX = 365;
@@ -19,9 +23,11 @@ export type OidcClaim = z.output<typeof Claim>;
 const EndpointEnrollment = z.strictObject({
   networkID: id("network"),
   roleID: z.nullable(id("role")),
-  tags: TagNames,
+  tags: WrittenTagNames,
   /** How long a device stays in the network after its person has signed in. */
   validDays: z.number(),
+  /** An administrator approves each new device before it can enroll. */
+  requiresApproval: z.boolean(),
 });
 export type EndpointEnrollment = z.output<typeof EndpointEnrollment>;
 
@@ -34,8 +40,11 @@ export const OidcProvider = z.strictObject({
   allowedDomains: z.array(z.string()),
   /** What the provider has to say of whoever signs in. */
   requiredClaim: z.nullable(Claim),
-  /** Of whom the provider says it only reads; everybody else is an administrator. */
+  /** People with this claim get the role auditor; everyone else gets `defaultRole`. */
   auditorClaim: z.nullable(Claim),
+  defaultRole: z.enum(ssoDefaultRoles),
+  /** Accepts email addresses when the provider doesn't send email_verified. */
+  trustsEmails: z.boolean(),
   /** Where devices come to be whose people sign in; null: nowhere. */
   endpoint: z.nullable(EndpointEnrollment),
   /** For the provider: where it sends people back to. */
@@ -66,6 +75,7 @@ const Domain = z
     z.toLowerCase(),
     z.maxLength(190, "must have a length between 1 and 190"),
     z.regex(/^[^\s@./]+(\.[^\s@./]+)+$/, "must be a domain such as example.com"),
+    plainLine(),
   );
 
 const editable = {
@@ -77,6 +87,9 @@ const editable = {
   allowedDomains: z._default(z.optional(z.array(Domain).check(z.maxLength(DOMAINS_MAX))), []),
   requiredClaim: z._default(z.optional(z.nullable(Claim)), null),
   auditorClaim: z._default(z.optional(z.nullable(Claim)), null),
+  /** Required for a new provider. Kept when it is left out later. */
+  defaultRole: z.optional(z.enum(ssoDefaultRoles)),
+  trustsEmails: z._default(z.optional(z.boolean()), false),
   endpoint: z._default(
     z.optional(
       z.nullable(
@@ -88,6 +101,7 @@ const editable = {
             z.optional(z.int().check(z.minimum(1), z.maximum(ENDPOINT_VALID_DAYS_MAX))),
             ENDPOINT_VALID_DAYS,
           ),
+          requiresApproval: z._default(z.optional(z.boolean()), false),
         }),
       ),
     ),
@@ -117,7 +131,7 @@ export const updateOidcProvider = endpoint({
   path: "/v1/oidc-provider",
   noun,
   summary: "Set the identity provider; whoever came in by other rules signs in again",
-  access: access.freshOwner,
+  access: withRecentFactor(access.owner),
   body: OidcProviderInput,
   answer: data(OidcProvider),
   errors: ["ERR_INVALID_REFERENCE"],
@@ -128,7 +142,7 @@ export const deleteOidcProvider = endpoint({
   path: "/v1/oidc-provider",
   noun,
   summary: "End single sign-on, and the sessions of those who came by it",
-  access: access.freshOwner,
+  access: withRecentFactor(access.owner),
   answer: data(Empty),
   errors: ["ERR_OIDC_NOT_CONFIGURED"],
 });
@@ -144,26 +158,26 @@ export const OidcDiscovery = z.strictObject({
 });
 export type OidcDiscovery = z.output<typeof OidcDiscovery>;
 
-const oidcStart = { oidcRequestToken: z.string(), redirectURL: z.string() };
+export const oidcStart = { oidcRequestToken: z.string(), redirectURL: z.string() };
 
 export const testOidcProvider = endpoint({
   method: "POST",
   path: "/v1/oidc-provider/test",
   noun,
   summary: "Ask a provider who it is, and begin a trial sign-in that lets nobody in",
-  access: access.freshOwner,
+  access: withRecentFactor(access.owner),
   body: OidcProviderInput,
   answer: data(z.strictObject({ discovery: OidcDiscovery, trial: z.strictObject(oidcStart) })),
   errors: ["ERR_OIDC_PROVIDER_INACCESSIBLE", "ERR_TOO_MANY_REQUESTS"],
 });
 
-const oidcCallback = z.strictObject({
+export const oidcCallback = z.strictObject({
   oidcRequestToken: token(),
   /** The address the provider sent the browser back to, whole. */
   location: z.string().check(z.maxLength(8192)),
 });
 
-const signInErrors = [
+export const signInErrors = [
   "ERR_INVALID_OIDC_REQUEST_TOKEN",
   "ERR_OIDC_NOT_CONFIGURED",
   "ERR_OIDC_PROVIDER_MISMATCH",
@@ -185,9 +199,13 @@ export const verifyOidcTrial = endpoint({
     z.strictObject({
       email: z.string(),
       subject: z.string(),
-      role: z.enum(memberRoles),
+      role: z.enum(ssoDefaultRoles),
       /** The names of all that the provider said. */
       claims: z.array(z.string()),
+      /** The provider didn't send email_verified: people can sign in only with `trustsEmails`. */
+      isEmailVerifiedMissing: z.boolean(),
+      /** Whether this person could sign in with the settings of the trial. */
+      isAdmitted: z.boolean(),
     }),
   ),
   errors: signInErrors,
@@ -197,9 +215,10 @@ export const startOidc = endpoint({
   method: "POST",
   path: "/v1/auth/oidc/start/{orgID}",
   noun: "auth",
+  /** In place of the ID, a domain that the organization has verified, or an email address of that domain. */
   summary: "Start single sign-on",
   access: access.public,
-  answer: data(z.strictObject(oidcStart)),
+  answer: data(z.strictObject({ ...oidcStart, organizationID: id("org") })),
   errors: ["ERR_OIDC_NOT_CONFIGURED", "ERR_OIDC_PROVIDER_INACCESSIBLE", "ERR_TOO_MANY_REQUESTS"],
 });
 
@@ -212,54 +231,4 @@ export const verifyOidc = endpoint({
   body: oidcCallback,
   answer: data(z.strictObject({ authToken: z.string() })),
   errors: signInErrors,
-});
-
-const endpointNoun = "agents";
-
-export const getEndpointSignIn = endpoint({
-  method: "GET",
-  path: "/v1/endpoint-auth/sign-in",
-  noun: endpointNoun,
-  summary: "What a device's person is asked to sign in for",
-  access: access.public,
-  query: z.strictObject({ loginToken: token() }),
-  answer: data(
-    z.strictObject({
-      /** Null: a new device, which may go to any organization that takes devices. */
-      device: z.nullable(z.strictObject({ name: z.string(), organizationName: z.string() })),
-      isCompleted: z.boolean(),
-    }),
-  ),
-});
-
-export const startEndpointSignIn = endpoint({
-  method: "POST",
-  path: "/v1/endpoint-auth/start",
-  noun: endpointNoun,
-  summary: "Begin to sign in for a device",
-  access: access.public,
-  body: z.strictObject({
-    loginToken: token(),
-    /** An organization's id, its e-mail domain or an address there; not needed for a device that is known. */
-    organization: z.optional(text(1, 254)),
-  }),
-  answer: data(z.strictObject(oidcStart)),
-  errors: ["ERR_OIDC_NOT_CONFIGURED", "ERR_OIDC_PROVIDER_INACCESSIBLE", "ERR_TOO_MANY_REQUESTS"],
-});
-
-export const verifyEndpointSignIn = endpoint({
-  method: "POST",
-  path: "/v1/endpoint-auth/verify",
-  noun: endpointNoun,
-  summary: "Finish signing in for a device: from now on it may enroll, or stay",
-  access: access.public,
-  body: oidcCallback,
-  answer: data(
-    z.strictObject({
-      email: z.string(),
-      deviceName: z.string(),
-      validUntil: instant(),
-    }),
-  ),
-  errors: [...signInErrors, "ERR_LIMIT_EXCEEDED", "ERR_NETWORK_FULLY_ALLOCATED", "ERR_HOST_BLOCKED"],
 });

@@ -1,6 +1,13 @@
 /** OpenAPI 3.1, made from the endpoint values. */
 import * as z from "zod/mini";
-import { type Access, codesOf, type Endpoint, type Schema } from "./endpoint.ts";
+import {
+  type Access,
+  codesOf,
+  type Endpoint,
+  isExtension,
+  requiresRecentFactor,
+  type Schema,
+} from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
 import { errorCatalogue, type ErrorCode } from "./errors.ts";
 import { ListMetadata } from "./fields.ts";
@@ -38,9 +45,10 @@ const accessInWords: Record<Access["kind"], string> = {
 function describeAccess(access: Access): string {
   if (access.kind === "scope")
     return `${accessInWords.scope} ${access.scopes.map((s) => `\`${s}\``).join(" and ")}.`;
-  if ("fresh" in access && access.fresh)
-    return `${accessInWords[access.kind]} The second factor must have been given within the last hour.`;
-  return accessInWords[access.kind];
+  const words = accessInWords[access.kind];
+  if (!requiresRecentFactor({ access })) return words;
+  const condition = access.kind === "userToken" ? ", once the user has an authenticator" : "";
+  return `${words} The second factor must have been given within the last hour${condition}.`;
 }
 
 function parametersOf({ path, query }: Endpoint): Json[] {
@@ -53,12 +61,15 @@ function parametersOf({ path, query }: Endpoint): Json[] {
   // What a value means is its parsed form; whether it must be there is decided before.
   const described = query ? jsonSchema(query, "output") : {};
   const required = query ? ((jsonSchema(query, "input").required as string[] | undefined) ?? []) : [];
-  const inQuery = Object.entries((described.properties as Json | undefined) ?? {}).map(([name, schema]) => ({
-    name,
-    in: "query",
-    required: required.includes(name),
-    schema,
-  }));
+  const inQuery = Object.entries((described.properties as Record<string, Json> | undefined) ?? {}).map(
+    ([name, { "x-lightkeeper": isOurs, ...schema }]) => ({
+      name,
+      in: "query",
+      required: required.includes(name),
+      ...(isOurs === true && { "x-lightkeeper": true }),
+      schema,
+    }),
+  );
   return [...inPath, ...inQuery];
 }
 
@@ -99,6 +110,7 @@ function operation(name: string, endpoint: Endpoint): Operation {
     description: describeAccess(access),
     tags: [noun],
     ...(deprecated && { deprecated: true as const }),
+    ...(isExtension(endpoint) && { "x-lightkeeper": true }),
     security: access.kind === "public" || access.kind === "agent" ? [] : [{ bearer: [] }],
     parameters: parametersOf(endpoint),
     ...(body && {
@@ -147,7 +159,7 @@ export function openApiDocument(): OpenApiDocument {
       title: "Lightkeeper API",
       version: "1.0.0",
       description:
-        "Success is always 200 with `data` and `metadata`; failure carries a list of `errors`. Every answer has an X-Request-ID.",
+        "Successful requests return 200 with `data` and `metadata`; failures return a list of `errors`. Every response has an X-Request-ID. Whatever the public API doesn’t have is marked with `x-lightkeeper: true`.",
     },
     paths,
     components: {

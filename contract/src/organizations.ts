@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { Organization } from "./auth.ts";
-import { access, data, endpoint } from "./endpoint.ts";
+import { access, data, endpoint, withRecentFactor } from "./endpoint.ts";
 import { Empty, replacement, text } from "./fields.ts";
 
 export const OrganizationUpdate = replacement({ name: text(1, 255) }, Organization);
@@ -20,7 +20,7 @@ export const deleteOrganization = endpoint({
   path: "/v1/organizations/{organizationID}",
   noun: "organizations",
   summary: "Delete the organization and everything in it",
-  access: access.freshOwner,
+  access: withRecentFactor(access.owner),
   answer: data(Empty),
   errors: ["ERR_BILLING_INVALID_STATE"],
 });

@@ -52,6 +52,13 @@ export class NotFoundError extends RequestError {}
 export class TimeoutError extends RequestError {}
 export class ServerError extends RequestError {}
 
+/** A success whose body is not what the endpoint promises: empty, cut off, or not JSON. */
+export class InvalidResponseError extends RequestError {
+  constructor(response: Response) {
+    super("The server sent an invalid response. Try again in a moment.", response);
+  }
+}
+
 export class MissingEntityError extends Error {
   constructor(entityID: string) {
     super(`Could not find ${entityID}`);

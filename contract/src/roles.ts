@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { access, data, endpoint, list } from "./endpoint.ts";
-import { Empty, id, instant, pageQuery, replacement, searchQuery, text } from "./fields.ts";
+import { Empty, id, instant, multilineText, pageQuery, replacement, searchQuery, text } from "./fields.ts";
 import { FirewallRule, FirewallRuleInputs } from "./firewall-rules.ts";
 
 const noun = "roles";
@@ -18,7 +18,7 @@ export type Role = z.output<typeof Role>;
 
 const name = text(1, 50);
 const optional = {
-  description: z._default(z.optional(text(0, 255)), ""),
+  description: z._default(z.optional(multilineText(0, 255)), ""),
   firewallRules: z._default(z.optional(z.nullable(FirewallRuleInputs)), null),
 };
 

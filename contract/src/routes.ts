@@ -1,19 +1,35 @@
 import * as z from "zod/mini";
 import { access, data, endpoint, list } from "./endpoint.ts";
-import { Empty, id, instant, pageQuery, replacement, searchQuery, text } from "./fields.ts";
+import {
+  Empty,
+  extension,
+  id,
+  instant,
+  multilineText,
+  pageQuery,
+  replacement,
+  searchQuery,
+  text,
+} from "./fields.ts";
 import { RouteFirewallRule, RouteFirewallRuleInputs } from "./firewall-rules.ts";
 
 const noun = "routes";
 
 const RoutableCidrs = z.record(z.string().check(z.maxLength(64)), z.strictObject({ install: z.boolean() }));
+/** A CIDR without anything more is installed. */
+const WrittenRoutableCidrs = z.record(
+  z.string().check(z.maxLength(64)),
+  z.strictObject({ install: z._default(z.optional(z.boolean()), true) }),
+);
 
 const common = {
   id: id("route"),
   name: z.string(),
   description: z.string(),
-  routerHostID: z.nullable(id("host")),
+  /** Absent while the route has no router. */
+  routerHostID: z.optional(id("host")),
   routableCIDRs: RoutableCidrs,
-  acceptWiderRules: z.boolean(),
+  acceptWiderRules: extension(z.boolean()),
   createdAt: instant(),
   modifiedAt: instant(),
 };
@@ -25,15 +41,15 @@ export type Route = z.output<typeof Route>;
 const CIDRS_MAX = 100;
 const editable = {
   name: text(1, 50),
-  description: z._default(z.optional(text(0, 255)), ""),
+  description: z._default(z.optional(multilineText(0, 255)), ""),
   routerHostID: z._default(z.optional(z.nullable(z.string().check(z.maxLength(64)))), null),
   routableCIDRs: z._default(
-    z.optional(RoutableCidrs.check(z.refine((cidrs) => Object.keys(cidrs).length <= CIDRS_MAX))),
+    z.optional(WrittenRoutableCidrs.check(z.refine((cidrs) => Object.keys(cidrs).length <= CIDRS_MAX))),
     {},
   ),
   firewallRules: z._default(z.optional(z.nullable(RouteFirewallRuleInputs)), null),
   /** Serve the route even where the router's Nebula is too old to hold rules to the networks behind it. */
-  acceptWiderRules: z._default(z.optional(z.boolean()), false),
+  acceptWiderRules: extension(z._default(z.optional(z.boolean()), false)),
 };
 export const RouteCreate = z.strictObject(editable);
 export const RouteUpdate = replacement(editable, Route);

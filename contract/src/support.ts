@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { access, data, endpoint } from "./endpoint.ts";
-import { Empty, text } from "./fields.ts";
+import { Empty, multilineText, text } from "./fields.ts";
 
-export const SupportRequest = z.strictObject({ subject: text(1, 200), message: text(1, 10_000) });
+export const SupportRequest = z.strictObject({ subject: text(1, 200), message: multilineText(1, 10_000) });
 
 export const contactSupport = endpoint({
   method: "POST",

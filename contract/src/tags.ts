@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { ConfigOverride, ConfigOverrides } from "./config-overrides.ts";
 import { access, data, endpoint, list } from "./endpoint.ts";
-import { Empty, id, pageQuery, replacement, searchQuery, text } from "./fields.ts";
+import { Empty, id, multilineText, pageQuery, replacement, searchQuery } from "./fields.ts";
 import { FirewallRule, FirewallRuleInputs, TagName } from "./firewall-rules.ts";
 
 const noun = "tags";
@@ -22,7 +22,7 @@ export type TagListItem = z.output<typeof TagListItem>;
 
 const ROUTES_MAX = 100;
 const editable = {
-  description: z._default(z.optional(text(0, 255)), ""),
+  description: z._default(z.optional(multilineText(0, 255)), ""),
   configOverrides: z._default(z.optional(ConfigOverrides), []),
   routeSubscriptions: z._default(
     z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(ROUTES_MAX))),

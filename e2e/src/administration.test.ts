@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { createNetwork, whoami } from "@lightkeeper/contract";
+import { createNetwork, inviteMember, whoami } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type Account, clientFor, codeFor, createAccount, newEmail } from "./account.ts";
@@ -52,13 +52,19 @@ describe("a colleague", () => {
     await member(colleague).getByText("Invited").waitFor();
   });
 
-  it("comes by the mail, sets up a second factor, and is in the same organization", async () => {
+  it("comes by the mail, accepts on a page that names everything, and is in the same organization", async () => {
     const { page: theirs } = await visit();
     await theirs.goto(await waitForInvitation(server.dataDir, colleague));
     expect(await field(theirs, "E-mail address").inputValue()).toBe(colleague);
     await button(theirs, "Send link").click();
     await heading(theirs, "Check your e-mail").waitFor();
     await openLink(theirs, await waitForLink(server.dataDir, colleague));
+    await heading(theirs, "Join example.com").waitFor();
+    await expectTitle(theirs, "Auth: Invitation");
+    for (const fact of [account.email, "Administrator", colleague])
+      await theirs.getByText(fact).first().waitFor();
+    expect(await member(colleague).innerText()).toMatch(/Invited/);
+    await button(theirs, "Accept invitation").click();
     await heading(theirs, "Set up your authenticator").waitFor();
     await giveCode(theirs, codeFor(await readManualKey(theirs)));
     await heading(theirs, "Hosts · 0").waitFor();
@@ -85,6 +91,51 @@ describe("a colleague", () => {
           `${colleague} signed in by magic link`,
         ]),
       );
+  });
+
+  it("declines an invitation, and is not a member", async () => {
+    const declining = newEmail();
+    await account.call(inviteMember, { body: { email: declining, role: "owner" } });
+    const { page: theirs } = await visit();
+    await theirs.goto(await waitForInvitation(server.dataDir, declining));
+    await button(theirs, "Send link").click();
+    await openLink(theirs, await waitForLink(server.dataDir, declining));
+    await button(theirs, "Decline").click();
+    await button(theirs, "Decline invitation").click();
+    await heading(theirs, "Invitation declined").waitFor();
+    await page.goto("/logs/audit");
+    await expectText(page, `${declining} declined the invitation`);
+  });
+
+  it("leaves, with the API key that was theirs, and is logged out everywhere", async () => {
+    const leaving = newEmail();
+    await account.call(inviteMember, { body: { email: leaving, role: "administrator" } });
+    const { page: theirs } = await visit();
+    await theirs.goto(await waitForInvitation(server.dataDir, leaving));
+    await button(theirs, "Send link").click();
+    await openLink(theirs, await waitForLink(server.dataDir, leaving));
+    await button(theirs, "Accept invitation").click();
+    await heading(theirs, "Set up your authenticator").waitFor();
+    await giveCode(theirs, codeFor(await readManualKey(theirs)));
+    await heading(theirs, "Hosts · 0").waitFor();
+    await theirs.goto("/settings/api-keys/add");
+    await field(theirs, "Name").fill("Leaving");
+    await button(theirs, "Read only").click();
+    await button(theirs, "Add API key").click();
+    await heading(theirs, "Leaving is ready").waitFor();
+    const token = /lkkey-\S+-[A-Z2-7]+/.exec(await theirs.getByText(/^curl -H/).innerText())![0];
+    await button(theirs, "I have saved it").click();
+    await theirs.goto("/settings/user/leave");
+    const dialog = theirs.getByRole("alertdialog", { name: "Leave example.com?" });
+    await dialog.getByRole("listitem").filter({ hasText: "Leaving" }).waitFor();
+    expect(await dialog.getByRole("checkbox", { name: "Revoke these API keys" }).isChecked()).toBe(true);
+    await button(dialog, "Leave organization").click();
+    await heading(theirs, "You left the organization").waitFor();
+    await expectPath(theirs, "/left-organization");
+    await expect.poll(() => theirs.context().cookies(), PATIENT).toEqual([]);
+    await expect(clientFor(server.url, token)(whoami)).rejects.toThrow("Not logged in");
+    await page.goto("/settings/user");
+    await expect.poll(() => member(leaving).count(), PATIENT).toBe(0);
   });
 });
 
@@ -154,7 +205,7 @@ describe("the log", () => {
     expect(download.suggestedFilename()).toMatch(/\.csv$/);
     const [header, ...rows] = (await readFile(await download.path(), "utf8")).trim().split(/\r?\n/);
     expect(header).toBe("timestamp,id,actorType,actor,action,targetType,targetID,before,after");
-    expect(rows).toHaveLength(3);
+    expect(rows).toHaveLength(5);
     for (const row of rows) expect(row).toMatch(/apiKey,lkkey-/);
     await dialog.waitFor({ state: "detached" });
     await expectPath(page, "/logs/audit");

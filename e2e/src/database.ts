@@ -18,6 +18,18 @@ export async function runStatement(dataDir: string, statement: string, values: u
   }
 }
 
+/** The server takes its time from the database: connections opened after this see it shifted. */
+export async function shiftDatabaseClock(dataDir: string, seconds: number): Promise<void> {
+  await runStatement(dataDir, "create schema if not exists shifted");
+  for (const name of ["clock_timestamp", "now"])
+    await runStatement(
+      dataDir,
+      `create or replace function shifted.${name}() returns timestamptz language sql as
+        $$ select pg_catalog.${name}() + interval '${seconds} seconds' $$`,
+    );
+  await runStatement(dataDir, "alter role lightkeeper set search_path = public, shifted, pg_catalog");
+}
+
 const sessionsOf = "select s.id from sessions s join users u on u.id = s.user_id where u.email = $1";
 
 /** As if sixteen hours had passed since the second factor was given. */

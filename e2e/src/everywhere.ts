@@ -31,6 +31,26 @@ export async function expectToFit(page: Page, what: string): Promise<void> {
   expect(scrollWidth, `width of ${what}`).toBeLessThanOrEqual(clientWidth);
 }
 
+/** No cell of a table shows its content over the next one. */
+export async function expectNoOverlap(page: Page, what: string): Promise<void> {
+  const overflowing = await page.evaluate(() => {
+    const isClipped = (element: Element, cell: Element): boolean => {
+      const parent = element.parentElement;
+      if (!parent || parent === cell) return getComputedStyle(cell).overflowX !== "visible";
+      return getComputedStyle(parent).overflowX !== "visible" || isClipped(parent, cell);
+    };
+    return [...document.querySelectorAll("td")]
+      .filter((cell) => {
+        const end = cell.getBoundingClientRect().right + 1;
+        return [...cell.querySelectorAll("*")].some(
+          (element) => element.getBoundingClientRect().right > end && !isClipped(element, cell),
+        );
+      })
+      .map((cell) => cell.textContent);
+  });
+  expect(overflowing, `cells that overlap the next on ${what}`).toEqual([]);
+}
+
 async function expectAccessible(page: Page, what: string): Promise<void> {
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run: (options: RunOptions) => Promise<AxeResults> } };

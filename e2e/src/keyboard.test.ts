@@ -38,19 +38,17 @@ beforeAll(async () => {
 });
 
 describe("with the keyboard alone one", () => {
-  it("signs up, choosing a plan with the arrows", async () => {
+  it("signs up", async () => {
     await page.goto("/auth/login");
     await expectFocus(field(page, "E-mail address"));
     await use(link(page, "Create an account"));
     await heading(page, "Sign up").waitFor();
     await expectFocus(field(page, "E-mail address"));
     await type(email);
-    await tabTo(page, page.getByRole("radio", { name: "Free" }));
-    await press("ArrowDown");
-    await expectFocus(page.getByRole("radio", { name: "Pro" }));
+    await tabTo(page, button(page, "Send link"));
     await expectVisibleFocus(page);
-    await press("ArrowUp");
-    expect(await page.getByRole("radio", { name: "Free" }).isChecked()).toBe(true);
+    // A local server sells no plans.
+    expect(await page.getByRole("radio").count()).toBe(0);
     await press("Control+Enter");
     await expectFocus(heading(page, "Check your e-mail"));
   });
@@ -121,6 +119,7 @@ describe("with the keyboard alone one", () => {
     await edit.waitFor();
     await expectFocus(edit);
     await press("Escape");
+    await edit.waitFor({ state: "hidden" });
     await expectFocus(trigger);
     await press("ArrowDown");
     await expectFocus(edit);

@@ -239,7 +239,7 @@ describe("the ways in", () => {
   it("says that single sign-on is not configured [S8.9] [S7.8]", async () => {
     await page.goto("/auth/login");
     await button(page, "Single sign-on").click();
-    await field(page, "Organization ID").fill(`org-${"A".repeat(26)}`);
+    await field(page, "Work email or organization ID").fill(`org-${"A".repeat(26)}`);
     await button(page, "Continue with single sign-on").click();
     await expectPath(page, `/auth/login/org-${"A".repeat(26)}`);
     await expectText(page, "Single Sign-On is not configured.");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 const WAIT_MS_MAX = 15_000;
 
 const MAGIC_LINK = /https?:\/\/\S+magicLinkToken=[\w-]+/;
-const INVITATION = /https?:\/\/\S+\/auth\/login\?email=[\w.%-]+/;
+const INVITATION = /https?:\/\/\S+\/auth\/invitation\?email=[\w.%-]+/;
 
 /** The link in the newest mail to an address, as its owner would find it in the local mailbox. */
 export const waitForLink = (dataDir: string, email: string, { after = 0 } = {}): Promise<string> =>

@@ -13,7 +13,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
-import { expectToFit } from "./everywhere.ts";
+import { expectNoOverlap, expectToFit } from "./everywhere.ts";
 import { button, expectText, field, heading, link, picker, rowOf } from "./steps.ts";
 
 const visit = useBrowser();
@@ -68,6 +68,7 @@ beforeAll(async () => {
 /** Nothing has run, nothing has become an element, and nothing is wider than the screen. */
 async function expectHarmless(what: string): Promise<void> {
   await expectToFit(page, what);
+  await expectNoOverlap(page, what);
   expect(await page.locator("img[src=x]").count()).toBe(0);
   expect(alerts).toEqual([]);
 }
@@ -143,6 +144,8 @@ describe.each([1280, 320])("at %i px, names from outside", (width) => {
     await picker(page, "Search and commands").fill(short(name));
     const found = page.getByRole("option", { name }).first();
     await found.waitFor();
+    // Results that arrive later move those that are there.
+    await page.locator('[aria-label="Results"][aria-busy="false"]').waitFor();
     await expectHarmless(`the palette at ${width}`);
     await found.click();
     await heading(page, name).waitFor();

@@ -43,6 +43,7 @@ beforeAll(async () => {
       clientSecret: "a secret of the harbour office",
       allowedDomains: ["example.com", "harbour.example.com"],
       auditorClaim: { name: "groups", value: "auditors" },
+      defaultRole: "administrator",
       endpoint: { networkID: fleet.harbour.id, roleID: fleet.ferry.id, tags: ["pier:east"] },
     },
   });
@@ -104,6 +105,9 @@ const pages: readonly PageSpec[] = [
   question("edit an authenticator [S2.18]", () => totp("edit"), "Edit Authenticator"),
   question("delete an authenticator [S2.18]", () => totp("delete"), "Delete authenticator Authenticator?", {
     title: "Delete Authenticator",
+  }),
+  dialog("leave the organization", "/settings/user/leave", "Leave example.com?", {
+    title: "Leave organization",
   }),
   dialog("invite a member", "/settings/user/members/invite", "Invite member"),
   question(

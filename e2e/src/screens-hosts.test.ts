@@ -223,7 +223,7 @@ const arrivals: Screen[] = [
     widths: EXTREMES,
     open: async () => {
       await member.page.goto(at(10, "/enroll"));
-      await member.page.getByRole("tab", { name: "Phone or other" }).click();
+      await member.page.getByRole("tab", { name: "Enrollment code" }).click();
       await member.page.getByRole("img", { name: "QR code of the enrollment code" }).waitFor();
       return member.page;
     },

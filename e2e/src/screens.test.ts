@@ -82,6 +82,7 @@ const screens: Screen[] = [
   atAddress("magic-link", () => stranger, "/auth/magic-link?magicLinkToken=abc", "Log in"),
   atAddress("magic-link-missing", () => stranger, "/auth/magic-link", "Log in"),
   atAddress("signup", () => stranger, "/signup?plan=pro", "Sign up"),
+  atAddress("left-organization", () => stranger, "/left-organization", "You left the organization"),
   atAddress("deleted-account", () => stranger, "/deleted-account", "Your account is deleted"),
   atAddress("mfa", () => half, "/auth/mfa", "Second factor"),
   {

@@ -63,6 +63,7 @@ async function fillIn(allowedDomain: string): Promise<void> {
   await field(page, "Client ID").fill(provider.clientID);
   await page.getByLabel("Client secret").fill(provider.clientSecret);
   await field(page, "Domains 1").fill(allowedDomain);
+  await page.getByRole("radio", { name: "Administrator" }).check();
   await field(page, "Auditor claim: name").fill("groups");
   await field(page, "Auditor claim: value").fill("auditors");
 }
@@ -86,10 +87,29 @@ describe("setting it up", () => {
     await button(page, "Try a sign-in").click();
     const trial = await opened;
     await heading(trial, "Trial sign-in").waitFor();
-    await trial.getByText(/^ada@example\.com would come in, with the role administrator\..*email/).waitFor();
+    await trial.getByText(/^ada@example\.com can sign in with the role administrator\..*email/).waitFor();
     await expectText(trial, "Close this tab to go back to the settings.");
     await trial.close();
+    await expectText(page, "ada@example.com can sign in with the role Administrator.");
     expect((await page.context().cookies()).map(({ name }) => name)).not.toContain("oidtoken");
+  });
+
+  it("offers to trust the provider when a trial finds no email_verified", async () => {
+    const confirmed = provider.person;
+    provider.person = { sub: "unconfirmed", email: "unconfirmed@example.com" };
+    await page.context().clearCookies({ domain: "127.0.0.1" });
+    await button(page, "Test the provider").click();
+    const opened = page.context().waitForEvent("page");
+    await button(page, "Try a sign-in").click();
+    const trial = await opened;
+    await trial.getByText(/^unconfirmed@example\.com can’t sign in: .*email_verified/).waitFor();
+    await trial.close();
+    await button(page, "Trust its email addresses").click();
+    const trust = page.getByRole("checkbox", { name: /trust its email addresses/ });
+    expect(await trust.isChecked()).toBe(true);
+    await trust.uncheck();
+    provider.person = confirmed;
+    await page.context().clearCookies({ domain: "127.0.0.1" });
   });
 
   it("keeps it, but not so that its secret could be read again", async () => {
@@ -172,7 +192,12 @@ describe("signing in by it", () => {
 
 describe("an auditor by what the provider claims", () => {
   it("reads every list, and is offered nothing that writes", async () => {
-    const auditor = await comeAs({ sub: "grace", email: "grace@example.com", groups: ["auditors"] });
+    const auditor = await comeAs({
+      sub: "grace",
+      email: "grace@example.com",
+      email_verified: true,
+      groups: ["auditors"],
+    });
     await heading(auditor, "Hosts · 0").waitFor();
     for (const path of ["/hosts", "/roles", "/tags", "/settings/networks", "/settings/api-keys"]) {
       await auditor.goto(path);

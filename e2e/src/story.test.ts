@@ -39,7 +39,8 @@ describe("from the first visit to the first network and back", () => {
     await link(page, "Create an account").click();
     await heading(page, "Sign up").waitFor();
     await expectTitle(page, "Sign up");
-    expect(await page.getByRole("radio", { name: "Free" }).isChecked()).toBe(true);
+    // Without Stripe there is nothing to choose between.
+    expect(await page.getByRole("radio").count()).toBe(0);
     await askForLink(page, email);
     await expectTitle(page, "Auth: Check your e-mail");
     await expectText(page, email);

@@ -91,6 +91,10 @@ describe("who may call", () => {
       "startEndpointSignIn",
       "verifyEndpointSignIn",
       "receiveBillingEvent",
+      "listInvitationsByLink",
+      "acceptInvitation",
+      "declineInvitationByLink",
+      "createOwnOrganization",
       "getDownloads",
       "reportClientError",
     ]);
@@ -118,11 +122,16 @@ describe("who may call", () => {
   it("is never an API key for what belongs to the console alone", () => {
     expect(namesOf("session")).toEqual([
       "getOidcProvider",
+      "listDomains",
+      "listDeviceRequests",
+      "approveDeviceRequest",
+      "rejectDeviceRequest",
       "updateOrganization",
       "getFeatureFlags",
       "getBilling",
       "listInvoices",
       "listMembers",
+      "leaveOrganization",
       "listCertificateAuthorities",
       "rotateCa",
       "getCaRotation",
@@ -147,6 +156,9 @@ describe("who may call", () => {
       "deleteOidcProvider",
       "testOidcProvider",
       "verifyOidcTrial",
+      "addDomain",
+      "verifyDomain",
+      "removeDomain",
       "deleteOrganization",
       "startCheckout",
       "confirmCheckout",
@@ -155,27 +167,12 @@ describe("who may call", () => {
       "inviteMember",
       "updateMember",
       "removeMember",
+      "readmitMember",
       "listSessions",
       "revokeSession",
-    ]);
-  });
-
-  it("has given the second factor within the hour for these, and no others", () => {
-    const fresh = names.filter((name) => {
-      const { access } = endpointNamed(name);
-      return "fresh" in access && access.fresh;
-    });
-    expect(fresh).toEqual([
-      "updateOidcProvider",
-      "deleteOidcProvider",
-      "testOidcProvider",
-      "deleteOrganization",
-      "inviteMember",
-      "updateMember",
-      "removeMember",
-      "rotateCa",
-      "createApiKey",
-      "rotateApiKey",
+      "revokeSessions",
+      "listInvitations",
+      "declineInvitation",
     ]);
   });
 
@@ -188,7 +185,10 @@ describe("who may call", () => {
     expect(own).toEqual([
       "updateTotpAuthenticator",
       "deleteTotpAuthenticator",
+      "leaveOrganization",
       "revokeSession",
+      "revokeSessions",
+      "declineInvitation",
       "contactSupport",
     ]);
   });
@@ -199,6 +199,9 @@ describe("who may call", () => {
       "deleteOidcProvider",
       "testOidcProvider",
       "verifyOidcTrial",
+      "addDomain",
+      "verifyDomain",
+      "removeDomain",
       "deleteOrganization",
       "startCheckout",
       "confirmCheckout",
@@ -207,6 +210,7 @@ describe("who may call", () => {
       "inviteMember",
       "updateMember",
       "removeMember",
+      "readmitMember",
     ]);
   });
 
@@ -335,10 +339,13 @@ function expected(name: string, who: Who): Received {
     if (name === "applyImport") return refused(400, "ERR_INVALID_VALUE");
     if (name === "deleteOidcProvider") return refused(400, "ERR_OIDC_NOT_CONFIGURED");
     if (name === "downgradePlan") return refused(400, "ERR_BILLING_INVALID_STATE");
+    // The stranger is the only owner there.
+    if (name === "leaveOrganization") return refused(400, "ERR_INVALID_VALUE");
   }
   // The built-in provider has none.
   if (name === "openBillingPortal") return refused(400, "ERR_BILLING_INVALID_STATE");
   if (name === "testOidcProvider") return refused(400, "ERR_OIDC_PROVIDER_INACCESSIBLE");
+  if (name === "verifyDomain") return refused(400, "ERR_DNS_LOOKUP_FAILED");
   if (name === "verifyOidcTrial") return refused(400, "ERR_INVALID_OIDC_REQUEST_TOKEN");
   if (name === "runHostCommand") return refused(400, "ERR_HOST_NOT_ENROLLED");
   if (name === "addNetworkCidr") return refused(400, "ERR_NETWORK_ALREADY_HAS_IPV4_CIDR");
@@ -366,6 +373,13 @@ describe("an endpoint's answer to nobody, half a session, keys, another organiza
     "deleteTotpAuthenticator",
     "updateOidcProvider",
     "revokeSession",
+    "leaveOrganization",
+    // An organization may send 50 invitations in 15 minutes.
+    "listInvitationsByLink",
+    "acceptInvitation",
+    "declineInvitationByLink",
+    "createOwnOrganization",
+    "revokeSessions",
     // Whoever has upgraded has something to downgrade.
     "confirmCheckout",
   ]);

@@ -1,14 +1,16 @@
 /** The server without a socket: every route, hook and header, given a context. */
-import { sendAgentMessage } from "@lightkeeper/contract";
+import { BODY_BYTES_MAX, sendAgentMessage } from "@lightkeeper/contract";
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import Fastify, { type FastifyInstance } from "fastify";
 import { serveAgents } from "./agents/agents.routes.ts";
 import { createCallingHostFinder } from "./agents/calling-hosts.service.ts";
+import { serveDeviceRequests } from "./agents/device-requests.routes.ts";
 import { serveEndpointAuth } from "./agents/endpoint-auth.routes.ts";
+import type { HostCommandClientOptions } from "./agents/host-command-client.ts";
 import { createPresence } from "./agents/presence.service.ts";
 import { serveApiKeys } from "./api-keys/api-keys.routes.ts";
 import { serveAuditLogs } from "./audit/audit.routes.ts";
-import { serveAuth } from "./auth/auth.routes.ts";
+import { serveAuth, serveInvitationLinks } from "./auth/auth.routes.ts";
 import { composeMagicLink } from "./auth/magic-links.service.ts";
 import { serveTotpAuthenticators } from "./auth/totp.routes.ts";
 import { serveBilling } from "./billing/billing.routes.ts";
@@ -23,31 +25,36 @@ import { serveDownloads } from "./downloads/downloads.routes.ts";
 import { serveGetStarted } from "./get-started/get-started.routes.ts";
 import { serveHosts } from "./hosts/hosts.routes.ts";
 import { ApiError } from "./http/api-error.ts";
-import { closeUnusedConnections, limitRequests } from "./http/connections.ts";
+import { closeAfterEarlyResponses, limitRequests } from "./http/connections.ts";
 import { createConsole, serveVersion } from "./http/console.ts";
 import { refuseConnection, refuseEarly, sendApiError, serveFailures } from "./http/failures.ts";
 import { serveHealth } from "./http/health.ts";
 import { serveMetrics } from "./http/metrics.ts";
 import { serveReference } from "./http/reference.ts";
+import { type AllowanceName, limitRequestRate } from "./http/request-rate.ts";
 import { createRoutes } from "./http/route.ts";
-import { serveSecurityHeaders } from "./http/security.ts";
+import { serveDate, serveSecurityHeaders } from "./http/security.ts";
+import { createShutdown, type Shutdown } from "./http/shutdown.ts";
+import type { ImportParserOptions } from "./import/import-parser.ts";
 import { serveImport } from "./import/import.routes.ts";
 import { serveInstallScript } from "./install/install.routes.ts";
 import { createJobRunner } from "./jobs/job-runner.ts";
 import { serveJobs } from "./jobs/jobs.routes.ts";
 import { serveClientErrors } from "./live/client-errors.routes.ts";
-import { serveEvents } from "./live/events.routes.ts";
+import { type EventOptions, serveEvents } from "./live/events.routes.ts";
 import { serveMailbox } from "./mail/mailbox.routes.ts";
 import { createOutbox } from "./mail/outbox.ts";
 import { plainMail } from "./mail/plain-mail.ts";
-import { serveMembers, serveSessions } from "./members/members.routes.ts";
+import { serveInvitations, serveMembers, serveSessions } from "./members/members.routes.ts";
 import { serveNetworks } from "./networks/networks.routes.ts";
 import { serveOrganizations } from "./organizations/organizations.routes.ts";
 import { serveRoles } from "./roles/roles.routes.ts";
 import { serveRoutes } from "./routes/routes.routes.ts";
+import { serveDomains } from "./sso/domains.routes.ts";
 import { createIdentityProviders } from "./sso/identity-providers.ts";
 import type { ProviderEdges } from "./sso/pinned-fetch.ts";
 import { serveSso } from "./sso/sso.routes.ts";
+import { resolveTxt, type ResolveTxt } from "./sso/txt-records.ts";
 import { serveSupport } from "./support/support.routes.ts";
 import { serveTags } from "./tags/tags.routes.ts";
 import type { Worker } from "./worker.ts";
@@ -59,6 +66,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Its body may go on for as long as there is something to say. */
     takesTime?: boolean;
+    /** Whose share of requests it counts against; the general one unless stated. */
+    allowance?: AllowanceName;
   }
 }
 
@@ -74,10 +83,16 @@ export interface AppOptions {
   agentHoldMs?: number | undefined;
   /** How identity providers are found. */
   identityProviders?: ProviderEdges | undefined;
+  /** How the records of domains are looked up. */
+  resolveTxt?: ResolveTxt | undefined;
+  importParser?: ImportParserOptions | undefined;
+  hostCommands?: HostCommandClientOptions | undefined;
+  events?: EventOptions | undefined;
 }
 
 export interface App {
   http: FastifyInstance;
+  shutdown: Shutdown;
   outbox: Worker;
   /** Works through bulk changes. */
   jobs: Worker;
@@ -89,7 +104,6 @@ export interface App {
   served: ReturnType<typeof createRoutes>["served"];
 }
 
-const BODY_BYTES_MAX = 1024 * 1024;
 /** All that Node takes in a request's head, so that a long id is one that is not found. */
 const PATH_BYTES_MAX = 16 * 1024;
 const REQUEST_MS = 30_000;
@@ -105,6 +119,7 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
     genReqId: () => newId("req"),
     requestIdHeader: false,
     forceCloseConnections: "idle",
+    return503OnClosing: false,
     requestTimeout: LONGEST_REQUEST_MS,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PATH_BYTES_MAX },
     frameworkErrors: (_error, request, reply) => refuseEarly(ctx.config, request, reply),
@@ -115,55 +130,61 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
   http.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   http.decorateRequest("actorID", undefined);
 
-  closeUnusedConnections(http);
+  const shutdown = createShutdown(http);
+  closeAfterEarlyResponses(http);
   limitRequests(http, ctx.config, REQUEST_MS);
   serveSecurityHeaders(http, ctx.config);
+  limitRequestRate(http, ctx.config);
+  refuseUnknownPaths(http);
+  serveDate(http, ctx.clock);
   serveFailures(http, ctx);
   logRequests(http, ctx);
   serveMetrics(http, ctx);
-  serveHealth(http, ctx);
+  serveHealth(http, ctx, shutdown);
   serveVersion(http, ctx.version);
   serveReference(http);
   serveDocs(http, options.docsDirectory);
   serveMailbox(http, ctx);
 
-  const shutdown = new AbortController();
-  http.addHook("preClose", async () => shutdown.abort());
   const outbox = createOutbox(ctx, async (job) =>
     job.content ? plainMail(job.email, job.content) : composeMagicLink(ctx, job),
   );
   const jobs = createJobRunner(ctx);
   const { routes, served } = createRoutes(http, ctx, { strict });
   serveAuth(routes, ctx, () => outbox.wake());
+  serveInvitationLinks(routes, ctx);
   serveTotpAuthenticators(routes, ctx);
   const providers = createIdentityProviders(ctx.config, identityProviders);
   serveSso(routes, ctx, providers);
+  serveDomains(routes, ctx, options.resolveTxt ?? resolveTxt);
   serveOrganizations(routes, ctx);
   const billing = serveBilling(routes, ctx);
   serveMembers(routes, ctx, () => outbox.wake());
+  serveInvitations(routes, ctx);
   serveSessions(routes, ctx);
   serveSupport(routes, ctx, () => outbox.wake());
   serveNetworks(routes, ctx);
   serveCertificateAuthorities(routes, ctx);
   serveCaRotations(routes, ctx);
   serveGetStarted(routes, ctx);
-  serveHosts(routes, ctx);
+  serveHosts(routes, ctx, shutdown.signal, options.hostCommands);
   serveJobs(routes, ctx, () => jobs.wake());
   serveRoles(routes, ctx);
   serveTags(routes, ctx);
   serveRoutes(routes, ctx);
-  serveImport(routes, ctx);
+  serveImport(routes, ctx, options.importParser);
   const presence = createPresence(ctx);
   const findHost = createCallingHostFinder(ctx.reader);
   const control = createControl(ctx, { findHost, holdMs: agentHoldMs, shutdown: shutdown.signal });
   serveHostState(routes, control);
-  serveAgents(routes, ctx, { control, presence, findHost });
+  serveAgents(routes, ctx, { control, presence, findHost, shutdown: shutdown.signal });
   serveEndpointAuth(routes, ctx, providers);
+  serveDeviceRequests(routes, ctx);
   serveDownloads(routes, http, ctx, downloadsDirectory);
   serveInstallScript(http, ctx);
   serveApiKeys(routes, ctx);
   serveAuditLogs(routes, ctx, shutdown.signal);
-  serveEvents(routes, ctx, shutdown.signal);
+  serveEvents(routes, ctx, { shutdown: shutdown.signal, ...options.events });
   serveClientErrors(routes, ctx);
   refuseOtherMethods(http);
 
@@ -175,12 +196,19 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
   http.addHook("onClose", async () => {
     await Promise.all([control.stop(), presence.worker.stop()]);
   });
-  return { http, outbox, jobs, billing, presence: presence.worker, control, served };
+  return { http, shutdown, outbox, jobs, billing, presence: presence.worker, control, served };
 }
 
 /** As many proxies as are configured, counted from here, may say whom they speak for. */
 const trusting = (proxies: false | number) =>
   proxies !== false && ((_address: string, hop: number) => hop < proxies);
+
+/** What is not found is refused before its body is read. Reading calls go on: they may be the console's. */
+function refuseUnknownPaths(http: FastifyInstance): void {
+  http.addHook("onRequest", async ({ is404, method }) => {
+    if (is404 && method !== "GET" && method !== "HEAD") throw new ApiError("ERR_NOT_FOUND");
+  });
+}
 
 /** A path that exists, asked with a method it does not have, is a 405 that names those it has. */
 function refuseOtherMethods(http: FastifyInstance): void {
@@ -196,23 +224,27 @@ function refuseOtherMethods(http: FastifyInstance): void {
     http.route({
       method: others,
       url,
-      handler: (_request, reply) =>
-        sendApiError(reply.header("allow", [...methods].join(", ")), new ApiError("ERR_METHOD_NOT_ALLOWED")),
+      onRequest: async (_request, reply) => {
+        void reply.header("allow", [...methods].join(", "));
+        throw new ApiError("ERR_METHOD_NOT_ALLOWED");
+      },
+      handler: (_request, reply) => reply.callNotFound(),
     });
   }
 }
 
 function logRequests(http: FastifyInstance, { log }: Context): void {
   http.addHook("onResponse", async (request, reply) => {
-    // What every host says every minute would bury what people do.
-    const isRoutine = request.routeOptions.url === sendAgentMessage.path && reply.statusCode === 200;
-    log[isRoutine ? "debug" : "info"](
+    const { statusCode } = reply;
+    // What every host says every minute would bury what people do, and so would a flood that is refused.
+    const isRoutine = request.routeOptions.url === sendAgentMessage.path && statusCode === 200;
+    log[isRoutine || statusCode === 429 ? "debug" : "info"](
       {
         requestID: request.id,
         method: request.method,
         // The pattern, never the address: a query string can hold a magic link's token.
         route: request.routeOptions.url ?? "console",
-        status: reply.statusCode,
+        status: statusCode,
         durationMs: Math.round(reply.elapsedTime * 10) / 10,
         ...(request.actorID && { actorID: request.actorID }),
       },

@@ -2,7 +2,7 @@
 import { forgetEndpointAuth } from "./agents/endpoint-auth.service.ts";
 import { forgetSignatures } from "./agents/envelope.service.ts";
 import { forgetCommands } from "./agents/host-commands.service.ts";
-import { sweepPresence } from "./agents/presence.service.ts";
+import { createPresenceSweep } from "./agents/presence.service.ts";
 import type { Context } from "./context.ts";
 import { stepRotations } from "./control/ca-rotations.service.ts";
 import { revokeWider } from "./control/wider-certificates.service.ts";
@@ -52,6 +52,7 @@ export async function tidy(ctx: Context): Promise<void> {
   await db.deleteFrom("oidc_sessions").where("expires_at", "<=", now).execute();
   await db.deleteFrom("oidc_requests").where("expires_at", "<=", now).execute();
   await db.deleteFrom("import_plans").where("expires_at", "<=", now).execute();
+  await db.deleteFrom("known_browsers").where("last_used_at", "<=", idle).execute();
   await forgetSignatures(ctx, now);
   await forgetCommands(ctx, now);
   await forgetEndpointAuth(ctx, now);
@@ -64,11 +65,6 @@ export async function tidy(ctx: Context): Promise<void> {
     .execute();
 }
 
-/** More than one round's worth may have gone. */
-async function sweepAll(ctx: Context): Promise<void> {
-  while ((await sweepPresence(ctx)) > 0);
-}
-
 async function sealAll(ctx: Context): Promise<void> {
   while ((await ctx.seal()) > 0);
 }
@@ -77,7 +73,7 @@ export function startBackground(ctx: Context): () => Promise<void> {
   const failed = (error: unknown) => ctx.log.warn({ err: error }, "background work failed");
   const stops = [
     repeat(SEAL_MS, () => sealAll(ctx), failed),
-    repeat(SWEEP_MS, () => sweepAll(ctx), failed),
+    repeat(SWEEP_MS, createPresenceSweep(ctx), failed),
     repeat(ROTATE_MS, () => stepRotations(ctx), failed),
     repeat(REVOKE_MS, () => revokeWider(ctx), failed),
     repeat(TIDY_MS, () => tidy(ctx), failed),

@@ -3,12 +3,13 @@
  * round with all the others. The busier it gets, the less each costs; nobody waits for company.
  */
 import { DatabaseError } from "pg";
+import { runAs, SYSTEM } from "./work-class.ts";
 
 export interface BatchOptions<Item, Result> {
   /** Results in the order of the items. */
   work: (items: Item[]) => Promise<Result[]>;
-  /** Two of the same key are never in one round. */
-  keyOf: (item: Item) => string;
+  /** Two items with the same key are never in one round. Work that changes nothing needs no key. */
+  keyOf?: (item: Item) => string;
   max: number;
 }
 
@@ -27,6 +28,7 @@ export function createBatch<Item, Result>({ work, keyOf, max }: BatchOptions<Ite
   let isRunning = false;
 
   function takeRound(): Waiting<Item, Result>[] {
+    if (!keyOf) return waiting.splice(0, max);
     const round = new Map<string, Waiting<Item, Result>>();
     const left: Waiting<Item, Result>[] = [];
     for (const one of waiting) {
@@ -61,6 +63,6 @@ export function createBatch<Item, Result>({ work, keyOf, max }: BatchOptions<Ite
   return (item: Item): Promise<Result> =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (!isRunning) void run();
+      if (!isRunning) void runAs(SYSTEM, run);
     });
 }

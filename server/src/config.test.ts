@@ -14,6 +14,8 @@ const abroad = {
   SMTP_URL: "smtp://mail.example.com",
 };
 
+const ORGANIZATION_ID = `org-${"A".repeat(26)}`;
+
 describe("the configuration", () => {
   it("needs nothing to be set in local", () => {
     expect(readConfig({})).toEqual({
@@ -39,7 +41,15 @@ describe("the configuration", () => {
       webSentryDSN: undefined,
       logLevel: "info",
       trustProxy: false,
+      trustedDomains: new Map(),
+      shutdownGraceSeconds: 0,
     });
+  });
+
+  it("gives balancers five seconds to notice a shutdown, except in local", () => {
+    expect(readConfig(abroad).shutdownGraceSeconds).toBe(5);
+    expect(readConfig({ ...abroad, SHUTDOWN_GRACE_SECONDS: "30" }).shutdownGraceSeconds).toBe(30);
+    expect(() => readConfig({ SHUTDOWN_GRACE_SECONDS: "soon" })).toThrow("SHUTDOWN_GRACE_SECONDS");
   });
 
   it("takes an empty variable for one that is not set", () => {
@@ -88,9 +98,14 @@ describe("the configuration", () => {
       LOG_LEVEL: "warn",
       METRICS_TOKEN: "sesame",
       OIDC_ALLOWED_HOSTS: "SSO.internal, 10.0.0.1 [::1]",
+      TRUSTED_DOMAINS: `Example.com=${ORGANIZATION_ID}, corp.local=${ORGANIZATION_ID}`,
       FREE_PLAN_HOST_LIMIT: "7",
       ...stripe,
     });
+    expect([...read.trustedDomains]).toEqual([
+      ["example.com", ORGANIZATION_ID],
+      ["corp.local", ORGANIZATION_ID],
+    ]);
     expect(read).toMatchObject({
       host: "0.0.0.0",
       databaseURL: DATABASE_URL,
@@ -123,6 +138,18 @@ describe("a wrong variable stops the start with a sentence that names it", () =>
     ],
     ["OIDC_ALLOWED_HOSTS", { OIDC_ALLOWED_HOSTS: "sso.internal:8443" }, "must be a list of host names"],
     ["OIDC_ALLOWED_HOSTS", { OIDC_ALLOWED_HOSTS: "https://sso.internal" }, "must be a list of host names"],
+    [
+      "TRUSTED_DOMAINS",
+      { TRUSTED_DOMAINS: "example.com" },
+      "must be a list of domains with organization IDs",
+    ],
+    ["TRUSTED_DOMAINS", { TRUSTED_DOMAINS: `local=${ORGANIZATION_ID}` }, "must be a list of domains"],
+    ["TRUSTED_DOMAINS", { TRUSTED_DOMAINS: `a.com=${ORGANIZATION_ID}=b` }, "must be a list of domains"],
+    [
+      "TRUSTED_DOMAINS",
+      { TRUSTED_DOMAINS: `a.com=${ORGANIZATION_ID},A.com=${ORGANIZATION_ID}` },
+      "assigns a.com twice",
+    ],
     ["SIGNUP", { SIGNUP: "yes" }, "must be one of open, first, closed"],
     ["LOG_LEVEL", { LOG_LEVEL: "loud" }, "must be one of trace, debug, info, warn, error, fatal, silent"],
     ["APP_URL", { APP_URL: "console" }, "must be a URL such as https://example.com"],

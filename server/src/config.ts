@@ -1,5 +1,6 @@
 /** Environment variables, parsed once. A wrong one stops the start with a sentence that names it. */
 import { resolve } from "node:path";
+import { isDomainName } from "@lightkeeper/contract";
 
 export type AppEnv = "local" | "preview" | "alpha" | "production";
 export type SignupMode = "open" | "first" | "closed";
@@ -27,10 +28,14 @@ export interface Config {
   metricsToken: string | undefined;
   /** Issuers that may have private addresses. */
   oidcAllowedHosts: string[];
+  /** The organization ID of each domain that needs no DNS record. */
+  trustedDomains: ReadonlyMap<string, string>;
   sentryDSN: string | undefined;
   webSentryDSN: string | undefined;
   logLevel: string;
   trustProxy: false | number;
+  /** How long requests are still accepted after a signal, while balancers notice. */
+  shutdownGraceSeconds: number;
 }
 
 export interface StripeConfig {
@@ -150,6 +155,21 @@ function hostNames(env: Environment, name: string): string[] {
   });
 }
 
+/** Pairs such as example.com=org-…, separated by commas or spaces. */
+function trustedDomains(env: Environment): ReadonlyMap<string, string> {
+  const name = "TRUSTED_DOMAINS";
+  const domains = new Map<string, string>();
+  for (const pair of (env[name] ?? "").split(/[\s,]+/).filter(Boolean)) {
+    const [domain = "", organizationID = "", ...rest] = pair.split("=");
+    const key = domain.toLowerCase();
+    if (!isDomainName(key) || !/^org-[A-Z2-7]{26}$/.test(organizationID) || rest.length > 0)
+      refuse(name, "must be a list of domains with organization IDs, such as example.com=org-…");
+    if (domains.has(key)) refuse(name, `assigns ${key} twice: a domain belongs to one organization`);
+    domains.set(key, organizationID);
+  }
+  return domains;
+}
+
 function trustProxy(env: Environment): false | number {
   const value = env.TRUST_PROXY || "false";
   if (value === "false") return false;
@@ -199,10 +219,12 @@ export function readConfig(env: Environment): Config {
     stripe: stripe(env),
     metricsToken: env.METRICS_TOKEN || undefined,
     oidcAllowedHosts: hostNames(env, "OIDC_ALLOWED_HOSTS"),
+    trustedDomains: trustedDomains(env),
     sentryDSN: optionalLink(env, "SENTRY_DSN"),
     webSentryDSN: optionalLink(env, "WEB_SENTRY_DSN"),
     logLevel: oneOf(env, "LOG_LEVEL", ["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
     trustProxy: trustProxy(env),
+    shutdownGraceSeconds: whole(env, "SHUTDOWN_GRACE_SECONDS", appEnv === "local" ? 0 : 5),
   };
   if (config.databaseURL && !URL.canParse(config.databaseURL))
     refuse("DATABASE_URL", "must be a URL such as postgresql://user:password@host:5432/lightkeeper");

@@ -1,3 +1,4 @@
+import { escapeText } from "@lightkeeper/contract/characters";
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from "pino";
 import type { Config } from "./config.ts";
 
@@ -15,7 +16,9 @@ export function createLog({ logLevel }: Pick<Config, "logLevel">, destination?: 
     serializers: { err: describeError },
     redact: { paths: names.flatMap((name) => [name, `*.${name}`]), censor: "[removed]" },
   };
-  return destination ? pino(options, destination) : pino(options);
+  const target = destination ?? pino.destination(1);
+  // JSON leaves some characters as they are that a terminal obeys.
+  return pino(options, { write: (line) => target.write(escapeText(line)) });
 }
 
 /** A database error carries the rows it is about; only what names the fault is kept. */

@@ -1,4 +1,5 @@
 /** The process: reads the environment, opens the sockets, listens to signals. Knows no noun. */
+import { escapeText } from "@lightkeeper/contract/characters";
 import { runCommand } from "./commands/commands.ts";
 import { ConfigError } from "./config.ts";
 
@@ -6,6 +7,7 @@ try {
   await runCommand(process.argv.slice(2));
 } catch (error) {
   const expected = error instanceof ConfigError;
-  process.stderr.write(`${expected ? error.message : String((error as Error).stack ?? error)}\n`);
+  const text = expected ? error.message : String((error as Error).stack ?? error);
+  process.stderr.write(`${escapeText(text)}\n`);
   process.exit(1);
 }

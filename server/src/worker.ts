@@ -1,3 +1,5 @@
+import { runAs, SYSTEM } from "./work-class.ts";
+
 /** Does what is due: when told, and every now and then in case nobody told. One round at a time. */
 export interface Worker {
   start(): void;
@@ -34,7 +36,7 @@ export function createWorker({ pollMs, work, failed }: WorkerOptions): Worker {
     if (stopped) return;
     clearTimeout(timer);
     if (running) wokenAgain = true;
-    else running = rounds();
+    else running = runAs(SYSTEM, rounds);
   }
 
   return {

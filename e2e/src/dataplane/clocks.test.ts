@@ -2,10 +2,9 @@
  * Clocks that disagree. Only the difference counts, so it is the server's that is put wrong: to it, every machine
  * is then ahead or behind, with its agent and its nebula.
  */
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { createRole, updateHostV3, updateRole } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { shiftDatabaseClock } from "../database.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "./shell.ts";
 import { nebulaVersions, World } from "./world.ts";
@@ -13,7 +12,6 @@ import { nebulaVersions, World } from "./world.ts";
 const FIRST_PORT = 5000;
 const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;
-const shift = pathToFileURL(join(import.meta.dirname, "clock-shift.mjs"));
 
 describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
   let world: World;
@@ -38,9 +36,9 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
   afterAll(() => world.remove());
 
   async function setServerAhead(seconds: number): Promise<void> {
+    await shiftDatabaseClock(world.dataDir, seconds);
     await world.killServer();
-    const environment = { NODE_OPTIONS: `--import=${shift.href}`, CLOCK_OFFSET_SECONDS: String(seconds) };
-    await world.startServer(environment);
+    await world.startServer();
   }
 
   async function enroll(name: string): Promise<OverlayHost> {

@@ -90,7 +90,7 @@ async function expectArrived(host: OverlayHost, kind: "lighthouse" | "host", nam
   await expectPath(page, `/${kind}s/${host.id}`);
   await expectText(page, `${name} has enrolled`);
   await expectText(page, "Online");
-  await expectText(page, "Running what is intended");
+  await expectText(page, "In sync");
 }
 
 /** On a host's page, among the tunnels it has reported. */
@@ -113,7 +113,7 @@ describe("somebody new", () => {
   it("makes a role, which answers pings unless one says otherwise [S2.11]", async () => {
     await page.goto("/roles/add");
     await field(page, "Name").fill("Crew");
-    await button(page, "Allow ICMP (ping) from anyone").waitFor();
+    await button(page, "Allow ICMP (ping) from any host").waitFor();
     await button(page, "Add role").click();
     await expectText(page, "Role Crew added");
   });

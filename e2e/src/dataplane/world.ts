@@ -133,6 +133,10 @@ export class World {
     );
   }
 
+  get dataDir(): string {
+    return this.current.dataDir;
+  }
+
   async killServer(): Promise<void> {
     await this.current.kill();
   }

@@ -10,53 +10,71 @@ import {
   ReportStatus,
   UpdateRequest,
 } from "@lightkeeper/contract/agent";
-import type { Schema } from "@lightkeeper/contract";
+import { bodyBytesMaxOf, type Endpoint, type Schema } from "@lightkeeper/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { ApiError } from "../http/api-error.ts";
 import { parse } from "../http/parse.ts";
+import { runAs } from "../work-class.ts";
 import type { Routes } from "../http/route.ts";
 import type { AgentCall, ControlPlane } from "./control-plane.ts";
 import { startReauthentication } from "./endpoint-auth.service.ts";
 import type { FindCallingHost } from "./calling-hosts.service.ts";
-import { createAuthentication, decoded, fetches } from "./envelope.service.ts";
+import {
+  type Authenticated,
+  claimsUpdate,
+  createAuthentication,
+  decoded,
+  isUpdate,
+} from "./envelope.service.ts";
 import { answerCommand, streamAnswer } from "./host-commands.service.ts";
-import { type JsonBody, readJsonBody } from "./json-body.ts";
+import { chunksUntil, type JsonBody, readJsonBody } from "./json-body.ts";
 import type { Presence } from "./presence.service.ts";
-import { createTurns } from "./turns.ts";
+import { createUpdatePriority } from "./update-priority.ts";
 import { readUserAgent } from "./user-agent.ts";
 
 interface Parts {
   control: ControlPlane;
   presence: Presence;
   findHost: FindCallingHost;
+  shutdown: AbortSignal;
 }
 
-export function serveAgents(routes: Routes, ctx: Context, { control, presence, findHost }: Parts): void {
+export function serveAgents(
+  routes: Routes,
+  ctx: Context,
+  { control, presence, findHost, shutdown }: Parts,
+): void {
   const authenticate = createAuthentication(ctx, findHost);
-  const turns = createTurns();
+  const updates = createUpdatePriority();
   routes.receive(contract.enrollHost, async ({ now, ip }, request) => {
-    const { value } = await readJsonBody(request.body as Readable | undefined);
+    const { value } = await readBody(contract.enrollHost, request);
     const body = parse(contract.enrollHost.body, value);
     return control.enroll(body, { client: readUserAgent(request.headers["user-agent"]), now, ip });
   });
 
   routes.receive(contract.sendAgentMessage, async ({ now }, request, reply) => {
-    const body = await readJsonBody(request.body as Readable | undefined);
-    const sent = parse(AgentRequest, body.value);
-    const receive = async () => {
-      const { host, message } = await authenticate(sent, now);
+    const { value, rest } = await readBody(contract.sendAgentMessage, request);
+    const body = { value, rest: chunksUntil(shutdown, rest) };
+    const sent = parse(AgentRequest, value);
+    const respond = ({ host, message }: Authenticated) => {
       request.actorID = host.id;
       const client = readUserAgent(request.headers["user-agent"]);
       presence.heard(host, client, now);
       const call = { host, client, now };
-      return answer(ctx, control, { call, message, body, request, reply });
+      return runAs(host.organizationID, () => answer(ctx, control, { call, message, body, request, reply }));
     };
-    if (fetches(sent)) return turns.first(receive);
-    await turns.later();
-    return receive();
+    // The claim only avoids the wait: priority takes a signature.
+    if (!claimsUpdate(sent)) await updates.wait();
+    const authenticated = await authenticate(sent, now);
+    return isUpdate(authenticated.message)
+      ? updates.run(authenticated.host.id, () => respond(authenticated))
+      : respond(authenticated);
   });
 }
+
+const readBody = (endpoint: Endpoint, { body }: FastifyRequest): Promise<JsonBody> =>
+  readJsonBody(body as Readable | undefined, bodyBytesMaxOf(endpoint));
 
 interface Received {
   call: AgentCall;
@@ -80,7 +98,7 @@ function answer(ctx: Context, control: ControlPlane, received: Received): Promis
   const answers: Record<AgentMessageType, () => Promise<Reply>> = {
     CheckForUpdate: async () => ({ updateAvailable: await control.hasUpdate(call) }),
     LongPollWait: async () =>
-      control.wait(call, valueAs(LongPollRequest).supportedActions, goneSignal(reply)),
+      control.wait(call, valueAs(LongPollRequest).supportedActions ?? [], goneSignal(reply)),
     DoUpdate: async () => control.renew(call, valueAs(UpdateRequest)),
     DoConfigUpdate: async () => control.configure(call, valueAs(UpdateRequest)),
     CommandResponse: async () => takeAnswer(ctx, received, valueAs(CommandResponse)),

@@ -54,11 +54,12 @@ const LOOKUPS_AT_ONCE = 500;
 const keyOf = ({ hostID, counter }: Generation) => `${hostID} ${counter}`;
 
 export function createCallingHostFinder(db: Reader): FindCallingHost {
+  // Without keys: anyone can send a host's id and counter, and its own messages must not queue behind those.
   return createBatch({
     max: LOOKUPS_AT_ONCE,
-    keyOf,
     work: async (generations: Generation[]) => {
-      const found = await findCallingHosts(db, generations);
+      const distinct = new Map(generations.map((generation) => [keyOf(generation), generation]));
+      const found = await findCallingHosts(db, [...distinct.values()]);
       const hosts = new Map(found.map((host) => [keyOf({ ...host, hostID: host.id }), host]));
       return generations.map((generation) => hosts.get(keyOf(generation)));
     },

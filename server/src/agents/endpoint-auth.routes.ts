@@ -1,24 +1,31 @@
 import * as contract from "@lightkeeper/contract";
+import type { Output } from "@lightkeeper/contract";
 import type { Context } from "../context.ts";
-import type { Limit } from "../http/rate-limit.ts";
+import { limitByIP } from "../http/rate-limit.ts";
 import type { Routes } from "../http/route.ts";
 import type { IdentityProviders } from "../sso/identity-providers.ts";
 import {
+  type EndpointRequest,
   findDevice,
   getEndpointRequest,
   pollEndpointAuth,
   startEndpointAuth,
 } from "./endpoint-auth.service.ts";
 import { beginEndpointSignIn, finishEndpointSignIn } from "./endpoint-sign-ins.service.ts";
+import { verificationCodeOf } from "./verification-code.ts";
 
-const ATTEMPTS_MAX = 30;
-const LOCAL_FACTOR = 100;
+const pageStates = {
+  WAITING: "open",
+  STARTED: "open",
+  PENDING_APPROVAL: "pendingApproval",
+  REJECTED: "rejected",
+  COMPLETED: "completed",
+} as const satisfies Record<EndpointRequest["state"], Output<typeof contract.getEndpointSignIn>["state"]>;
 
 export function serveEndpointAuth(routes: Routes, ctx: Context, providers: IdentityProviders): void {
-  const max = ATTEMPTS_MAX * (ctx.config.appEnv === "local" ? LOCAL_FACTOR : 1);
   const perIP =
     (name: string) =>
-    ({ ip }: { ip: string }): Limit[] => [{ name: `${name}:ip`, subject: ip, max }];
+    ({ ip }: { ip: string }) => [limitByIP(ctx.config, name, ip)];
 
   routes.note(contract.startEndpointAuth, ({ now }) => startEndpointAuth(ctx, now), {
     limits: perIP("preauth"),
@@ -30,7 +37,8 @@ export function serveEndpointAuth(routes: Routes, ctx: Context, providers: Ident
     const device = await findDevice(ctx, request);
     return {
       device: device ? { name: device.name, organizationName: device.organization_name } : null,
-      isCompleted: request.state === "COMPLETED",
+      verificationCode: verificationCodeOf(query.loginToken),
+      state: pageStates[request.state],
     };
   });
   routes.note(
@@ -42,12 +50,10 @@ export function serveEndpointAuth(routes: Routes, ctx: Context, providers: Ident
   routes.note(
     contract.verifyEndpointSignIn,
     async ({ body, ip, now }) => {
-      const { name, email, validUntil } = await finishEndpointSignIn(ctx, providers, {
-        callback: body,
-        ip,
-        now,
-      });
-      return { deviceName: name, email, validUntil: validUntil.toISOString() };
+      const finished = await finishEndpointSignIn(ctx, providers, { callback: body, ip, now });
+      const { state, email } = finished;
+      if (state === "pendingApproval") return { state, email, expiresAt: finished.expiresAt.toISOString() };
+      return { state, email, deviceName: finished.name, validUntil: finished.validUntil.toISOString() };
     },
     { limits: perIP("endpoint-verify") },
   );

@@ -3,6 +3,11 @@
  * token it polls with, so that nobody else can tell it and nothing here holds it.
  */
 import { createHmac } from "node:crypto";
+import type {
+  Output,
+  pollEndpointAuth as pollEndpointAuthCall,
+  startEndpointAuth as startEndpointAuthCall,
+} from "@lightkeeper/contract";
 import type { Selectable } from "kysely";
 import type { Context } from "../context.ts";
 import { hashToken, newToken } from "../crypto/tokens.ts";
@@ -11,6 +16,7 @@ import { ApiError } from "../http/api-error.ts";
 import { consume } from "../http/rate-limit.ts";
 import { endpointOf, findProvider } from "../sso/oidc-provider.service.ts";
 import type { CallingHost } from "./calling-hosts.service.ts";
+import { verificationCodeOf } from "./verification-code.ts";
 
 const LIFETIME_MS = 15 * 60_000;
 const REAUTHENTICATIONS_MAX = 30;
@@ -19,12 +25,13 @@ export type EndpointRequest = Selectable<Tables["endpoint_auth_requests"]>;
 
 const codeOf = (pollToken: string) => createHmac("sha256", pollToken).update("enrollment code").digest("hex");
 
-/** Answers the address to sign in at. */
+/** The code is part of the address, so that a client that only shows the address shows the code. */
 async function keepRequest(
   { bookkeeper, config }: Context,
   { pollToken, hostID, now }: { pollToken: string; hostID: string | null; now: Date },
-): Promise<string> {
+): Promise<{ loginURL: string; verificationCode: string }> {
   const loginToken = newToken();
+  const verificationCode = verificationCodeOf(loginToken);
   await bookkeeper
     .insertInto("endpoint_auth_requests")
     .values({
@@ -32,19 +39,21 @@ async function keepRequest(
       login_token_hash: hashToken(loginToken),
       code_hash: hostID === null ? hashToken(codeOf(pollToken)) : null,
       host_id: hostID,
+      verification_code: verificationCode,
       state: "WAITING",
       expires_at: new Date(now.getTime() + LIFETIME_MS),
     })
     .execute();
-  return `${config.appURL}/endpoint-auth/login?loginToken=${loginToken}`;
+  const query = `code=${verificationCode}&loginToken=${loginToken}`;
+  return { loginURL: `${config.appURL}/endpoint-auth/login?${query}`, verificationCode };
 }
 
 export async function startEndpointAuth(
   ctx: Context,
   now: Date,
-): Promise<{ pollToken: string; loginURL: string }> {
+): Promise<Output<typeof startEndpointAuthCall>> {
   const pollToken = newToken();
-  return { pollToken, loginURL: await keepRequest(ctx, { pollToken, hostID: null, now }) };
+  return { pollToken, ...(await keepRequest(ctx, { pollToken, hostID: null, now })) };
 }
 
 /** Where the person of a device that is known signs in again; nobody polls for it. */
@@ -57,14 +66,14 @@ export async function startReauthentication(
   if (!provider || !endpointOf(provider)) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
   const limit = { name: "reauthenticate:host", subject: id, max: REAUTHENTICATIONS_MAX };
   await consume(ctx.bookkeeper, now, [limit]);
-  return keepRequest(ctx, { pollToken: newToken(), hostID: id, now });
+  return (await keepRequest(ctx, { pollToken: newToken(), hostID: id, now })).loginURL;
 }
 
 export async function pollEndpointAuth(
   { reader }: Context,
   pollToken: string,
   now: Date,
-): Promise<{ state: EndpointRequest["state"]; enrollmentCode: string }> {
+): Promise<Output<typeof pollEndpointAuthCall>> {
   const row = await reader
     .selectFrom("endpoint_auth_requests")
     .select("state")
@@ -73,7 +82,14 @@ export async function pollEndpointAuth(
     .executeTakeFirst();
   if (!row)
     throw new ApiError("ERR_INVALID_VALUE", { path: "pollToken", message: "is unknown or has expired" });
-  return { state: row.state, enrollmentCode: row.state === "COMPLETED" ? codeOf(pollToken) : "" };
+  if (row.state === "REJECTED")
+    throw new ApiError("ERR_INVALID_VALUE", {
+      path: "pollToken",
+      message: "an administrator rejected the device",
+    });
+  if (row.state === "COMPLETED") return { state: row.state, enrollmentCode: codeOf(pollToken) };
+  // Clients know three states: a device that waits for approval waits.
+  return { state: row.state === "PENDING_APPROVAL" ? "WAITING" : row.state, enrollmentCode: "" };
 }
 
 /** What a person has been asked to sign in for. */

@@ -6,6 +6,7 @@ import {
   getEndpointSignIn,
   getHostV2,
   listAuditLogs,
+  type Output,
   pollEndpointAuth,
   startEndpointAuth,
   startEndpointSignIn,
@@ -17,6 +18,7 @@ import {
 import { SignedReply } from "@lightkeeper/contract/agent";
 import { decodeCertificateV1, decodePem } from "@lightkeeper/nebula";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestDns } from "../testing/dns.ts";
 import { createFleet, type Fleet } from "../testing/fleet.ts";
 import { type ProviderPerson, startProvider, type TestProvider } from "../testing/oidc-provider.ts";
 import { outcomeOf, refusal, refusalCodes } from "../testing/refusal.ts";
@@ -30,13 +32,18 @@ import {
 } from "../testing/server.ts";
 import { enrollBody, post, TestAgent } from "../testing/test-agent.ts";
 
+const dns = createTestDns();
 let server: TestServer;
 let provider: TestProvider;
 let owner: Session;
 let fleet: Fleet;
 let roleID: string;
 beforeAll(async () => {
-  server = await startTestServer({ environment: { OIDC_ALLOWED_HOSTS: "127.0.0.1" }, agentHoldMs: 50 });
+  server = await startTestServer({
+    environment: { OIDC_ALLOWED_HOSTS: "127.0.0.1" },
+    agentHoldMs: 50,
+    resolveTxt: dns.resolveTxt,
+  });
   provider = await startProvider();
 });
 afterAll(async () => {
@@ -52,15 +59,29 @@ beforeEach(async () => {
   roleID = (await owner.call(createRole, { body: { name: "Laptop" } })).id;
   domain = `staff${++made}.example`;
   await configure();
+  await dns.verify(owner, domain);
 });
 
 const configure = (change: object = {}, session = owner) => {
   const { issuerURL, clientID, clientSecret } = provider;
   const endpoint = { networkID: fleet.networkID, roleID, tags: ["kind:laptop"], validDays: 10 };
-  const body = { issuerURL, clientID, clientSecret, allowedDomains: [domain], endpoint, ...change };
+  const defaultRole = "administrator" as const;
+  const body = {
+    issuerURL,
+    clientID,
+    clientSecret,
+    allowedDomains: [domain],
+    defaultRole,
+    endpoint,
+    ...change,
+  };
   return session.call(updateOidcProvider, { body });
 };
-const ada = (): ProviderPerson => ({ sub: "ada", email: `Ada.King@${domain}` });
+const ada = (): ProviderPerson => ({
+  sub: "ada",
+  email: `Ada.King@${domain}`,
+  email_verified: true,
+});
 const anybody = () => server.client();
 const preauth = async () => {
   const { pollToken, loginURL } = await anybody()(startEndpointAuth);
@@ -77,7 +98,11 @@ const start = (loginToken: string, organization?: string) =>
 const signIn = async (loginToken: string, { person = ada(), organization = domain } = {}) => {
   const { oidcRequestToken, redirectURL } = await start(loginToken, organization);
   const location = await provider.signIn(redirectURL, person);
-  return anybody()(verifyEndpointSignIn, { body: { oidcRequestToken, location } });
+  return completed(await anybody()(verifyEndpointSignIn, { body: { oidcRequestToken, location } }));
+};
+const completed = (answer: Output<typeof verifyEndpointSignIn>) => {
+  if (answer.state !== "completed") throw new Error("The device waits for approval");
+  return answer;
 };
 /** From nothing to an agent in the network. */
 const newDevice = async (person = ada()) => {
@@ -110,20 +135,21 @@ describe("a device", () => {
     expect(await poll(pollToken)).toEqual({ state: "WAITING", enrollmentCode: "" });
     expect(await anybody()(getEndpointSignIn, { query: { loginToken } })).toEqual({
       device: null,
-      isCompleted: false,
+      verificationCode: expect.stringMatching(/^[B-Z]{4}-[B-Z]{4}$/),
+      state: "open",
     });
     const { oidcRequestToken, redirectURL } = await start(loginToken, `ada.king@${domain.toUpperCase()}`);
     expect(await poll(pollToken)).toEqual({ state: "STARTED", enrollmentCode: "" });
     const location = await provider.signIn(redirectURL, ada());
-    const completed = await anybody()(verifyEndpointSignIn, { body: { oidcRequestToken, location } });
-    expect(completed).toMatchObject({ email: `ada.king@${domain}`, deviceName: "ada.king-1" });
+    const done = completed(await anybody()(verifyEndpointSignIn, { body: { oidcRequestToken, location } }));
+    expect(done).toMatchObject({ email: `ada.king@${domain}`, deviceName: "ada.king-1" });
     const { state, enrollmentCode } = await poll(pollToken);
     expect([state, (await poll(pollToken)).enrollmentCode]).toEqual(["COMPLETED", enrollmentCode]);
 
     const answer = await post(`${server.url}/v2/enroll`, JSON.stringify(enrollBody(enrollmentCode)));
     expect(answer.data.endpointOIDC).toEqual({
       email: `ada.king@${domain}`,
-      expiresAt: completed.validUntil,
+      expiresAt: done.validUntil,
     });
     const hostID = String(answer.data.hostID);
     const host = await owner.call(getHostV2, { params: { hostID } });
@@ -134,7 +160,7 @@ describe("a device", () => {
       tags: ["kind:laptop"],
     });
     expect(host.endpointOIDCUserID).toMatch(/^eoidcuser-/);
-    expect(host.metadata.certificateExpiresAt).toBe(completed.validUntil);
+    expect(host.metadata.certificateExpiresAt).toBe(done.validUntil);
     const { data } = await owner.call(listAuditLogs, { query: { "filter.targetID": hostID } });
     expect(data.map(({ actor, event }) => `${actor.type} ${event.type}`).sort()).toEqual([
       "host ENROLLED",
@@ -156,7 +182,7 @@ describe("a device", () => {
       "ada.king-3",
     ]);
     await owner.call(deleteHost, { params: { hostID: first.agent.state.hostID } });
-    const odd = { sub: "odd", email: `-ö_${"x".repeat(61)}@${domain}` };
+    const odd = { sub: "odd", email: `-ö_${"x".repeat(61)}@${domain}`, email_verified: true };
     expect((await newDevice(odd)).completed.deviceName).toBe(`${"x".repeat(59)}-1`);
     expect((await newDevice()).completed.deviceName).toBe("ada.king-2");
   });
@@ -178,7 +204,7 @@ describe("a device", () => {
     );
     expect(outcomes.sort()).toEqual(["ERR_INVALID_OIDC_REQUEST_TOKEN", "done"]);
     expect(await refusal(start(loginToken, domain))).toMatchObject([{ path: "loginToken" }]);
-    expect((await anybody()(getEndpointSignIn, { query: { loginToken } })).isCompleted).toBe(true);
+    expect((await anybody()(getEndpointSignIn, { query: { loginToken } })).state).toBe("completed");
   });
 
   it("waits for a quarter of an hour, and its tokens are of no other use", async () => {
@@ -204,23 +230,19 @@ describe("a device", () => {
     expect(await refusal(start(loginToken))).toMatchObject([
       { code: "ERR_INVALID_VALUE", path: "organization" },
     ]);
-    for (const unknown of ["unknown.example", "org-AAAAAAAAAAAAAAAAAAAAAAAAAA", "%"])
-      expect(await refusalCodes(start(loginToken, unknown))).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
-    const stranger = await server.signUp();
-    await configure({ endpoint: null }, stranger);
-    await start(loginToken, domain);
-    const theirs = await createFleet(server, stranger);
-    await configure({ endpoint: { networkID: theirs.networkID } }, stranger);
-    expect(await refusal(start(loginToken, domain))).toMatchObject([
-      { code: "ERR_INVALID_VALUE", path: "organization" },
-    ]);
+    for (const unknown of ["unknown.example", "%", "org-a.example"])
+      expect(await refusal(start(loginToken, unknown))).toMatchObject([
+        { code: "ERR_INVALID_VALUE", path: "organization" },
+      ]);
+    for (const id of ["org-A", "org-AAAAAAAAAAAAAAAAAAAAAAAAAA"])
+      expect(await refusalCodes(start(loginToken, id))).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
     await configure({ endpoint: null });
     expect(await refusalCodes(start(loginToken, owner.organizationID))).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
   });
 
   it("stays outside when its person may not sign in, or there is no room", async () => {
     const { loginToken, pollToken } = await preauth();
-    const person = { sub: "eve", email: "eve@elsewhere.example" };
+    const person = { sub: "eve", email: "eve@elsewhere.example", email_verified: true };
     expect(await refusalCodes(signIn(loginToken, { person }))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
     expect((await poll(pollToken)).state).toBe("STARTED");
     const small = await createFleet(server, owner, "10.9.0.0/30");
@@ -282,7 +304,7 @@ describe("a device whose person signed in long ago", () => {
 
   it("is not kept by somebody else, nor against a block", async () => {
     const { agent } = await newDevice();
-    const person = { sub: "eve", email: `eve@${domain}` };
+    const person = { sub: "eve", email: `eve@${domain}`, email_verified: true };
     expect(await refusal(signIn(await reauthenticate(agent), { person, organization: "" }))).toEqual([
       { code: "ERR_OIDC_NOT_ALLOWED", message: "the device belongs to somebody else" },
     ]);

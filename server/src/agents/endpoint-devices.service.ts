@@ -13,7 +13,7 @@ import type { EndpointRequest } from "./endpoint-auth.service.ts";
 import { ensureEndpointUser } from "./endpoint-users.service.ts";
 
 const DAY_MS = 86_400_000;
-const CODE_LIFETIME_SECONDS = 3600;
+export const CODE_LIFETIME_SECONDS = 3600;
 const NAME_LENGTH_MAX = 60;
 const NAMES_AT_ONCE = 32;
 
@@ -26,6 +26,7 @@ export interface SignedIn {
 }
 
 export interface Completed {
+  state: "completed";
   hostID: string;
   name: string;
   email: string;
@@ -35,6 +36,21 @@ export interface Completed {
 interface Device {
   completed: Completed;
   entries: AuditEntry[];
+}
+
+/** Names and rules may change under the hands of somebody else; then it is looked at again. */
+const ATTEMPTS_MAX = 3;
+const RETRIED = new Set(["ERR_DUPLICATE_VALUE", "ERR_INVALID_REFERENCE"]);
+
+export async function retryNameConflicts<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await work();
+    } catch (error) {
+      const isRetried = error instanceof ApiError && RETRIED.has(error.message);
+      if (!isRetried) throw error;
+      if (attempt === ATTEMPTS_MAX) throw new ApiError("ERR_UNAVAILABLE");
+    }
 }
 
 const untilWhen = ({ endpoint, now }: SignedIn) => new Date(now.getTime() + endpoint.validDays * DAY_MS);
@@ -70,7 +86,7 @@ export async function enrollDevice(ctx: Context, tx: Writer, signedIn: SignedIn)
   const code = { codeHash: request.code_hash, lifetimeSeconds: CODE_LIFETIME_SECONDS };
   const kept = await keepEnrollmentCode(tx, { author, now, host: row, ...code });
   return {
-    completed: { hostID: row.id, name: row.name, email: identity.email, validUntil },
+    completed: { state: "completed", hostID: row.id, name: row.name, email: identity.email, validUntil },
     entries: [...entries, kept],
   };
 }
@@ -102,7 +118,7 @@ export async function keepDevice(tx: Writer, signedIn: SignedIn & { hostID: stri
   const before = { signInExpiresAt: row.endpoint_expires_at?.toISOString() ?? null };
   const after = { signInExpiresAt: validUntil.toISOString() };
   return {
-    completed: { hostID, name: row.name, email: identity.email, validUntil },
+    completed: { state: "completed", hostID, name: row.name, email: identity.email, validUntil },
     entries: [entryOf(author, row, "UPDATED", before, after)],
   };
 }

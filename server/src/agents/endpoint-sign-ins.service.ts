@@ -1,5 +1,4 @@
 /** A person signs in for a device: a new one gets a place in the network, a known one may stay. */
-import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import { type AuditEntry, type Author, done, type Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
@@ -7,15 +6,10 @@ import { ApiError } from "../http/api-error.ts";
 import { consume } from "../http/rate-limit.ts";
 import { holdOrganization } from "../organizations/held-organization.service.ts";
 import { admitted, type Claims, identityOf } from "../sso/claims.ts";
+import { findProviderByOrganization } from "../sso/domains.service.ts";
 import type { IdentityProviders } from "../sso/identity-providers.ts";
-import {
-  clientOf,
-  endpointOf,
-  findProvider,
-  type ProviderRow,
-  rulesOf,
-  sameProvider,
-} from "../sso/oidc-provider.service.ts";
+import { clientOf, endpointOf, findProvider, rulesOf, sameProvider } from "../sso/oidc-provider.service.ts";
+import { requireNotRemoved } from "../sso/removals.service.ts";
 import {
   beginSignIn,
   exchange,
@@ -25,13 +19,13 @@ import {
   type Started,
   takeSignIn,
 } from "../sso/sign-ins.service.ts";
-import { type Completed, enrollDevice, keepDevice } from "./endpoint-devices.service.ts";
+import { type PendingDevice, requestApproval } from "./device-requests.service.ts";
+import { type Completed, enrollDevice, keepDevice, retryNameConflicts } from "./endpoint-devices.service.ts";
 import { type EndpointRequest, findDevice, getEndpointRequest } from "./endpoint-auth.service.ts";
 
 const DEVICES_MAX = 10;
-/** Names and rules may change under the hands of somebody else; then it is looked at again. */
-const ATTEMPTS_MAX = 3;
-const RETRIED = new Set(["ERR_DUPLICATE_VALUE", "ERR_INVALID_REFERENCE"]);
+/** Requests for approval of a whole organization in 15 minutes. */
+const REQUESTS_MAX = 200;
 
 export async function beginEndpointSignIn(
   ctx: Context,
@@ -39,12 +33,12 @@ export async function beginEndpointSignIn(
   { loginToken, organization, now }: { loginToken: string; organization: string | undefined; now: Date },
 ): Promise<Started> {
   const request = await getEndpointRequest(ctx, loginToken, now);
-  if (request.state === "COMPLETED")
+  if (request.state !== "WAITING" && request.state !== "STARTED")
     throw new ApiError("ERR_INVALID_VALUE", { path: "loginToken", message: "has been used" });
   const device = await findDevice(ctx, request);
   const provider = device
     ? await findProvider(ctx.reader, device.organization_id)
-    : await findByOrganization(ctx, organization);
+    : await findProviderByOrganization(ctx, organization);
   if (!provider || !endpointOf(provider)) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
   const started = await beginSignIn(ctx, providers, {
     client: clientOf(ctx, provider),
@@ -62,69 +56,45 @@ export async function beginEndpointSignIn(
   return started;
 }
 
-const refuseOrganization = (message: string) =>
-  new ApiError("ERR_INVALID_VALUE", { path: "organization", message });
-
-/** By its id, or by the domain of those it lets in. */
-async function findByOrganization(
-  ctx: Context,
-  organization: string | undefined,
-): Promise<ProviderRow | undefined> {
-  if (organization === undefined) throw refuseOrganization("is needed");
-  if (/^org-[A-Z2-7]{26}$/.test(organization)) return findProvider(ctx.reader, organization);
-  const domain = organization.slice(organization.lastIndexOf("@") + 1).toLowerCase();
-  const rows = await ctx.reader
-    .selectFrom("oidc_providers")
-    .selectAll()
-    .where(sql<boolean>`allowed_domains @> array[${domain}]::text[]`)
-    .where("endpoint_network_id", "is not", null)
-    .limit(2)
-    .execute();
-  if (rows.length > 1) throw refuseOrganization("several have this domain: use the id of yours");
-  return rows[0];
-}
-
 export async function finishEndpointSignIn(
   ctx: Context,
   providers: IdentityProviders,
   returned: Return,
-): Promise<Completed> {
+): Promise<Completed | PendingDevice> {
   const { ip, now } = returned;
   const taken = await takeSignIn(ctx, returned, { purpose: "device" });
   const { signIn } = taken;
-  const claims = await loggingFailure(ctx, { signIn, ip }, async () => {
+  const { claims, endpoint } = await loggingFailure(ctx, { signIn, ip }, async () => {
     const row = sameProvider(await findProvider(ctx.reader, signIn.organization_id), signIn.provider_id);
-    return exchange(providers, taken, { client: clientOf(ctx, row), rules: rulesOf(row) });
+    const told = await exchange(providers, taken, { client: clientOf(ctx, row), rules: rulesOf(row) });
+    return { claims: told, endpoint: endpointOf(row) };
   });
-  await limitDevices(ctx, signIn, claims, now);
+  await limitDevices(ctx, signIn, claims, { now, isRequest: endpoint?.requiresApproval === true });
   const complete = () =>
-    ctx.audited((tx) => completeSignIn(ctx, tx, { signIn, claims, now }), { address: ip });
-  return loggingFailure(ctx, { signIn, ip, claims }, () => retried(complete));
+    ctx.audited((tx) => completeSignIn(ctx, tx, { signIn, claims, ip, now }), { address: ip });
+  return loggingFailure(ctx, { signIn, ip, claims }, () => retryNameConflicts(complete));
 }
 
-async function limitDevices(ctx: Context, signIn: SignIn, claims: Claims, now: Date): Promise<void> {
+async function limitDevices(
+  ctx: Context,
+  signIn: SignIn,
+  claims: Claims,
+  { now, isRequest }: { now: Date; isRequest: boolean },
+): Promise<void> {
   const identity = identityOf(claims);
   if (!identity) return;
-  const subject = JSON.stringify([signIn.organization_id, identity.issuer, identity.subject]);
-  await consume(ctx.bookkeeper, now, [{ name: "endpoint-sign-in:user", subject, max: DEVICES_MAX }]);
-}
-
-async function retried<T>(work: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await work();
-    } catch (error) {
-      const isRetried = error instanceof ApiError && RETRIED.has(error.message);
-      if (!isRetried) throw error;
-      if (attempt === ATTEMPTS_MAX) throw new ApiError("ERR_UNAVAILABLE");
-    }
+  const organizationID = signIn.organization_id;
+  const subject = JSON.stringify([organizationID, identity.issuer, identity.subject]);
+  const ofUser = { name: "endpoint-sign-in:user", subject, max: DEVICES_MAX };
+  const ofOrganization = { name: "device-request:organization", subject: organizationID, max: REQUESTS_MAX };
+  await consume(ctx.bookkeeper, now, isRequest ? [ofUser, ofOrganization] : [ofUser]);
 }
 
 async function completeSignIn(
   ctx: Context,
   tx: Writer,
-  { signIn, claims, now }: { signIn: SignIn; claims: Claims; now: Date },
-): Promise<Outcome<Completed>> {
+  { signIn, claims, ip, now }: { signIn: SignIn; claims: Claims; ip: string; now: Date },
+): Promise<Outcome<Completed | PendingDevice>> {
   const organizationID = signIn.organization_id;
   // Nobody changes the provider meanwhile, and devices of one organization get their names one after the other.
   await holdOrganization(tx, organizationID);
@@ -132,8 +102,11 @@ async function completeSignIn(
   const endpoint = endpointOf(provider);
   if (!endpoint) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
   const { identity } = admitted(claims, rulesOf(provider));
+  await requireNotRemoved(tx, organizationID, identity);
   const request = await holdRequest(tx, signIn, now);
   const author: Author = { organizationID, actor: { type: "oidcUser", ...identity } };
+  if (endpoint.requiresApproval && request.host_id === null)
+    return requestApproval(tx, { author, identity, request, ip, now });
   const part = { author, identity, endpoint, request, now };
   const { completed, entries } = request.host_id
     ? await keepDevice(tx, { ...part, hostID: request.host_id })

@@ -268,7 +268,9 @@ describe("signing in on a device", () => {
 
   it("is waited for under a token of its own", async () => {
     const { pollToken, loginURL } = await start();
-    expect(loginURL).toMatch(/^http:\/\/localhost:8080\/endpoint-auth\/login\?loginToken=[\w-]{43}$/);
+    expect(loginURL).toMatch(
+      /^http:\/\/localhost:8080\/endpoint-auth\/login\?code=[B-Z]{4}-[B-Z]{4}&loginToken=[\w-]{43}$/,
+    );
     expect(loginURL).not.toContain(pollToken);
     expect(await poll(`?pollToken=${pollToken}`)).toMatchObject({
       status: 200,

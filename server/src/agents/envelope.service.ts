@@ -10,11 +10,11 @@ import type { Context } from "../context.ts";
 import { createPromotion } from "../enrollment/promotion.service.ts";
 import { isSignedBy } from "../enrollment/host-keys.ts";
 import { ApiError } from "../http/api-error.ts";
-import { parse } from "../http/parse.ts";
+import { parse, parseJsonBytes } from "../http/parse.ts";
 import type { CallingHost, FindCallingHost } from "./calling-hosts.service.ts";
 
 const CLOCK_SKEW_MAX_MS = 5 * 60 * 1000;
-const FETCHING = /"type":\s*"Do(Config)?Update"/;
+const UPDATE_CLAIM = /"type":\s*"Do(Config)?Update"/;
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 
 export interface Authenticated {
@@ -41,9 +41,11 @@ export function createAuthentication(ctx: Context, find: FindCallingHost): Authe
   };
 }
 
-/** Whether a message that nobody has looked into yet says that it fetches something. */
-export const fetches = ({ message }: AgentRequest): boolean =>
-  FETCHING.test(Buffer.from(message, "base64").toString("latin1"));
+/** Whether a message claims to fetch an update; nothing is verified yet. */
+export const claimsUpdate = ({ message }: AgentRequest): boolean =>
+  UPDATE_CLAIM.test(Buffer.from(message, "base64").toString("latin1"));
+
+export const isUpdate = ({ type }: AgentMessage): boolean => type === "DoUpdate" || type === "DoConfigUpdate";
 
 /** As far as the database counts. */
 const COUNTER_MAX = 2 ** 31 - 1;
@@ -51,7 +53,7 @@ const COUNTER_MAX = 2 ** 31 - 1;
 /** The JSON in bytes that came as base64. */
 export function decoded(base64: string, path: string): unknown {
   try {
-    return JSON.parse(Buffer.from(base64, "base64").toString("utf8"));
+    return parseJsonBytes(Buffer.from(base64, "base64"));
   } catch {
     throw new ApiError("ERR_INVALID_VALUE", { path, message: "must be JSON in base64" });
   }

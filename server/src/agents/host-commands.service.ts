@@ -3,15 +3,22 @@
  * the answer may be three processes: what they share is a row, and a word when it has changed.
  */
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { HostCommand } from "@lightkeeper/contract";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
+import { ApiError } from "../http/api-error.ts";
 import { announce } from "../live/announce.ts";
 
 /** What is told of a command is told to processes, not to consoles. */
 export const COMMANDS_NOUN = "host-commands";
 
 const CHUNK_BYTES_MAX = 64 * 1024;
+/** What a command may hold in the database for its reader. */
+const UNREAD_BYTES_MAX = 2 * 1024 * 1024;
+const UNREAD_CHUNKS_MAX = 1000;
+const TAKEN_CHUNKS_MAX = 16;
+const FULL_RETRY_MS = 250;
 const KEEP_MS = 20 * 60_000;
 
 export interface Addressee {
@@ -30,7 +37,7 @@ export interface Answer extends Addressee {
 }
 
 export async function queueCommand(
-  { bookkeeper }: Context,
+  { bookkeeper }: Pick<Context, "bookkeeper">,
   { token, hostID, organizationID }: Answer,
   command: HostCommand,
   now: Date,
@@ -48,6 +55,48 @@ export async function queueCommand(
     .execute();
   await announce(bookkeeper, { noun: COMMANDS_NOUN, id: hostID, organizationID });
 }
+
+const STREAMS_PER_HOST_MAX = 3;
+const STREAMS_PER_ORGANIZATION_MAX = 20;
+/** The longest stream with its grace: a row that is older was left by a process that died. */
+const STREAM_MS_MAX = 11 * 60_000;
+const RETRY_AFTER_SECONDS = 60;
+/** With the organization, the key of the lock that makes counting and adding one step. */
+const STREAM_LOCK = 7_205_017;
+
+/** Like `queueCommand`, within the limits of the host and the organization on all servers together. */
+export async function queueLogStream(
+  ctx: Context,
+  answer: Answer,
+  command: HostCommand,
+  now: Date,
+): Promise<void> {
+  const { hostID, organizationID } = answer;
+  await ctx.bookkeeper.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(STREAM_LOCK)}, hashtext(${organizationID}))`.execute(tx);
+    const { ofHost, ofOrganization } = await tx
+      .selectFrom("host_commands")
+      .select(({ fn }) => [
+        fn.countAll<number>().filterWhere("host_id", "=", hostID).as("ofHost"),
+        fn.countAll<number>().as("ofOrganization"),
+      ])
+      .where("organization_id", "=", organizationID)
+      .where(sql<boolean>`action ->> 'command' = 'StreamLogs'`)
+      .where("created_at", ">", new Date(now.getTime() - STREAM_MS_MAX))
+      .executeTakeFirstOrThrow();
+    if (ofHost >= STREAMS_PER_HOST_MAX) throw tooManyStreams("host", STREAMS_PER_HOST_MAX);
+    if (ofOrganization >= STREAMS_PER_ORGANIZATION_MAX)
+      throw tooManyStreams("organization", STREAMS_PER_ORGANIZATION_MAX);
+    await queueCommand({ bookkeeper: tx }, answer, command, now);
+  });
+}
+
+const tooManyStreams = (owner: "host" | "organization", limit: number) =>
+  new ApiError("ERR_TOO_MANY_REQUESTS", {
+    message: `this ${owner} already has ${limit} log streams: close one or try again later`,
+    extra: { limit },
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 
 /** The oldest that the host understands, taken off the queue. */
 export async function takeCommand(
@@ -130,7 +179,7 @@ export async function streamAnswer(
     for (let sequence = 0; ; sequence++) {
       const next = await Promise.race([pieces.next(), dropped]);
       if (!next || next.done) break;
-      if (!(await storeChunk(ctx, { token, sequence, chunk: next.value }))) return;
+      if (!(await storeWhenRoom(ctx, { token, sequence, chunk: next.value }, dropped))) return;
       await tell();
     }
     await enter("done", "streaming");
@@ -149,17 +198,39 @@ async function* inPieces(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of bytes) yield* piecesOf(chunk);
 }
 
-/** Whether there is still somebody to read it: who stops listening takes the command away. */
+interface Chunk {
+  token: string;
+  sequence: number;
+  chunk: Buffer;
+}
+
+/** Stores the chunk as soon as the reader has left room for it; false when the command no longer exists. */
+async function storeWhenRoom(ctx: Context, chunk: Chunk, dropped: Promise<undefined>): Promise<boolean> {
+  for (;;) {
+    const { exists, isStored } = await storeChunk(ctx, chunk);
+    if (isStored || !exists) return exists;
+    const isDropped = await Promise.race([sleep(FULL_RETRY_MS, false), dropped.then(() => true)]);
+    if (isDropped) return false;
+  }
+}
+
+/** Stored only while the reader has not left too much unread. */
 async function storeChunk(
   { bookkeeper }: Context,
-  { token, sequence, chunk }: { token: string; sequence: number; chunk: Buffer },
-): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    insert into host_command_chunks (token, sequence, bytes)
-      select token, ${sequence}, ${chunk} from host_commands where token = ${token} for key share`.execute(
+  { token, sequence, chunk }: Chunk,
+): Promise<{ exists: boolean; isStored: boolean }> {
+  const { rows } = await sql<{ exists: boolean; isStored: boolean }>`
+    with command as (select token from host_commands where token = ${token} for key share),
+      unread as (select count(*) as chunks, coalesce(sum(octet_length(bytes)), 0) as bytes
+        from host_command_chunks where token = ${token}),
+      stored as (insert into host_command_chunks (token, sequence, bytes)
+        select token, ${sequence}, ${chunk} from command, unread
+          where unread.chunks < ${UNREAD_CHUNKS_MAX} and unread.bytes < ${UNREAD_BYTES_MAX}
+        returning token)
+    select exists (select from command) as "exists", exists (select from stored) as "isStored"`.execute(
     bookkeeper,
   );
-  return numAffectedRows === 1n;
+  return rows[0] ?? { exists: false, isStored: false };
 }
 
 export interface CommandState {
@@ -176,11 +247,19 @@ export function findCommand({ reader }: Context, token: string): Promise<Command
     .executeTakeFirst();
 }
 
-/** What came in since, in its order, and gone from where it was kept. */
+/** The oldest chunks in their order, as many as fit into memory, removed from the table. */
 export async function takeChunks({ bookkeeper }: Context, token: string): Promise<Buffer[]> {
   const rows = await bookkeeper
     .deleteFrom("host_command_chunks")
     .where("token", "=", token)
+    .where("sequence", "in", (eb) =>
+      eb
+        .selectFrom("host_command_chunks")
+        .select("sequence")
+        .where("token", "=", token)
+        .orderBy("sequence")
+        .limit(TAKEN_CHUNKS_MAX),
+    )
     .returning(["sequence", "bytes"])
     .execute();
   return rows.sort((a, b) => a.sequence - b.sequence).map(({ bytes }) => bytes);

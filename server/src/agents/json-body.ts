@@ -1,8 +1,10 @@
 /** A body that begins with one JSON object; whatever follows it is a stream of bytes. */
 import type { Readable } from "node:stream";
-import { ApiError } from "../http/api-error.ts";
+import { ApiError, payloadTooLarge } from "../http/api-error.ts";
+import { parseJsonBytes } from "../http/parse.ts";
 
-const OBJECT_BYTES_MAX = 1024 * 1024;
+/** Agents' objects have a handful of strings, keys included. More would only cost time to parse. */
+const STRINGS_MAX = 1000;
 /** What follows the object may take its time; the object may not. */
 const OBJECT_MS = 30_000;
 
@@ -20,6 +22,7 @@ function createScanner() {
   let depth = 0;
   let isInText = false;
   let isEscaped = false;
+  let strings = 0;
   return (byte: number): boolean => {
     if (isInText) {
       if (isEscaped) isEscaped = false;
@@ -28,54 +31,53 @@ function createScanner() {
       return false;
     }
     if (depth === 0 && byte !== OPEN && !WHITE_SPACE.has(byte)) throw new ApiError("ERR_INVALID_JSON");
-    if (byte === QUOTE) isInText = true;
-    else if (byte === OPEN) depth++;
+    if (byte === QUOTE) {
+      isInText = true;
+      if (++strings > STRINGS_MAX) throw new ApiError("ERR_INVALID_VALUE", { message: "has too many keys" });
+    } else if (byte === OPEN) depth++;
     else if (byte === CLOSE) return --depth === 0;
     return false;
   };
 }
 
 /** No body at all is an empty object. */
-export async function readJsonBody(body: Readable | undefined): Promise<JsonBody> {
+export async function readJsonBody(body: Readable | undefined, bytesMax: number): Promise<JsonBody> {
   const timer = setTimeout(() => body?.destroy(), OBJECT_MS);
   try {
-    return await readObject(body);
+    return await readObject(body, bytesMax);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function readObject(body: Readable | undefined): Promise<JsonBody> {
+async function readObject(body: Readable | undefined, bytesMax: number): Promise<JsonBody> {
   const chunks = chunksOf(body);
   const isOver = createScanner();
-  let read = Buffer.alloc(0);
+  const read: Buffer[] = [];
+  let length = 0;
   for (let { done, value } = await chunks.next(); !done; { done, value } = await chunks.next()) {
     const chunk = value ?? Buffer.alloc(0);
-    const whole = read.length === 0 ? wholeObject(chunk) : undefined;
+    const whole = length === 0 && chunk.length <= bytesMax ? wholeObject(chunk) : undefined;
     if (whole) return { value: whole, rest: following(Buffer.alloc(0), chunks) };
     const end = chunk.findIndex(isOver);
-    read = Buffer.concat([read, end === -1 ? chunk : chunk.subarray(0, end + 1)]);
-    if (read.length > OBJECT_BYTES_MAX) throw new ApiError("ERR_PAYLOAD_TOO_LARGE");
-    if (end !== -1) return { value: parsed(read), rest: following(chunk.subarray(end + 1), chunks) };
+    const part = end === -1 ? chunk : chunk.subarray(0, end + 1);
+    read.push(part);
+    length += part.length;
+    if (length > bytesMax) throw payloadTooLarge(bytesMax);
+    if (end !== -1)
+      return { value: parseJsonBytes(Buffer.concat(read)), rest: following(chunk.subarray(end + 1), chunks) };
   }
-  return { value: read.length === 0 ? {} : parsed(read), rest: following(Buffer.alloc(0), chunks) };
+  const value = length === 0 ? {} : parseJsonBytes(Buffer.concat(read));
+  return { value, rest: following(Buffer.alloc(0), chunks) };
 }
 
 /** Mostly it comes in one piece and nothing follows. */
 function wholeObject(bytes: Buffer): object | undefined {
-  if (bytes[0] !== OPEN || bytes.at(-1) !== CLOSE || bytes.length > OBJECT_BYTES_MAX) return undefined;
+  if (bytes[0] !== OPEN || bytes.at(-1) !== CLOSE) return undefined;
   try {
-    return JSON.parse(bytes.toString("utf8")) as object;
+    return parseJsonBytes(bytes) as object;
   } catch {
     return undefined;
-  }
-}
-
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString("utf8"));
-  } catch {
-    throw new ApiError("ERR_INVALID_JSON");
   }
 }
 
@@ -91,4 +93,25 @@ async function* chunksOf(body: Readable | undefined): AsyncGenerator<Buffer> {
 async function* following(first: Buffer, others: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   if (first.length > 0) yield first;
   yield* others;
+}
+
+/** The same chunks, as if they ended when the signal is aborted. */
+export async function* chunksUntil(
+  signal: AbortSignal,
+  chunks: AsyncGenerator<Buffer>,
+): AsyncGenerator<Buffer> {
+  const listening = new AbortController();
+  const aborted = new Promise<undefined>((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener("abort", () => resolve(undefined), { signal: listening.signal });
+  });
+  try {
+    for (;;) {
+      const next = await Promise.race([aborted, chunks.next()]);
+      if (!next || next.done) return;
+      yield next.value;
+    }
+  } finally {
+    listening.abort();
+  }
 }

@@ -145,7 +145,9 @@ describe("a message", () => {
   );
 
   it("with a value of the wrong shape is 400 and says where", async () => {
-    expect((await agent.send("LongPollWait", {})).errors).toMatchObject([{ path: "supportedActions" }]);
+    expect((await agent.send("LongPollWait", { supportedActions: 1 })).errors).toMatchObject([
+      { path: "supportedActions" },
+    ]);
     expect((await agent.send("DoUpdate", { nonce: "AA==" })).errors).toMatchObject([{ path: "edPubkeyPEM" }]);
     expect((await agent.send("ReportStatus", { configHash: 1 })).status).toBe(400);
     const wrapper = `{"type":"LongPollWait","value":"${Buffer.from("{").toString("base64")}","timestamp":"${new Date().toISOString()}"}`;

@@ -3,6 +3,7 @@
  * 15 seconds and many hosts at once, and the moments it comes and goes, of which consoles are told.
  */
 import { sql } from "kysely";
+import { CLOCK_SKEW_MS_MAX, createStepDetector } from "../clock.ts";
 import type { Context } from "../context.ts";
 import type { Bookkeeper } from "../db/client.ts";
 import { MOBILE_AGENT_NAME } from "../hosts/host-filters.ts";
@@ -35,8 +36,10 @@ interface Heard {
 const isTransition = ({ host: { presence }, client }: Heard) =>
   !presence.isOnline || presence.agentName !== client.name || presence.agentVersion !== client.version;
 
+/** A time in the future was written before the clock was set back. */
 const isDue = ({ host: { presence }, at }: Heard) =>
-  typeof presence.lastSeenAt === "number" || at.getTime() - presence.lastSeenAt.getTime() >= WRITE_EVERY_MS;
+  typeof presence.lastSeenAt === "number" ||
+  Math.abs(at.getTime() - presence.lastSeenAt.getTime()) >= WRITE_EVERY_MS;
 
 export function createPresence(ctx: Context): Presence {
   let waiting = new Map<string, Heard>();
@@ -69,7 +72,16 @@ async function writeSeen(db: Bookkeeper, batch: Heard[]): Promise<void> {
   await sql`
     update host_presence set last_seen_at = seen.at
       from unnest(${ids}::text[], ${times}::timestamptz[]) seen (id, at)
-      where host_id = seen.id and last_seen_at < seen.at`.execute(db);
+      where host_id = seen.id and (last_seen_at < seen.at
+        or last_seen_at > seen.at + make_interval(secs => ${CLOCK_SKEW_MS_MAX / 1000}))`.execute(db);
+}
+
+/** Hosts seen before the clock was set back were seen now, as far as anyone can tell. */
+export async function correctFuturePresence({ bookkeeper, clock }: Context): Promise<void> {
+  const now = clock();
+  const skewed = new Date(now.getTime() + CLOCK_SKEW_MS_MAX);
+  await sql`
+    update host_presence set last_seen_at = ${now} where last_seen_at > ${skewed}`.execute(bookkeeper);
 }
 
 interface Moved {
@@ -138,6 +150,22 @@ export async function sweepPresence({ bookkeeper, clock }: Context): Promise<num
     await announceMoved(tx, gone.rows);
     return gone.rows.length;
   });
+}
+
+/** Sweeps until nothing is left, and lets hosts report again before it sweeps after the clock was set. */
+export function createPresenceSweep(ctx: Context): () => Promise<void> {
+  const detectStep = createStepDetector(ctx.clock);
+  let needsCorrection = true;
+  let resumesAt = 0;
+  return async () => {
+    const stepMs = detectStep();
+    if (stepMs < 0) needsCorrection = true;
+    if (stepMs > 0) resumesAt = performance.now() + OFFLINE_AFTER_MS;
+    if (needsCorrection) await correctFuturePresence(ctx);
+    needsCorrection = false;
+    if (performance.now() < resumesAt) return;
+    while ((await sweepPresence(ctx)) > 0);
+  };
 }
 
 /** A host runs something else than it should, or no longer does. */

@@ -39,6 +39,9 @@ describe("a host", () => {
     const host = await fleet.add();
     const agent = await TestAgent.enrollHost(server.url, owner, host.id);
     agent.skewMs = server.ctx.clock().getTime() - Date.now();
+    expect(await online()).toEqual([host.id]);
+    advance(91_000, agent);
+    expect(await sweepPresence(server.ctx)).toBe(1);
     const events = await readEvents(server, owner);
     await agent.send("CheckForUpdate");
     const change = { noun: "hosts", id: host.id, networkID: fleet.networkID };

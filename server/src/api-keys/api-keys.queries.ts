@@ -17,6 +17,10 @@ export function listApiKeys(
   return page(keys, oldestFirst<ApiKeyRow>(), request, () => countRows(keys));
 }
 
+export async function countApiKeys(db: Reader, organizationID: string): Promise<number> {
+  return countRows(ofOrganization(db, organizationID));
+}
+
 export function findApiKey(db: Reader, organizationID: string, id: string): Promise<ApiKeyRow | undefined> {
   return ofOrganization(db, organizationID).where("id", "=", id).executeTakeFirst();
 }

@@ -1,5 +1,6 @@
 import * as contract from "@lightkeeper/contract";
 import type { ApiKey } from "@lightkeeper/contract";
+import { clampToNow } from "../clock.ts";
 import type { Context } from "../context.ts";
 import { presenting } from "../db/audited.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -12,10 +13,14 @@ const toApiKey = (row: ApiKeyRow, now: Date): ApiKey => ({
   name: row.name,
   scopes: row.scopes,
   expiresAt: row.expires_at?.toISOString() ?? null,
-  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  lastUsedAt: row.last_used_at ? clampToNow(row.last_used_at, now).toISOString() : null,
   previousExpiresAt:
     row.previous_expires_at && row.previous_expires_at > now ? row.previous_expires_at.toISOString() : null,
   createdAt: row.created_at.toISOString(),
+  createdBy:
+    row.created_by_id !== null && row.created_by_email !== null
+      ? { id: row.created_by_id, email: row.created_by_email }
+      : null,
 });
 
 export function serveApiKeys(routes: Routes, ctx: Context): void {
@@ -30,11 +35,14 @@ export function serveApiKeys(routes: Routes, ctx: Context): void {
     return toApiKey(row, now);
   });
 
-  routes.write(contract.createApiKey, async ({ person, body, now }, tx) =>
-    presenting(await createApiKey(tx, { person, body, now }), ({ row, token }) => ({
-      ...toApiKey(row, now),
-      token,
-    })),
+  routes.write(contract.createApiKey, async ({ person, body, ip, userAgent, now }, tx) =>
+    presenting(
+      await createApiKey(ctx, tx, { person, body, origin: { ip, userAgent }, now }),
+      ({ row, token }) => ({
+        ...toApiKey(row, now),
+        token,
+      }),
+    ),
   );
 
   routes.write(contract.rotateApiKey, async ({ person, params, body, now }, tx) =>

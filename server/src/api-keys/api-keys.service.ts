@@ -1,13 +1,19 @@
 import { randomBytes } from "node:crypto";
-import type { ApiKeyCreate, ApiKeyUpdate } from "@lightkeeper/contract";
+import { API_KEYS_MAX, type ApiKeyCreate, type ApiKeyUpdate } from "@lightkeeper/contract";
 import type * as z from "zod/mini";
+import type { Context } from "../context.ts";
 import { base32, newId } from "../crypto/ids.ts";
 import { hashToken } from "../crypto/tokens.ts";
 import { type AuditEntry, done, type Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { ApiError } from "../http/api-error.ts";
 import { auditActor, type Person } from "../http/credentials.ts";
-import { type ApiKeyRow, lockApiKey } from "./api-keys.queries.ts";
+import type { Origin } from "../http/origin.ts";
+import { newApiKeyNotice } from "../mail/notices.ts";
+import { queueMail } from "../mail/queue-mail.ts";
+import { requireMember } from "../members/membership.service.ts";
+import { holdOrganization } from "../organizations/held-organization.service.ts";
+import { type ApiKeyRow, countApiKeys, lockApiKey } from "./api-keys.queries.ts";
 
 /** What a key may do is worth knowing later; what it is must not be known to anyone. */
 const auditApiKey = ({ name, scopes, expires_at }: ApiKeyRow) => ({
@@ -35,10 +41,23 @@ function expiry(value: string | null, now: Date): Date | null {
 
 const tokenOf = (id: string) => `${id}-${base32(randomBytes(32))}`;
 
+interface ApiKeyCreation {
+  person: Person;
+  body: z.output<typeof ApiKeyCreate>;
+  origin: Origin;
+  now: Date;
+}
+
 export async function createApiKey(
+  { config }: Pick<Context, "config">,
   tx: Writer,
-  { person, body, now }: { person: Person; body: z.output<typeof ApiKeyCreate>; now: Date },
+  { person, body, origin, now }: ApiKeyCreation,
 ): Promise<Outcome<{ row: ApiKeyRow; token: string }>> {
+  // One at a time: two cannot both be the last one, and a person who was just removed leaves no key behind.
+  await holdOrganization(tx, person.organization.id);
+  await requireMember(tx, person, "administrator");
+  if ((await countApiKeys(tx, person.organization.id)) >= API_KEYS_MAX)
+    throw new ApiError("ERR_LIMIT_EXCEEDED", { extra: { limit: API_KEYS_MAX } });
   const id = newId("lkkey");
   const token = tokenOf(id);
   const row = await tx
@@ -54,9 +73,21 @@ export async function createApiKey(
       expires_at: expiry(body.expiresAt, now),
       last_used_at: null,
       created_at: now,
+      created_by_id: person.id,
+      created_by_email: person.email,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
+  const content = newApiKeyNotice({
+    at: now,
+    organization: person.organization.name,
+    origin,
+    appURL: config.appURL,
+    email: person.email,
+    id,
+    name: row.name,
+  });
+  await queueMail(tx, { kind: "notice", email: person.email, content, now });
   return done({ row, token }, entry(person, id, { event: "CREATED", before: null, after: auditApiKey(row) }));
 }
 
@@ -121,4 +152,20 @@ export async function deleteApiKey(
     .where("id", "=", id)
     .execute();
   return done({}, entry(person, id, { event: "DELETED", before: auditApiKey(row), after: null }));
+}
+
+/** Deletes every key that this person created, with an entry for each. */
+export async function revokeApiKeysOf(
+  tx: Writer,
+  { person, creatorID }: { person: Person; creatorID: string },
+): Promise<AuditEntry[]> {
+  const rows = await tx
+    .deleteFrom("api_keys")
+    .where("organization_id", "=", person.organization.id)
+    .where("created_by_id", "=", creatorID)
+    .returningAll()
+    .execute();
+  return rows.map((row) =>
+    entry(person, row.id, { event: "DELETED", before: auditApiKey(row), after: null }),
+  );
 }

@@ -1,7 +1,7 @@
 import { auditActorKinds, type AuditEventType, type AuditTargetType } from "@lightkeeper/contract";
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Reader } from "../db/client.ts";
-import { countRows, type Page, page, type PageRequest } from "../db/pages.ts";
+import { type Count, countRows, type Page, page, type PageRequest } from "../db/pages.ts";
 import type { Tables } from "../db/tables.ts";
 import type { ChainedEntry } from "./chain.ts";
 
@@ -75,8 +75,23 @@ export function listAuditLogs(
       descending: true,
     },
     request,
-    () => Promise.resolve(0),
+    () => countUpTo(db, organizationID, filter),
   );
+}
+
+/** Counting a long log takes longer than reading a page of it. */
+const COUNT_MAX = 10_000;
+
+async function countUpTo(db: Reader, organizationID: string, filter: AuditFilter): Promise<Count> {
+  const { count } = await db
+    .selectFrom(
+      matching(db, organizationID, filter)
+        .limit(COUNT_MAX + 1)
+        .as("matching"),
+    )
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return { count: Math.min(count, COUNT_MAX), capped: count > COUNT_MAX };
 }
 
 export const countAuditLogs = (db: Reader, organizationID: string, filter: AuditFilter): Promise<number> =>

@@ -36,6 +36,12 @@ export async function findNames(
     .select(["name as id", "name"])
     .where("organization_id", "=", organizationID)
     .where(isAsked("name"));
-  const found = await tables.reduce((all, one) => all.unionAll(one), members.unionAll(tags)).execute();
+  const domains = db
+    .selectFrom("organization_domains")
+    .select(["domain as id", "domain as name"])
+    .where("organization_id", "=", organizationID)
+    .where(isAsked("domain"));
+  const others = members.unionAll(tags).unionAll(domains);
+  const found = await tables.reduce((all, one) => all.unionAll(one), others).execute();
   return new Map(found.map(({ id, name }) => [id, name]));
 }

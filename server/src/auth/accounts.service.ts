@@ -7,6 +7,7 @@ import { newId } from "../crypto/ids.ts";
 import type { AuditEntry } from "../db/audited.ts";
 import type { Reader, Writer } from "../db/client.ts";
 import { ApiError } from "../http/api-error.ts";
+import { hasUsers, requireCurrentSetupCode } from "./setup-code.service.ts";
 
 export interface Account {
   userID: string;
@@ -14,8 +15,8 @@ export interface Account {
   email: string;
 }
 
-export async function findAccount(tx: Writer, email: string): Promise<Account | undefined> {
-  return tx
+export async function findAccount(db: Reader, email: string): Promise<Account | undefined> {
+  return db
     .selectFrom("users")
     .select(["id as userID", "organization_id as organizationID", "email"])
     .where("email", "=", email)
@@ -24,22 +25,24 @@ export async function findAccount(tx: Writer, email: string): Promise<Account | 
 
 const FIRST_ACCOUNT_LOCK = 7_205_001;
 
-/** Where signing up is not open, or open only until there is somebody. */
-export async function refuseSignupIfClosed({ signup }: Config, db: Reader): Promise<void> {
-  if (signup === "open") return;
-  const isTaken = async () =>
-    (await db.selectFrom("users").select("id").limit(1).executeTakeFirst()) !== undefined;
-  if (signup === "first" && !(await isTaken())) return;
-  throw new ApiError("ERR_FORBIDDEN", { message: "sign-up is by invitation only" });
+/** Sign-up may be closed, or open only for the first account. */
+export async function isSignupOpen({ signup }: Config, db: Reader): Promise<boolean> {
+  if (signup !== "first") return signup === "open";
+  return !(await hasUsers(db));
+}
+
+export async function refuseSignupIfClosed(config: Config, db: Reader): Promise<void> {
+  if (!(await isSignupOpen(config, db)))
+    throw new ApiError("ERR_FORBIDDEN", { message: "sign-up is by invitation only" });
 }
 
 const LIGHTHOUSE_ROLE = {
   name: "Lighthouse",
-  description: "Answers pings from anyone",
+  description: "Answers pings from any host",
   firewallRules: [
     {
       protocol: "ICMP",
-      description: "Ping from anyone",
+      description: "Ping from any host",
       allowedRoleID: null,
       allowedTags: [],
       portRange: null,
@@ -47,16 +50,26 @@ const LIGHTHOUSE_ROLE = {
   ],
 };
 
+interface NewAccount {
+  email: string;
+  plan: "pro" | null;
+  /** Of the setup code that the sign-up was requested with. */
+  setupCodeHash: Buffer | null;
+  now: Date;
+}
+
 /** An organization with its first user and its first role. */
 export async function createAccount(
   ctx: Context,
   tx: Writer,
-  { email, plan, now }: { email: string; plan: "pro" | null; now: Date },
+  { email, plan, setupCodeHash, now }: NewAccount,
 ): Promise<{ account: Account; entries: [AuditEntry, ...AuditEntry[]] }> {
   // Two who would both be the first come one after the other.
   if (ctx.config.signup === "first")
     await sql`select pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(tx);
   await refuseSignupIfClosed(ctx.config, tx);
+  await requireCurrentSetupCode(ctx.config, tx, setupCodeHash);
+  await tx.deleteFrom("setup_codes").execute();
   const organizationID = newId("org");
   const userID = newId("user");
   const roleID = newId("role");

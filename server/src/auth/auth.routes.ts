@@ -2,12 +2,20 @@ import * as contract from "@lightkeeper/contract";
 import type { CurrentUser } from "@lightkeeper/contract";
 import type { Context } from "../context.ts";
 import type { Actor } from "../http/credentials.ts";
-import type { Limit } from "../http/rate-limit.ts";
+import { type Limit, limitByIP } from "../http/rate-limit.ts";
 import type { Routes } from "../http/route.ts";
 import { refuseSignupIfClosed } from "./accounts.service.ts";
+import {
+  acceptInvitationByLink,
+  createOwnOrganization,
+  declineInvitationByLink,
+  listInvitationsByLink,
+} from "./invitation-links.service.ts";
+import { codeLimits } from "./code-limits.service.ts";
 import { requestMagicLink, verifyMagicLink } from "./magic-links.service.ts";
+import { requireSetupCode } from "./setup-code.service.ts";
 import { signOut } from "./sessions.service.ts";
-import { codeLimit, logIn } from "./totp.service.ts";
+import { logIn } from "./totp.service.ts";
 
 function toCurrentUser(actor: Actor): CurrentUser {
   const { id, name, plan, createdAt } = actor.organization;
@@ -33,12 +41,44 @@ function toCurrentUser(actor: Actor): CurrentUser {
   };
 }
 
+const perIP = ({ config }: Context, name: string, ip: string) => limitByIP(config, name, ip);
+
+/** For an invited person who has no account yet. */
+export function serveInvitationLinks(routes: Routes, ctx: Context): void {
+  const options = { limits: ({ ip }: { ip: string }) => [perIP(ctx, "invitation", ip)] };
+
+  routes.note(
+    contract.listInvitationsByLink,
+    ({ body, now }) => listInvitationsByLink(ctx, { token: body.magicLinkToken, now }),
+    options,
+  );
+  routes.write(
+    contract.acceptInvitation,
+    ({ params, body, now, ip, userAgent }, tx) =>
+      acceptInvitationByLink(tx, {
+        token: body.magicLinkToken,
+        now,
+        origin: { ip, userAgent },
+        id: params.invitationID,
+        role: body.role,
+      }),
+    options,
+  );
+  routes.write(
+    contract.declineInvitationByLink,
+    ({ params, body, now }, tx) =>
+      declineInvitationByLink(tx, { token: body.magicLinkToken, now, id: params.invitationID }),
+    options,
+  );
+  routes.write(
+    contract.createOwnOrganization,
+    ({ body, now, ip, userAgent }, tx) =>
+      createOwnOrganization(ctx, tx, { token: body.magicLinkToken, now, origin: { ip, userAgent } }),
+    options,
+  );
+}
+
 export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void): void {
-  const perIP = (name: string, ip: string): Limit => ({
-    name: `${name}:ip`,
-    subject: ip,
-    max: ctx.config.appEnv === "local" ? 3000 : 30,
-  });
   const perAddress = (name: string, email: string): Limit => ({
     name: `${name}:address`,
     subject: email,
@@ -49,11 +89,16 @@ export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void):
     contract.signup,
     async ({ body, now }) => {
       await refuseSignupIfClosed(ctx.config, ctx.reader);
-      await requestMagicLink(ctx, { kind: "signUp", email: body.email, plan: body.plan ?? null }, now);
+      const setup_code_hash = await requireSetupCode(ctx, body.setupCode);
+      const job = { kind: "signUp", email: body.email, plan: body.plan ?? null, setup_code_hash } as const;
+      await requestMagicLink(ctx, job, now);
       wakeOutbox();
       return {};
     },
-    { limits: ({ body, ip }) => [perAddress("signup", body.email), perIP("signup", ip)] },
+    {
+      limits: ({ ip }) => [perIP(ctx, "signup", ip)],
+      bodyLimits: ({ body }) => [perAddress("signup", body.email)],
+    },
   );
 
   routes.note(
@@ -63,14 +108,17 @@ export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void):
       wakeOutbox();
       return {};
     },
-    { limits: ({ body, ip }) => [perAddress("magic-link", body.email), perIP("magic-link", ip)] },
+    {
+      limits: ({ ip }) => [perIP(ctx, "magic-link", ip)],
+      bodyLimits: ({ body }) => [perAddress("magic-link", body.email)],
+    },
   );
 
   routes.write(
     contract.verifyMagicLink,
     ({ body, now, ip, userAgent }, tx) =>
       verifyMagicLink(ctx, tx, { token: body.magicLinkToken, now, origin: { ip, userAgent } }),
-    { limits: ({ ip }) => [perIP("verify-magic-link", ip)] },
+    { limits: ({ ip }) => [perIP(ctx, "verify-magic-link", ip)] },
   );
 
   routes.note(contract.signOut, async ({ presented, now }) => {
@@ -80,8 +128,9 @@ export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void):
 
   routes.write(
     contract.logInWithTotp,
-    ({ person, body, now }, tx) => logIn(ctx, tx, { person, code: body.code, now }),
-    { limits: ({ person }) => [codeLimit(person)] },
+    ({ person, body, ip, userAgent, now }, tx) =>
+      logIn(ctx, tx, { person, code: body.code, origin: { ip, userAgent }, now }),
+    { limits: ({ person }) => codeLimits(person.id) },
   );
 
   routes.read(contract.whoami, ({ actor }) => Promise.resolve(toCurrentUser(actor)));

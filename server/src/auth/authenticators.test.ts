@@ -53,7 +53,7 @@ it("are renamed, read-only keys ignored [S7.18]", async () => {
 it.each([
   [{ name: "" }, "ERR_INVALID_VALUE_LENGTH", "name"],
   [{ name: "x".repeat(51) }, "ERR_INVALID_VALUE_LENGTH", "name"],
-  [{}, "ERR_INVALID_VALUE", "name"],
+  [{}, "ERR_INVALID_VALUE_LENGTH", "name"],
   [{ name: 1 }, "ERR_INVALID_VALUE", "name"],
   [{ name: "x", secret: "AAAA" }, "ERR_INVALID_VALUE", "secret"],
 ])("refuse the change %j with %s", async (body, code, path) => {

@@ -18,6 +18,8 @@ let one: TestServer;
 let two: TestServer;
 beforeAll(async () => {
   one = await startTestServer({ environment: production, frozen: true });
+  // The first account needs a setup code; these tests are about the others.
+  await one.signUp();
   two = await startTestServer({ environment: production, frozen: true, database: one.database });
 });
 afterAll(async () => {
@@ -86,6 +88,7 @@ it("starting single sign-on and reporting errors are limited per IP", async () =
 it("the proxy in front may say whom it speaks for, when it is configured", async () => {
   const behind = await startTestServer({ environment: { ...production, TRUST_PROXY: "1" } });
   try {
+    await behind.signUp();
     const ask = async (forwarded: string, index: number) => {
       const response = await fetch(`${behind.url}/v1/signup`, {
         method: "POST",

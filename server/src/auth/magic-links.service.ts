@@ -1,17 +1,18 @@
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
 import { hashToken, newToken } from "../crypto/tokens.ts";
-import { done, type Outcome } from "../db/audited.ts";
-import type { Writer } from "../db/client.ts";
+import { type AuditEntry, done, type Outcome } from "../db/audited.ts";
+import type { Reader, Writer } from "../db/client.ts";
 import { ApiError } from "../http/api-error.ts";
+import type { Origin } from "../http/origin.ts";
 import type { Message } from "../mail/mailer.ts";
 import type { MailJob } from "../mail/outbox.ts";
 import type { Selectable } from "kysely";
 import type { Tables } from "../db/tables.ts";
-import { createAccount, findAccount } from "./accounts.service.ts";
-import { acceptInvitation, hasInvitation } from "../members/invitations.service.ts";
+import { type Account, createAccount, findAccount } from "./accounts.service.ts";
+import { hasInvitation } from "../members/invitations.service.ts";
 import { magicLinkMail } from "./magic-link-mail.ts";
-import { createSession, type Origin } from "./sessions.service.ts";
+import { createSession } from "./sessions.service.ts";
 
 type Link = Selectable<Tables["magic_links"]>;
 
@@ -23,7 +24,7 @@ const LINK_LIFETIME_MS = 15 * 60 * 1000;
  */
 export async function requestMagicLink(
   ctx: Context,
-  job: { kind: "signIn" | "signUp"; email: string; plan: "pro" | null },
+  job: { kind: "signIn" | "signUp"; email: string; plan: "pro" | null; setup_code_hash?: Buffer | null },
   now: Date,
 ): Promise<void> {
   await ctx.bookkeeper
@@ -50,6 +51,7 @@ export async function composeMagicLink(ctx: Context, job: MailJob): Promise<Mess
       email: job.email,
       purpose,
       plan: job.plan,
+      setup_code_hash: job.setup_code_hash,
       expires_at: new Date(ctx.clock().getTime() + LINK_LIFETIME_MS),
     })
     .execute();
@@ -59,47 +61,44 @@ export async function composeMagicLink(ctx: Context, job: MailJob): Promise<Mess
   return magicLinkMail({ to: job.email, purpose, link });
 }
 
-/** Takes the link out of circulation, with every other one for the same address. */
-async function redeem(tx: Writer, token: string, now: Date) {
-  const hash = hashToken(token);
-  const waiting = await tx
+const invalidLink = () => new ApiError("ERR_INVALID_MAGIC_LINK_TOKEN", { path: "magicLinkToken" });
+
+/** Does not lock or use up the link. */
+export async function getMagicLink(db: Reader, token: string, now: Date): Promise<Link> {
+  const link = await db
     .selectFrom("magic_links")
-    .select("email")
-    .where("token_hash", "=", hash)
-    .executeTakeFirst();
-  if (!waiting) return undefined;
-  // Links for one address are redeemed one after the other.
-  await sql`select pg_advisory_xact_lock(hashtextextended(${waiting.email}, 0))`.execute(tx);
-  const link = await tx
-    .deleteFrom("magic_links")
-    .where("token_hash", "=", hash)
+    .selectAll()
+    .where("token_hash", "=", hashToken(token))
     .where("expires_at", ">", now)
-    .returningAll()
     .executeTakeFirst();
-  if (link) await tx.deleteFrom("magic_links").where("email", "=", link.email).execute();
+  if (!link) throw invalidLink();
   return link;
 }
 
-/** Somebody new: invited into an organization, or the first of their own. */
-async function join(ctx: Context, tx: Writer, link: Pick<Link, "email" | "plan" | "purpose">, now: Date) {
-  const invited = await acceptInvitation(tx, link.email, now);
-  if (invited) return invited;
-  if (link.purpose === "signIn")
-    throw new ApiError("ERR_INVALID_MAGIC_LINK_TOKEN", { path: "magicLinkToken" });
-  return createAccount(ctx, tx, { email: link.email, plan: link.plan, now });
+/** The links of an address are used one after the other: until the transaction ends, no other link can be. */
+export async function lockMagicLink(tx: Writer, token: string, now: Date): Promise<Link> {
+  const { email } = await getMagicLink(tx, token, now);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${email}, 0))`.execute(tx);
+  return getMagicLink(tx, token, now);
 }
 
-export async function verifyMagicLink(
-  ctx: Context,
+/** A sign-in link is sent to accounts and invited people only, so it does not prove that sign-up was requested. */
+export async function canSignUpWith(db: Reader, link: Link, now: Date): Promise<boolean> {
+  return link.purpose === "signUp" || (await hasInvitation(db, link.email, now));
+}
+
+interface Login {
+  now: Date;
+  origin: Origin;
+}
+
+/** Creates a session and uses up every link of the address. */
+export async function logInByLink(
   tx: Writer,
-  { token, now, origin }: { token: string; now: Date; origin: Origin },
+  { account, entries = [] }: { account: Account; entries?: AuditEntry[] },
+  { now, origin }: Login,
 ): Promise<Outcome<{ sessionToken: string }>> {
-  const link = await redeem(tx, token, now);
-  if (!link) throw new ApiError("ERR_INVALID_MAGIC_LINK_TOKEN", { path: "magicLinkToken" });
-  const existing = await findAccount(tx, link.email);
-  const made = existing ? undefined : await join(ctx, tx, link, now);
-  const account = existing ?? made?.account;
-  if (!account) throw new Error("A verified link without an account");
+  await tx.deleteFrom("magic_links").where("email", "=", account.email).execute();
   const sessionToken = await createSession(tx, account, now, origin);
   return done(
     { sessionToken },
@@ -111,6 +110,32 @@ export async function verifyMagicLink(
       before: null,
       after: { factor: "magicLink" },
     },
-    ...(made?.entries ?? []),
+    ...entries,
   );
+}
+
+/** An invited address without an account answers its invitations first; its link stays valid until then. */
+export async function verifyMagicLink(
+  ctx: Context,
+  tx: Writer,
+  { token, ...login }: Login & { token: string },
+): Promise<Outcome<{ sessionToken: string }>> {
+  const link = await lockMagicLink(tx, token, login.now);
+  const account = await findAccount(tx, link.email);
+  if (account) return logInByLink(tx, { account }, login);
+  if (await hasInvitation(tx, link.email, login.now)) throw new ApiError("ERR_INVITATION_PENDING");
+  return signUpByLink(ctx, tx, link, login);
+}
+
+/** Signs up with an organization of their own. The link is locked, and its address has no account. */
+export async function signUpByLink(
+  ctx: Context,
+  tx: Writer,
+  link: Link,
+  login: Login,
+): Promise<Outcome<{ sessionToken: string }>> {
+  if (!(await canSignUpWith(tx, link, login.now))) throw invalidLink();
+  const { email, plan, setup_code_hash: setupCodeHash } = link;
+  const created = await createAccount(ctx, tx, { email, plan, setupCodeHash, now: login.now });
+  return logInByLink(tx, created, login);
 }

@@ -4,20 +4,15 @@ import { newId } from "../crypto/ids.ts";
 import { hashToken, newToken } from "../crypto/tokens.ts";
 import type { Writer } from "../db/client.ts";
 import { ApiError } from "../http/api-error.ts";
-import type { Presented, User } from "../http/credentials.ts";
+import type { Authentication, Presented, User } from "../http/credentials.ts";
 import { findPerson } from "../http/find-actor.ts";
+import type { Origin } from "../http/origin.ts";
 import { announce } from "../live/announce.ts";
 import type { Account } from "./accounts.service.ts";
 
 const USER_AGENT_LENGTH_MAX = 512;
 const DAY_MS = 86_400_000;
 const daysLater = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS);
-
-/** Where somebody signs in from, for them to recognise it by. */
-export interface Origin {
-  ip: string;
-  userAgent: string | undefined;
-}
 
 export async function createSession(
   tx: Writer,
@@ -43,15 +38,25 @@ export async function createSession(
   return token;
 }
 
-export async function createAuthToken(tx: Writer, sessionID: string, now: Date): Promise<string> {
+/** Of a second factor that is presented now. */
+export const authenticationAt = (now: Date): Authentication => ({
+  at: now,
+  expiresAt: daysLater(now, AUTH_TOKEN_DAYS),
+});
+
+export async function createAuthToken(
+  tx: Writer,
+  sessionID: string,
+  { at, expiresAt }: Authentication,
+): Promise<string> {
   const token = newToken();
   await tx
     .insertInto("auth_tokens")
     .values({
       token_hash: hashToken(token),
       session_id: sessionID,
-      authenticated_at: now,
-      expires_at: daysLater(now, AUTH_TOKEN_DAYS),
+      authenticated_at: at,
+      expires_at: expiresAt,
     })
     .execute();
   return token;
@@ -82,6 +87,17 @@ export async function revokeSession(ctx: Context, person: User, id: string): Pro
     .executeTakeFirst();
   if (!deleted) throw new ApiError("ERR_NOT_FOUND");
   await announce(ctx.bookkeeper, { organizationID: person.organization.id, noun: "sessions", id });
+}
+
+/** All of a person's own, the current one included. */
+export async function revokeSessions(ctx: Context, person: User): Promise<void> {
+  const deleted = await ctx.bookkeeper
+    .deleteFrom("sessions")
+    .where("user_id", "=", person.id)
+    .returning("id")
+    .execute();
+  const organizationID = person.organization.id;
+  await announce(ctx.bookkeeper, ...deleted.map(({ id }) => ({ organizationID, noun: "sessions", id })));
 }
 
 /** Also one of another session than the one presented beside it. */

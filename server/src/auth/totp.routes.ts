@@ -4,10 +4,10 @@ import type { Context } from "../context.ts";
 import { presenting } from "../db/audited.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Routes } from "../http/route.ts";
+import { codeLimits } from "./code-limits.service.ts";
 import { findAuthenticator, listAuthenticators } from "./totp.queries.ts";
 import {
   type AuthenticatorRow,
-  codeLimit,
   deleteAuthenticator,
   finishSetup,
   renameAuthenticator,
@@ -38,14 +38,14 @@ export function serveTotpAuthenticators(routes: Routes, ctx: Context): void {
 
   routes.write(
     contract.verifyTotpAuthenticator,
-    async ({ person, body, now }, tx) => {
-      const outcome = await finishSetup(ctx, tx, { person, body, now });
+    async ({ person, body, ip, userAgent, now }, tx) => {
+      const outcome = await finishSetup(ctx, tx, { person, body, origin: { ip, userAgent }, now });
       return presenting(outcome, ({ authToken, authenticator }) => ({
         authToken,
         authenticator: toTotpAuthenticator(authenticator),
       }));
     },
-    { limits: ({ person }) => [codeLimit(person)] },
+    { limits: ({ person }) => codeLimits(person.id) },
   );
 
   routes.write(contract.updateTotpAuthenticator, async ({ person, params, body }, tx) => {

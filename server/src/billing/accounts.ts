@@ -1,6 +1,7 @@
 /** The machinery's notes about an organization at the payment provider. */
 import { randomUUID } from "node:crypto";
 import { type Selectable, sql } from "kysely";
+import { CLOCK_SKEW_MS_MAX } from "../clock.ts";
 import type { Bookkeeper, Reader } from "../db/client.ts";
 import type { Tables } from "../db/tables.ts";
 
@@ -100,7 +101,7 @@ export async function claimDueAccount(db: Bookkeeper, now: Date): Promise<string
     update billing_accounts set synced_at = ${now} where organization_id = (
       select account.organization_id from billing_accounts account
         left join organizations on organizations.id = account.organization_id
-        where account.customer_id is not null and account.synced_at <= ${before(AGAIN_MS)} and (
+        where account.customer_id is not null and not account.synced_at between ${before(AGAIN_MS)} and ${before(-CLOCK_SKEW_MS_MAX)} and (
           organizations.id is null
           or account.checkout_expires_at is not null and account.synced_at <= ${before(LOST_NEWS_MS)}
           or account.quantity is not null and account.synced_at <= ${before(DAY_MS)}

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import { type Config, ConfigError } from "../config.ts";
 import { createSecretBox } from "../crypto/secret-box.ts";
-import { loadSecretKey } from "../crypto/secret-key.ts";
-import { createDatabase, createPool } from "../db/client.ts";
+import { assertSecretKeyIsPrivate, loadSecretKey } from "../crypto/secret-key.ts";
+import { createDatabase } from "../db/client.ts";
+import { COMMAND_LIMITS, createPool } from "../db/pool.ts";
 import { migrate } from "../db/migrate.ts";
 import type { Tables } from "../db/tables.ts";
 import { startEmbeddedPostgres } from "../postgres/postgres.ts";
@@ -17,6 +18,7 @@ export interface RunningDatabase {
 
 /** The database the configuration names, or the embedded one; migrated to what this version needs. */
 export async function openDatabase(config: Config, log: Log): Promise<RunningDatabase> {
+  assertSecretKeyIsPrivate(config);
   const database = await startDatabase(config, log);
   try {
     await withConnections(config, database, async (db) => {
@@ -50,7 +52,9 @@ async function withConnections<T>(
   { connectionString }: RunningDatabase,
   work: (db: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
-  const db = createDatabase(createPool(connectionString, () => undefined));
+  const db = createDatabase(
+    createPool({ connectionString, limits: COMMAND_LIMITS, onError: () => undefined }),
+  );
   try {
     await sql`select 1`.execute(db).catch((error: NodeJS.ErrnoException) => {
       if (!databaseURL) throw error;

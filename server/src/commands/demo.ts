@@ -8,7 +8,8 @@ import type { Account } from "../auth/accounts.service.ts";
 import { type Config, ConfigError, readConfig } from "../config.ts";
 import type { Context } from "../context.ts";
 import { hashToken, newToken, sameHash } from "../crypto/tokens.ts";
-import { createDatabase, createPool } from "../db/client.ts";
+import { createDatabase } from "../db/client.ts";
+import { REQUEST_LIMITS, createPool } from "../db/pool.ts";
 import { isLoopback } from "../http/loopback.ts";
 import { createOwner, signInOwner } from "../seeds/owner.ts";
 import { keepOnline } from "../seeds/presence.ts";
@@ -39,7 +40,9 @@ function refuseElsewhere({ appEnv, databaseURL }: Config): void {
 /** Answers the link. */
 export async function prepareDemo({ ctx, http, connectionString }: Prepared): Promise<string> {
   const owner = await findOrCreateOwner(ctx);
-  const db = createDatabase(createPool(connectionString, () => undefined));
+  const db = createDatabase(
+    createPool({ connectionString, limits: REQUEST_LIMITS, onError: () => undefined }),
+  );
   const stop = await keepOnline(db, owner.organizationID);
   http.addHook("onClose", async () => {
     await stop();

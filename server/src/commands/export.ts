@@ -1,5 +1,6 @@
 import { open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
+import { systemTime } from "../clock.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { createSecretBox } from "../crypto/secret-box.ts";
 import { loadSecretKey } from "../crypto/secret-key.ts";
@@ -20,7 +21,7 @@ export async function exportCommand(args: string[], usage: string): Promise<void
   });
   try {
     const rows = await withDatabase(config, (db) =>
-      exportTo(db, file.createWriteStream({ flush: true }), { keyID, version, now: new Date() }),
+      exportTo(db, file.createWriteStream({ flush: true }), { keyID, version, now: systemTime() }),
     );
     await rename(part, path);
     process.stdout.write(`Exported ${rows} rows to ${path}. It opens with the same SECRET_KEY only.\n`);

@@ -1,3 +1,4 @@
+import { escapeLine } from "@lightkeeper/contract/characters";
 import { ConfigError, readConfig } from "../config.ts";
 import { createContext } from "../context.ts";
 import { setFeatureFlag } from "../organizations/organizations.service.ts";
@@ -16,7 +17,7 @@ export async function flagCommand(args: string[], usage: string): Promise<void> 
     if (!(await organization.executeTakeFirst()))
       throw new ConfigError(`There is no organization ${organizationID}`);
     await ctx.audited((tx) => setFeatureFlag(tx, { organizationID, name, value: value === "true" }));
-    process.stdout.write(`${name} is ${value} for ${organizationID}\n`);
+    process.stdout.write(`${escapeLine(name)} is ${value} for ${organizationID}\n`);
   } finally {
     await ctx.dispose();
     await database.stop();

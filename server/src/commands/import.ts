@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { escapeLine } from "@lightkeeper/contract/characters";
 import { ConfigError, readConfig } from "../config.ts";
 import { createSecretBox } from "../crypto/secret-box.ts";
 import { loadSecretKey } from "../crypto/secret-key.ts";
@@ -19,8 +20,8 @@ export async function importCommand(args: string[], usage: string): Promise<void
     const { rows, header, migrated } = await withDatabase(config, (db) =>
       importFrom(db, file.createReadStream(), options),
     );
-    const steps = migrated.length > 0 ? `, brought up to date from ${header.migration}` : "";
-    process.stdout.write(`Imported ${rows} rows as they were at ${header.exportedAt}${steps}.\n`);
+    const steps = migrated.length > 0 ? `, brought up to date from ${escapeLine(header.migration)}` : "";
+    process.stdout.write(`Imported ${rows} rows as they were at ${escapeLine(header.exportedAt)}${steps}.\n`);
   } finally {
     await file.close();
   }

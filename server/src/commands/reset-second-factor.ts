@@ -1,7 +1,11 @@
+import { escapeLine } from "@lightkeeper/contract/characters";
+import { forgetWrongCodes } from "../auth/code-limits.service.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { createContext } from "../context.ts";
 import { type AuditEntry, done, type Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
+import { secondFactorResetNotice } from "../mail/notices.ts";
+import { queueMail } from "../mail/queue-mail.ts";
 import { version } from "../version.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
@@ -12,9 +16,9 @@ export async function resetSecondFactorCommand(args: string[], usage: string): P
   const database = await openDatabase(config, () => undefined);
   const ctx = createContext({ config, connectionString: database.connectionString, version });
   try {
-    const count = await ctx.audited((tx) => resetSecondFactor(tx, email));
+    const count = await ctx.audited((tx) => resetSecondFactor(tx, email, ctx.clock()));
     process.stdout.write(
-      `${email} has lost ${count} ${count === 1 ? "authenticator" : "authenticators"}, is signed out everywhere ` +
+      `${escapeLine(email)} has lost ${count} ${count === 1 ? "authenticator" : "authenticators"}, is signed out everywhere ` +
         "and sets up another at the next sign-in.\n",
     );
   } finally {
@@ -24,12 +28,13 @@ export async function resetSecondFactorCommand(args: string[], usage: string): P
 }
 
 /** Whoever still holds a session could otherwise be the one to set up the next authenticator. */
-async function resetSecondFactor(tx: Writer, email: string): Promise<Outcome<number>> {
+async function resetSecondFactor(tx: Writer, email: string, now: Date): Promise<Outcome<number>> {
   const user = await tx
     .selectFrom("users")
-    .select(["id", "organization_id"])
-    .where("email", "=", email.trim().toLowerCase())
-    .forNoKeyUpdate()
+    .innerJoin("organizations", "organizations.id", "users.organization_id")
+    .select(["users.id", "users.email", "users.organization_id", "organizations.name as organization"])
+    .where("users.email", "=", email.trim().toLowerCase())
+    .forNoKeyUpdate("users")
     .executeTakeFirst();
   if (!user) throw new ConfigError(`Nobody signs in with ${email} and a second factor`);
   const removed = await tx
@@ -38,6 +43,7 @@ async function resetSecondFactor(tx: Writer, email: string): Promise<Outcome<num
     .returning(["id", "name"])
     .execute();
   await tx.deleteFrom("totp_setups").where("user_id", "=", user.id).execute();
+  await forgetWrongCodes(tx, user.id);
   await tx.deleteFrom("sessions").where("user_id", "=", user.id).execute();
   const [first, ...others] = removed.map(({ id, name }): AuditEntry => ({
     organizationID: user.organization_id,
@@ -48,5 +54,7 @@ async function resetSecondFactor(tx: Writer, email: string): Promise<Outcome<num
     after: null,
   }));
   if (!first) throw new ConfigError(`${email} has no second factor: the next sign-in sets one up`);
+  const content = secondFactorResetNotice({ at: now, organization: user.organization, email: user.email });
+  await queueMail(tx, { kind: "notice", email: user.email, content, now });
   return done(removed.length, first, ...others);
 }

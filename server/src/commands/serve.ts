@@ -1,10 +1,13 @@
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../app.ts";
+import { createSetupCode } from "../auth/setup-code.service.ts";
 import { startBackground } from "../background.ts";
 import { type Config, readConfig } from "../config.ts";
 import { type Context, createContext } from "../context.ts";
 import { version } from "../version.ts";
+import { explainListenError, requireFreePort } from "../http/free-port.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 
@@ -23,44 +26,64 @@ export interface Prepared {
 /** What is to be done before the first request; answers the address to show. */
 type Prepare = (prepared: Prepared) => Promise<string>;
 
+/** A connection that stays idle for so long at the end of the grace period is closed. */
+const IDLE_MS_MAX = 1000;
+/** Stopping takes no longer than this after the grace period, even if the database does not answer. */
+const STOP_MS_MAX = 20_000;
+/** The same after a second signal. */
+const HURRY_MS_MAX = 5000;
+/** npm passes on the signal that the terminal has already sent to the whole group. */
+const SAME_SIGNAL_MS = 500;
+
 interface Started {
   url: string;
-  stop: () => Promise<void>;
+  /** What the first account needs; undefined if there are accounts, or on a local server. */
+  setupCode: string | undefined;
+  /** Stops gracefully, or without waiting for anybody once `hurry` is aborted. */
+  stop: (hurry: AbortSignal) => Promise<void>;
 }
 
 async function start(config: Config, prepare: Prepare): Promise<Started> {
   const startup = (message: string, details: object = {}) =>
     process.stdout.write(`${JSON.stringify({ level: "info", msg: message, ...details })}\n`);
+  await requireFreePort(config);
   const database = await openDatabase(config, startup);
   const { connectionString } = database;
   const ctx = createContext({ config, connectionString, version });
-  const { http, outbox, jobs, billing } = createApp(ctx, {
+  const { http, shutdown, outbox, jobs, billing } = createApp(ctx, {
     consoleDirectory: CONSOLE_DIRECTORY,
     docsDirectory: DOCS_DIRECTORY,
     downloadsDirectory: DOWNLOADS_DIRECTORY,
   });
   let url: string;
+  let setupCode: string | undefined;
   try {
     url = await prepare({ ctx, http, connectionString });
+    setupCode = await createSetupCode(ctx);
     await ctx.changes.open();
     await http.listen({ host: config.host, port: config.port });
   } catch (error) {
     await ctx.dispose();
     await database.stop();
-    throw error;
+    throw explainListenError(error, config);
   }
   outbox.start();
   jobs.start();
   billing.start();
   const stopBackground = startBackground(ctx);
-  const stop = async () => {
+  const stop = async (hurry: AbortSignal) => {
+    const graceMs = config.shutdownGraceSeconds * 1000;
+    shutdown.begin({ idleMs: Math.min(graceMs, IDLE_MS_MAX) });
+    await sleep(graceMs, undefined, { signal: hurry }).catch(() => undefined);
+    hurry.addEventListener("abort", () => http.server.closeAllConnections());
+    if (hurry.aborted) http.server.closeAllConnections();
     await http.close();
     await Promise.all([outbox.stop(), jobs.stop(), billing.stop(), stopBackground()]);
     await ctx.report.flush();
     await ctx.dispose();
     await database.stop();
   };
-  return { url, stop };
+  return { url, setupCode, stop };
 }
 
 export async function serveCommand(args: string[], usage: string): Promise<void> {
@@ -69,17 +92,30 @@ export async function serveCommand(args: string[], usage: string): Promise<void>
   await serve(config, () => Promise.resolve(config.appURL));
 }
 
-/** Until a signal comes. */
+function exitAfter(ms: number): void {
+  setTimeout(() => {
+    process.stderr.write("Stopping took too long and was cut short.\n");
+    process.exit(1);
+  }, ms);
+}
+
+/** Until a signal comes. A second one does not wait for requests and connections. */
 export async function serve(config: Config, prepare: Prepare): Promise<void> {
   const starting = start(config, prepare);
-  let stopping = false;
+  const hurry = new AbortController();
+  let stoppingSince: number | undefined;
   // A signal that comes during the start waits for its end, so that no database is left behind.
   const onSignal = (signal: NodeJS.Signals) => {
-    if (stopping) return;
-    stopping = true;
+    if (stoppingSince !== undefined) {
+      if (hurry.signal.aborted || performance.now() - stoppingSince < SAME_SIGNAL_MS) return;
+      exitAfter(HURRY_MS_MAX);
+      return hurry.abort();
+    }
+    stoppingSince = performance.now();
     process.stdout.write(`\n${signal}: stopping\n`);
+    exitAfter(config.shutdownGraceSeconds * 1000 + STOP_MS_MAX);
     starting
-      .then(({ stop }) => stop())
+      .then(({ stop }) => stop(hurry.signal))
       .then(
         () => process.exit(0),
         (error: unknown) => {
@@ -90,6 +126,9 @@ export async function serve(config: Config, prepare: Prepare): Promise<void> {
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
-  const { url } = await starting;
-  if (!stopping) process.stdout.write(`\nLightkeeper ${version} is ready: ${url}\n\n`);
+  const { url, setupCode } = await starting;
+  if (stoppingSince !== undefined) return;
+  process.stdout.write(`\nLightkeeper ${version} is ready: ${url}\n`);
+  if (setupCode) process.stdout.write(`Setup code for the first account, at ${url}/signup: ${setupCode}\n`);
+  process.stdout.write("\n");
 }

@@ -1,5 +1,6 @@
 import * as contract from "@lightkeeper/contract";
 import type { CaRotation } from "@lightkeeper/contract";
+import { clampToNow } from "../clock.ts";
 import type { Context } from "../context.ts";
 import { presenting } from "../db/audited.ts";
 import { ApiError } from "../http/api-error.ts";
@@ -41,7 +42,7 @@ async function whomItWaitsFor(db: Context["reader"], rotation: RotationRow, now:
       id,
       name,
       isOnline: is_online,
-      lastSeenAt: last_seen_at instanceof Date ? last_seen_at.toISOString() : null,
+      lastSeenAt: last_seen_at instanceof Date ? clampToNow(last_seen_at, now).toISOString() : null,
     })),
   };
 }

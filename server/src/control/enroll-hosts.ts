@@ -1,6 +1,7 @@
 /** A code, once, for an identity. */
 import type { EnrollReply, EnrollRequest } from "@lightkeeper/contract/agent";
 import { renderConfig } from "@lightkeeper/nebula";
+import { notifyDeviceOwner } from "../agents/device-notice.ts";
 import { endpointOidcOf } from "../agents/endpoint-users.service.ts";
 import type { Client } from "../agents/user-agent.ts";
 import type { Context } from "../context.ts";
@@ -12,16 +13,15 @@ import { stageCredentials } from "../enrollment/credentials.service.ts";
 import { readSigningKey, readTunnelKey } from "../enrollment/host-keys.ts";
 import { ensureSigningKey } from "../enrollment/signing-keys.service.ts";
 import { ApiError } from "../http/api-error.ts";
-import { consume, giveBack } from "../http/rate-limit.ts";
+import { consume, giveBack, limitByIP } from "../http/rate-limit.ts";
 import { holdNetworks, lockNetwork } from "../networks/held-networks.service.ts";
+import { runAs } from "../work-class.ts";
 import { desiredState, hashText } from "./compile.ts";
 import { toCompiled } from "./compiled-host.ts";
 import { toldOf } from "./replies.ts";
 import { readSnapshot } from "./snapshot.ts";
 import { auditCertificate, refuseExpired, type UpdateParts } from "./update-hosts.ts";
 
-const WRONG_CODES_MAX = 30;
-const LOCAL_FACTOR = 100;
 const FIRST_COUNTER = 1;
 
 export interface EnrollFrom {
@@ -33,6 +33,7 @@ export interface EnrollFrom {
 interface Issued {
   host_id: string;
   network_id: string;
+  organization_id: string;
 }
 
 /** One entry and nothing else: that is how clients know it. */
@@ -44,7 +45,7 @@ async function findCode(db: Reader, code: string, now: Date): Promise<Issued | u
   return db
     .selectFrom("enrollment_codes")
     .innerJoin("hosts", "hosts.id", "enrollment_codes.host_id")
-    .select(["enrollment_codes.host_id", "hosts.network_id"])
+    .select(["enrollment_codes.host_id", "hosts.network_id", "hosts.organization_id"])
     .where("code_hash", "=", hashToken(code))
     .where("expires_at", ">", now)
     .executeTakeFirst();
@@ -53,16 +54,17 @@ async function findCode(db: Reader, code: string, now: Date): Promise<Issued | u
 export function createEnrollment(ctx: Context, { issue, signerOf }: Pick<UpdateParts, "issue" | "signerOf">) {
   return async (request: EnrollRequest, from: EnrollFrom): Promise<EnrollReply> => {
     const { now, ip } = from;
-    const max = WRONG_CODES_MAX * (ctx.config.appEnv === "local" ? LOCAL_FACTOR : 1);
-    const limit = { name: "enrollment:ip", subject: ip, max };
+    const limit = limitByIP(ctx.config, "enrollment", ip);
     await consume(ctx.bookkeeper, now, [limit]);
     const found = await findCode(ctx.reader, request.code, now);
     if (!found) throw wrongCode();
     await giveBack(ctx.bookkeeper, limit);
-    return ctx.audited((tx) => enroll(tx, request, found, from), { address: ip });
+    return runAs(found.organization_id, () =>
+      ctx.audited((tx) => enroll(tx, request, found, from), { address: ip }),
+    );
   };
 
-  async function enroll(tx: Writer, request: EnrollRequest, found: Issued, { client, now }: EnrollFrom) {
+  async function enroll(tx: Writer, request: EnrollRequest, found: Issued, { client, now, ip }: EnrollFrom) {
     await lockNetwork(tx, found.network_id);
     const row = await lockHost(tx, found.host_id);
     if (!row || !(await findCode(tx, request.code, now))) throw wrongCode();
@@ -110,12 +112,16 @@ export function createEnrollment(ctx: Context, { issue, signerOf }: Pick<UpdateP
         ca_id: snapshot.issuer.id,
         certificate_expires_at: certificate.notAfter,
         is_drifted: false,
+        is_online: true,
         agent_name: client.name,
         agent_version: client.version,
       })
       .where("id", "=", host.id)
       .execute();
+    await tx.updateTable("host_presence").set({ last_seen_at: now }).where("host_id", "=", host.id).execute();
     await tx.deleteFrom("enrollment_codes").where("host_id", "=", host.id).execute();
+    const { endpointUserID } = endpoint;
+    await notifyDeviceOwner(tx, { endpointUserID, organizationID, name: row.name, ip, now });
     const signer = await signerOf(tx, organizationID);
     const endpointOIDC = await endpointOidcOf(tx, endpoint);
     const told = toldOf({ snapshot, host, yaml, counter: FIRST_COUNTER, signer, endpointOIDC });

@@ -14,8 +14,6 @@ import type { Snapshots } from "./snapshots.ts";
 
 const TUNNELS_MAX = 1000;
 
-const instant = (text: string) => (Number.isNaN(Date.parse(text)) ? null : new Date(text));
-
 export interface HostReports {
   report: (call: AgentCall, status: ReportStatus) => Promise<void>;
   stop: () => void;
@@ -45,7 +43,7 @@ export function createHostReports(ctx: Context, { snapshots, desired: desiredSta
       organization_id: host.organizationID,
       config_hash: status.configHash,
       nebula_version: status.nebulaVersion,
-      applied_at: instant(status.appliedAt),
+      applied_at: new Date(status.appliedAt),
       error: status.error ?? null,
       tunnels: status.tunnels?.slice(0, TUNNELS_MAX) ?? null,
       reported_at: now,

@@ -1,10 +1,5 @@
 /** A real server process, killed at the worst moments of replacing an authority. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
 import {
   type CaRotation,
   getCaRotation,
@@ -15,36 +10,35 @@ import {
 import pg from "pg";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { createFleet, type Fleet } from "../testing/fleet.ts";
+import {
+  buildServer,
+  findFreePort,
+  type ServerBuild,
+  type ServerProcess,
+  startServerProcess,
+} from "../testing/server-processes.ts";
 import { type Session, startTestServer, type TestServer } from "../testing/server.ts";
 import { TestAgent } from "../testing/test-agent.ts";
 
 // Processes start and end here, and take a step every five seconds.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
-const ROOT = resolve(import.meta.dirname, "../../..");
-const BUILD = `
-  import { build } from "esbuild";
-  import { serverBuild } from "./scripts/build.mjs";
-  await build({ ...serverBuild("test"), outfile: process.argv[1] });`;
 const SECRET_KEY = Buffer.alloc(32, 9).toString("base64");
 
 let server: TestServer;
 let owner: Session;
 let fleet: Fleet;
-let folder: string;
+let build: ServerBuild;
 let port: number;
-let child: ChildProcess;
+let process: ServerProcess;
 let agents: TestAgent[];
 
 beforeAll(async () => {
-  mkdirSync(join(ROOT, ".cache"), { recursive: true });
-  folder = mkdtempSync(join(ROOT, ".cache/server-"));
-  const args = ["--input-type=module", "-e", BUILD, join(folder, "main.js")];
-  execFileSync(process.execPath, args, { cwd: ROOT });
+  build = buildServer();
   server = await startTestServer({ environment: { SECRET_KEY } });
   owner = await server.signUp();
   fleet = await createFleet(server, owner);
-  port = await freePort();
+  port = await findFreePort();
   agents = [];
   for (const name of ["one", "two", "three"]) {
     const { state } = await TestAgent.enrollHost(server.url, owner, (await fleet.add({ name })).id);
@@ -54,16 +48,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await kill();
   await server.close();
-  rmSync(folder, { recursive: true });
+  build.remove();
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-}
 
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 120_000;
@@ -74,27 +60,10 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
 }
 
 async function start(): Promise<void> {
-  child = spawn(process.execPath, [join(folder, "main.js"), "serve"], {
-    env: {
-      PATH: process.env.PATH,
-      PORT: String(port),
-      DATABASE_URL: server.database.url,
-      SECRET_KEY,
-      DATA_DIR: folder,
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let output = "";
-  child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  await until(() => /Lightkeeper \S+ is ready/.test(output));
+  const databaseURL = server.database.url;
+  process = await startServerProcess({ build, port, databaseURL, secretKey: SECRET_KEY });
 }
-
-async function kill(): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, "exit");
-  child.kill("SIGKILL");
-  await gone;
-}
+const kill = () => process.kill();
 
 const params = () => ({ networkID: fleet.networkID });
 const rotation = async () => (await owner.call(getCaRotation, { params: params() })) as CaRotation;

@@ -1,4 +1,5 @@
 /** What a host has to fetch, by comparing what it has with what it should have. */
+import { CLOCK_SKEW_MS_MAX } from "../clock.ts";
 import type { AgentCall } from "../agents/control-plane.ts";
 import type { CallingHost } from "../agents/calling-hosts.service.ts";
 import { isSignInExpired } from "../agents/endpoint-users.service.ts";
@@ -29,6 +30,10 @@ function isAging(
   return now.getTime() >= halfway(certificate) && gained > DAY_MS;
 }
 
+/** Issued before the clock was set back: hosts whose clocks are right do not accept it yet. */
+const isIssuedInFuture = ({ notBefore }: Certificate, { issuer }: Snapshot, now: Date) =>
+  notBefore.getTime() > now.getTime() + CLOCK_SKEW_MS_MAX && issuer.notBefore <= now;
+
 /** Whether it says of the host what is true of it. */
 export const isRightlyCertified = (
   { certificate }: Pick<CallingHost, "certificate">,
@@ -43,6 +48,7 @@ export function neededUpdate(
   now: Date,
 ): Update | undefined {
   if (!host.certificate || !isRightlyCertified(host, desired, snapshot)) return "certificate";
+  if (isIssuedInFuture(host.certificate, snapshot, now)) return "certificate";
   if (isAging(host.certificate, host, snapshot, now)) return "certificate";
   return host.configHash === desired.configHash ? undefined : "config";
 }
@@ -54,19 +60,20 @@ export type FindUpdate = (call: AgentCall) => Promise<Update | undefined>;
  * to it or around it does; so most calls compile nothing.
  */
 export function createUpdateFinder(snapshots: Snapshots, desired: DesiredStates): FindUpdate {
-  const settled = new Map<string, { as: string; until: number }>();
+  const settled = new Map<string, { as: string; from: number; until: number }>();
   return async ({ host, client, now }) => {
     if (isSignInExpired(host, now)) return undefined;
     const snapshot = await snapshots.get(host.networkID, host.networkRevision);
     if (!snapshot) return undefined;
     const as = [snapshot.revision, snapshot.day, host.counter, client.nebulaVersion].join(" ");
     const known = settled.get(host.id);
-    if (known?.as === as && now.getTime() < known.until) return undefined;
+    if (known?.as === as && now.getTime() >= known.from && now.getTime() < known.until) return undefined;
     const update = neededUpdate(host, desired(snapshot, host, client.nebulaVersion), snapshot, now);
     settled.delete(host.id);
     if (update === undefined && host.certificate && snapshot.revision === host.networkRevision) {
       const ages = halfway(host.certificate);
-      settled.set(host.id, { as, until: ages > now.getTime() ? ages : Infinity });
+      const until = ages > now.getTime() ? ages : Infinity;
+      settled.set(host.id, { as, from: now.getTime() - CLOCK_SKEW_MS_MAX, until });
       const [oldest] = settled.keys();
       if (settled.size > REMEMBERED_MAX && oldest !== undefined) settled.delete(oldest);
     }

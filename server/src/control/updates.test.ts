@@ -290,14 +290,14 @@ describe("what a host reports", () => {
     await agent.report({
       configHash,
       nebulaVersion: null,
-      appliedAt: "never",
+      appliedAt: "2026-05-04T03:02:01.000Z",
       tunnels: [{ vpnIp: "10.0.0.1" }],
     });
     const [row] = await server.query("select * from host_reports where host_id = $1", [host.id]);
     expect(row).toMatchObject({
       config_hash: configHash,
       nebula_version: null,
-      applied_at: null,
+      applied_at: new Date("2026-05-04T03:02:01.000Z"),
       error: null,
       tunnels: [{ vpnIp: "10.0.0.1" }],
     });

@@ -132,8 +132,10 @@ describe("the secret key", () => {
   });
 
   it("that is damaged stops the start instead of being replaced", () => {
-    writeFileSync(file(), "damaged");
-    expect(() => loadSecretKey({ secretKey: undefined, dataDir })).toThrow(ConfigError);
+    writeFileSync(file(), "damaged", { mode: 0o600 });
+    const load = () => loadSecretKey({ secretKey: undefined, dataDir });
+    expect(load).toThrow(ConfigError);
+    expect(load).toThrow("must hold 32 bytes");
     expect(readFileSync(file(), "utf8")).toBe("damaged");
   });
 });

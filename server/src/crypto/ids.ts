@@ -35,6 +35,7 @@ export type IdPrefix =
   | "oidcuser"
   | "eoidcuser"
   | "invite"
+  | "devicerequest"
   | "req";
 
 const ID_BYTES = 16;

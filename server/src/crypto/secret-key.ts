@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ConfigError, type Config } from "../config.ts";
 
@@ -9,6 +9,34 @@ export function loadSecretKey({ secretKey, dataDir }: Pick<Config, "secretKey" |
 }
 
 export const secretKeyFile = (dataDir: string): string => join(dataDir, "secret.key");
+
+/** Throws if another user can read the generated key; does nothing before the key exists. */
+export function assertSecretKeyIsPrivate({
+  secretKey,
+  dataDir,
+}: Pick<Config, "secretKey" | "dataDir">): void {
+  const file = secretKeyFile(dataDir);
+  if (!secretKey && existsSync(file)) assertPrivate(file);
+}
+
+const GROUP_AND_OTHERS = 0o077;
+
+function assertPrivate(file: string): void {
+  const ownUid = process.getuid?.();
+  // On Windows, files have neither.
+  if (ownUid === undefined) return;
+  const { uid, mode } = statSync(file);
+  if (uid !== ownUid)
+    throw new ConfigError(
+      `${file} belongs to another user (user ID ${uid}; this process runs as ${ownUid}). ` +
+        `Run this as the user that owns the file, or change its owner: chown ${ownUid} ${file}`,
+    );
+  if (mode & GROUP_AND_OTHERS)
+    throw new ConfigError(
+      `${file} can be used by other users of this machine (mode ${(mode & 0o777).toString(8)}). ` +
+        `Run: chmod 600 ${file}. If others may have read it, also replace the key: npm run cli -- rotate-secret`,
+    );
+}
 
 /** The key in the file, which is made if there is none. */
 export function readOrMakeKey(file: string): Buffer {
@@ -23,6 +51,7 @@ export function readOrMakeKey(file: string): Buffer {
   } finally {
     rmSync(own);
   }
+  assertPrivate(file);
   const key = Buffer.from(readFileSync(file, "utf8"), "base64");
   if (key.length !== 32) throw new ConfigError(`${file} must hold 32 bytes in base64`);
   return key;

@@ -91,8 +91,10 @@ export interface AgentTables {
     /** Of the code that whoever polls will be able to tell; null where a host that is known asks. */
     code_hash: Fixed<Buffer | null>;
     host_id: Fixed<string | null>;
-    state: "WAITING" | "STARTED" | "COMPLETED";
-    expires_at: Fixed<Date>;
+    /** Shown by the device and by its sign-in page, for the person to compare. */
+    verification_code: Fixed<string>;
+    state: "WAITING" | "STARTED" | "PENDING_APPROVAL" | "REJECTED" | "COMPLETED";
+    expires_at: Date;
   };
   /** One per network: the one under way, or the last. */
   ca_rotations: {

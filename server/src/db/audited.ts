@@ -6,6 +6,7 @@ import type { AuditActor, AuditEventType, AuditTargetType } from "@lightkeeper/c
 import { type Kysely, sql } from "kysely";
 import { newId } from "../crypto/ids.ts";
 import type { Writer } from "./client.ts";
+import { notifyOfChanges } from "./notifications.ts";
 import type { Tables } from "./tables.ts";
 
 /** On whose behalf something is changed, and in which organization. */
@@ -49,8 +50,6 @@ export function presenting<Row, T>(outcome: Outcome<Row>, present: (row: Row) =>
   return outcome.kind === "refused" ? outcome : { ...outcome, data: present(outcome.data) };
 }
 
-export const CHANGES_CHANNEL = "lightkeeper_changes";
-
 const nouns: Record<AuditTargetType, string> = {
   apiKey: "api-keys",
   ca: "certificate-authorities",
@@ -64,6 +63,8 @@ const nouns: Record<AuditTargetType, string> = {
   totp: "totp-authenticators",
   billing: "billing",
   organization: "organizations",
+  domain: "domains",
+  deviceRequest: "device-requests",
 };
 
 /** Nobody called: what we do of ourselves comes from nowhere, whoever's request it follows from. */
@@ -89,10 +90,13 @@ async function store(tx: Writer, entries: AuditEntry[], origin: Origin): Promise
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) entry (id text, organization_id text,
         actor jsonb, target_type text, target_id text, event_type text, before jsonb, after jsonb,
         actor_address text)`.execute(tx);
-  const changes = entries.map(({ organizationID, target, networkID }) =>
-    JSON.stringify({ organizationID, noun: nouns[target.type], id: target.id, networkID }),
-  );
-  await sql`select pg_notify(${CHANGES_CHANNEL}, change) from unnest(${changes}::text[]) change`.execute(tx);
+  const changes = entries.map(({ organizationID, target, networkID }) => ({
+    organizationID,
+    noun: nouns[target.type],
+    id: target.id,
+    networkID,
+  }));
+  await notifyOfChanges(tx, changes);
 }
 
 async function assertUntouched(tx: Writer): Promise<void> {

@@ -18,6 +18,8 @@ describe("the doors to the database", () => {
       | "mail_jobs"
       | "magic_links"
       | "totp_setups"
+      | "known_browsers"
+      | "setup_codes"
       | "audit_heads"
       | "jobs"
       | "job_items"
@@ -66,6 +68,8 @@ describe("the doors to the database", () => {
   });
 
   it("do not leave the pool ajar", () => {
-    expectTypeOf<keyof Context["pool"]>().toEqualTypeOf<"totalCount" | "idleCount" | "waitingCount">();
+    expectTypeOf<keyof Context["pool"]>().toEqualTypeOf<
+      "totalCount" | "idleCount" | "waitingCount" | "abandonedCount"
+    >();
   });
 });

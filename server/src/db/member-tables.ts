@@ -1,5 +1,5 @@
 /** Who may come in beside the first user: people who were invited, and those an identity provider vouches for. */
-import type { MemberRole } from "@lightkeeper/contract";
+import type { MemberRole, SsoDefaultRole } from "@lightkeeper/contract";
 import type { ColumnType, JSONColumnType } from "kysely";
 import type { Fixed } from "./agent-tables.ts";
 
@@ -9,6 +9,14 @@ interface Claim {
 }
 
 export interface MemberTables {
+  /** Where users have logged in from, to notify them of a new browser. */
+  known_browsers: {
+    organization_id: Fixed<string>;
+    user_id: Fixed<string>;
+    browser: Fixed<string>;
+    network: Fixed<string>;
+    last_used_at: Date;
+  };
   /** A view. */
   members: {
     [Column in "organization_id" | "id" | "email"]: ColumnType<string, never, never>;
@@ -17,12 +25,16 @@ export interface MemberTables {
     role: ColumnType<MemberRole, never, never>;
     created_at: ColumnType<Date, never, never>;
     expires_at: ColumnType<Date | null, never, never>;
+    invited_by_email: ColumnType<string | null, never, never>;
   };
   invitations: {
     id: Fixed<string>;
     organization_id: Fixed<string>;
     email: Fixed<string>;
     role: MemberRole;
+    /** Who sent it, as of then; null where it was not recorded. */
+    invited_by_id: Fixed<string | null>;
+    invited_by_email: Fixed<string | null>;
     created_at: Fixed<Date>;
     expires_at: Date;
   };
@@ -40,11 +52,17 @@ export interface MemberTables {
     required_claim: JSONColumnType<Claim> | null;
     /** Whoever has it only reads. */
     auditor_claim: JSONColumnType<Claim> | null;
+    /** Accepts email addresses without the claim email_verified. */
+    trusts_emails: boolean;
+    /** The role of people without the auditor claim. */
+    default_role: SsoDefaultRole;
     /** Where devices go whose people sign in; null: nowhere. */
     endpoint_network_id: string | null;
     endpoint_role_id: string | null;
     endpoint_tags: string[];
     endpoint_valid_days: number;
+    /** An administrator approves each new device before it gets an enrollment code. */
+    endpoint_requires_approval: ColumnType<boolean, boolean | undefined, boolean>;
     created_at: Fixed<Date>;
     modified_at: Date;
   };
@@ -57,6 +75,8 @@ export interface MemberTables {
     role: MemberRole;
     created_at: Fixed<Date>;
     signed_in_at: Date;
+    /** Set while the person is removed; the row stays so that their next sign-in is refused. */
+    removed_at: ColumnType<Date | null, never, Date | null>;
   };
   oidc_sessions: {
     id: Fixed<string>;
@@ -89,5 +109,27 @@ export interface MemberTables {
     subject: Fixed<string>;
     email: string;
     created_at: Fixed<Date>;
+  };
+  /** A domain routes devices to its organization once it is verified. */
+  organization_domains: {
+    organization_id: Fixed<string>;
+    domain: Fixed<string>;
+    /** Published in DNS to prove control of the domain; not a secret. */
+    token: Fixed<string>;
+    created_at: Fixed<Date>;
+    verified_at: ColumnType<Date | null, never, Date>;
+  };
+  /** Devices whose person signed in and that wait for an administrator. */
+  device_requests: {
+    id: Fixed<string>;
+    organization_id: Fixed<string>;
+    poll_token_hash: Fixed<Buffer>;
+    issuer: Fixed<string>;
+    subject: Fixed<string>;
+    email: Fixed<string>;
+    /** The IP address that the person signed in from. */
+    address: Fixed<string>;
+    created_at: Fixed<Date>;
+    expires_at: Fixed<Date>;
   };
 }

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { afterEach, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../testing/database.ts";
-import { createDatabase, createPool } from "./client.ts";
+import { createDatabase } from "./client.ts";
+import { createTestPool } from "../testing/pool.ts";
 import { migrate, migrations } from "./migrate.ts";
 
 const databases: TestDatabase[] = [];
@@ -15,7 +16,7 @@ afterEach(async () => {
 });
 
 async function run(url: string, through?: string): Promise<string[]> {
-  const db = createDatabase(createPool(url, () => undefined));
+  const db = createDatabase(createTestPool(url));
   try {
     return await migrate(db, through === undefined ? {} : { through });
   } finally {
@@ -25,7 +26,7 @@ async function run(url: string, through?: string): Promise<string[]> {
 
 /** Every column, index and constraint, as the database describes them. */
 async function shapeOf(url: string): Promise<unknown[]> {
-  const db = createDatabase(createPool(url, () => undefined));
+  const db = createDatabase(createTestPool(url));
   try {
     const columns = await sql`select table_name, column_name, data_type, is_nullable, column_default
       from information_schema.columns where table_schema = 'public' order by 1, 2`.execute(db);

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import type { Kysely } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../testing/database.ts";
-import { createDatabase, createPool } from "./client.ts";
+import { createDatabase } from "./client.ts";
+import { createTestPool } from "../testing/pool.ts";
 import { type Order, page, type Page } from "./pages.ts";
 import type { Tables } from "./tables.ts";
 
@@ -16,7 +17,7 @@ let db: Kysely<Tables>;
 let lists = 0;
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = createDatabase(createPool(database.url, () => undefined));
+  db = createDatabase(createTestPool(database.url));
 });
 afterAll(async () => {
   await db.destroy();

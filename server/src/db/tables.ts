@@ -48,6 +48,8 @@ export interface Tables extends AgentTables, BillingTables, MemberTables {
     expires_at: Date;
     address: Fixed<string | null>;
     user_agent: Fixed<string | null>;
+    /** When the second factor was first presented. */
+    completed_at: ColumnType<Date | null, never, Date>;
   };
   auth_tokens: {
     token_hash: Fixed<Buffer>;
@@ -60,13 +62,22 @@ export interface Tables extends AgentTables, BillingTables, MemberTables {
     email: Fixed<string>;
     purpose: Fixed<"signIn" | "signUp">;
     plan: Fixed<"pro" | null>;
+    /** Of the code that the link was requested with. */
+    setup_code_hash: Fixed<Buffer | null>;
     expires_at: Fixed<Date>;
+  };
+  /** At most one: what the first account of a public server needs. */
+  setup_codes: {
+    id: Fixed<boolean>;
+    code_hash: Buffer;
+    created_at: Date;
   };
   mail_jobs: {
     id: GeneratedAlways<number>;
-    kind: Fixed<"signIn" | "signUp" | "invitation" | "support">;
+    kind: Fixed<"signIn" | "signUp" | "invitation" | "support" | "notice">;
     email: Fixed<string>;
     plan: Fixed<"pro" | null>;
+    setup_code_hash: ColumnType<Buffer | null, Buffer | null | undefined, never>;
     /** What it is to say, where the kind does not. */
     content: JSONColumnType<MailContent> | null;
     attempts: ColumnType<number, never, number>;
@@ -80,6 +91,8 @@ export interface Tables extends AgentTables, BillingTables, MemberTables {
     name: string;
     secret: Fixed<Buffer>;
     last_used_step: number;
+    /** Steps of the last codes used, in the order of their use. */
+    recent_steps: ColumnType<number[], number[] | undefined, number[]>;
     last_used_at: Date | null;
     created_at: Fixed<Date>;
   };
@@ -103,6 +116,9 @@ export interface Tables extends AgentTables, BillingTables, MemberTables {
     expires_at: Date | null;
     last_used_at: Date | null;
     created_at: Fixed<Date>;
+    /** Who created it, as of then; null where it was not recorded. */
+    created_by_id: Fixed<string | null>;
+    created_by_email: Fixed<string | null>;
   };
   feature_flags: {
     organization_id: Fixed<string>;
@@ -247,7 +263,8 @@ export interface Tables extends AgentTables, BillingTables, MemberTables {
   import_plans: {
     token_hash: Fixed<Buffer>;
     organization_id: Fixed<string>;
-    request: JSONColumnType<{ format: "csv" | "yaml"; content: string }, string, never>;
+    /** The parsed items, in the form that `import/things.ts` defines. */
+    things: JSONColumnType<object, string, never>;
     plan: JSONColumnType<Omit<ImportPlan, "planToken">, string, never>;
     expires_at: Fixed<Date>;
   };
@@ -309,6 +326,7 @@ export interface Tables extends AgentTables, BillingTables, MemberTables {
     hits: Date[];
     /** The attempt that was counted last. */
     latest: string;
+    window_seconds: number;
   };
 }
 
@@ -322,6 +340,8 @@ export type BookkeepingTables = Pick<
   | "mail_jobs"
   | "magic_links"
   | "totp_setups"
+  | "known_browsers"
+  | "setup_codes"
   | "audit_heads"
   | "jobs"
   | "job_items"

@@ -13,7 +13,7 @@ export async function describeDownloads(files: DownloadFiles, appURL: string): P
   const newestFirst = built.toSorted(
     (a, b) => compareVersions(b.version, a.version) || b.modifiedAt.getTime() - a.modifiedAt.getTime(),
   );
-  const latest = newestFirst[0]?.version ?? null;
+  const latest = newestFirst[0]?.version;
   const dnclient: Downloads["dnclient"] = {};
   const versions: Downloads["versionInfo"]["dnclient"] = {};
   for (const file of newestFirst) {
@@ -26,12 +26,12 @@ export async function describeDownloads(files: DownloadFiles, appURL: string): P
   const checksums = await Promise.all(
     newestFirst.map(async (file) => [urlOf(appURL, file), await files.digest(file)] as const),
   );
-  const ofLatest = latest === null ? undefined : dnclient[latest];
+  const ofLatest = latest === undefined ? undefined : dnclient[latest];
   return {
     dnclient: ofLatest ? { latest: ofLatest, ...dnclient } : dnclient,
     mobile: {},
     container: {},
-    versionInfo: { dnclient: versions, latest: { dnclient: latest, mobile: null } },
+    versionInfo: { dnclient: versions, latest: { ...(latest !== undefined && { dnclient: latest }) } },
     checksums: Object.fromEntries(checksums),
   };
 }

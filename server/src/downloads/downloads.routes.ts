@@ -25,6 +25,8 @@ function serveFiles(http: FastifyInstance, files: DownloadFiles): void {
     // Left to Fastify, HEAD would read the whole file and send none of it.
     method: ["GET", "HEAD"],
     url: `${FILES_PATH}/:name`,
+    // Agents download their updates here.
+    config: { allowance: "agents" },
     handler: async ({ method, headers, params: { name } }, reply) => {
       const isDigest = name.endsWith(DIGEST_SUFFIX);
       const file = await files.find(isDigest ? name.slice(0, -DIGEST_SUFFIX.length) : name);

@@ -50,7 +50,7 @@ const nothing = {
   dnclient: {},
   mobile: {},
   container: {},
-  versionInfo: { dnclient: {}, latest: { dnclient: null, mobile: null } },
+  versionInfo: { dnclient: {}, latest: {} },
   checksums: {},
 };
 
@@ -78,7 +78,7 @@ describe("the downloads", () => {
           "0.10.0": { latest: true, releaseDate: "2026-03-02" },
           "0.9.0": { latest: false, releaseDate: "2026-01-31" },
         },
-        latest: { dnclient: "0.10.0", mobile: null },
+        latest: { dnclient: "0.10.0" },
       },
       checksums: {
         [newest["linux-amd64"]]: sha256("new"),

@@ -24,7 +24,7 @@ export async function holdRuleReferences(
   tx: Writer,
   { author, rules, now, path = "firewallRules" }: RuleReferences,
 ): Promise<AuditEntry[]> {
-  const names = rules.flatMap(({ allowedTags }) => allowedTags);
+  const names = rules.flatMap(({ allowedTags = [] }) => allowedTags);
   const made = await ensureTags(tx, { author, names, now });
   const ids = rules.flatMap(({ allowedRoleID }) => allowedRoleID ?? []);
   const known = await holdRoles(tx, author.organizationID, [...new Set(ids)]);

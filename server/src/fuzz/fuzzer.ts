@@ -24,6 +24,7 @@ export interface Fuzzer {
 const notes: Record<string, string[]> = {
   // A wrong code leaves FAILED_AUTH.
   logInWithTotp: ["audit_logs"],
+  verifyTotpAuthenticator: ["audit_logs"],
 };
 
 /** After so many successful writes an organization takes too long to be looked through. */

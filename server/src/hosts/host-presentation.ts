@@ -4,11 +4,11 @@ import type { SeenHostRow } from "./hosts.queries.ts";
 
 /** What is only known of a host that has been heard of. */
 function heardOf(row: SeenHostRow, newestAgent: string) {
-  const { agent_name, agent_version, last_seen_at, nebula_version } = row;
+  const { agent_name, agent_version, shown_last_seen_at, nebula_version } = row;
   if (agent_name === null)
     return { lastSeenAt: null, platform: null, version: null, updateAvailable: null, agent: null };
   return {
-    lastSeenAt: last_seen_at instanceof Date ? last_seen_at.toISOString() : null,
+    lastSeenAt: shown_last_seen_at instanceof Date ? shown_last_seen_at.toISOString() : null,
     platform: agent_name === MOBILE_AGENT_NAME ? ("mobile" as const) : ("dnclient" as const),
     version: agent_version,
     updateAvailable: agent_name === AGENT_NAME && agent_version !== newestAgent,

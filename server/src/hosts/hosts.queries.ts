@@ -33,6 +33,8 @@ export type HostRow = Pick<Selectable<Tables["hosts"]>, Column & keyof Tables["h
 export interface SeenHostRow extends HostRow {
   /** A number stands for never. */
   last_seen_at: Date | number;
+  /** The same, never later than now. */
+  shown_last_seen_at: Date | number;
   certificate_expires_at: Date | null;
   nebula_version: string | null;
   statuses: HostStatus[];
@@ -42,6 +44,7 @@ export interface SeenHostRow extends HostRow {
 export const seenColumns = (now: Date) => [
   ...HOST_COLUMNS,
   "host_presence.last_seen_at" as const,
+  sql<Date | number>`least(host_presence.last_seen_at, ${now})`.as("shown_last_seen_at"),
   "hosts.certificate_expires_at" as const,
   sql<string | null>`(select nebula_version from host_reports where host_id = hosts.id)`.as("nebula_version"),
   statusesOf(now).as("statuses"),

@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import * as contract from "@lightkeeper/contract";
 import type { BodyOf, HostFilter, QueryOf } from "@lightkeeper/contract";
 import type { FastifyReply } from "fastify";
-import { askHost, streamFromHost } from "../agents/asking-hosts.service.ts";
+import { createHostCommandClient, type HostCommandClientOptions } from "../agents/host-command-client.ts";
 import type { Context } from "../context.ts";
 import { done, type Outcome, presenting } from "../db/audited.ts";
 import type { Reader, Writer } from "../db/client.ts";
@@ -23,6 +23,7 @@ import { listHosts } from "./host-list.queries.ts";
 import { createPresentation } from "./host-presentation.ts";
 import { findHost, type SeenHostRow } from "./hosts.queries.ts";
 import { createHost, type HostInput } from "./hosts.service.ts";
+import { wrapLogLines } from "./log-lines.ts";
 
 type Query = QueryOf<typeof contract.listHostsV2>;
 type V1Body = BodyOf<typeof contract.createHost>;
@@ -59,12 +60,17 @@ async function getHost(db: Reader, { actor, now }: Call, id: string): Promise<Se
   return row;
 }
 
-export function serveHosts(routes: Routes, ctx: Context): void {
+export function serveHosts(
+  routes: Routes,
+  ctx: Context,
+  shutdown: AbortSignal,
+  commands?: HostCommandClientOptions,
+): void {
   const present = createPresentation(releaseOf(ctx.version));
   serveReading(routes, ctx, present);
   serveCreating(routes, ctx, present);
   serveChanging(routes, present);
-  serveCommands(routes, ctx);
+  serveCommands(routes, ctx, shutdown, commands);
 }
 
 type Presentation = ReturnType<typeof createPresentation>;
@@ -181,25 +187,27 @@ function serveChanging(routes: Routes, { toHost, toHostV2 }: Presentation): void
   });
 }
 
-const answerTo = (response: unknown): string | Record<string, unknown> => {
-  const isObject = typeof response === "object" && response !== null && !Array.isArray(response);
-  if (isObject) return response as Record<string, unknown>;
-  return typeof response === "string" ? response : JSON.stringify(response);
-};
-
-function serveCommands(routes: Routes, ctx: Context): void {
+function serveCommands(
+  routes: Routes,
+  ctx: Context,
+  shutdown: AbortSignal,
+  options?: HostCommandClientOptions,
+): void {
+  const client = createHostCommandClient(ctx, options);
   routes.stream(contract.runHostCommand, async ({ actor, now, params, body }, _request, reply) => {
     const host = await getHost(ctx.reader, { actor, now }, params.hostID);
     if (host.is_blocked) throw new ApiError("ERR_HOST_BLOCKED");
     if (host.enrolled_at === null) throw new ApiError("ERR_HOST_NOT_ENROLLED");
     const addressee = { hostID: host.id, organizationID: actor.organization.id };
-    if (body.command !== "StreamLogs") return answerTo(await askHost(ctx, addressee, body));
+    if (body.command !== "StreamLogs") return client.run(addressee, body);
     const { durationSeconds } = body.args;
-    await streamFromHost(ctx, addressee, body, { durationSeconds, begin: () => beginStream(reply) });
+    const begin = () => beginStream(reply, shutdown);
+    await client.streamLogs(addressee, body, { durationSeconds, begin });
   });
 }
 
-function beginStream(reply: FastifyReply): Writable {
+/** Ends when the server shuts down or the client has gone. */
+function beginStream(reply: FastifyReply, shutdown: AbortSignal): Writable {
   const { raw } = reply.hijack();
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
@@ -208,5 +216,16 @@ function beginStream(reply: FastifyReply): Writable {
     "x-accel-buffering": "no",
   });
   raw.flushHeaders();
-  return raw;
+  const stream = wrapLogLines();
+  stream.pipe(raw);
+  const stop = () => {
+    stream.destroy();
+    raw.end();
+  };
+  shutdown.addEventListener("abort", stop);
+  raw.once("close", () => {
+    shutdown.removeEventListener("abort", stop);
+    stream.destroy();
+  });
+  return stream;
 }

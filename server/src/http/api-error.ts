@@ -1,4 +1,4 @@
-import { errorCatalogue, type ErrorCode, type ErrorEntry } from "@lightkeeper/contract";
+import { BODY_BYTES_MAX, errorCatalogue, type ErrorCode, type ErrorEntry } from "@lightkeeper/contract";
 
 type Details = Pick<ErrorEntry, "path" | "extra"> & { message?: string };
 
@@ -22,6 +22,11 @@ export class ApiError extends Error {
     this.errors = [entryOf(code, details)];
     this.retryAfterSeconds = details.retryAfterSeconds;
   }
+}
+
+export function payloadTooLarge(bytesMax = BODY_BYTES_MAX): ApiError {
+  const limit = bytesMax === BODY_BYTES_MAX ? "1 MiB" : `${bytesMax / 1024} KiB`;
+  return new ApiError("ERR_PAYLOAD_TOO_LARGE", { message: `the body is larger than ${limit}` });
 }
 
 export type Fault = { code: ErrorCode } & Details;

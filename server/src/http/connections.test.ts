@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterEach, expect, it } from "vitest";
 import { readConfig } from "../config.ts";
@@ -18,7 +18,7 @@ async function listening(): Promise<string> {
 }
 
 const half = (path: string) =>
-  `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 9\r\n\r\nhalf`;
+  `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 9999\r\n\r\nhalf`;
 
 it("ends a request that does not come to its end in time, with an answer", async () => {
   const answer = await rawBytes(await listening(), half("/quick"));
@@ -31,4 +31,15 @@ it("lets one go on that says it takes time", async () => {
   const answered = rawBytes(url, half("/slow")).then((answer) => answer.length > 0);
   const waited = new Promise<string>((resolve) => setTimeout(() => resolve("still going"), 900));
   expect(await Promise.race([answered, waited])).toBe("still going");
+});
+
+it("closes the connection of a client that goes on sending after the answer", async () => {
+  const { hostname: host, port } = new URL(await listening());
+  const socket = connect({ host, port: Number(port), allowHalfOpen: true });
+  socket.write(half("/quick"));
+  const sending = setInterval(() => socket.write("."), 50);
+  socket.on("error", () => undefined).resume();
+  await new Promise((resolve) => socket.once("close", resolve));
+  clearInterval(sending);
+  expect(socket.destroyed).toBe(true);
 });

@@ -1,23 +1,9 @@
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.ts";
 import { refuseConnection, REQUEST_TIMEOUT } from "./failures.ts";
-
-/**
- * Browsers open connections in advance. One that has not asked anything counts as busy and would hold up
- * the end of the server until it times out.
- */
-export function closeUnusedConnections(app: FastifyInstance): void {
-  const unused = new Set<Socket>();
-  app.server.on("connection", (socket) => {
-    unused.add(socket);
-    socket.once("close", () => unused.delete(socket));
-  });
-  app.addHook("onRequest", async (request) => void unused.delete(request.raw.socket));
-  app.addHook("preClose", async () => {
-    for (const socket of unused) socket.destroy();
-  });
-}
+import { endThenDestroy } from "./linger.ts";
 
 /** A request has to have come in by then, unless its route says that it takes time. */
 export function limitRequests(app: FastifyInstance, config: Config, withinMs: number): void {
@@ -28,5 +14,27 @@ export function limitRequests(app: FastifyInstance, config: Config, withinMs: nu
       if (!raw.complete) refuseConnection(config, { code: REQUEST_TIMEOUT }, raw.socket);
     }, withinMs).unref();
     raw.once("close", () => clearTimeout(timer));
+  });
+}
+
+const announcesBody = ({ headers }: IncomingMessage) =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+/**
+ * Closes the connection when a response was sent before the request's body had arrived. What still arrives is
+ * discarded for a moment first: closing immediately resets the connection, and the client could lose the response.
+ */
+export function closeAfterEarlyResponses(app: FastifyInstance): void {
+  const closing = new WeakSet<Socket>();
+  app.addHook("onRequest", async ({ raw }, reply) => {
+    // Sent along with the body that is being discarded: there is no way left to answer it.
+    if (closing.has(raw.socket)) reply.hijack();
+  });
+  app.addHook("onSend", async ({ raw }, reply) => {
+    if (raw.complete || !announcesBody(raw)) return;
+    void reply.header("connection", "close");
+    closing.add(raw.socket);
+    // Node calls this when the last response of a connection has been written.
+    raw.socket.destroySoon = () => endThenDestroy(raw.socket, raw);
   });
 }

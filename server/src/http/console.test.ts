@@ -124,6 +124,7 @@ describe("the page", () => {
       supportEmail: `"<script>alert('$&')</script>"@example.com`,
       marketingURL: "https://lightkeeper.example",
       docsURL: "/docs/",
+      hasPlans: false,
       version: "test",
     });
   });

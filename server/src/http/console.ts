@@ -13,6 +13,7 @@ function fillPage(page: string, { config, version }: Context): string {
     marketingURL: config.marketingURL,
     docsURL: config.docsURL,
     sentryDSN: config.webSentryDSN,
+    hasPlans: config.stripe !== undefined,
     version,
   });
   return page.replace(

@@ -4,6 +4,8 @@ import {
   type Endpoint,
   isAtLeast,
   type MemberRole,
+  RECENT_FACTOR_MS,
+  requiresRecentFactor,
   roleNeeded,
   type Scope,
 } from "@lightkeeper/contract";
@@ -18,14 +20,20 @@ export interface Organization {
   createdAt: Date;
 }
 
+/** When a person proved who they are, and how long that counts. */
+export interface Authentication {
+  at: Date;
+  expiresAt: Date;
+}
+
 interface Member {
   id: string;
   email: string;
   role: MemberRole;
   organization: Organization;
   session: { id: string; lastUsedAt: Date };
-  /** When they last proved who they are; undefined while a second factor is still owed. */
-  authentication: { at: Date; expiresAt: Date } | undefined;
+  /** Undefined while the second factor is missing. */
+  authentication: Authentication | undefined;
 }
 
 export interface User extends Member {
@@ -81,8 +89,6 @@ function kindOf(token: string): Presented["kind"] {
   return token.startsWith(OIDC_TOKEN_PREFIX) ? "oidcUser" : "user";
 }
 
-export const SECOND_FACTOR_FRESH_MS = 60 * 60 * 1000;
-
 /** Throws unless this actor, with what was presented, may use the endpoint. */
 export function authorise(endpoint: Endpoint, actor: Actor, presented: Presented, now: Date): void {
   if (actor.type === "apiKey") authoriseKey(endpoint, actor);
@@ -108,6 +114,7 @@ function authorisePerson(endpoint: Endpoint, person: Person, presented: Presente
       return;
     case "userToken":
       if (person.type !== "user") throw new ApiError("ERR_UNAUTHORIZED");
+      if (requiresRecentFactor(endpoint) && person.hasTotpAuthenticator) requireRecentFactor(person, now);
       return;
     case "anyone":
       // A user token alone will do; a second factor that is presented must hold.
@@ -130,9 +137,15 @@ function authoriseMember(endpoint: Endpoint, person: Person, now: Date): void {
     throw new ApiError("ERR_FORBIDDEN", {
       message: `this needs the role ${needed}; yours is ${person.role}`,
     });
-  const ageMs = now.getTime() - person.authentication.at.getTime();
-  if ("fresh" in access && access.fresh && ageMs > SECOND_FACTOR_FRESH_MS)
+  if (requiresRecentFactor(endpoint)) requireRecentFactor(person, now);
+}
+
+/** Throws unless the person authenticated within the last hour. */
+export function requireRecentFactor({ authentication }: Person, now: Date): Authentication {
+  if (!authentication) throw new ApiError("ERR_2FA_REQUIRED");
+  if (now.getTime() - authentication.at.getTime() > RECENT_FACTOR_MS)
     throw new ApiError("ERR_2FA_RENEWAL_REQUIRED");
+  return authentication;
 }
 
 export const authorOf = (actor: Actor): Author => ({

@@ -6,7 +6,8 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Config } from "../config.ts";
 import type { Context } from "../context.ts";
 import { newId } from "../crypto/ids.ts";
-import { ApiError } from "./api-error.ts";
+import { ApiError, payloadTooLarge } from "./api-error.ts";
+import { endThenDestroy } from "./linger.ts";
 import { commonHeaders } from "./security.ts";
 
 const NETWORK_FAULTS = new Set([
@@ -19,11 +20,13 @@ const NETWORK_FAULTS = new Set([
   "ENOTFOUND",
 ]);
 const QUERY_CANCELED = "57014";
+const PAYLOAD_TOO_LARGE = 413;
 
 function isDatabaseGone(error: Error & { code?: string; syscall?: string }): boolean {
   const { code = "", message, syscall } = error;
-  // 08: connection exception, 53: out of resources, 57P: shutting down or starting.
-  if (/^(08|53|57P)/.test(code)) return true;
+  // 08: connection exception, 25P03: idle in transaction for too long, 53: out of resources, 55P03: lock timeout,
+  // 57P: shutting down or starting, 58: a system error such as a failed disk.
+  if (/^(08|25P03|53|55P03|57P|58)/.test(code)) return true;
   if (NETWORK_FAULTS.has(code) && (syscall === "connect" || syscall === "read" || syscall === "write"))
     return true;
   return /^(Connection terminated|timeout (expired|exceeded)|Client has encountered a connection error|Client was closed)/.test(
@@ -33,11 +36,11 @@ function isDatabaseGone(error: Error & { code?: string; syscall?: string }): boo
 
 const malformed = () => new ApiError("ERR_INVALID_VALUE", { message: "malformed request" });
 
-function toApiError(error: unknown): ApiError | undefined {
+function toApiError(error: unknown, request: FastifyRequest): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (!(error instanceof Error)) return undefined;
   const { code, statusCode } = error as FastifyError;
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new ApiError("ERR_PAYLOAD_TOO_LARGE");
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return payloadTooLarge(request.routeOptions.bodyLimit);
   if (code === QUERY_CANCELED) return new ApiError("ERR_TIMEOUT");
   if (isDatabaseGone(error)) return new ApiError("ERR_UNAVAILABLE");
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return malformed();
@@ -46,13 +49,16 @@ function toApiError(error: unknown): ApiError | undefined {
 
 function send(reply: FastifyReply, error: ApiError): FastifyReply {
   if (error.retryAfterSeconds) void reply.header("retry-after", error.retryAfterSeconds);
+  // Where the rest of the body ends is not worth finding out.
+  if (error.status === PAYLOAD_TOO_LARGE) void reply.header("connection", "close");
+  void reply.header("cache-control", "no-store");
   const body: ErrorBody = { errors: error.errors };
   return reply.status(error.status).type("application/json; charset=utf-8").send(JSON.stringify(body));
 }
 
 export function serveFailures(app: FastifyInstance, ctx: Context): void {
   app.setErrorHandler((error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const known = toApiError(error);
+    const known = toApiError(error, request);
     if (known) {
       if (known.status >= 500) ctx.log.warn({ requestID: request.id, err: error }, "unavailable");
       return send(reply, known);
@@ -83,7 +89,8 @@ export function refuseConnection(config: Config, { code }: { code?: string }, so
     connection: "close",
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+  endThenDestroy(socket);
 }
 
 export { send as sendApiError };

@@ -136,6 +136,7 @@ async function findSsoUser(db: Reader, { token }: Presented, now: Date): Promise
     ])
     .where("oidc_sessions.token_hash", "=", token)
     .where("oidc_sessions.expires_at", ">", now)
+    .where("oidc_users.removed_at", "is", null)
     .executeTakeFirst();
   if (!row || !sameHash(row.token_hash, token)) return undefined;
   return {

@@ -27,6 +27,25 @@ export function serveMetrics(app: FastifyInstance, ctx: Context): void {
     },
   });
   new Gauge({
+    name: "lightkeeper_database_connections_abandoned",
+    help: "Connections given up since the start because the database stopped answering on them",
+    registers: [registry],
+    collect() {
+      this.set(ctx.pool.abandonedCount);
+    },
+  });
+  new Gauge({
+    name: "lightkeeper_database_listeners",
+    help: "Connections that listen for changes: receiving, or late with their heartbeat",
+    labelNames: ["state"],
+    registers: [registry],
+    collect() {
+      const { connectionCount, receivingCount } = ctx.changes.health;
+      this.set({ state: "receiving" }, receivingCount);
+      this.set({ state: "late" }, connectionCount - receivingCount);
+    },
+  });
+  new Gauge({
     name: "lightkeeper_event_streams",
     help: "Who listens for changes on this process: consoles, and the control plane",
     registers: [registry],

@@ -69,7 +69,8 @@ describe("a body", () => {
   it("that is missing or empty lacks what is required", async () => {
     for (const body of [undefined, "", "{}"]) {
       const { status, errors } = await createNetwork(body);
-      expect([status, errors]).toEqual([400, [invalid("name")]]);
+      expect(status).toBe(400);
+      expect(errors).toMatchObject([{ code: "ERR_INVALID_VALUE_LENGTH", path: "name" }]);
     }
   });
 
@@ -120,13 +121,13 @@ describe("a body", () => {
     const begunAt = performance.now();
     const { status, errors } = await createNetwork(body);
     expect(status).toBe(400);
-    expect(errors.length).toBeLessThanOrEqual(100);
+    expect(errors.length).toBeLessThanOrEqual(20);
     expect(performance.now() - begunAt).toBeLessThan(2000);
   });
 
-  it("names a hundred faults at most", async () => {
+  it("names twenty faults at most", async () => {
     const body = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`key${index}`, 1]));
-    expect((await createNetwork(JSON.stringify(body))).errors).toHaveLength(100);
+    expect((await createNetwork(JSON.stringify(body))).errors).toHaveLength(20);
   });
 });
 

@@ -1,6 +1,7 @@
-/** From an endpoint value to a served route: shape → who → may they → work → answer. */
+/** From an endpoint value to a served route: who → may they → limits → shape → limits → work → answer. */
 import {
   type BodyOf,
+  bodyBytesMaxOf,
   codesOf,
   type DataOf,
   type Endpoint,
@@ -13,6 +14,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import type { Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
+import { runAs, UNAUTHENTICATED } from "../work-class.ts";
 import { ApiError } from "./api-error.ts";
 import {
   type Actor,
@@ -23,8 +25,9 @@ import {
   type User,
 } from "./credentials.ts";
 import { findActor } from "./find-actor.ts";
-import { parse, parseJson } from "./parse.ts";
+import { parseBody, parseQuery } from "./parse.ts";
 import { consume, type Limit } from "./rate-limit.ts";
+import { createTokenOrganizations } from "./token-organizations.ts";
 
 /** Whoever calls: a person, or a key where the endpoint has a scope for it. */
 type ActorOf<E extends Endpoint> = E["access"]["kind"] extends "public" | "agent" | "presentedTokens"
@@ -37,15 +40,19 @@ type PersonOf<E extends Endpoint> = E["access"]["kind"] extends "userToken" | "u
     ? Person
     : undefined;
 
-export interface Call<E extends Endpoint> {
-  params: ParamsOf<E>;
-  query: QueryOf<E>;
-  body: BodyOf<E>;
+/** What is known of a call before its body is read. */
+interface Caller<E extends Endpoint> {
   actor: ActorOf<E>;
   person: PersonOf<E>;
   presented: Presented | undefined;
   ip: string;
   userAgent: string | undefined;
+}
+
+export interface Call<E extends Endpoint> extends Caller<E> {
+  params: ParamsOf<E>;
+  query: QueryOf<E>;
+  body: BodyOf<E>;
   now: Date;
 }
 
@@ -53,9 +60,12 @@ type Answered<E extends Endpoint> = E["answer"]["kind"] extends "list"
   ? { data: DataOf<E>; metadata: ListMetadata }
   : DataOf<E>;
 
+/** Limits are consumed before the work begins, and kept whatever comes of it. */
 interface WriteOptions<E extends Endpoint> {
-  /** Consumed before the work begins, and kept whatever comes of it. */
-  limits?: (call: Call<E>) => Limit[];
+  /** Consumed before the body is read. */
+  limits?: (caller: Caller<E>) => Limit[];
+  /** Consumed after it, for those that depend on it. */
+  bodyLimits?: (call: Call<E>) => Limit[];
 }
 
 export interface Routes {
@@ -96,25 +106,46 @@ export interface RouteOptions {
 export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: RouteOptions) {
   type Kind = "read" | "write" | "note" | "receive" | "stream";
   const served = new Map<Endpoint, Kind>();
+  const organizationOf = createTokenOrganizations();
 
-  async function receive<E extends Endpoint>(endpoint: E, request: FastifyRequest): Promise<Call<E>> {
+  const callers = new WeakMap<FastifyRequest, Caller<Endpoint>>();
+
+  /** Authentication, authorization and the limits that do not depend on the body. */
+  async function admit<E extends Endpoint>(
+    endpoint: E,
+    request: FastifyRequest,
+    limits: WriteOptions<E>["limits"],
+  ): Promise<void> {
     const now = ctx.clock();
     const presented = presentedTokens(request.headers.authorization);
-    const actor = await identify(ctx, endpoint, presented, now);
-    if (actor) request.actorID = actor.id;
-    return {
-      params: namedParams(request.params),
-      query: endpoint.query && parse(endpoint.query, request.query),
-      body:
-        endpoint.body && served.get(endpoint) !== "receive"
-          ? parse(endpoint.body, parseJson(request.body as Buffer | undefined))
-          : undefined,
+    const actor = await runAs(organizationOf.find(presented) ?? UNAUTHENTICATED, () =>
+      identify(ctx, endpoint, presented, now),
+    );
+    if (actor) {
+      request.actorID = actor.id;
+      organizationOf.remember(presented, actor.organization.id);
+    }
+    const caller = {
       actor,
       person: actor?.type === "apiKey" ? undefined : actor,
       presented,
       ip: request.ip,
       userAgent: request.headers["user-agent"],
-      now,
+    } as Caller<E>;
+    if (limits) await runFor(caller, () => consume(ctx.bookkeeper, now, limits(caller)));
+    callers.set(request, caller);
+  }
+
+  function parseCall<E extends Endpoint>(kind: Kind, endpoint: E, request: FastifyRequest): Call<E> {
+    return {
+      ...callers.get(request),
+      params: namedParams(request.params),
+      query: endpoint.query && parseQuery(endpoint.query, request),
+      body:
+        endpoint.body && kind !== "receive"
+          ? parseBody(endpoint.body, request.body as Buffer | undefined)
+          : undefined,
+      now: ctx.clock(),
     } as Call<E>;
   }
 
@@ -122,53 +153,71 @@ export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: Rou
     kind: Kind,
     endpoint: E,
     work: (call: Call<E>, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
-    within: FastifyInstance = app,
+    { limits, within = app }: { limits?: WriteOptions<E>["limits"]; within?: FastifyInstance } = {},
   ): void {
     if (served.has(endpoint)) throw new Error(`${endpoint.method} ${endpoint.path} is served twice`);
     if (kind !== "stream" && (kind !== "read") !== isWrite(endpoint))
       throw new Error(`${endpoint.method} ${endpoint.path} cannot be served as a ${kind}`);
     served.set(endpoint, kind);
+    const declaring = async <T>(step: Promise<T>): Promise<T> => {
+      if (!strict) return step;
+      return step.catch((error: unknown) => {
+        holdCodes(endpoint, error);
+        throw error;
+      });
+    };
+    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+      const call = parseCall(kind, endpoint, request);
+      const result = await runFor(call, () => work(call, request, reply));
+      if (kind === "stream" && result === undefined) return reply;
+      const envelope = endpoint.answer.kind === "list" ? result : { data: result, metadata: {} };
+      if (strict) holdAgainst(endpoint, envelope);
+      return envelope;
+    };
     within.route({
       method: endpoint.method,
       url: endpoint.path.replace(/\{(\w+)\}/g, ":$1"),
-      config: { takesTime: kind === "receive" },
-      handler: async (request, reply) => {
-        try {
-          const answer = await work(await receive(endpoint, request), request, reply);
-          if (kind === "stream" && answer === undefined) return reply;
-          const envelope = endpoint.answer.kind === "list" ? answer : { data: answer, metadata: {} };
-          if (strict) holdAgainst(endpoint, envelope);
-          return envelope;
-        } catch (error) {
-          if (strict) holdCodes(endpoint, error);
-          throw error;
-        }
+      bodyLimit: bodyBytesMaxOf(endpoint),
+      config: {
+        takesTime: kind === "receive",
+        allowance: endpoint.access.kind === "agent" ? "agents" : "general",
       },
+      // In this hook nothing of the body has been read yet.
+      onRequest: (request) => declaring(admit(endpoint, request, limits)),
+      handler: (request, reply) => declaring(answer(request, reply)),
     });
   }
 
   const routes: Routes = {
     read: (endpoint, handler) => serve("read", endpoint, handler),
-    write: (endpoint, handler, { limits } = {}) =>
-      serve("write", endpoint, async (call) => {
-        if (limits) await consume(ctx.bookkeeper, call.now, limits(call));
+    write: (endpoint, handler, { limits, bodyLimits } = {}) => {
+      const work = async (call: Call<typeof endpoint>) => {
+        if (bodyLimits) await consume(ctx.bookkeeper, call.now, bodyLimits(call));
         return ctx.audited((tx) => handler(call, tx), { address: call.ip });
-      }),
-    note: (endpoint, handler, { limits } = {}) =>
-      serve("note", endpoint, async (call) => {
-        if (limits) await consume(ctx.bookkeeper, call.now, limits(call));
+      };
+      serve("write", endpoint, work, { limits });
+    },
+    note: (endpoint, handler, { limits, bodyLimits } = {}) => {
+      const work = async (call: Call<typeof endpoint>) => {
+        if (bodyLimits) await consume(ctx.bookkeeper, call.now, bodyLimits(call));
         return handler(call);
-      }),
+      };
+      serve("note", endpoint, work, { limits });
+    },
     receive: (endpoint, handler) =>
       void app.register(async (scope) => {
         scope.removeAllContentTypeParsers();
         scope.addContentTypeParser("*", (_request, body, done) => done(null, body));
-        serve("receive", endpoint, handler, scope);
+        serve("receive", endpoint, handler, { within: scope });
       }),
     stream: (endpoint, handler) => serve("stream", endpoint, handler),
   };
   return { routes, served };
 }
+
+/** Queues the work of a request with that of its organization. */
+const runFor = <T>({ actor }: { actor?: Actor | undefined }, work: () => T): T =>
+  runAs(actor?.organization.id ?? UNAUTHENTICATED, work);
 
 /** Nothing is named with a character that the database cannot even compare. */
 function namedParams(params: unknown): unknown {
@@ -198,7 +247,8 @@ async function identify(
 
 /** Notes that somebody is still there, but not at every call. */
 async function touch({ bookkeeper }: Context, actor: Actor, now: Date): Promise<void> {
-  const isOlder = (at: Date | null, ms: number) => at === null || now.getTime() - at.getTime() > ms;
+  // A time far in the future was stored before the clock was set back.
+  const isOlder = (at: Date | null, ms: number) => at === null || Math.abs(now.getTime() - at.getTime()) > ms;
   if (actor.type === "apiKey") {
     if (!isOlder(actor.lastUsedAt, KEY_TOUCH_MS)) return;
     await bookkeeper.updateTable("api_keys").set({ last_used_at: now }).where("id", "=", actor.id).execute();

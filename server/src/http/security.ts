@@ -26,6 +26,8 @@ export function contentSecurityPolicy({ appURL, apiURL, webSentryDSN }: Config):
 export function commonHeaders(config: Config, requestID: string): Record<string, string> {
   return {
     "x-request-id": requestID,
+    // Unless it is public: a response can hold what only its caller may see.
+    "cache-control": "no-store",
     "content-security-policy": contentSecurityPolicy(config),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -43,6 +45,13 @@ export function serveSecurityHeaders(app: FastifyInstance, config: Config): void
     void reply.headers({ ...constant, "x-request-id": request.id });
   });
   if (config.apiURL !== config.appURL) serveCors(app, config.appURL);
+}
+
+/** Agents whose clocks are wrong learn the time from this header: it is the time that their messages are checked by. */
+export function serveDate(app: FastifyInstance, clock: () => Date): void {
+  app.addHook("onSend", async (_request, reply) => {
+    void reply.header("date", clock().toUTCString());
+  });
 }
 
 /** The console lives on another origin than the API: that origin, and no other, may call. */

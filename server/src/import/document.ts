@@ -16,6 +16,12 @@ export interface RawThing {
 export const unreadable = (message: string) =>
   new ApiError("ERR_INVALID_VALUE", { path: "content", message });
 
+export const limitExceeded = (limit: number, message: string) =>
+  new ApiError("ERR_LIMIT_EXCEEDED", { path: "content", message, extra: { limit } });
+
+export const tooMany = (limit: number, what: string) =>
+  limitExceeded(limit, `must not have more than ${limit} ${what}: split the file`);
+
 export const isKind = (text: string): text is Kind => importKinds.some((kind) => kind === text);
 
 /** As many as one transaction takes in a few seconds. */

@@ -46,13 +46,13 @@ hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
         ["roles[0]", "ERR_INVALID_VALUE", undefined],
       ],
     ],
-    ["a host without a name", "hosts: [{network: Main}]", [["hosts[0]", "ERR_INVALID_VALUE", "name"]]],
+    ["a host without a name", "hosts: [{network: Main}]", [["hosts[0]", "ERR_INVALID_VALUE_LENGTH", "name"]]],
     [
       "a name that is a number",
       "hosts: [{name: 7, network: Main}]",
       [["hosts[0]", "ERR_INVALID_VALUE", "name"]],
     ],
-    ["a host of no network", "hosts: [{name: a}]", [["hosts[0]", "ERR_INVALID_VALUE", "network"]]],
+    ["a host of no network", "hosts: [{name: a}]", [["hosts[0]", "ERR_INVALID_VALUE_LENGTH", "network"]]],
     [
       "what is not there",
       "hosts: [{name: a, network: Elsewhere, role: Nobody}]",
@@ -267,8 +267,12 @@ describe("a document", () => {
     ["1000 tags", numbered(1001, (index) => `host,h${index},Main,t:${index}`)],
   ])("must not have more than %s", async (what, rows) => {
     const [entry] = await refusal(me.planCsv(`type,name,network,tags\n${rows}\n`));
-    expect(entry).toMatchObject({ code: "ERR_INVALID_VALUE", path: "content" });
-    expect(entry?.message).toMatch(new RegExp(`^must not (have|name) more than ${what}$`));
+    expect(entry).toMatchObject({
+      code: "ERR_LIMIT_EXCEEDED",
+      path: "content",
+      extra: { limit: Number.parseInt(what, 10) },
+    });
+    expect(entry?.message).toMatch(new RegExp(`^must not (have|name) more than ${what}: split the file$`));
   });
 
   it("has a format and a size", async () => {

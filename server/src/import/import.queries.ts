@@ -1,9 +1,17 @@
 import type { Bookkeeper, Reader, Writer } from "../db/client.ts";
-import type { Plan, Request } from "./plan.ts";
+import type { Plan } from "./plan.ts";
+import type { Things } from "./things.ts";
 
 export interface StoredPlan {
-  request: Request;
+  things: Things;
   plan: Plan;
+}
+
+interface NewPlan {
+  /** As JSON. */
+  things: string;
+  plan: Plan;
+  expiresAt: Date;
 }
 
 export interface PlanKey {
@@ -11,14 +19,25 @@ export interface PlanKey {
   tokenHash: Buffer;
 }
 
-/** How many plans an organization keeps beside the newest: they can be as large as what was sent. */
-const OTHERS_MAX = 9;
+const PLANS_MAX = 10;
 
+/** The oldest plans beyond the limit are removed: people apply the plan that they looked at last. */
 export async function storePlan(
   db: Bookkeeper,
   { organizationID, tokenHash }: PlanKey,
-  { request, plan, expiresAt }: StoredPlan & { expiresAt: Date },
+  { things, plan, expiresAt }: NewPlan,
 ): Promise<void> {
+  await db
+    .insertInto("import_plans")
+    .values({
+      token_hash: tokenHash,
+      organization_id: organizationID,
+      things,
+      plan: JSON.stringify(plan),
+      expires_at: expiresAt,
+    })
+    .execute();
+  // After the insert, so that of several requests at the same time the last one sees every plan.
   await db
     .deleteFrom("import_plans")
     .where("token_hash", "in", (eb) =>
@@ -26,34 +45,26 @@ export async function storePlan(
         .selectFrom("import_plans")
         .select("token_hash")
         .where("organization_id", "=", organizationID)
+        .where("token_hash", "!=", tokenHash)
         .orderBy("expires_at", "desc")
-        .offset(OTHERS_MAX),
+        .offset(PLANS_MAX - 1),
     )
-    .execute();
-  await db
-    .insertInto("import_plans")
-    .values({
-      token_hash: tokenHash,
-      organization_id: organizationID,
-      request: JSON.stringify(request),
-      plan: JSON.stringify(plan),
-      expires_at: expiresAt,
-    })
     .execute();
 }
 
-export function findPlan(
+export async function findPlan(
   db: Reader,
   { organizationID, tokenHash }: PlanKey,
   now: Date,
 ): Promise<StoredPlan | undefined> {
-  return db
+  const row = await db
     .selectFrom("import_plans")
-    .select(["request", "plan"])
+    .select(["things", "plan"])
     .where("organization_id", "=", organizationID)
     .where("token_hash", "=", tokenHash)
     .where("expires_at", ">", now)
     .executeTakeFirst();
+  return row && { things: row.things as Things, plan: row.plan };
 }
 
 /** Of two who come with the same plan, the second waits for the first and finds none. */

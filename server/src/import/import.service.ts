@@ -10,7 +10,10 @@ import type { Actor } from "../http/credentials.ts";
 import { lockTags } from "../tags/tag-order.ts";
 import { applyPlan } from "./apply.ts";
 import { findPlan, storePlan, takePlan } from "./import.queries.ts";
-import { type Plan, planThings, readThings, type Request } from "./plan.ts";
+import type { ImportParser } from "./import-parser.ts";
+import { type Plan, planThings } from "./plan.ts";
+import type { ImportFile } from "./read-things.ts";
+import type { Things } from "./things.ts";
 import { lookAround } from "./world.ts";
 
 const PLAN_LIFETIME_MS = 3_600_000;
@@ -18,19 +21,24 @@ const PLAN_LIFETIME_MS = 3_600_000;
 interface PlanImport {
   actor: Actor;
   now: Date;
-  request: Request;
+  file: ImportFile;
+  parseFile: ImportParser;
 }
 
-export async function planImport(ctx: Context, { actor, now, request }: PlanImport): Promise<ImportPlan> {
+export async function planImport(
+  ctx: Context,
+  { actor, now, file, parseFile }: PlanImport,
+): Promise<ImportPlan> {
   const organizationID = actor.organization.id;
-  const things = readThings(request);
+  const parsed = await parseFile(file);
+  const things = JSON.parse(parsed) as Things;
   const limit = ctx.config.freePlanHostLimit;
   const world = await lookAround(ctx.reader, { organizationID, hold: false }, { things, limit });
-  const { plan } = planThings(things, world);
+  const { plan } = await planThings(things, world);
   const planToken = newToken();
   const expiresAt = new Date(now.getTime() + PLAN_LIFETIME_MS);
   const key = { organizationID, tokenHash: hashToken(planToken) };
-  await storePlan(ctx.bookkeeper, key, { request, plan, expiresAt });
+  await storePlan(ctx.bookkeeper, key, { things: parsed, plan, expiresAt });
   return { planToken, ...plan };
 }
 
@@ -55,7 +63,7 @@ export async function applyImport(
   const key = { organizationID, tokenHash: hashToken(planToken) };
   const stored = await findPlan(tx, key, now);
   if (!stored) throw noSuchPlan();
-  const things = readThings(stored.request);
+  const { things } = stored;
   const hasWork = stored.plan.create.length + stored.plan.change.length > 0;
   if (hasWork) {
     await lockTags(tx, organizationID);
@@ -63,7 +71,7 @@ export async function applyImport(
   }
   const limit = ctx.config.freePlanHostLimit;
   const world = await lookAround(tx, { organizationID, hold: hasWork }, { things, limit });
-  const planned = planThings(things, world);
+  const planned = await planThings(things, world);
   if (!isSamePlan(planned.plan, stored.plan)) throw noLongerFits();
   const applied = { created: planned.plan.create.length, changed: planned.plan.change.length };
   if (!hasWork) return unchanged(applied);

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { ConfigOverrides } from "@lightkeeper/contract";
 import { refuseImpossible } from "../hosts/host-rules.ts";
 import type { HostInput } from "../hosts/hosts.service.ts";
@@ -5,7 +6,7 @@ import { checkOverrides } from "../tags/config-overrides.service.ts";
 import type { Fault } from "./document.ts";
 import { type FindReference, NO_SUCH_ROLE, type RoleReference } from "./plan-roles.ts";
 import { createSpace, type Space } from "./space.ts";
-import { faultsOf, type Thing } from "./things.ts";
+import { asWrittenIn, faultsOf, type Thing } from "./things.ts";
 import { differences, type Judged, refuse, refuseTwice, sortedOverrides } from "./verdicts.ts";
 import type { World } from "./world.ts";
 import type { ExistingHost, ExistingNetwork } from "./world.queries.ts";
@@ -21,13 +22,20 @@ export interface HostWork {
 /** The role of a host that is to be made is a reference, too. */
 export type JudgedHost = Judged<"host", HostInput, HostWork>;
 
-export function planHosts(things: readonly Thing<"host">[], world: World, find: FindReference): JudgedHost[] {
+/** Other requests are served after each group: 5,000 hosts take too long in one go. */
+const GROUP_SIZE = 250;
+
+export async function planHosts(
+  things: readonly Thing<"host">[],
+  world: World,
+  find: FindReference,
+): Promise<JudgedHost[]> {
   const space = createSpace(world);
   const networkOf = ({ value }: Thing<"host">) => world.findNetwork(value.network);
   const twice = refuseTwice<"host">(
     (thing) => `${networkOf(thing)?.id ?? thing.value.network} ${world.keyOf(thing.value.name)}`,
   );
-  return things.map((thing) => {
+  const judge = (thing: Thing<"host">): JudgedHost => {
     const network = networkOf(thing);
     const roleID = thing.value.role === null ? null : find(thing.value.role);
     const faults = twice(thing);
@@ -39,16 +47,24 @@ export function planHosts(things: readonly Thing<"host">[], world: World, find: 
       ? judgeExisting(thing, existing, roleID)
       : judgeNew(thing, network, { roleID, space });
     return { thing, verdict, network: network.name };
-  });
+  };
+  const judged: JudgedHost[] = [];
+  for (const thing of things) {
+    judged.push(judge(thing));
+    if (judged.length % GROUP_SIZE === 0) await setImmediate();
+  }
+  return judged;
 }
 
 const noSuch = (path: string, message: string): Fault => ({ code: "ERR_INVALID_REFERENCE", message, path });
 
 function judgeNew(
-  { value, asWritten }: Thing<"host">,
+  thing: Thing<"host">,
   network: ExistingNetwork,
   { roleID, space }: { roleID: RoleReference | null; space: Space },
 ): JudgedHost["verdict"] {
+  const { value } = thing;
+  const asWritten = asWrittenIn(thing);
   const { name, ipAddress: address, staticAddresses, listenPort, isLighthouse, isRelay } = value;
   const { tags, configOverrides } = value;
   const faults = [
@@ -67,13 +83,13 @@ const fixed = (path: string, message: string): Fault => ({ code: "ERR_INVALID_VA
 /** What a host is from its first day to its last. */
 function refuseFixed({ value, written }: Thing<"host">, existing: ExistingHost): Fault[] {
   const faults: Fault[] = [];
-  if (written.has("ipAddress") && value.ipAddress !== existing.ip_address)
+  if (written.includes("ipAddress") && value.ipAddress !== existing.ip_address)
     faults.push(
       fixed("ipAddress", `the host has the address ${existing.ip_address}, which cannot be changed`),
     );
-  if (written.has("isLighthouse") && value.isLighthouse !== existing.is_lighthouse)
+  if (written.includes("isLighthouse") && value.isLighthouse !== existing.is_lighthouse)
     faults.push(fixed("isLighthouse", "whether a host is a lighthouse cannot be changed"));
-  if (written.has("isRelay") && value.isRelay !== existing.is_relay)
+  if (written.includes("isRelay") && value.isRelay !== existing.is_relay)
     faults.push(fixed("isRelay", "whether a host is a relay cannot be changed"));
   return faults;
 }
@@ -93,7 +109,8 @@ function judgeExisting(
   existing: ExistingHost,
   roleID: RoleReference | null,
 ): JudgedHost["verdict"] {
-  const { value, written, asWritten } = thing;
+  const { value, written } = thing;
+  const asWritten = asWrittenIn(thing);
   const current: HostWork = {
     roleID: existing.role_id,
     staticAddresses: existing.static_addresses,
@@ -102,11 +119,11 @@ function judgeExisting(
     configOverrides: existing.config_overrides,
   };
   const work: HostWork = {
-    roleID: written.has("role") ? roleID : current.roleID,
-    staticAddresses: written.has("staticAddresses") ? value.staticAddresses : current.staticAddresses,
-    listenPort: written.has("listenPort") ? value.listenPort : current.listenPort,
-    tags: written.has("tags") ? value.tags : current.tags,
-    configOverrides: written.has("configOverrides") ? value.configOverrides : current.configOverrides,
+    roleID: written.includes("role") ? roleID : current.roleID,
+    staticAddresses: written.includes("staticAddresses") ? value.staticAddresses : current.staticAddresses,
+    listenPort: written.includes("listenPort") ? value.listenPort : current.listenPort,
+    tags: written.includes("tags") ? value.tags : current.tags,
+    configOverrides: written.includes("configOverrides") ? value.configOverrides : current.configOverrides,
   };
   const shape = { ...work, isLighthouse: existing.is_lighthouse, isRelay: existing.is_relay };
   const faults = [

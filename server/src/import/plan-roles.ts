@@ -1,6 +1,6 @@
 import type { FirewallRule } from "@lightkeeper/contract";
 import type { Fault } from "./document.ts";
-import type { Thing } from "./things.ts";
+import { asWrittenIn, type Thing } from "./things.ts";
 import { differences, type Judged, refuse, refuseTwice } from "./verdicts.ts";
 import type { World } from "./world.ts";
 
@@ -26,10 +26,8 @@ export interface ResolvedRules {
 }
 
 /** Rules with every role they name found, or with the faults of those that are not. */
-export function resolveRules(
-  { value, asWritten }: Thing<"role" | "tag">,
-  find: FindReference,
-): ResolvedRules {
+export function resolveRules(thing: Thing<"role" | "tag">, find: FindReference): ResolvedRules {
+  const { value } = thing;
   const faults: Fault[] = [];
   const rules = (value.firewallRules ?? []).map((rule, index) => {
     if (rule.allowedRoleID === null) return rule;
@@ -38,7 +36,7 @@ export function resolveRules(
     faults.push({
       code: "ERR_INVALID_REFERENCE",
       message: NO_SUCH_ROLE,
-      path: asWritten(`firewallRules[${index}].allowedRoleID`),
+      path: asWrittenIn(thing)(`firewallRules[${index}].allowedRoleID`),
     });
     return rule;
   });
@@ -86,8 +84,8 @@ function judge(thing: Thing<"role">, world: World, find: FindReference): JudgedR
     return { kind: "create", work: { name, reference: referenceTo(world.keyOf(name)), description, rules } };
   const current: RoleWork = { description: existing.description, rules: existing.firewall_rules };
   const work: RoleWork = {
-    description: thing.written.has("description") ? description : current.description,
-    rules: thing.written.has("firewallRules") ? rules : current.rules,
+    description: thing.written.includes("description") ? description : current.description,
+    rules: thing.written.includes("firewallRules") ? rules : current.rules,
   };
   const properties = differences(compared(work), compared(current));
   if (properties.length === 0) return { kind: "unchanged" };

@@ -1,7 +1,7 @@
 import type { ConfigOverrides, FirewallRule } from "@lightkeeper/contract";
 import { checkOverrides } from "../tags/config-overrides.service.ts";
 import { type FindReference, resolveRules } from "./plan-roles.ts";
-import { faultsOf, type Thing } from "./things.ts";
+import { asWrittenIn, faultsOf, type Thing } from "./things.ts";
 import { differences, type Judged, refuse, refuseTwice, sortedOverrides } from "./verdicts.ts";
 import type { World } from "./world.ts";
 
@@ -21,7 +21,7 @@ export function planTags(things: readonly Thing<"tag">[], world: World, find: Fi
     const all = [
       ...twice(thing),
       ...faults,
-      ...faultsOf(() => checkOverrides(thing.value.configOverrides), thing.asWritten),
+      ...faultsOf(() => checkOverrides(thing.value.configOverrides), asWrittenIn(thing)),
     ];
     return { thing, verdict: all.length > 0 ? refuse(all) : judge(thing, world, rules) };
   });
@@ -41,9 +41,9 @@ function judge(thing: Thing<"tag">, world: World, rules: FirewallRule[]): Judged
   };
   const work: TagWork = {
     ...current,
-    description: written.has("description") ? description : current.description,
-    configOverrides: written.has("configOverrides") ? configOverrides : current.configOverrides,
-    rules: written.has("firewallRules") ? rules : current.rules,
+    description: written.includes("description") ? description : current.description,
+    configOverrides: written.includes("configOverrides") ? configOverrides : current.configOverrides,
+    rules: written.includes("firewallRules") ? rules : current.rules,
   };
   const properties = differences(compared(work), compared(current));
   if (properties.length === 0) return { kind: "unchanged" };

@@ -1,24 +1,13 @@
 /** What a document would come to in the world as it is. Nothing is asked and nothing is changed here. */
 import type { ImportPlan } from "@lightkeeper/contract";
-import type { Kind, RawThing } from "./document.ts";
+import type { Kind } from "./document.ts";
 import { type JudgedHost, planHosts } from "./plan-hosts.ts";
 import { type JudgedRole, planRoles } from "./plan-roles.ts";
 import { type JudgedTag, planTags } from "./plan-tags.ts";
-import { readCsv } from "./read-csv.ts";
-import { readYaml } from "./read-yaml.ts";
-import { type Things, understandAll } from "./things.ts";
+import type { Things } from "./things.ts";
 import type { World } from "./world.ts";
 
 export type Plan = Omit<ImportPlan, "planToken">;
-
-export interface Request {
-  format: "csv" | "yaml";
-  content: string;
-}
-
-const readers: Record<Request["format"], (content: string) => RawThing[]> = { csv: readCsv, yaml: readYaml };
-
-export const readThings = ({ format, content }: Request): Things => understandAll(readers[format](content));
 
 export interface PlannedImport {
   plan: Plan;
@@ -32,10 +21,10 @@ type Placed<T> = { position: number; entry: T };
 const inOrder = <T>(placed: Placed<T>[]): T[] =>
   placed.toSorted((a, b) => a.position - b.position).map(({ entry }) => entry);
 
-export function planThings(things: Things, world: World): PlannedImport {
+export async function planThings(things: Things, world: World): Promise<PlannedImport> {
   const { roles, find } = planRoles(things.role, world);
   const tags = planTags(things.tag, world, find);
-  const hosts = planHosts(things.host, world, find);
+  const hosts = await planHosts(things.host, world, find);
   const create: Placed<Plan["create"][number]>[] = [];
   const change: Placed<Plan["change"][number]>[] = [];
   const refuse: Placed<Plan["refuse"][number]>[] = [];

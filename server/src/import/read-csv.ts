@@ -1,6 +1,6 @@
 /** A row per thing under a header row. An empty cell says nothing, and a cell is text, whatever it begins with. */
 import { CsvError, type Info, parse } from "csv-parse/sync";
-import { type RawThing, THINGS_MAX, unreadable } from "./document.ts";
+import { limitExceeded, type RawThing, THINGS_MAX, unreadable } from "./document.ts";
 
 const words = (cell: string) => cell.split(/[\s,;]+/).filter((word) => word !== "");
 const number = (cell: string) => (/^\d{1,9}$/.test(cell) ? Number(cell) : cell);
@@ -22,6 +22,9 @@ const columns: Record<string, (cell: string) => unknown> = {
   description: text,
 };
 
+/** Far more than the tags of any host. */
+const ROW_LENGTH_MAX = 65_536;
+
 interface Row {
   line: number;
   cells: string[];
@@ -36,12 +39,16 @@ function readRows(content: string): Row[] {
       skip_empty_lines: true,
       skip_records_with_empty_values: true,
       trim: true,
+      max_record_size: ROW_LENGTH_MAX,
       // The header and one too many, which is enough to be refused.
       to: THINGS_MAX + 2,
     }) as unknown as { info: Info; record: string[] }[];
     return records.map(({ info, record }) => ({ line: firstLine(info.lines, record), cells: record }));
   } catch (error) {
-    if (error instanceof CsvError) throw unreadable(error.message);
+    if (error instanceof CsvError)
+      throw error.code === "CSV_MAX_RECORD_SIZE"
+        ? limitExceeded(ROW_LENGTH_MAX, `must not have a row of more than ${ROW_LENGTH_MAX} characters`)
+        : unreadable(error.message);
     throw error;
   }
 }
@@ -74,8 +81,9 @@ export function readCsv(content: string): RawThing[] {
   const [first, ...rows] = readRows(content);
   const names = readHeader(first);
   return rows.map(({ line, cells }) => {
-    const written = cells.flatMap((cell, index) => {
-      // One too many is refused as every key is that nobody knows.
+    const extra = cells.findIndex((cell, index) => index >= names.length && cell !== "");
+    const written = cells.slice(0, extra < 0 ? names.length : extra + 1).flatMap((cell, index) => {
+      // The first cell beyond the last column is refused like an unknown key.
       const name = names[index] ?? `column ${index + 1}`;
       return cell === "" ? [] : [[name, columns[name]?.(cell) ?? cell] as const];
     });

@@ -1,12 +1,18 @@
-/** A map of lists, one for each kind of thing. */
-import { CST, isScalar, Lexer, LineCounter, parseDocument, visit } from "yaml";
-import { type Kind, type RawThing, unreadable } from "./document.ts";
+/** A map of lists, one for each kind of item. */
+import { Composer, CST, isScalar, Lexer, LineCounter, Parser, visit } from "yaml";
+import { type Kind, MAX, type RawThing, THINGS_MAX, tooMany, unreadable } from "./document.ts";
 
 const lists: Record<string, Kind> = { roles: "role", tags: "tag", hosts: "host" };
 
+/** The parser's stack: the document, its map, a list, and then what an item contains. */
 const DEPTH_MAX = 32;
+/** 40 for each of 5,000 hosts. */
+const VALUES_MAX = 200_000;
 
-/** What no list of hosts needs, and what a short text could cost hours with. */
+/** No limit is smaller: shorter lists need no check of what they contain. */
+const SHORT_LIST = Math.min(...Object.values(MAX));
+
+/** Syntax that no list of hosts needs and that lets a short file describe a very large document. */
 const refused: Partial<Record<CST.TokenType, string>> = {
   anchor: "must not name parts to repeat them (&)",
   alias: "must not repeat parts by name (*)",
@@ -15,35 +21,81 @@ const refused: Partial<Record<CST.TokenType, string>> = {
   "directive-line": "must not have directives (%)",
 };
 
-/** Looks the words over before they are read: reading takes much longer. */
-function refuseCostly(content: string): void {
+const valueTypes: ReadonlySet<CST.TokenType | null> = new Set([
+  "scalar",
+  "single-quoted-scalar",
+  "double-quoted-scalar",
+  "block-scalar-header",
+  "flow-seq-start",
+  "flow-map-start",
+  "seq-item-ind",
+  "map-value-ind",
+]);
+
+/** Checks each lexeme before the parser reads it, and stops at the first that is not allowed. */
+function createLexemeCheck() {
   let line = 1;
-  let depth = 0;
+  let flowDepth = 0;
   let documents = 0;
+  let values = 0;
   let isText = false;
-  for (const word of new Lexer().lex(content)) {
-    const type: CST.TokenType | null = isText ? null : CST.tokenType(word);
-    isText = type === "scalar" && word.length === 1;
+  return (lexeme: string): void => {
+    const type: CST.TokenType | null = isText ? null : CST.tokenType(lexeme);
+    isText = type === "scalar" && lexeme.length === 1;
     const complaint = type === null ? undefined : refused[type];
     if (complaint !== undefined) throw unreadable(`line ${line}: ${complaint}`);
-    if (type === "flow-seq-start" || type === "flow-map-start") depth++;
-    if (type === "flow-seq-end" || type === "flow-map-end") depth--;
+    if (type === "flow-seq-start" || type === "flow-map-start") flowDepth++;
+    if (type === "flow-seq-end" || type === "flow-map-end") flowDepth--;
     if (type === "doc-start") documents++;
-    if (depth < 0) throw unreadable(`line ${line}: closes what is not open`);
-    if (depth > DEPTH_MAX) throw unreadable(`line ${line}: nested too deeply`);
+    if (valueTypes.has(type)) values++;
+    if (flowDepth < 0) throw unreadable(`line ${line}: closes what is not open`);
+    if (flowDepth > DEPTH_MAX) throw unreadable(`line ${line}: nested too deeply`);
     if (documents > 1) throw unreadable(`line ${line}: must be one document`);
-    line += word.match(/\n/g)?.length ?? 0;
+    if (values > VALUES_MAX) throw tooMany(VALUES_MAX, "values");
+    line += lexeme.match(/\n/g)?.length ?? 0;
+  };
+}
+
+/** Checks what the parser has open at the moment: how deep, and how many items the list has so far. */
+function checkOpenCollections(stack: CST.Token[], line: () => number): void {
+  if (stack.length > DEPTH_MAX) throw unreadable(`line ${line()}: nested too deeply`);
+  const [, map, list] = stack.length > 2 ? stack : [];
+  if (list === undefined || !("items" in list) || list.items.length <= SHORT_LIST) return;
+  const pair = map && "items" in map ? map.items.at(-1) : undefined;
+  const name = pair?.key && "source" in pair.key ? pair.key.source : "";
+  const kind = Object.hasOwn(lists, name) ? lists[name] : undefined;
+  const max = kind === undefined ? THINGS_MAX : MAX[kind];
+  // A comma after the last item opens one more.
+  if (list.items.length > max + 1) throw tooMany(max, kind ? `${kind}s` : "things");
+}
+
+/** The concrete syntax, read only as far as all limits are kept. */
+function parseTokens(content: string, lines: LineCounter): CST.Token[] {
+  const checkLexeme = createLexemeCheck();
+  const parser = new Parser(lines.addNewLine);
+  const tokens: CST.Token[] = [];
+  const line = () => lines.linePos(parser.offset).line;
+  lines.addNewLine(0);
+  for (const lexeme of new Lexer().lex(content)) {
+    checkLexeme(lexeme);
+    for (const token of parser.next(lexeme)) tokens.push(token);
+    checkOpenCollections(parser.stack, line);
   }
+  for (const token of parser.end()) tokens.push(token);
+  return tokens;
 }
 
 function readDocument(content: string): unknown {
-  refuseCostly(content);
   const lines = new LineCounter();
-  // Whether a key is there twice is asked below: the library compares each with all others.
-  const document = parseDocument(content, { uniqueKeys: false, prettyErrors: false, lineCounter: lines });
+  const tokens = parseTokens(content, lines);
+  // Duplicate keys are looked for below: the library compares each key with all others.
+  const composer = new Composer({ uniqueKeys: false, prettyErrors: false });
+  const [document, second] = composer.compose(tokens, true, content.length);
+  if (!document) throw new Error("The composer returned no document");
   const at = (offset: number) => `line ${lines.linePos(offset).line}`;
   const [error] = document.errors;
   if (error) throw unreadable(`${at(error.pos[0])}: ${error.message}`);
+  if (second) throw unreadable(`${at(second.range[0])}: must be one document`);
   visit(document, {
     Map: (_key, { items }) => {
       const seen = new Set<string>();

@@ -3,7 +3,16 @@ import { HostCreate, RoleCreate, type Schema, TagCreate } from "@lightkeeper/con
 import * as z from "zod/mini";
 import { ApiError } from "../http/api-error.ts";
 import { parse } from "../http/parse.ts";
-import { type Fault, isKind, type Kind, MAX, type RawThing, THINGS_MAX, unreadable } from "./document.ts";
+import {
+  type Fault,
+  isKind,
+  type Kind,
+  limitExceeded,
+  MAX,
+  type RawThing,
+  THINGS_MAX,
+  tooMany,
+} from "./document.ts";
 
 const NETWORK_LENGTH_MAX = 255;
 
@@ -33,9 +42,9 @@ export interface Thing<K extends Kind = Kind> {
   position: number;
   value: Values[K];
   /** The properties that count; what was left out stays as it is. */
-  written: ReadonlySet<string>;
-  /** What the sender calls the property that has this path here. */
-  asWritten: (path: string) => string;
+  written: string[];
+  /** The rules that name their role by `allowedRole`: errors use the same word. */
+  rulesWithRoleName: number[];
 }
 
 export interface Refused {
@@ -71,11 +80,18 @@ function withRoleIDs(value: unknown): unknown {
   return { ...value, firewallRules };
 }
 
-const asWrittenIn = (value: unknown) => (path: string) =>
-  path.replace(/^(firewallRules\[(\d+)\])\.allowedRoleID/, (whole, rule: string, index: string) => {
-    const rules = isKeyed(value) && Array.isArray(value.firewallRules) ? value.firewallRules : [];
-    return namesRole(rules[Number(index)]) ? `${rule}.allowedRole` : whole;
-  });
+const rulesWithRoleNameIn = (value: unknown): number[] =>
+  isKeyed(value) && Array.isArray(value.firewallRules)
+    ? value.firewallRules.flatMap((rule: unknown, index) => (namesRole(rule) ? [index] : []))
+    : [];
+
+/** What the sender calls the property that has this path here. */
+export const asWrittenIn =
+  ({ rulesWithRoleName }: Pick<Thing, "rulesWithRoleName">) =>
+  (path: string) =>
+    path.replace(/^(firewallRules\[(\d+)\])\.allowedRoleID/, (whole, rule: string, index: string) =>
+      rulesWithRoleName.includes(Number(index)) ? `${rule}.allowedRole` : whole,
+    );
 
 /** A key can be written with what the database cannot keep; its place must do. */
 const UNKEEPABLE = /\0|\p{Surrogate}/u;
@@ -95,13 +111,17 @@ export function faultsOf(check: () => void, asWritten: (path: string) => string)
   }
 }
 
+/** Enough to see what is wrong with an item; the plan stays about as large as the file. */
+const FAULTS_MAX = 10;
+
 function understand<K extends Kind>(kind: K, raw: RawThing, position: number): Thing<K> | Refused {
   const { place } = raw;
-  const asWritten = asWrittenIn(raw.value);
+  const rulesWithRoleName = rulesWithRoleNameIn(raw.value);
+  const asWritten = asWrittenIn({ rulesWithRoleName });
   const value = withRoleIDs(raw.value);
   let understood: unknown;
   const faults = faultsOf(() => (understood = parse(schemas[kind], value)), asWritten);
-  if (faults.length > 0) return { place, position, faults };
+  if (faults.length > 0) return { place, position, faults: faults.slice(0, FAULTS_MAX) };
   const written = Object.entries(value as Keyed).filter(
     ([key, content]) => content !== undefined && !(key === "firewallRules" && content === null),
   );
@@ -109,8 +129,8 @@ function understand<K extends Kind>(kind: K, raw: RawThing, position: number): T
     place,
     position,
     value: understood as Values[K],
-    written: new Set(written.map(([key]) => key)),
-    asWritten,
+    written: written.map(([key]) => key),
+    rulesWithRoleName,
   };
 }
 
@@ -119,10 +139,9 @@ const unknownKind: Fault = { code: "ERR_INVALID_VALUE", message: "must be host, 
 const TAGS_NAMED_MAX = 1000;
 
 export function understandAll(raw: readonly RawThing[]): Things {
-  if (raw.length > THINGS_MAX) throw unreadable(`must not have more than ${THINGS_MAX} things`);
+  if (raw.length > THINGS_MAX) throw tooMany(THINGS_MAX, "things");
   for (const [kind, max] of Object.entries(MAX))
-    if (raw.filter((thing) => thing.kind === kind).length > max)
-      throw unreadable(`must not have more than ${max} ${kind}s`);
+    if (raw.filter((thing) => thing.kind === kind).length > max) throw tooMany(max, `${kind}s`);
   const things: Things = { role: [], tag: [], host: [], refused: [] };
   const put = <K extends Kind>(kind: K, thing: Thing<K> | Refused) => {
     if ("faults" in thing) things.refused.push(thing);
@@ -133,7 +152,7 @@ export function understandAll(raw: readonly RawThing[]): Things {
     else things.refused.push({ place: one.place, position, faults: [unknownKind] });
   }
   if (tagsNamedIn(things).length > TAGS_NAMED_MAX)
-    throw unreadable(`must not name more than ${TAGS_NAMED_MAX} tags`);
+    throw limitExceeded(TAGS_NAMED_MAX, `must not name more than ${TAGS_NAMED_MAX} tags: split the file`);
   return things;
 }
 
@@ -144,7 +163,7 @@ export function tagsNamedIn({ role, tag, host }: Pick<Things, "role" | "tag" | "
     ...new Set([
       ...tag.map(({ value }) => value.name),
       ...host.flatMap(({ value }) => value.tags),
-      ...rules.flatMap(({ allowedTags }) => allowedTags),
+      ...rules.flatMap(({ allowedTags = [] }) => allowedTags),
     ]),
   ];
 }

@@ -1,8 +1,8 @@
-/** What changed, from every process: PostgreSQL's LISTEN on one connection of its own. */
+/** What changed, from every process. */
 import type { Change } from "@lightkeeper/contract";
-import pg from "pg";
 import type { Logger } from "pino";
-import { CHANGES_CHANNEL } from "../db/audited.ts";
+import type { DatabaseTime } from "../db/listener.ts";
+import { createNotifications, type Notifications } from "../db/notifications.ts";
 
 export interface OrganizationChange extends Change {
   organizationID: string;
@@ -14,74 +14,48 @@ type Listener = (change: OrganizationChange) => void;
 export interface ChangeFeed {
   /** Calls back for every change committed anywhere; `missed` when some may have been lost. */
   subscribe(listener: Listener, missed?: () => void): () => void;
-  /** Listens, and comes back by itself when the connection breaks. */
   open(): Promise<void>;
   close(): Promise<void>;
+  /** The connections that changes arrive on. */
+  readonly health: Pick<Notifications, "isReceiving" | "connectionCount" | "receivingCount">;
   readonly subscriberCount: number;
 }
 
-const RECONNECT_MS = 500;
+export interface ChangeFeedOptions {
+  connectionString: string;
+  log: Logger;
+  onTime: (time: DatabaseTime) => void;
+}
 
-export function createChangeFeed(connectionString: string, log: Logger): ChangeFeed {
+export function createChangeFeed({ connectionString, log, onTime }: ChangeFeedOptions): {
+  changes: ChangeFeed;
+  notifications: Notifications;
+} {
   const subscribers = new Set<{ listener: Listener; missed: (() => void) | undefined }>();
-  let client: pg.Client | undefined;
-  let closed = false;
-  let retry: NodeJS.Timeout | undefined;
-
-  const deliver = (payload: string) => {
-    const change = JSON.parse(payload) as OrganizationChange;
-    for (const { listener } of subscribers) listener(change);
-  };
-
-  async function connect(): Promise<void> {
-    const next = new pg.Client({
-      connectionString,
-      application_name: "lightkeeper changes",
-      keepAlive: true,
-    });
-    const lost = (error?: Error) => {
-      if (client !== next || closed) return;
-      client = undefined;
-      log.warn({ err: error }, "the change feed lost its connection");
-      again();
-    };
-    next.on("error", lost);
-    next.on("end", () => lost());
-    next.on("notification", ({ payload }) => payload && deliver(payload));
-    try {
-      await next.connect();
-      await next.query(`listen ${CHANGES_CHANNEL}`);
-    } catch (error) {
-      await next.end().catch(() => undefined);
-      throw error;
-    }
-    if (closed) await next.end();
-    else client = next;
-  }
-
-  function again(): void {
-    retry = setTimeout(() => {
-      connect().then(
-        () => subscribers.forEach(({ missed }) => missed?.()),
-        () => !closed && again(),
-      );
-    }, RECONNECT_MS);
-  }
-
-  return {
+  const notifications = createNotifications({
+    connectionString,
+    onNotification(payload) {
+      const { transaction: _, ...change } = JSON.parse(payload) as OrganizationChange & {
+        transaction?: string;
+      };
+      for (const { listener } of subscribers) listener(change);
+    },
+    onMissed: () => subscribers.forEach(({ missed }) => missed?.()),
+    onLost: (error) => log.warn({ err: error }, "a connection of the change feed was lost; reconnecting"),
+    onTime,
+  });
+  const changes: ChangeFeed = {
     subscribe(listener, missed) {
       const subscriber = { listener, missed };
       subscribers.add(subscriber);
       return () => subscribers.delete(subscriber);
     },
-    open: connect,
-    async close() {
-      closed = true;
-      clearTimeout(retry);
-      await client?.end().catch(() => undefined);
-    },
+    open: () => notifications.open(),
+    close: () => notifications.close(),
+    health: notifications,
     get subscriberCount() {
       return subscribers.size;
     },
   };
+  return { changes, notifications };
 }

@@ -1,5 +1,6 @@
 import * as contract from "@lightkeeper/contract";
 import type { Context } from "../context.ts";
+import { limitByIP } from "../http/rate-limit.ts";
 import type { Routes } from "../http/route.ts";
 
 /** What a browser says may hold an address, and an address the token of a magic link. */
@@ -20,10 +21,6 @@ export function serveClientErrors(routes: Routes, ctx: Context): void {
       ctx.log.error({ clientError }, "error in the console");
       return Promise.resolve({});
     },
-    {
-      limits: ({ ip }) => [
-        { name: "client-errors:ip", subject: ip, max: ctx.config.appEnv === "local" ? 6000 : 60 },
-      ],
-    },
+    { limits: ({ ip }) => [limitByIP(ctx.config, "client-errors", ip, 60)] },
   );
 }

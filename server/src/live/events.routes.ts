@@ -5,6 +5,7 @@ import { COMMANDS_NOUN } from "../agents/host-commands.service.ts";
 import type { Context } from "../context.ts";
 import { findPerson } from "../http/find-actor.ts";
 import type { Routes } from "../http/route.ts";
+import { createEventStreamQuota } from "./event-stream-quota.ts";
 import { gatherChanges } from "./gathered-changes.ts";
 import { shownChanges } from "./shown-elsewhere.ts";
 
@@ -15,8 +16,20 @@ const UNREAD_BYTES_MAX = 256 * 1024;
 /** Told to processes, and no console's business. */
 const INTERNAL = new Set(["sessions", COMMANDS_NOUN]);
 
-export function serveEvents(routes: Routes, ctx: Context, shutdown: AbortSignal): void {
+export interface EventOptions {
+  /** How many streams an organization may have here. */
+  streamsMax?: number | undefined;
+}
+
+export function serveEvents(
+  routes: Routes,
+  ctx: Context,
+  { shutdown, streamsMax }: EventOptions & { shutdown: AbortSignal },
+): void {
+  const quota = createEventStreamQuota(streamsMax);
   routes.stream(contract.streamEvents, async ({ person, presented, now }, request, reply) => {
+    const owner = { sessionID: person.session.id, organizationID: person.organization.id };
+    quota.require(owner);
     const { raw } = reply.hijack();
     raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
@@ -51,7 +64,9 @@ export function serveEvents(routes: Routes, ctx: Context, shutdown: AbortSignal)
     const expiresInMs = (person.authentication?.expiresAt.getTime() ?? now.getTime()) - now.getTime();
     const expiry = setTimeout(() => end(), expiresInMs);
     const onShutdown = () => end();
+    const release = quota.add(owner, () => end());
     function end(): void {
+      release();
       clearInterval(comment);
       clearTimeout(expiry);
       unsubscribe();

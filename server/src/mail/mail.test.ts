@@ -80,6 +80,7 @@ describe("the outbox", () => {
   it("takes over what a server that died had taken, after a minute", async () => {
     const server = await start();
     const { email } = await server.signUp();
+    await server.app.outbox.drain();
     const before = server.mails.length;
     const now = server.ctx.clock().getTime();
     await server.query(
@@ -96,6 +97,7 @@ describe("the outbox", () => {
   it("does not lose a request that is made while it sends", async () => {
     const server = await start();
     const { email } = await server.signUp();
+    await server.app.outbox.drain();
     const before = server.mails.length;
     await Promise.all([1, 2, 3, 4].map(() => server.client()(sendMagicLink, { body: { email } })));
     await server.app.outbox.drain();

@@ -1,8 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { escapeLine } from "@lightkeeper/contract/characters";
 import { createTransport } from "nodemailer";
 import type { Logger } from "pino";
+import { systemTime } from "../clock.ts";
 import type { Config } from "../config.ts";
 
 export interface Message {
@@ -44,11 +46,12 @@ function localMailer({ dataDir, mailFrom }: Config): Mailer {
     async send(message) {
       const { message: raw } = await transport.sendMail(message);
       await mkdir(directory, { recursive: true, mode: 0o700 });
-      const stamp = new Date().toISOString().replace(/[:.]/g, "-");
+      const stamp = systemTime().toISOString().replace(/[:.]/g, "-");
       const file = join(directory, `${stamp}-${randomBytes(3).toString("hex")}.eml`);
       await writeFile(file, raw as Buffer, { mode: 0o600 });
       const link = /https?:\/\/\S+/.exec(message.text)?.[0];
-      process.stdout.write(`\nMail to ${message.to}: ${message.subject}\n${link ? `  ${link}\n` : ""}\n`);
+      const title = escapeLine(`Mail to ${message.to}: ${message.subject}`);
+      process.stdout.write(`\n${title}\n${link ? `  ${escapeLine(link)}\n` : ""}\n`);
     },
   };
 }

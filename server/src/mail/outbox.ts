@@ -1,5 +1,6 @@
 /** Sends what was asked for, once it is due, from whichever process gets to it first. */
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
+import { CLOCK_SKEW_MS_MAX } from "../clock.ts";
 import type { Context } from "../context.ts";
 import type { Tables } from "../db/tables.ts";
 import { createWorker, type Worker } from "../worker.ts";
@@ -11,7 +12,14 @@ export type Compose = (job: MailJob) => Promise<Message | undefined>;
 const POLL_MS = 2000;
 const ATTEMPTS_MAX = 8;
 
-const backoffMs = (attempts: number) => Math.min(60_000 * 2 ** attempts, 3_600_000);
+const BACKOFF_MS_MIN = 60_000;
+const BACKOFF_MS_MAX = 3_600_000;
+
+const backoffMs = (attempts: number) => Math.min(BACKOFF_MS_MIN * 2 ** attempts, BACKOFF_MS_MAX);
+
+/** When a mail is due; one that waits longer than the pause was queued before the clock was set back. */
+const isDue = (now: Date) => sql<boolean>`(next_attempt_at <= ${now} or next_attempt_at > ${now}::timestamptz
+  + make_interval(secs => (least(${BACKOFF_MS_MIN} * power(2, attempts), ${BACKOFF_MS_MAX}) + ${CLOCK_SKEW_MS_MAX}) / 1000.0))`;
 
 export function createOutbox(ctx: Context, compose: Compose): Worker {
   /** Takes a job for as long as an attempt may last; if this process dies, another one takes it then. */
@@ -24,7 +32,7 @@ export function createOutbox(ctx: Context, compose: Compose): Worker {
         eb
           .selectFrom("mail_jobs")
           .select("id")
-          .where("next_attempt_at", "<=", now)
+          .where(isDue(now))
           .orderBy("next_attempt_at")
           .limit(1)
           .forUpdate()

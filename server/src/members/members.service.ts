@@ -1,29 +1,26 @@
 import type { MemberRole } from "@lightkeeper/contract";
-import type { Selectable } from "kysely";
 import type { Context } from "../context.ts";
 import { newId } from "../crypto/ids.ts";
 import { type AuditEntry, done, type Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
-import type { Tables } from "../db/tables.ts";
 import { ApiError } from "../http/api-error.ts";
-import { auditActor, type User } from "../http/credentials.ts";
-import { announce } from "../live/announce.ts";
+import { auditActor, type Person, type User } from "../http/credentials.ts";
+import { queueMail } from "../mail/queue-mail.ts";
 import { holdOrganization } from "../organizations/held-organization.service.ts";
 import { findMember } from "./members.queries.ts";
-
-export type MemberRow = Selectable<Tables["members"]>;
+import { type MemberRow, requireMember } from "./membership.service.ts";
 
 const INVITATION_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-const auditMember = ({ kind, email, role }: MemberRow) => ({
+export const auditMember = ({ kind, email, role }: MemberRow) => ({
   email,
   role,
   ...(kind === "invitation" && { invited: true }),
 });
 
-const entry = (
-  person: User,
+export const memberEntry = (
+  person: Person,
   id: string,
   change: Pick<AuditEntry, "event" | "before" | "after">,
 ): AuditEntry => ({
@@ -40,6 +37,7 @@ export async function inviteMember(
 ): Promise<Outcome<MemberRow>> {
   const organizationID = person.organization.id;
   await holdOrganization(tx, organizationID);
+  await requireMember(tx, person, "owner");
   const isMember = await tx
     .selectFrom("users")
     .select("id")
@@ -52,6 +50,8 @@ export async function inviteMember(
     organization_id: organizationID,
     email,
     role,
+    invited_by_id: person.id,
+    invited_by_email: person.email,
     created_at: now,
     expires_at: new Date(now.getTime() + INVITATION_DAYS * DAY_MS),
   };
@@ -61,33 +61,31 @@ export async function inviteMember(
     .where("email", "=", email)
     .execute();
   await tx.insertInto("invitations").values(invitation).execute();
-  await tx
-    .insertInto("mail_jobs")
-    .values({
-      kind: "invitation",
-      email,
-      plan: null,
-      content: JSON.stringify(invitationContent(ctx, person, { email, role })),
-      next_attempt_at: now,
-      created_at: now,
-    })
-    .execute();
-  const row: MemberRow = { ...invitation, kind: "invitation" };
-  return done(row, entry(person, row.id, { event: "CREATED", before: null, after: auditMember(row) }));
+  const content = invitationContent(ctx, person, { email, role });
+  await queueMail(tx, { kind: "invitation", email, content, now });
+  const row: MemberRow = { ...invitation, kind: "invitation", removed_at: null };
+  return done(row, memberEntry(person, row.id, { event: "CREATED", before: null, after: auditMember(row) }));
 }
+
+const roleNames: Record<MemberRole, string> = {
+  owner: "an owner",
+  administrator: "an administrator",
+  auditor: "an auditor",
+};
 
 function invitationContent(
   ctx: Context,
   { email: inviter, organization }: User,
   { email, role }: { email: string; role: MemberRole },
 ) {
-  const logIn = `${ctx.config.appURL}/auth/login?email=${encodeURIComponent(email)}`;
+  const page = `${ctx.config.appURL}/auth/invitation?email=${encodeURIComponent(email)}`;
   return {
-    subject: `You are invited to ${organization.name} on Lightkeeper`,
+    subject: `${inviter} invited you to ${organization.name} on Lightkeeper`,
     lines: [
-      `${inviter} invites you to the organization ${organization.name}, with the role ${role}.`,
-      `Log in with this e-mail address to accept: ${logIn}`,
-      `The invitation holds for ${INVITATION_DAYS} days. An address that has an account of its own already cannot join another organization: ask for an invitation to another address.`,
+      `${inviter} invited you to join the organization ${organization.name} as ${roleNames[role]}.`,
+      `To accept or decline, log in with this email address: ${page}`,
+      `The invitation expires in ${INVITATION_DAYS} days. If this address already has a Lightkeeper account, leave its current organization first.`,
+      `If you don’t know ${inviter}, ignore this email.`,
     ],
   };
 }
@@ -96,7 +94,7 @@ export async function updateMember(
   tx: Writer,
   { person, id, role }: { person: User; id: string; role: MemberRole },
 ): Promise<Outcome<MemberRow>> {
-  const before = await getLocked(tx, person, id);
+  const before = await lockMember(tx, person, id);
   if (before.kind === "oidcUser")
     throw new ApiError("ERR_INVALID_VALUE", {
       path: "role",
@@ -112,48 +110,24 @@ export async function updateMember(
   const after = { ...before, role };
   return done(
     after,
-    entry(person, id, { event: "UPDATED", before: auditMember(before), after: auditMember(after) }),
+    memberEntry(person, id, { event: "UPDATED", before: auditMember(before), after: auditMember(after) }),
   );
 }
 
-const tableOf = { user: "users", oidcUser: "oidc_users", invitation: "invitations" } as const;
-
-export async function removeMember(
-  tx: Writer,
-  { person, id }: { person: User; id: string },
-): Promise<Outcome<Record<string, never>>> {
-  const member = await getLocked(tx, person, id);
-  await refuseLastOwner(tx, member);
-  const sessions = await sessionsOf(tx, member);
-  await tx
-    .deleteFrom(tableOf[member.kind])
-    .where("organization_id", "=", person.organization.id)
-    .where("id", "=", id)
-    .execute();
-  const ended = sessions.map((session) => ({
-    organizationID: person.organization.id,
-    noun: "sessions",
-    id: session.id,
-  }));
-  if (ended.length > 0) await announce(tx, ...ended);
-  return done({}, entry(person, id, { event: "DELETED", before: auditMember(member), after: null }));
-}
-
-async function sessionsOf(tx: Writer, { kind, id }: MemberRow): Promise<{ id: string }[]> {
-  if (kind === "invitation") return [];
-  if (kind === "user") return tx.selectFrom("sessions").select("id").where("user_id", "=", id).execute();
-  return tx.selectFrom("oidc_sessions").select("id").where("oidc_user_id", "=", id).execute();
-}
-
-async function getLocked(tx: Writer, person: User, id: string): Promise<MemberRow> {
-  // One change of members at a time: two owners cannot both step down.
+/** One change of members at a time: two owners cannot both step down. */
+export async function lockMember(tx: Writer, person: User, id: string): Promise<MemberRow> {
   await holdOrganization(tx, person.organization.id);
+  await requireMember(tx, person, "owner");
   const row = await findMember(tx, person.organization.id, id);
   if (!row) throw new ApiError("ERR_NOT_FOUND");
   return row;
 }
 
-async function refuseLastOwner(tx: Writer, { kind, role, id, organization_id }: MemberRow, path?: string) {
+export async function refuseLastOwner(
+  tx: Writer,
+  { kind, role, id, organization_id }: MemberRow,
+  path?: string,
+): Promise<void> {
   if (kind !== "user" || role !== "owner") return;
   const other = await tx
     .selectFrom("users")
@@ -166,6 +140,6 @@ async function refuseLastOwner(tx: Writer, { kind, role, id, organization_id }: 
   if (!other)
     throw new ApiError("ERR_INVALID_VALUE", {
       ...(path !== undefined && { path }),
-      message: "an organization needs an owner: make somebody else one first",
+      message: "this is the only owner: make someone else an owner first",
     });
 }

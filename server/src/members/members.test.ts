@@ -1,7 +1,6 @@
 import {
   createApiKey,
   createNetwork,
-  createTotpAuthenticator,
   inviteMember,
   listAuditLogs,
   listMembers,
@@ -15,10 +14,10 @@ import {
   signup,
   updateMember,
   verifyMagicLink,
-  verifyTotpAuthenticator,
   whoami,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { acceptNewest, joinAs, newInvitedEmail } from "../testing/members.ts";
 import { refusal, refusalCodes } from "../testing/refusal.ts";
 import { insertSsoUser } from "../testing/requests.ts";
 import { DAY_MS, HOUR_MS, renew, type Session, startTestServer, type TestServer } from "../testing/server.ts";
@@ -33,40 +32,21 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-let people = 0;
-const newEmail = () => `invited${++people}@example.com`;
-const invite = (role: MemberRole, email = newEmail(), by = owner) =>
+const invite = (role: MemberRole, email = newInvitedEmail(), by = owner) =>
   by.call(inviteMember, { body: { email, role } });
-
-/** Signs in by a link, as the invitation says, and sets up a second factor. */
-async function comeIn(email: string): Promise<Session["call"]> {
-  await server.client()(sendMagicLink, { body: { email } });
-  const { sessionToken } = await server.client()(verifyMagicLink, {
-    body: { magicLinkToken: await server.linkToken(email) },
-  });
-  const half = server.client(sessionToken);
-  const { totpToken, secret } = await half(createTotpAuthenticator, { body: {} });
-  const { authToken } = await half(verifyTotpAuthenticator, {
-    body: { totpToken, code: server.code(secret) },
-  });
-  return server.client(sessionToken, authToken);
-}
-
-async function join(role: MemberRole) {
-  const { email } = await invite(role);
-  const call = await comeIn(email);
-  return { call, email, id: (await call(whoami)).actor.id };
-}
+const join = (role: MemberRole) => joinAs(server, owner, role);
 
 describe("an invitation", () => {
-  it("is mailed with the way in, and makes a member of whoever owns the address", async () => {
+  it("is mailed with its page, and makes a member of the person who accepts it", async () => {
     const invited = await invite("administrator");
     expect(invited).toMatchObject({ kind: "invitation", role: "administrator" });
     await server.app.outbox.drain();
     const mail = server.mails.find(({ to }) => to === invited.email);
-    expect(mail?.text).toContain(owner.email);
-    expect(mail?.text).toContain(`/auth/login?email=${encodeURIComponent(invited.email)}`);
-    const call = await comeIn(invited.email);
+    expect(mail?.text).toContain(
+      `${owner.email} invited you to join the organization example.com as an administrator.`,
+    );
+    expect(mail?.text).toContain(`/auth/invitation?email=${encodeURIComponent(invited.email)}`);
+    const { call } = await acceptNewest(server, invited.email);
     const { actor, organization } = await call(whoami);
     expect(organization.id).toBe(owner.organizationID);
     expect(actor).toMatchObject({ type: "user", role: "administrator", email: invited.email });
@@ -78,10 +58,10 @@ describe("an invitation", () => {
   it("lets its address in where nobody else may sign up", async () => {
     const closed = await startTestServer({ database: server.database, environment: { SIGNUP: "closed" } });
     const { email } = await invite("auditor");
-    expect(await refusalCodes(closed.client()(signup, { body: { email: newEmail() } }))).toEqual([
+    expect(await refusalCodes(closed.client()(signup, { body: { email: newInvitedEmail() } }))).toEqual([
       "ERR_FORBIDDEN",
     ]);
-    const call = await comeIn(email);
+    const { call } = await acceptNewest(closed, email);
     expect((await call(whoami)).actor).toMatchObject({ role: "auditor" });
     await closed.close();
   });
@@ -111,9 +91,9 @@ describe("an invitation", () => {
     });
     expect(await refusalCodes(invite("auditor", "nobody"))).toEqual(["ERR_INVALID_EMAIL"]);
     const { call } = await join("administrator");
-    expect(await refusalCodes(call(inviteMember, { body: { email: newEmail(), role: "auditor" } }))).toEqual([
-      "ERR_FORBIDDEN",
-    ]);
+    expect(
+      await refusalCodes(call(inviteMember, { body: { email: newInvitedEmail(), role: "auditor" } })),
+    ).toEqual(["ERR_FORBIDDEN"]);
   });
 
   it("does not tell whether its address has an account elsewhere, and leaves that account alone", async () => {
@@ -140,7 +120,7 @@ describe("a member", () => {
   });
 
   it("gets another role at once, without signing in again", async () => {
-    const { call, id } = await join("auditor");
+    const { call, userID: id } = await join("auditor");
     await owner.call(updateMember, { params: { memberID: id }, body: { role: "administrator" } });
     await call(createNetwork, { body: { name: `Allowed ${id}` } });
     await owner.call(updateMember, { params: { memberID: id }, body: { role: "auditor" } });
@@ -148,7 +128,7 @@ describe("a member", () => {
   });
 
   it("who is removed is signed out at once", async () => {
-    const { call, id, email } = await join("administrator");
+    const { call, userID: id, email } = await join("administrator");
     await owner.call(removeMember, { params: { memberID: id } });
     expect(await refusalCodes(call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
     const [entry] = (await owner.call(listAuditLogs, { query: { "filter.targetID": id } })).data;
@@ -173,9 +153,8 @@ describe("a member", () => {
     const stepDown = alone.call(updateMember, { ...own, body: { role: "auditor" } });
     expect(await refusalCodes(stepDown)).toEqual(["ERR_INVALID_VALUE"]);
     expect(await refusalCodes(alone.call(removeMember, own))).toEqual(["ERR_INVALID_VALUE"]);
-    const { email } = await invite("owner", newEmail(), alone);
-    const second = await comeIn(email);
-    const id = (await second(whoami)).actor.id;
+    const { email } = await invite("owner", newInvitedEmail(), alone);
+    const { call: second, userID: id } = await acceptNewest(server, email);
     const both = await Promise.allSettled([
       alone.call(updateMember, { params: { memberID: id }, body: { role: "auditor" } }),
       second(updateMember, { ...own, body: { role: "auditor" } }),
@@ -195,7 +174,9 @@ describe("a member", () => {
   it("needs a second factor of this hour to change members", async () => {
     const late = await server.signUp();
     server.advance(HOUR_MS + 1);
-    expect(await refusalCodes(invite("auditor", newEmail(), late))).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+    expect(await refusalCodes(invite("auditor", newInvitedEmail(), late))).toEqual([
+      "ERR_2FA_RENEWAL_REQUIRED",
+    ]);
     owner = { ...owner, ...(await renew(server, owner)) };
   });
 });

@@ -120,6 +120,7 @@ describe("deleting the organization", () => {
   it("frees the address: the next sign-up makes another organization", async () => {
     const { email, organizationID, ...session } = await server.signUp();
     await remove({ ...session, email, organizationID });
+    await server.app.outbox.drain();
     const mails = server.mails.length;
     await server.client()(sendMagicLink, { body: { email } });
     await server.app.outbox.drain();

@@ -22,7 +22,7 @@ export interface Hold {
 
 /** Joins the running cluster, or starts it. Of several that start at the same moment one wins, the others join. */
 export async function holdCluster(cluster: Cluster, pause: (ms: number) => Promise<unknown>): Promise<Hold> {
-  const begunAt = Date.now();
+  const begunAt = performance.now();
   const logStart = await stat(cluster.logFile).then(
     ({ size }) => size,
     () => 0,
@@ -33,8 +33,9 @@ export async function holdCluster(cluster: Cluster, pause: (ms: number) => Promi
   for (;;) {
     const attempt = await connect(cluster).catch((error: Error) => error);
     if (!(attempt instanceof Error)) return attempt;
-    if (isStartingOrStopping(attempt) && Date.now() - begunAt < RECOVERY_LIMIT_MS) heardAt = Date.now();
-    if (Date.now() - heardAt > SILENCE_LIMIT_MS) throw await failure(cluster, logStart, attempt);
+    if (isStartingOrStopping(attempt) && performance.now() - begunAt < RECOVERY_LIMIT_MS)
+      heardAt = performance.now();
+    if (performance.now() - heardAt > SILENCE_LIMIT_MS) throw await failure(cluster, logStart, attempt);
     if (launch?.hasExited !== false && !(await findPostmaster(cluster.dataDirectory))) {
       if (launches++ === LAUNCH_LIMIT) throw await failure(cluster, logStart, attempt);
       // What is left of a killed server keeps the next one from starting for a moment.
@@ -42,7 +43,7 @@ export async function holdCluster(cluster: Cluster, pause: (ms: number) => Promi
       launch = await launchPostmaster(cluster);
     }
     // Often while an answer may come any moment, seldom when a long recovery logs every question.
-    await pause(Math.min(500, 15 + (Date.now() - begunAt) / 10));
+    await pause(Math.min(500, 15 + (performance.now() - begunAt) / 10));
   }
 }
 

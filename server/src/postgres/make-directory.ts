@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { systemTime } from "../clock.ts";
 import { isAlive } from "./is-alive.ts";
 
 const LEFTOVER_AGE_MS = 60 * 60 * 1000;
@@ -39,7 +40,7 @@ async function removeLeftovers(path: string): Promise<void> {
     const leftover = join(dirname(path), name);
     const maker = Number.parseInt(name.slice(prefix.length), 10);
     const information = await stat(leftover).catch(() => undefined);
-    const isOld = information !== undefined && Date.now() - information.mtimeMs > LEFTOVER_AGE_MS;
+    const isOld = information !== undefined && systemTime().getTime() - information.mtimeMs > LEFTOVER_AGE_MS;
     const isBusy = maker === process.pid ? underWay.has(leftover) : isAlive(maker);
     if (isOld || !isBusy) await removeDirectory(leftover);
   }

@@ -116,10 +116,11 @@ async function removeStaleLocks({ dataDirectory, socketDirectory }: Cluster): Pr
 export async function shutDownPostmaster(dataDirectory: string): Promise<void> {
   const pid = await findPostmaster(dataDirectory);
   if (pid === undefined) return;
-  const giveUpAt = Date.now() + SHUTDOWN_LIMIT_MS;
+  const giveUpAt = performance.now() + SHUTDOWN_LIMIT_MS;
   if (isAlive(pid)) process.kill(pid, "SIGINT");
   while (await isPostmaster(pid, dataDirectory)) {
-    if (Date.now() > giveUpAt) throw new Error(`PostgreSQL (process ${pid}) did not stop within a minute.`);
+    if (performance.now() > giveUpAt)
+      throw new Error(`PostgreSQL (process ${pid}) did not stop within a minute.`);
     await sleep(15);
   }
 }

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { within } from "../db/deadline.ts";
 import type { Cluster } from "./cluster.ts";
 import { holdCluster, releaseCluster, type Hold } from "./hold.ts";
 import { shutDownPostmaster } from "./postmaster.ts";
 
 const RETRY_MS = 1_000;
+/** A cluster that does not answer by then is left running: the next start joins it. */
+const RELEASE_MS = 5_000;
 
 /**
  * Keeps a started cluster running, and answers the function that stops it. The kept connection ends in the
@@ -48,9 +51,12 @@ export function superviseCluster(
     try {
       const hold = await current;
       if (!hold) return;
-      const isAlone = await releaseCluster(hold).catch(() => false);
+      const isAlone = await within(RELEASE_MS, releaseCluster(hold), "PostgreSQL does not answer").catch(
+        () => false,
+      );
       if (isAlone) await shutDownPostmaster(cluster.dataDirectory);
-      await hold.client.end();
+      hold.client.end().catch(() => undefined);
+      await within(RELEASE_MS, hold.ended, "PostgreSQL does not answer").catch(() => hold.socket.destroy());
     } finally {
       clearInterval(keepAlive);
     }

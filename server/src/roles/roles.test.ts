@@ -29,7 +29,7 @@ const make = (body: object = {}) => owner.call(createRole, { body: { name: `Role
 /** "done", or the code it was refused with. */
 
 describe("a new account", () => {
-  it("has one role, Lighthouse, that answers pings from anyone", async () => {
+  it("has one role, Lighthouse, that answers pings from any host", async () => {
     const person = await server.signUp();
     const { data } = await person.call(listRoles);
     expect(data).toMatchObject([
@@ -51,7 +51,7 @@ describe("a role", () => {
     });
     expect(database.firewallRules).toEqual([
       { ...ssh, allowedRoleID: ops.id, allowedTags: ["env:prod"], description: "From Ops" },
-      { protocol: "ICMP", allowedRoleID: null, allowedTags: [], description: "", portRange: null },
+      { protocol: "ICMP", allowedRoleID: null, description: "", portRange: null },
     ]);
     expect(await owner.call(getRole, { params: { roleID: database.id } })).toEqual(database);
   });

@@ -11,7 +11,7 @@ const common = (row: Omit<ListedRoute, "firewall_rules_count">) => ({
   id: row.id,
   name: row.name,
   description: row.description,
-  routerHostID: row.router_host_id,
+  ...(row.router_host_id !== null && { routerHostID: row.router_host_id }),
   routableCIDRs: row.routable_cidrs,
   acceptWiderRules: row.accept_wider_rules,
   createdAt: row.created_at.toISOString(),

@@ -1,13 +1,18 @@
 /** Somebody who owns the seeded organization and is signed in without a mail or a code. */
 import { type Account, createAccount } from "../auth/accounts.service.ts";
-import { createAuthToken, createSession } from "../auth/sessions.service.ts";
+import { authenticationAt, createAuthToken, createSession } from "../auth/sessions.service.ts";
 import type { Context } from "../context.ts";
 import { hashToken } from "../crypto/tokens.ts";
 import { done } from "../db/audited.ts";
 
 export function createOwner(ctx: Context, { email, now }: { email: string; now: Date }): Promise<Account> {
   return ctx.audited(async (tx) => {
-    const { account, entries } = await createAccount(ctx, tx, { email, plan: null, now });
+    const { account, entries } = await createAccount(ctx, tx, {
+      email,
+      plan: null,
+      setupCodeHash: null,
+      now,
+    });
     return done(account, ...entries);
   });
 }
@@ -27,7 +32,7 @@ export function signInOwner(ctx: Context, account: Account, factor: string): Pro
       .select("id")
       .where("token_hash", "=", hashToken(userToken))
       .executeTakeFirstOrThrow();
-    const authToken = await createAuthToken(tx, session.id, now);
+    const authToken = await createAuthToken(tx, session.id, authenticationAt(now));
     return done(
       { userToken, authToken },
       {

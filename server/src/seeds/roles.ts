@@ -38,7 +38,7 @@ export const tcp = (port: number, description: string, from?: RoleKey, tags: str
   ...(from && { from }),
   tags,
 });
-const ping: Rule = { protocol: "ICMP", description: "Ping from anyone" };
+const ping: Rule = { protocol: "ICMP", description: "Ping from any host" };
 const servers: Rule[] = [
   ping,
   tcp(22, "SSH through a bastion", "bastion"),
@@ -49,7 +49,7 @@ const ROLES: Record<RoleKey, RoleSeed> = {
   web: {
     name: "Web server",
     description: "Serves the public sites",
-    rules: [...servers, tcp(443, "HTTPS from anyone"), tcp(80, "Redirects to HTTPS")],
+    rules: [...servers, tcp(443, "HTTPS from any host"), tcp(80, "Redirects to HTTPS")],
   },
   api: {
     name: "API server",
@@ -80,7 +80,7 @@ const ROLES: Record<RoleKey, RoleSeed> = {
       ping,
       tcp(22, "SSH through a bastion", "bastion"),
       tcp(3000, "Dashboards", "employee"),
-      { protocol: "UDP", ports: [8125, 8126], description: "Counters from anyone" },
+      { protocol: "UDP", ports: [8125, 8126], description: "Counters from any host" },
     ],
   },
   bastion: {

@@ -6,6 +6,7 @@
 import type { AuditActor } from "@lightkeeper/contract";
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
+import { LIFT_STATEMENT_TIMEOUT } from "../db/connection.ts";
 import { done } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { releaseOf } from "../version.ts";
@@ -39,7 +40,7 @@ export async function seed(ctx: Context, options: SeedOptions): Promise<void> {
   if (hosts < HOSTS_MIN || hosts > HOSTS_MAX) throw new Error(`Seeds are ${HOSTS_MIN} to ${HOSTS_MAX} hosts`);
   await ctx.audited(async (tx) => {
     // A batch may take longer than a request's statement may.
-    await sql`set local statement_timeout = 0`.execute(tx);
+    await sql.raw(LIFT_STATEMENT_TIMEOUT).execute(tx);
     const { plan } = await tx
       .selectFrom("organizations")
       .select("plan")

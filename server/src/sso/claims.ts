@@ -1,5 +1,6 @@
 /** Whether somebody may come in, from what their provider says of them. Pure. */
-import type { MemberRole, OidcClaim } from "@lightkeeper/contract";
+import type { OidcClaim, SsoDefaultRole } from "@lightkeeper/contract";
+import { isPlainLine } from "@lightkeeper/contract/characters";
 import { ApiError } from "../http/api-error.ts";
 
 export interface Claims {
@@ -12,6 +13,8 @@ export interface Rules {
   allowedDomains: readonly string[];
   requiredClaim: OidcClaim | null;
   auditorClaim: OidcClaim | null;
+  defaultRole: SsoDefaultRole;
+  trustsEmails: boolean;
 }
 
 /** Issuer and subject say who it is; the address is only what they are called. */
@@ -47,17 +50,28 @@ const notAllowed = (message: string) => new ApiError("ERR_OIDC_NOT_ALLOWED", { m
 export function identityOf(claims: Claims): Identity | undefined {
   const { iss, sub } = claims;
   const email = told(claims, "email");
-  if (typeof email !== "string" || !EMAIL.test(email)) return undefined;
+  if (typeof email !== "string" || !EMAIL.test(email) || !isPlainLine(email)) return undefined;
   if ([iss, sub, email].some((one) => UNUSABLE.test(one) || one.length > LENGTH_MAX)) return undefined;
   return { issuer: iss, subject: sub, email: email.toLowerCase() };
 }
 
+/** Some providers send the claim as text. Any other value is not a confirmation. */
+function emailVerification(claims: Claims): "verified" | "unverified" | "missing" {
+  const value = told(claims, "email_verified");
+  if (value === undefined) return "missing";
+  return value === true || value === "true" ? "verified" : "unverified";
+}
+
+export const isEmailVerifiedMissing = (claims: Claims): boolean => emailVerification(claims) === "missing";
+
 /** Throws unless they may come in; answers as what. */
-export function admitted(claims: Claims, rules: Rules): { identity: Identity; role: MemberRole } {
+export function admitted(claims: Claims, rules: Rules): { identity: Identity; role: SsoDefaultRole } {
   const identity = identityOf(claims);
   const required = rules.requiredClaim;
+  const verification = emailVerification(claims);
   const missingClaims = [
     ...(identity ? [] : ["email"]),
+    ...(identity && verification === "missing" && !rules.trustsEmails ? ["email_verified"] : []),
     ...(required && told(claims, required.name) === undefined ? [required.name] : []),
   ];
   if (!identity || missingClaims.length > 0)
@@ -65,7 +79,7 @@ export function admitted(claims: Claims, rules: Rules): { identity: Identity; ro
       message: `the identity provider left out ${missingClaims.join(" and ")}`,
       extra: { missingClaims },
     });
-  if (String(told(claims, "email_verified")) === "false")
+  if (verification === "unverified")
     throw notAllowed(`the identity provider has not verified the address ${identity.email}`);
   const domain = identity.email.slice(identity.email.lastIndexOf("@") + 1);
   if (rules.allowedDomains.length > 0 && !rules.allowedDomains.includes(domain))
@@ -73,5 +87,5 @@ export function admitted(claims: Claims, rules: Rules): { identity: Identity; ro
   if (required && !has(claims, required))
     throw notAllowed(`the claim ${required.name} of this account does not let it in here`);
   const isAuditor = rules.auditorClaim !== null && has(claims, rules.auditorClaim);
-  return { identity, role: isAuditor ? "auditor" : "administrator" };
+  return { identity, role: isAuditor ? "auditor" : rules.defaultRole };
 }

@@ -1,5 +1,5 @@
 /** The organization's identity provider. */
-import { ENDPOINT_VALID_DAYS, type OidcProviderInput } from "@lightkeeper/contract";
+import { ENDPOINT_VALID_DAYS, type OidcProviderInput, type SsoDefaultRole } from "@lightkeeper/contract";
 import type { Selectable } from "kysely";
 import type { Context } from "../context.ts";
 import { newId } from "../crypto/ids.ts";
@@ -13,6 +13,7 @@ import { holdRoles } from "../roles/held-roles.service.ts";
 import type { Rules } from "./claims.ts";
 import type { Client } from "./identity-providers.ts";
 import { refuseIssuer } from "./issuers.ts";
+import { withdrawDeviceRequests } from "./removals.service.ts";
 
 export type ProviderRow = Selectable<Tables["oidc_providers"]>;
 
@@ -30,6 +31,8 @@ export const rulesOf = (row: ProviderRow): Rules => ({
   allowedDomains: row.allowed_domains,
   requiredClaim: row.required_claim,
   auditorClaim: row.auditor_claim,
+  defaultRole: row.default_role,
+  trustsEmails: row.trusts_emails,
 });
 
 export const clientOf = ({ secrets }: Context, row: ProviderRow): Client => ({
@@ -46,6 +49,7 @@ export const endpointOf = (row: ProviderRow) =>
         roleID: row.endpoint_role_id,
         tags: row.endpoint_tags,
         validDays: row.endpoint_valid_days,
+        requiresApproval: row.endpoint_requires_approval,
       };
 
 const auditProvider = (row: ProviderRow) => ({
@@ -66,6 +70,16 @@ export function secretFor(ctx: Context, stored: ProviderRow | undefined, input: 
   throw new ApiError("ERR_INVALID_VALUE", {
     path: "clientSecret",
     message: stored ? "is needed with another issuer or client" : "is needed",
+  });
+}
+
+/** The role of newcomers is never assumed: an owner chooses it when the provider is set up. */
+export function defaultRoleFor(stored: ProviderRow | undefined, input: OidcProviderInput): SsoDefaultRole {
+  const role = input.defaultRole ?? stored?.default_role;
+  if (role) return role;
+  throw new ApiError("ERR_INVALID_VALUE", {
+    path: "defaultRole",
+    message: "is required: choose administrator or auditor",
   });
 }
 
@@ -96,10 +110,13 @@ export async function updateProvider(
     allowed_domains: [...new Set(input.allowedDomains)],
     required_claim: input.requiredClaim && JSON.stringify(input.requiredClaim),
     auditor_claim: input.auditorClaim && JSON.stringify(input.auditorClaim),
+    default_role: defaultRoleFor(before, input),
+    trusts_emails: input.trustsEmails,
     endpoint_network_id: input.endpoint?.networkID ?? null,
     endpoint_role_id: input.endpoint?.roleID ?? null,
     endpoint_tags: [...new Set(input.endpoint?.tags)],
     endpoint_valid_days: input.endpoint?.validDays ?? ENDPOINT_VALID_DAYS,
+    endpoint_requires_approval: input.endpoint?.requiresApproval ?? false,
     modified_at: now,
   };
   const after = await tx
@@ -108,7 +125,10 @@ export async function updateProvider(
     .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(values))
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (before && isOtherDoor(before, after)) await endSessions(tx, organizationID);
+  if (before && isOtherDoor(before, after)) {
+    await endSessions(tx, organizationID);
+    await withdrawDeviceRequests(tx, organizationID);
+  }
   return done(after, {
     ...author,
     target: { type: "oidcProvider", id: after.id },
@@ -132,6 +152,7 @@ export async function deleteProvider(tx: Writer, author: Author): Promise<Outcom
     .executeTakeFirst();
   if (!gone) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
   await endSessions(tx, organizationID);
+  await withdrawDeviceRequests(tx, organizationID);
   const entry: AuditEntry = {
     ...author,
     target: { type: "oidcProvider", id: gone.id },

@@ -36,7 +36,8 @@ beforeEach(async () => {
 
 const settings = () => {
   const { issuerURL, clientID, clientSecret } = provider;
-  return { issuerURL, clientID, clientSecret, allowedDomains: ["example.com"] };
+  const defaultRole = "administrator" as const;
+  return { issuerURL, clientID, clientSecret, allowedDomains: ["example.com"], defaultRole };
 };
 const put = (change: object = {}, session = owner) =>
   session.call(updateOidcProvider, { body: { ...settings(), ...change } });
@@ -51,6 +52,8 @@ describe("the identity provider", () => {
       clientID: "lightkeeper",
       allowedDomains: ["example.com"],
       requiredClaim: null,
+      defaultRole: "administrator",
+      trustsEmails: false,
       endpoint: null,
       redirectURL: "http://localhost:8080/auth/oidc-callback",
       loginURL: `http://localhost:8080/auth/login/${owner.organizationID}`,
@@ -144,7 +147,11 @@ describe("the identity provider", () => {
     const network = await owner.call(createNetwork, { body: { name: "Devices" } });
     const role = await owner.call(createRole, { body: { name: "Laptop" } });
     const endpoint = { networkID: network.id, roleID: role.id, tags: ["kind:laptop"] };
-    expect((await put({ endpoint })).endpoint).toEqual({ ...endpoint, validDays: 30 });
+    expect((await put({ endpoint })).endpoint).toEqual({
+      ...endpoint,
+      validDays: 30,
+      requiresApproval: false,
+    });
     const stranger = await server.signUp();
     const elsewhere = await stranger.call(createNetwork, { body: { name: "Theirs" } });
     const stray = async (change: object) =>
@@ -178,10 +185,16 @@ describe("trying a provider out", () => {
       scopes: ["openid", "email", "profile", "groups"],
     });
     expect(discovery.claims).toContain("email");
-    const person = { sub: "eve", email: "eve@example.com", groups: ["audit"] };
+    const person = { sub: "eve", email: "eve@example.com", email_verified: true, groups: ["audit"] };
     const location = await provider.signIn(trial.redirectURL, person);
     const found = await finish({ oidcRequestToken: trial.oidcRequestToken, location });
-    expect(found).toMatchObject({ email: "eve@example.com", subject: "eve", role: "auditor" });
+    expect(found).toMatchObject({
+      email: "eve@example.com",
+      subject: "eve",
+      role: "auditor",
+      isEmailVerifiedMissing: false,
+      isAdmitted: true,
+    });
     expect(found.claims).toEqual(expect.arrayContaining(["email", "groups", "iss", "sub"]));
     expect(await owner.call(getOidcProvider)).toBeNull();
     const people = await server.query("select id from oidc_users where organization_id = $1", [

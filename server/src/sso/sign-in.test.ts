@@ -38,7 +38,14 @@ type Settings = Partial<BodyInputOf<typeof updateOidcProvider>>;
 
 const configure = (settings: Settings = {}, session = owner) => {
   const { issuerURL, clientID, clientSecret } = provider;
-  const body = { issuerURL, clientID, clientSecret, allowedDomains: ["example.com"], ...settings };
+  const body = {
+    issuerURL,
+    clientID,
+    clientSecret,
+    allowedDomains: ["example.com"],
+    defaultRole: "administrator" as const,
+    ...settings,
+  };
   return session.call(updateOidcProvider, { body });
 };
 const start = (orgID = owner.organizationID) => server.client()(startOidc, { params: { orgID } });

@@ -9,6 +9,7 @@ import { OIDC_TOKEN_PREFIX } from "../http/credentials.ts";
 import { admitted, type Identity } from "./claims.ts";
 import type { IdentityProviders } from "./identity-providers.ts";
 import { clientOf, findProvider, holdProvider, rulesOf, sameProvider } from "./oidc-provider.service.ts";
+import { personRemoved } from "./removals.service.ts";
 import { exchange, loggingFailure, type Return, takeSignIn } from "./sign-ins.service.ts";
 
 const DAY_MS = 86_400_000;
@@ -93,18 +94,19 @@ async function recordUser(
     };
   const before = await tx
     .selectFrom("oidc_users")
-    .select(["id", "email", "role"])
+    .select(["id", "email", "role", "removed_at"])
     .where("organization_id", "=", organizationID)
     .where("issuer", "=", issuer)
     .where("subject", "=", subject)
     .forUpdate()
     .executeTakeFirstOrThrow();
+  if (before.removed_at) throw personRemoved();
   await tx
     .updateTable("oidc_users")
     .set({ email, role, signed_in_at: now })
     .where("id", "=", before.id)
     .execute();
-  const { id, ...was } = before;
+  const { id, removed_at: _, ...was } = before;
   if (was.email === email && was.role === role) return { id, changes: [] };
   return { id, changes: [entry(organizationID, identity, id, "UPDATED", was, { email, role })] };
 }

@@ -4,8 +4,9 @@ import type { Context } from "../context.ts";
 import { presenting } from "../db/audited.ts";
 import { ApiError } from "../http/api-error.ts";
 import { authorOf } from "../http/credentials.ts";
-import type { Limit } from "../http/rate-limit.ts";
+import { limitByIP } from "../http/rate-limit.ts";
 import type { Routes } from "../http/route.ts";
+import { findProviderByOrganization } from "./domains.service.ts";
 import { type IdentityProviders, redirectURLOf } from "./identity-providers.ts";
 import {
   clientOf,
@@ -22,7 +23,7 @@ import { finishTrial, startTrial } from "./trials.service.ts";
 const TRIALS_MAX = 30;
 
 export function serveSso(routes: Routes, ctx: Context, providers: IdentityProviders): void {
-  const { appURL, appEnv } = ctx.config;
+  const { appURL } = ctx.config;
   const toProvider = (row: ProviderRow): OidcProvider => ({
     id: row.id,
     name: row.name,
@@ -31,6 +32,8 @@ export function serveSso(routes: Routes, ctx: Context, providers: IdentityProvid
     allowedDomains: row.allowed_domains,
     requiredClaim: row.required_claim,
     auditorClaim: row.auditor_claim,
+    defaultRole: row.default_role,
+    trustsEmails: row.trusts_emails,
     endpoint: endpointOf(row),
     redirectURL: redirectURLOf(ctx.config),
     loginURL: `${appURL}/auth/login/${row.organization_id}`,
@@ -60,18 +63,16 @@ export function serveSso(routes: Routes, ctx: Context, providers: IdentityProvid
     finishTrial(ctx, providers, person, { callback: body, ip, now }),
   );
 
-  const perIP = (name: string, ip: string): Limit => ({
-    name: `${name}:ip`,
-    subject: ip,
-    max: appEnv === "local" ? 3000 : 30,
-  });
+  const perIP = (name: string, ip: string) => limitByIP(ctx.config, name, ip);
   routes.note(
     contract.startOidc,
     async ({ params, now }) => {
-      const row = await findProvider(ctx.reader, params.orgID);
+      const row = await findProviderByOrganization(ctx, params.orgID);
       if (!row) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
       const { organization_id: organizationID, id: providerID } = row;
-      return beginSignIn(ctx, providers, { client: clientOf(ctx, row), organizationID, providerID, now });
+      const client = clientOf(ctx, row);
+      const started = await beginSignIn(ctx, providers, { client, organizationID, providerID, now });
+      return { ...started, organizationID };
     },
     { limits: ({ ip }) => [perIP("oidc-start", ip)] },
   );

@@ -1,11 +1,11 @@
 /** Trying a provider out before it is set: what it says of itself, and a sign-in that lets nobody in. */
-import type { MemberRole, OidcDiscovery, OidcProviderInput } from "@lightkeeper/contract";
+import type { OidcDiscovery, OidcProviderInput, Output, verifyOidcTrial } from "@lightkeeper/contract";
 import type { Context } from "../context.ts";
 import type { User } from "../http/credentials.ts";
-import { admitted, type Rules } from "./claims.ts";
+import { admitted, isEmailVerifiedMissing, type Rules } from "./claims.ts";
 import type { Client, IdentityProviders } from "./identity-providers.ts";
 import { refuseIssuer } from "./issuers.ts";
-import { findProvider, secretFor } from "./oidc-provider.service.ts";
+import { defaultRoleFor, findProvider, secretFor } from "./oidc-provider.service.ts";
 import { beginSignIn, exchange, type Return, type Started, takeSignIn, trialOf } from "./sign-ins.service.ts";
 
 interface Trial {
@@ -22,12 +22,15 @@ export async function startTrial(
   { person, input, now }: { person: User; input: OidcProviderInput; now: Date },
 ): Promise<{ discovery: OidcDiscovery; trial: Started }> {
   const organizationID = person.organization.id;
-  const { issuerURL, clientID, allowedDomains, requiredClaim, auditorClaim } = input;
+  const { issuerURL, clientID, allowedDomains, requiredClaim, auditorClaim, trustsEmails } = input;
   refuseIssuer(ctx.config, issuerURL);
-  const clientSecret = secretFor(ctx, await findProvider(ctx.reader, organizationID), input);
+  const stored = await findProvider(ctx.reader, organizationID);
+  const clientSecret = secretFor(ctx, stored, input);
+  const defaultRole = defaultRoleFor(stored, input);
   const client = { issuerURL, clientID, clientSecret };
   const found = (await providers.discover(client)).serverMetadata();
-  const trial: Trial = { client, rules: { allowedDomains, requiredClaim, auditorClaim } };
+  const rules = { allowedDomains, requiredClaim, auditorClaim, defaultRole, trustsEmails };
+  const trial: Trial = { client, rules };
   return {
     discovery: {
       issuer: found.issuer,
@@ -52,11 +55,20 @@ export async function finishTrial(
   providers: IdentityProviders,
   person: User,
   returned: Return,
-): Promise<{ email: string; subject: string; role: MemberRole; claims: string[] }> {
+): Promise<Output<typeof verifyOidcTrial>> {
   const organizationID = person.organization.id;
   const taken = await takeSignIn(ctx, returned, { purpose: "trial", organizationID });
   const trial = trialOf(ctx, taken.signIn) as Trial;
   const claims = await exchange(providers, taken, trial);
-  const { identity, role } = admitted(claims, trial.rules);
-  return { email: identity.email, subject: identity.subject, role, claims: Object.keys(claims).sort() };
+  // A missing email_verified is reported instead of refused, so that the owner can decide what to do about it.
+  const { identity, role } = admitted(claims, { ...trial.rules, trustsEmails: true });
+  const isMissing = isEmailVerifiedMissing(claims);
+  return {
+    email: identity.email,
+    subject: identity.subject,
+    role,
+    claims: Object.keys(claims).sort(),
+    isEmailVerifiedMissing: isMissing,
+    isAdmitted: trial.rules.trustsEmails || !isMissing,
+  };
 }

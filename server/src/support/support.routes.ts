@@ -2,6 +2,7 @@ import * as contract from "@lightkeeper/contract";
 import type { Context } from "../context.ts";
 import type { Person } from "../http/credentials.ts";
 import type { Routes } from "../http/route.ts";
+import { queueMail } from "../mail/queue-mail.ts";
 
 const REQUESTS_MAX = 10;
 
@@ -23,17 +24,7 @@ export function serveSupport(routes: Routes, ctx: Context, wakeOutbox: () => voi
         lines: [body.message, contextOf(ctx, person).join("\n")],
         replyTo: person.email,
       };
-      await ctx.bookkeeper
-        .insertInto("mail_jobs")
-        .values({
-          kind: "support",
-          email: ctx.config.supportEmail,
-          plan: null,
-          content: JSON.stringify(content),
-          next_attempt_at: now,
-          created_at: now,
-        })
-        .execute();
+      await queueMail(ctx.bookkeeper, { kind: "support", email: ctx.config.supportEmail, content, now });
       wakeOutbox();
       return {};
     },

@@ -29,7 +29,7 @@ export async function createTag(
   await lockTags(tx, organizationID);
   if (await findTag(tx, organizationID, name)) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
   const rules = body.firewallRules ?? [];
-  const others = rules.flatMap(({ allowedTags }) => allowedTags).filter((named) => named !== name);
+  const others = rules.flatMap(({ allowedTags = [] }) => allowedTags).filter((named) => named !== name);
   const made = await ensureTags(tx, { author, names: others, now });
   const place = await makeRoom(tx, { organizationID, name, before: body.before, after: body.after });
   await tx
@@ -70,7 +70,7 @@ export async function updateTag(
   await lockTags(tx, organizationID);
   const before = await getTag(tx, organizationID, name);
   const rules = body.firewallRules ?? undefined;
-  const named = (rules ?? []).flatMap(({ allowedTags }) => allowedTags);
+  const named = (rules ?? []).flatMap(({ allowedTags = [] }) => allowedTags);
   const made = await ensureTags(tx, { author, names: named, now });
   await tx
     .updateTable("tags")

@@ -42,3 +42,19 @@ export function rawBytes(url: string, bytes: string): Promise<string> {
     socket.on("close", () => resolve(answer));
   });
 }
+
+/** The response to a request that announces a body and sends nothing of it. */
+export function announceBody(
+  url: string,
+  { method = "POST", headers = {}, bytes }: Omit<RawOptions, "body"> & { bytes: number },
+): Promise<Omit<RawAnswer, "body">> {
+  return new Promise((resolve, reject) => {
+    const announced = { ...headers, "content-length": String(bytes) };
+    const sent = request(url, { method, headers: announced, agent: false }, (response) => {
+      resolve({ status: response.statusCode ?? 0, headers: response.headers });
+      sent.destroy();
+    });
+    sent.on("error", reject);
+    sent.flushHeaders();
+  });
+}

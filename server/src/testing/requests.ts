@@ -1,6 +1,7 @@
 /** For every endpoint of the contract a request that its owner may make, ready to be sent by anybody. */
 import { randomBytes } from "node:crypto";
 import {
+  addDomain,
   blockHostV2,
   bulkHosts,
   createEnrollmentCode,
@@ -135,6 +136,55 @@ const ofInvitation =
     return { params: { memberID: id }, ...(body && { body }) };
   };
 
+const ofRemovedMember: Prepare = async (server, owner) => {
+  await insertSsoUser(server, owner);
+  const removed = await server.query<{ id: string }>(
+    "update oidc_users set removed_at = created_at where organization_id = $1 returning id",
+    [owner.organizationID],
+  );
+  return { params: { memberID: removed[0]?.id ?? "" } };
+};
+
+const ofDomain: Prepare = async (_server, { call }) => {
+  const domain = `sample${++made}.example`;
+  await call(addDomain, { body: { domain } });
+  return { params: { domain } };
+};
+
+const ofDeviceRequest: Prepare = async (server, owner) => {
+  const networkID = await newNetwork(owner);
+  await owner.call(updateOidcProvider, {
+    body: { ...identityProvider(), endpoint: { networkID, requiresApproval: true } },
+  });
+  const { pollToken } = await server.client()(startEndpointAuth);
+  const [id, now] = [newId("devicerequest"), server.ctx.clock()];
+  await server.query(
+    `insert into device_requests (id, organization_id, poll_token_hash, issuer, subject, email, address, created_at,
+        expires_at)
+      values ($1, $2, $3, 'https://issuer.example', $1, 'somebody@example.com', '192.0.2.1', $4, $5)`,
+    [id, owner.organizationID, hashToken(pollToken), now, new Date(now.getTime() + 60_000)],
+  );
+  return { params: { deviceRequestID: id } };
+};
+
+/** An invited address without an account, and the magic link that proves it. */
+const ofInvitationLink =
+  (body?: object): Prepare =>
+  async (server, { call }) => {
+    const email = `invited${++made}@example.org`;
+    const { id } = await call(inviteMember, { body: { email, role: "auditor" } });
+    await server.client()(sendMagicLink, { body: { email } });
+    const magicLinkToken = await server.linkToken(email);
+    return { params: { invitationID: id }, body: { magicLinkToken, ...body } };
+  };
+
+const withoutParams =
+  (prepare: Prepare): Prepare =>
+  async (server, owner) => {
+    const { body = {} } = await prepare(server, owner);
+    return { body };
+  };
+
 const onPlan =
   (plan: "free" | "pro"): Prepare =>
   async ({ query }, { organizationID }) => {
@@ -147,6 +197,7 @@ const identityProvider = () => ({
   clientID: "sample",
   clientSecret: "sample",
   allowedDomains: ["example.com"],
+  defaultRole: "administrator" as const,
 });
 
 const returned: Prepare = () => ({
@@ -179,6 +230,13 @@ const samples: Record<string, Prepare> = {
   },
   testOidcProvider: () => ({ body: identityProvider() }),
   verifyOidcTrial: returned,
+  listDomains: nothing,
+  addDomain: () => ({ body: { domain: `sample${++made}.example` } }),
+  verifyDomain: ofDomain,
+  removeDomain: ofDomain,
+  listDeviceRequests: nothing,
+  approveDeviceRequest: ofDeviceRequest,
+  rejectDeviceRequest: ofDeviceRequest,
   verifyOidc: returned,
   startOidc: (_server, { organizationID }) => ({ params: { orgID: organizationID } }),
   listTotpAuthenticators: nothing,
@@ -208,6 +266,24 @@ const samples: Record<string, Prepare> = {
   inviteMember: () => ({ body: { email: `invited${++made}@example.org`, role: "auditor" } }),
   updateMember: ofInvitation({ role: "administrator" }),
   removeMember: ofInvitation(),
+  readmitMember: ofRemovedMember,
+  leaveOrganization: async ({ query, ctx }, { organizationID }) => {
+    await query(
+      "insert into users (id, organization_id, email, role, created_at) values ($1, $2, $3, 'owner', $4)",
+      [newId("user"), organizationID, `owner${++made}@example.org`, ctx.clock()],
+    );
+    return {};
+  },
+  listInvitations: nothing,
+  declineInvitation: async (server, { email }) => {
+    const inviter = await server.signUp();
+    const { id } = await inviter.call(inviteMember, { body: { email, role: "auditor" } });
+    return { params: { invitationID: id } };
+  },
+  listInvitationsByLink: withoutParams(ofInvitationLink()),
+  acceptInvitation: ofInvitationLink({ role: "auditor" }),
+  declineInvitationByLink: ofInvitationLink(),
+  createOwnOrganization: withoutParams(ofInvitationLink()),
   listSessions: nothing,
   revokeSession: async (server, { email, call }) => {
     await server.client()(sendMagicLink, { body: { email } });
@@ -216,6 +292,7 @@ const samples: Record<string, Prepare> = {
     const other = (await call(listSessions)).find(({ isCurrent }) => !isCurrent);
     return { params: { sessionID: other?.id ?? "" } };
   },
+  revokeSessions: nothing,
   contactSupport: () => ({ body: { subject: "Sample", message: "Sample" } }),
   listNetworks: nothing,
   listNetworksV2: nothing,
@@ -323,6 +400,8 @@ export async function insertApiKey(
         expires_at: null,
         last_used_at: null,
         created_at: ctx.clock(),
+        created_by_id: userID,
+        created_by_email: email,
       })
       .execute();
     return done(
@@ -375,6 +454,8 @@ export async function send(
   return { status: response.status, codes: errors.map(({ code }) => code) };
 }
 
+const SSO_SESSION_MS = 16 * 3_600_000;
+
 /** Somebody of the organization who signed in by single sign-on; answers their token. */
 export async function insertSsoUser(
   { ctx, query }: TestServer,
@@ -390,7 +471,7 @@ export async function insertSsoUser(
   await query(
     `insert into oidc_sessions (id, organization_id, oidc_user_id, token_hash, created_at, last_used_at, expires_at)
       values ($1, $2, $3, $4, $5, $5, $6)`,
-    [newId("session"), organizationID, id, hashToken(token), now, new Date(now.getTime() + 3_600_000)],
+    [newId("session"), organizationID, id, hashToken(token), now, new Date(now.getTime() + SSO_SESSION_MS)],
   );
   return token;
 }

@@ -16,12 +16,18 @@ import {
 import { Secret, TOTP } from "otpauth";
 import pg from "pg";
 import type { DestinationStream } from "pino";
+import { inject } from "vitest";
+import type { HostCommandClientOptions } from "../agents/host-command-client.ts";
 import { type App, createApp } from "../app.ts";
+import { createSetupCode } from "../auth/setup-code.service.ts";
 import { readConfig } from "../config.ts";
 import { type Context, createContext } from "../context.ts";
+import type { ImportParserOptions } from "../import/import-parser.ts";
+import type { EventOptions } from "../live/events.routes.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Message } from "../mail/mailer.ts";
 import type { ProviderEdges } from "../sso/pinned-fetch.ts";
+import type { ResolveTxt } from "../sso/txt-records.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export interface Session {
@@ -40,10 +46,14 @@ export interface TestServer {
   app: App;
   database: TestDatabase;
   mails: Message[];
+  /** What the first account needs, if it needs a code. */
+  setupCode: string | undefined;
   /** A client that sends exactly these tokens. */
   client: (...tokens: string[]) => Client;
   /** Signed up, second factor registered, all through the API. */
   signUp: (email?: string) => Promise<Session>;
+  /** Registers the first authenticator of somebody who has only confirmed their address. */
+  registerFactor: (email: string, sessionToken: string) => Promise<Session>;
   /** Delivers what is queued and answers the token of the newest link for the address. */
   linkToken: (email: string) => Promise<string>;
   /** The code an authenticator shows, `steps` half-minutes from now. */
@@ -65,6 +75,11 @@ export interface TestServerOptions {
   agentHoldMs?: number;
   /** In place of what names lead nowhere: no test asks the world. */
   identityProviders?: ProviderEdges;
+  /** What DNS answers; without it every lookup fails. */
+  resolveTxt?: ResolveTxt;
+  importParser?: ImportParserOptions;
+  hostCommands?: HostCommandClientOptions;
+  events?: EventOptions;
 }
 
 export const MINUTE_MS = 60_000;
@@ -85,6 +100,10 @@ export async function startTestServer({
   consoleDirectory,
   agentHoldMs,
   identityProviders,
+  resolveTxt = nowhere,
+  importParser,
+  hostCommands,
+  events,
   ...edges
 }: TestServerOptions = {}): Promise<TestServer> {
   const own = database ?? (await createTestDatabase());
@@ -101,8 +120,13 @@ export async function startTestServer({
     consoleDirectory,
     agentHoldMs,
     identityProviders: { resolve: nowhere, ...identityProviders },
+    resolveTxt,
+    hostCommands,
+    events,
+    importParser: { workerFile: inject("importWorkerFile"), ...importParser },
   });
   await ctx.changes.open();
+  const setupCode = await createSetupCode(ctx);
   await app.http.listen({ host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`;
   const pool = new pg.Pool({ connectionString: own.url, max: 2 });
@@ -120,18 +144,15 @@ export async function startTestServer({
 
   const linkToken = async (email: string) => {
     await app.outbox.drain();
-    const mail = mails.findLast(({ to }) => to === email);
-    const token = /magicLinkToken=([\w-]+)/.exec(mail?.text ?? "")?.[1];
+    const links = mails.flatMap(({ to, text }) =>
+      to === email ? (/magicLinkToken=([\w-]+)/.exec(text)?.[1] ?? []) : [],
+    );
+    const token = links.at(-1);
     if (!token) throw new Error(`No link was sent to ${email}`);
     return token;
   };
 
-  const signUp = async (email = `person${++accounts}@example.com`): Promise<Session> => {
-    const anonymous = client();
-    await anonymous(signup, { body: { email } });
-    const { sessionToken } = await anonymous(verifyMagicLink, {
-      body: { magicLinkToken: await linkToken(email) },
-    });
+  const registerFactor = async (email: string, sessionToken: string): Promise<Session> => {
     const half = client(sessionToken);
     const setup = await half(createTotpAuthenticator, { body: {} });
     const { authToken } = await half(verifyTotpAuthenticator, {
@@ -150,14 +171,25 @@ export async function startTestServer({
     };
   };
 
+  const signUp = async (email = `person${++accounts}@example.com`): Promise<Session> => {
+    const anonymous = client();
+    await anonymous(signup, { body: { email, ...(setupCode && { setupCode }) } });
+    const { sessionToken } = await anonymous(verifyMagicLink, {
+      body: { magicLinkToken: await linkToken(email) },
+    });
+    return registerFactor(email, sessionToken);
+  };
+
   return {
     url,
     ctx,
     app,
     database: own,
     mails,
+    setupCode,
     client,
     signUp,
+    registerFactor,
     linkToken,
     code,
     advance: (ms) => void (offsetMs += ms),
@@ -180,4 +212,10 @@ export async function renew(server: TestServer, session: Session): Promise<Sessi
     body: { code: server.code(session.totpSecret) },
   });
   return { ...session, authToken, call: server.client(session.userToken, authToken) };
+}
+
+/** Six digits that are no code of this authenticator now. */
+export function wrongCode(server: TestServer, secret: string): string {
+  const right = new Set([-2, -1, 0, 1, 2].map((steps) => server.code(secret, steps)));
+  return ["000000", "111111", "222222", "333333", "444444", "555555"].find((code) => !right.has(code)) ?? "";
 }

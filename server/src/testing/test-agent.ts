@@ -108,13 +108,21 @@ export class TestAgent {
   readonly url: string;
   state: State;
   userAgent = USER_AGENT;
-  /** How far its clock is ahead. */
-  skewMs = 0;
+  #skewMs = 0;
   #last = 0;
 
   constructor(url: string, state: State) {
     this.url = url;
     this.state = state;
+  }
+
+  /** How far its clock is ahead. */
+  get skewMs(): number {
+    return this.#skewMs;
+  }
+  set skewMs(ms: number) {
+    this.#skewMs = ms;
+    this.#last = 0;
   }
 
   static async enroll(url: string, code: string, userAgent = USER_AGENT): Promise<TestAgent> {
@@ -162,7 +170,9 @@ export class TestAgent {
   }
 
   async hasUpdate(): Promise<boolean> {
-    return (await this.send("CheckForUpdate")).data.updateAvailable as boolean;
+    const { status, data, errors } = await this.send("CheckForUpdate");
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(errors)}`);
+    return data.updateAvailable as boolean;
   }
 
   async poll(supportedActions = ["DoUpdate", "DoConfigUpdate"]): Promise<LongPollReply> {

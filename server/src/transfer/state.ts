@@ -1,6 +1,7 @@
 /** What can be said of a database as a whole, whichever migrations it has been through. */
 import { type Kysely, sql } from "kysely";
 import { ConfigError } from "../config.ts";
+import { LIFT_STATEMENT_TIMEOUT } from "../db/connection.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Table } from "./own-tables.ts";
 
@@ -30,6 +31,6 @@ export async function refuseRunningServers(db: Kysely<Tables>): Promise<void> {
 
 /** However long it takes. */
 export async function liftTimeLimits(db: Kysely<Tables>): Promise<void> {
-  await sql`set local statement_timeout = 0`.execute(db);
+  await sql.raw(LIFT_STATEMENT_TIMEOUT).execute(db);
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(db);
 }

@@ -1,7 +1,8 @@
 /** A database and what is in it, for tests of what goes in and out. */
 import { PassThrough } from "node:stream";
 import { type Kysely, sql } from "kysely";
-import { createDatabase, createPool } from "../db/client.ts";
+import { createDatabase } from "../db/client.ts";
+import { createTestPool } from "../testing/pool.ts";
 import type { Tables } from "../db/tables.ts";
 import { exportTo } from "./export.ts";
 import { listTables } from "./own-tables.ts";
@@ -9,7 +10,7 @@ import { listTables } from "./own-tables.ts";
 export const SECRET_KEY: string = Buffer.alloc(32, 5).toString("base64");
 
 export async function withConnection<T>(url: string, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
-  const db = createDatabase(createPool(url, () => undefined));
+  const db = createDatabase(createTestPool(url));
   try {
     return await work(db);
   } finally {

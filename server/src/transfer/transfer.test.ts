@@ -59,7 +59,9 @@ beforeAll(async () => {
   source = await startTestServer({ environment: { SECRET_KEY } });
   owner = await source.signUp();
   fleet = await createFleet(source, owner, "10.99.0.0/16");
-  const role = await owner.call(createRole, { body: { name: 'Quotes " \\ and \n lines, 🗼' } });
+  const role = await owner.call(createRole, {
+    body: { name: 'Quotes " \\ and 🗼', description: "Two\nlines" },
+  });
   await owner.call(createTag, { body: { name: "site:quay" } });
   const router = await fleet.add({ roleID: role.id, tags: ["site:quay"] });
   await owner.call(createRoute, {

@@ -6,6 +6,7 @@ import { Menu } from "../ui/menu.tsx";
 import { menuColumn } from "../ui/menu-column.ts";
 import { NameCell } from "../ui/name-cell.tsx";
 import { Time } from "../ui/time.tsx";
+import { ApiKeyCreator } from "./api-key-creator.tsx";
 import { ApiKeyExpiry } from "./api-key-expiry.tsx";
 import { ApiKeyLink, apiKeyPath } from "./api-key-link.tsx";
 import { scopeWords } from "./scope-words.ts";
@@ -14,7 +15,7 @@ export const apiKeyColumns: readonly Column<ApiKey>[] = [
   {
     id: "name",
     header: "Name",
-    width: "46%",
+    width: "36%",
     cell: (apiKey) => (
       <NameCell description={scopeWords(apiKey.scopes)}>
         <ApiKeyLink apiKey={apiKey} />
@@ -24,9 +25,15 @@ export const apiKeyColumns: readonly Column<ApiKey>[] = [
   {
     id: "used",
     header: "Last used",
-    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : "Never"),
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} past /> : "Never"),
   },
   { id: "expires", header: "Expires", cell: (apiKey) => <ApiKeyExpiry apiKey={apiKey} /> },
+  {
+    id: "creator",
+    header: "Created by",
+    hideBelow: "small",
+    cell: ({ createdBy }) => <ApiKeyCreator createdBy={createdBy} />,
+  },
   { id: "created", header: "Created", hideBelow: "small", cell: ({ createdAt }) => <Time at={createdAt} /> },
   menuColumn(({ id, name }) => (
     <Menu

@@ -14,6 +14,7 @@ import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Time } from "../ui/time.tsx";
 import { toast } from "../ui/toast.ts";
+import { ApiKeyCreator } from "./api-key-creator.tsx";
 import { ApiKeyExpiry } from "./api-key-expiry.tsx";
 import { ApiKeyForm } from "./api-key-form.tsx";
 import { apiKeyCrumbs, apiKeyPath, API_KEYS_PATH } from "./api-key-link.tsx";
@@ -88,11 +89,11 @@ function EditApiKey({ apiKey }: { apiKey: ApiKey }) {
 }
 
 function Facts({ apiKey }: { apiKey: ApiKey }) {
-  const { id, createdAt, lastUsedAt, previousExpiresAt } = apiKey;
+  const { id, createdAt, createdBy, lastUsedAt, previousExpiresAt } = apiKey;
   return (
     <Card title="Facts" padded={false}>
       <KeyValueList>
-        <KeyValue label="Last used">{lastUsedAt ? <Time at={lastUsedAt} /> : "Never"}</KeyValue>
+        <KeyValue label="Last used">{lastUsedAt ? <Time at={lastUsedAt} past /> : "Never"}</KeyValue>
         <KeyValue label="Expires">
           <ApiKeyExpiry apiKey={apiKey} />
         </KeyValue>
@@ -103,6 +104,9 @@ function Facts({ apiKey }: { apiKey: ApiKey }) {
         )}
         <KeyValue label="API key ID" mono copy={id}>
           {id}
+        </KeyValue>
+        <KeyValue label="Created by">
+          <ApiKeyCreator createdBy={createdBy} />
         </KeyValue>
         <KeyValue label="Created" copy={createdAt}>
           <Time at={createdAt} absolute />

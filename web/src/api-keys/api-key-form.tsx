@@ -1,6 +1,6 @@
 import { Controller, useForm, type UseFormReturn } from "react-hook-form";
 import { EditForm } from "../lib/edit-form.tsx";
-import { expiryInPast } from "../lib/messages.ts";
+import { apiKeyLimitExceeded, expiryInPast } from "../lib/messages.ts";
 import { Field, Select, TextInput } from "../ui/field.tsx";
 import { useNow } from "../ui/time.tsx";
 import { API_KEYS_PATH } from "./api-key-link.tsx";
@@ -33,7 +33,7 @@ export function ApiKeyForm({ initial = newApiKey, latest, submitLabel, save }: A
       noun="API key"
       latest={latest}
       save={save}
-      rules={[expiryInPast]}
+      rules={[expiryInPast, apiKeyLimitExceeded]}
       submitLabel={submitLabel}
       cancelTo={API_KEYS_PATH}
     >

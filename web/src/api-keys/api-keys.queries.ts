@@ -1,9 +1,17 @@
-import { getApiKey, listApiKeys } from "@lightkeeper/contract";
+import { type ApiKey, getApiKey, listApiKeys } from "@lightkeeper/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { listAll } from "../lib/api.ts";
 import type { ListQuery } from "../lib/list-state.ts";
-import { read } from "../lib/query.ts";
+import { keyOf, read } from "../lib/query.ts";
 
 export const apiKeyQuery = (apiKeyID: string) => read(getApiKey, { params: { apiKeyID } });
 
 /** Whatever else an address says, the API neither searches nor sorts keys. */
 export const apiKeysPageQuery = ({ includeCounts, pageSize, cursor }: ListQuery) =>
   read(listApiKeys, { query: { includeCounts, pageSize, ...(cursor && { cursor }) } });
+
+/** An organization has at most one page of 500. */
+export const allApiKeysQuery = queryOptions({
+  queryKey: keyOf(listApiKeys, { all: true }),
+  queryFn: (): Promise<ApiKey[]> => listAll(listApiKeys, {}, { pages: 1 }),
+});

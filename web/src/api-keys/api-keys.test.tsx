@@ -24,7 +24,16 @@ const soon = new Date(Date.now() + 5 * 86_400_000).toISOString();
 const keys = () =>
   transport()
     .on(listApiKeys, () =>
-      page([key, { ...key, id: `lkkey-${"B".repeat(26)}`, name: "Old", expiresAt: "2020-01-01T00:00:00Z" }]),
+      page([
+        key,
+        {
+          ...key,
+          id: `lkkey-${"B".repeat(26)}`,
+          name: "Old",
+          expiresAt: "2020-01-01T00:00:00Z",
+          createdBy: null,
+        },
+      ]),
     )
     .on(getApiKey, () => key);
 const routesFor = (isReadOnly: boolean) => [
@@ -54,9 +63,11 @@ it("lists them with what they may do, their last use and their end [S2.21]", asy
   const row = within((await screen.findByRole("link", { name: "Terraform" })).closest("tr")!);
   expect(row.getByText("Hosts: list, read")).toBeDefined();
   expect(row.getAllByText("Never")).toHaveLength(2);
+  expect(row.getByText("ada@example.com")).toBeDefined();
   expect(
     within(screen.getByRole("link", { name: "Old" }).closest("tr")!).getByText(/^Expired/),
   ).toBeDefined();
+  expect(screen.getByText("Not recorded")).toBeDefined();
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("API keys · 2");
   expect(document.title).toBe("API keys - Lightkeeper");
 });
@@ -119,6 +130,19 @@ describe("adding one", () => {
     expect(await screen.findByText("Choose a day that is yet to come.")).toBeDefined();
   });
 
+  it("says when there is no room for another one", async () => {
+    keys().on(createApiKey, () => {
+      throw failure("ERR_LIMIT_EXCEEDED", { extra: { limit: 500 } });
+    });
+    const { user: person } = open("/settings/api-keys/add");
+    await person.type(await screen.findByLabelText("Name"), "Backup");
+    await person.click(screen.getByText("Read only"));
+    await person.click(submit());
+    expect((await screen.findByRole("alert")).textContent).toBe(
+      "Your organization has the maximum number of API keys (500). Delete one you no longer use, then try again.",
+    );
+  });
+
   it("asks for the second factor when it is old, and comes back to the form as it was", async () => {
     keys()
       .on(createApiKey, () => {
@@ -137,6 +161,26 @@ describe("adding one", () => {
   });
 });
 
+it("asks for the second factor before changing one, and keeps what was entered", async () => {
+  const api = keys()
+    .on(updateApiKey, () => {
+      throw failure("ERR_2FA_RENEWAL_REQUIRED");
+    })
+    .on(logInWithTotp, () => ({ authToken: "recent" }));
+  const { user: person, path } = open(at);
+  const name = () => screen.findByLabelText<HTMLInputElement>("Name");
+  const save = () => person.click(screen.getByRole("button", { name: "Save" }));
+  await person.clear(await name());
+  await person.type(await name(), "OpenTofu");
+  await save();
+  await person.type(await screen.findByLabelText("Code from your authenticator app"), "123456");
+  expect((await name()).value).toBe("OpenTofu");
+  expect(path()).toBe(at);
+  api.on(updateApiKey, ({ body }) => ({ ...key, name: body.name }));
+  await save();
+  expect(await screen.findByText("API key OpenTofu saved")).toBeDefined();
+});
+
 it("changes one and leaves its end as it is, to the second", async () => {
   const api = keys()
     .on(getApiKey, () => ({ ...key, expiresAt: soon }))
@@ -145,6 +189,7 @@ it("changes one and leaves its end as it is, to the second", async () => {
   const name = await screen.findByLabelText<HTMLInputElement>("Name");
   expect(document.title).toBe("Edit Terraform - Lightkeeper");
   expect(screen.getByRole("button", { name: "Copy API key ID" })).toBeDefined();
+  expect(screen.getByText("Created by").nextElementSibling?.textContent).toBe("ada@example.com");
   await person.clear(name);
   await person.type(name, "OpenTofu");
   await person.click(screen.getByRole("button", { name: "Save" }));

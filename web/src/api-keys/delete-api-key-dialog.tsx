@@ -21,7 +21,7 @@ export function Component() {
       toast(`API key ${apiKey.name} deleted`, { tone: "ok" });
       await navigate(API_KEYS_PATH, { replace: true, ...nothingToLose });
     },
-    onError: () => undefined,
+    rules: [],
   });
   return (
     <ConfirmDialog

@@ -53,9 +53,11 @@ describe("a page that throws [S2.31]", () => {
     }
   });
 
-  it("says the message of an error that is not the API's", () => {
-    showRoute(new Error("x is not a function"));
-    expect(screen.getByText("x is not a function")).toBeTruthy();
+  it("shows no text of the browser's own errors", async () => {
+    const { server } = showRoute(new TypeError("x is not a function"));
+    expect(screen.getByText(/^Something went wrong in the console\./)).toBeTruthy();
+    expect(screen.queryByText(/x is not a function/)).toBeNull();
+    await waitFor(() => expect(server.reports[0]?.message).toBe("x is not a function"));
   });
 
   it("has no details in some areas", () => {
@@ -83,6 +85,11 @@ it.each([new NotFoundError("Not Found", response(404)), new MissingEntityError("
     expect(server.reports).toEqual([]);
   },
 );
+
+it("names the entity that is missing [S8.2]", () => {
+  showRoute(new MissingEntityError("network-A"));
+  expect(screen.getByText("Could not find network-A")).toBeTruthy();
+});
 
 it("shows nothing while the person is being led to the sign-in", () => {
   const { container } = showRoute(new AuthError(response(401), [], "ERR_2FA_REQUIRED"));

@@ -2,12 +2,14 @@ import { MissingEntityError, NotFoundError, RequestError } from "@lightkeeper/co
 import { useEffect } from "react";
 import { isRouteErrorResponse, useRouteError } from "react-router";
 import { config } from "../lib/config.ts";
-import { leadsToSignIn } from "../lib/errors.ts";
+import { leadsToSignIn, messageOf } from "../lib/errors.ts";
 import { reportError } from "../lib/report.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Button } from "../ui/button.tsx";
 import styles from "./error-page.module.css";
+import { isMissingChunk } from "./faults.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
+import { useRecovery } from "./recovery.ts";
 
 interface Line {
   code?: string;
@@ -19,7 +21,8 @@ function linesOf(error: unknown): Line[] {
     return error.errors.map(({ code, message }) => ({ code, message }));
   }
   if (isRouteErrorResponse(error)) return [{ code: String(error.status), message: error.statusText }];
-  return [{ message: error instanceof Error ? error.message : String(error) }];
+  if (isMissingChunk(error)) return [{ message: "This page’s code couldn’t be loaded." }];
+  return [{ message: error instanceof Error ? messageOf(error) : "Something went wrong in the console." }];
 }
 
 function Details({ error }: { error: unknown }) {
@@ -80,7 +83,9 @@ export function RouteError({ withDetails = true }: { withDetails?: boolean }) {
   useEffect(() => {
     if (isFault) reportError(error);
   }, [error, isFault]);
-  if (isMissing(error)) return <NotFoundPage />;
+  useRecovery(error);
+  if (isMissing(error))
+    return <NotFoundPage what={error instanceof MissingEntityError ? error.message : undefined} />;
   if (leadsToSignIn(error)) return null;
   return <ErrorPage error={withDetails ? error : undefined} />;
 }

@@ -1,4 +1,12 @@
 import { FEATURE_FLAGS_CACHE_MS, getFeatureFlags } from "@lightkeeper/contract";
-import { read } from "../lib/query.ts";
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../lib/api.ts";
+import { keyOf } from "../lib/query.ts";
 
-export const flagsQuery = { ...read(getFeatureFlags), staleTime: FEATURE_FLAGS_CACHE_MS };
+/** No flags at all count as all flags off. */
+export const flagsQuery = queryOptions({
+  queryKey: keyOf(getFeatureFlags),
+  queryFn: async ({ signal }): Promise<Record<string, boolean>> =>
+    (await api(getFeatureFlags, { signal })) ?? {},
+  staleTime: FEATURE_FLAGS_CACHE_MS,
+});

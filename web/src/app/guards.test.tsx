@@ -3,7 +3,7 @@ import { act, screen, waitFor } from "@testing-library/react";
 import type { ReactElement } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { invalidateNoun, queryClient } from "../lib/query.ts";
-import { refuseSsoRedirect, rememberSsoOrganization, takeReturnTo } from "../lib/session.ts";
+import { followSession, refuseSsoRedirect, rememberSsoOrganization, takeReturnTo } from "../lib/session.ts";
 import { removeAllTokens, removeAuthTokens, saveOidcToken, saveUserToken } from "../lib/tokens.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { network, oidcUser, user } from "../testing/samples.ts";
@@ -83,18 +83,27 @@ describe("the authenticated guard", () => {
     expect(takeReturnTo()).toBe("/settings/networks?cursor=b");
   });
 
-  it("follows the session: to the second factor when it ends, to the log-in when signed out [S4.1]", async () => {
+  it("follows the session to the second factor when its tokens are gone [S4.1]", async () => {
     signIn();
     const shown = open();
     await expectThePage();
     act(() => removeAuthTokens());
     await expectPath(shown, "/auth/mfa");
-    signIn();
-    await act(() => shown.router.navigate("/settings/networks"));
-    await expectThePage();
-    act(() => removeAllTokens());
-    await expectPath(shown, "/auth/login");
     expect(takeReturnTo()).toBe("/settings/networks?cursor=b");
+  });
+
+  it.each([
+    { what: "expired", news: "changed", returnTo: "/settings/networks?cursor=b" },
+    { what: "was logged out", news: "signedOut", returnTo: "/" },
+  ] as const)("follows a session that $what to the log-in [S4.1] [S4.12]", async ({ news, returnTo }) => {
+    const unfollow = followSession();
+    signIn();
+    const shown = open();
+    await expectThePage();
+    act(() => removeAllTokens(news));
+    await expectPath(shown, "/auth/login");
+    expect(takeReturnTo()).toBe(returnTo);
+    unfollow();
   });
 });
 

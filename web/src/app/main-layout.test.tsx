@@ -89,6 +89,18 @@ describe("a group of the sidebar [S2.28]", () => {
     expect(expanded("Settings")).toBe("true");
   });
 
+  it("that was opened by hand closes with the next navigation", async () => {
+    const { router, user: person } = show("/elsewhere");
+    await person.click(groupButton("Support"));
+    expect(expanded("Support")).toBe("true");
+    await act(() => router.navigate("/elsewhere?page=2"));
+    expect(expanded("Support")).toBe("false");
+    await act(() => router.navigate("/settings/networks"));
+    await person.click(groupButton("Support"));
+    await act(() => router.navigate("/settings/networks/add"));
+    expect([expanded("Settings"), expanded("Support")]).toEqual(["true", "false"]);
+  });
+
   it("closes the other when opened", async () => {
     const { user: person } = show();
     await person.click(groupButton("Support"));

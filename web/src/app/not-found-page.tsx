@@ -2,12 +2,18 @@ import { usePageTitle } from "../lib/title.ts";
 import { LinkButton } from "../ui/button.tsx";
 import styles from "./error-page.module.css";
 
-export function NotFoundPage() {
+interface NotFoundPageProps {
+  /** "Could not find host-…", where one thing was looked for. */
+  what?: string | undefined;
+}
+
+export function NotFoundPage({ what }: NotFoundPageProps) {
   usePageTitle("Nothing here");
   return (
     <div className={styles.page}>
       <h1>Nothing here (404)</h1>
-      <p>The address may be mistyped, or what it led to has been deleted.</p>
+      {what && <p>{what}</p>}
+      <p>The address may be mistyped, or the item was deleted.</p>
       <LinkButton to="/">Go to the start page</LinkButton>
     </div>
   );

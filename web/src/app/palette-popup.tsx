@@ -93,7 +93,7 @@ function Results({ text, onChosen }: { text: string; onChosen: () => void }) {
   ].filter(({ commands }) => commands.length > 0);
   return (
     <>
-      <ComboboxList alwaysVisible className={styles.list} aria-label="Results">
+      <ComboboxList alwaysVisible className={styles.list} aria-label="Results" aria-busy={isSearching}>
         {shown.map((group) => (
           <Group key={group.label} group={group} onChosen={onChosen} />
         ))}

@@ -1,4 +1,4 @@
-import { listHostsV2, listNetworks, listRoles, whoami } from "@lightkeeper/contract";
+import { listDeviceRequests, listHostsV2, listNetworks, listRoles, whoami } from "@lightkeeper/contract";
 import { screen, waitFor } from "@testing-library/react";
 import { matchRoutes } from "react-router";
 import { describe, expect, it } from "vitest";
@@ -13,6 +13,7 @@ function open(at: string, networks = [network], person = user) {
   const server = transport()
     .on(whoami, () => person)
     .on(listNetworks, () => page(networks))
+    .on(listDeviceRequests, () => [])
     .on(listHostsV2, () => page([]))
     .on(listRoles, () => page([]));
   return { server, ...renderRoutes(routes, at) };

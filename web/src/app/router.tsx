@@ -33,6 +33,7 @@ const authPages: RouteObject[] = [
   { path: "/auth/login", handle: centred, lazy: () => import("../auth/login-page.tsx") },
   { path: "/auth/login/:orgID", handle: centred, lazy: () => import("../auth/sso-login-page.tsx") },
   { path: "/auth/oidc-callback", handle: centred, lazy: () => import("../auth/oidc-callback-page.tsx") },
+  { path: "/auth/invitation", handle: centred, lazy: () => import("../auth/invitation-page.tsx") },
   { path: "/auth/magic-link", handle: centred, lazy: () => import("../auth/magic-link-page.tsx") },
   {
     Component: RequireUserToken,
@@ -46,6 +47,7 @@ const authPages: RouteObject[] = [
   { path: "/auth/*", element: goTo("/auth/login") },
   { path: "/signup/*", handle: centred, lazy: () => import("../auth/signup-page.tsx") },
   { path: "/deleted-account", handle: centred, lazy: () => import("../auth/deleted-account-page.tsx") },
+  { path: "/left-organization", handle: centred, lazy: () => import("../auth/left-organization-page.tsx") },
 ];
 
 /** One entity under three addresses. What opens over a host's page has an address of its own too. */
@@ -89,6 +91,7 @@ const userPages: RouteObject = {
         { path: "totps/add", lazy: () => import("../settings/authenticator-add-dialog.tsx") },
         { path: "totps/:totpID/edit", lazy: () => import("../settings/authenticator-edit-dialog.tsx") },
         { path: "totps/:totpID/delete", lazy: () => import("../settings/authenticator-delete-dialog.tsx") },
+        { path: "leave", lazy: () => import("../settings/leave-dialog.tsx") },
         { path: "members/invite", lazy: () => import("../settings/member-invite-dialog.tsx") },
         { path: "members/:memberID/edit", lazy: () => import("../settings/member-edit-dialog.tsx") },
         { path: "members/:memberID/remove", lazy: () => import("../settings/member-remove-dialog.tsx") },
@@ -111,6 +114,7 @@ const billingPages: RouteObject[] = [
       { path: "upgrade-success", lazy: () => import("../billing/upgrade-success-dialog.tsx") },
       { path: "downgrade", lazy: () => import("../billing/downgrade-dialog.tsx") },
       { path: "rename-organization", lazy: () => import("../billing/rename-organization-dialog.tsx") },
+      { path: "leave", lazy: () => import("../settings/leave-dialog.tsx") },
       { path: "delete-organization", lazy: () => import("../billing/delete-organization-dialog.tsx") },
     ],
   },

@@ -31,13 +31,14 @@ export function useVisibleEntries(): Entry[] {
   return visibleEntries(entries, { registered: registeredPaths, flags });
 }
 
-/** Opens the group of the page one is at, closes it when one leaves; a click opens another in its place. */
+/** After every navigation, the group of the current page is open and all others are closed. */
 function useOpenGroup(all: readonly Entry[]) {
-  const here = groupAt(all, useLocation().pathname);
+  const { pathname, key } = useLocation();
+  const here = groupAt(all, pathname);
   const [open, setOpen] = useState(here);
-  const [last, setLast] = useState(here);
-  if (here !== last) {
-    setLast(here);
+  const [last, setLast] = useState(key);
+  if (key !== last) {
+    setLast(key);
     setOpen(here);
   }
   const toggle = (label: string) => setOpen(open === label ? undefined : label);

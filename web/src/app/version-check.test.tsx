@@ -77,11 +77,35 @@ it("tells of a changed version and makes the next navigation a full page load [S
   expect(reload).toHaveBeenCalledOnce();
 });
 
-it("does not reload for a change of the query alone", async () => {
+it("loads the new version when only the query changes", async () => {
   const router = await show();
   server.version = "1.1.0";
   await poll();
   await act(() => router.navigate("/?cursor=b"));
+  expect(reload).toHaveBeenCalledOnce();
+});
+
+it("announces a version that was deployed before the first poll [S1.6]", async () => {
+  server.version = "1.1.0";
+  await show();
+  expect(told()).toBeTruthy();
+});
+
+it("announces nothing and reloads nothing after cached data was cleared, as logging out does [S1.6] [S4.16]", async () => {
+  const router = await show();
+  act(() => queryClient.clear());
+  await poll();
+  await act(() => router.navigate("/auth/login"));
+  expect(told()).toBeNull();
+  expect(reload).not.toHaveBeenCalled();
+});
+
+it("keeps the page when the server does not answer", async () => {
+  const router = await show();
+  server.version = "1.1.0";
+  await poll();
+  asked.mockRejectedValue(new TypeError("Failed to fetch"));
+  await act(() => router.navigate("/settings/networks"));
   expect(reload).not.toHaveBeenCalled();
 });
 

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
-import { fetchVersion } from "../lib/version.ts";
+import { config } from "../lib/config.ts";
+import { fetchVersion, isServing } from "../lib/version.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import styles from "./version-check.module.css";
@@ -9,9 +10,9 @@ import styles from "./version-check.module.css";
 export const VERSION_POLL_MS = 600_000;
 export const VERSION_STALE_MS = 300_000;
 
-/** Whether the server has come to serve another version than it did when this page was loaded. */
+/** Whether the server serves another version than the one this page was loaded from. */
 function useHasNewVersion(): boolean {
-  const { data: version } = useQuery({
+  const { data: served } = useQuery({
     queryKey: ["version"],
     queryFn: ({ signal }) => fetchVersion(signal),
     refetchInterval: VERSION_POLL_MS,
@@ -19,22 +20,25 @@ function useHasNewVersion(): boolean {
     gcTime: Infinity,
     retry: false,
   });
-  const [first, setFirst] = useState(version);
-  if (first === undefined && version !== undefined) setFirst(version);
-  return first !== undefined && version !== first;
+  return served !== undefined && served !== config.version;
 }
 
 const reloadPage = () => window.location.reload();
 
-/** Says that there is a new version, and makes the next navigation a full page load. */
+/** Without a server, a reload would replace the page with the browser's error page. */
+async function reloadIfServed(reload: () => void): Promise<void> {
+  if (await isServing()) reload();
+}
+
+/** Announces a new version and makes the next navigation a full page load. */
 export function VersionCheck({ reload = reloadPage }: { reload?: () => void }) {
   const hasNewVersion = useHasNewVersion();
-  const { pathname } = useLocation();
-  const lastPathname = useRef(pathname);
+  const { key } = useLocation();
+  const lastKey = useRef(key);
   useEffect(() => {
-    if (lastPathname.current !== pathname && hasNewVersion) reload();
-    lastPathname.current = pathname;
-  }, [pathname, hasNewVersion, reload]);
+    if (lastKey.current !== key && hasNewVersion) void reloadIfServed(reload);
+    lastKey.current = key;
+  }, [key, hasNewVersion, reload]);
   if (!hasNewVersion) return null;
   return (
     <div className={styles.bar}>

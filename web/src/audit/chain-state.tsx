@@ -2,7 +2,7 @@ import { verifyAuditLogs } from "@lightkeeper/contract";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../lib/api.ts";
 import { useCurrentUser } from "../lib/current-user.ts";
-import { markHandled, messageOf } from "../lib/errors.ts";
+import { handleShownError, messageOf } from "../lib/errors.ts";
 import { formatCount } from "../lib/format.ts";
 import { stored, useStored } from "../lib/stored.ts";
 import { Button } from "../ui/button.tsx";
@@ -49,7 +49,7 @@ export function ChainState() {
   const { mutate, isPending, error } = useMutation({
     mutationFn: verify,
     onSuccess: (found) => keep(found),
-    onError: (error) => markHandled(error),
+    onError: (error) => handleShownError(error),
   });
   const organizationID = person?.organization.id;
   const known = last?.organizationID === organizationID ? last : null;

@@ -8,7 +8,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState, type FormEvent } from "react";
 import { useLocation, useNavigate, useOutletContext } from "react-router";
 import { downloadBlob } from "../lib/download.ts";
-import { markHandled, messageOf } from "../lib/errors.ts";
+import { handleShownError, messageOf } from "../lib/errors.ts";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -118,7 +118,7 @@ function useExport(onDone: () => Promise<void>) {
       await onDone();
     },
     onError: (error) => {
-      markHandled(error);
+      handleShownError(error);
       if (running.current?.signal.aborted) reset();
     },
   });

@@ -25,6 +25,8 @@ export const nouns: Readonly<Record<AuditTargetType, string>> = {
   totp: "authenticator",
   billing: "billing",
   organization: "the organization",
+  domain: "domain",
+  deviceRequest: "the device of",
 };
 
 /** Those of which an organization has one: they go by what they are. */

@@ -14,7 +14,7 @@ function portWords(protocol: string, range: unknown): string {
 function sourceWords(rule: Snapshot): Part[] {
   const roleID = textOf(rule.allowedRoleID);
   const tags = textsOf(rule.allowedTags);
-  if (roleID === undefined && tags.length === 0) return ["anyone"];
+  if (roleID === undefined && tags.length === 0) return ["any host"];
   const role: Part[] = roleID === undefined ? ["hosts"] : ["role ", { thing: { type: "role", id: roleID } }];
   const tagged = tags.map((tag): Part[] => ["tag ", { thing: { type: "tag", id: tag, name: tag } }]);
   return [...role, ...(tagged.length > 0 ? [" with ", ...listing(tagged)] : [])];

@@ -52,7 +52,24 @@ const ssh = rule("TCP", 22, { allowedRoleID: "role-ops" });
 const dns = rule("UDP", 53);
 
 type Row = [sentence: string, entry: AuditLog];
+const nameless = { targetName: null };
+const onDomain = { ...nameless, target: { type: "domain", id: "example.com" } } as const;
+const ofDevice = { email: "ada@example.com" };
+
 const rows: Row[] = [
+  ["readmitted Thing", entry("user", "UPDATED", [{ removed: true }, { removed: false }])],
+  ["added domain example.com", entry("domain", "CREATED", [null, {}], onDomain)],
+  [
+    "verified domain example.com",
+    entry("domain", "UPDATED", [{ isVerified: false }, { isVerified: true }], onDomain),
+  ],
+  ["removed domain example.com", entry("domain", "DELETED", [{}, null], onDomain)],
+  ["asked for approval of a device", entry("deviceRequest", "CREATED", [null, ofDevice], nameless)],
+  [
+    "approved the device of ada@example.com",
+    entry("deviceRequest", "UPDATED", [ofDevice, ofDevice], nameless),
+  ],
+  ["rejected the device of ada@example.com", entry("deviceRequest", "DELETED", [ofDevice, null], nameless)],
   [
     "added host Thing to network Production",
     entry("host", "CREATED", [null, { networkID: `network-${ID}` }]),
@@ -116,7 +133,7 @@ const rows: Row[] = [
     entry("role", "UPDATED", [{ firewallRules: [dns] }, { firewallRules: [ssh, dns] }]),
   ],
   [
-    "added TCP 22 from role Ops and removed UDP 53 from anyone to role Thing",
+    "added TCP 22 from role Ops and removed UDP 53 from any host to role Thing",
     entry("role", "UPDATED", [{ firewallRules: [dns] }, { firewallRules: [ssh] }]),
   ],
   [
@@ -215,11 +232,36 @@ const rows: Row[] = [
   ],
   [
     "removed grace@example.com",
-    entry("user", "DELETED", [{ email: "grace@example.com" }, null], { targetName: null }),
+    entry("user", "DELETED", [{ email: "grace@example.com" }, null], {
+      target: { type: "user", id: "user-grace" },
+      targetName: null,
+    }),
   ],
   [
     "withdrew the invitation of grace@example.com",
-    entry("user", "DELETED", [{ email: "grace@example.com", invited: true }, null], { targetName: null }),
+    entry("user", "DELETED", [{ email: "grace@example.com", invited: true }, null], {
+      target: { type: "user", id: "invite-grace" },
+      targetName: null,
+    }),
+  ],
+  [
+    "left the organization",
+    entry("user", "DELETED", [{ email: "ada@example.com" }, null], {
+      target: { type: "user", id: `user-${ID}` },
+    }),
+  ],
+  [
+    "left the organization",
+    entry("user", "DELETED", [{ email: "ada@example.com" }, null], {
+      actor: { type: "oidcUser", email: "ada@example.com", issuer: "https://id.example.com", subject: "ada" },
+    }),
+  ],
+  [
+    "declined the invitation",
+    entry("user", "DELETED", [{ email: "grace@example.com", invited: true }, null], {
+      actor: { type: "user", id: `invite-${ID}`, email: "grace@example.com" },
+      target: { type: "user", id: `invite-${ID}` },
+    }),
   ],
   ["signed in by magic link", entry("user", "SUCCEEDED_AUTH", [null, { factor: "magicLink" }])],
   ["signed in with the second factor", entry("user", "SUCCEEDED_AUTH", [null, { factor: "totp" }])],

@@ -10,7 +10,7 @@ type Entry = Pick<AuditLog, "actor" | "target" | "event" | "targetName" | "actor
 function thingOf({ target, targetName }: Entry, { known, before }: Snapshots): Thing {
   const then = textOf(known.name) ?? textOf(known.email) ?? textOf(before?.name);
   const isGone = targetName === null && !isSingle(target.type);
-  const ownName = target.type === "tag" ? target.id : undefined;
+  const ownName = target.type === "tag" || target.type === "domain" ? target.id : undefined;
   return { ...target, name: targetName ?? ownName ?? then ?? target.id, isGone };
 }
 
@@ -38,6 +38,10 @@ export function actorWords({ actor, actorName }: Pick<Entry, "actor" | "actorNam
 const isHimself = ({ actor, target }: Entry, { known }: Snapshots) =>
   ("id" in actor && actor.id === target.id) || ("email" in actor && actor.email === textOf(known.email));
 
+/** Only a user can remove another member, so a person who came by single sign-on is the one who left. */
+const isOwnMembership = ({ actor, target }: Entry) =>
+  actor.type === "oidcUser" || (actor.type === "user" && actor.id === target.id);
+
 type Told = (entry: Entry, snapshots: Snapshots, named: Part[]) => Part[] | undefined;
 
 const changed: Told = (entry, snapshots) => changeWords(snapshots, thingOf(entry, snapshots));
@@ -50,6 +54,7 @@ const userCreated: Told = (entry, snapshots, named) => {
 };
 
 const userUpdated: Told = (_entry, { before, after }, named) => {
+  if (before?.removed === true && after?.removed === false) return ["readmitted ", ...named];
   const role = textOf(after?.role);
   return role !== undefined && before?.role !== role ? ["made ", ...named, ` ${role}`] : undefined;
 };
@@ -96,10 +101,13 @@ const updated: Readonly<Partial<Record<AuditTargetType, Told>>> = {
   apiKey: keyUpdated,
   billing: standingUpdated,
   organization: standingUpdated,
+  domain: (_entry, { after }, named) => (after?.isVerified === true ? ["verified ", ...named] : undefined),
+  deviceRequest: (_entry, _snapshots, named) => ["approved ", ...named],
 };
 
 const created: Readonly<Partial<Record<AuditTargetType, Told>>> = {
   user: userCreated,
+  deviceRequest: () => ["asked for approval of a device"],
   organization: () => ["made the organization"],
   oidcProvider: (_entry, _snapshots, named) => ["set up ", ...named],
   host: (_entry, { known }, named) => {
@@ -111,9 +119,14 @@ const created: Readonly<Partial<Record<AuditTargetType, Told>>> = {
 };
 
 const deleted: Readonly<Partial<Record<AuditTargetType, Told>>> = {
-  user: (_entry, { before }, named) =>
-    before?.invited === true ? ["withdrew the invitation of ", ...named] : ["removed ", ...named],
+  user: (entry, { before }, named) => {
+    if (isOwnMembership(entry))
+      return [before?.invited === true ? "declined the invitation" : "left the organization"];
+    return before?.invited === true ? ["withdrew the invitation of ", ...named] : ["removed ", ...named];
+  },
   oidcProvider: (_entry, _snapshots, named) => ["took away ", ...named],
+  domain: (_entry, _snapshots, named) => ["removed ", ...named],
+  deviceRequest: (_entry, _snapshots, named) => ["rejected ", ...named],
 };
 
 const factors: Readonly<Record<string, string>> = {
@@ -205,6 +218,8 @@ export const targetNames: Readonly<Record<AuditTargetType, string>> = {
   totp: "Authenticators",
   billing: "Billing",
   organization: "Organization",
+  domain: "Domains",
+  deviceRequest: "Device requests",
 };
 
 export const actorKindNames: Readonly<Record<Exclude<AuditActor["type"], "user" | "oidcUser">, string>> = {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { config } from "../lib/config.ts";
-import { handleFormError, reword } from "../lib/errors.ts";
+import { refusalOrAlert } from "../lib/errors.ts";
 import { tooManySignups } from "../lib/messages.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -67,8 +67,7 @@ function SendAgain({ sendAgain }: Pick<CheckEmailProps, "sendAgain">) {
       setState("sent");
     } catch (error) {
       setState("waiting");
-      const show = ({ message }: { message: string }) => setFailure(message);
-      handleFormError(reword(error, [tooManySignups]), { "": show, email: show });
+      setFailure(refusalOrAlert(error, [tooManySignups]));
     }
     setSecondsLeft(RESEND_WAIT_SECONDS);
   }

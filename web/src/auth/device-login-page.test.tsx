@@ -1,4 +1,4 @@
-import { getEndpointSignIn, startEndpointSignIn } from "@lightkeeper/contract";
+import { getEndpointSignIn, type Output, startEndpointSignIn } from "@lightkeeper/contract";
 import { screen } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import { renderPage } from "../testing/render.tsx";
@@ -7,6 +7,15 @@ import { Component } from "./device-login-page.tsx";
 
 const PATH = "/endpoint-auth/login";
 const open = () => renderPage(<Component />, { route: PATH, at: `${PATH}?loginToken=login-token` });
+const CODE = "BCDF-GHJK";
+const shown = (change: Partial<Output<typeof getEndpointSignIn>>) => ({
+  device: null,
+  verificationCode: CODE,
+  state: "open" as const,
+  ...change,
+});
+const confirmCode = (user: ReturnType<typeof open>["user"]) =>
+  user.click(screen.getByRole("checkbox", { name: "The code on my device is the same" }));
 const started = () => ({ oidcRequestToken: "request-token", redirectURL: `${location.origin}/#provider` });
 
 afterEach(() => {
@@ -15,12 +24,13 @@ afterEach(() => {
 
 it("asks for the organization of a new device, and goes to its provider", async () => {
   const api = transport()
-    .on(getEndpointSignIn, () => ({ device: null, isCompleted: false }))
+    .on(getEndpointSignIn, () => shown({}))
     .on(startEndpointSignIn, started);
   const { user } = open();
-  const field = await screen.findByRole("textbox", { name: "E-mail address or organization ID" });
+  const field = await screen.findByRole("textbox", { name: "Work email or organization ID" });
+  await confirmCode(user);
   await user.click(screen.getByRole("button", { name: "Continue with single sign-on" }));
-  expect(screen.getByText("Say which organization the device is for.")).toBeTruthy();
+  expect(screen.getByText("Enter your work email or organization ID.")).toBeTruthy();
   expect(api.calls(startEndpointSignIn)).toEqual([]);
   await user.type(field, " ada@example.com {Enter}");
   await vi.waitFor(() => expect(location.hash).toBe("#provider"));
@@ -37,10 +47,11 @@ it("asks for the organization of a new device, and goes to its provider", async 
 it("asks nothing of a device that is known, and names it", async () => {
   const device = { name: "ada-1", organizationName: "Example" };
   const api = transport()
-    .on(getEndpointSignIn, () => ({ device, isCompleted: false }))
+    .on(getEndpointSignIn, () => shown({ device }))
     .on(startEndpointSignIn, started);
   const { user } = open();
   expect(await screen.findByText("ada-1 wants to stay in the network of Example.")).toBeTruthy();
+  await confirmCode(user);
   await user.click(screen.getByRole("button", { name: "Continue with single sign-on" }));
   await vi.waitFor(() => expect(location.hash).toBe("#provider"));
   expect(api.calls(startEndpointSignIn)[0]?.body).toEqual({ loginToken: "login-token" });
@@ -52,21 +63,52 @@ it("says where the device's organization takes none, at the field or above the b
     failure("ERR_INVALID_VALUE", { path: "organization" }),
   ];
   transport()
-    .on(getEndpointSignIn, () => ({ device: null, isCompleted: false }))
+    .on(getEndpointSignIn, () => shown({}))
     .on(startEndpointSignIn, () => {
       throw refusals.shift() ?? new Error("asked too often");
     });
   const { user } = open();
-  await user.type(await screen.findByRole("textbox"), "example.com{Enter}");
+  await screen.findByRole("textbox");
+  await confirmCode(user);
+  await user.type(screen.getByRole("textbox"), "example.com{Enter}");
   expect(await screen.findByText("Single Sign-On is not configured.")).toBeTruthy();
   await user.type(screen.getByRole("textbox"), "{Enter}");
-  expect(await screen.findByText(/Use the organization’s ID instead/)).toBeTruthy();
+  expect(
+    await screen.findByText(/No organization has verified this domain. Enter your organization ID instead/),
+  ).toBeTruthy();
 });
 
-it("says when there is nothing to sign in for any more", async () => {
-  transport().on(getEndpointSignIn, () => ({ device: null, isCompleted: true }));
+it("starts the sign-in only after the person has confirmed that the device shows the same code", async () => {
+  const device = { name: "ada-1", organizationName: "Example" };
+  const api = transport()
+    .on(getEndpointSignIn, () => shown({ device }))
+    .on(startEndpointSignIn, started);
+  const { user } = open();
+  expect((await screen.findByRole("status", { name: /Compare this code/ })).textContent).toBe(CODE);
+  await user.click(screen.getByRole("button", { name: "Continue with single sign-on" }));
+  expect(await screen.findByText(/Compare the codes and confirm that they match/)).toBeTruthy();
+  expect(api.calls(startEndpointSignIn)).toEqual([]);
+  await confirmCode(user);
+  await user.click(screen.getByRole("button", { name: "Continue with single sign-on" }));
+  await vi.waitFor(() => expect(api.calls(startEndpointSignIn)).toHaveLength(1));
+});
+
+it("shows the code of the request, whatever the address says", async () => {
+  transport().on(getEndpointSignIn, () => shown({}));
+  renderPage(<Component />, { route: PATH, at: `${PATH}?code=XXXX-XXXX&loginToken=login-token` });
+  expect((await screen.findByRole("status", { name: /Compare this code/ })).textContent).toBe(CODE);
+  expect(screen.queryByText(/XXXX/)).toBeNull();
+});
+
+it.each([
+  ["completed", "The device is signed in. You can close this page."],
+  ["pendingApproval", /An administrator has to approve this device/],
+  ["rejected", /An administrator rejected this device/],
+] as const)("asks for nothing when the request is %s", async (state, words) => {
+  transport().on(getEndpointSignIn, () => shown({ state }));
   open();
-  expect(await screen.findByText("The device is signed in. You can close this page.")).toBeTruthy();
+  expect(await screen.findByText(words)).toBeTruthy();
+  expect(screen.queryByRole("button")).toBeNull();
 });
 
 it("says when the request is unknown", async () => {

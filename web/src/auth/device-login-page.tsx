@@ -1,8 +1,10 @@
 import { getEndpointSignIn, startEndpointSignIn } from "@lightkeeper/contract";
+import { useId } from "react";
 import { useSearchParams } from "react-router";
 import { AuthFormFrame, useAuthForm } from "../lib/auth-form.tsx";
-import { oidcRules, organizationUnclear } from "../lib/messages.ts";
+import { oidcRules, organizationUnknown } from "../lib/messages.ts";
 import { useRead, useWrite } from "../lib/query.ts";
+import { Checkbox } from "../ui/checkbox.tsx";
 import { Field, TextInput } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { AuthPanel, Waiting } from "./auth-panel.tsx";
@@ -11,8 +13,10 @@ import { rememberOidcRequest } from "./oidc-request.ts";
 import { webAddress } from "../lib/web-address.ts";
 
 const TITLE = "Sign in a device";
+const CODE_NOT_CONFIRMED =
+  "Compare the codes and confirm that they match. If they don’t, close this page: someone else may have started this sign-in.";
 
-/** Where a device sends its person: one click at least, for nobody is to sign in for a stranger's device unawares. */
+/** Opened by a device's login URL. The person compares codes first, so that nobody signs in for a stranger's device. */
 export function Component() {
   const [parameters] = useSearchParams();
   const loginToken = parameters.get("loginToken") ?? "";
@@ -29,10 +33,10 @@ export function Component() {
         <Waiting />
       </AuthPanel>
     );
-  if (data.isCompleted)
+  if (data.state !== "open")
     return (
       <AuthPanel title={TITLE}>
-        <Notice tone="ok">The device is signed in. You can close this page.</Notice>
+        <Notice tone={ended[data.state].tone}>{ended[data.state].words}</Notice>
       </AuthPanel>
     );
   const lead = data.device
@@ -40,25 +44,45 @@ export function Component() {
     : "A device wants to join your organization’s network.";
   return (
     <AuthPanel title={TITLE} lead={lead}>
-      <SignInForm loginToken={loginToken} asksForOrganization={data.device === null} />
+      <SignInForm
+        loginToken={loginToken}
+        code={data.verificationCode}
+        asksForOrganization={data.device === null}
+      />
       <p className={styles.aside}>
-        Go on only if you have just started this on a device of yours. Otherwise close this page: nothing has
-        happened.
+        Continue only if you just started this on your own device. Otherwise, close this page.
       </p>
     </AuthPanel>
   );
 }
 
+const ended = {
+  completed: { tone: "ok", words: "The device is signed in. You can close this page." },
+  pendingApproval: {
+    tone: "info",
+    words:
+      "An administrator has to approve this device. The device continues automatically after that. You can close this page.",
+  },
+  rejected: {
+    tone: "danger",
+    words:
+      "An administrator rejected this device. Contact your administrator, then start again on the device.",
+  },
+} as const;
+
 function SignInForm({
   loginToken,
+  code,
   asksForOrganization,
 }: {
   loginToken: string;
+  code: string;
   asksForOrganization: boolean;
 }) {
+  const codeID = useId();
   const { mutateAsync: start } = useWrite(startEndpointSignIn);
   const { form, submit } = useAuthForm({
-    defaultValues: { organization: "" },
+    defaultValues: { organization: "", isSameCode: false },
     send: async ({ organization }) => {
       const body = { loginToken, ...(asksForOrganization && { organization: organization.trim() }) };
       const { oidcRequestToken, redirectURL } = await start({ body });
@@ -66,21 +90,27 @@ function SignInForm({
       rememberOidcRequest({ oidcRequestToken, organizationID: "", from: "/", isForDevice: true });
       location.assign(target);
     },
-    rules: [...oidcRules, organizationUnclear],
+    rules: [...oidcRules, organizationUnknown],
   });
   return (
     <AuthFormFrame form={form} submit={submit} submitLabel="Continue with single sign-on">
+      <div className={styles.compare}>
+        <p id={codeID}>Compare this code with the one on your device:</p>
+        <output aria-labelledby={codeID} className={styles.code}>
+          {code}
+        </output>
+      </div>
+      <Checkbox
+        {...form.register("isSameCode", { required: CODE_NOT_CONFIRMED })}
+        label="The code on my device is the same"
+        error={form.formState.errors.isSameCode?.message}
+      />
       {asksForOrganization && (
-        <Field
-          label="E-mail address or organization ID"
-          hint="The address you have at your organization."
-          error={form.formState.errors.organization?.message}
-        >
+        <Field label="Work email or organization ID" error={form.formState.errors.organization?.message}>
           <TextInput
             {...form.register("organization", {
-              validate: (value: string) => value.trim() !== "" || "Say which organization the device is for.",
+              validate: (value: string) => value.trim() !== "" || "Enter your work email or organization ID.",
             })}
-            autoFocus
             autoComplete="email"
             autoCapitalize="off"
             spellCheck={false}

@@ -151,7 +151,7 @@ it("takes another address and still knows the first", async () => {
 it("asks for the organization before single sign-on [S2.3]", async () => {
   const { user, path } = open();
   await user.click(screen.getByRole("button", { name: "Single sign-on" }));
-  const input = screen.getByLabelText("Organization ID");
+  const input = screen.getByLabelText("Work email or organization ID");
   await user.type(input, "example{Enter}");
   expect((await screen.findByRole("alert")).textContent).toContain("starts with “org-”");
   expect(document.activeElement).toBe(input);
@@ -160,13 +160,20 @@ it("asks for the organization before single sign-on [S2.3]", async () => {
   await vi.waitFor(() => expect(path()).toBe(`/auth/login/${organization.id}`));
 });
 
+it("takes an email address for single sign-on, and keeps all but its domain out of the address", async () => {
+  const { user, path } = open();
+  await user.click(screen.getByRole("button", { name: "Single sign-on" }));
+  await user.type(screen.getByLabelText("Work email or organization ID"), " Ada@Example.com{Enter}");
+  await vi.waitFor(() => expect(path()).toBe("/auth/login/example.com"));
+});
+
 it("leads straight to the remembered organization, or to another", async () => {
   rememberSsoOrganization(organization.id);
   const { user } = open();
   const link = screen.getByRole("link", { name: "Single sign-on" });
   expect(link.getAttribute("href")).toBe(`/auth/login/${organization.id}`);
   await user.click(screen.getByRole("button", { name: "Use another organization" }));
-  expect(screen.getByLabelText("Organization ID")).toBeDefined();
+  expect(screen.getByLabelText("Work email or organization ID")).toBeDefined();
 });
 
 it("links to sign up", () => {

@@ -5,7 +5,7 @@ import { readTokens, saveAuthToken, saveUserToken } from "../lib/tokens.ts";
 import { takeReturnTo } from "../lib/session.ts";
 import { renderPage } from "../testing/render.tsx";
 import { userOf } from "../testing/samples.ts";
-import { failure, transport, type Transport } from "../testing/transport.ts";
+import { failure, Failure, transport, type Transport } from "../testing/transport.ts";
 import { Component } from "./magic-link-page.tsx";
 
 const open = (at = "/auth/magic-link?magicLinkToken=link-token") =>
@@ -90,6 +90,17 @@ for (const code of ["ERR_INVALID_MAGIC_LINK_TOKEN", "ERR_INVALID_VALUE"] as cons
   });
 }
 
+it("shows every reason why the link was rejected [S5.1]", async () => {
+  const api = transport().on(verifyMagicLink, () => {
+    throw new Failure(400, [
+      { code: "ERR_INVALID_VALUE", message: "is bad" },
+      { code: "ERR_INVALID_EMAIL", message: "is no address", path: "email" },
+    ]);
+  });
+  await logIn(api);
+  expect((await screen.findByRole("alert")).textContent).toBe("Magic link was invalid\nemail: is no address");
+});
+
 it("says when it was tried too often [S8.7]", async () => {
   const api = transport().on(verifyMagicLink, () => {
     throw failure("ERR_TOO_MANY_REQUESTS");
@@ -104,6 +115,16 @@ it("says that sign-up is by invitation when the link may not make an account", a
   });
   await logIn(api);
   expect((await screen.findByRole("alert")).textContent).toContain("Sign-up is by invitation here.");
+});
+
+it("leads to the sign-up when the setup code has changed since the link was requested", async () => {
+  const api = transport().on(verifyMagicLink, () => {
+    throw failure("ERR_INVALID_SETUP_CODE", { path: "setupCode" });
+  });
+  const { user, path } = await logIn(api);
+  expect((await screen.findByRole("alert")).textContent).toContain("The setup code has changed");
+  await user.click(screen.getByRole("link", { name: "Sign up again" }));
+  expect(path()).toBe("/signup");
 });
 
 it("keeps the link usable when the server cannot be reached [S8.4]", async () => {

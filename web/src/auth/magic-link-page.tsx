@@ -1,19 +1,21 @@
 import { ForbiddenError, verifyMagicLink } from "@lightkeeper/contract";
 import { useEffect, useState } from "react";
-import { useNavigate, useSearchParams } from "react-router";
-import { currentUserQuery, mfaRegistrationStatus } from "../lib/current-user.ts";
-import { handleFormError, markHandled, reword } from "../lib/errors.ts";
-import { magicLinkInvalid, tooManyRequests } from "../lib/messages.ts";
-import { queryClient, useWrite } from "../lib/query.ts";
-import { rememberReturnTo } from "../lib/session.ts";
-import { removeAuthTokens, saveUserToken } from "../lib/tokens.ts";
-import { Button, LinkButton } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { useSearchParams } from "react-router";
+import { hasCode, markHandled, refusalOrAlert } from "../lib/errors.ts";
+import { magicLinkInvalid } from "../lib/messages.ts";
+import { useWrite } from "../lib/query.ts";
+import { Button } from "../ui/button.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
+import { InvitationChoice } from "./invitation-choice.tsx";
 import { INVITATION_ONLY } from "./invitation-only.ts";
+import { LinkFailed } from "./link-failed.tsx";
+import { useLogIn } from "./use-log-in.ts";
 
 const PARAMETER = "magicLinkToken";
+/** The server was restarted after the link was requested. */
+const SETUP_CODE_CHANGED =
+  "The setup code has changed since this link was requested. Sign up again with the newest setup code from the server’s log.";
 
 /** Asks for one click before it verifies: mail scanners open links, and a link works once. */
 export function Component() {
@@ -44,31 +46,32 @@ function useTokenFromAddress(): string {
 }
 
 function Confirm({ token }: { token: string }) {
-  const navigate = useNavigate();
-  const [parameters] = useSearchParams();
   const [failure, setFailure] = useState<string>();
+  const [isInvited, setIsInvited] = useState(false);
+  const enter = useLogIn();
   const { mutateAsync: verify, isPending } = useWrite(verifyMagicLink);
 
   async function logIn() {
     try {
       const { sessionToken } = await verify({ body: { magicLinkToken: token } });
-      // An older second factor belongs to another session.
-      removeAuthTokens();
-      saveUserToken(sessionToken);
-      if (parameters.get("plan") === "pro") rememberReturnTo("/signup/pro");
-      await navigate(await nextStep(), { replace: true });
+      await enter(sessionToken);
     } catch (error) {
-      const show = ({ message }: { message: string }) => setFailure(message);
-      if (error instanceof ForbiddenError) {
+      if (hasCode(error, "ERR_INVITATION_PENDING")) {
+        markHandled(error);
+        setIsInvited(true);
+      } else if (error instanceof ForbiddenError) {
         markHandled(error);
         setFailure(INVITATION_ONLY);
-      } else {
-        const rules = [magicLinkInvalid, tooManyRequests];
-        handleFormError(reword(error, rules), { "": show, magicLinkToken: show });
-      }
+      } else if (hasCode(error, "ERR_INVALID_SETUP_CODE")) {
+        markHandled(error);
+        setFailure(SETUP_CODE_CHANGED);
+      } else setFailure(refusalOrAlert(error, [magicLinkInvalid]));
     }
   }
 
+  if (isInvited) return <InvitationChoice token={token} />;
+  if (failure === SETUP_CODE_CHANGED)
+    return <LinkFailed message={failure} action={{ to: "/signup", label: "Sign up again" }} />;
   if (failure) return <LinkFailed message={failure} />;
   return (
     <AuthPanel title="Log in" lead="One click, and then your authenticator code.">
@@ -76,23 +79,6 @@ function Confirm({ token }: { token: string }) {
         Log in
       </Button>
       <p className={styles.aside}>If you did not ask for this link, close this page: nothing has happened.</p>
-    </AuthPanel>
-  );
-}
-
-async function nextStep(): Promise<string> {
-  const user = await queryClient.fetchQuery({ ...currentUserQuery, staleTime: 0 }).catch(() => undefined);
-  const registered = mfaRegistrationStatus({ data: user, isError: user === undefined });
-  return registered === "no" ? "/auth/mfa/register" : "/auth/mfa";
-}
-
-function LinkFailed({ message }: { message: string }) {
-  return (
-    <AuthPanel title="Log in" announced>
-      <Notice tone="danger">{message}</Notice>
-      <LinkButton to="/auth/login" variant="primary" size="large" wide>
-        Get a new link
-      </LinkButton>
     </AuthPanel>
   );
 }

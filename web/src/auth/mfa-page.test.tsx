@@ -103,6 +103,27 @@ it("asks for the code even when who it is cannot be learnt [S4.3]", async () => 
   expect(await codeInput()).toBeDefined();
 });
 
+it("is an internal error without a user, which is reported [S4.5]", async () => {
+  const api = withPerson();
+  const alert = vi.fn();
+  vi.stubGlobal("alert", alert);
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  const { user } = open();
+  const input = await codeInput();
+  await user.type(input, "12345");
+  // As if another tab had just removed it.
+  document.cookie = "usertoken=; path=/; max-age=0";
+  expect(readTokens().userToken).toBeUndefined();
+  await user.type(input, "6");
+  await vi.waitFor(() =>
+    expect(api.reports.map(({ message }) => message)).toEqual(["A second factor was used without a user"]),
+  );
+  expect(api.calls(logInWithTotp)).toEqual([]);
+  expect(alert).toHaveBeenCalledExactlyOnceWith(
+    expect.stringMatching(/^Something went wrong in the console\./),
+  );
+});
+
 it("signs out to use another account [S4.12]", async () => {
   const api = withPerson().on(signOut, () => ({}));
   const { user, path } = open();

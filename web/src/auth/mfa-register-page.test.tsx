@@ -165,3 +165,12 @@ it("signs out to use another account [S4.12]", async () => {
   await user.click(await screen.findByRole("button", { name: "Use another account" }));
   await vi.waitFor(() => expect(path()).toBe("/auth/login"));
 });
+
+it("goes to the second factor when another tab has registered an authenticator meanwhile", async () => {
+  const api = refuseCodes(newcomer(), "ERR_2FA_REQUIRED");
+  const { user, path } = open();
+  const input = await codeInput();
+  api.on(whoami, () => userOf(true));
+  await user.type(input, "123456");
+  await vi.waitFor(() => expect(path()).toBe("/auth/mfa"));
+});

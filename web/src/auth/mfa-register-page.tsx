@@ -18,11 +18,16 @@ export function Component() {
   // Whoever was sent here by the second factor has to set one up, whatever is known of an older one.
   if (registered === "yes" && !notice) return <Navigate to="/auth/mfa" replace />;
 
-  async function goToSecondFactor(error: Error) {
-    if (!(error instanceof AuthError) || error.code !== "ERR_2FA_REQUIRED") return;
-    // There is an authenticator after all, and only it opens the way to another.
+  async function goToSecondFactor() {
     await invalidateNoun("auth");
     await navigate("/auth/mfa", { replace: true });
+  }
+
+  /** The user has an authenticator already, for example from another tab: adding one needs its code. */
+  function leadToSecondFactor(error: Error): boolean {
+    if (!(error instanceof AuthError) || error.code !== "ERR_2FA_REQUIRED") return false;
+    void goToSecondFactor();
+    return true;
   }
 
   return (
@@ -30,7 +35,7 @@ export function Component() {
       title="Set up your authenticator"
       lead="Every log-in takes a code from an authenticator app. Scan this with yours, then enter the code it shows."
     >
-      <AuthenticatorSetup notice={notice} onRefused={goToSecondFactor} />
+      <AuthenticatorSetup notice={notice} onRefused={leadToSecondFactor} />
       <UseAnotherAccount />
     </AuthPanel>
   );

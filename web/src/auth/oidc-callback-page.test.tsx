@@ -69,6 +69,7 @@ it.each([
 
 it("finishes a device's sign-in without signing anybody in here", async () => {
   transport().on(verifyEndpointSignIn, () => ({
+    state: "completed" as const,
     email: "ada@example.com",
     deviceName: "ada-1",
     validUntil: "2030-01-01T00:00:00.000Z",
@@ -78,21 +79,50 @@ it("finishes a device's sign-in without signing anybody in here", async () => {
   expect(readTokens().oidcToken).toBeUndefined();
 });
 
+it("says that a device waits for an administrator's approval", async () => {
+  transport().on(verifyEndpointSignIn, () => ({
+    state: "pendingApproval" as const,
+    email: "ada@example.com",
+    expiresAt: "2030-01-01T00:00:00.000Z",
+  }));
+  open({ isForDevice: true });
+  expect(await screen.findByRole("heading", { name: "Waiting for approval" })).toBeTruthy();
+  expect(screen.getByText(/An administrator has to approve this device before/)).toBeTruthy();
+});
+
 it("says what a trial found, in a tab of its own, and lets nobody in", async () => {
   const api = transport().on(verifyOidcTrial, () => ({
     email: "ada@example.com",
     subject: "ada",
     role: "auditor" as const,
     claims: ["email", "sub"],
+    isEmailVerifiedMissing: false,
+    isAdmitted: true,
   }));
   rememberOidcTrial("trial-token", "https://sso.example.com/auth?state=of-the-trial");
   history.replaceState(null, "", "?state=of-the-trial&code=1");
   open();
-  expect(await screen.findByText(/ada@example.com would come in, with the role auditor/)).toBeTruthy();
+  expect(await screen.findByText(/ada@example.com can sign in with the role auditor/)).toBeTruthy();
   expect(api.calls(verifyOidcTrial)[0]?.body).toEqual({
     oidcRequestToken: "trial-token",
     location: location.href,
   });
   expect(readTokens().oidcToken).toBeUndefined();
+  history.replaceState(null, "", location.pathname);
+});
+
+it("says that a trial found no email_verified", async () => {
+  transport().on(verifyOidcTrial, () => ({
+    email: "ada@example.com",
+    subject: "ada",
+    role: "auditor" as const,
+    claims: ["email", "sub"],
+    isEmailVerifiedMissing: true,
+    isAdmitted: false,
+  }));
+  rememberOidcTrial("trial-token", "https://sso.example.com/auth?state=of-the-trial");
+  history.replaceState(null, "", "?state=of-the-trial&code=1");
+  open();
+  expect(await screen.findByText(/can’t sign in: the provider didn’t send email_verified/)).toBeTruthy();
   history.replaceState(null, "", location.pathname);
 });

@@ -1,9 +1,9 @@
 import { verifyEndpointSignIn, verifyOidc, verifyOidcTrial } from "@lightkeeper/contract";
 import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
-import { messageOf, reword } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors.ts";
 import { OIDC_STATE_MISSING, oidcRules } from "../lib/messages.ts";
-import { forgetOidcTrial, oidcTrialAt } from "../lib/oidc-trial.ts";
+import { forgetOidcTrial, oidcTrialAt, reportOidcTrial } from "../lib/oidc-trial.ts";
 import { useWrite } from "../lib/query.ts";
 import { refuseSsoRedirect, rememberSsoOrganization } from "../lib/session.ts";
 import { removeAllTokens, saveOidcToken } from "../lib/tokens.ts";
@@ -52,13 +52,14 @@ function ForConsole({ request }: { request: OidcRequest }) {
       rememberSsoOrganization(request.organizationID);
       await navigate(request.from, { replace: true });
     },
+    rules: oidcRules,
     onError: refuseSsoRedirect,
   });
   useFinishing(request, (body) => mutate({ body }));
   if (error)
     return (
       <Failed
-        message={messageOf(reword(error, oidcRules))}
+        message={messageOf(error)}
         again={`/auth/login/${encodeURIComponent(request.organizationID)}`}
       />
     );
@@ -70,13 +71,23 @@ function ForConsole({ request }: { request: OidcRequest }) {
 }
 
 function ForDevice({ request }: { request: OidcRequest }) {
-  const { mutate, error, data } = useWrite(verifyEndpointSignIn, { onError: () => undefined });
+  const { mutate, error, data } = useWrite(verifyEndpointSignIn, { rules: oidcRules });
   useFinishing(request, (body) => mutate({ body }));
-  if (error) return <Failed message={messageOf(reword(error, oidcRules))} />;
+  if (error) return <Failed message={messageOf(error)} />;
   if (!data)
     return (
       <AuthPanel title="Sign in a device" lead="Signing you in…">
         <Waiting />
+      </AuthPanel>
+    );
+  if (data.state === "pendingApproval")
+    return (
+      <AuthPanel title="Waiting for approval" pageTitle="Auth: Sign in a device" announced>
+        <Notice tone="info">
+          You signed in as {data.email}. An administrator has to approve this device before{" "}
+          <Time at={data.expiresAt} absolute />.
+        </Notice>
+        <p>Keep the device’s sign-in open: it continues automatically. You can close this page.</p>
       </AuthPanel>
     );
   return (
@@ -91,14 +102,23 @@ function ForDevice({ request }: { request: OidcRequest }) {
 
 /** What a trial found; it lets nobody in. */
 function Trial({ oidcRequestToken }: { oidcRequestToken: string }) {
-  const { mutate, error, data } = useWrite(verifyOidcTrial, { onError: () => undefined });
+  const { mutate, error, data } = useWrite(verifyOidcTrial, {
+    onSuccess: (result) => reportOidcTrial({ oidcRequestToken, result }),
+    rules: oidcRules,
+  });
   useFinishing({ oidcRequestToken }, (body) => mutate({ body }), forgetOidcTrial);
   return (
     <AuthPanel title="Trial sign-in" announced={Boolean(data ?? error)}>
-      {error && <Notice tone="danger">{messageOf(reword(error, oidcRules))}</Notice>}
-      {data && (
+      {error && <Notice tone="danger">{messageOf(error)}</Notice>}
+      {data?.isAdmitted && (
         <Notice tone="ok">
-          {data.email} would come in, with the role {data.role}. The provider told: {data.claims.join(", ")}.
+          {data.email} can sign in with the role {data.role}. Claims received: {data.claims.join(", ")}.
+        </Notice>
+      )}
+      {data && !data.isAdmitted && (
+        <Notice tone="warn">
+          {data.email} can’t sign in: the provider didn’t send email_verified. Go back to the settings to
+          trust its email addresses.
         </Notice>
       )}
       {data || error ? <p>Close this tab to go back to the settings.</p> : <Waiting />}

@@ -1,6 +1,7 @@
 import { signup, whoami } from "@lightkeeper/contract";
 import { act, screen } from "@testing-library/react";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { config } from "../lib/config.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { user as person } from "../testing/samples.ts";
 import { failure, transport } from "../testing/transport.ts";
@@ -10,7 +11,11 @@ import { Component } from "./signup-page.tsx";
 const open = (at = "/signup") => renderPage(<Component />, { route: "/signup/*", at });
 const plan = (name: string) => screen.getByRole<HTMLInputElement>("radio", { name });
 
+beforeEach(() => {
+  config.hasPlans = true;
+});
 afterEach(() => {
+  config.hasPlans = false;
   vi.useRealTimers();
 });
 
@@ -26,7 +31,14 @@ it("offers both plans with their terms, Free first [S2.1]", () => {
   expect(document.title).toBe("Sign up - Lightkeeper");
   expect(plan("Free").checked).toBe(true);
   expect(screen.getByText("Up to 100 hosts")).toBeDefined();
-  expect(screen.getByText("1 USD per host and month")).toBeDefined();
+  expect(screen.getByText("$1 per host per month")).toBeDefined();
+});
+
+it("offers no plans where nobody pays for one", () => {
+  config.hasPlans = false;
+  open();
+  expect(screen.queryByRole("radio")).toBeNull();
+  expect(screen.queryByText("Plan")).toBeNull();
 });
 
 it("asks for a link on the free plan and says where it was sent [S7.3]", async () => {
@@ -97,4 +109,32 @@ it("lets whoever is signed in go on", async () => {
   signIn();
   const { path } = open();
   await vi.waitFor(() => expect(path()).toBe("/"));
+});
+
+it("asks for the setup code when the server needs it, and says when it does not match", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const api = transport().on(signup, () => {
+    throw failure("ERR_INVALID_SETUP_CODE", { path: "setupCode" });
+  });
+  const { user } = await signUp();
+  const code = await screen.findByLabelText<HTMLInputElement>("Setup code");
+  expect(document.activeElement).toBe(code);
+  expect(screen.getByText("Printed in the server’s log when it first started.")).toBeDefined();
+  const send = () => user.click(screen.getByRole("button", { name: "Send link" }));
+  await send();
+  expect(await screen.findByText("Enter the setup code from the server’s log.")).toBeDefined();
+  expect(api.calls(signup)).toHaveLength(1);
+  await user.type(code, "AAAA-AAAA-AAAA-AAAA");
+  await send();
+  expect(await screen.findByText(/^This code doesn’t match. Enter the newest setup code/)).toBeDefined();
+  api.on(signup, () => ({}));
+  await user.clear(code);
+  await user.type(code, " abcd-efgh-ijkl-mnop ");
+  await send();
+  await screen.findByRole("heading", { name: "Check your e-mail" });
+  for (let second = 0; second < RESEND_WAIT_SECONDS; second++) act(() => void vi.advanceTimersByTime(1000));
+  await user.click(screen.getByRole("button", { name: "Send again" }));
+  await vi.waitFor(() => expect(api.calls(signup)).toHaveLength(4));
+  for (const { body } of api.calls(signup).slice(2))
+    expect(body).toEqual({ email: "ada@example.com", setupCode: "abcd-efgh-ijkl-mnop" });
 });

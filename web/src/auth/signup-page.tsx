@@ -1,8 +1,13 @@
 import { ForbiddenError, signup } from "@lightkeeper/contract";
 import { useState } from "react";
+import type { UseFormReturn } from "react-hook-form";
 import { Link, useSearchParams } from "react-router";
-import { emailInvalid, tooManySignups } from "../lib/messages.ts";
+import { config } from "../lib/config.ts";
+import { hasCode } from "../lib/errors.ts";
+import { emailInvalid, setupCodeInvalid, tooManySignups } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
+import { Field, TextInput } from "../ui/field.tsx";
+import { Notice } from "../ui/notice.tsx";
 import { RadioCard, RadioGroup } from "../ui/radio-group.tsx";
 import { AuthFormFrame, useAuthForm } from "../lib/auth-form.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
@@ -14,6 +19,7 @@ import { INVITATION_ONLY } from "./invitation-only.ts";
 
 interface SignupValues {
   email: string;
+  setupCode: string;
   plan: "free" | "pro";
 }
 
@@ -29,12 +35,19 @@ function SignUp() {
   const [parameters] = useSearchParams();
   const [values, setValues] = useState<SignupValues>({
     email: "",
+    setupCode: "",
     plan: parameters.get("plan") === "pro" ? "pro" : "free",
   });
   const [isSent, setIsSent] = useState(false);
   const { mutateAsync } = useWrite(signup);
-  const send = ({ email, plan }: SignupValues) =>
-    mutateAsync({ body: { email: email.trim(), ...(plan === "pro" && { plan }) } });
+  const send = ({ email, setupCode, plan }: SignupValues) =>
+    mutateAsync({
+      body: {
+        email: email.trim(),
+        ...(plan === "pro" && { plan }),
+        ...(setupCode.trim() && { setupCode: setupCode.trim() }),
+      },
+    });
 
   if (isSent)
     return (
@@ -63,11 +76,17 @@ interface SignupFormProps {
 }
 
 function SignupForm({ values, send }: SignupFormProps) {
+  // The server asks for the code when it is needed: only for the first account.
+  const [hasSetupCode, setHasSetupCode] = useState(values.setupCode !== "");
   const { form, submit } = useAuthForm<SignupValues>({
     defaultValues: values,
     send,
-    rules: [emailInvalid, tooManySignups],
+    rules: [emailInvalid, tooManySignups, setupCodeInvalid],
     takes: (error, { setError }) => {
+      if (hasCode(error, "ERR_INVALID_SETUP_CODE") && !hasSetupCode) {
+        setHasSetupCode(true);
+        return true;
+      }
       if (!(error instanceof ForbiddenError)) return false;
       setError("root", { message: INVITATION_ONLY });
       return true;
@@ -79,15 +98,37 @@ function SignupForm({ values, send }: SignupFormProps) {
         registration={form.register("email", emailRules)}
         error={form.formState.errors.email?.message}
       />
-      <RadioGroup label="Plan">
-        <RadioCard {...form.register("plan")} value="free" label="Free" description="Up to 100 hosts" />
-        <RadioCard
-          {...form.register("plan")}
-          value="pro"
-          label="Pro"
-          description="1 USD per host and month"
-        />
-      </RadioGroup>
+      {hasSetupCode && <SetupCodeField form={form} />}
+      {config.hasPlans && (
+        <RadioGroup label="Plan">
+          <RadioCard {...form.register("plan")} value="free" label="Free" description="Up to 100 hosts" />
+          <RadioCard {...form.register("plan")} value="pro" label="Pro" description="$1 per host per month" />
+        </RadioGroup>
+      )}
     </AuthFormFrame>
+  );
+}
+
+function SetupCodeField({ form }: { form: UseFormReturn<SignupValues> }) {
+  return (
+    <>
+      <Notice tone="info">The first account on this server needs its setup code.</Notice>
+      <Field
+        label="Setup code"
+        hint="Printed in the server’s log when it first started."
+        error={form.formState.errors.setupCode?.message}
+      >
+        <TextInput
+          {...form.register("setupCode", { required: "Enter the setup code from the server’s log." })}
+          mono
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          placeholder="ABCD-EFGH-IJKL-MNOP"
+          autoFocus
+          className={styles.input}
+        />
+      </Field>
+    </>
   );
 }

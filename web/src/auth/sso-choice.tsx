@@ -1,4 +1,4 @@
-import { Organization } from "@lightkeeper/contract";
+import { MagicLinkRequest, Organization } from "@lightkeeper/contract";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { rememberedSsoOrganization } from "../lib/session.ts";
@@ -7,7 +7,7 @@ import { Field, TextInput } from "../ui/field.tsx";
 import { AuthFormFrame, useAuthForm } from "../lib/auth-form.tsx";
 import styles from "./auth.module.css";
 
-const ssoPath = (organizationID: string) => `/auth/login/${encodeURIComponent(organizationID)}`;
+const ssoPath = (organization: string) => `/auth/login/${encodeURIComponent(organization)}`;
 
 /** Leads to the organization of the last single sign-on, or asks which one. */
 export function SsoChoice() {
@@ -32,34 +32,41 @@ export function SsoChoice() {
   );
 }
 
+/** What names the organization: its ID, or the domain of an email address. */
+function nameOf(typed: string): string | undefined {
+  const value = typed.trim();
+  if (Organization.shape.id.safeParse(value).success) return value;
+  return MagicLinkRequest.safeParse({ email: value }).success
+    ? value.slice(value.lastIndexOf("@") + 1).toLowerCase()
+    : undefined;
+}
+
 const organizationRules = {
-  validate: (value: string) =>
-    Organization.shape.id.safeParse(value.trim()).success ||
-    "An organization ID starts with “org-”. Your administrator knows it.",
+  validate: (typed: string) =>
+    nameOf(typed) !== undefined || "Enter your work email or an organization ID, which starts with “org-”.",
 };
 
 function OrganizationForm() {
   const navigate = useNavigate();
   const { form, submit } = useAuthForm({
-    defaultValues: { organizationID: "" },
-    send: async ({ organizationID }) => navigate(ssoPath(organizationID.trim())),
+    defaultValues: { organization: "" },
+    send: async ({ organization }) => navigate(ssoPath(nameOf(organization) ?? "")),
     rules: [],
   });
   return (
     <AuthFormFrame form={form} submit={submit} submitLabel="Continue with single sign-on" secondary>
       <Field
-        label="Organization ID"
-        hint="Your administrator finds it with the single sign-on settings."
-        error={form.formState.errors.organizationID?.message}
+        label="Work email or organization ID"
+        hint="Ask your administrator for the ID. It’s shown under Settings → Single sign-on."
+        error={form.formState.errors.organization?.message}
       >
         <TextInput
-          {...form.register("organizationID", organizationRules)}
-          mono
+          {...form.register("organization", organizationRules)}
           autoFocus
-          autoComplete="organization"
+          autoComplete="email"
           autoCapitalize="off"
           spellCheck={false}
-          placeholder="org-…"
+          placeholder="you@example.com"
           className={styles.input}
         />
       </Field>

@@ -16,6 +16,7 @@ afterEach(() => {
 
 it("starts single sign-on at once, remembers the request and goes to the provider [S4.6] [S7.8]", async () => {
   const api = transport().on(startOidc, () => ({
+    organizationID: organization.id,
     oidcRequestToken: "request-token",
     redirectURL: `${location.origin}/#provider`,
   }));
@@ -52,6 +53,29 @@ it("says the same of an organization that does not exist [S8.9]", async () => {
   expect((await screen.findByRole("alert")).textContent).toBe("Single Sign-On is not configured.");
 });
 
+it("remembers the organization that a domain leads to", async () => {
+  transport().on(startOidc, () => ({
+    organizationID: organization.id,
+    oidcRequestToken: "request-token",
+    redirectURL: `${location.origin}/#provider`,
+  }));
+  renderPage(<Component />, { route: "/auth/login/:orgID", at: "/auth/login/example.com" });
+  await vi.waitFor(() => expect(location.hash).toBe("#provider"));
+  expect(JSON.parse(sessionStorage.getItem("oidcRequest") ?? "")).toMatchObject({
+    organizationID: organization.id,
+  });
+});
+
+it("says what to do when nobody has verified the domain", async () => {
+  transport().on(startOidc, () => {
+    throw failure("ERR_INVALID_VALUE", { path: "organization" });
+  });
+  open();
+  expect((await screen.findByRole("alert")).textContent).toMatch(
+    /^No organization has verified this domain\./,
+  );
+});
+
 it("says when the provider does not respond, and tries again [S8.13]", async () => {
   const api = transport().on(startOidc, () => {
     throw failure("ERR_OIDC_PROVIDER_INACCESSIBLE");
@@ -66,6 +90,7 @@ it("says when the provider does not respond, and tries again [S8.13]", async () 
 
 it("refuses to go to an address that is not of the web", async () => {
   transport().on(startOidc, () => ({
+    organizationID: organization.id,
     oidcRequestToken: "request-token",
     redirectURL: "javascript:alert(1)",
   }));

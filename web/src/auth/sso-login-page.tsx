@@ -1,8 +1,8 @@
 import { NotFoundError, startOidc } from "@lightkeeper/contract";
 import { useEffect, useRef } from "react";
 import { useParams } from "react-router";
-import { messageOf, reword } from "../lib/errors.ts";
-import { oidcNotConfigured, oidcRules } from "../lib/messages.ts";
+import { messageOf } from "../lib/errors.ts";
+import { oidcNotConfigured, oidcRules, organizationUnknown } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { refuseSsoRedirect, takeReturnTo } from "../lib/session.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
@@ -16,11 +16,12 @@ import { webAddress } from "../lib/web-address.ts";
 export function Component() {
   const { orgID = "" } = useParams();
   const { mutate, error } = useWrite(startOidc, {
-    onSuccess: ({ oidcRequestToken, redirectURL }) => {
+    onSuccess: ({ oidcRequestToken, redirectURL, organizationID }) => {
       const target = webAddress(redirectURL);
-      rememberOidcRequest({ oidcRequestToken, organizationID: orgID, from: takeReturnTo() });
+      rememberOidcRequest({ oidcRequestToken, organizationID, from: takeReturnTo() });
       location.assign(target);
     },
+    rules: [organizationUnknown, ...oidcRules],
     onError: refuseSsoRedirect,
   });
   const started = useRef<string>(undefined);
@@ -53,5 +54,5 @@ export function Component() {
 
 function failureWords(error: Error): string {
   if (error instanceof NotFoundError) return String(oidcNotConfigured.message);
-  return messageOf(reword(error, oidcRules));
+  return messageOf(error);
 }

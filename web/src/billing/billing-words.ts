@@ -1,6 +1,7 @@
 import { type Billing, HOST_PRICE_USD, RequestError } from "@lightkeeper/contract";
-import { messageOf, reword } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors.ts";
 import { formatCount, formatNumber } from "../lib/format.ts";
+import type { Rule } from "../lib/messages.ts";
 
 export const planNames: Readonly<Record<Billing["plan"], string>> = {
   free: "Free",
@@ -59,15 +60,18 @@ export function usageOf({
   return { part, tone: part >= NEARLY ? "warn" : "ok", words, rest: `${formatNumber(left)} left.` };
 }
 
-/** Why a call about billing did not work. */
+export const billingRules: readonly Rule[] = [
+  {
+    codes: ["ERR_BILLING_INVALID_STATE"],
+    message: "The plan has been changed meanwhile. Go back to billing to see how it is now.",
+  },
+];
+
+/** Why a call about billing did not work. The call needs `billingRules`. */
 export function billingFailure(error: Error): string {
   if (error instanceof RequestError && error.response.status === 503)
     return "The payment provider does not answer. Nothing has changed; try again in a few minutes.";
-  const changed = {
-    codes: ["ERR_BILLING_INVALID_STATE"],
-    message: "The plan has been changed meanwhile. Go back to billing to see how it is now.",
-  };
-  return messageOf(reword(error, [changed]));
+  return messageOf(error);
 }
 
 const brands: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { useWrite } from "../lib/query.ts";
 import { Button, LinkButton } from "../ui/button.tsx";
 import { CheckIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { billingFailure, hostPrice, monthlyPrice } from "./billing-words.ts";
+import { billingFailure, billingRules, hostPrice, monthlyPrice } from "./billing-words.ts";
 import { UPGRADE_PENDING_PATH, UPGRADE_SUCCESS_PATH } from "./billing-paths.ts";
 import styles from "./billing.module.css";
 
@@ -75,16 +75,15 @@ function buyLabel(provider: Billing["provider"], status: Billing["status"]): str
 function useBuying(provider: Billing["provider"]) {
   const navigate = useNavigate();
   const [isLeaving, setLeaving] = useState(false);
-  const onError = () => undefined;
   const start = useWrite(startCheckout, {
     onSuccess: ({ url }) => {
       // The button stays busy until the other page is there.
       setLeaving(true);
       location.assign(url);
     },
-    onError,
+    rules: billingRules,
   });
-  const confirm = useWrite(confirmCheckout, { invalidates: ["auth"], onError });
+  const confirm = useWrite(confirmCheckout, { invalidates: ["auth"], rules: billingRules });
   // Who has been led on by the news meanwhile is not fetched back.
   const onSuccess = () => void navigate(UPGRADE_PENDING_PATH, { replace: true });
   const isBuiltin = provider === "builtin";

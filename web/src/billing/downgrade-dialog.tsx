@@ -7,7 +7,7 @@ import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { toast } from "../ui/toast.ts";
-import { billingFailure } from "./billing-words.ts";
+import { billingFailure, billingRules } from "./billing-words.ts";
 import { BILLING_PATH } from "./billing-paths.ts";
 import { useCloseDialog } from "./close-dialog.ts";
 
@@ -28,7 +28,7 @@ function Downgrade({ billing }: { billing: Billing }) {
       toast("You are on the Free plan", { tone: "ok" });
       close();
     },
-    onError: () => undefined,
+    rules: billingRules,
   });
   const charged = billing.provider === "stripe" && " What is left of this month is credited to you.";
   return (

@@ -3,11 +3,11 @@ import type { Person } from "../lib/current-user.ts";
 import { may } from "../lib/may.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { DangerCard } from "../ui/form-page.tsx";
-import { TrashIcon } from "../ui/icons.tsx";
+import { ActionCard, DangerCard } from "../ui/form-page.tsx";
+import { LogoutIcon, TrashIcon } from "../ui/icons.tsx";
 import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
 import { Time } from "../ui/time.tsx";
-import { DELETE_PATH, RENAME_PATH } from "./billing-paths.ts";
+import { DELETE_PATH, LEAVE_PATH, RENAME_PATH } from "./billing-paths.ts";
 
 /** Whose plan it is. */
 export function OrganizationCards({ person }: { person: Person }) {
@@ -37,6 +37,16 @@ export function OrganizationCards({ person }: { person: Person }) {
           </KeyValue>
         </KeyValueList>
       </Card>
+      <ActionCard
+        title="Leave this organization"
+        action={
+          <LinkButton to={LEAVE_PATH} icon={<LogoutIcon />} preventScrollReset>
+            Leave organization…
+          </LinkButton>
+        }
+      >
+        Ends your membership and logs you out everywhere. Networks, hosts and rules you created stay.
+      </ActionCard>
       {may(person, deleteOrganization) && (
         <DangerCard
           title="Delete this organization"

@@ -4,12 +4,13 @@ import { useWrite } from "../lib/query.ts";
 import { Button } from "../ui/button.tsx";
 import { ExternalIcon } from "../ui/icons.tsx";
 import { toast } from "../ui/toast.ts";
-import { billingFailure } from "./billing-words.ts";
+import { billingFailure, billingRules } from "./billing-words.ts";
 
 /** Leads to the payment provider's own pages, and from there back here. */
 export function PortalButton({ size, children }: { size?: "small"; children: ReactNode }) {
   const { mutate, isPending } = useWrite(openBillingPortal, {
     onSuccess: ({ url }) => location.assign(url),
+    rules: billingRules,
     onError: (error) => toast(billingFailure(error), { tone: "danger" }),
   });
   return (

@@ -51,7 +51,7 @@ function RotateCa({ network, rotation }: { network: Network; rotation: CaRotatio
       toast(done, { tone: "ok" });
       close();
     },
-    onError: (failure) => void renew(failure),
+    onError: renew,
   });
   return (
     <ConfirmDialog

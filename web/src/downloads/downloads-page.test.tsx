@@ -21,7 +21,7 @@ const downloads: Downloads = {
       "0.10.0": { latest: true, releaseDate: "2026-11-15" },
       "0.9.0-rc.1+0a": { latest: false, releaseDate: "2026-01-31" },
     },
-    latest: { dnclient: "0.10.0", mobile: null },
+    latest: { dnclient: "0.10.0" },
   },
   checksums: {
     [newest.node]: sha256("a"),
@@ -33,7 +33,7 @@ const nothing: Downloads = {
   dnclient: {},
   mobile: {},
   container: {},
-  versionInfo: { dnclient: {}, latest: { dnclient: null, mobile: null } },
+  versionInfo: { dnclient: {}, latest: {} },
   checksums: {},
 };
 

@@ -20,7 +20,7 @@ export function BlockedHost({ host, verb, onUnblocked }: BlockedHostProps) {
       toast(`${name} is unblocked`, { tone: "ok" });
       onUnblocked();
     },
-    onError: () => undefined,
+    rules: [],
   });
   return (
     <Card>

@@ -25,7 +25,7 @@ export function EnrollCommands({ code, isAgain }: EnrollCommandsProps) {
       tabs={[
         { id: "linux", label: "Linux", content: <OnLinux code={code} /> },
         { id: "installed", label: "Agent installed", content: <WithAgent code={code} isAgain={isAgain} /> },
-        { id: "other", label: "Phone or other", content: <ByHand code={code} /> },
+        { id: "other", label: "Enrollment code", content: <ByHand code={code} /> },
       ]}
     />
   );
@@ -34,15 +34,16 @@ export function EnrollCommands({ code, isAgain }: EnrollCommandsProps) {
 function OnLinux({ code }: { code: string }) {
   return (
     <div className={styles.way}>
-      <p>Run this on the host. It installs the agent and Nebula, enrolls, and starts with the system.</p>
+      <p>
+        Run this on the machine. It installs the agent and Nebula, enrolls the host and starts the service.
+      </p>
       <CodeBlock label="Install command" copy="command" wrap>
         {installCommand(code)}
       </CodeBlock>
       <p className={styles.aside}>
         <a href="/install.sh" target="_blank" rel="noreferrer">
-          Read the script
-        </a>{" "}
-        before you run it, if you like.
+          View the install script
+        </a>
       </p>
     </div>
   );
@@ -69,12 +70,16 @@ function ByHand({ code }: { code: string }) {
     <div className={styles.byHand}>
       <div className={styles.way}>
         <p>
-          Get the agent from <Link to="/downloads">Downloads</Link>, point it at{" "}
-          <code>{location.origin}</code> and give it this code. A phone can scan it.
+          Install the agent from <Link to="/downloads">Downloads</Link>, or use any client that speaks the
+          Managed Nebula protocol and lets you set the server. Set the server to{" "}
+          <code>{location.origin}</code>, then enter this code or scan it.
         </p>
         <CodeBlock label="Enrollment code" copy="enrollment code" wrap>
           {code}
         </CodeBlock>
+        <p className={styles.aside}>
+          Mobile apps with a built-in server address can’t enroll here: they have no setting for the server.
+        </p>
       </div>
       <Suspense fallback={<Spinner delayed />}>
         <QRCode value={code} label="QR code of the enrollment code" size={168} />

@@ -5,7 +5,7 @@ import {
   listNetworks,
   type GetStarted,
 } from "@lightkeeper/contract";
-import { act, screen, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { invalidateNoun } from "../lib/query.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
@@ -118,9 +118,9 @@ describe("the checklist [S2.5]", () => {
     open();
     await screen.findByRole("heading", { name: "What comes next" });
     await tick(api, { ...enrolledLighthouse, enrolledHostCount: 2 });
-    expect(doneSteps()).toBe(4);
+    await waitFor(() => expect(doneSteps()).toBe(4));
     await tick(api, { ...enrolledLighthouse, enrolledHostCount: 2, hasTunnel: true });
-    expect(screen.getByRole("heading", { name: "Your network is up" })).toBeDefined();
+    expect(await screen.findByRole("heading", { name: "Your network is up" })).toBeDefined();
     expect(doneSteps()).toBe(5);
     expect(screen.getByRole("link", { name: "Go to hosts" }).getAttribute("href")).toBe("/hosts");
   });

@@ -10,7 +10,7 @@ import {
 } from "@lightkeeper/contract";
 import { useSyncExternalStore } from "react";
 import { api } from "../lib/api.ts";
-import { hasCode, messageOf, reword } from "../lib/errors.ts";
+import { handleShownError, hasCode, messageOf } from "../lib/errors.ts";
 import type { Rule } from "../lib/messages.ts";
 import { handleAuthError, invalidateNoun } from "../lib/query.ts";
 import type { HostRow } from "./host-rows.ts";
@@ -95,7 +95,8 @@ function fail(item: BatchItem, error: Error, rest: BatchItem[]): void {
     rest.length = 0;
     return handleAuthError(error);
   }
-  const reason = messageOf(reword(error, rules));
+  handleShownError(error, rules);
+  const reason = messageOf(error);
   for (const one of [item, ...(stopsAll(error) ? rest.splice(0) : [])])
     settle(one, { state: "failed", reason });
 }

@@ -15,7 +15,7 @@ export function Component() {
       toast(`${host.name} blocked`, { tone: "ok" });
       await close();
     },
-    onError: () => undefined,
+    rules: [],
   });
   return (
     <ConfirmDialog

@@ -30,7 +30,7 @@ export default function BulkDialog({ action, what, hosts, onClose, onBegun }: Bu
       followJob({ id: jobID, action });
       onBegun();
     },
-    onError: () => undefined,
+    rules: [],
   });
   const shared = { what, onClose, pending: isPending, error: error ? messageOf(error) : undefined };
   switch (action) {

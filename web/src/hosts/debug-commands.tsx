@@ -2,6 +2,7 @@ import { runHostCommand, type HostCommand, type HostV2 } from "@lightkeeper/cont
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { formatClock } from "../lib/format.ts";
+import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -9,7 +10,7 @@ import { Field, Select, TextInput } from "../ui/field.tsx";
 import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { DebugResult } from "./debug-result.tsx";
-import { refusalWords } from "./debug-words.ts";
+import { debugRules } from "./debug-words.ts";
 import { hostStateQuery } from "./hosts.queries.ts";
 import styles from "./host-debug.module.css";
 
@@ -54,7 +55,7 @@ export function DebugCommands({ host }: { host: HostV2 }) {
   const [command, setCommand] = useState<CommandName>("PrintTunnel");
   const [target, setTarget] = useState("");
   const { mutate, data, error, isPending, variables, submittedAt } = useWrite(runHostCommand, {
-    onError: () => undefined,
+    rules: debugRules,
   });
   const { label, hint, hasTarget } = commands[command];
   const targets = useId();
@@ -96,7 +97,7 @@ export function DebugCommands({ host }: { host: HostV2 }) {
           </Button>
         </div>
       </Form>
-      {error && <Notice tone="danger">{refusalWords(error)}</Notice>}
+      {error && <Notice tone="danger">{messageOf(error)}</Notice>}
       {!error && data !== undefined && variables && (
         <DebugResult
           title={`${commands[variables.body.command as CommandName].label}, ${formatClock(submittedAt)}`}

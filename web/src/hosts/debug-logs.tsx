@@ -1,13 +1,13 @@
 import { logLevels, type HostV2 } from "@lightkeeper/contract";
 import { useState } from "react";
 import { downloadText } from "../lib/download.ts";
+import { messageOf } from "../lib/errors.ts";
 import { formatCount } from "../lib/format.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Field, Select, TextInput } from "../ui/field.tsx";
 import { DownloadIcon } from "../ui/icons.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { refusalWords } from "./debug-words.ts";
 import { LogView } from "./log-view.tsx";
 import styles from "./host-debug.module.css";
 import { useHostLogs } from "./use-host-logs.ts";
@@ -95,7 +95,7 @@ export function DebugLogs({ host }: { host: HostV2 }) {
           </Button>
         )}
       </div>
-      {error && <Notice tone="danger">{refusalWords(error)}</Notice>}
+      {error && <Notice tone="danger">{messageOf(error)}</Notice>}
       <LogView lines={shown} isRunning={isRunning} />
       <p className={styles.muted}>
         {formatCount(lines.length, "line")}

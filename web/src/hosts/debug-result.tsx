@@ -1,4 +1,3 @@
-import type { DataOf, runHostCommand } from "@lightkeeper/contract";
 import { CodeBlock } from "../ui/code.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
@@ -6,7 +5,7 @@ import styles from "./host-debug.module.css";
 
 interface DebugResultProps {
   title: string;
-  result: DataOf<typeof runHostCommand>;
+  result: unknown;
 }
 
 export function DebugResult({ title, result }: DebugResultProps) {
@@ -20,13 +19,17 @@ export function DebugResult({ title, result }: DebugResultProps) {
       {typeof result === "string" ? (
         <CodeBlock label="Text of the answer">{result}</CodeBlock>
       ) : (
-        <Parts value={result} />
+        <Parts value={partsOf(result)} />
       )}
     </section>
   );
 }
 
 type Value = Readonly<Record<string, unknown>>;
+
+/** An answer that is no object is one unnamed value. */
+const partsOf = (result: unknown): Value =>
+  isObject(result) && !Array.isArray(result) ? (result as Value) : { Answer: result };
 
 const isNested = (value: unknown) =>
   typeof value === "object" &&

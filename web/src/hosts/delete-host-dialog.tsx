@@ -1,7 +1,6 @@
 import { deleteHost, type HostV2 } from "@lightkeeper/contract";
 import { useNavigate, useOutletContext } from "react-router";
 import { refusalOf } from "../lib/dependents.tsx";
-import { reword } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { toast } from "../ui/toast.ts";
@@ -24,7 +23,7 @@ export function Component() {
       toast(`${host.name} deleted`, { tone: "ok" });
       await navigate(listAddress(kind), { replace: true });
     },
-    onError: (failure) => void reword(failure, [routesSomething]),
+    rules: [routesSomething],
   });
   return (
     <ConfirmDialog

@@ -86,7 +86,7 @@ export function hostColumns(
       id: "lastSeen",
       header: "Last seen",
       sortKey: "lastSeenAt",
-      cell: ({ metadata: { lastSeenAt } }) => (lastSeenAt ? <Time at={lastSeenAt} /> : nothing),
+      cell: ({ metadata: { lastSeenAt } }) => (lastSeenAt ? <Time at={lastSeenAt} past /> : nothing),
     },
     {
       id: "version",

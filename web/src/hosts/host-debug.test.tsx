@@ -95,7 +95,7 @@ function streamed() {
   const api = served().on(runHostCommand, ({ signal }) => {
     signal?.addEventListener("abort", () => to.error(signal.reason));
     // StreamLogs answers with lines, not with the envelope of the other commands.
-    return new Response(body) as never;
+    return new Response(body);
   });
   return {
     api,
@@ -105,7 +105,7 @@ function streamed() {
 }
 
 const line = (level: string, msg: string, more: object = {}) =>
-  `${JSON.stringify({ level, msg, time: "2026-11-15T08:00:01.123456Z", ...more })}\n`;
+  `${JSON.stringify({ data: JSON.stringify({ level, msg, time: "2026-11-15T08:00:01.123456Z", ...more }) })}\n`;
 
 it("shows the log as it is written, narrows it, and stops when told", async () => {
   const { api, write } = streamed();
@@ -149,6 +149,17 @@ it("keeps no more lines than it says, and draws fewer", async () => {
   await waitFor(() => expect(log.textContent).toContain("line 5999"));
   expect(log.children).toHaveLength(500);
   expect(await screen.findByRole("button", { name: "Start" })).toBeDefined();
+});
+
+it("says what to do when too many logs are open", async () => {
+  served().on(runHostCommand, () => {
+    throw failure("ERR_TOO_MANY_REQUESTS", { message: "this host already has 3 log streams" });
+  });
+  const { user } = open();
+  await user.click(screen.getByRole("button", { name: "Start" }));
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "Too many log streams are open. Stop one, or try again in a minute.",
+  );
 });
 
 it("says why there is no log", async () => {

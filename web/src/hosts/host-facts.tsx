@@ -89,7 +89,7 @@ export function AgentCard({ host: { metadata } }: { host: HostV2 }) {
           {agent?.nebulaVersion ?? "Not known"}
         </KeyValue>
         <KeyValue label="Last seen" copy={lastSeenAt ?? undefined}>
-          {lastSeenAt ? <Time at={lastSeenAt} /> : "Never"}
+          {lastSeenAt ? <Time at={lastSeenAt} past /> : "Never"}
         </KeyValue>
       </KeyValueList>
     </Card>

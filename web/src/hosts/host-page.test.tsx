@@ -95,7 +95,7 @@ it("shows who the host is, where it is and what it runs [S2.7]", async () => {
   await waitFor(async () => expect((await value("Role")).textContent).toBe(role.name));
   expect((await value("Agent")).textContent).toContain("Lightkeeper agent 0.1.0");
   expect((await value("Nebula")).textContent).toContain("1.9.7");
-  expect((await value("Config")).textContent).toBe("Running what is intended");
+  expect((await value("Config")).textContent).toBe("In sync");
   expect((await value("Fingerprint")).textContent).toContain("f1f1");
   expect((await value("Groups")).textContent).toContain("tag:env:prod");
   expect(screen.getByRole("link", { name: "db-1" }).getAttribute("href")).toBe(
@@ -105,21 +105,23 @@ it("shows who the host is, where it is and what it runs [S2.7]", async () => {
 });
 
 it.each<[string, Partial<HostState>, HostV2, string]>([
+  ["drift", { isDrifted: true, runningHash: "cd".repeat(32) }, enrolledHost, "Out of sync"],
+  ["a change on its way", { runningHash: "cd".repeat(32) }, enrolledHost, "Update pending"],
+  ["a host that has just enrolled", { runningHash: null }, enrolledHost, "Waiting for first report"],
   [
-    "drift",
-    { isDrifted: true, runningHash: "cd".repeat(32) },
-    enrolledHost,
-    "Drifted: it runs something else",
+    "an agent that does not report",
+    { runningHash: null },
+    {
+      ...enrolledHost,
+      metadata: {
+        ...enrolledHost.metadata,
+        agent: { name: "dnclient", version: "0.8.4", nebulaVersion: null },
+      },
+    },
+    "Unknown (agent hasn’t reported)",
   ],
-  ["a change on its way", { runningHash: "cd".repeat(32) }, enrolledHost, "A change is on its way"],
-  ["an agent that does not tell", { runningHash: null }, enrolledHost, "Not known: its agent does not tell"],
-  ["a refused config", { error: "bad cipher" }, enrolledHost, "It could not apply what was intended"],
-  [
-    "a host that is not there yet",
-    { runningHash: null, certificate: null },
-    host,
-    "Nothing yet: it has not enrolled",
-  ],
+  ["a refused config", { error: "bad cipher" }, enrolledHost, "Failed to apply configuration"],
+  ["a host that is not there yet", { runningHash: null, certificate: null }, host, "Waiting for enrollment"],
 ])("says in words what it runs: %s", async (_, difference, one, words) => {
   served(one, { ...state, ...difference });
   open(at());

@@ -12,16 +12,23 @@ import styles from "./host-page.module.css";
 import { leftOutWords, widerWords } from "./left-out-words.ts";
 
 const HASH_SHOWN = 12;
+/** Other agents don’t report what they run. */
+const REPORTING_AGENT = "lightkeeper-agent";
 
-/** As words: does the host run what it should? */
+/** Whether the host runs what it should. */
 export function RunningStatus({ host, state }: { host: HostV2; state: HostState }) {
   if (host.metadata.statuses.includes("neverEnrolled"))
-    return <Status tone="new">Nothing yet: it has not enrolled</Status>;
-  if (state.error !== null) return <Status tone="bad">It could not apply what was intended</Status>;
-  if (state.runningHash === null) return <Status tone="off">Not known: its agent does not tell</Status>;
-  if (state.isDrifted) return <Status tone="warn">Drifted: it runs something else</Status>;
-  if (state.runningHash !== state.intendedHash) return <Status tone="new">A change is on its way</Status>;
-  return <Status tone="ok">Running what is intended</Status>;
+    return <Status tone="new">Waiting for enrollment</Status>;
+  if (state.error !== null) return <Status tone="bad">Failed to apply configuration</Status>;
+  if (state.runningHash === null)
+    return host.metadata.agent?.name === REPORTING_AGENT ? (
+      <Status tone="new">Waiting for first report</Status>
+    ) : (
+      <Status tone="off">Unknown (agent hasn’t reported)</Status>
+    );
+  if (state.isDrifted) return <Status tone="warn">Out of sync</Status>;
+  if (state.runningHash !== state.intendedHash) return <Status tone="new">Update pending</Status>;
+  return <Status tone="ok">In sync</Status>;
 }
 
 export function RunningCard({ host, state }: { host: HostV2; state: HostState }) {

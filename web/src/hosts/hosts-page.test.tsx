@@ -1,6 +1,7 @@
 import {
   bulkHosts,
   getJob,
+  listDeviceRequests,
   listHostsV2,
   listNetworks,
   listRoles,
@@ -38,6 +39,7 @@ const cache = named("cache");
 function listed(hosts: HostV2[] = [web, db, cache]): Transport {
   return transport()
     .on(listHostsV2, () => page(hosts))
+    .on(listDeviceRequests, () => [])
     .on(listNetworks, () => page([network, staging]))
     .on(listRoles, () => page([role]))
     .on(listTags, () => page([tag]));
@@ -436,4 +438,24 @@ it("keeps odd names as they are", async () => {
   listed([named("odd", { name: odd })]);
   open();
   expect((await screen.findByRole("link", { name: odd })).getAttribute("dir")).toBe("auto");
+});
+
+it("tells an administrator that devices wait for approval, on the list of hosts only", async () => {
+  const request = {
+    id: "devicerequest-1",
+    email: "ada@example.com",
+    verificationCode: "BCDF-GHJK",
+    address: "192.0.2.1",
+    createdAt: "2026-11-01T09:00:00Z",
+    expiresAt: "2099-11-01T09:00:00Z",
+  };
+  const api = listed().on(listDeviceRequests, () => [request, { ...request, id: "devicerequest-2" }]);
+  const { router } = open();
+  expect(await screen.findByText("2 devices are waiting for approval.")).toBeDefined();
+  expect(screen.getByRole("link", { name: "Review" }).getAttribute("href")).toBe("/settings/sso");
+  const asked = api.calls(listDeviceRequests).length;
+  await act(() => router.navigate("/relays"));
+  await screen.findByRole("heading", { name: /^Relays/ });
+  expect(screen.queryByText(/waiting for approval/)).toBeNull();
+  expect(api.calls(listDeviceRequests)).toHaveLength(asked);
 });

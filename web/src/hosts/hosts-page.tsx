@@ -8,6 +8,7 @@ import { rememberNetworkFilter } from "../lib/network-filter.ts";
 import { queryClient } from "../lib/query.ts";
 import { useStored } from "../lib/stored.ts";
 import { usePageTitle } from "../lib/title.ts";
+import { DeviceRequestsLink } from "../sso/device-requests-link.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { ColumnChooser } from "../ui/column-chooser.tsx";
 import { DataTable } from "../ui/data-table.tsx";
@@ -29,6 +30,7 @@ import { hostListSpec, listsEveryKind, toHostFilter } from "./host-filters.ts";
 import { kindWords, useHostKind } from "./host-kind.ts";
 import { hostKinds, type HostKind } from "./host-link.tsx";
 import { useHostNames, type HostNames } from "./host-names.ts";
+import styles from "./hosts.module.css";
 import { hostsPageQuery, toHostsQuery, type HostsQuery } from "./hosts.queries.ts";
 import { rememberList } from "./list-address.ts";
 import { savedColumns } from "./saved-views.ts";
@@ -63,6 +65,12 @@ function HostsPage({ kind }: { kind: HostKind }) {
         actions={!isEmpty && <Actions kind={kind} query={hosts.query} names={names} />}
       />
       <BulkProgress />
+      {/* Asked for once the list is there, which comes first. */}
+      {kind === "host" && table.total !== undefined && (
+        <div className={styles.requests}>
+          <DeviceRequestsLink />
+        </div>
+      )}
       {!isEmpty && (
         <Toolbar
           end={

@@ -85,7 +85,17 @@ export async function* readLogs({
   for await (const chunk of chunksOf(response.body)) {
     const lines = (rest + chunk).split("\n");
     rest = (lines.pop() ?? "").slice(0, LINE_LENGTH_MAX);
-    for (const line of lines) if (line.trim()) yield line;
+    for (const line of lines) if (line.trim()) yield lineOf(line);
   }
-  if (rest.trim()) yield rest;
+  if (rest.trim()) yield lineOf(rest);
+}
+
+/** Each line comes in an envelope of its own. */
+function lineOf(text: string): string {
+  try {
+    const { data } = JSON.parse(text) as { data?: unknown };
+    return typeof data === "string" ? data : text;
+  } catch {
+    return text;
+  }
 }

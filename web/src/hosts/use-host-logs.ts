@@ -1,4 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
+import { handleShownError } from "../lib/errors.ts";
+import { debugRules } from "./debug-words.ts";
 import { LINES_KEPT, parseLogLine, readLogs, type LogLine, type LogRequest } from "./log-stream.ts";
 
 /** Lines come in bursts; the page is drawn at most this often. */
@@ -42,7 +44,10 @@ export function useHostLogs() {
         timer ??= setTimeout(draw, DRAW_MS);
       }
     } catch (failure) {
-      if (!signal.aborted) error = failure as Error;
+      if (!signal.aborted) {
+        error = failure as Error;
+        handleShownError(error, debugRules);
+      }
     }
     clearTimeout(timer);
     // Another one has begun meanwhile: the page is its now.

@@ -24,12 +24,12 @@ interface AuthenticatorSetupProps {
   name?: string;
   /** Why one has to be set up. */
   notice?: string | undefined;
-  /** Looks at why no key could be made, before it is shown. */
-  onRefused?: (error: Error) => unknown;
+  /** Gets the error of either step first; true if the person is taken elsewhere, false to show the error here. */
+  onRefused?: (error: Error) => boolean;
   onDone?: (authenticator: DataOf<typeof verifyTotpAuthenticator>["authenticator"]) => unknown;
 }
 
-/** A key to scan and the code that proves it was scanned. The code also counts as a second factor given now. */
+/** A key to scan and the code that proves it was scanned. */
 export function AuthenticatorSetup({ name, notice: given, onRefused, onDone }: AuthenticatorSetupProps) {
   const [notice, setNotice] = useState(given);
   const { data, error, start } = useSetup(name, onRefused);
@@ -53,7 +53,9 @@ export function AuthenticatorSetup({ name, notice: given, onRefused, onDone }: A
           rules={[authenticatorSetupCodeInvalid, authenticatorLimitExceeded, tooManyRequests]}
           send={(code) => verify({ body: { totpToken: data.totpToken, code } })}
           takes={(failure, form) => {
-            if (!hasCode(failure, "ERR_INVALID_TOTP_TOKEN") || !(failure instanceof Error)) return false;
+            if (!(failure instanceof Error)) return false;
+            if (onRefused?.(failure)) return true;
+            if (!hasCode(failure, "ERR_INVALID_TOTP_TOKEN")) return false;
             setNotice(messageOf(reword(failure, [authenticatorSetupExpired])));
             form.reset();
             start();
@@ -68,6 +70,7 @@ export function AuthenticatorSetup({ name, notice: given, onRefused, onDone }: A
 /** Asks for a new secret when it appears, and again when one has expired. */
 function useSetup(name: string | undefined, onRefused: AuthenticatorSetupProps["onRefused"]) {
   const { mutate, data, error } = useWrite(createTotpAuthenticator, {
+    rules: [authenticatorLimitExceeded],
     onError: (failure) => onRefused?.(failure),
   });
   const body = name ? { name } : {};
@@ -82,8 +85,7 @@ function useSetup(name: string | undefined, onRefused: AuthenticatorSetupProps["
 }
 
 function SetupFailed({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  if (hasCode(error, "ERR_LIMIT_EXCEEDED"))
-    return <Notice tone="danger">{messageOf(reword(error, [authenticatorLimitExceeded]))}</Notice>;
+  if (hasCode(error, "ERR_LIMIT_EXCEEDED")) return <Notice tone="danger">{messageOf(error)}</Notice>;
   return (
     <ErrorState
       title="No setup key could be made"

@@ -1,5 +1,7 @@
 import type { UseFormReturn } from "react-hook-form";
+import { InternalError } from "./errors.ts";
 import type { Rule } from "./messages.ts";
+import { readTokens } from "./tokens.ts";
 import { CodeInput } from "../ui/code-input.tsx";
 import { Field } from "../ui/field.tsx";
 import { AuthFormFrame, useAuthForm } from "./auth-form.tsx";
@@ -20,7 +22,10 @@ export function CodeForm({ label, submitLabel, send, rules, takes }: CodeFormPro
   const { form, submit } = useAuthForm<{ code: string }>({
     defaultValues: { code: "" },
     rules,
-    send: ({ code }) => send(code),
+    send: async ({ code }) => {
+      if (!readTokens().userToken) throw new InternalError("A second factor was used without a user");
+      await send(code);
+    },
     takes: (error, refused) => {
       // Typing the next code replaces the refused one.
       refused.setFocus("code", { shouldSelect: true });

@@ -8,6 +8,7 @@ it("uses local defaults on its own origin when the page carries no configuration
     supportEmail: "support@lightkeeper.example",
     marketingURL: "https://lightkeeper.example",
     docsURL: "/docs/",
+    hasPlans: false,
     version: "dev",
   });
   expect(config.apiURL).toBe(location.origin);

@@ -7,6 +7,8 @@ export interface Config {
   marketingURL: string;
   docsURL: string;
   sentryDSN?: string;
+  /** Whether people choose and pay for a plan here. */
+  hasPlans: boolean;
   version: string;
 }
 
@@ -18,6 +20,7 @@ export function parseConfig(content: string | null | undefined, origin: string):
     supportEmail: "support@lightkeeper.example",
     marketingURL: "https://lightkeeper.example",
     docsURL: "/docs/",
+    hasPlans: false,
     version: "dev",
     ...(content ? (JSON.parse(content) as Partial<Config>) : {}),
   };

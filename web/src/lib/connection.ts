@@ -7,7 +7,7 @@ export interface Connection {
   answeredAt: number | undefined;
 }
 
-const GATEWAY_FAILURES: ReadonlySet<number> = new Set([502, 503, 504]);
+export const GATEWAY_FAILURES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 let connection: Connection = { reachable: true, answeredAt: undefined };
 const listeners = new Set<() => void>();

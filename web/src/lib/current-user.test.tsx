@@ -10,6 +10,7 @@ import { mfaRegistrationStatus, useCurrentUser } from "./current-user.ts";
 import { queryClient, read } from "./query.ts";
 import { takeReturnTo } from "./session.ts";
 import { readTokens, removeAllTokens, saveOidcToken } from "./tokens.ts";
+import { toastStore } from "../ui/toast.ts";
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -58,9 +59,14 @@ it("is not asked for without tokens", async () => {
   expect(result.current.fetchStatus).toBe("idle");
 });
 
-it("refuses an API key and signs it out [S6.2] [S3.2]", async () => {
+it("refuses an API key, signs it out and says why [S6.2] [S3.2]", async () => {
   const server = answers(apiKey).on(signOutCall, () => ({}));
   show();
+  await waitFor(() =>
+    expect(toastStore.get().map(({ message }) => message)).toEqual([
+      "An API key can’t log in to the console. Log in with your email address instead.",
+    ]),
+  );
   await waitFor(() => expect(readTokens().userToken).toBeUndefined());
   expect(server.calls(whoami)).toHaveLength(1);
 });

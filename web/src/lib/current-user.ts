@@ -3,8 +3,9 @@ import { queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-que
 import { api } from "./api.ts";
 import { clearAuth, keyOf, queryClient, shouldRetry } from "./query.ts";
 import { reportError } from "./report.ts";
-import { expireSession, rememberReturnTo, signOut } from "./session.ts";
+import { claimStorage, expireSession, rememberReturnTo, signOut } from "./session.ts";
 import { readTokens, useAuthState } from "./tokens.ts";
+import { toast } from "../ui/toast.ts";
 
 /** Someone who can sit in front of a console. */
 export type Person = Exclude<CurrentUser, { actorType: "apiKey" }>;
@@ -12,7 +13,7 @@ export type MfaRegistrationStatus = "error" | "n/a" | "yes" | "no" | "unknown";
 
 class RefusedActorError extends Error {
   constructor() {
-    super("An API key cannot sign in to the console.");
+    super("An API key can’t log in to the console. Log in with your email address instead.");
     this.name = "RefusedActorError";
   }
 }
@@ -29,8 +30,13 @@ function returnToSecondFactor(): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== keyOf(whoami)[1] });
 }
 
+async function refuseActor(error: RefusedActorError): Promise<void> {
+  await signOut();
+  toast(error.message, { tone: "danger" });
+}
+
 function handleCurrentUserError(error: Error): void {
-  if (error instanceof RefusedActorError) void signOut();
+  if (error instanceof RefusedActorError) void refuseActor(error);
   else if (error instanceof AuthError && error.code === "ERR_2FA_REQUIRED") returnToSecondFactor();
   else if (error instanceof AuthError && error.code === "ERR_UNAUTHORIZED") void expireSession();
   else reportError(error);
@@ -42,6 +48,7 @@ export const currentUserQuery = queryOptions({
   queryFn: async ({ signal }): Promise<Person> => {
     const user = await api(whoami, { signal });
     if (user.actorType === "apiKey") throw new RefusedActorError();
+    claimStorage(user.actor.id);
     return user;
   },
   staleTime: Infinity,

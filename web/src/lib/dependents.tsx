@@ -18,7 +18,10 @@ const paths: Record<Dependent["type"], string> = {
 /** Why something was not deleted: in words, and, where other things stand in the way, with links to them. */
 export function refusalOf(error: Error | null): ReactNode {
   if (!error) return undefined;
-  const extra = error instanceof ValidationError ? error.fieldErrors[0]?.extra : undefined;
+  const extra =
+    error instanceof ValidationError
+      ? error.fieldErrors.find(({ extra: one }) => one?.dependents)?.extra
+      : undefined;
   const { dependents = [], total = dependents.length } = extra ?? {};
   if (dependents.length === 0) return messageOf(error);
   return (

@@ -5,10 +5,10 @@ import {
   type AuthErrorCode,
   type ErrorEntry,
 } from "@lightkeeper/contract";
-import type { UseFormReturn } from "react-hook-form";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { formTarget } from "../testing/form-target.ts";
 import { transport, type Transport } from "../testing/transport.ts";
-import { handleFormError, isHandled, reword, showInAlert } from "./errors.ts";
+import { handleFormError, handleShownError, isHandled, messageOf, reword, showInAlert } from "./errors.ts";
 import { networkNameTaken } from "./messages.ts";
 
 let server: Transport;
@@ -32,65 +32,86 @@ const invalid = (...entries: Partial<ErrorEntry>[]) =>
 const reported = () => vi.waitFor(() => expect(server.reports.length).toBeGreaterThan(0));
 const messagesReported = () => server.reports.map(({ message }) => message);
 
-describe("an entry of a validation error", () => {
-  it("goes to the handler of its field [S8.3]", () => {
-    const name = vi.fn();
-    const cidr = vi.fn();
-    handleFormError(invalid({ path: "name" }), { name, cidr });
-    expect(name).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ path: "name" }));
-    expect(cidr).not.toHaveBeenCalled();
+const settled = () => new Promise((resolve) => setTimeout(resolve, 10));
+
+describe("an entry of a validation error in a form", () => {
+  it("lands on its field, and the first field is focused [S8.3]", () => {
+    const form = formTarget({ name: "", cidr: "" });
+    handleFormError(invalid({ path: "name", message: "a" }, { path: "cidr", message: "b" }), form);
+    expect(form.setError.mock.calls).toEqual([
+      ["name", { type: "ERR_INVALID_VALUE", message: "a" }, { shouldFocus: true }],
+      ["cidr", { type: "ERR_INVALID_VALUE", message: "b" }, { shouldFocus: false }],
+    ]);
   });
 
-  it("goes to the top-level handler when it has no path [S5.1]", () => {
-    const top = vi.fn();
-    handleFormError(invalid({}), { "": top });
-    expect(top).toHaveBeenCalledOnce();
+  it("lands on its own path within a list", () => {
+    const form = formTarget({ rules: [] });
+    handleFormError(invalid({ path: "rules[0].port" }), form);
+    expect(form.setError.mock.calls[0]?.[0]).toBe("rules[0].port");
   });
 
-  it("is reported as fallen through when no handler takes it [S8.3]", async () => {
-    const error = invalid({ path: "name" });
-    handleFormError(error, {});
+  it("is shown beside another entry of the same field [S5.1]", () => {
+    const form = formTarget({ name: "" });
+    handleFormError(invalid({ path: "name", message: "a" }, { path: "name", message: "b" }), form);
+    expect(form.setError).toHaveBeenLastCalledWith(
+      "name",
+      { type: "ERR_INVALID_VALUE", message: "a\nb" },
+      { shouldFocus: true },
+    );
+  });
+
+  it("without a path is shown on the whole form and reported as fallen through [S5.1, S8.3]", async () => {
+    const form = formTarget({ name: "" });
+    handleFormError(invalid({ message: "limit exceeded" }), form);
+    expect(form.setError).toHaveBeenCalledExactlyOnceWith("root", {
+      type: "ERR_INVALID_VALUE",
+      message: "limit exceeded",
+    });
     await reported();
+    expect(messagesReported()).toEqual(["Error without path fell through"]);
+  });
+
+  it("of a field the form lacks is shown with its path and reported as fallen through [S8.3]", async () => {
+    const form = formTarget({ name: "" });
+    const error = invalid({ path: "curve", message: "must be 25519" }, { path: "name" });
+    handleFormError(error, form);
+    expect(form.setError).toHaveBeenLastCalledWith("root", {
+      type: "ERR_INVALID_VALUE",
+      message: "curve: must be 25519",
+    });
+    await vi.waitFor(() => expect(server.reports).toHaveLength(2));
     expect(server.reports).toEqual([
       expect.objectContaining({
-        message: "Error on field name fell through",
+        message: "Error on field curve fell through",
         requestID: error.requestID,
+        errors: [{ code: "ERR_INVALID_VALUE", path: "curve" }],
+      }),
+      expect.objectContaining({
+        message: error.message,
         errors: [{ code: "ERR_INVALID_VALUE", path: "name" }],
       }),
     ]);
     expect(error.reported).toBe(true);
   });
 
-  it("is reported as fallen through when its handler refuses it [S8.3]", async () => {
-    handleFormError(invalid({ path: "name" }), { name: () => false });
-    await reported();
-    expect(messagesReported()).toEqual(["Error on field name fell through"]);
-  });
-
-  it("without a path is reported as fallen through when nobody takes it [S8.3]", async () => {
-    handleFormError(invalid({}), { name: () => undefined });
-    await reported();
-    expect(messagesReported()).toEqual(["Error without path fell through"]);
-  });
-
-  it("is not mistaken for a property every object has", async () => {
-    handleFormError(invalid({ path: "constructor" }), {});
+  it("is not mistaken for a property that every object has", async () => {
+    handleFormError(invalid({ path: "constructor" }), formTarget({}));
     await reported();
     expect(messagesReported()).toEqual(["Error on field constructor fell through"]);
   });
 
   it("is reported once, however often the error is handled [S5.1]", async () => {
     const error = invalid({ path: "name" });
-    handleFormError(error, {});
-    handleFormError(error, {});
+    handleFormError(error, formTarget({}));
+    handleFormError(error, formTarget({}));
     await reported();
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await settled();
     expect(server.reports).toHaveLength(1);
   });
 
-  it("shown in the server's words is reported once, and the error marked [S5.1]", async () => {
+  it("shown in the server's words is reported once, and the error is marked [S5.1]", async () => {
     const error = invalid({ path: "cidr" }, { path: "name", code: "ERR_DUPLICATE_VALUE" });
-    handleFormError(reword(error, [networkNameTaken]), { cidr: () => undefined, name: () => undefined });
+    handleFormError(reword(error, [networkNameTaken]), formTarget({ cidr: "", name: "" }));
     await reported();
     expect(server.reports).toEqual([
       expect.objectContaining({
@@ -100,62 +121,70 @@ describe("an entry of a validation error", () => {
     ]);
     expect(error.reported).toBe(true);
   });
+});
 
-  it("that was reworded is marked so and not reported [S5.1]", async () => {
+describe("an entry that a rule rewords", () => {
+  it("is marked as reworded and not reported [S5.1]", async () => {
     const error = reword(invalid({ path: "name", code: "ERR_DUPLICATE_VALUE" }), [networkNameTaken]);
     expect(error.fieldErrors[0]).toMatchObject({ reworded: true, message: networkNameTaken.message });
-    handleFormError(error, { name: () => undefined });
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    handleFormError(error, formTarget({ name: "" }));
+    await settled();
+    expect(server.reports).toEqual([]);
+  });
+
+  it("is reworded when the server leaves out the path [S5.1]", async () => {
+    const error = invalid({ code: "ERR_DUPLICATE_VALUE" });
+    handleShownError(error, [networkNameTaken]);
+    expect(messageOf(error)).toBe(networkNameTaken.message);
+    await settled();
+    expect(server.reports).toEqual([]);
+  });
+
+  it("prefers the rule of its own path", () => {
+    const forAny = { codes: ["ERR_INVALID_VALUE"], path: null, message: "about the whole" };
+    const forName = { codes: ["ERR_INVALID_VALUE"], path: "name", message: "about the name" };
+    expect(messageOf(reword(invalid({}), [forName, forAny]))).toBe("about the whole");
+  });
+
+  it("is reworded everywhere when there were too many requests and no path [S8.7]", async () => {
+    const error = invalid({ code: "ERR_TOO_MANY_REQUESTS" });
+    handleShownError(error);
+    expect(messageOf(error)).toBe("Too many requests, please try again later.");
+    await settled();
     expect(server.reports).toEqual([]);
   });
 });
 
-describe("a form as the target", () => {
-  const formOf = (values: object) => ({
-    setError: vi.fn<UseFormReturn["setError"]>(),
-    getValues: (() => values) as UseFormReturn["getValues"],
+describe("an error that a dialog shows", () => {
+  it("shows every entry, with the path where the words are the server's [S5.1]", () => {
+    const error = invalid({ path: "name", code: "ERR_DUPLICATE_VALUE" }, { path: "cidr", message: "is bad" });
+    handleShownError(error, [networkNameTaken]);
+    expect(messageOf(error)).toBe(`${String(networkNameTaken.message)}\ncidr: is bad`);
   });
 
-  it("gets entries on their fields, and the first one focused", () => {
-    const form = formOf({ name: "", cidr: "" });
-    handleFormError(invalid({ path: "name", message: "a" }, { path: "cidr", message: "b" }), form);
-    expect(form.setError.mock.calls).toEqual([
-      ["name", { type: "ERR_INVALID_VALUE", message: "a" }, { shouldFocus: true }],
-      ["cidr", { type: "ERR_INVALID_VALUE", message: "b" }, { shouldFocus: false }],
+  it("reports the entries in the server's words, once [S5.1, S8.3]", async () => {
+    const error = invalid({}, { path: "cidr" }, { path: "name", code: "ERR_DUPLICATE_VALUE" });
+    handleShownError(error, [networkNameTaken]);
+    handleShownError(error, [networkNameTaken]);
+    await vi.waitFor(() => expect(server.reports).toHaveLength(2));
+    await settled();
+    expect(messagesReported()).toEqual([
+      "Error without path fell through",
+      "Error on field cidr fell through",
     ]);
   });
 
-  it("gets entries within a list on their own path", () => {
-    const form = formOf({ rules: [] });
-    handleFormError(invalid({ path: "rules[0].port" }), form);
-    expect(form.setError.mock.calls[0]?.[0]).toBe("rules[0].port");
-  });
-
-  it("gets entries without a path on the whole form", () => {
-    const form = formOf({ name: "" });
-    handleFormError(invalid({ message: "limit exceeded" }), form);
-    expect(form.setError).toHaveBeenCalledExactlyOnceWith("root", {
-      type: "ERR_INVALID_VALUE",
-      message: "limit exceeded",
-    });
-  });
-
-  it("shows an entry of a field it has not, and it is reported", async () => {
-    const form = formOf({ name: "" });
-    handleFormError(invalid({ path: "curve", message: "must be 25519" }), form);
-    expect(form.setError).toHaveBeenCalledExactlyOnceWith("root", {
-      type: "ERR_INVALID_VALUE",
-      message: "must be 25519",
-    });
-    await reported();
-    expect(messagesReported()).toEqual(["Error on field curve fell through"]);
+  it("counts as handled", () => {
+    const error = invalid({});
+    handleShownError(error);
+    expect(isHandled(error)).toBe(true);
   });
 });
 
 describe("any other error", () => {
   it("shows its message in a browser alert and counts as handled [S8.4]", () => {
     const error = new ForbiddenError("Forbidden", responseOf(403));
-    handleFormError(error, {});
+    handleFormError(error, formTarget({}));
     expect(alert).toHaveBeenCalledExactlyOnceWith("Forbidden");
     expect(isHandled(error)).toBe(true);
   });

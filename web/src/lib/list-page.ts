@@ -1,4 +1,10 @@
-import { RequestError, ValidationError, type ListMetadata, type Page } from "@lightkeeper/contract";
+import {
+  NotFoundError,
+  RequestError,
+  ValidationError,
+  type ListMetadata,
+  type Page,
+} from "@lightkeeper/contract";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { messageOf } from "./errors.ts";
@@ -61,8 +67,11 @@ export function useListPage<Item>(
   };
 }
 
-/** What is said where something could not be loaded. */
-export const failureOf = (error: Error) => ({
-  message: messageOf(error),
-  requestID: error instanceof RequestError ? error.requestID : undefined,
-});
+/** What is shown where something could not be loaded. Called while rendering: a 404 leads to the 404 page. */
+export function failureOf(error: Error) {
+  if (error instanceof NotFoundError) throw error;
+  return {
+    message: messageOf(error),
+    requestID: error instanceof RequestError ? error.requestID : undefined,
+  };
+}

@@ -1,6 +1,7 @@
-import { NotFoundError } from "@lightkeeper/contract";
+import { MissingEntityError, NotFoundError } from "@lightkeeper/contract";
 import { useIsMutating, type UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useParams } from "react-router";
 import { Breadcrumb, type Crumb } from "../ui/breadcrumb.tsx";
 import { Card } from "../ui/card.tsx";
 import { ErrorState } from "../ui/error-state.tsx";
@@ -24,7 +25,9 @@ interface LoadedProps<Item> {
 export function Loaded<Item>({ query, title, crumbs, children }: LoadedProps<Item>) {
   const { data, error, isFetching, refetch } = query;
   const isWriting = useIsMutating() > 0;
-  if (error instanceof NotFoundError && !(isWriting && data !== undefined)) throw error;
+  const id = Object.values(useParams()).at(-1);
+  if (error instanceof NotFoundError && !(isWriting && data !== undefined))
+    throw id === undefined ? error : new MissingEntityError(id);
   if (data !== undefined) return children(data);
   if (!error) return <Spinner delayed />;
   return (

@@ -45,6 +45,12 @@ export const emailInvalid: Rule = {
   message: "That doesn’t look like a valid email format.",
 };
 
+export const setupCodeInvalid: Rule = {
+  path: "setupCode",
+  codes: ["ERR_INVALID_SETUP_CODE", "ERR_INVALID_VALUE_LENGTH"],
+  message: "This code doesn’t match. Enter the newest setup code from the server’s log.",
+};
+
 export const magicLinkInvalid: Rule = {
   path: "magicLinkToken",
   codes: ["ERR_INVALID_MAGIC_LINK_TOKEN", "ERR_INVALID_VALUE"],
@@ -124,11 +130,11 @@ export const oidcProviderInaccessible: Rule = {
   message: "OIDC Provider is not responding. Please try again in a few minutes",
 };
 
-export const organizationUnclear: Rule = {
+export const organizationUnknown: Rule = {
   path: "organization",
   codes: ["ERR_INVALID_VALUE"],
   message:
-    "Several organizations have this domain. Use the organization’s ID instead, your administrator knows it.",
+    "No organization has verified this domain. Enter your organization ID instead: your administrator finds it under Settings → Single sign-on.",
 };
 
 /** All that single sign-on can answer. */
@@ -180,7 +186,30 @@ export const memberAlready: Rule = {
 /** The only thing that is wrong with a role of the list, or with removing somebody. */
 export const lastOwner: Rule = {
   codes: ["ERR_INVALID_VALUE"],
-  message: "An organization needs an owner. Make somebody else one first.",
+  message: "This is the only owner. Make someone else an owner first.",
+};
+
+export const apiKeyLimitExceeded: Rule = {
+  codes: ["ERR_LIMIT_EXCEEDED"],
+  message: ({ extra }) => {
+    const limit = typeof extra?.limit === "number" ? ` (${extra.limit})` : "";
+    return `Your organization has the maximum number of API keys${limit}. Delete one you no longer use, then try again.`;
+  },
+};
+
+export const INVITATION_GONE =
+  "This invitation has expired or was withdrawn. Ask the person who invited you for a new one.";
+
+export const invitationRoleChanged: Rule = {
+  path: "role",
+  codes: ["ERR_INVALID_VALUE"],
+  message: "The role of this invitation has changed. Check the new role, then accept again.",
+};
+
+export const alreadyMember: Rule = {
+  codes: ["ERR_ALREADY_MEMBER"],
+  message:
+    "This address already belongs to an organization. Log in and leave that organization first, then open the invitation again.",
 };
 
 export const expiryInPast: Rule = {

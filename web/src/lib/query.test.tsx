@@ -5,9 +5,10 @@ import type { ReactNode } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { signIn } from "../testing/render.tsx";
 import { network, user } from "../testing/samples.ts";
-import { failure, page, transport, unreachable } from "../testing/transport.ts";
+import { formTarget } from "../testing/form-target.ts";
+import { failure, Failure, page, transport, type Transport, unreachable } from "../testing/transport.ts";
 import { useCurrentUser } from "./current-user.ts";
-import { handleFormError } from "./errors.ts";
+import { handleFormError, messageOf } from "./errors.ts";
 import { invalidateNoun, keyOf, queryClient, read, useRead, useWrite } from "./query.ts";
 import { authState, readTokens, removeAllTokens, saveOidcToken } from "./tokens.ts";
 
@@ -136,8 +137,9 @@ describe("a write", () => {
     await waitFor(() => expect(server.calls(whoami)).toHaveLength(2));
   });
 
+  let server: Transport;
   const failing = async (options: Parameters<typeof useWrite<typeof deleteNetwork>>[1], error: Error) => {
-    transport().on(deleteNetwork, fails(error));
+    server = transport().on(deleteNetwork, fails(error));
     vi.stubGlobal("alert", alert);
     const { result } = renderHook(() => useWrite(deleteNetwork, options), { wrapper });
     return result;
@@ -159,23 +161,38 @@ describe("a write", () => {
     expect(alert).not.toHaveBeenCalled();
   });
 
+  it("that fails is reworded and reported where its rules say that the page shows it [S5.1] [S8.7]", async () => {
+    const rules = [{ codes: ["ERR_HAS_DEPENDENTS"], message: "Delete its hosts first." }];
+    const errors = [
+      { code: "ERR_HAS_DEPENDENTS", message: "has dependents" },
+      { code: "ERR_TOO_MANY_REQUESTS", message: "too many requests" },
+      { code: "ERR_INVALID_VALUE", message: "is bad", path: "force" },
+    ];
+    const result = await failing({ rules }, new Failure(400, errors));
+    act(() => result.current.mutate(asked));
+    await waitFor(() => expect(result.current.error).not.toBeNull());
+    await settle();
+    expect(alert).not.toHaveBeenCalled();
+    expect(messageOf(result.current.error!)).toBe(
+      "Delete its hosts first.\nToo many requests, please try again later.\nforce: is bad",
+    );
+    await waitFor(() => expect(server.reports).toHaveLength(1));
+    expect(server.reports[0]?.message).toBe("Error on field force fell through");
+  });
+
   it("that fails is left to whoever awaits and handles it", async () => {
     const result = await failing({}, failure("ERR_HAS_DEPENDENTS"));
-    const shown = vi.fn();
-    await act(() =>
-      result.current.mutateAsync(asked).catch((error) => handleFormError(error, { "": shown })),
-    );
+    const form = formTarget();
+    await act(() => result.current.mutateAsync(asked).catch((error) => handleFormError(error, form)));
     await settle();
-    expect(shown).toHaveBeenCalledOnce();
+    expect(form.setError).toHaveBeenCalledOnce();
     expect(alert).not.toHaveBeenCalled();
   });
 
   it("that fails in a form alerts once, not twice [S8.4]", async () => {
-    const result = await failing(
-      { onError: (error) => handleFormError(error, {}) },
-      failure("ERR_INTERNAL_SERVER_ERROR"),
-    );
-    act(() => result.current.mutate(asked));
+    const result = await failing({}, failure("ERR_INTERNAL_SERVER_ERROR"));
+    const form = formTarget();
+    await act(() => result.current.mutateAsync(asked).catch((error) => handleFormError(error, form)));
     await settle();
     expect(alert).toHaveBeenCalledExactlyOnceWith("Internal server error");
   });

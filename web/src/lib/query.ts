@@ -1,5 +1,14 @@
 /** Server state: keys derived from endpoints, the retry rules, and what an ended session does to it all. */
-import { AuthError, NotFoundError, type Endpoint, type Input, type Output } from "@lightkeeper/contract";
+import {
+  AuthError,
+  InvalidResponseError,
+  NotFoundError,
+  ServerError,
+  TimeoutError,
+  type Endpoint,
+  type Input,
+  type Output,
+} from "@lightkeeper/contract";
 import {
   MutationCache,
   QueryCache,
@@ -11,7 +20,9 @@ import {
   type UseQueryResult,
 } from "@tanstack/react-query";
 import { callAny } from "./api.ts";
-import { isHandled, markHandled, showInAlert } from "./errors.ts";
+import { handleShownError, isHandled, isInternal, showInAlert } from "./errors.ts";
+import type { Rule } from "./messages.ts";
+import { reportError } from "./report.ts";
 import { readTokens, removeAuthTokens } from "./tokens.ts";
 
 export const RETRY_LIMIT = 3;
@@ -48,9 +59,20 @@ export function handleAuthError(error: Error): void {
   else if (error instanceof AuthError && error.code === "ERR_UNAUTHORIZED") void invalidateNoun("auth");
 }
 
+/** Reports what the server or the console did wrong. An unreachable server could not take the report either. */
+function handleLoadError(error: Error): void {
+  handleAuthError(error);
+  const isOwnFault =
+    error instanceof ServerError ||
+    error instanceof TimeoutError ||
+    error instanceof InvalidResponseError ||
+    isInternal(error);
+  if (isOwnFault) reportError(error);
+}
+
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
-    onError: (error, query) => (query.meta?.onError ?? handleAuthError)(error),
+    onError: (error, query) => (query.meta?.onError ?? handleLoadError)(error),
   }),
   mutationCache: new MutationCache({
     onError: (error) => {
@@ -98,14 +120,16 @@ export interface WriteOptions<E extends Endpoint> {
   invalidates?: readonly string[];
   /** Awaited before the refetch: a page that navigates away is gone by then. */
   onSuccess?: (output: Output<E>, input: WriteInput<E>) => unknown;
-  /** Takes the error over: there will be no alert. */
+  /** The caller shows the error with `messageOf`, in these words: there is no alert. */
+  rules?: readonly Rule[];
+  /** The caller shows the error: there is no alert. Called when it is reworded and reported. */
   onError?: (error: Error, input: WriteInput<E>) => unknown;
 }
 
 /** A mutation of an endpoint. After success everything of its noun is refetched. */
 export function useWrite<E extends Endpoint>(
   endpoint: E,
-  { invalidates = [], onSuccess, onError }: WriteOptions<E> = {},
+  { invalidates = [], onSuccess, onError, rules }: WriteOptions<E> = {},
 ): UseMutationResult<Output<E>, Error, WriteInput<E>> {
   return useMutation<Output<E>, Error, WriteInput<E>>({
     mutationFn: (input) => callAny(endpoint, input ?? {}) as Promise<Output<E>>,
@@ -113,11 +137,10 @@ export function useWrite<E extends Endpoint>(
       await onSuccess?.(output, input);
       for (const noun of [endpoint.noun, ...invalidates]) void invalidateNoun(noun);
     },
-    ...(onError && {
+    ...((onError ?? rules) && {
       onError: async (error: Error, input: WriteInput<E>) => {
-        const done = onError(error, input);
-        markHandled(error);
-        await done;
+        handleShownError(error, rules);
+        await onError?.(error, input);
       },
     }),
   });

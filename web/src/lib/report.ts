@@ -37,11 +37,11 @@ async function toOperators(error: Error, { requestID, errors }: ReportDetails): 
   await api(reportClientError, {
     body: {
       message: error.message.slice(0, 2000),
-      stack: error.stack?.slice(0, 20_000),
+      stack: error.stack?.slice(0, 8000),
       path: location.pathname.slice(0, 500),
       version: config.version.slice(0, 100),
       requestID: requestID?.slice(0, 100),
-      errors: errors?.slice(0, 50).map(({ code, path }) => ({ code: code.slice(0, 100), path })),
+      errors: errors?.slice(0, 20).map(({ code, path }) => ({ code: code.slice(0, 100), path })),
     },
   });
 }

@@ -5,6 +5,7 @@ import { network } from "../testing/samples.ts";
 import { failure, transport, unreachable } from "../testing/transport.ts";
 import { queryClient, read } from "./query.ts";
 import {
+  claimStorage,
   expireSession,
   hasJustSignedOut,
   refuseSsoRedirect,
@@ -14,9 +15,12 @@ import {
   ssoLoginPath,
   takeReturnTo,
 } from "./session.ts";
+import { stored } from "./stored.ts";
 import { authState, readTokens, removeAuthTokens, saveOidcToken, saveUserToken } from "./tokens.ts";
 
 const asked = read(getNetwork, { params: { networkID: network.id } });
+
+const savedChoice = stored("views", "none", (json) => (typeof json === "string" ? json : undefined));
 
 describe("signing out [S4.12]", () => {
   it("revokes the tokens, then forgets everything here [S7.6]", async () => {
@@ -54,9 +58,22 @@ describe("signing out [S4.12]", () => {
     expect(hasJustSignedOut()).toBe(false);
   });
 
+  it("removes saved views and every other choice of the account from the browser", async () => {
+    signIn();
+    rememberSsoOrganization("org-A");
+    savedChoice.write("mine");
+    transport().on(signOutCall, () => ({}));
+    await signOut();
+    expect(savedChoice.read()).toBe("none");
+    expect(localStorage.length).toBe(1);
+    expect(localStorage.getItem("ssoOrganizationID")).toBe("org-A");
+  });
+
   it("in another tab signs out here, for good", async () => {
     rememberSsoOrganization("org-A");
     signIn();
+    sessionStorage.setItem("filterNetworkId", network.id);
+    sessionStorage.setItem("enrollment code host-A", "secret");
     queryClient.setQueryData(asked.queryKey, network);
     const otherTab = new BroadcastChannel("lightkeeper-tokens");
     document.cookie = "usertoken=; path=/; max-age=0";
@@ -64,6 +81,8 @@ describe("signing out [S4.12]", () => {
     otherTab.postMessage("signedOut");
     await vi.waitFor(() => expect(queryClient.getQueryData(asked.queryKey)).toBeUndefined());
     expect(ssoLoginPath()).toBeUndefined();
+    expect(sessionStorage.getItem("filterNetworkId")).toBeNull();
+    expect(sessionStorage.getItem("enrollment code host-A")).toBeNull();
     otherTab.close();
   });
 });
@@ -76,6 +95,29 @@ describe("a session the server no longer knows", () => {
     await expireSession();
     expect(authState()).toBe("unauthenticated");
     expect(ssoLoginPath()).toBe("/auth/login/org-A");
+  });
+
+  it("keeps the path to return to and the choices of the account", async () => {
+    signIn();
+    rememberReturnTo("/roles?cursor=b");
+    sessionStorage.setItem("enrollment code host-A", "secret");
+    savedChoice.write("mine");
+    transport().on(signOutCall, () => ({}));
+    await expireSession();
+    expect(takeReturnTo()).toBe("/roles?cursor=b");
+    expect(savedChoice.read()).toBe("mine");
+    expect(sessionStorage.getItem("enrollment code host-A")).toBeNull();
+  });
+});
+
+describe("choices saved in the browser", () => {
+  it("stay with the account that saved them", () => {
+    claimStorage("user-A");
+    savedChoice.write("mine");
+    claimStorage("user-A");
+    expect(savedChoice.read()).toBe("mine");
+    claimStorage("user-B");
+    expect(savedChoice.read()).toBe("none");
   });
 });
 

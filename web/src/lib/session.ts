@@ -1,7 +1,8 @@
 /** The session as this browser keeps it: where to go back to, where to sign in, and its end. */
-import { signOut as signOutCall } from "@lightkeeper/contract";
+import { revokeSessions, signOut as signOutCall } from "@lightkeeper/contract";
 import { api } from "./api.ts";
 import { queryClient } from "./query.ts";
+import { clearStored } from "./stored.ts";
 import { readTokens, removeAllTokens, subscribeToTokens, type TokenNews } from "./tokens.ts";
 
 const RETURN_TO = "returnTo";
@@ -58,29 +59,58 @@ async function revokeTokens(): Promise<void> {
   await api(signOutCall, { signal: AbortSignal.timeout(SIGN_OUT_TIMEOUT_MS) }).catch(() => undefined);
 }
 
-function forget(news: TokenNews): void {
+/** Removes what belongs to the account from this tab and from the browser; how to sign in next time stays. */
+function clearStorage(): void {
+  const organizationID = rememberedSsoOrganization();
   sessionStorage.clear();
+  clearStored();
+  if (organizationID !== undefined) localStorage.setItem(SSO_ORGANIZATION, organizationID);
+}
+
+function endSession(news: TokenNews): void {
   if (news === "signedOut") becomeSignedOut();
+  else {
+    const returnTo = sessionStorage.getItem(RETURN_TO);
+    sessionStorage.clear();
+    if (returnTo !== null) sessionStorage.setItem(RETURN_TO, returnTo);
+  }
   removeAllTokens(news);
   void queryClient.cancelQueries();
   queryClient.clear();
 }
 
 function becomeSignedOut(): void {
+  clearStorage();
   justSignedOut = true;
   refuseSsoRedirect();
+}
+
+const ACCOUNT = "accountID";
+
+/** Views and columns saved in this browser belong to one account: another one starts with its own. */
+export function claimStorage(accountID: string): void {
+  const owner = localStorage.getItem(ACCOUNT);
+  if (owner === accountID) return;
+  if (owner !== null) clearStorage();
+  localStorage.setItem(ACCOUNT, accountID);
 }
 
 /** Signs out of the server, whatever it answers, and forgets everything of the session here. */
 export async function signOut(): Promise<void> {
   await revokeTokens();
-  forget("signedOut");
+  endSession("signedOut");
+}
+
+/** Ends every session of this user, this one included. Throws if the server does not: then the session continues. */
+export async function signOutEverywhere(): Promise<void> {
+  await api(revokeSessions);
+  endSession("signedOut");
 }
 
 /** The server no longer knows the session: the same, but signing in again leads back to the page. */
 export async function expireSession(): Promise<void> {
   await revokeTokens();
-  forget("changed");
+  endSession("changed");
 }
 
 const identity = () => {

@@ -41,6 +41,12 @@ export function stored<Value>(
   return { read, write, subscribe };
 }
 
+/** Forgets every choice. */
+export function clearStored(): void {
+  localStorage.clear();
+  for (const listener of listeners) listener();
+}
+
 function fromJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,5 @@
 import { deleteNetwork, type Network } from "@lightkeeper/contract";
-import { messageOf, reword } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors.ts";
 import { networkHasDependents } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -18,7 +18,7 @@ export default function DeleteNetworkDialog({ network, onClose, onDeleted }: Del
       toast(`Network ${network.name} deleted`, { tone: "ok" });
       await onDeleted();
     },
-    onError: (failure) => void reword(failure, [networkHasDependents]),
+    rules: [networkHasDependents],
   });
   return (
     <ConfirmDialog

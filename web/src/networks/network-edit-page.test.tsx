@@ -4,7 +4,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { invalidateNoun } from "../lib/query.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { network } from "../testing/samples.ts";
-import { failure, transport } from "../testing/transport.ts";
+import { failure, Failure, transport } from "../testing/transport.ts";
 import { Component } from "./network-edit-page.tsx";
 
 beforeEach(signIn);
@@ -135,6 +135,23 @@ it("deletes the network and goes to the list, whatever was typed [S7.14]", async
   await vi.waitFor(() => expect(path()).toBe("/settings/networks"));
   expect(await screen.findByText("Network Production deleted")).toBeDefined();
   expect(api.calls(deleteNetwork)).toHaveLength(1);
+});
+
+it("shows every reason why a network stays [S5.1]", async () => {
+  const api = existing().on(deleteNetwork, () => {
+    throw new Failure(400, [
+      { code: "ERR_HAS_DEPENDENTS", message: "has dependents" },
+      { code: "ERR_INVALID_VALUE", message: "is locked" },
+    ]);
+  });
+  const { user, dialog } = await openDialog();
+  await user.click(dialog.getByRole("button", { name: "Delete network" }));
+  expect((await dialog.findByRole("alert")).textContent).toBe(
+    "This network contains hosts, relays, and/or lighthouses.  Please delete them and try again.\nis locked",
+  );
+  await vi.waitFor(() =>
+    expect(api.reports.map(({ message }) => message)).toEqual(["Error without path fell through"]),
+  );
 });
 
 it("says why a network with hosts stays [S8.14]", async () => {

@@ -1,6 +1,5 @@
 import { deleteRole, type Role } from "@lightkeeper/contract";
 import { refusalOf } from "../lib/dependents.tsx";
-import { reword } from "../lib/errors.ts";
 import { formatCount } from "../lib/format.ts";
 import { roleHasDependents } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
@@ -20,7 +19,7 @@ export default function DeleteRoleDialog({ role, onClose, onDeleted }: DeleteRol
       toast(`Role ${role.name} deleted`, { tone: "ok" });
       await onDeleted();
     },
-    onError: (failure) => void reword(failure, [roleHasDependents]),
+    rules: [roleHasDependents],
   });
   const rules = formatCount(role.firewallRules.length, "rule");
   return (

@@ -19,7 +19,7 @@ export default function DeleteRouteDialog({ route, onClose, onDeleted }: DeleteR
       toast(`Route ${name} deleted`, { tone: "ok" });
       await onDeleted();
     },
-    onError: () => undefined,
+    rules: [],
   });
   const networks = Object.keys(routableCIDRs).join(", ") || "the networks behind its router";
   return (

@@ -30,7 +30,7 @@ export function routeColumns({ onDelete }: RouteColumnsOptions): Column<RouteLis
       ),
     },
     { id: "networks", header: "Networks", width: "30%", cell: (route) => <Networks route={route} /> },
-    { id: "router", header: "Router", cell: ({ routerHostID }) => <Router hostID={routerHostID} /> },
+    { id: "router", header: "Router", cell: ({ routerHostID }) => <Router hostID={routerHostID ?? null} /> },
     {
       id: "rules",
       header: "Rules",

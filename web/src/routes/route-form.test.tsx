@@ -101,11 +101,11 @@ describe("editing a route", () => {
     expect(changes.getByText("For hosts that get the route, through its router.")).toBeDefined();
     await user.click(screen.getByRole("button", { name: "Add network" }));
     await user.type(network(3), "10.8.0.0/16");
-    await waitFor(() => expect(said()).toEqual(["TCP 631 (Printing) from anyone to 10.8.0.0/16"]));
+    await waitFor(() => expect(said()).toEqual(["TCP 631 (Printing) from any host to 10.8.0.0/16"]));
     await user.click(routerInput());
     await user.click(await screen.findByRole("option", { name: "No router" }));
     await waitFor(() =>
-      expect(said()).toEqual(["TCP 631 (Printing) from anyone to 192.168.4.0/24 and 192.168.20.0/24"]),
+      expect(said()).toEqual(["TCP 631 (Printing) from any host to 192.168.4.0/24 and 192.168.20.0/24"]),
     );
     expect(changes.getByText("Without a router nothing passes.")).toBeDefined();
   });
@@ -117,7 +117,7 @@ describe("editing a route", () => {
     expect([network(1).value, network(2).value]).toEqual(["192.168.4.0/24", "192.168.20.0/24"]);
     await waitFor(() => expect(routerInput().value).toBe(host.name));
     expect(screen.getByText(/^Allow/).textContent).toBe(
-      "Allow TCP 631 (Printing) from anyone to 192.168.4.0/24",
+      "Allow TCP 631 (Printing) from any host to 192.168.4.0/24",
     );
     expect(document.title).toBe("Edit Office - Lightkeeper");
   });

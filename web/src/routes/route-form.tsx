@@ -3,7 +3,7 @@ import { useState } from "react";
 import { FormProvider, useController, useForm, useFormContext, useWatch } from "react-hook-form";
 import { HostPicker } from "../hosts/host-picker.tsx";
 import { EditForm } from "../lib/edit-form.tsx";
-import { hasCode, messageOf } from "../lib/errors.ts";
+import { findEntry } from "../lib/errors.ts";
 import { referenceGone, routeNameTaken } from "../lib/messages.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
 import { Checkbox } from "../ui/checkbox.tsx";
@@ -29,7 +29,7 @@ export function RouteForm({ latest, submitLabel, save }: RouteFormProps) {
     try {
       await save(values);
     } catch (error) {
-      setWider(hasCode(error, "ERR_RULES_WIDER") && error instanceof Error ? messageOf(error) : undefined);
+      setWider(findEntry(error, "ERR_RULES_WIDER")?.message);
       throw placeRouteErrors(error, values);
     }
   }

@@ -37,7 +37,7 @@ export const emptyRoute: RouteValues = {
 export const toValues = ({ routableCIDRs, firewallRules, ...route }: Route): RouteValues => ({
   name: route.name,
   description: route.description,
-  routerHostID: route.routerHostID,
+  routerHostID: route.routerHostID ?? null,
   routableCIDRs: Object.entries(routableCIDRs)
     .map(([cidr, { install }]) => ({ cidr, install }))
     .toSorted((one, other) => one.cidr.localeCompare(other.cidr, "en", { numeric: true })),

@@ -13,7 +13,7 @@ const sourceWords = ({ roleID, tags }: Pick<RuleChange, "roleID" | "tags">) =>
 const words = (change: RuleChange) => {
   const { networks, except } = change;
   return [
-    `${trafficWords(change)} from ${sourceWords(change) || "anyone"}`,
+    `${trafficWords(change)} from ${sourceWords(change) || "any host"}`,
     networks.length > 0 && ` to ${networkWords(networks)}`,
     ...except.map((one) => `, except ${[sourceWords(one), one.network].filter(Boolean).join(" to ")}`),
   ]
@@ -34,7 +34,7 @@ describe("what a change of rules opens and closes", () => {
   it("is what a new rule lets in, and what a removed one did", () => {
     expect(ofRules([ssh], [rule("TCP 443", fromWeb)])).toEqual({
       opens: ["TCP 443 (HTTPS) from role web"],
-      closes: ["TCP 22 (SSH) from anyone"],
+      closes: ["TCP 22 (SSH) from any host"],
     });
   });
 
@@ -48,21 +48,21 @@ describe("what a change of rules opens and closes", () => {
 
   it("is the difference alone where ports overlap", () => {
     expect(ofRules([rule("TCP 8000-8010")], [rule("TCP 8005-8020")])).toEqual({
-      opens: ["TCP 8011-8020 from anyone"],
-      closes: ["TCP 8000-8004 from anyone"],
+      opens: ["TCP 8011-8020 from any host"],
+      closes: ["TCP 8000-8004 from any host"],
     });
     expect(ofRules([rule("ANY")], [rule("TCP 22")]).closes).toEqual([
-      "TCP 1-21 and 23-65535, all UDP, ICMP, and other protocols from anyone",
+      "TCP 1-21 and 23-65535, all UDP, ICMP, and other protocols from any host",
     ]);
-    expect(ofRules([], [rule("ANY")]).opens).toEqual(["everything from anyone"]);
-    expect(ofRules([], [rule("ANY 53")]).opens).toEqual(["TCP and UDP 53 (DNS) from anyone"]);
+    expect(ofRules([], [rule("ANY")]).opens).toEqual(["everything from any host"]);
+    expect(ofRules([], [rule("ANY 53")]).opens).toEqual(["TCP and UDP 53 (DNS) from any host"]);
   });
 
   it("knows who is among whom: a narrower rule opens nothing beside a wider one", () => {
     const prod = { ...fromWeb, allowedTags: ["env:prod"] };
     expect(ofRules([ssh], [ssh, rule("TCP 22", prod)])).toEqual(nothing);
     expect(ofRules([ssh], [rule("TCP 22", fromWeb)]).closes).toEqual([
-      "TCP 22 (SSH) from anyone, except role web",
+      "TCP 22 (SSH) from any host, except role web",
     ]);
     expect(ofRules([rule("TCP 22", fromWeb)], [rule("TCP 22", prod)])).toEqual({
       opens: [],
@@ -77,13 +77,13 @@ describe("what a change of rules opens and closes", () => {
   it("names an exception for the ports it is true of, and none within another", () => {
     const prod = { ...fromWeb, allowedTags: ["env:prod"] };
     expect(ofRules([rule("TCP 22", fromWeb), rule("TCP 20-30", prod)], [rule("TCP 20-25")]).opens).toEqual([
-      "TCP 20-21 and 23-25 from anyone, except role web with tag env:prod",
-      "TCP 22 (SSH) from anyone, except role web",
+      "TCP 20-21 and 23-25 from any host, except role web with tag env:prod",
+      "TCP 22 (SSH) from any host, except role web",
     ]);
   });
 
   it("says a thing once where two new rules let it in", () => {
-    expect(ofRules([], [rule("TCP 22", fromWeb), ssh, ssh]).opens).toEqual(["TCP 22 (SSH) from anyone"]);
+    expect(ofRules([], [rule("TCP 22", fromWeb), ssh, ssh]).opens).toEqual(["TCP 22 (SSH) from any host"]);
   });
 
   it("leaves out a rule that is still being typed", () => {
@@ -97,21 +97,21 @@ describe("of a route", () => {
 
   it("names the networks, all of them for a rule about every one", () => {
     expect(changes({ rules: [], networks }, { rules: [to(EVERY_NETWORK)], networks }).opens).toEqual([
-      "TCP 22 (SSH) from anyone to 192.168.4.0/24 and 10.8.0.0/16",
+      "TCP 22 (SSH) from any host to 192.168.4.0/24 and 10.8.0.0/16",
     ]);
     expect(
       changes({ rules: [to(EVERY_NETWORK)], networks }, { rules: [to("10.8.0.0/16")], networks }),
     ).toEqual({
       opens: [],
-      closes: ["TCP 22 (SSH) from anyone to 192.168.4.0/24"],
+      closes: ["TCP 22 (SSH) from any host to 192.168.4.0/24"],
     });
   });
 
   it("sees a network that comes or goes without any rule being touched", () => {
     const rules = [to(EVERY_NETWORK)];
     expect(changes({ rules, networks }, { rules, networks: ["192.168.4.0/24", "172.16.0.0/12"] })).toEqual({
-      opens: ["TCP 22 (SSH) from anyone to 172.16.0.0/12"],
-      closes: ["TCP 22 (SSH) from anyone to 10.8.0.0/16"],
+      opens: ["TCP 22 (SSH) from any host to 172.16.0.0/12"],
+      closes: ["TCP 22 (SSH) from any host to 10.8.0.0/16"],
     });
   });
 
@@ -126,7 +126,7 @@ describe("of a route", () => {
     expect(
       changes({ rules: [to("10.8.1.0/24")], networks }, { rules: [to("10.8.0.0/16")], networks }),
     ).toEqual({
-      opens: ["TCP 22 (SSH) from anyone to 10.8.0.0/16, except 10.8.1.0/24"],
+      opens: ["TCP 22 (SSH) from any host to 10.8.0.0/16, except 10.8.1.0/24"],
       closes: [],
     });
   });

@@ -42,7 +42,7 @@ interface SourceProps {
 /** "role Ops with tag env:prod" */
 export function Source({ roleID, tags }: SourceProps) {
   const role = useRoleName(roleID);
-  if (roleID === null && tags.length === 0) return <b>anyone</b>;
+  if (roleID === null && tags.length === 0) return <b>any host</b>;
   return (
     <>
       {roleID === null ? (

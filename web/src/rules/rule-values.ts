@@ -38,7 +38,7 @@ export const toRuleValues = ({ portRange, ...rule }: FirewallRule | RouteFirewal
   protocol: rule.protocol,
   ports: formatPorts(portRange),
   allowedRoleID: rule.allowedRoleID,
-  allowedTags: [...rule.allowedTags],
+  allowedTags: [...(rule.allowedTags ?? [])],
   localCIDR: "localCIDR" in rule ? rule.localCIDR : EVERY_NETWORK,
   description: rule.description,
 });

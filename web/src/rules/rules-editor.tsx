@@ -4,7 +4,6 @@ import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { FieldDescription } from "../ui/field.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
-import { ReorderList } from "../ui/reorder-list.tsx";
 import { Announcement } from "../ui/visually-hidden.tsx";
 import { ChangesPanel, type ChangesPanelProps } from "./changes-panel.tsx";
 import { preloadOpenRule, RuleRow } from "./rule-row.tsx";
@@ -24,12 +23,12 @@ export interface RulesEditorProps {
 }
 
 const HOW_RULES_COUNT =
-  "One rule that fits is enough; within a rule the role and every tag must fit. Everything else is refused, and replies always come through.";
+  "Traffic is allowed if any rule matches; the order doesn’t matter. Within a rule, the source must have the role and all of the tags. Everything else is denied; replies are always allowed.";
 
 /** The field `firewallRules` of the form around it: sentences, each edited in place. */
 export function RulesEditor({ lead, none, networks, changes }: RulesEditorProps) {
   const form = useFormContext<WithRules>();
-  const { rows, root, said, open, append, move, onAct } = useRules();
+  const { rows, root, said, open, append, onAct } = useRules();
   const errors = form.formState.errors.firewallRules;
   const wrong = useFocusOnWrong(root);
   return (
@@ -46,24 +45,19 @@ export function RulesEditor({ lead, none, networks, changes }: RulesEditorProps)
       </p>
       <div className={styles.own}>
         {rows.length > 0 ? (
-          <ReorderList
-            label="Rules"
-            className={styles.list}
-            items={rows}
-            keyOf={({ id }) => id}
-            nameOf={({ index }) => `rule ${index + 1}`}
-            onMove={move}
-          >
-            {({ id, index }) => (
-              <RuleRow
-                index={index}
-                isOpen={open === id || errors?.[index] !== undefined}
-                focus={open === id ? "first" : index === wrong ? "wrong" : undefined}
-                networks={networks}
-                onAct={onAct}
-              />
-            )}
-          </ReorderList>
+          <ul aria-label="Rules" className={styles.list}>
+            {rows.map(({ id, index }) => (
+              <li key={id}>
+                <RuleRow
+                  index={index}
+                  isOpen={open === id || errors?.[index] !== undefined}
+                  focus={open === id ? "first" : index === wrong ? "wrong" : undefined}
+                  networks={networks}
+                  onAct={onAct}
+                />
+              </li>
+            ))}
+          </ul>
         ) : (
           <p className={styles.none}>{none}</p>
         )}

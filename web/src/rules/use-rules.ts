@@ -49,7 +49,7 @@ export function useRules() {
     setOpen(ADDED);
   }
 
-  return { rows, root, said, open, append, move: array.move, onAct: useStable(acts) };
+  return { rows, root, said, open, append, onAct: useStable(acts) };
 }
 
 /** The same function for as long as the list is shown: two hundred rows are not drawn anew for one. */

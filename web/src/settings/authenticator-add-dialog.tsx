@@ -2,6 +2,8 @@ import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { AuthenticatorSetup } from "../lib/authenticator-setup.tsx";
 import { DialogForm } from "../lib/dialog-form.tsx";
+import { useDraft } from "../lib/draft.ts";
+import { useRenewal } from "../lib/renewal.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { toast } from "../ui/toast.ts";
@@ -15,6 +17,7 @@ export function Component() {
   usePageTitle(TITLE);
   const close = useCloseDialog();
   const form = useForm({ defaultValues: { name: "" } });
+  const renew = useRenewal(useDraft(form, "dialog"));
   const [name, setName] = useState<string>();
 
   if (name === undefined)
@@ -39,6 +42,7 @@ export function Component() {
     >
       <AuthenticatorSetup
         name={name}
+        onRefused={renew}
         onDone={(authenticator) => {
           toast(`Authenticator ${authenticator.name} added`, { tone: "ok" });
           close();

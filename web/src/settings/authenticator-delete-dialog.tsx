@@ -1,7 +1,8 @@
 import { deleteTotpAuthenticator, type TotpAuthenticator } from "@lightkeeper/contract";
-import { messageOf, reword } from "../lib/errors.ts";
+import { messageOf } from "../lib/errors.ts";
 import { lastAuthenticator } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
+import { useRenewal } from "../lib/renewal.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { toast } from "../ui/toast.ts";
@@ -16,12 +17,14 @@ export function Component() {
 function DeleteAuthenticator({ authenticator: { id, name } }: { authenticator: TotpAuthenticator }) {
   usePageTitle(`Delete ${name}`);
   const close = useCloseDialog();
+  const renew = useRenewal();
   const { mutate, isPending, error } = useWrite(deleteTotpAuthenticator, {
     onSuccess: () => {
       toast(`Authenticator ${name} deleted`, { tone: "ok" });
       close();
     },
-    onError: (failure) => void reword(failure, [lastAuthenticator]),
+    rules: [lastAuthenticator],
+    onError: renew,
   });
   return (
     <ConfirmDialog

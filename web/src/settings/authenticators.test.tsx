@@ -5,12 +5,14 @@ import {
   listMembers,
   listSessions,
   listTotpAuthenticators,
+  logInWithTotp,
   type TotpAuthenticator,
   updateTotpAuthenticator,
   verifyTotpAuthenticator,
   whoami,
 } from "@lightkeeper/contract";
 import { screen, within } from "@testing-library/react";
+import type { UserEvent } from "@testing-library/user-event";
 import { Outlet } from "react-router";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { RouteError } from "../app/error-page.tsx";
@@ -63,6 +65,7 @@ const routes = [
           { path: "totps/:totpID/delete", lazy: () => import("./authenticator-delete-dialog.tsx") },
         ],
       },
+      { path: "/auth/mfa/renew", lazy: () => import("../auth/mfa-renew-page.tsx") },
     ],
   },
 ];
@@ -99,7 +102,7 @@ describe("adding one", () => {
     return { person, path, code: await screen.findByLabelText("Code from the app") };
   }
 
-  it("asks for a name, shows the key, and takes the code as a second factor given now [S7.19] [S7.20]", async () => {
+  it("asks for a name, shows the key, and keeps the new auth token [S7.19] [S7.20]", async () => {
     const api = settings()
       .on(createTotpAuthenticator, () => key)
       .on(verifyTotpAuthenticator, () => ({
@@ -136,6 +139,50 @@ describe("adding one", () => {
         "You have already created the maximum number of authenticators for this organization (10).",
       ),
     ).toBeDefined();
+  });
+});
+
+describe("with an old second factor", () => {
+  const key = { totpToken: "setup", secret: "ABCDEFGH", url: "otpauth://totp/x?secret=ABCDEFGH" };
+  const refuse = () => {
+    throw failure("ERR_2FA_RENEWAL_REQUIRED");
+  };
+  const withRenewal = () => settings().on(logInWithTotp, () => ({ authToken: "recent" }));
+  const renew = async (person: UserEvent) =>
+    person.type(await screen.findByLabelText("Code from your authenticator app"), "123456");
+
+  it.each(["createTotpAuthenticator", "verifyTotpAuthenticator"])(
+    "adding one asks for the code when %s is refused, and returns to the name as it was entered",
+    async (refused) => {
+      const api = withRenewal().on(createTotpAuthenticator, () => key);
+      api.on(
+        refused === "createTotpAuthenticator" ? createTotpAuthenticator : verifyTotpAuthenticator,
+        refuse,
+      );
+      const { user: person, path } = open("/settings/user/totps/add");
+      const dialog = within(await screen.findByRole("dialog", { name: "Add authenticator" }));
+      await person.type(dialog.getByLabelText("Name"), "Tablet{Enter}");
+      if (refused === "verifyTotpAuthenticator")
+        await person.type(await screen.findByLabelText("Code from the app"), "123456");
+      await renew(person);
+      const back = within(await screen.findByRole("dialog", { name: "Add authenticator" }));
+      expect(back.getByLabelText<HTMLInputElement>("Name").value).toBe("Tablet");
+      expect(path()).toBe("/settings/user/totps/add");
+      expect(readTokens().authToken).toBe("recent");
+    },
+  );
+
+  it("deleting one asks for the code and returns to the confirmation", async () => {
+    const api = withRenewal().on(deleteTotpAuthenticator, refuse);
+    const { user: person, path } = open(`/settings/user/totps/${phone.id}/delete`);
+    const confirm = () => screen.findByRole("button", { name: "Delete authenticator" });
+    await person.click(await confirm());
+    await renew(person);
+    expect(await screen.findByRole("alertdialog", { name: "Delete authenticator Phone?" })).toBeDefined();
+    expect(path()).toBe(`/settings/user/totps/${phone.id}/delete`);
+    api.on(deleteTotpAuthenticator, () => ({}));
+    await person.click(await confirm());
+    expect(await screen.findByText("Authenticator Phone deleted")).toBeDefined();
   });
 });
 

@@ -24,7 +24,7 @@ const columns: readonly Column<TotpAuthenticator>[] = [
   {
     id: "used",
     header: "Last used",
-    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : "Never"),
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} past /> : "Never"),
   },
   { id: "added", header: "Added", hideBelow: "narrow", cell: ({ createdAt }) => <Time at={createdAt} /> },
   menuColumn(({ id, name }) => (

@@ -1,11 +1,12 @@
 import type { Member } from "@lightkeeper/contract";
+import { roleWords } from "../lib/member-roles.ts";
 import { Chip } from "../ui/chip.tsx";
 import type { Column } from "../ui/data-table.tsx";
 import { menuColumn } from "../ui/menu-column.ts";
 import { Status } from "../ui/status.tsx";
 import { Time, useNow } from "../ui/time.tsx";
 import { MemberMenu } from "./member-menu.tsx";
-import { kindWords, roleWords } from "./member-words.ts";
+import { kindWords } from "./member-words.ts";
 import styles from "./settings.module.css";
 
 interface MemberColumnsOptions {
@@ -36,18 +37,32 @@ export function memberColumns({ me, mayChange }: MemberColumnsOptions): Column<M
     { id: "since", header: "Since", hideBelow: "small", cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];
   if (!mayChange) return columns;
-  return [...columns, menuColumn((member) => <MemberMenu member={member} />)];
+  return [...columns, menuColumn((member) => <MemberMenu member={member} isMe={member.id === me} />)];
 }
 
-function State({ member: { kind, expiresAt } }: { member: Member }) {
+function State({ member: { kind, expiresAt, invitedBy, removedAt } }: { member: Member }) {
   const now = useNow();
+  if (removedAt !== null)
+    return (
+      <span className={styles.stack}>
+        <Status tone="off">Removed</Status>
+        <span className={styles.second}>
+          <Time at={removedAt} />
+        </span>
+      </span>
+    );
   if (expiresAt === null) return <Status tone="ok">{kindWords[kind]}</Status>;
-  if (new Date(expiresAt).getTime() <= now) return <Status tone="off">Invitation ran out</Status>;
+  if (new Date(expiresAt).getTime() <= now) return <Status tone="off">Invitation expired</Status>;
   return (
     <span className={styles.stack}>
       <Status tone="new">{kindWords[kind]}</Status>
       <span className={styles.second}>
-        runs out <Time at={expiresAt} />
+        {invitedBy && (
+          <>
+            by <bdi>{invitedBy}</bdi>,{" "}
+          </>
+        )}
+        expires <Time at={expiresAt} />
       </span>
     </span>
   );

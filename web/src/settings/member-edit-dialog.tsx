@@ -6,7 +6,7 @@ import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { toast } from "../ui/toast.ts";
 import { useCloseDialog } from "./close-dialog.ts";
-import { roleWords } from "./member-words.ts";
+import { roleWords } from "../lib/member-roles.ts";
 import { OwnersOnly } from "./owners-only.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 import { WithMember } from "./with-member.tsx";

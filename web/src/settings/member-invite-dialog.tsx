@@ -46,7 +46,7 @@ function InviteMember() {
     <DialogForm
       form={form}
       title={TITLE}
-      description="They get a mail with the way in, set up an authenticator, and are in your organization. It holds for seven days."
+      description="We’ll email an invitation link. It expires in 7 days."
       submitLabel="Send invitation"
       save={save}
       rules={[emailInvalid, memberAlready, tooManyRequests]}

@@ -1,21 +1,39 @@
 import { inviteMember, type Member } from "@lightkeeper/contract";
-import { messageOf, reword } from "../lib/errors.ts";
-import { tooManyRequests } from "../lib/messages.ts";
+import { lazy, Suspense } from "react";
+import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { EditIcon, MailIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
+import { EditIcon, LogoutIcon, MailIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { toast } from "../ui/toast.ts";
-import { memberPath } from "./settings-paths.ts";
+import { LEAVE_PATH, memberPath } from "./settings-paths.ts";
 
-/** What an owner can do with a member; the role of who comes by single sign-on is the provider's to give. */
-export function MemberMenu({ member: { id, email, role, kind } }: { member: Member }) {
+/** Few organizations have removed members. */
+const ReadmitMenu = lazy(() => import("./readmit-menu.tsx"));
+
+interface MemberMenuProps {
+  member: Member;
+  isMe: boolean;
+}
+
+/** What an owner can do with a member. The identity provider decides the role of people who use single sign-on. */
+export function MemberMenu({ member, isMe }: MemberMenuProps) {
+  return member.removedAt === null ? (
+    <PresentMenu member={member} isMe={isMe} />
+  ) : (
+    <Suspense>
+      <ReadmitMenu member={member} />
+    </Suspense>
+  );
+}
+
+function PresentMenu({ member: { id, email, role, kind }, isMe }: MemberMenuProps) {
   const renew = useRenewal();
   const { mutate: invite } = useWrite(inviteMember, {
     onSuccess: () => void toast(`Invitation sent to ${email} again`, { tone: "ok" }),
     onError: (error) => {
-      if (!renew(error)) toast(messageOf(reword(error, [tooManyRequests])), { tone: "danger" });
+      if (!renew(error)) toast(messageOf(error), { tone: "danger" });
     },
   });
   const isInvitation = kind === "invitation";
@@ -35,12 +53,14 @@ export function MemberMenu({ member: { id, email, role, kind } }: { member: Memb
               },
             ]
           : []),
-        {
-          label: isInvitation ? "Withdraw invitation…" : "Remove…",
-          icon: <TrashIcon />,
-          danger: true,
-          to: memberPath(id, "remove"),
-        },
+        isMe
+          ? { label: "Leave organization…", icon: <LogoutIcon />, danger: true, to: LEAVE_PATH }
+          : {
+              label: isInvitation ? "Withdraw invitation…" : "Remove…",
+              icon: <TrashIcon />,
+              danger: true,
+              to: memberPath(id, "remove"),
+            },
       ]}
     />
   );

@@ -1,5 +1,7 @@
 import { removeMember, type Member } from "@lightkeeper/contract";
-import { messageOf, reword } from "../lib/errors.ts";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { messageOf } from "../lib/errors.ts";
 import { lastOwner } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
@@ -7,7 +9,9 @@ import { usePageTitle } from "../lib/title.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { toast } from "../ui/toast.ts";
 import { useCloseDialog } from "./close-dialog.ts";
+import { CreatedKeysChoice, useCreatedKeys } from "./created-keys.tsx";
 import { OwnersOnly } from "./owners-only.tsx";
+import { allMembersQuery } from "./settings.queries.ts";
 import { WithMember } from "./with-member.tsx";
 
 export function Component() {
@@ -21,19 +25,18 @@ export function Component() {
 const words: Record<Member["kind"], { act: string; consequence: string; done: string }> = {
   user: {
     act: "Remove",
-    consequence:
-      "They are logged out at once, everywhere, and can come back only by a new invitation. What they made stays, API keys included.",
+    consequence: "They are logged out everywhere immediately and need a new invitation to come back.",
     done: "removed",
   },
   oidcUser: {
     act: "Remove",
     consequence:
-      "They are logged out at once, everywhere. They come back with their next single sign-on, unless your identity provider refuses it.",
+      "They are logged out everywhere immediately and can’t sign in or enroll devices until an owner readmits them. Devices that they enrolled stay connected until their sign-in expires; block those hosts to disconnect them now.",
     done: "removed",
   },
   invitation: {
     act: "Withdraw the invitation of",
-    consequence: "The mail they got no longer lets them in.",
+    consequence: "The invitation can no longer be accepted.",
     done: "no longer invited",
   },
 };
@@ -44,25 +47,42 @@ function RemoveMember({ member: { id, email, kind } }: { member: Member }) {
   usePageTitle(`${act} ${email}`);
   const close = useCloseDialog();
   const renew = useRenewal();
+  const created = useCreatedKeys(id, { enabled: kind !== "invitation" });
   const { mutate, isPending, error } = useWrite(removeMember, {
-    invalidates: ["auth"],
+    invalidates: ["auth", "api-keys"],
     onSuccess: () => {
       toast(`${email} ${done}`, { tone: "ok" });
       close();
     },
-    onError: (failure) => void (renew(failure) || reword(failure, [lastOwner])),
+    rules: [lastOwner],
+    onError: renew,
   });
   return (
     <ConfirmDialog
       open
       danger
       title={`${act} ${email}?`}
-      consequence={consequence}
+      consequence={`${consequence}${useOpenInvitations(email)}`}
       confirmLabel={label}
+      loading={created.isLoading}
       pending={isPending}
       error={error ? messageOf(error) : undefined}
       onClose={close}
-      onConfirm={() => mutate({ params: { memberID: id } })}
-    />
+      onConfirm={() => mutate({ params: { memberID: id }, query: { revokeAPIKeys: created.isRevoking } })}
+    >
+      {kind !== "invitation" && <CreatedKeysChoice {...created} title="API keys this person created" />}
+    </ConfirmDialog>
   );
+}
+
+/** Invitations belong to the organization: they stay when their sender is removed. */
+function useOpenInvitations(inviter: string): string {
+  const [openedAt] = useState(() => Date.now());
+  const { data: members = [] } = useQuery(allMembersQuery);
+  const open = members.filter(
+    ({ invitedBy, expiresAt }) =>
+      invitedBy === inviter && expiresAt !== null && new Date(expiresAt).getTime() > openedAt,
+  );
+  if (open.length === 0) return "";
+  return ` Invitations they sent stay open (${open.map(({ email }) => email).join(", ")}). Withdraw them in the list of members.`;
 }

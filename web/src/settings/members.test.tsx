@@ -1,8 +1,10 @@
 import {
   inviteMember,
+  listApiKeys,
   listMembers,
   logInWithTotp,
   type Member,
+  readmitMember,
   removeMember,
   updateMember,
   whoami,
@@ -24,18 +26,26 @@ const member = (id: string, more: Partial<Member> = {}): Member => ({
   role: "administrator",
   createdAt: "2026-11-01T09:00:00Z",
   expiresAt: null,
+  removedAt: null,
+  invitedBy: null,
   ...more,
 });
 const me = member(user.actor.id, { email: user.actor.email, role: "owner" });
 const colleague = member("grace");
 const guest = member("guest", { kind: "oidcUser", role: "auditor" });
-const invited = member("invited", { kind: "invitation", expiresAt: "2099-01-01T00:00:00Z" });
+const gone = member("gone", { kind: "oidcUser", removedAt: "2026-11-02T09:00:00Z" });
+const invited = member("invited", {
+  kind: "invitation",
+  expiresAt: "2099-01-01T00:00:00Z",
+  invitedBy: colleague.email,
+});
 const late = member("late", { kind: "invitation", expiresAt: "2020-01-01T00:00:00Z" });
 
 const organization = (person = user) =>
   transport()
     .on(whoami, () => person)
-    .on(listMembers, () => page([me, colleague, guest, invited, late]));
+    .on(listMembers, () => page([me, colleague, guest, gone, invited, late]))
+    .on(listApiKeys, () => page([]));
 const section = (
   <>
     <Members />
@@ -57,7 +67,7 @@ const routes = [
 const open = (at = "/settings/user") => renderRoutes(routes, at);
 const rowOf = async (email: string) => {
   const table = within(await screen.findByRole("table", { name: "Members" }));
-  return within((await table.findByText(email)).closest("tr")!);
+  return within((await table.findByText(email, { selector: "[data-lead] *" })).closest("tr")!);
 };
 const menuOf = async (person: ReturnType<typeof open>["user"], email: string) => {
   await person.click((await rowOf(email)).getByRole("button", { name: `Actions for ${email}` }));
@@ -72,8 +82,11 @@ it("lists who is in the organization, with role and state", async () => {
   expect(own.getByText("You")).toBeDefined();
   expect(own.getByText("Owner")).toBeDefined();
   expect((await rowOf(guest.email)).getByText("Active, by single sign-on")).toBeDefined();
-  expect((await rowOf(invited.email)).getByText("Invited")).toBeDefined();
-  expect((await rowOf(late.email)).getByText("Invitation ran out")).toBeDefined();
+  expect((await rowOf(gone.email)).getByText("Removed")).toBeDefined();
+  const invitation = await rowOf(invited.email);
+  expect(invitation.getByText("Invited")).toBeDefined();
+  expect(invitation.getByText(colleague.email)).toBeDefined();
+  expect((await rowOf(late.email)).getByText("Invitation expired")).toBeDefined();
 });
 
 it("offers what can be done with each", async () => {
@@ -83,11 +96,15 @@ it("offers what can be done with each", async () => {
   await person.keyboard("{Escape}");
   expect(await menuOf(person, guest.email)).toEqual(["Remove…"]);
   await person.keyboard("{Escape}");
+  expect(await menuOf(person, gone.email)).toEqual(["Readmit"]);
+  await person.keyboard("{Escape}");
   expect(await menuOf(person, invited.email)).toEqual([
     "Change role…",
     "Send invitation again",
     "Withdraw invitation…",
   ]);
+  await person.keyboard("{Escape}");
+  expect(await menuOf(person, me.email)).toEqual(["Change role…", "Leave organization…"]);
 });
 
 it("shows who is no owner why they change nothing, at every address", async () => {
@@ -173,9 +190,7 @@ it("changes a role, but not the last owner’s", async () => {
   expect(dialog.getByRole<HTMLInputElement>("radio", { name: "Owner" }).checked).toBe(true);
   await person.click(dialog.getByRole("radio", { name: "Administrator" }));
   await person.click(dialog.getByRole("button", { name: "Change role" }));
-  expect(
-    await screen.findByText("An organization needs an owner. Make somebody else one first."),
-  ).toBeDefined();
+  expect(await screen.findByText("This is the only owner. Make someone else an owner first.")).toBeDefined();
   api.on(updateMember, () => me);
   await person.click(dialog.getByRole("button", { name: "Change role" }));
   expect(await screen.findByText("ada@example.com is now administrator")).toBeDefined();
@@ -184,14 +199,59 @@ it("changes a role, but not the last owner’s", async () => {
   await vi.waitFor(() => expect(api.calls(whoami).length).toBeGreaterThan(1));
 });
 
+it("readmits a removed member, and asks for the second factor when it is too old", async () => {
+  const api = organization().on(readmitMember, () => ({ ...gone, removedAt: null }));
+  const { user: person, path } = open();
+  await menuOf(person, gone.email);
+  await person.click(screen.getByRole("menuitem", { name: "Readmit" }));
+  expect(await screen.findByText("gone@example.com can sign in again")).toBeDefined();
+  expect(api.calls(readmitMember)[0]?.params).toEqual({ memberID: "gone" });
+  api.on(readmitMember, () => {
+    throw failure("ERR_2FA_RENEWAL_REQUIRED");
+  });
+  await menuOf(person, gone.email);
+  await person.click(screen.getByRole("menuitem", { name: "Readmit" }));
+  await vi.waitFor(() => expect(path()).toBe("/auth/mfa/renew"));
+});
+
+it("says that a removed person stays out until an owner readmits them", async () => {
+  organization();
+  open("/settings/user/members/guest/remove");
+  const dialog = within(await screen.findByRole("alertdialog", { name: "Remove guest@example.com?" }));
+  expect(dialog.getByText(/can’t sign in or enroll devices until an owner readmits them/)).toBeDefined();
+});
+
+it("asks for the second factor before removing a member, and returns to the confirmation", async () => {
+  const api = organization()
+    .on(removeMember, () => {
+      throw failure("ERR_2FA_RENEWAL_REQUIRED");
+    })
+    .on(logInWithTotp, () => ({ authToken: "recent" }));
+  const { user: person, path } = open("/settings/user/members/grace/remove");
+  const remove = async () => person.click(await screen.findByRole("button", { name: "Remove member" }));
+  await remove();
+  await person.type(await screen.findByLabelText("Code from your authenticator app"), "123456");
+  expect(await screen.findByRole("alertdialog", { name: "Remove grace@example.com?" })).toBeDefined();
+  expect(path()).toBe("/settings/user/members/grace/remove");
+  api.on(removeMember, () => ({}));
+  await remove();
+  expect(await screen.findByText("grace@example.com removed")).toBeDefined();
+});
+
 it("removes a member after saying what that means, and says when there is none", async () => {
   const api = organization().on(removeMember, () => ({}));
   const { user: person, router } = open("/settings/user/members/grace/remove");
   const dialog = within(await screen.findByRole("alertdialog", { name: "Remove grace@example.com?" }));
-  expect(dialog.getByText(/logged out at once.*new invitation/)).toBeDefined();
+  expect(dialog.getByText(/logged out everywhere immediately.*new invitation/)).toBeDefined();
+  expect(dialog.getByText(/Invitations they sent stay open \(invited@example\.com\)/)).toBeDefined();
+  await vi.waitFor(() => expect(dialog.queryByText("Loading API keys…")).toBeNull());
+  expect(dialog.queryByRole("checkbox")).toBeNull();
   await person.click(dialog.getByRole("button", { name: "Remove member" }));
   expect(await screen.findByText("grace@example.com removed")).toBeDefined();
-  expect(api.calls(removeMember)[0]?.params).toEqual({ memberID: "grace" });
+  expect(api.calls(removeMember)[0]).toMatchObject({
+    params: { memberID: "grace" },
+    query: { revokeAPIKeys: "false" },
+  });
   await router.navigate("/settings/user/members/nobody/remove");
   expect(await screen.findByText("They may have been removed meanwhile.")).toBeDefined();
 });

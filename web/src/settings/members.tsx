@@ -10,7 +10,7 @@ import { DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
 import { memberColumns } from "./member-columns.tsx";
-import { MEMBER_INVITE_PATH } from "./settings-paths.ts";
+import { LEAVE_PATH, MEMBER_INVITE_PATH } from "./settings-paths.ts";
 import { SettingsSection } from "./settings-section.tsx";
 import { membersPageQuery } from "./settings.queries.ts";
 
@@ -34,11 +34,16 @@ export function Members() {
           : "Who is in your organization, and what they may do."
       }
       actions={
-        mayChange && (
-          <LinkButton to={MEMBER_INVITE_PATH} preventScrollReset icon={<PlusIcon />}>
-            Invite member
+        <>
+          <LinkButton to={LEAVE_PATH} preventScrollReset>
+            Leave organization…
           </LinkButton>
-        )
+          {mayChange && (
+            <LinkButton to={MEMBER_INVITE_PATH} preventScrollReset icon={<PlusIcon />}>
+              Invite member
+            </LinkButton>
+          )}
+        </>
       }
     >
       <DataTable

@@ -5,7 +5,7 @@ import { may } from "../lib/may.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { useCloseDialog } from "./close-dialog.ts";
-import { roleWords } from "./member-words.ts";
+import { roleWords } from "../lib/member-roles.ts";
 
 interface OwnersOnlyProps {
   /** What would be done. */

@@ -1,7 +1,7 @@
 import { NotFoundError, revokeSession, type Session } from "@lightkeeper/contract";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../lib/api.ts";
-import { markHandled, messageOf } from "../lib/errors.ts";
+import { handleShownError, messageOf } from "../lib/errors.ts";
 import { formatCount } from "../lib/format.ts";
 import { invalidateNoun } from "../lib/query.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -27,7 +27,7 @@ export default function RevokeOthersDialog({ sessions, onClose }: RevokeOthersDi
       toast("Logged out everywhere else", { tone: "ok" });
       onClose();
     },
-    onError: (failure: Error) => markHandled(failure),
+    onError: (failure: Error) => handleShownError(failure),
     onSettled: () => invalidateNoun(revokeSession.noun),
   });
   return (

@@ -1,7 +1,7 @@
 import { memberRoles, type MemberRole } from "@lightkeeper/contract";
 import type { FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
 import { RadioCard, RadioGroup } from "../ui/radio-group.tsx";
-import { roleWords } from "./member-words.ts";
+import { roleWords } from "../lib/member-roles.ts";
 
 interface RoleChoiceProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;

@@ -1,6 +1,8 @@
-import { listSessions, revokeSession, type Session } from "@lightkeeper/contract";
+import { listSessions, revokeSession, revokeSessions, type Session } from "@lightkeeper/contract";
 import { screen, within } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
+import { hasJustSignedOut } from "../lib/session.ts";
+import { readTokens } from "../lib/tokens.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { failure, transport } from "../testing/transport.ts";
 import { Sessions } from "./sessions.tsx";
@@ -61,6 +63,25 @@ it("ends all the others at once, those that have ended meanwhile too", async () 
   await vi.waitFor(() =>
     expect(screen.queryByRole("button", { name: "Log out everywhere else…" })).toBeNull(),
   );
+});
+
+it("logs out everywhere, this browser included, after confirmation", async () => {
+  const api = transport()
+    .on(listSessions, () => [here])
+    .on(revokeSessions, () => {
+      throw failure("ERR_INTERNAL_SERVER_ERROR", {}, "request-9");
+    });
+  const { user } = open();
+  await user.click(await screen.findByRole("button", { name: "Log out everywhere…" }));
+  const dialog = within(await screen.findByRole("alertdialog", { name: "Log out everywhere?" }));
+  const confirm = () => user.click(dialog.getByRole("button", { name: "Log out everywhere" }));
+  await confirm();
+  expect(await dialog.findByRole("alert")).toBeDefined();
+  expect(readTokens().authToken).toBe("auth-token");
+  api.on(revokeSessions, () => ({}));
+  await confirm();
+  await vi.waitFor(() => expect(readTokens()).toEqual({}));
+  expect(hasJustSignedOut()).toBe(true);
 });
 
 it("says what failed and tries again", async () => {

@@ -1,6 +1,7 @@
-import { NotFoundError, revokeSession, type Session } from "@lightkeeper/contract";
+import { describeBrowser, NotFoundError, revokeSession, type Session } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useState } from "react";
+import { messageOf } from "../lib/errors.ts";
 import { failureOf } from "../lib/list-page.ts";
 import { useWrite } from "../lib/query.ts";
 import { Button } from "../ui/button.tsx";
@@ -9,12 +10,12 @@ import { DataTable, type Column } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Time } from "../ui/time.tsx";
 import { toast } from "../ui/toast.ts";
-import { browserWords } from "./browser-words.ts";
 import { SettingsSection } from "./settings-section.tsx";
 import styles from "./settings.module.css";
 import { sessionsQuery } from "./settings.queries.ts";
 
 const RevokeOthersDialog = lazy(() => import("./revoke-others-dialog.tsx"));
+const LogOutEverywhereDialog = lazy(() => import("./log-out-everywhere-dialog.tsx"));
 
 interface ColumnsOptions {
   revoking: string | undefined;
@@ -28,7 +29,7 @@ const columnsOf = ({ revoking, onRevoke }: ColumnsOptions): Column<Session>[] =>
     width: "36%",
     cell: ({ userAgent, isCurrent }) => (
       <span className={styles.browser} title={userAgent ?? undefined}>
-        <span className={styles.name}>{browserWords(userAgent)}</span>
+        <span className={styles.name}>{describeBrowser(userAgent)}</span>
         {isCurrent && <Chip>This one</Chip>}
       </span>
     ),
@@ -38,7 +39,7 @@ const columnsOf = ({ revoking, onRevoke }: ColumnsOptions): Column<Session>[] =>
     header: "Address",
     cell: ({ address }) => (address ? <code>{address}</code> : "Unknown"),
   },
-  { id: "used", header: "Last used", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+  { id: "used", header: "Last used", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} past /> },
   { id: "begun", header: "Logged in", hideBelow: "narrow", cell: ({ createdAt }) => <Time at={createdAt} /> },
   {
     id: "revoke",
@@ -51,7 +52,7 @@ const columnsOf = ({ revoking, onRevoke }: ColumnsOptions): Column<Session>[] =>
         <Button
           size="small"
           pending={revoking === session.id}
-          aria-label={`Log out ${browserWords(session.userAgent)}`}
+          aria-label={`Log out ${describeBrowser(session.userAgent)}`}
           onClick={() => onRevoke(session)}
         >
           Log out
@@ -63,12 +64,13 @@ const columnsOf = ({ revoking, onRevoke }: ColumnsOptions): Column<Session>[] =>
 /** Where the person is logged in, this browser included, and how to end that. */
 export function Sessions() {
   const { data, error, isFetching, refetch } = useQuery(sessionsQuery);
-  const [isRevokingOthers, setRevokingOthers] = useState(false);
+  const [dialog, setDialog] = useState<"others" | "everywhere">();
+  const closeDialog = () => setDialog(undefined);
   const revoke = useWrite(revokeSession, {
     onSuccess: () => void toast("Logged out there", { tone: "ok" }),
     onError: (failure) => {
       if (failure instanceof NotFoundError) void refetch();
-      else toast(failure.message, { tone: "danger" });
+      else toast(messageOf(failure), { tone: "danger" });
     },
   });
   const others = data?.filter(({ isCurrent }) => !isCurrent) ?? [];
@@ -78,7 +80,10 @@ export function Sessions() {
       count={data?.length}
       lead="Where you are logged in. What you do not recognise, log out; it ends there at once."
       actions={
-        others.length > 0 && <Button onClick={() => setRevokingOthers(true)}>Log out everywhere else…</Button>
+        <>
+          {others.length > 0 && <Button onClick={() => setDialog("others")}>Log out everywhere else…</Button>}
+          <Button onClick={() => setDialog("everywhere")}>Log out everywhere…</Button>
+        </>
       }
     >
       <DataTable
@@ -95,9 +100,8 @@ export function Sessions() {
         empty={<EmptyState title="No sessions" />}
       />
       <Suspense>
-        {isRevokingOthers && (
-          <RevokeOthersDialog sessions={others} onClose={() => setRevokingOthers(false)} />
-        )}
+        {dialog === "others" && <RevokeOthersDialog sessions={others} onClose={closeDialog} />}
+        {dialog === "everywhere" && <LogOutEverywhereDialog onClose={closeDialog} />}
       </Suspense>
     </SettingsSection>
   );

@@ -1,5 +1,6 @@
 export const USER_SETTINGS_PATH = "/settings/user";
 export const AUTHENTICATOR_ADD_PATH = `${USER_SETTINGS_PATH}/totps/add`;
+export const LEAVE_PATH = `${USER_SETTINGS_PATH}/leave`;
 export const MEMBER_INVITE_PATH = `${USER_SETTINGS_PATH}/members/invite`;
 
 export const authenticatorPath = (totpID: string, act: "edit" | "delete") =>

@@ -2,6 +2,7 @@ import { useOutlet } from "react-router";
 import { PageTitle } from "../lib/title.ts";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Authenticators } from "./authenticators.tsx";
+import { InvitationNotice } from "./invitation-notice.tsx";
 import { Members } from "./members.tsx";
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
@@ -17,6 +18,7 @@ export function Component() {
         lead="How you log in, where you are logged in, and who else is in your organization."
       />
       <div className={styles.page}>
+        <InvitationNotice />
         <Authenticators />
         <Sessions />
         <Members />

@@ -13,7 +13,7 @@ const guides = [
     name: "Microsoft Entra ID",
     issuers: ["https://login.microsoftonline.com/{tenant ID}/v2.0"],
     steps:
-      "Register an application with the redirect URL for the platform “Web”, create a client secret, and add the optional claim “email” to its ID token.",
+      "Register an application with the redirect URL for the platform “Web”, create a client secret, and add the optional claim “email” to its ID token. Entra ID doesn’t send email_verified: trust its email addresses.",
   },
   {
     name: "Keycloak and Okta",

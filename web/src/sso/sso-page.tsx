@@ -1,4 +1,9 @@
-import { updateOidcProvider, type OidcClaim, type OidcProvider } from "@lightkeeper/contract";
+import {
+  approveDeviceRequest,
+  updateOidcProvider,
+  type OidcClaim,
+  type OidcProvider,
+} from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useCurrentUser, type Person } from "../lib/current-user.ts";
 import { Loaded } from "../lib/loaded.tsx";
@@ -11,7 +16,10 @@ import { Cards, FormPage } from "../ui/form-page.tsx";
 import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
+import { DeviceRequestsCard } from "./device-requests-card.tsx";
+import { DomainsCard } from "./domains-card.tsx";
 import { ProviderGuides } from "./provider-guides.tsx";
+import { ssoRoles } from "./sso-roles.ts";
 import { oidcProviderQuery, SSO_EDIT_PATH } from "./sso.queries.ts";
 
 const TITLE = "Single sign-on";
@@ -42,6 +50,16 @@ function Overview({ provider, person }: { provider: OidcProvider | null; person:
       />
       <Cards>
         {!mayEdit && <Notice tone="info">Only an owner who signs in by e-mail can change this.</Notice>}
+        {provider?.trustsEmails && (
+          <Notice tone="warn">
+            Email addresses from this provider are accepted without email_verified. Edit the provider and try
+            a sign-in: if the provider sends email_verified, stop trusting its addresses.
+          </Notice>
+        )}
+        <DeviceRequestsCard
+          isRequired={provider?.endpoint?.requiresApproval === true}
+          mayDecide={may(person, approveDeviceRequest)}
+        />
         <Addresses organizationID={person.organization.id} />
         {provider ? (
           <Settings provider={provider} />
@@ -52,6 +70,7 @@ function Overview({ provider, person }: { provider: OidcProvider | null; person:
             </EmptyState>
           </Card>
         )}
+        <DomainsCard mayEdit={mayEdit} />
         <ProviderGuides />
       </Cards>
     </FormPage>
@@ -80,6 +99,7 @@ const claimWords = (claim: OidcClaim | null) => (claim ? `${claim.name} is ${cla
 
 function Settings({ provider }: { provider: OidcProvider }) {
   const { name, issuerURL, clientID, allowedDomains, requiredClaim, auditorClaim, endpoint } = provider;
+  const { defaultRole, trustsEmails } = provider;
   return (
     <Card title={name || "Provider"} padded={false}>
       <KeyValueList>
@@ -91,9 +111,15 @@ function Settings({ provider }: { provider: OidcProvider }) {
         </KeyValue>
         <KeyValue label="Domains">{allowedDomains.join(", ") || "any"}</KeyValue>
         <KeyValue label="Required claim">{claimWords(requiredClaim)}</KeyValue>
+        <KeyValue label="Default role">{ssoRoles[defaultRole].label}</KeyValue>
         <KeyValue label="Auditors">{claimWords(auditorClaim)}</KeyValue>
+        <KeyValue label="Email addresses">
+          {trustsEmails ? "trusted without email_verified" : "must be verified by the provider"}
+        </KeyValue>
         <KeyValue label="Devices">
-          {endpoint ? `enrolled by signing in, for ${endpoint.validDays} days` : "not enrolled by signing in"}
+          {endpoint
+            ? `enrolled by signing in, for ${endpoint.validDays} days${endpoint.requiresApproval ? ", after approval" : ""}`
+            : "not enrolled by signing in"}
         </KeyValue>
       </KeyValueList>
     </Card>

@@ -2,6 +2,8 @@ import {
   type CurrentUser,
   deleteOidcProvider,
   getOidcProvider,
+  listDeviceRequests,
+  listDomains,
   listNetworks,
   listRoles,
   listTags,
@@ -10,9 +12,9 @@ import {
   updateOidcProvider,
   whoami,
 } from "@lightkeeper/contract";
-import { screen, within } from "@testing-library/react";
+import { act, screen, within } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import { oidcTrialAt } from "../lib/oidc-trial.ts";
+import { oidcTrialAt, reportOidcTrial } from "../lib/oidc-trial.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { oidcUser, organization, user as owner } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
@@ -27,6 +29,8 @@ const provider: OidcProvider = {
   allowedDomains: ["example.com"],
   requiredClaim: null,
   auditorClaim: { name: "groups", value: "audit" },
+  defaultRole: "administrator",
+  trustsEmails: false,
   endpoint: null,
   redirectURL: "http://localhost/auth/oidc-callback",
   loginURL: "http://localhost/auth/login/org",
@@ -38,6 +42,8 @@ const api = (shown: OidcProvider | null, person: CurrentUser = owner) => {
   return transport()
     .on(whoami, () => person)
     .on(getOidcProvider, () => shown)
+    .on(listDomains, () => [])
+    .on(listDeviceRequests, () => [])
     .on(listNetworks, () => page([]))
     .on(listRoles, () => page([]))
     .on(listTags, () => page([]));
@@ -69,19 +75,69 @@ it("shows the settings to everybody, and the way to change them to who may [S6.1
   expect(screen.getByText("Only an owner who signs in by e-mail can change this.")).toBeTruthy();
 });
 
+const testedProvider = () => ({
+  discovery: {
+    issuer: "https://sso.example.com",
+    authorizationEndpoint: "https://sso.example.com/auth",
+    tokenEndpoint: "https://sso.example.com/token",
+    userinfoEndpoint: null,
+    scopes: ["openid", "email"],
+    claims: [],
+  },
+  trial: { oidcRequestToken: "trial", redirectURL: "https://sso.example.com/auth?state=x" },
+});
+const trialResult = {
+  email: "ada@example.com",
+  subject: "ada",
+  role: "administrator" as const,
+  claims: ["email", "sub"],
+  isEmailVerifiedMissing: true,
+  isAdmitted: false,
+};
+
+it("offers to trust the provider when a trial sign-in finds no email_verified, and not to when it does", async () => {
+  const calls = api(provider)
+    .on(testOidcProvider, testedProvider)
+    .on(updateOidcProvider, () => provider);
+  const { user, path } = openEdit();
+  await user.click(await screen.findByRole("button", { name: "Test the provider" }));
+  await screen.findByText(/sso\.example\.com answers/);
+  const report = (change: Partial<typeof trialResult>, oidcRequestToken = "trial") =>
+    act(async () => {
+      const channel = new BroadcastChannel("lightkeeper-oidc-trial");
+      const heard = new Promise((resolve) => channel.addEventListener("message", resolve, { once: true }));
+      reportOidcTrial({ oidcRequestToken, result: { ...trialResult, ...change } });
+      await heard;
+      channel.close();
+    });
+  await report({}, "another-trial");
+  expect(screen.queryByText(/didn’t send email_verified for/)).toBeNull();
+  await report({});
+  expect(await screen.findByText(/didn’t send email_verified for ada@example.com/)).toBeTruthy();
+  const trust = screen.getByRole<HTMLInputElement>("checkbox", { name: /trust its email addresses/ });
+  expect(trust.checked).toBe(false);
+  await user.click(screen.getByRole("button", { name: "Trust its email addresses" }));
+  expect(trust.checked).toBe(true);
+  expect(await screen.findByText(/can sign in with the role Administrator once you save/)).toBeTruthy();
+  await report({ isEmailVerifiedMissing: false, isAdmitted: true });
+  await user.click(await screen.findByRole("button", { name: "Stop trusting" }));
+  expect(trust.checked).toBe(false);
+  await user.click(trust);
+  await user.click(screen.getByRole("button", { name: "Save" }));
+  await vi.waitFor(() => expect(path()).toBe("/settings/sso"));
+  expect(calls.calls(updateOidcProvider)[0]?.body).toMatchObject({ trustsEmails: true });
+});
+
+it("warns while email addresses are accepted without email_verified", async () => {
+  api({ ...provider, trustsEmails: true });
+  openIndex();
+  expect(await screen.findByText(/accepted without email_verified/)).toBeTruthy();
+  expect(screen.getByText("trusted without email_verified")).toBeTruthy();
+});
+
 it("sets up a provider after a test that says what was found", async () => {
   const calls = api(null)
-    .on(testOidcProvider, () => ({
-      discovery: {
-        issuer: "https://sso.example.com",
-        authorizationEndpoint: "https://sso.example.com/auth",
-        tokenEndpoint: "https://sso.example.com/token",
-        userinfoEndpoint: null,
-        scopes: ["openid", "email"],
-        claims: [],
-      },
-      trial: { oidcRequestToken: "trial", redirectURL: "https://sso.example.com/auth?state=x" },
-    }))
+    .on(testOidcProvider, testedProvider)
     .on(updateOidcProvider, () => provider);
   const { user, path } = openEdit();
   await screen.findByLabelText("Issuer URL");
@@ -90,6 +146,12 @@ it("sets up a provider after a test that says what was found", async () => {
   await type(user, "Client secret", "word");
   const domains = screen.getByRole("group", { name: /Domains/ });
   await user.type(within(domains).getByRole("textbox"), "example.com");
+  for (const role of ["Administrator", "Auditor"])
+    expect(screen.getByRole<HTMLInputElement>("radio", { name: role }).checked).toBe(false);
+  await user.click(screen.getByRole("button", { name: "Test the provider" }));
+  expect(await screen.findByText("Choose the role that people get.")).toBeTruthy();
+  expect(calls.calls(testOidcProvider)).toEqual([]);
+  await user.click(screen.getByRole("radio", { name: "Auditor" }));
   await user.click(screen.getByRole("button", { name: "Test the provider" }));
   expect(await screen.findByText(/sso\.example\.com answers/)).toBeTruthy();
   const opened = vi.spyOn(window, "open").mockReturnValue(null);
@@ -108,6 +170,8 @@ it("sets up a provider after a test that says what was found", async () => {
     allowedDomains: ["example.com"],
     requiredClaim: null,
     auditorClaim: null,
+    defaultRole: "auditor",
+    trustsEmails: false,
     endpoint: null,
   };
   expect(calls.calls(testOidcProvider)[0]?.body).toEqual(body);

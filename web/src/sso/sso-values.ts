@@ -4,8 +4,10 @@ import {
   type BodyInputOf,
   type OidcClaim,
   type OidcProvider,
+  type SsoDefaultRole,
   type updateOidcProvider,
 } from "@lightkeeper/contract";
+import type { UseFormReturn } from "react-hook-form";
 
 export interface SsoValues {
   name: string;
@@ -15,8 +17,19 @@ export interface SsoValues {
   allowedDomains: string[];
   requiredClaim: OidcClaim;
   auditorClaim: OidcClaim;
-  endpoint: { networkID: string | null; roleID: string | null; tags: string[]; validDays: number };
+  /** Empty until it is chosen. */
+  defaultRole: SsoDefaultRole | "";
+  trustsEmails: boolean;
+  endpoint: {
+    networkID: string | null;
+    roleID: string | null;
+    tags: string[];
+    validDays: number;
+    requiresApproval: boolean;
+  };
 }
+
+export type SsoFormState = UseFormReturn<SsoValues>;
 
 const none = { name: "", value: "" };
 
@@ -28,17 +41,26 @@ export const toValues = (provider: OidcProvider | null): SsoValues => ({
   allowedDomains: provider?.allowedDomains ?? [],
   requiredClaim: provider?.requiredClaim ?? none,
   auditorClaim: provider?.auditorClaim ?? none,
-  endpoint: provider?.endpoint ?? { networkID: null, roleID: null, tags: [], validDays: ENDPOINT_VALID_DAYS },
+  defaultRole: provider?.defaultRole ?? "",
+  trustsEmails: provider?.trustsEmails ?? false,
+  endpoint: provider?.endpoint ?? {
+    networkID: null,
+    roleID: null,
+    tags: [],
+    validDays: ENDPOINT_VALID_DAYS,
+    requiresApproval: false,
+  },
 });
 
 const toClaim = ({ name, value }: OidcClaim) => (name.trim() || value.trim() ? { name, value } : null);
 
 export function toBody(values: SsoValues): BodyInputOf<typeof updateOidcProvider> {
-  const { clientSecret, requiredClaim, auditorClaim, endpoint, ...rest } = values;
+  const { clientSecret, requiredClaim, auditorClaim, defaultRole, endpoint, ...rest } = values;
   const { networkID } = endpoint;
   return {
     ...rest,
     ...(clientSecret && { clientSecret }),
+    ...(defaultRole && { defaultRole }),
     allowedDomains: values.allowedDomains.filter((domain) => domain.trim() !== ""),
     requiredClaim: toClaim(requiredClaim),
     auditorClaim: toClaim(auditorClaim),

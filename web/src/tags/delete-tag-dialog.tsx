@@ -1,6 +1,5 @@
 import { deleteTag, type TagListItem } from "@lightkeeper/contract";
 import { refusalOf } from "../lib/dependents.tsx";
-import { reword } from "../lib/errors.ts";
 import { tagHasDependents } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -19,7 +18,7 @@ export default function DeleteTagDialog({ tag: { name }, onClose, onDeleted }: D
       toast(`Tag ${name} deleted`, { tone: "ok" });
       await onDeleted();
     },
-    onError: (failure) => void reword(failure, [tagHasDependents]),
+    rules: [tagHasDependents],
   });
   return (
     <ConfirmDialog

@@ -20,7 +20,7 @@ function neighbourOf(order: readonly TagListItem[], place: number): Neighbour | 
 export function useTagOrder(tags: readonly TagListItem[]) {
   const [put, setPut] = useState<readonly TagListItem[]>();
   const saving = useRef({ last: Promise.resolve(), count: 0 });
-  const { mutateAsync: update } = useWrite(updateTag, { onError: () => undefined });
+  const { mutateAsync: update } = useWrite(updateTag, { rules: [] });
   const order = put ?? tags;
 
   async function place({ name, ...tag }: TagListItem, neighbour: Neighbour) {

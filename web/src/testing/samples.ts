@@ -4,6 +4,7 @@ import type {
   Billing,
   CurrentUser,
   HostV2,
+  Invitation,
   Network,
   Organization,
   Role,
@@ -46,6 +47,14 @@ export const oidcUser: CurrentUser = {
     role: "administrator",
   },
   organization,
+};
+
+export const invitation: Invitation = {
+  id: `invite-${ID}`,
+  organizationName: "Harbor",
+  invitedBy: "grace@example.com",
+  role: "auditor",
+  expiresAt: "2099-01-01T00:00:00Z",
 };
 
 export const apiKey: CurrentUser = {
@@ -152,7 +161,6 @@ export const route: Route = {
   id: `route-${ID}`,
   name: "Office",
   description: "",
-  routerHostID: null,
   routableCIDRs: { "192.168.4.0/24": { install: true } },
   acceptWiderRules: false,
   firewallRules: [],
@@ -192,4 +200,5 @@ export const key: ApiKey = {
   lastUsedAt: null,
   previousExpiresAt: null,
   createdAt: "2026-11-01T09:00:00Z",
+  createdBy: { id: user.actor.id, email: user.actor.email },
 };

@@ -1,11 +1,12 @@
 /**
  * The API at the edge of a page test: a `fetch` whose answers are typed by the contract. A call the test did
- * not foresee fails the test. Reports to the team, the version poll, the event stream and the feature flags, all of
- * them off, are always answered.
+ * not foresee fails the test. Reports to the team, the version poll, the event stream, the feature flags, all of them
+ * off, and the invitations, of which there are none, are always answered.
  */
 import {
   errorCatalogue,
   getFeatureFlags,
+  listInvitations,
   reportClientError,
   streamEvents,
   type BodyInputOf,
@@ -17,6 +18,7 @@ import {
   type Page,
   type ParamsOf,
 } from "@lightkeeper/contract";
+import { config } from "../lib/config.ts";
 import { afterEach, vi } from "vitest";
 
 export interface Call<E extends Endpoint = Endpoint> {
@@ -94,7 +96,8 @@ export class Transport {
   readonly #routes: Route[] = [];
   /** What the console told the team. */
   readonly reports: BodyOf<typeof reportClientError>[] = [];
-  version = "1.0.0";
+  /** As the page itself: there is no new version. */
+  version = config.version;
 
   constructor() {
     this.on(reportClientError, ({ body }) => {
@@ -103,6 +106,7 @@ export class Transport {
     });
     this.on(streamEvents, () => new Response(new ReadableStream()));
     this.on(getFeatureFlags, () => ({}));
+    this.on(listInvitations, () => []);
   }
 
   /** Answers an endpoint. Of two answers to one endpoint the later counts. */

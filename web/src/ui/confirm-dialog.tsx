@@ -16,6 +16,10 @@ export interface ConfirmDialogProps {
   /** The act itself, as a verb: "Delete network". */
   confirmLabel: string;
   danger?: boolean | undefined;
+  /** Choices that belong to the act. */
+  children?: ReactNode;
+  /** Something that has to be known before confirming is still loading. */
+  loading?: boolean | undefined;
   /** The act stays locked until this name has been typed. */
   typedName?: string | undefined;
   pending?: boolean | undefined;
@@ -30,11 +34,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 function OpenConfirmDialog(props: ConfirmDialogProps) {
   const { onClose, onConfirm, title, consequence, confirmLabel, danger, typedName, pending, error } = props;
+  const { children, loading = false } = props;
   const [typed, setTyped] = useState("");
   const formID = useId();
   const cancel = useRef<HTMLButtonElement>(null);
   const nameInput = useRef<HTMLInputElement>(null);
-  const locked = typedName !== undefined && typed.trim() !== typedName;
+  const locked = loading || (typedName !== undefined && typed.trim() !== typedName);
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -67,6 +72,7 @@ function OpenConfirmDialog(props: ConfirmDialogProps) {
       }
     >
       <form id={formID} className={styles.form} onSubmit={submit}>
+        {children}
         {typedName !== undefined && (
           <Field
             label={

@@ -230,10 +230,19 @@ it("selects rows, a range of them with shift, and the page", async () => {
   expect(checked()).toEqual(["no", "no", "no", "no"]);
 });
 
+it.each([
+  { what: "all rows fit on the smallest page", total: 25, value: 25, isShown: false },
+  { what: "a larger page was chosen", total: 40, value: 50, isShown: true },
+])("shows pages only where there is a second one: $what", ({ total, value, isShown }) => {
+  const pageSize = { value, choices: [25, 50], onChange: () => undefined };
+  renderTable({ rows, pagination: { start: 0, count: total, total, pageSize } });
+  expect(screen.queryByRole("navigation", { name: "Pages" }) !== null).toBe(isShown);
+});
+
 it("lets the size of a page be chosen", async () => {
   const choose = vi.fn<(size: number) => void>();
   const pageSize = { value: 25, choices: [25, 50], onChange: choose };
-  renderTable({ rows, pagination: { start: 0, count: 2, total: 2, pageSize } });
+  renderTable({ rows, pagination: { start: 0, count: 25, total: 60, onNext: () => undefined, pageSize } });
   await userEvent.selectOptions(screen.getByRole("combobox", { name: "Rows per page" }), "50 per page");
   expect(choose).toHaveBeenCalledWith(50);
 });

@@ -27,8 +27,12 @@ interface DangerCardProps {
 }
 
 /** The last card of a page, for what cannot be undone; not there for who only reads. */
-export function DangerCard({ title, children, action }: DangerCardProps) {
-  if (useReadOnly()) return null;
+export function DangerCard(props: DangerCardProps) {
+  return useReadOnly() ? null : <ActionCard {...props} />;
+}
+
+/** One act with its explanation, for everybody. */
+export function ActionCard({ title, children, action }: DangerCardProps) {
   return (
     <Card title={title}>
       <div className={styles.danger}>

@@ -10,7 +10,7 @@ interface NameLinkProps {
 /** Leads to a thing by its name. */
 export function NameLink({ to, children }: NameLinkProps) {
   return (
-    <Link to={to} className={styles.link} dir="auto">
+    <Link to={to} className={styles.link} dir="auto" title={children}>
       {children}
     </Link>
   );

@@ -22,6 +22,9 @@ const inWords = (value: number | string) => (typeof value === "number" ? value.t
 
 export function Pagination(props: PaginationProps) {
   const { start, count, total, onPrevious, onNext, onNextIntent, pageSize } = props;
+  // Rows that fit on one page at every size need none; a larger size that was chosen can be taken back.
+  const fitting = pageSize ? Math.min(...pageSize.choices) : count;
+  if (!onPrevious && !onNext && typeof total === "number" && total <= fitting) return null;
   const range = count === 0 ? "0" : `${inWords(start + 1)}–${inWords(start + count)}`;
   return (
     <nav aria-label="Pages" className={styles.pagination}>

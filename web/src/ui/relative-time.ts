@@ -5,23 +5,29 @@ const day = 24 * hour;
 const year = 365 * day;
 const month = year / 12;
 
+/** The smallest amount that is given in a unit: below it, the next unit says more. */
 const units = [
-  { name: "y", ms: year, from: 2 * year },
-  { name: "mo", ms: month, from: 2 * month },
-  { name: "d", ms: day, from: 2 * day },
-  { name: "h", ms: hour, from: hour },
-  { name: "min", ms: minute, from: minute },
-  { name: "s", ms: second, from: second },
+  { name: "year", ms: year, least: 2 },
+  { name: "month", ms: month, least: 2 },
+  { name: "day", ms: day, least: 2 },
+  { name: "hour", ms: hour, least: 1 },
+  { name: "minute", ms: minute, least: 1 },
+  { name: "second", ms: second, least: 1 },
 ];
+
+/** 59 minutes are an hour, and 23.5 months two years. */
+const NEARLY = 0.975;
 
 const amounts = /* @__PURE__ */ new Intl.NumberFormat("en");
 
-/** "12 s ago", "3 d ago", "in 9 d", "23 mo ago", "now": short enough for a table. */
+/** "12 seconds ago", "3 days ago", "in 12 months", "now": rounded to the nearest. */
 export function relativeTime(at: Date, now: Date) {
   const distance = at.getTime() - now.getTime();
-  const unit = units.find(({ from }) => Math.abs(distance) >= from);
+  const amountIn = (ms: number) => Math.abs(distance) / ms;
+  const unit = units.find(({ ms, least }) => amountIn(ms) >= least * NEARLY);
   if (!unit) return "now";
-  const amount = `${amounts.format(Math.floor(Math.abs(distance) / unit.ms))} ${unit.name}`;
+  const count = Math.round(amountIn(unit.ms));
+  const amount = `${amounts.format(count)} ${unit.name}${count === 1 ? "" : "s"}`;
   return distance < 0 ? `${amount} ago` : `in ${amount}`;
 }
 

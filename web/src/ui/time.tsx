@@ -38,16 +38,19 @@ export interface TimeProps {
   /** An ISO instant. */
   at: string;
   absolute?: boolean | undefined;
+  /** It has happened, whatever the clocks say: an instant in the future is shown as "just now". */
+  past?: boolean | undefined;
 }
 
 /** How long ago or until when, kept current; the exact instant is in its title. */
-export function Time({ at, absolute = false }: TimeProps) {
+export function Time({ at, absolute = false, past = false }: TimeProps) {
   const now = useNow();
   const instant = new Date(at);
   const exact = absoluteTime(instant);
+  const relative = past && instant.getTime() > now ? "just now" : relativeTime(instant, new Date(now));
   return (
     <time dateTime={at} title={exact}>
-      {absolute ? exact : relativeTime(instant, new Date(now))}
+      {absolute ? exact : relative}
     </time>
   );
 }

@@ -11,8 +11,9 @@ export interface ToastEntry extends ToastOptions {
   message: string;
 }
 
-/** How long a toast stays; a danger stays until it is closed. */
+/** How long a toast stays. A failure takes longer to read. */
 export const toastLifeMs = 4000;
+export const dangerLifeMs = 10_000;
 
 let entries: readonly ToastEntry[] = [];
 let lastID = 0;

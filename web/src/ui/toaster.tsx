@@ -5,7 +5,7 @@ import { CopyButton } from "./copy-button.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { CheckIcon, CloseIcon, InfoIcon, WarningIcon } from "./icons.tsx";
 import { startTimer } from "./timer.ts";
-import { closeToast, toastLifeMs, toastStore, type ToastEntry } from "./toast.ts";
+import { closeToast, dangerLifeMs, toastLifeMs, toastStore, type ToastEntry } from "./toast.ts";
 import styles from "./toaster.module.css";
 
 const icons = { ok: CheckIcon, info: InfoIcon, danger: WarningIcon };
@@ -67,7 +67,7 @@ interface ToastProps {
 
 function Toast({ entry, isPaused, onClose }: ToastProps) {
   const { id, message, tone = "ok", requestID, action } = entry;
-  useLife(id, { isRunning: tone !== "danger" && !isPaused });
+  useLife(id, { lifeMs: tone === "danger" ? dangerLifeMs : toastLifeMs, isRunning: !isPaused });
   const Icon = icons[tone];
   return (
     <li className={classNames(styles.toast, styles[tone])}>
@@ -103,8 +103,8 @@ function Toast({ entry, isPaused, onClose }: ToastProps) {
   );
 }
 
-function useLife(id: number, { isRunning }: { isRunning: boolean }) {
-  const remainingMs = useRef(toastLifeMs);
+function useLife(id: number, { lifeMs, isRunning }: { lifeMs: number; isRunning: boolean }) {
+  const remainingMs = useRef(lifeMs);
   useEffect(() => {
     if (!isRunning) return;
     const startedAt = Date.now();

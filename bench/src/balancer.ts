@@ -1,0 +1,71 @@
+/**
+ * A load balancer as people put in front of two servers: requests go in turn to every server whose /readyz answers
+ * 200. A request that fails is not sent again.
+ */
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+const CHECK_EVERY_MS = 200;
+const CHECK_MS_MAX = 1000;
+
+export interface Balancer {
+  url: string;
+  stop: () => void;
+}
+
+const isReady = (url: string) =>
+  fetch(`${url}/readyz`, { signal: AbortSignal.timeout(CHECK_MS_MAX) }).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.ok;
+    },
+    () => false,
+  );
+
+export async function startBalancer(servers: readonly string[]): Promise<Balancer> {
+  const connections = new Agent({ keepAlive: true });
+  const ready = new Set(servers);
+  let next = 0;
+
+  const check = async (url: string) => {
+    if (await isReady(url)) ready.add(url);
+    else ready.delete(url);
+  };
+  const checks = setInterval(() => void Promise.all(servers.map(check)), CHECK_EVERY_MS);
+
+  function forward(incoming: IncomingMessage, response: ServerResponse): void {
+    const choices = [...ready];
+    const server = choices[next++ % choices.length];
+    if (!server) return void response.writeHead(502).end("No server is ready");
+    const { hostname, port } = new URL(server);
+    const { method, url: path, headers } = incoming;
+    const { connection: _, ...kept } = headers;
+    const outgoing = request(
+      { hostname, port, method, path, headers: kept, agent: connections },
+      (answer) => {
+        const { connection: _hop, "keep-alive": _idle, ...answerHeaders } = answer.headers;
+        response.writeHead(answer.statusCode ?? 502, answerHeaders);
+        answer.pipe(response);
+        answer.once("error", () => response.destroy());
+      },
+    );
+    outgoing.once("error", (error) => {
+      if (response.headersSent) response.destroy();
+      else response.writeHead(502).end(`${server}: ${error.message}`);
+    });
+    response.once("close", () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  }
+
+  const balancer = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, forward);
+  await new Promise<void>((listening) => balancer.listen(0, "127.0.0.1", listening));
+  return {
+    url: `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`,
+    stop: () => {
+      clearInterval(checks);
+      balancer.close();
+      balancer.closeAllConnections();
+      connections.destroy();
+    },
+  };
+}

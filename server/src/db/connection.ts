@@ -1,0 +1,80 @@
+/** A connection to the database that is given up when it stops answering. */
+import { Socket } from "node:net";
+import pg from "pg";
+import { startDeadline } from "./deadline.ts";
+
+/** Has SQLSTATE 08006, connection failure. */
+export class SilentConnectionError extends Error {
+  readonly code = "08006";
+  constructor() {
+    super("The database connection stopped answering");
+  }
+}
+
+/** For work that may take longer than a request's statement. */
+export const LIFT_STATEMENT_TIMEOUT = "set local statement_timeout = 0";
+const END_OF_TRANSACTION = new Set(["commit", "rollback"]);
+
+interface RunningQuery {
+  /** When it was sent, or when a part of its answer last arrived. */
+  since: number;
+  bytesRead: number;
+}
+
+export class Connection extends pg.Client {
+  declare readonly processID: number | null;
+  /** Added by the pool: returns the connection, or removes it after an error. */
+  declare release: (error?: Error | boolean) => void;
+  /** When the database last answered on this connection, by the monotonic clock. */
+  answeredAt = 0;
+  readonly #socket: Socket;
+  #running: RunningQuery | undefined;
+  #silence: SilentConnectionError | undefined;
+  #isUnlimited = false;
+
+  constructor(config?: pg.ClientConfig) {
+    const socket = new Socket();
+    super({ ...config, stream: () => socket });
+    this.#socket = socket;
+    this.once("connect", () => (this.answeredAt = performance.now()));
+  }
+
+  /** Rejects with a SilentConnectionError, and closes the connection, when there is no answer in time. */
+  async run(sql: string, parameters: readonly unknown[], timeoutMs: number): Promise<pg.QueryResult> {
+    if (sql === LIFT_STATEMENT_TIMEOUT) this.#isUnlimited = true;
+    else if (END_OF_TRANSACTION.has(sql)) this.#isUnlimited = false;
+    this.#running = { since: performance.now(), bytesRead: this.#socket.bytesRead };
+    const cancel = this.#isUnlimited ? () => undefined : startDeadline(timeoutMs, () => this.abandon());
+    try {
+      const result = await this.query(sql, [...parameters]);
+      this.answeredAt = performance.now();
+      return result;
+    } catch (error) {
+      throw this.#silence ?? error;
+    } finally {
+      cancel();
+      this.#running = undefined;
+    }
+  }
+
+  /** How long the running query has been waiting without a byte of an answer; 0 when nothing runs. */
+  waitingMs(): number {
+    if (!this.#running) return 0;
+    const { bytesRead } = this.#socket;
+    if (bytesRead !== this.#running.bytesRead) this.#running = { since: performance.now(), bytesRead };
+    return performance.now() - this.#running.since;
+  }
+
+  /** Closes the connection without waiting for the database; whatever runs on it fails. */
+  abandon(): void {
+    if (this.#socket.destroyed) return;
+    this.#silence = new SilentConnectionError();
+    this.emit("abandoned");
+    this.#socket.destroy(this.#silence);
+  }
+
+  /** Closes the connection without waiting for the database and without an error. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,20 @@
+/** Which organization a token belonged to when it was last used: decides in which queue it is looked up, nothing else. */
+import type { Presented } from "./credentials.ts";
+
+const TOKENS_MAX = 10_000;
+
+export function createTokenOrganizations() {
+  const organizations = new Map<string, string>();
+  const keyOf = (presented: Presented | undefined) => presented?.token.toString("base64");
+  return {
+    find: (presented: Presented | undefined) => organizations.get(keyOf(presented) ?? ""),
+    remember(presented: Presented | undefined, organizationID: string): void {
+      const key = keyOf(presented);
+      if (key === undefined) return;
+      organizations.delete(key);
+      organizations.set(key, organizationID);
+      const [oldest] = organizations.keys();
+      if (organizations.size > TOKENS_MAX && oldest !== undefined) organizations.delete(oldest);
+    },
+  };
+}

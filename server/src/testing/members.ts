@@ -1,0 +1,69 @@
+/** People who join an organization by invitation, all through the API. */
+import {
+  acceptInvitation,
+  createOwnOrganization,
+  declineInvitationByLink,
+  inviteMember,
+  listInvitationsByLink,
+  listMembers,
+  type MemberRole,
+  sendMagicLink,
+  verifyMagicLink,
+} from "@lightkeeper/contract";
+import type { Session, TestServer } from "./server.ts";
+
+let invited = 0;
+export const newInvitedEmail = () => `invited${++invited}@example.com`;
+
+/** Asks for a magic link and answers its token. */
+export async function requestLink(server: TestServer, email: string): Promise<string> {
+  await server.client()(sendMagicLink, { body: { email } });
+  return server.linkToken(email);
+}
+
+/** Accepts the newest invitation of the address and registers a second factor. */
+export async function acceptNewest(server: TestServer, email: string): Promise<Session> {
+  const magicLinkToken = await requestLink(server, email);
+  const { invitations } = await server.client()(listInvitationsByLink, { body: { magicLinkToken } });
+  const [newest] = invitations;
+  if (!newest) throw new Error(`${email} has no open invitation`);
+  const { sessionToken } = await server.client()(acceptInvitation, {
+    params: { invitationID: newest.id },
+    body: { magicLinkToken, role: newest.role },
+  });
+  return server.registerFactor(email, sessionToken);
+}
+
+export async function joinAs(server: TestServer, inviter: Session, role: MemberRole): Promise<Session> {
+  const { email } = await inviter.call(inviteMember, { body: { email: newInvitedEmail(), role } });
+  return acceptNewest(server, email);
+}
+
+/** What somebody without an account does with a magic link and their invitations. */
+export function invitationCalls(server: TestServer) {
+  const anonymous = server.client();
+  const invite = (by: Session, role: MemberRole, email = newInvitedEmail()) =>
+    by.call(inviteMember, { body: { email, role } });
+  return {
+    invite,
+    /** An address with an open invitation and a link that proves it. */
+    invited: async (by: Session, role: MemberRole = "auditor") => {
+      const { email, id } = await invite(by, role);
+      return { email, id, link: await requestLink(server, email) };
+    },
+    verify: (magicLinkToken: string) => anonymous(verifyMagicLink, { body: { magicLinkToken } }),
+    list: (magicLinkToken: string, client = anonymous) =>
+      client(listInvitationsByLink, { body: { magicLinkToken } }),
+    accept: (invitationID: string, magicLinkToken: string, role: MemberRole = "auditor") =>
+      anonymous(acceptInvitation, { params: { invitationID }, body: { magicLinkToken, role } }),
+    decline: (invitationID: string, magicLinkToken: string) =>
+      anonymous(declineInvitationByLink, { params: { invitationID }, body: { magicLinkToken } }),
+    createOwn: (magicLinkToken: string, client = anonymous) =>
+      client(createOwnOrganization, { body: { magicLinkToken } }),
+    usersOf: (email: string) => server.query("select id from users where email = $1", [email]),
+    membersOf: async (session: Session, email: string) =>
+      (await session.call(listMembers, { query: { pageSize: 500 } })).data.filter(
+        (one) => one.email === email,
+      ),
+  };
+}

@@ -1,0 +1,32 @@
+import type { Invitation } from "@lightkeeper/contract";
+import { roleWords } from "../lib/member-roles.ts";
+import { Card } from "../ui/card.tsx";
+import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
+import { Time } from "../ui/time.tsx";
+import styles from "./auth.module.css";
+
+/** An invitation from before inviters were recorded names the organization only. */
+export const inviterOf = ({ invitedBy, organizationName }: Invitation): string =>
+  invitedBy ?? organizationName;
+
+/** Everything to know before accepting. */
+export function InvitationFacts({ invitation }: { invitation: Invitation }) {
+  const { organizationName, invitedBy, role, expiresAt } = invitation;
+  return (
+    <Card padded={false}>
+      <KeyValueList>
+        <KeyValue label="Organization">
+          <bdi>{organizationName}</bdi>
+        </KeyValue>
+        <KeyValue label="Invited by">{invitedBy ? <bdi>{invitedBy}</bdi> : "Not recorded"}</KeyValue>
+        <KeyValue label="Your role">
+          {roleWords[role].label}
+          <span className={styles.description}>{roleWords[role].description}</span>
+        </KeyValue>
+        <KeyValue label="Expires">
+          <Time at={expiresAt} absolute />
+        </KeyValue>
+      </KeyValueList>
+    </Card>
+  );
+}

@@ -1,0 +1,16 @@
+import { LinkButton } from "../ui/button.tsx";
+import { AuthPanel } from "./auth-panel.tsx";
+
+export function Component() {
+  return (
+    <AuthPanel
+      title="You left the organization"
+      pageTitle="Organization left"
+      lead="You’re logged out everywhere. To join another organization, open the link in its invitation email."
+    >
+      <LinkButton to="/auth/login" size="large" wide>
+        Log in
+      </LinkButton>
+    </AuthPanel>
+  );
+}

@@ -1,0 +1,16 @@
+import type { MemberRole } from "@lightkeeper/contract";
+
+export const roleWords: Record<MemberRole, { label: string; description: string }> = {
+  owner: {
+    label: "Owner",
+    description: "Full access, including members, billing, single sign-on and deleting the organization.",
+  },
+  administrator: {
+    label: "Administrator",
+    description: "Full access, except members, billing, single sign-on and deleting the organization.",
+  },
+  auditor: {
+    label: "Auditor",
+    description: "Read-only access, including the audit log.",
+  },
+};

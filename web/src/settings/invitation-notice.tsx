@@ -1,0 +1,23 @@
+import { listInvitations } from "@lightkeeper/contract";
+import { useRead } from "../lib/query.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Notice } from "../ui/notice.tsx";
+
+/** For a member whom another organization invites. */
+export function InvitationNotice() {
+  const { data: invitations = [] } = useRead(listInvitations);
+  if (invitations.length === 0) return null;
+  const names = invitations.map(({ organizationName }) => organizationName).join(", ");
+  return (
+    <Notice
+      tone="info"
+      actions={
+        <LinkButton to="/auth/invitation" size="small">
+          View
+        </LinkButton>
+      }
+    >
+      You’re invited to join <bdi>{names}</bdi>.
+    </Notice>
+  );
+}

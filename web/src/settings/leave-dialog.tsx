@@ -1,0 +1,69 @@
+import { leaveOrganization } from "@lightkeeper/contract";
+import { useLocation, useNavigate } from "react-router";
+import { type Person, useCurrentUser } from "../lib/current-user.ts";
+import { messageOf } from "../lib/errors.ts";
+import { mayWrite } from "../lib/may.ts";
+import { lastOwner } from "../lib/messages.ts";
+import { useWrite } from "../lib/query.ts";
+import { useRenewal } from "../lib/renewal.ts";
+import { signOut } from "../lib/session.ts";
+import { usePageTitle } from "../lib/title.ts";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { CreatedKeysChoice, useCreatedKeys } from "./created-keys.tsx";
+
+/** Opens over more than one page, one level below each. */
+export function Component() {
+  const { data: person } = useCurrentUser();
+  return person ? <LeaveOrganization person={person} /> : null;
+}
+
+const consequences: Record<Person["actorType"], string> = {
+  user: "You’re logged out everywhere immediately, and your account and its authenticators are deleted. You need a new invitation to come back.",
+  oidcUser:
+    "You’re logged out everywhere immediately. You can come back with single sign-on as long as your identity provider allows it.",
+};
+
+function LeaveOrganization({ person }: { person: Person }) {
+  const { name } = person.organization;
+  usePageTitle("Leave organization");
+  const { search } = useLocation();
+  const navigate = useNavigate();
+  const close = () =>
+    void navigate({ pathname: "..", search }, { relative: "path", replace: true, preventScrollReset: true });
+  const renew = useRenewal();
+  const canRevoke = mayWrite(person);
+  const created = useCreatedKeys(person.actor.id, { canRevoke });
+  const { mutate, isPending, error } = useWrite(leaveOrganization, {
+    onSuccess: async () => {
+      // First to a page that needs no session, then without one.
+      await navigate("/left-organization", { replace: true });
+      await signOut();
+    },
+    rules: [lastOwner],
+    onError: renew,
+  });
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title={`Leave ${name}?`}
+      consequence={`${consequences[person.actorType]} Networks, hosts and rules you created stay in ${name}.`}
+      confirmLabel="Leave organization"
+      loading={created.isLoading}
+      pending={isPending}
+      error={error ? messageOf(error) : undefined}
+      onClose={close}
+      onConfirm={() => mutate({ query: { revokeAPIKeys: created.isRevoking } })}
+    >
+      <CreatedKeysChoice
+        {...created}
+        title="API keys you created"
+        refusal={
+          canRevoke
+            ? undefined
+            : "These keys continue to work. Only owners and administrators can revoke them."
+        }
+      />
+    </ConfirmDialog>
+  );
+}

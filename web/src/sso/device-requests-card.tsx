@@ -1,0 +1,119 @@
+import {
+  approveDeviceRequest,
+  type DeviceRequest,
+  type Endpoint,
+  listDeviceRequests,
+  rejectDeviceRequest,
+} from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { messageOf } from "../lib/errors.ts";
+import { failureOf } from "../lib/list-page.ts";
+import type { Rule } from "../lib/messages.ts";
+import { oidcNotConfigured } from "../lib/messages.ts";
+import { invalidateNoun, useWrite } from "../lib/query.ts";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { Code } from "../ui/code.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { ErrorState } from "../ui/error-state.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import { Time } from "../ui/time.tsx";
+import { toast } from "../ui/toast.ts";
+import styles from "./domains.module.css";
+import { deviceRequestsQuery } from "./sso.queries.ts";
+
+interface DeviceRequestsCardProps {
+  /** Without the setting, the card is there only while requests are left. */
+  isRequired: boolean;
+  mayDecide: boolean;
+}
+
+export function DeviceRequestsCard({ isRequired, mayDecide }: DeviceRequestsCardProps) {
+  const { data, error, isFetching, refetch } = useQuery(deviceRequestsQuery);
+  if (!isRequired && !data?.length) return null;
+  return (
+    <Card title="Devices waiting for approval" padded={false}>
+      {!data && !error && <Spinner delayed />}
+      {!data && error && (
+        <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+      )}
+      {data?.length === 0 && (
+        <EmptyState title="No devices are waiting">
+          A device appears here when its owner has signed in. Requests expire after 24 hours.
+        </EmptyState>
+      )}
+      {data && data.length > 0 && (
+        <ul>
+          {data.map((request) => (
+            <RequestRow key={request.id} request={request} mayDecide={mayDecide} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+const rules: readonly Rule[] = [
+  oidcNotConfigured,
+  {
+    codes: ["ERR_LIMIT_EXCEEDED"],
+    message: "Your plan has no room for another host. Remove a host or upgrade first.",
+  },
+  {
+    codes: ["ERR_NETWORK_FULLY_ALLOCATED"],
+    message: "The network for devices has no free address. Remove a host or choose another network.",
+  },
+];
+
+/** Another administrator may have decided first: then the list is fetched again. */
+function useDecision<E extends Endpoint>(endpoint: E, done: string) {
+  return useWrite(endpoint, {
+    invalidates: ["hosts"],
+    onSuccess: () => void toast(done, { tone: "ok" }),
+    rules,
+    onError: (error) => {
+      toast(messageOf(error), { tone: "danger" });
+      void invalidateNoun(listDeviceRequests.noun);
+    },
+  });
+}
+
+function RequestRow({ request, mayDecide }: { request: DeviceRequest; mayDecide: boolean }) {
+  const { id, email, verificationCode, address, createdAt, expiresAt } = request;
+  const approve = useDecision(approveDeviceRequest, `Device of ${email} approved`);
+  const reject = useDecision(rejectDeviceRequest, `Device of ${email} rejected`);
+  const input = { params: { deviceRequestID: id } };
+  const isPending = approve.isPending || reject.isPending;
+  return (
+    <li className={styles.request} aria-label={email}>
+      <div className={styles.facts}>
+        <bdi className={styles.name}>{email}</bdi>
+        <span className={styles.second}>
+          Device shows <Code>{verificationCode}</Code>. Signed in from {address}, <Time at={createdAt} />;
+          expires <Time at={expiresAt} />.
+        </span>
+      </div>
+      {mayDecide && (
+        <div className={styles.actions}>
+          <Button
+            variant="primary"
+            pending={approve.isPending}
+            disabled={isPending}
+            aria-label={`Approve the device of ${email}`}
+            onClick={() => approve.mutate(input)}
+          >
+            Approve
+          </Button>
+          <Button
+            pending={reject.isPending}
+            disabled={isPending}
+            aria-label={`Reject the device of ${email}`}
+            onClick={() => reject.mutate(input)}
+          >
+            Reject
+          </Button>
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,132 @@
+import { type OrganizationDomain, removeDomain, verifyDomain } from "@lightkeeper/contract";
+import { useState } from "react";
+import { hasCode, messageOf } from "../lib/errors.ts";
+import { useWrite } from "../lib/query.ts";
+import { useRenewal } from "../lib/renewal.ts";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
+import { Status, type StatusProps } from "../ui/status.tsx";
+import { toast } from "../ui/toast.ts";
+import styles from "./domains.module.css";
+
+interface DomainRowProps {
+  domain: OrganizationDomain;
+  mayEdit: boolean;
+}
+
+export function DomainRow({ domain: organizationDomain, mayEdit }: DomainRowProps) {
+  const { domain, state, record } = organizationDomain;
+  const renew = useRenewal();
+  const { mutate, isPending, error } = useWrite(verifyDomain, {
+    onSuccess: () => void toast(`${domain} is verified`, { tone: "ok" }),
+    onError: renew,
+  });
+  const isPendingState = state === "pending";
+  const shown = stateWords(organizationDomain, isPendingState ? error : null);
+  return (
+    <li className={styles.domain} aria-label={domain}>
+      <div className={styles.header}>
+        <div className={styles.words}>
+          <bdi className={styles.name}>{domain}</bdi>
+          <span role="status">
+            <Status tone={shown.tone}>{shown.label}</Status>
+          </span>
+        </div>
+        {mayEdit && record && (
+          <div className={styles.actions}>
+            {isPendingState && (
+              <Button pending={isPending} onClick={() => mutate({ params: { domain } })}>
+                Verify
+              </Button>
+            )}
+            <RemoveDomain domain={domain} isVerified={state === "verified"} />
+          </div>
+        )}
+      </div>
+      {shown.hint && <p className={styles.hint}>{shown.hint}</p>}
+      {isPendingState && record && (
+        <KeyValueList>
+          <KeyValue label="Record type">{record.type}</KeyValue>
+          <KeyValue label="Record name" mono copy={record.name}>
+            {record.name}
+          </KeyValue>
+          <KeyValue label="Record value" mono copy={record.value}>
+            {record.value}
+          </KeyValue>
+        </KeyValueList>
+      )}
+    </li>
+  );
+}
+
+interface StateWords {
+  tone: StatusProps["tone"];
+  label: string;
+  hint?: string;
+}
+
+const TAKEN: StateWords = {
+  tone: "bad",
+  label: "Taken elsewhere",
+  hint: "Another organization on this server has this domain. Ask its owner to remove the domain, or ask the operator of this server to assign the domain to you.",
+};
+
+function stateWords({ state, record }: OrganizationDomain, error: Error | null): StateWords {
+  if (state === "verified")
+    return {
+      tone: "ok",
+      label: "Verified",
+      ...(!record && { hint: "Assigned by the configuration of this server." }),
+    };
+  if (state === "takenElsewhere" || hasCode(error, "ERR_DOMAIN_TAKEN")) return TAKEN;
+  if (hasCode(error, "ERR_DOMAIN_RECORD_NOT_FOUND"))
+    return {
+      tone: "warn",
+      label: "Record not found",
+      hint: "DNS changes can take a while. Check the record at your DNS provider, then try again.",
+    };
+  if (hasCode(error, "ERR_DNS_LOOKUP_FAILED"))
+    return {
+      tone: "warn",
+      label: "DNS lookup failed",
+      hint: "The domain’s DNS server didn’t answer. Try again in a few minutes.",
+    };
+  if (error) return { tone: "warn", label: "Not verified", hint: messageOf(error) };
+  return {
+    tone: "new",
+    label: "Pending",
+    hint: "Add this record at your DNS provider, then verify the domain. You can remove the record afterwards.",
+  };
+}
+
+function RemoveDomain({ domain, isVerified }: { domain: string; isVerified: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  const renew = useRenewal();
+  const { mutate, isPending, error } = useWrite(removeDomain, {
+    onSuccess: () => void toast(`${domain} removed`, { tone: "ok" }),
+    onError: renew,
+  });
+  return (
+    <>
+      <Button variant="quiet" aria-label={`Remove ${domain}…`} onClick={() => setOpen(true)}>
+        Remove…
+      </Button>
+      <ConfirmDialog
+        open={isOpen}
+        danger
+        title={`Remove ${domain}?`}
+        consequence={
+          isVerified
+            ? "New devices can’t find your organization by this domain anymore, and another organization can verify it. Enrolled devices stay connected."
+            : "The domain is no longer listed. Its DNS record becomes useless."
+        }
+        confirmLabel="Remove domain"
+        pending={isPending}
+        error={error ? messageOf(error) : undefined}
+        onClose={() => setOpen(false)}
+        onConfirm={() => mutate({ params: { domain } })}
+      />
+    </>
+  );
+}

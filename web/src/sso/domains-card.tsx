@@ -1,0 +1,97 @@
+import { addDomain, type OrganizationDomain } from "@lightkeeper/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useForm } from "react-hook-form";
+import { useDraft } from "../lib/draft.ts";
+import { handleFormError, reword } from "../lib/errors.ts";
+import { failureOf } from "../lib/list-page.ts";
+import type { Rule } from "../lib/messages.ts";
+import { useWrite } from "../lib/query.ts";
+import { useRenewal } from "../lib/renewal.ts";
+import { Button } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { ErrorState } from "../ui/error-state.tsx";
+import { Field, TextInput } from "../ui/field.tsx";
+import { Form } from "../ui/form.tsx";
+import { Notice } from "../ui/notice.tsx";
+import { Spinner } from "../ui/spinner.tsx";
+import { DomainRow } from "./domain-row.tsx";
+import styles from "./domains.module.css";
+import { domainsQuery } from "./sso.queries.ts";
+
+const LEAD =
+  "When someone enrolls a device, a verified email domain leads them to your organization. A domain can belong to one organization only. Your organization ID always works.";
+
+export function DomainsCard({ mayEdit }: { mayEdit: boolean }) {
+  const { data, error, isFetching, refetch } = useQuery(domainsQuery);
+  return (
+    <Card title="Domains" padded={false}>
+      <p className={styles.lead}>{LEAD}</p>
+      {!data && !error && <Spinner delayed />}
+      {!data && error && (
+        <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
+      )}
+      {data && <Domains domains={data} mayEdit={mayEdit} />}
+      {mayEdit && <AddDomain />}
+    </Card>
+  );
+}
+
+function Domains({ domains, mayEdit }: { domains: OrganizationDomain[]; mayEdit: boolean }) {
+  if (domains.length === 0)
+    return (
+      <EmptyState title="No domains">
+        Without a verified domain, people enter your organization ID to enroll a device.
+      </EmptyState>
+    );
+  return (
+    <ul className={styles.list}>
+      {domains.map((domain) => (
+        <DomainRow key={domain.domain} domain={domain} mayEdit={mayEdit} />
+      ))}
+    </ul>
+  );
+}
+
+const rules: readonly Rule[] = [
+  { path: "domain", codes: ["ERR_INVALID_VALUE"], message: "Enter a domain such as example.com." },
+  { path: "domain", codes: ["ERR_DUPLICATE_VALUE"], message: "This domain is already listed." },
+  {
+    codes: ["ERR_LIMIT_EXCEEDED"],
+    message: ({ extra }) => `You can add up to ${extra?.limit ?? 50} domains. Remove one first.`,
+  },
+];
+
+function AddDomain() {
+  const form = useForm({ defaultValues: { domain: "" } });
+  const { mutateAsync: add } = useWrite(addDomain);
+  const renew = useRenewal(useDraft(form));
+  const { errors, isSubmitting } = form.formState;
+  const submit = form.handleSubmit(async ({ domain }) => {
+    try {
+      await add({ body: { domain } });
+      form.reset();
+    } catch (error) {
+      if (!renew(error)) handleFormError(reword(error, rules), form);
+    }
+  });
+  return (
+    <Form className={styles.add} pending={isSubmitting} onSubmit={() => void submit()}>
+      <Field label="New domain" error={errors.domain?.message}>
+        <TextInput
+          {...form.register("domain", { required: "Enter a domain such as example.com." })}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          placeholder="example.com"
+        />
+      </Field>
+      {errors.root?.message && <Notice tone="danger">{errors.root.message}</Notice>}
+      <div>
+        <Button type="submit" pending={isSubmitting}>
+          Add domain
+        </Button>
+      </div>
+    </Form>
+  );
+}
