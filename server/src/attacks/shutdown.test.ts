@@ -122,7 +122,7 @@ it("two processes that are restarted one after the other under load fail no requ
     await load.uses(processes[round].url);
   }
   const { succeeded, failures } = await load.stop();
-  expect(failures).toEqual([]);
+  expect(failures, running.map(({ output }) => output()).join("\n")).toEqual([]);
   expect(succeeded).toBeGreaterThan(400);
 });
 
