@@ -65,12 +65,15 @@ async function fillPool(count = 4): Promise<ProxiedConnection[]> {
   return database.connections(POOL);
 }
 
-/** The connection that a query of now runs on. */
-async function findConnectionInUse(): Promise<ProxiedConnection> {
+/** The connection that the query runs on. */
+async function findConnectionOf(query: () => Promise<unknown>): Promise<ProxiedConnection> {
   const before = new Map(database.connections(POOL).map((each) => [each, each.sentBytes()]));
-  await server.ctx.reader.selectFrom("organizations").select("id").execute();
+  await query();
   return database.connections(POOL).find((each) => each.sentBytes() !== before.get(each))!;
 }
+/** The connection that a query of now runs on. */
+const findConnectionInUse = () =>
+  findConnectionOf(() => server.ctx.reader.selectFrom("organizations").select("id").execute());
 
 async function becomeReplaced(listener: ProxiedConnection): Promise<void> {
   await vi.waitFor(() => expect(database.connections(LISTENER)).not.toContain(listener), 10_000);
@@ -165,16 +168,27 @@ describe("a connection that stops answering", () => {
     const lock = sql`select id from networks where id = ${fleet.networkID} for update`;
     const startedAt = performance.now();
     const silent = bookkeeper.transaction().execute(async (tx) => {
-      const before = new Map(database.connections(POOL).map((each) => [each, each.sentBytes()]));
-      await lock.execute(tx);
-      const own = database.connections(POOL).find((each) => each.sentBytes() !== before.get(each))!;
-      own.freeze();
+      (await findConnectionOf(() => lock.execute(tx))).freeze();
       await lock.execute(tx);
     });
     await expect(silent).rejects.toThrow("The database connection stopped answering");
     await bookkeeper.transaction().execute((tx) => lock.execute(tx));
     expect(performance.now() - startedAt).toBeLessThan(8000);
     expect(server.ctx.pool.abandonedCount).toBe(1);
+  });
+
+  it("is not confused with one that pauses, as on a busy machine", async () => {
+    await fillPool();
+    const { bookkeeper, pool } = server.ctx;
+    await bookkeeper.transaction().execute(async (tx) => {
+      const own = await findConnectionOf(() => sql`select 1`.execute(tx));
+      for (let pause = 0; pause < 4; pause++) {
+        own.freeze();
+        setTimeout(() => own.thaw(), 450);
+        await sql`select 2`.execute(tx);
+      }
+    });
+    expect(pool.abandonedCount).toBe(0);
   });
 
   it("is not confused with a statement that takes long", async () => {
