@@ -1,17 +1,13 @@
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { ConfigError, readConfig } from "./config.ts";
+import { PRODUCTION } from "./testing/production.ts";
 
 const key = Buffer.alloc(32, 7).toString("base64");
 const stripe = {
   STRIPE_SECRET_KEY: "sk_1",
   STRIPE_WEBHOOK_SECRET: "whsec_1",
   STRIPE_PRICE_ID: "price_1",
-};
-const abroad = {
-  APP_ENV: "production",
-  APP_URL: "https://console.example.com",
-  SMTP_URL: "smtp://mail.example.com",
 };
 
 const ORGANIZATION_ID = `org-${"A".repeat(26)}`;
@@ -46,9 +42,15 @@ describe("the configuration", () => {
     });
   });
 
+  it("links to no website outside local, unless there is one", () => {
+    expect(readConfig(PRODUCTION).marketingURL).toBeUndefined();
+    const MARKETING_URL = "https://company.example.com";
+    expect(readConfig({ ...PRODUCTION, MARKETING_URL }).marketingURL).toBe(MARKETING_URL);
+  });
+
   it("gives balancers five seconds to notice a shutdown, except in local", () => {
-    expect(readConfig(abroad).shutdownGraceSeconds).toBe(5);
-    expect(readConfig({ ...abroad, SHUTDOWN_GRACE_SECONDS: "30" }).shutdownGraceSeconds).toBe(30);
+    expect(readConfig(PRODUCTION).shutdownGraceSeconds).toBe(5);
+    expect(readConfig({ ...PRODUCTION, SHUTDOWN_GRACE_SECONDS: "30" }).shutdownGraceSeconds).toBe(30);
     expect(() => readConfig({ SHUTDOWN_GRACE_SECONDS: "soon" })).toThrow("SHUTDOWN_GRACE_SECONDS");
   });
 
@@ -69,11 +71,11 @@ describe("the configuration", () => {
 
   it("lets the port decide the address, and the address the API's", () => {
     expect(readConfig({ PORT: "3000" })).toMatchObject({ port: 3000, appURL: "http://localhost:3000" });
-    expect(readConfig({ ...abroad, APP_URL: "https://CONSOLE.example.com/" })).toMatchObject({
+    expect(readConfig({ ...PRODUCTION, APP_URL: "https://CONSOLE.example.com/" })).toMatchObject({
       appURL: "https://console.example.com",
       apiURL: "https://console.example.com",
     });
-    expect(readConfig({ ...abroad, API_URL: "https://api.example.com" }).apiURL).toBe(
+    expect(readConfig({ ...PRODUCTION, API_URL: "https://api.example.com" }).apiURL).toBe(
       "https://api.example.com",
     );
   });
@@ -81,15 +83,15 @@ describe("the configuration", () => {
   it.each([["preview"], ["alpha"], ["production"]])(
     "lets only the first account in by default in %s",
     (APP_ENV) => {
-      expect(readConfig({ ...abroad, APP_ENV }).signup).toBe("first");
-      expect(readConfig({ ...abroad, APP_ENV, SIGNUP: "open" }).signup).toBe("open");
+      expect(readConfig({ ...PRODUCTION, APP_ENV }).signup).toBe("first");
+      expect(readConfig({ ...PRODUCTION, APP_ENV, SIGNUP: "open" }).signup).toBe("open");
     },
   );
 
   it("takes every variable at its word", () => {
     const DATABASE_URL = "postgresql://user:password@db.example.com:5432/lightkeeper";
     const read = readConfig({
-      ...abroad,
+      ...PRODUCTION,
       HOST: "0.0.0.0",
       DATABASE_URL,
       SECRET_KEY: key,
@@ -133,7 +135,7 @@ describe("a wrong variable stops the start with a sentence that names it", () =>
     ["STRIPE_API_BASE", { ...stripe, STRIPE_API_BASE: "double" }, "must be a URL"],
     [
       "STRIPE_API_BASE",
-      { ...abroad, ...stripe, STRIPE_API_BASE: "http://double.example.com" },
+      { ...PRODUCTION, ...stripe, STRIPE_API_BASE: "http://double.example.com" },
       "must start with https:// while APP_ENV is production",
     ],
     ["OIDC_ALLOWED_HOSTS", { OIDC_ALLOWED_HOSTS: "sso.internal:8443" }, "must be a list of host names"],
@@ -176,11 +178,12 @@ describe("a wrong variable stops the start with a sentence that names it", () =>
     ],
     [
       "APP_URL",
-      { ...abroad, APP_URL: "http://console.example.com" },
+      { ...PRODUCTION, APP_URL: "http://console.example.com" },
       "must start with https:// while APP_ENV is production",
     ],
-    ["SMTP_URL", { ...abroad, SMTP_URL: "" }, "is required while APP_ENV is production"],
-    ["API_URL", { ...abroad, API_URL: "http://api.example.com" }, "must start with https://"],
+    ["SMTP_URL", { ...PRODUCTION, SMTP_URL: "" }, "is required while APP_ENV is production"],
+    ["SUPPORT_EMAIL", { ...PRODUCTION, SUPPORT_EMAIL: "" }, "is required while APP_ENV is production"],
+    ["API_URL", { ...PRODUCTION, API_URL: "http://api.example.com" }, "must start with https://"],
     ["MARKETING_URL", { MARKETING_URL: "javascript:alert(1)" }, "must be a URL that starts with http://"],
     ["DOCS_URL", { DOCS_URL: "//elsewhere.example" }, "must be a path or a URL"],
     ["SENTRY_DSN", { SENTRY_DSN: "sentry" }, "must be a URL that starts with http://"],

@@ -18,7 +18,8 @@ export interface Config {
   smtpURL: string | undefined;
   mailFrom: string;
   supportEmail: string;
-  marketingURL: string;
+  /** Where the logo leads before anybody is signed in; without it, to the console. */
+  marketingURL: string | undefined;
   docsURL: string;
   featureFlags: Record<string, boolean>;
   /** Hosts of all kinds on the free plan. */
@@ -197,6 +198,9 @@ function refuseUnsafe(config: Config): void {
 
 export function readConfig(env: Environment): Config {
   const appEnv = oneOf(env, "APP_ENV", ["local", "preview", "alpha", "production"], "local");
+  const isLocal = appEnv === "local";
+  if (!isLocal && !env.SUPPORT_EMAIL)
+    refuse("SUPPORT_EMAIL", `is required while APP_ENV is ${appEnv}: the console asks people to write there`);
   const listenPort = port(env);
   const appURL = origin(env, "APP_URL", `http://localhost:${listenPort}`);
   const config: Config = {
@@ -205,14 +209,16 @@ export function readConfig(env: Environment): Config {
     appURL,
     apiURL: origin(env, "API_URL", appURL),
     appEnv,
-    signup: oneOf(env, "SIGNUP", ["open", "first", "closed"], appEnv === "local" ? "open" : "first"),
+    signup: oneOf(env, "SIGNUP", ["open", "first", "closed"], isLocal ? "open" : "first"),
     databaseURL: env.DATABASE_URL || undefined,
     dataDir: resolve(env.DATA_DIR || "data"),
     secretKey: secretKey(env),
     smtpURL: env.SMTP_URL || undefined,
     mailFrom: mailAddress(env, "MAIL_FROM", "Lightkeeper <no-reply@lightkeeper.example>"),
     supportEmail: mailAddress(env, "SUPPORT_EMAIL", "support@lightkeeper.example"),
-    marketingURL: link(env, "MARKETING_URL", "https://lightkeeper.example"),
+    marketingURL: isLocal
+      ? link(env, "MARKETING_URL", "https://lightkeeper.example")
+      : optionalLink(env, "MARKETING_URL"),
     docsURL: link(env, "DOCS_URL", "/docs/", { path: true }),
     featureFlags: featureFlags(env),
     freePlanHostLimit: whole(env, "FREE_PLAN_HOST_LIMIT", 100),
@@ -224,7 +230,7 @@ export function readConfig(env: Environment): Config {
     webSentryDSN: optionalLink(env, "WEB_SENTRY_DSN"),
     logLevel: oneOf(env, "LOG_LEVEL", ["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
     trustProxy: trustProxy(env),
-    shutdownGraceSeconds: whole(env, "SHUTDOWN_GRACE_SECONDS", appEnv === "local" ? 0 : 5),
+    shutdownGraceSeconds: whole(env, "SHUTDOWN_GRACE_SECONDS", isLocal ? 0 : 5),
   };
   if (config.databaseURL && !URL.canParse(config.databaseURL))
     refuse("DATABASE_URL", "must be a URL such as postgresql://user:password@host:5432/lightkeeper");

@@ -13,6 +13,7 @@ import { decodeCertificateV1, decodePem, formatCidr } from "@lightkeeper/nebula"
 import { verifyV1 } from "@lightkeeper/nebula/signing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFleet, type Fleet } from "../testing/fleet.ts";
+import { PRODUCTION } from "../testing/production.ts";
 import { DAY_MS, type Session, startTestServer, type TestServer } from "../testing/server.ts";
 import { decode, enrollBody, newHostKey, newTunnelKey, post, TestAgent } from "../testing/test-agent.ts";
 
@@ -192,7 +193,7 @@ describe("a code", () => {
 
   it("may be wrong 30 times in 15 minutes from one address, and right any number of times", async () => {
     const environment = {
-      APP_ENV: "production",
+      ...PRODUCTION,
       APP_URL: "https://lightkeeper.example.com",
       SMTP_URL: "smtp://127.0.0.1:1",
       MAIL_FROM: "a@example.com",

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ConfigError } from "../config.ts";
 import { loadSecretKey } from "../crypto/secret-key.ts";
 import { createTestDatabase } from "../testing/database.ts";
+import { PRODUCTION } from "../testing/production.ts";
 import {
   buildServer,
   findFreePort,
@@ -79,9 +80,7 @@ describe("the generated secret key", () => {
 
 describe("the first account of a public server", () => {
   const environment = {
-    APP_ENV: "production",
-    APP_URL: "https://console.example.com",
-    SMTP_URL: "smtp://localhost",
+    ...PRODUCTION,
     SECRET_KEY: Buffer.alloc(32, 1).toString("base64"),
   };
   const EMAIL = "first@example.com";

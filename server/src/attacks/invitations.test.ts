@@ -11,6 +11,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { acceptNewest, invitationCalls, newInvitedEmail, requestLink } from "../testing/members.ts";
 import { startProvider } from "../testing/oidc-provider.ts";
+import { PRODUCTION } from "../testing/production.ts";
 import { outcomeOf, refusalCodes } from "../testing/refusal.ts";
 import { MINUTE_MS, renew, type Session, startTestServer, type TestServer } from "../testing/server.ts";
 
@@ -169,9 +170,8 @@ describe("the page of invitations", () => {
   it("is limited by address", async () => {
     const limited = await startTestServer({
       environment: {
+        ...PRODUCTION,
         APP_ENV: "alpha",
-        APP_URL: "https://console.example.com",
-        SMTP_URL: "smtp://localhost",
         SIGNUP: "open",
       },
     });

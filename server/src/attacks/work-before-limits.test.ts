@@ -5,15 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "../http/parse.ts";
 import { allowances, createAllowance } from "../http/request-rate.ts";
 import { cpuMsOf } from "../testing/cpu.ts";
+import { PRODUCTION } from "../testing/production.ts";
 import { announceBody, rawRequest } from "../testing/raw-request.ts";
 import { failure } from "../testing/refusal.ts";
 import { insertApiKey } from "../testing/requests.ts";
 import { type Session, startTestServer, type TestServer } from "../testing/server.ts";
 
 const production = {
-  APP_ENV: "production",
-  APP_URL: "https://console.example.com",
-  SMTP_URL: "smtp://localhost",
+  ...PRODUCTION,
   SIGNUP: "open",
   SECRET_KEY: Buffer.alloc(32, 3).toString("base64"),
   TRUST_PROXY: "1",

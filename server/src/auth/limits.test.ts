@@ -2,13 +2,12 @@ import { randomBytes } from "node:crypto";
 import { reportClientError, sendMagicLink, signup, startOidc, verifyMagicLink } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tidy } from "../background.ts";
+import { PRODUCTION } from "../testing/production.ts";
 import { failure, refusalCodes } from "../testing/refusal.ts";
 import { MINUTE_MS, startTestServer, type TestServer } from "../testing/server.ts";
 
 const production = {
-  APP_ENV: "production",
-  APP_URL: "https://console.example.com",
-  SMTP_URL: "smtp://localhost",
+  ...PRODUCTION,
   SIGNUP: "open",
   HOST: "0.0.0.0",
   SECRET_KEY: randomBytes(32).toString("base64"),

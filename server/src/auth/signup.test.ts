@@ -1,6 +1,7 @@
 import { sendMagicLink, signup, startOidc, verifyMagicLink, whoami } from "@lightkeeper/contract";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { PRODUCTION } from "../testing/production.ts";
 import { refusal, refusalCodes } from "../testing/refusal.ts";
 import { startTestServer, type TestServer } from "../testing/server.ts";
 
@@ -189,9 +190,8 @@ describe("where sign-up is not open", () => {
 it("gives an organization outside local the self-hosted plan", async () => {
   const server = await startTestServer({
     environment: {
+      ...PRODUCTION,
       APP_ENV: "alpha",
-      APP_URL: "https://console.example.com",
-      SMTP_URL: "smtp://localhost",
       SIGNUP: "open",
     },
   });

@@ -10,6 +10,7 @@ import {
   whoami,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PRODUCTION } from "../testing/production.ts";
 import { outcomeOf, refusal, refusalCodes } from "../testing/refusal.ts";
 import { insertSsoUser } from "../testing/requests.ts";
 import { startTestServer, type TestServer } from "../testing/server.ts";
@@ -79,9 +80,8 @@ describe("without a provider", () => {
   it("the plan is self-hosted, also of who came from where there was something to buy", async () => {
     const server = await startTestServer({
       environment: {
-        APP_ENV: "production",
+        ...PRODUCTION,
         APP_URL: "https://keeper.example",
-        SMTP_URL: "smtp://mail.example",
         SIGNUP: "open",
       },
     });

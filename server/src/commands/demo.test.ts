@@ -9,6 +9,7 @@ import { createApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { createContext } from "../context.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/database.ts";
+import { PRODUCTION } from "../testing/production.ts";
 import { rawRequest } from "../testing/raw-request.ts";
 import { demoCommand, prepareDemo } from "./demo.ts";
 
@@ -106,11 +107,7 @@ it("opens to nobody who guesses, calls it by another name or has an older link",
 });
 
 it.each([
-  [
-    "another environment",
-    { APP_ENV: "production", APP_URL: "https://x.example", SMTP_URL: "smtp://x" },
-    "APP_ENV",
-  ],
+  ["another environment", PRODUCTION, "APP_ENV"],
   ["a database of others", { DATABASE_URL: "postgresql://x/y", SECRET_KEY: "A".repeat(43) }, "DATABASE_URL"],
 ])("refuses %s", async (_what, environment, named) => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);

@@ -148,8 +148,6 @@ describe("what is said", () => {
       APP_ENV: config.appEnv,
       DATA_DIR: "./data",
       MAIL_FROM: config.mailFrom,
-      SUPPORT_EMAIL: config.supportEmail,
-      MARKETING_URL: config.marketingURL,
       DOCS_URL: config.docsURL,
       FEATURE_FLAGS: JSON.stringify(config.featureFlags),
       FREE_PLAN_HOST_LIMIT: String(config.freePlanHostLimit),

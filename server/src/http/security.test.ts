@@ -2,10 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PRODUCTION } from "../testing/production.ts";
 import { rawRequest } from "../testing/raw-request.ts";
 import { startTestServer, type TestServer } from "../testing/server.ts";
 
-const alpha = { APP_ENV: "alpha", APP_URL: "https://console.example.com", SMTP_URL: "smtp://localhost" };
+const alpha = { ...PRODUCTION, APP_ENV: "alpha" };
 
 const directory = mkdtempSync(join(tmpdir(), "lightkeeper-console-"));
 mkdirSync(join(directory, "assets"));

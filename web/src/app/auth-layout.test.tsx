@@ -1,5 +1,6 @@
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { config } from "../lib/config.ts";
 import { renderRoutes } from "../testing/render.tsx";
 import { transport } from "../testing/transport.ts";
 import { AuthLayout, type AuthHandle } from "./auth-layout.tsx";
@@ -27,6 +28,17 @@ describe("the logo [S2.4]", () => {
       expect(screen.getByRole("link", { name: "Home" }).getAttribute("href")).toBe("/");
     },
   );
+
+  it("links to the start everywhere when the server has no website", () => {
+    const website = config.marketingURL;
+    config.marketingURL = undefined;
+    try {
+      show("/auth/login");
+      expect(screen.getByRole("link", { name: "Home" }).getAttribute("href")).toBe("/");
+    } finally {
+      config.marketingURL = website;
+    }
+  });
 
   it("is 32 high in a view box of 120 by 32 [S9.8]", () => {
     show("/auth/login");

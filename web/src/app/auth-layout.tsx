@@ -13,8 +13,9 @@ export interface AuthHandle {
   centred?: boolean;
 }
 
-/** Those who have not come in yet come from the marketing site. */
-const comesFromOutside = (pathname: string) => isUnder(pathname, "/signup") || pathname === "/auth/login";
+/** Visitors who have not signed in yet come from the website. */
+const linksToWebsite = (pathname: string) =>
+  config.marketingURL !== undefined && (isUnder(pathname, "/signup") || pathname === "/auth/login");
 
 // The link has a name of its own, which is not the logo's.
 const logo = (
@@ -25,7 +26,7 @@ const logo = (
 
 function HomeLink() {
   const { pathname } = useLocation();
-  if (comesFromOutside(pathname.replace(/\/$/, ""))) {
+  if (linksToWebsite(pathname.replace(/\/$/, ""))) {
     return (
       <a href={config.marketingURL} aria-label={`${PRODUCT_NAME} home`}>
         {logo}

@@ -27,3 +27,11 @@ it("takes what the server wrote into the page: one fixed API base host [S7.27]",
     docsURL: "/docs/",
   });
 });
+
+it("has no website unless the server names one", () => {
+  const { marketingURL } = parseConfig(
+    JSON.stringify({ environment: "alpha" }),
+    "https://console.example.com",
+  );
+  expect(marketingURL).toBeUndefined();
+});

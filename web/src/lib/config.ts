@@ -4,7 +4,8 @@ export interface Config {
   environment: Environment;
   apiURL: string;
   supportEmail: string;
-  marketingURL: string;
+  /** The operator's website, if there is one. */
+  marketingURL: string | undefined;
   docsURL: string;
   sentryDSN?: string;
   /** Whether people choose and pay for a plan here. */
@@ -18,7 +19,7 @@ export function parseConfig(content: string | null | undefined, origin: string):
     environment: "local",
     apiURL: origin,
     supportEmail: "support@lightkeeper.example",
-    marketingURL: "https://lightkeeper.example",
+    marketingURL: content ? undefined : "https://lightkeeper.example",
     docsURL: "/docs/",
     hasPlans: false,
     version: "dev",
