@@ -82,10 +82,7 @@ export type SignedReply = z.output<typeof SignedReply>;
 export const CheckForUpdateReply = z.object({ updateAvailable: z.boolean() });
 
 export const LongPollRequest = z.object({
-  supportedActions: z._default(
-    z.optional(z.nullable(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(50)))),
-    null,
-  ),
+  supportedActions: z.nullish(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(50))),
 });
 
 export const AgentAction = z.object({

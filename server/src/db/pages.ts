@@ -3,6 +3,7 @@ import type { ListMetadata } from "@lightkeeper/contract";
 import { parseIpv4 } from "@lightkeeper/nebula";
 import { type SelectQueryBuilder, sql } from "kysely";
 import { ApiError } from "../http/api-error.ts";
+import type { Reader } from "./client.ts";
 import type { Tables } from "./tables.ts";
 
 export interface PageRequest {
@@ -44,6 +45,19 @@ export async function countRows<Table extends keyof Tables, Row>(
 export interface Count {
   count: number;
   capped: boolean;
+}
+
+/** Counts no further than `max`: counting many rows takes longer than reading a page of them. */
+export async function countUpTo<Table extends keyof Tables, Row>(
+  db: Reader,
+  query: SelectQueryBuilder<Tables, Table, Row>,
+  max: number,
+): Promise<Count> {
+  const { count } = await db
+    .selectFrom(query.limit(max + 1).as("matching"))
+    .select(sql<number>`count(*)`.as("count"))
+    .executeTakeFirstOrThrow();
+  return { count: Math.min(count, max), capped: count > max };
 }
 
 interface Cursor {

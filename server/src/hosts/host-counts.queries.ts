@@ -1,5 +1,5 @@
 import type { Reader } from "../db/client.ts";
-import { type Count, countRows, type PageRequest } from "../db/pages.ts";
+import { type Count, countRows, countUpTo, type PageRequest } from "../db/pages.ts";
 import { hostConditions, sharedConditions } from "./host-filters.ts";
 import type { HostListing, MatchingHosts } from "./host-listing.ts";
 
@@ -16,7 +16,7 @@ export async function countHosts(
   listing: HostListing,
   matching: MatchingHosts,
 ): Promise<number | Count> {
-  if (listing.filter.search) return countUpTo(db, matching, SEARCH_COUNT_MAX);
+  if (listing.filter.search) return countUpTo(db, matching.select("hosts.id"), SEARCH_COUNT_MAX);
   return isCounted(listing) ? sumCounts(db, listing) : countRows(matching);
 }
 
@@ -28,28 +28,16 @@ export async function countFew(
   { includeCounts }: Pick<PageRequest, "includeCounts">,
 ): Promise<Count> {
   const { filter, sort } = listing;
-  if (filter.search) return countUpTo(db, matching, includeCounts ? SEARCH_COUNT_MAX : FEW_FOUND_MAX);
+  if (filter.search)
+    return countUpTo(db, matching.select("hosts.id"), includeCounts ? SEARCH_COUNT_MAX : FEW_FOUND_MAX);
   const max = sort?.endsWith("lastSeenAt") ? FEW_SEEN_MAX : FEW_MAX;
-  if (!isCounted(listing)) return countUpTo(db, matching, max);
+  if (!isCounted(listing)) return countUpTo(db, matching.select("hosts.id"), max);
   const count = await sumCounts(db, listing);
   return { count, capped: count > max };
 }
 
 const isCounted = ({ filter, now }: HostListing) =>
   hostConditions(filter, now).length === 0 && (filter.tag?.length ?? 0) <= 1;
-
-async function countUpTo(db: Reader, matching: MatchingHosts, max: number): Promise<Count> {
-  const { count } = await db
-    .selectFrom(
-      matching
-        .select("hosts.id")
-        .limit(max + 1)
-        .as("matching"),
-    )
-    .select(({ fn }) => fn.countAll<number>().as("count"))
-    .executeTakeFirstOrThrow();
-  return { count: Math.min(count, max), capped: count > max };
-}
 
 async function sumCounts(db: Reader, { organizationID, filter, agentVersion }: HostListing): Promise<number> {
   let cells = db

@@ -13,8 +13,7 @@ const RELOAD_PAUSE_MS = 10_000;
 
 /** The message differs by browser: Chromium, Firefox, Safari. */
 export const isMissingChunk = (error: unknown): boolean =>
-  error instanceof TypeError &&
-  /dynamically imported module|error loading dynamically|importing a module script/i.test(error.message);
+  error instanceof TypeError && /dynamically imported module|importing a module script/i.test(error.message);
 
 const hasJustReloaded = () => Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOAD_PAUSE_MS;
 
