@@ -51,6 +51,38 @@ export async function expectNoOverlap(page: Page, what: string): Promise<void> {
   expect(overflowing, `cells that overlap the next on ${what}`).toEqual([]);
 }
 
+/** Whatever is cut off with an ellipsis has a tooltip that says all of it. What is typed can be scrolled. */
+export async function expectReadable(page: Page, what: string): Promise<void> {
+  const cutOff = await page.evaluate(() => {
+    const isCutOff = (element: Element) => {
+      const { textOverflow, webkitLineClamp } = getComputedStyle(element);
+      if (textOverflow === "ellipsis" && element.scrollWidth > element.clientWidth + 1) return true;
+      return webkitLineClamp !== "none" && element.scrollHeight > element.clientHeight + 1;
+    };
+    const text = (element: Element) => element.textContent?.trim() ?? "";
+    const hasTooltip = (element: Element) =>
+      [...element.querySelectorAll("[title]"), element.closest("[title]")].some((titled) =>
+        titled?.getAttribute("title")?.includes(text(element)),
+      );
+    return [...document.querySelectorAll("body *")]
+      .filter((element) => !(element instanceof HTMLInputElement) && isCutOff(element))
+      .filter((element) => text(element) !== "" && !hasTooltip(element))
+      .map((element) => element.outerHTML.slice(0, 200));
+  });
+  expect(cutOff, `cut off and not readable on ${what}`).toEqual([]);
+}
+
+/** For those who want to look themselves. */
+export async function takePictures(page: Page, name: string): Promise<void> {
+  if (!pictures) return;
+  mkdirSync(pictures, { recursive: true });
+  for (const colorScheme of THEMES) {
+    await page.emulateMedia({ colorScheme });
+    await settled(page);
+    await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`) });
+  }
+}
+
 async function expectAccessible(page: Page, what: string): Promise<void> {
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run: (options: RunOptions) => Promise<AxeResults> } };

@@ -11,7 +11,7 @@ export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
   return (
     <nav aria-label="Breadcrumb" className={styles.crumbs}>
       {crumbs.map(({ label, to }) => (
-        <Link key={to} to={to} dir="auto">
+        <Link key={to} to={to} dir="auto" title={label}>
           {label}
         </Link>
       ))}
