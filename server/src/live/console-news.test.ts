@@ -15,6 +15,7 @@ import {
   planImport,
   updateHostV3,
   updateNetworkV2,
+  updateOrganization,
   updateRole,
   updateTag,
 } from "@lightkeeper/contract";
@@ -106,6 +107,12 @@ describe("consoles are told", () => {
     const change = () =>
       owner.call(updateNetworkV2, { params, body: { name: "Told of", lighthousesAsRelays: true } });
     expect(await toldOf(change)).toEqual(["get-started", "hosts", "networks"]);
+  });
+
+  it("of the organization's new name, also where the current user is shown", async () => {
+    const params = { organizationID: owner.organizationID };
+    const rename = () => owner.call(updateOrganization, { params, body: { name: "Told of" } });
+    expect(await toldOf(rename)).toEqual(["auth", "organizations"]);
   });
 
   it("of a bulk change, and of how far it is, also where nothing came of it", async () => {

@@ -12,6 +12,8 @@ const CHANGED: Record<string, readonly string[]> = {
   routes: ["hosts", "tags"],
   // Somebody's role decides what their console offers.
   members: ["auth"],
+  // Consoles read the organization's name with the current user.
+  organizations: ["auth"],
 };
 /** Also where nobody changed it, and it was only heard of. */
 const HEARD: Record<string, readonly string[]> = { hosts: ["get-started"] };

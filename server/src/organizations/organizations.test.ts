@@ -2,6 +2,7 @@ import {
   bulkHosts,
   createRoute,
   deleteOrganization,
+  ForbiddenError,
   getFeatureFlags,
   listRoles,
   NotFoundError,
@@ -15,6 +16,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyChain } from "../audit/verify.ts";
 import { createFleet } from "../testing/fleet.ts";
+import { joinAs } from "../testing/members.ts";
 import { refusal, refusalCodes } from "../testing/refusal.ts";
 import {
   HOUR_MS,
@@ -36,6 +38,12 @@ const remove = ({ call, organizationID }: Session) =>
   call(deleteOrganization, { params: { organizationID } });
 
 describe("renaming the organization", () => {
+  const renames = ({ organizationID }: Session) =>
+    server.query(
+      "select before, after from audit_logs where organization_id = $1 and event_type = 'UPDATED' and target_type = 'organization'",
+      [organizationID],
+    );
+
   it("shows at once, and in the log", async () => {
     const { call, organizationID, userID } = await server.signUp();
     const renamed = await call(updateOrganization, {
@@ -57,8 +65,37 @@ describe("renaming the organization", () => {
       call(updateOrganization, { params: { organizationID: session.organizationID }, body: { name } });
     for (const name of ["", " ", "x".repeat(256)])
       expect(await refusal(rename(name))).toMatchObject([{ code: "ERR_INVALID_VALUE_LENGTH", path: "name" }]);
+    for (const name of ["two\nlines", "bell\u0007", "hidden\u200B", "turned\u202E"])
+      expect(await refusal(rename(name))).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "name" }]);
     await expect(rename("Mine", stranger)).rejects.toBeInstanceOf(NotFoundError);
     expect((await session.call(whoami)).organization.name).toBe("example.com");
+    expect(await renames(session)).toEqual([]);
+  });
+
+  it("is for owners and administrators", async () => {
+    const owner = await server.signUp();
+    const rename = (name: string, { call }: Session) =>
+      call(updateOrganization, { params: { organizationID: owner.organizationID }, body: { name } });
+    const auditor = await joinAs(server, owner, "auditor");
+    await expect(rename("Audited", auditor)).rejects.toBeInstanceOf(ForbiddenError);
+    expect((await auditor.call(whoami)).organization.name).toBe("example.com");
+    const administrator = await joinAs(server, owner, "administrator");
+    expect((await rename("Administered", administrator)).name).toBe("Administered");
+    expect((await owner.call(whoami)).organization.name).toBe("Administered");
+  });
+
+  it("twice at once leaves two entries, the second of which begins where the first ended", async () => {
+    const session = await server.signUp();
+    const params = { organizationID: session.organizationID };
+    await Promise.all(
+      ["Harbor", "Lagoon"].map((name) => session.call(updateOrganization, { params, body: { name } })),
+    );
+    const { name: last } = (await session.call(whoami)).organization;
+    const first = last === "Harbor" ? "Lagoon" : "Harbor";
+    const entries = await renames(session);
+    expect(entries).toHaveLength(2);
+    expect(entries).toContainEqual({ before: { name: "example.com" }, after: { name: first } });
+    expect(entries).toContainEqual({ before: { name: first }, after: { name: last } });
   });
 });
 
