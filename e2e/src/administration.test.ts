@@ -40,11 +40,11 @@ const member = (email: string) =>
 
 describe("a colleague", () => {
   it("is invited by e-mail, with a role [S2.18]", async () => {
-    await page.goto("/settings/user");
-    await expectTitle(page, "User settings");
+    await page.goto("/settings/members");
+    await expectTitle(page, "Members");
     await link(page, "Invite member").click();
     const dialog = page.getByRole("dialog", { name: "Invite member" });
-    await expectPath(page, "/settings/user/members/invite");
+    await expectPath(page, "/settings/members/invite");
     await field(dialog, "E-mail address").fill(colleague);
     expect(await dialog.getByRole("radio", { name: "Administrator" }).isChecked()).toBe(true);
     await button(dialog, "Send invitation").click();
@@ -70,8 +70,8 @@ describe("a colleague", () => {
     await heading(theirs, "Hosts · 0").waitFor();
     await theirs.goto("/settings/networks");
     await rowOf(theirs, "Harbour").waitFor();
-    await theirs.goto("/settings/user");
-    await theirs.getByText(/Only an owner invites people/).waitFor();
+    await theirs.goto("/settings/members");
+    await theirs.getByText(/Only owners can invite people/).waitFor();
     expect(await link(theirs, "Invite member").count()).toBe(0);
     await expect.poll(() => member(colleague).innerText(), PATIENT).toMatch(/Administrator[^]*Active/);
   });
@@ -125,7 +125,7 @@ describe("a colleague", () => {
     await heading(theirs, "Leaving is ready").waitFor();
     const token = /lkkey-\S+-[A-Z2-7]+/.exec(await theirs.getByText(/^curl -H/).innerText())![0];
     await button(theirs, "I have saved it").click();
-    await theirs.goto("/settings/user/leave");
+    await theirs.goto("/settings/organization/leave");
     const dialog = theirs.getByRole("alertdialog", { name: "Leave example.com?" });
     await dialog.getByRole("listitem").filter({ hasText: "Leaving" }).waitFor();
     expect(await dialog.getByRole("checkbox", { name: "Revoke these API keys" }).isChecked()).toBe(true);
@@ -134,7 +134,7 @@ describe("a colleague", () => {
     await expectPath(theirs, "/left-organization");
     await expect.poll(() => theirs.context().cookies(), PATIENT).toEqual([]);
     await expect(clientFor(server.url, token)(whoami)).rejects.toThrow("Not logged in");
-    await page.goto("/settings/user");
+    await page.goto("/settings/members");
     await expect.poll(() => member(leaving).count(), PATIENT).toBe(0);
   });
 });
@@ -245,6 +245,7 @@ describe("the plan", () => {
   });
 
   it("has to be given up before the organization is [S8.15]", async () => {
+    await page.goto("/settings/organization");
     await link(page, "Delete organization…").click();
     const dialog = page.getByRole("alertdialog", { name: "Delete example.com?" });
     await field(dialog, "Type example.com to confirm").fill("example.com");
@@ -254,6 +255,7 @@ describe("the plan", () => {
   });
 
   it("is downgraded after what that means was read", async () => {
+    await page.goto("/settings/billing");
     await link(page, "Downgrade to Free…").click();
     const dialog = page.getByRole("alertdialog", { name: "Downgrade to Free?" });
     await dialog.getByText(/^Pro ends at once\./).waitFor();
@@ -264,13 +266,26 @@ describe("the plan", () => {
 });
 
 describe("the organization", () => {
+  it("gets a new name, which another member's console shows without a reload", async () => {
+    const { page: other } = await visit({ account });
+    await other.goto("/settings/organization");
+    await expectTitle(other, "Organization");
+    await page.goto("/settings/organization/rename");
+    const dialog = page.getByRole("dialog", { name: "Rename organization" });
+    await field(dialog, "Name").fill("Harbor Office");
+    await button(dialog, "Rename").click();
+    await expectText(page, "Organization renamed to Harbor Office");
+    await expectPath(page, "/settings/organization");
+    await other.getByRole("region", { name: "Details" }).getByText("Harbor Office").waitFor();
+  });
+
   it("is deleted by its typed name, for good and for everybody [S7.16] [S2.1]", async () => {
     await link(page, "Delete organization…").click();
-    const dialog = page.getByRole("alertdialog", { name: "Delete example.com?" });
-    await field(dialog, "Type example.com to confirm").fill("example.org");
+    const dialog = page.getByRole("alertdialog", { name: "Delete Harbor Office?" });
+    await field(dialog, "Type Harbor Office to confirm").fill("Harbor");
     await button(dialog, "Delete organization").click();
     await expectText(dialog, "This is not its name.");
-    await field(dialog, "Type example.com to confirm").fill("example.com");
+    await field(dialog, "Type Harbor Office to confirm").fill("Harbor Office");
     await button(dialog, "Delete organization").click();
     await heading(page, "Your account is deleted").waitFor();
     await expectPath(page, "/deleted-account");

@@ -61,6 +61,8 @@ const members = [
   ["/settings/billing", "Billing", "Billing"],
   ["/settings/billing/checkout", "Upgrade to Pro", "Upgrade to Pro"],
   ["/signup/pro", "Upgrade to Pro", "Upgrade to Pro"],
+  ["/settings/members", "Members · 1", "Members"],
+  ["/settings/organization", "Organization", "Organization"],
 ] as const;
 
 describe("an address", () => {

@@ -8,6 +8,8 @@ import {
   listTotpAuthenticators,
   startEndpointAuth,
   updateOidcProvider,
+  updateOrganization,
+  whoami,
 } from "@lightkeeper/contract";
 import { beforeAll, describe, inject, it } from "vitest";
 import { clientFor, createAccount, newEmail } from "./account.ts";
@@ -28,12 +30,16 @@ let invited: DataOf<typeof inviteMember>;
 let totpID: string;
 let deviceLogin: string;
 
+const LONG_NAME = "Vaðlaheiðarvegavinnuverkfærageymsluskúrslyklakippuhringurinn".repeat(5).slice(0, 255);
+
 beforeAll(async () => {
   const account = await createAccount(server);
   const { call } = account;
   fleet = await createFleet(call, { boats: 1 });
   apiKey = await call(createApiKey, { body: { name: "Terraform", scopes: ["hosts:list", "hosts:read"] } });
   invited = await call(inviteMember, { body: { email: newEmail(), role: "auditor" } });
+  const longEmail = `${"a-very-long-name-of-a-person".repeat(2)}@${newEmail().split("@")[1]}`;
+  await call(inviteMember, { body: { email: longEmail, role: "administrator" } });
   totpID = (await call(listTotpAuthenticators))[0]!.id;
   await call(updateOidcProvider, {
     body: {
@@ -51,6 +57,11 @@ beforeAll(async () => {
   const payer = await createAccount(server);
   await payer.call(createNetwork, { body: { name: "Lagoon" } });
   await payer.call(confirmCheckout);
+  const { organization } = await payer.call(whoami);
+  await payer.call(updateOrganization, {
+    params: { organizationID: organization.id },
+    body: { name: LONG_NAME },
+  });
   owner = await visit({ account });
   buyer = await visit({ account: payer });
   stranger = await visit();
@@ -92,7 +103,7 @@ const question = (...spec: Parameters<typeof page>) => ({ ...dialog(...spec), wi
 
 const key = (part = "") => `/settings/api-keys/${apiKey.id}${part}`;
 const totp = (part: string) => `/settings/user/totps/${totpID}/${part}`;
-const member = (part: string) => `/settings/user/members/${invited.id}/${part}`;
+const member = (part: string) => `/settings/members/${invited.id}/${part}`;
 const withdrawal = () => `Withdraw the invitation of ${invited.email}`;
 const paying = { who: () => buyer };
 const unknown = { who: () => stranger };
@@ -106,10 +117,9 @@ const pages: readonly PageSpec[] = [
   question("delete an authenticator [S2.18]", () => totp("delete"), "Delete authenticator Authenticator?", {
     title: "Delete Authenticator",
   }),
-  dialog("leave the organization", "/settings/user/leave", "Leave example.com?", {
-    title: "Leave organization",
-  }),
-  dialog("invite a member", "/settings/user/members/invite", "Invite member"),
+  page("members", "/settings/members", "Members · 3", { title: "Members" }),
+  plain("members, only oneself", "/settings/members", "Members · 1", { title: "Members", ...paying }),
+  dialog("invite a member", "/settings/members/invite", "Invite member"),
   question(
     "change a member",
     () => member("edit"),
@@ -148,9 +158,18 @@ const pages: readonly PageSpec[] = [
     title: "Downgrade to Free",
     ...paying,
   }),
-  question("rename the organization", "/settings/billing/rename-organization", "Rename organization"),
-  dialog("delete the organization", "/settings/billing/delete-organization", "Delete example.com?", {
+  page("organization", "/settings/organization", "Organization"),
+  page("organization with a long name", "/settings/organization", "Organization", paying),
+  question("rename the organization", "/settings/organization/rename", "Rename organization"),
+  dialog("leave the organization", "/settings/organization/leave", "Leave example.com?", {
+    title: "Leave organization",
+  }),
+  dialog("delete the organization", "/settings/organization/delete", "Delete example.com?", {
     title: "Delete organization",
+  }),
+  dialog("delete an organization with a long name", "/settings/organization/delete", `Delete ${LONG_NAME}?`, {
+    title: "Delete organization",
+    ...paying,
   }),
   page("certificate authorities [S2.14]", "/certificate-authorities", "Certificate Authorities · 2", {
     title: "Certificate Authorities",

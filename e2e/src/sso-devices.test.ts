@@ -90,7 +90,7 @@ describe("a removed member", () => {
     const { page: office } = await visit({ account });
     const grace = { sub: "grace", email: "grace@example.com", email_verified: true };
     await heading(await comeAs(grace), "Hosts · 1").waitFor();
-    await office.goto("/settings/user");
+    await office.goto("/settings/members");
     await chooseInRowMenu(office, "grace@example.com", "Remove…");
     await button(office, "Remove member").click();
     await expectText(office, "grace@example.com removed");

@@ -153,7 +153,8 @@ describe("signing in by it", () => {
     ["/settings/billing/checkout", "/settings/billing", "Billing"],
     ["/settings/billing/upgrade-pending", "/settings/billing", "Billing"],
     ["/settings/billing/downgrade", "/settings/billing", "Billing"],
-    ["/settings/billing/delete-organization", "/settings/billing", "Billing"],
+    ["/settings/organization/delete", "/settings/organization", "Organization"],
+    ["/settings/billing/delete-organization", "/settings/organization", "Organization"],
     ["/signup/pro", "/settings/billing", "Billing"],
     ["/settings/user", "/settings/user", "Nothing here (404)"],
     ["/settings/user/totps/add", "/settings/user/totps/add", "Nothing here (404)"],
@@ -164,6 +165,17 @@ describe("signing in by it", () => {
     await expectPath(page, to);
     for (const owners of ["Edit", "Upgrade to Pro", "Delete organization…"])
       expect(await link(page, owners).count()).toBe(0);
+  });
+
+  it("reads the members and the organization", async () => {
+    await page.goto("/settings/members");
+    await heading(page, "Members · 2").waitFor();
+    await page.getByText(/Only owners can invite people/).waitFor();
+    await rowOf(page, "ada@example.com").getByText("Active, by single sign-on").waitFor();
+    expect(await link(page, "Invite member").count()).toBe(0);
+    await page.goto("/settings/organization");
+    await page.getByText(/Only owners can delete the organization/).waitFor();
+    await link(page, "Leave organization…").waitFor();
   });
 
   it("does not open the calls behind them either [S6.1]", async () => {

@@ -39,6 +39,9 @@ describe("the list", () => {
       "/settings/networks",
       "/settings/api-keys",
       "/settings/sso",
+      // Beyond the specification, and therefore after its entries.
+      "/settings/members",
+      "/settings/organization",
       "/docs/",
       "/support/contact",
       "/downloads",
@@ -95,6 +98,9 @@ describe("a group", () => {
     ["/settings/networks", "Settings"],
     ["/settings/networks/add", "Settings"],
     ["/settings/networksque", undefined],
+    ["/settings/members/invite", "Settings"],
+    ["/settings/organization", "Settings"],
+    ["/settings/user", undefined],
     ["/downloads", "Support"],
     ["/hosts", undefined],
   ])("at %s is %s [S2.28]", (pathname, label) => {

@@ -1,4 +1,4 @@
-/** The sidebar as one list, in the order of the specification. Only pages that exist appear. */
+/** The sidebar as one list: the entries of the specification first, in its order. Only pages that exist appear. */
 import type { ComponentType } from "react";
 import { config } from "../lib/config.ts";
 import {
@@ -71,6 +71,8 @@ export const entries: readonly Entry[] = [
     page("Networks", "/settings/networks"),
     page("API keys", "/settings/api-keys"),
     page("Single sign-on", "/settings/sso"),
+    page("Members", "/settings/members"),
+    page("Organization", "/settings/organization"),
   ]),
   group("Support", SupportIcon, [
     { kind: "external", label: "Documentation", url: config.docsURL },
@@ -92,6 +94,8 @@ export const registeredPaths: ReadonlySet<string> = new Set([
   "/settings/networks",
   "/settings/api-keys",
   "/settings/sso",
+  "/settings/members",
+  "/settings/organization",
   "/certificate-authorities",
   "/support/contact",
   USER_SETTINGS_PATH,

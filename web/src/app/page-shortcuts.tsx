@@ -18,6 +18,8 @@ const goKeys: Readonly<Record<string, string>> = {
   "/settings/networks": "n",
   "/settings/api-keys": "k",
   "/settings/sso": "s",
+  "/settings/members": "m",
+  "/settings/organization": "i",
   "/downloads": "d",
 };
 

@@ -13,6 +13,7 @@ import {
 } from "./guards.tsx";
 import { Live } from "./live.tsx";
 import { MainLayout } from "./main-layout.tsx";
+import { Moved } from "./moved.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { RequireWriter, RequireWriterOver } from "./read-only-page.tsx";
 import { Root, Starting } from "./root.tsx";
@@ -80,7 +81,7 @@ const hostPages = (base: string): RouteObject[] => [
   ),
 ];
 
-/** What is a person's own, and who else is in the organization. */
+/** What is a person's own. Members and leaving the organization have moved to pages of their own. */
 const userPages: RouteObject = {
   Component: RequireTypeUser,
   children: [
@@ -91,12 +92,10 @@ const userPages: RouteObject = {
         { path: "totps/add", lazy: () => import("../settings/authenticator-add-dialog.tsx") },
         { path: "totps/:totpID/edit", lazy: () => import("../settings/authenticator-edit-dialog.tsx") },
         { path: "totps/:totpID/delete", lazy: () => import("../settings/authenticator-delete-dialog.tsx") },
-        { path: "leave", lazy: () => import("../settings/leave-dialog.tsx") },
-        { path: "members/invite", lazy: () => import("../settings/member-invite-dialog.tsx") },
-        { path: "members/:memberID/edit", lazy: () => import("../settings/member-edit-dialog.tsx") },
-        { path: "members/:memberID/remove", lazy: () => import("../settings/member-remove-dialog.tsx") },
       ],
     },
+    { path: "/settings/user/leave", element: <Moved to="/settings/organization/leave" /> },
+    { path: "/settings/user/members/*", element: <Moved to="/settings/members" /> },
   ],
 };
 
@@ -113,15 +112,43 @@ const billingPages: RouteObject[] = [
     children: [
       { path: "upgrade-success", lazy: () => import("../billing/upgrade-success-dialog.tsx") },
       { path: "downgrade", lazy: () => import("../billing/downgrade-dialog.tsx") },
-      { path: "rename-organization", lazy: () => import("../billing/rename-organization-dialog.tsx") },
-      { path: "leave", lazy: () => import("../settings/leave-dialog.tsx") },
-      { path: "delete-organization", lazy: () => import("../billing/delete-organization-dialog.tsx") },
     ],
+  },
+  {
+    path: "/settings/billing/rename-organization",
+    element: <Moved to="/settings/organization/rename" />,
+  },
+  { path: "/settings/billing/leave", element: <Moved to="/settings/organization/leave" /> },
+  {
+    path: "/settings/billing/delete-organization",
+    element: <Moved to="/settings/organization/delete" />,
   },
   forBuyers(
     { path: "/settings/billing/checkout", lazy: () => import("../billing/checkout-page.tsx") },
     { path: "/settings/billing/upgrade-pending", lazy: () => import("../billing/upgrade-pending-page.tsx") },
   ),
+];
+
+/** Every member may read these; each dialog says, or leads to, who may change what. */
+const organizationPages: RouteObject[] = [
+  {
+    path: "/settings/members",
+    lazy: () => import("../settings/members-page.tsx"),
+    children: [
+      { path: "invite", lazy: () => import("../settings/member-invite-dialog.tsx") },
+      { path: ":memberID/edit", lazy: () => import("../settings/member-edit-dialog.tsx") },
+      { path: ":memberID/remove", lazy: () => import("../settings/member-remove-dialog.tsx") },
+    ],
+  },
+  {
+    path: "/settings/organization",
+    lazy: () => import("../settings/organization-page.tsx"),
+    children: [
+      { path: "rename", lazy: () => import("../settings/rename-organization-dialog.tsx") },
+      { path: "leave", lazy: () => import("../settings/leave-dialog.tsx") },
+      { path: "delete", lazy: () => import("../settings/delete-organization-dialog.tsx") },
+    ],
+  },
 ];
 
 const apiKeyPages: RouteObject[] = [
@@ -201,6 +228,7 @@ const mainPages: RouteObject[] = [
       ...billingPages,
       ...apiKeyPages,
       ...ssoPages,
+      ...organizationPages,
       certificateAuthorityPages,
       { path: "/support/contact", lazy: () => import("../support/contact-page.tsx") },
     ],

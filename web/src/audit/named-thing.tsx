@@ -12,7 +12,7 @@ import type { Thing } from "./parts.ts";
 
 const encoded = (path: string) => (id: string) => `${path}/${encodeURIComponent(id)}`;
 
-/** Where a thing is looked at. Authorities, people and authenticators have no page that everybody may see. */
+/** Where a thing is shown. Authorities and authenticators have no page that everybody may see. */
 const paths: Readonly<Partial<Record<AuditTargetType, (id: string) => string>>> = {
   // A lighthouse or relay is led on to its own address from there.
   host: encoded("/hosts"),
@@ -23,6 +23,8 @@ const paths: Readonly<Partial<Record<AuditTargetType, (id: string) => string>>> 
   apiKey: encoded("/settings/api-keys"),
   oidcProvider: () => "/settings/sso",
   billing: () => "/settings/billing",
+  user: () => "/settings/members",
+  organization: () => "/settings/organization",
 };
 
 /** A thing by its name: a link while it is there, and its name alone once it is gone. */

@@ -38,7 +38,7 @@ it("explains to the member of another organization how to accept", async () => {
   expect(screen.getByText("Harbor")).toBeDefined();
   expect(screen.getByText("Auditor")).toBeDefined();
   expect(screen.getByRole("link", { name: "leave example.com" }).getAttribute("href")).toBe(
-    "/settings/user/leave",
+    "/settings/organization/leave",
   );
   expect(screen.queryByRole("button", { name: "Accept invitation" })).toBeNull();
 });

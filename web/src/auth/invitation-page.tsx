@@ -113,8 +113,8 @@ function OwnInvitations({ person }: { person: Person }) {
         <Notice tone="info">
           <p>
             You belong to <bdi>{name}</bdi>, and an account can belong to one organization. To accept,{" "}
-            <Link to="/settings/user/leave">leave {name}</Link> first. Then open the link in the invitation
-            email again.
+            <Link to="/settings/organization/leave">leave {name}</Link> first. Then open the link in the
+            invitation email again.
           </p>
         </Notice>
       )}

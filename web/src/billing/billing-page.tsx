@@ -10,7 +10,6 @@ import { PageHeader } from "../ui/page-header.tsx";
 import { BILLING_PATH } from "./billing-paths.ts";
 import { billingQuery } from "./billing.queries.ts";
 import { Invoices } from "./invoices.tsx";
-import { OrganizationCards } from "./organization-cards.tsx";
 import { PlanCard } from "./plan-card.tsx";
 import { StandingNotice } from "./standing-notice.tsx";
 
@@ -32,15 +31,11 @@ function BillingPage({ billing }: { billing: Billing }) {
   const isOwner = person !== undefined && may(person, startCheckout);
   return (
     <FormPage>
-      <PageHeader
-        title="Billing"
-        lead="Your plan, what it is used for, and the organization it belongs to."
-      />
+      <PageHeader title="Billing" lead="Your plan and usage." />
       <Cards>
         <StandingNotice billing={billing} isOwner={isOwner} />
         <PlanCard billing={billing} isOwner={isOwner} />
         {billing.provider === "stripe" && billing.plan !== "selfHosted" && <Invoices />}
-        {person && <OrganizationCards person={person} />}
       </Cards>
       <Outlet context={billing} />
     </FormPage>

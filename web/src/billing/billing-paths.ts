@@ -3,6 +3,3 @@ export const CHECKOUT_PATH = `${BILLING_PATH}/checkout`;
 export const UPGRADE_PENDING_PATH = `${BILLING_PATH}/upgrade-pending`;
 export const UPGRADE_SUCCESS_PATH = `${BILLING_PATH}/upgrade-success`;
 export const DOWNGRADE_PATH = `${BILLING_PATH}/downgrade`;
-export const RENAME_PATH = `${BILLING_PATH}/rename-organization`;
-export const LEAVE_PATH = `${BILLING_PATH}/leave`;
-export const DELETE_PATH = `${BILLING_PATH}/delete-organization`;

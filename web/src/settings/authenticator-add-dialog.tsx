@@ -9,13 +9,14 @@ import { Dialog } from "../ui/dialog.tsx";
 import { toast } from "../ui/toast.ts";
 import { AuthenticatorNameField } from "./authenticator-name-field.tsx";
 import { useCloseDialog } from "./close-dialog.ts";
+import { USER_SETTINGS_PATH } from "./settings-paths.ts";
 
 const TITLE = "Add authenticator";
 
 /** First what to call it, then the key: a key that has been shown is not asked for anew by going back. */
 export function Component() {
   usePageTitle(TITLE);
-  const close = useCloseDialog();
+  const close = useCloseDialog(USER_SETTINGS_PATH);
   const form = useForm({ defaultValues: { name: "" } });
   const renew = useRenewal(useDraft(form, "dialog"));
   const [name, setName] = useState<string>();

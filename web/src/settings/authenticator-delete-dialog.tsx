@@ -7,6 +7,7 @@ import { usePageTitle } from "../lib/title.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { toast } from "../ui/toast.ts";
 import { useCloseDialog } from "./close-dialog.ts";
+import { USER_SETTINGS_PATH } from "./settings-paths.ts";
 import { useAuthenticator } from "./use-authenticator.ts";
 
 export function Component() {
@@ -16,7 +17,7 @@ export function Component() {
 
 function DeleteAuthenticator({ authenticator: { id, name } }: { authenticator: TotpAuthenticator }) {
   usePageTitle(`Delete ${name}`);
-  const close = useCloseDialog();
+  const close = useCloseDialog(USER_SETTINGS_PATH);
   const renew = useRenewal();
   const { mutate, isPending, error } = useWrite(deleteTotpAuthenticator, {
     onSuccess: () => {

@@ -6,6 +6,7 @@ import { usePageTitle } from "../lib/title.ts";
 import { toast } from "../ui/toast.ts";
 import { AuthenticatorNameField } from "./authenticator-name-field.tsx";
 import { useCloseDialog } from "./close-dialog.ts";
+import { USER_SETTINGS_PATH } from "./settings-paths.ts";
 import { useAuthenticator } from "./use-authenticator.ts";
 
 export function Component() {
@@ -15,7 +16,7 @@ export function Component() {
 
 function EditAuthenticator({ authenticator: { id, name } }: { authenticator: TotpAuthenticator }) {
   usePageTitle(`Edit ${name}`);
-  const close = useCloseDialog();
+  const close = useCloseDialog(USER_SETTINGS_PATH);
   const form = useForm({ defaultValues: { name } });
   const { mutateAsync: update } = useWrite(updateTotpAuthenticator);
 

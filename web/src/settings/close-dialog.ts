@@ -1,10 +1,8 @@
 import { useLocation, useNavigate } from "react-router";
-import { USER_SETTINGS_PATH } from "./settings-paths.ts";
 
-/** Back to the settings, with the list as it was. */
-export function useCloseDialog(): () => void {
+/** Closes a dialog that has an address: goes back to the page at this path, with its list as it was. */
+export function useCloseDialog(pathname: string): () => void {
   const { search } = useLocation();
   const navigate = useNavigate();
-  return () =>
-    void navigate({ pathname: USER_SETTINGS_PATH, search }, { replace: true, preventScrollReset: true });
+  return () => void navigate({ pathname, search }, { replace: true, preventScrollReset: true });
 }

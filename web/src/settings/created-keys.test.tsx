@@ -37,11 +37,14 @@ const keysOf = (creator: typeof createdBy) => [
 ];
 const routes = [
   {
-    path: "/settings/user",
+    path: "/settings/members",
+    children: [{ path: ":memberID/remove", lazy: () => import("./member-remove-dialog.tsx") }],
+  },
+  {
+    path: "/settings/organization",
     children: [
       { index: true, element: <p>Settings</p> },
       { path: "leave", lazy: () => import("./leave-dialog.tsx") },
-      { path: "members/:memberID/remove", lazy: () => import("./member-remove-dialog.tsx") },
     ],
   },
   { path: "/auth/mfa/renew", lazy: () => import("../auth/mfa-renew-page.tsx") },
@@ -56,7 +59,7 @@ describe("removing a member who created API keys", () => {
       .on(listMembers, () => page([grace]))
       .on(listApiKeys, listKeys)
       .on(removeMember, () => ({}));
-    const shown = renderRoutes(routes, "/settings/user/members/grace/remove");
+    const shown = renderRoutes(routes, "/settings/members/grace/remove");
     return { ...shown, api, dialog: await dialogNamed("Remove grace@example.com?") };
   };
 
@@ -105,7 +108,7 @@ describe("leaving", () => {
         throw failure("ERR_UNAUTHORIZED");
       })
       .on(leaveOrganization, () => ({}));
-    const shown = renderRoutes(routes, "/settings/user/leave?page=2");
+    const shown = renderRoutes(routes, "/settings/organization/leave?page=2");
     const dialog = await dialogNamed("Leave example.com?");
     const confirm = async () => {
       await vi.waitFor(() => expect(dialog.queryByText("Loading API keys…")).toBeNull());
@@ -164,13 +167,13 @@ describe("leaving", () => {
     await confirm();
     await person.type(await screen.findByLabelText("Code from your authenticator app"), "123456");
     await dialogNamed("Leave example.com?");
-    expect(path()).toBe("/settings/user/leave?page=2");
+    expect(path()).toBe("/settings/organization/leave?page=2");
   });
 
   it("is cancelled back to the page it was opened over", async () => {
     const { dialog, path, user: person } = await open(user);
     await person.click(dialog.getByRole("button", { name: "Cancel" }));
     await screen.findByText("Settings");
-    expect(path()).toBe("/settings/user?page=2");
+    expect(path()).toBe("/settings/organization?page=2");
   });
 });

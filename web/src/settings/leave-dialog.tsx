@@ -1,5 +1,5 @@
 import { leaveOrganization } from "@lightkeeper/contract";
-import { useLocation, useNavigate } from "react-router";
+import { useNavigate } from "react-router";
 import { type Person, useCurrentUser } from "../lib/current-user.ts";
 import { messageOf } from "../lib/errors.ts";
 import { mayWrite } from "../lib/may.ts";
@@ -9,9 +9,10 @@ import { useRenewal } from "../lib/renewal.ts";
 import { signOut } from "../lib/session.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { useCloseDialog } from "./close-dialog.ts";
 import { CreatedKeysChoice, useCreatedKeys } from "./created-keys.tsx";
+import { ORGANIZATION_PATH } from "./settings-paths.ts";
 
-/** Opens over more than one page, one level below each. */
 export function Component() {
   const { data: person } = useCurrentUser();
   return person ? <LeaveOrganization person={person} /> : null;
@@ -26,10 +27,8 @@ const consequences: Record<Person["actorType"], string> = {
 function LeaveOrganization({ person }: { person: Person }) {
   const { name } = person.organization;
   usePageTitle("Leave organization");
-  const { search } = useLocation();
   const navigate = useNavigate();
-  const close = () =>
-    void navigate({ pathname: "..", search }, { relative: "path", replace: true, preventScrollReset: true });
+  const close = useCloseDialog(ORGANIZATION_PATH);
   const renew = useRenewal();
   const canRevoke = mayWrite(person);
   const created = useCreatedKeys(person.actor.id, { canRevoke });

@@ -10,6 +10,7 @@ import { roleWords } from "../lib/member-roles.ts";
 import { OwnersOnly } from "./owners-only.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 import { WithMember } from "./with-member.tsx";
+import { MEMBERS_PATH } from "./settings-paths.ts";
 
 export function Component() {
   return (
@@ -21,7 +22,7 @@ export function Component() {
 
 function EditMember({ member: { id, email, role } }: { member: Member }) {
   usePageTitle(`Edit ${email}`);
-  const close = useCloseDialog();
+  const close = useCloseDialog(MEMBERS_PATH);
   const form = useForm<{ role: MemberRole }>({ defaultValues: { role } });
   // One's own role decides what is offered everywhere.
   const { mutateAsync: update } = useWrite(updateMember, { invalidates: ["auth"] });

@@ -9,6 +9,7 @@ import { toast } from "../ui/toast.ts";
 import { useCloseDialog } from "./close-dialog.ts";
 import { OwnersOnly } from "./owners-only.tsx";
 import { RoleChoice } from "./role-choice.tsx";
+import { MEMBERS_PATH } from "./settings-paths.ts";
 
 interface InviteValues {
   email: string;
@@ -31,7 +32,7 @@ export function Component() {
 }
 
 function InviteMember() {
-  const close = useCloseDialog();
+  const close = useCloseDialog(MEMBERS_PATH);
   const form = useForm<InviteValues>({ defaultValues: { email: "", role: "administrator" } });
   const { mutateAsync: invite } = useWrite(inviteMember);
   const { errors } = form.formState;

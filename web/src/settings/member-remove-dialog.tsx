@@ -13,6 +13,7 @@ import { CreatedKeysChoice, useCreatedKeys } from "./created-keys.tsx";
 import { OwnersOnly } from "./owners-only.tsx";
 import { allMembersQuery } from "./settings.queries.ts";
 import { WithMember } from "./with-member.tsx";
+import { MEMBERS_PATH } from "./settings-paths.ts";
 
 export function Component() {
   return (
@@ -45,7 +46,7 @@ function RemoveMember({ member: { id, email, kind } }: { member: Member }) {
   const { act, consequence, done } = words[kind];
   const label = kind === "invitation" ? "Withdraw invitation" : "Remove member";
   usePageTitle(`${act} ${email}`);
-  const close = useCloseDialog();
+  const close = useCloseDialog(MEMBERS_PATH);
   const renew = useRenewal();
   const created = useCreatedKeys(id, { enabled: kind !== "invitation" });
   const { mutate, isPending, error } = useWrite(removeMember, {

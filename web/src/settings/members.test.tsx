@@ -10,12 +10,11 @@ import {
   whoami,
 } from "@lightkeeper/contract";
 import { screen, within } from "@testing-library/react";
-import { Outlet } from "react-router";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { routes as everyRoute } from "../app/router.tsx";
 import { renderRoutes, signIn } from "../testing/render.tsx";
-import { auditor, user } from "../testing/samples.ts";
+import { auditor, oidcUser, user } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
-import { Members } from "./members.tsx";
 
 beforeEach(signIn);
 
@@ -46,25 +45,19 @@ const organization = (person = user) =>
     .on(whoami, () => person)
     .on(listMembers, () => page([me, colleague, guest, gone, invited, late]))
     .on(listApiKeys, () => page([]));
-const section = (
-  <>
-    <Members />
-    <Outlet />
-  </>
-);
 const routes = [
   {
-    path: "/settings/user",
-    element: section,
+    path: "/settings/members",
+    lazy: () => import("./members-page.tsx"),
     children: [
-      { path: "members/invite", lazy: () => import("./member-invite-dialog.tsx") },
-      { path: "members/:memberID/edit", lazy: () => import("./member-edit-dialog.tsx") },
-      { path: "members/:memberID/remove", lazy: () => import("./member-remove-dialog.tsx") },
+      { path: "invite", lazy: () => import("./member-invite-dialog.tsx") },
+      { path: ":memberID/edit", lazy: () => import("./member-edit-dialog.tsx") },
+      { path: ":memberID/remove", lazy: () => import("./member-remove-dialog.tsx") },
     ],
   },
   { path: "/auth/mfa/renew", lazy: () => import("../auth/mfa-renew-page.tsx") },
 ];
-const open = (at = "/settings/user") => renderRoutes(routes, at);
+const open = (at = "/settings/members") => renderRoutes(routes, at);
 const rowOf = async (email: string) => {
   const table = within(await screen.findByRole("table", { name: "Members" }));
   return within((await table.findByText(email, { selector: "[data-lead] *" })).closest("tr")!);
@@ -89,6 +82,53 @@ it("lists who is in the organization, with role and state", async () => {
   expect((await rowOf(late.email)).getByText("Invitation expired")).toBeDefined();
 });
 
+it("has a title and a count, and opens the invitation by c, for owners", async () => {
+  organization();
+  const { user: person, path } = renderRoutes(everyRoute, "/settings/members");
+  expect(await screen.findByRole("heading", { level: 1, name: /^Members\s*· 6$/ })).toBeDefined();
+  await screen.findByRole("link", { name: "Invite member" });
+  expect(document.title).toBe("Members - Lightkeeper");
+  await person.keyboard("c");
+  await vi.waitFor(() => expect(path()).toBe("/settings/members/invite"));
+});
+
+it.each([
+  ["an auditor", auditor],
+  ["somebody by single sign-on", oidcUser],
+])("is read by %s, without controls", async (_, person) => {
+  transport()
+    .on(whoami, () => person)
+    .on(listMembers, () => page([me]));
+  const { user: reader, path } = renderRoutes(everyRoute, "/settings/members");
+  expect(await screen.findByRole("heading", { level: 1, name: /^Members\s*· 1$/ })).toBeDefined();
+  expect((await rowOf(me.email)).queryByRole("button")).toBeNull();
+  expect(screen.getByText(/Only owners can invite people/)).toBeDefined();
+  expect(screen.queryByRole("link", { name: "Invite member" })).toBeNull();
+  await reader.keyboard("c");
+  expect(path()).toBe("/settings/members");
+});
+
+it("says why the list could not be loaded, and loads it again", async () => {
+  const api = organization().on(listMembers, () => {
+    throw failure("ERR_UNAVAILABLE");
+  });
+  const { user: person } = open();
+  const retry = await screen.findByRole("button", { name: /again/i });
+  api.on(listMembers, () => page([me]));
+  await person.click(retry);
+  expect(await rowOf(me.email)).toBeDefined();
+});
+
+it("opens at its earlier addresses", async () => {
+  organization();
+  const { path, router } = renderRoutes(everyRoute, "/settings/user/members/grace/edit");
+  expect(await screen.findByRole("dialog", { name: /^Change the role of/ })).toBeDefined();
+  expect(path()).toBe("/settings/members/grace/edit");
+  await router.navigate("/settings/user/members/invite");
+  expect(await screen.findByRole("dialog", { name: "Invite member" })).toBeDefined();
+  expect(path()).toBe("/settings/members/invite");
+});
+
 it("offers what can be done with each", async () => {
   organization();
   const { user: person } = open();
@@ -111,19 +151,19 @@ it("shows who is no owner why they change nothing, at every address", async () =
   organization(auditor);
   const { router } = open();
   await rowOf(colleague.email);
-  expect(screen.getByText(/Only an owner invites people/)).toBeDefined();
+  expect(screen.getByText(/Only owners can invite people, change roles and remove members/)).toBeDefined();
   expect(screen.queryByRole("link", { name: "Invite member" })).toBeNull();
   expect(screen.queryByRole("button", { name: `Actions for ${colleague.email}` })).toBeNull();
   for (const address of ["invite", "grace/edit", "grace/remove"]) {
-    await router.navigate(`/settings/user/members/${address}`);
+    await router.navigate(`/settings/members/${address}`);
     expect(await screen.findByText(/Only an owner of the organization can do this/)).toBeDefined();
-    await router.navigate("/settings/user");
+    await router.navigate("/settings/members");
   }
 });
 
 describe("inviting somebody", () => {
   async function fill(email: string) {
-    const shown = open("/settings/user/members/invite");
+    const shown = open("/settings/members/invite");
     const dialog = within(await screen.findByRole("dialog", { name: "Invite member" }));
     await shown.user.type(dialog.getByLabelText("E-mail address"), email);
     await shown.user.click(dialog.getByRole("radio", { name: "Auditor" }));
@@ -139,7 +179,7 @@ describe("inviting somebody", () => {
     expect(document.title).toBe("Invite member - Lightkeeper");
     await send();
     expect(await screen.findByText("Invitation sent to invited@example.com")).toBeDefined();
-    expect(path()).toBe("/settings/user");
+    expect(path()).toBe("/settings/members");
     expect(api.calls(inviteMember)[0]?.body).toEqual({ email: "invited@example.com", role: "auditor" });
   });
 
@@ -166,7 +206,7 @@ describe("inviting somebody", () => {
     expect(await screen.findByRole("heading", { name: "Confirm it is you" })).toBeDefined();
     await person.type(screen.getByLabelText("Code from your authenticator app"), "123456");
     const dialog = within(await screen.findByRole("dialog", { name: "Invite member" }));
-    expect(path()).toBe("/settings/user/members/invite");
+    expect(path()).toBe("/settings/members/invite");
     expect(dialog.getByLabelText<HTMLInputElement>("E-mail address").value).toBe("invited@example.com");
     expect(dialog.getByRole<HTMLInputElement>("radio", { name: "Auditor" }).checked).toBe(true);
   });
@@ -185,7 +225,7 @@ it("changes a role, but not the last owner’s", async () => {
   const api = organization().on(updateMember, () => {
     throw failure("ERR_INVALID_VALUE", { path: "role" });
   });
-  const { user: person, path } = open(`/settings/user/members/${me.id}/edit`);
+  const { user: person, path } = open(`/settings/members/${me.id}/edit`);
   const dialog = within(await screen.findByRole("dialog"));
   expect(dialog.getByRole<HTMLInputElement>("radio", { name: "Owner" }).checked).toBe(true);
   await person.click(dialog.getByRole("radio", { name: "Administrator" }));
@@ -194,7 +234,7 @@ it("changes a role, but not the last owner’s", async () => {
   api.on(updateMember, () => me);
   await person.click(dialog.getByRole("button", { name: "Change role" }));
   expect(await screen.findByText("ada@example.com is now administrator")).toBeDefined();
-  expect(path()).toBe("/settings/user");
+  expect(path()).toBe("/settings/members");
   // What one may do is asked anew.
   await vi.waitFor(() => expect(api.calls(whoami).length).toBeGreaterThan(1));
 });
@@ -216,7 +256,7 @@ it("readmits a removed member, and asks for the second factor when it is too old
 
 it("says that a removed person stays out until an owner readmits them", async () => {
   organization();
-  open("/settings/user/members/guest/remove");
+  open("/settings/members/guest/remove");
   const dialog = within(await screen.findByRole("alertdialog", { name: "Remove guest@example.com?" }));
   expect(dialog.getByText(/can’t sign in or enroll devices until an owner readmits them/)).toBeDefined();
 });
@@ -227,12 +267,12 @@ it("asks for the second factor before removing a member, and returns to the conf
       throw failure("ERR_2FA_RENEWAL_REQUIRED");
     })
     .on(logInWithTotp, () => ({ authToken: "recent" }));
-  const { user: person, path } = open("/settings/user/members/grace/remove");
+  const { user: person, path } = open("/settings/members/grace/remove");
   const remove = async () => person.click(await screen.findByRole("button", { name: "Remove member" }));
   await remove();
   await person.type(await screen.findByLabelText("Code from your authenticator app"), "123456");
   expect(await screen.findByRole("alertdialog", { name: "Remove grace@example.com?" })).toBeDefined();
-  expect(path()).toBe("/settings/user/members/grace/remove");
+  expect(path()).toBe("/settings/members/grace/remove");
   api.on(removeMember, () => ({}));
   await remove();
   expect(await screen.findByText("grace@example.com removed")).toBeDefined();
@@ -240,7 +280,7 @@ it("asks for the second factor before removing a member, and returns to the conf
 
 it("removes a member after saying what that means, and says when there is none", async () => {
   const api = organization().on(removeMember, () => ({}));
-  const { user: person, router } = open("/settings/user/members/grace/remove");
+  const { user: person, router } = open("/settings/members/grace/remove");
   const dialog = within(await screen.findByRole("alertdialog", { name: "Remove grace@example.com?" }));
   expect(dialog.getByText(/logged out everywhere immediately.*new invitation/)).toBeDefined();
   expect(dialog.getByText(/Invitations they sent stay open \(invited@example\.com\)/)).toBeDefined();
@@ -252,6 +292,6 @@ it("removes a member after saying what that means, and says when there is none",
     params: { memberID: "grace" },
     query: { revokeAPIKeys: "false" },
   });
-  await router.navigate("/settings/user/members/nobody/remove");
+  await router.navigate("/settings/members/nobody/remove");
   expect(await screen.findByText("They may have been removed meanwhile.")).toBeDefined();
 });

@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { useCloseDialog } from "./close-dialog.ts";
 import { roleWords } from "../lib/member-roles.ts";
+import { MEMBERS_PATH } from "./settings-paths.ts";
 
 interface OwnersOnlyProps {
   /** What would be done. */
@@ -16,7 +17,7 @@ interface OwnersOnlyProps {
 /** Who comes to the address without being an owner is told so before anything is filled in. */
 export function OwnersOnly({ title, children }: OwnersOnlyProps) {
   const { data: person } = useCurrentUser();
-  const close = useCloseDialog();
+  const close = useCloseDialog(MEMBERS_PATH);
   if (!person) return null;
   if (may(person, inviteMember)) return children;
   return (

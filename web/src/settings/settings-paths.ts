@@ -1,10 +1,16 @@
 export const USER_SETTINGS_PATH = "/settings/user";
 export const AUTHENTICATOR_ADD_PATH = `${USER_SETTINGS_PATH}/totps/add`;
-export const LEAVE_PATH = `${USER_SETTINGS_PATH}/leave`;
-export const MEMBER_INVITE_PATH = `${USER_SETTINGS_PATH}/members/invite`;
+
+export const MEMBERS_PATH = "/settings/members";
+export const MEMBER_INVITE_PATH = `${MEMBERS_PATH}/invite`;
+
+export const ORGANIZATION_PATH = "/settings/organization";
+export const RENAME_PATH = `${ORGANIZATION_PATH}/rename`;
+export const LEAVE_PATH = `${ORGANIZATION_PATH}/leave`;
+export const DELETE_PATH = `${ORGANIZATION_PATH}/delete`;
 
 export const authenticatorPath = (totpID: string, act: "edit" | "delete") =>
   `${USER_SETTINGS_PATH}/totps/${encodeURIComponent(totpID)}/${act}`;
 
 export const memberPath = (memberID: string, act: "edit" | "remove") =>
-  `${USER_SETTINGS_PATH}/members/${encodeURIComponent(memberID)}/${act}`;
+  `${MEMBERS_PATH}/${encodeURIComponent(memberID)}/${act}`;

@@ -3,7 +3,6 @@ import { PageTitle } from "../lib/title.ts";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Authenticators } from "./authenticators.tsx";
 import { InvitationNotice } from "./invitation-notice.tsx";
-import { Members } from "./members.tsx";
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 
@@ -13,15 +12,11 @@ export function Component() {
   return (
     <>
       {!over && <PageTitle>User settings</PageTitle>}
-      <PageHeader
-        title="User settings"
-        lead="How you log in, where you are logged in, and who else is in your organization."
-      />
+      <PageHeader title="User settings" lead="Your authenticators and sessions." />
       <div className={styles.page}>
         <InvitationNotice />
         <Authenticators />
         <Sessions />
-        <Members />
       </div>
       {over}
     </>

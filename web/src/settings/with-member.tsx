@@ -7,11 +7,12 @@ import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { useCloseDialog } from "./close-dialog.ts";
 import { allMembersQuery } from "./settings.queries.ts";
+import { MEMBERS_PATH } from "./settings-paths.ts";
 
 /** The member the address names, once they are known; that they are gone is said in their place. */
 export function WithMember({ children }: { children: (member: Member) => ReactNode }) {
   const { memberID } = useParams();
-  const close = useCloseDialog();
+  const close = useCloseDialog(MEMBERS_PATH);
   const { data: members, error } = useQuery(allMembersQuery);
   // The news of a removal may be faster than the answer to it.
   const isWriting = useIsMutating() > 0;

@@ -8,41 +8,47 @@ import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Field, TextInput } from "../ui/field.tsx";
 import { toast } from "../ui/toast.ts";
-import { BILLING_PATH } from "./billing-paths.ts";
 import { useCloseDialog } from "./close-dialog.ts";
+import { ORGANIZATION_PATH } from "./settings-paths.ts";
 
 export function Component() {
   const { data: person } = useCurrentUser();
   if (!person) return null;
-  if (!may(person, updateOrganization)) return <Navigate to={BILLING_PATH} replace />;
+  if (!may(person, updateOrganization)) return <Navigate to={ORGANIZATION_PATH} replace />;
   return <RenameOrganization organization={person.organization} />;
 }
 
-const checkName = (name: string) =>
-  OrganizationUpdate.safeParse({ name }).success || "Give it a name of 1 to 255 characters.";
+/** Pasted text can contain characters that nobody sees. */
+function validateName(name: string): true | string {
+  if (OrganizationUpdate.safeParse({ name }).success) return true;
+  const { length } = name.trim();
+  return length > 0 && length <= 255
+    ? "The name can’t contain line breaks, control characters or invisible characters."
+    : "Enter a name of 1 to 255 characters.";
+}
 
 function RenameOrganization({ organization: { id, name } }: Pick<Person, "organization">) {
   usePageTitle("Rename organization");
-  const close = useCloseDialog();
+  const close = useCloseDialog(ORGANIZATION_PATH);
   const form = useForm({ defaultValues: { name } });
   const { mutateAsync: update } = useWrite(updateOrganization, { invalidates: ["auth"] });
   async function save(values: { name: string }) {
     const saved = await update({ params: { organizationID: id }, body: values });
-    toast(`The organization is now called ${saved.name}`, { tone: "ok" });
+    toast(`Organization renamed to ${saved.name}`, { tone: "ok" });
     close();
   }
   return (
     <DialogForm
       form={form}
       title="Rename organization"
-      description="Invitations and mails show the name. Nothing else depends on it."
+      description="The name appears in the console, in invitations and in emails. The organization ID stays the same."
       submitLabel="Rename"
       save={save}
       onClose={close}
     >
       <Field label="Name" error={form.formState.errors.name?.message}>
         <TextInput
-          {...form.register("name", { validate: checkName })}
+          {...form.register("name", { validate: validateName })}
           autoComplete="organization"
           dir="auto"
         />

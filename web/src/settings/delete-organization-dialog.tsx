@@ -9,21 +9,21 @@ import { useWrite } from "../lib/query.ts";
 import { signOut } from "../lib/session.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Field, TextInput } from "../ui/field.tsx";
-import { BILLING_PATH } from "./billing-paths.ts";
-import styles from "./billing.module.css";
 import { useCloseDialog } from "./close-dialog.ts";
+import { ORGANIZATION_PATH } from "./settings-paths.ts";
+import styles from "./settings.module.css";
 
 export function Component() {
   const { data: person } = useCurrentUser();
   if (!person) return null;
-  if (!may(person, deleteOrganization)) return <Navigate to={BILLING_PATH} replace />;
+  if (!may(person, deleteOrganization)) return <Navigate to={ORGANIZATION_PATH} replace />;
   return <DeleteOrganization organization={person.organization} />;
 }
 
 function DeleteOrganization({ organization: { id, name } }: Pick<Person, "organization">) {
   usePageTitle("Delete organization");
   const navigate = useNavigate();
-  const close = useCloseDialog();
+  const close = useCloseDialog(ORGANIZATION_PATH);
   const form = useForm({ defaultValues: { typed: "" } });
   const { mutateAsync: remove } = useWrite(deleteOrganization);
   async function save() {

@@ -1,0 +1,71 @@
+import { inviteMember, type Member } from "@lightkeeper/contract";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate, useOutlet } from "react-router";
+import { useCurrentUser } from "../lib/current-user.ts";
+import { useListPage } from "../lib/list-page.ts";
+import { useListState } from "../lib/list-state.ts";
+import { may } from "../lib/may.ts";
+import { queryClient } from "../lib/query.ts";
+import { useShortcut } from "../lib/shortcuts.ts";
+import { PageTitle } from "../lib/title.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { DataTable } from "../ui/data-table.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { PlusIcon } from "../ui/icons.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { memberColumns } from "./member-columns.tsx";
+import { MEMBER_INVITE_PATH } from "./settings-paths.ts";
+import { membersPageQuery } from "./settings.queries.ts";
+
+/** Everyone in the organization can read the list; owners also change it. */
+export function Component() {
+  const { data: person } = useCurrentUser();
+  const canChange = person !== undefined && may(person, inviteMember);
+  const state = useListState();
+  const query = useQuery({ ...membersPageQuery(state.query), placeholderData: keepPreviousData });
+  const { total, ...table } = useListPage<Member>(
+    query,
+    state,
+    (cursor) => void queryClient.prefetchQuery(membersPageQuery({ ...state.query, cursor })),
+  );
+  // A dialog at an address of its own, with a title of its own.
+  const dialog = useOutlet();
+  return (
+    <>
+      {!dialog && <PageTitle>Members</PageTitle>}
+      <PageHeader
+        title="Members"
+        count={total}
+        lead={
+          person && !canChange
+            ? "The people in this organization and their roles. Only owners can invite people, change roles and remove members."
+            : "The people in this organization and their roles."
+        }
+        actions={
+          canChange && (
+            <LinkButton to={MEMBER_INVITE_PATH} variant="primary" preventScrollReset icon={<PlusIcon />}>
+              Invite member
+            </LinkButton>
+          )
+        }
+      />
+      <DataTable
+        {...table}
+        {...(typeof total === "number" && total <= state.pageSize && { pagination: undefined })}
+        label="Members"
+        columns={memberColumns({ me: person?.actor.id, mayChange: canChange })}
+        rowKey={({ id }) => id}
+        skeletonRows={3}
+        empty={<EmptyState title="No members" />}
+      />
+      {dialog}
+      {canChange && <InviteShortcut />}
+    </>
+  );
+}
+
+function InviteShortcut() {
+  const navigate = useNavigate();
+  useShortcut("c", "Invite a member", () => void navigate(MEMBER_INVITE_PATH, { preventScrollReset: true }));
+  return null;
+}

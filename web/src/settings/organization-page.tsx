@@ -1,0 +1,102 @@
+import { deleteOrganization, updateOrganization } from "@lightkeeper/contract";
+import { useOutlet } from "react-router";
+import { useCurrentUser, type Person } from "../lib/current-user.ts";
+import { Loaded } from "../lib/loaded.tsx";
+import { may } from "../lib/may.ts";
+import { PageTitle } from "../lib/title.ts";
+import { LinkButton } from "../ui/button.tsx";
+import { Card } from "../ui/card.tsx";
+import { ActionCard, Cards, DangerCard, FormPage } from "../ui/form-page.tsx";
+import { LogoutIcon, TrashIcon } from "../ui/icons.tsx";
+import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
+import { PageHeader } from "../ui/page-header.tsx";
+import { Time } from "../ui/time.tsx";
+import { DELETE_PATH, LEAVE_PATH, RENAME_PATH } from "./settings-paths.ts";
+
+const TITLE = "Organization";
+
+/** Everyone in the organization can read it; what they can change depends on their role. */
+export function Component() {
+  // A dialog at an address of its own, with a title of its own.
+  const dialog = useOutlet();
+  return (
+    <>
+      {!dialog && <PageTitle>{TITLE}</PageTitle>}
+      <Loaded query={useCurrentUser()} title={TITLE} crumbs={[]}>
+        {(person) => <OrganizationPage person={person} />}
+      </Loaded>
+      {dialog}
+    </>
+  );
+}
+
+function OrganizationPage({ person }: { person: Person }) {
+  const canDelete = may(person, deleteOrganization);
+  return (
+    <FormPage>
+      <PageHeader title={TITLE} lead={leadFor(person)} />
+      <Cards>
+        <Details person={person} />
+        <ActionCard
+          title="Leave this organization"
+          action={
+            <LinkButton to={LEAVE_PATH} icon={<LogoutIcon />} preventScrollReset>
+              Leave organization…
+            </LinkButton>
+          }
+        >
+          Ends your membership and logs you out everywhere. Networks, hosts and rules you created stay.
+        </ActionCard>
+        {canDelete && (
+          <DangerCard
+            title="Delete this organization"
+            action={
+              <LinkButton to={DELETE_PATH} icon={<TrashIcon />} preventScrollReset>
+                Delete organization…
+              </LinkButton>
+            }
+          >
+            Permanently deletes all networks, hosts, keys and members. Downgrade a paid plan first.
+          </DangerCard>
+        )}
+      </Cards>
+    </FormPage>
+  );
+}
+
+/** Says who can change what the person cannot. */
+function leadFor(person: Person): string {
+  const lead = "Your organization’s name and ID.";
+  if (!may(person, updateOrganization))
+    return `${lead} Only owners and administrators can rename the organization, and only owners can delete it.`;
+  return may(person, deleteOrganization) ? lead : `${lead} Only owners can delete the organization.`;
+}
+
+function Details({ person }: { person: Person }) {
+  const { id, name, createdAt } = person.organization;
+  return (
+    <Card
+      title="Details"
+      padded={false}
+      actions={
+        may(person, updateOrganization) && (
+          <LinkButton to={RENAME_PATH} size="small" preventScrollReset>
+            Rename…
+          </LinkButton>
+        )
+      }
+    >
+      <KeyValueList>
+        <KeyValue label="Name" copy={name}>
+          <bdi>{name}</bdi>
+        </KeyValue>
+        <KeyValue label="Organization ID" mono copy={id}>
+          {id}
+        </KeyValue>
+        <KeyValue label="Created" copy={createdAt}>
+          <Time at={createdAt} absolute />
+        </KeyValue>
+      </KeyValueList>
+    </Card>
+  );
+}
