@@ -105,7 +105,7 @@ describe("with the keyboard alone one", () => {
     await press("?");
     const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
     await dialog.waitFor();
-    for (const description of ["Go to networks", "Add a network", "Next row", "Previous row"])
+    for (const description of ["Networks", "Add a network", "Next row", "Previous row"])
       await expectText(dialog, description);
     await press("Escape");
     await dialog.waitFor({ state: "detached" });

@@ -22,7 +22,7 @@ export interface Palette {
 /** Opens by ⌘K or Ctrl+K; its code is fetched while the second key is still on its way. */
 export function usePalette(): Palette {
   const [isOpen, setOpen] = useState(false);
-  useShortcut(KEYS, "Search and run commands", () => setOpen(!isOpen));
+  useShortcut(KEYS, "Search and run commands", () => setOpen(!isOpen), "Anywhere");
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => isCommandKey(event) && preload();
     document.addEventListener("keydown", onKeyDown);

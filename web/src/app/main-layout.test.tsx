@@ -194,7 +194,17 @@ describe("keyboard shortcuts", () => {
     const { user: person } = show();
     await person.keyboard("?");
     const dialog = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });
-    expect(within(dialog).getByText("Go to networks")).toBeTruthy();
+    const group = (name: string) => within(within(dialog).getByRole("region", { name }));
+    expect(group("Go to").getByText("Networks")).toBeTruthy();
+    expect(group("Go to").getByText("Members")).toBeTruthy();
+    expect(group("Go to").queryByText("Search and run commands")).toBeNull();
+    expect(group("Anywhere").getByText("Search and run commands")).toBeTruthy();
+    expect(group("Anywhere").getByText("Show keyboard shortcuts")).toBeTruthy();
+    expect(
+      within(dialog)
+        .getAllByRole("heading", { level: 2 })
+        .map(({ textContent }) => textContent),
+    ).toEqual(["Anywhere", "Go to"]);
     await person.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });

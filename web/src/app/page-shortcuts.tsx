@@ -29,13 +29,10 @@ export const goKeysOf = (path: string): string | undefined => {
   return key && `g ${key}`;
 };
 
-/** "API keys" stays, "Certificate Authorities" becomes "certificate authorities". */
-const inSentence = (label: string) => label.replace(/\b[A-Z](?=[a-z])/g, (letter) => letter.toLowerCase());
-
 function GoTo({ entry, keys }: { entry: PageEntry; keys: string }) {
   const navigate = useNavigate();
   const filter = useNetworkFilter();
-  useShortcut(keys, `Go to ${inSentence(entry.label)}`, () => void navigate(hrefOf(entry, filter)));
+  useShortcut(keys, entry.label, () => void navigate(hrefOf(entry, filter)), "Go to");
   return null;
 }
 

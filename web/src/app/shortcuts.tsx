@@ -1,23 +1,49 @@
-import { useEffect, useState } from "react";
-import { keyName, listenForShortcuts, useShortcut, useShortcuts } from "../lib/shortcuts.ts";
+import { useEffect, useId, useState } from "react";
+import {
+  keyName,
+  listenForShortcuts,
+  shortcutGroups,
+  useShortcut,
+  useShortcuts,
+  type Shortcut,
+} from "../lib/shortcuts.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { PageShortcuts } from "./page-shortcuts.tsx";
 import styles from "./shortcuts.module.css";
 
+/** Only what works on the current page; a group without any is left out. */
 function ShortcutList() {
+  const shortcuts = useShortcuts();
   return (
-    <dl className={styles.list}>
-      {useShortcuts().map(({ keys, description }) => (
-        <div key={keys + description} className={styles.row}>
-          <dt>{description}</dt>
-          <dd>
-            {keys.split(" ").map((key) => (
-              <kbd key={key}>{keyName(key)}</kbd>
-            ))}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <div className={styles.groups}>
+      {shortcutGroups.map((label) => {
+        const own = shortcuts.filter(({ group }) => group === label);
+        return own.length > 0 && <Group key={label} label={label} shortcuts={own} />;
+      })}
+    </div>
+  );
+}
+
+function Group({ label, shortcuts }: { label: string; shortcuts: readonly Shortcut[] }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id} className={styles.heading}>
+        {label}
+      </h2>
+      <dl className={styles.list}>
+        {shortcuts.map(({ keys, description }) => (
+          <div key={keys + description} className={styles.row}>
+            <dt>{description}</dt>
+            <dd>
+              {keys.split(" ").map((key) => (
+                <kbd key={key}>{keyName(key)}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
   );
 }
 
@@ -25,7 +51,7 @@ function ShortcutList() {
 export function Shortcuts() {
   const [listed, setListed] = useState(false);
   useEffect(listenForShortcuts, []);
-  useShortcut("?", "List the keyboard shortcuts", () => setListed(true));
+  useShortcut("?", "Show keyboard shortcuts", () => setListed(true), "Anywhere");
   return (
     <>
       <PageShortcuts />

@@ -122,6 +122,6 @@ function useEntryKeys(list: RefObject<HTMLElement | null>): void {
     const at = toggles.findIndex((toggle) => toggle.closest("li")?.contains(document.activeElement));
     (at < 0 ? toggles.at(step > 0 ? 0 : -1) : toggles[at + step])?.focus();
   }
-  useShortcut("j", "Next entry", () => move(1));
-  useShortcut("k", "Previous entry", () => move(-1));
+  useShortcut("j", "Next entry", () => move(1), "Lists");
+  useShortcut("k", "Previous entry", () => move(-1), "Lists");
 }

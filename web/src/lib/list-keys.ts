@@ -31,17 +31,19 @@ export function useListKeys(list: List, { add, editPath }: ListKeys): void {
     if (path) void navigate(editPath?.(path) ?? path);
   }
 
-  useShortcut("/", "Search", () => list.current?.querySelector<HTMLElement>("input[type=search]")?.focus());
-  useShortcut("j", "Next row", () => move(1));
-  useShortcut("k", "Previous row", () => move(-1));
-  useShortcut("e", "Edit the row", edit);
-  useShortcut("c", add.description, () => void navigate(add.to));
+  const focusSearch = () => list.current?.querySelector<HTMLElement>("input[type=search]")?.focus();
+  useShortcut("/", "Search", focusSearch, "Lists");
+  useShortcut("j", "Next row", () => move(1), "Lists");
+  useShortcut("k", "Previous row", () => move(-1), "Lists");
+  useShortcut("e", "Edit the row", edit, "Lists");
+  useShortcut("c", add.description, () => void navigate(add.to), "Lists");
 }
 
 /** For tables whose rows can be selected. */
 export function useSelectKey(list: List): void {
-  useShortcut("x", "Select the row", () => {
+  function select() {
     const rows = rowsOf(list);
     rows[placeOf(rows)]?.querySelector<HTMLInputElement>("input[type=checkbox]")?.click();
-  });
+  }
+  useShortcut("x", "Select the row", select, "Lists");
 }

@@ -4,10 +4,15 @@
  */
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
+/** The headings of the list that `?` shows, in its order. */
+export const shortcutGroups = ["Anywhere", "Lists", "This page", "Go to"] as const;
+export type ShortcutGroup = (typeof shortcutGroups)[number];
+
 export interface Shortcut {
   /** As `KeyboardEvent.key` says it, in the order pressed, separated by a space: "c", "g n", "?", "Mod+k". */
   keys: string;
   description: string;
+  group: ShortcutGroup;
   run: () => void;
 }
 
@@ -33,13 +38,21 @@ export function registerShortcut(shortcut: Shortcut): () => void {
   return () => become(registered.filter((one) => one !== shortcut));
 }
 
-/** Offers a shortcut while the component is shown; `?` lists it under its description. */
-export function useShortcut(keys: string, description: string, run: () => void): void {
+/** Offers a shortcut while the component is shown; `?` lists it under its group, with its description. */
+export function useShortcut(
+  keys: string,
+  description: string,
+  run: () => void,
+  group: ShortcutGroup = "This page",
+): void {
   const latest = useRef(run);
   useEffect(() => {
     latest.current = run;
   });
-  useEffect(() => registerShortcut({ keys, description, run: () => latest.current() }), [keys, description]);
+  useEffect(
+    () => registerShortcut({ keys, description, group, run: () => latest.current() }),
+    [keys, description, group],
+  );
 }
 
 const subscribe = (listener: () => void) => {

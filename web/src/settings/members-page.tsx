@@ -66,6 +66,7 @@ export function Component() {
 
 function InviteShortcut() {
   const navigate = useNavigate();
-  useShortcut("c", "Invite a member", () => void navigate(MEMBER_INVITE_PATH, { preventScrollReset: true }));
+  const invite = () => void navigate(MEMBER_INVITE_PATH, { preventScrollReset: true });
+  useShortcut("c", "Invite a member", invite, "Lists");
   return null;
 }
