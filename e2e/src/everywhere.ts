@@ -14,7 +14,7 @@ const THEMES = ["dark", "light"] as const;
 export const WIDTHS = [1280, 915, 500, 320];
 
 /** Colours change by transitions, however short, and a child's may start when its parent's has ended. */
-const settled = (page: Page) =>
+export const settled = (page: Page) =>
   page.evaluate(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(done));
     for (let calm = 0, frames = 0; calm < 2 && frames < 60; frames++) {

@@ -23,7 +23,7 @@ const columns: Column<CheckedRow>[] = [
     id: "tags",
     header: "Tags",
     width: "25%",
-    cell: ({ tags }) => (tags.length > 0 ? <TagLine tags={tags} /> : "—"),
+    cell: ({ tags }) => (tags.length > 0 ? <TagLine tags={tags} links={false} /> : "—"),
   },
   {
     id: "address",

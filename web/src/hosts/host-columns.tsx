@@ -2,6 +2,7 @@ import type { HostV2 } from "@lightkeeper/contract";
 import { RoleLink } from "../roles/role-link.tsx";
 import { TagLine } from "../tags/tag-chips.tsx";
 import { Code } from "../ui/code.tsx";
+import { copyEntry } from "../ui/copy-entry.tsx";
 import type { Column } from "../ui/data-table.tsx";
 import { FittingLine } from "../ui/fitting-line.tsx";
 import { ArrowUpIcon } from "../ui/icons.tsx";
@@ -66,7 +67,11 @@ export function hostColumns(
       hideBelow: "small",
       width: "26%",
       cell: ({ staticAddresses }) =>
-        staticAddresses.length > 0 ? <FittingLine texts={staticAddresses} as="code" /> : nothing,
+        staticAddresses.length > 0 ? (
+          <FittingLine texts={staticAddresses} as="code" noun="addresses" entryOf={copyEntry} />
+        ) : (
+          nothing
+        ),
     },
     {
       id: "role",

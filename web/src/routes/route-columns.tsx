@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { HostLink } from "../hosts/host-link.tsx";
 import { hostQuery } from "../hosts/hosts.queries.ts";
 import { formatNumber } from "../lib/format.ts";
+import { copyEntry } from "../ui/copy-entry.tsx";
 import type { Column } from "../ui/data-table.tsx";
 import { FittingLine } from "../ui/fitting-line.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -45,7 +46,7 @@ export function routeColumns({ onDelete }: RouteColumnsOptions): Column<RouteLis
 function Networks({ route: { routableCIDRs } }: { route: RouteListItem }) {
   const cidrs = Object.keys(routableCIDRs);
   if (cidrs.length === 0) return <Status tone="warn">No network</Status>;
-  return <FittingLine texts={cidrs} as="code" />;
+  return <FittingLine texts={cidrs} as="code" noun="networks" entryOf={copyEntry} />;
 }
 
 function Router({ hostID }: { hostID: string | null }) {

@@ -1,6 +1,8 @@
 import { Link } from "react-router";
 import { Chip } from "../ui/chip.tsx";
+import { copyEntry } from "../ui/copy-entry.tsx";
 import { FittingLine } from "../ui/fitting-line.tsx";
+import { MoreMenu } from "../ui/more-menu.tsx";
 import { tagPath } from "./tag-link.tsx";
 import styles from "./tags.module.css";
 
@@ -11,6 +13,9 @@ interface TagChipsProps {
   /** Each leads to its tag. */
   links?: boolean | undefined;
 }
+
+/** A hidden tag, in the menu that "+n" opens. */
+const tagEntry = (name: string) => ({ label: name, to: tagPath(name) });
 
 export function TagChips({ tags, max = tags.length, links = false }: TagChipsProps) {
   const rest = tags.slice(max);
@@ -27,16 +32,18 @@ export function TagChips({ tags, max = tags.length, links = false }: TagChipsPro
           )}
         </Chip>
       ))}
-      {rest.length > 0 && (
-        <span title={rest.join(", ")}>
-          <Chip>+{rest.length}</Chip>
-        </span>
-      )}
+      {rest.length > 0 && <MoreMenu count={rest.length} noun="tags" items={rest.map(tagEntry)} />}
     </span>
   );
 }
 
-/** Those there is room for in one line, and how many more there are. */
-export function TagLine({ tags }: { tags: readonly string[] }) {
-  return <FittingLine texts={tags} as="chip" />;
+interface TagLineProps {
+  tags: readonly string[];
+  /** False for tags that may not exist yet: a hidden one is copied instead of opened. */
+  links?: boolean | undefined;
+}
+
+/** The tags that fit in one line, then "+n" for the hidden ones. */
+export function TagLine({ tags, links = true }: TagLineProps) {
+  return <FittingLine texts={tags} as="chip" noun="tags" entryOf={links ? tagEntry : copyEntry} />;
 }

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { writeToClipboard } from "./clipboard.ts";
 import { IconButton } from "./icon-button.tsx";
 import { CheckIcon, CopyIcon } from "./icons.tsx";
 import { useTimer } from "./timer.ts";
@@ -40,13 +41,4 @@ export function CopyButton({ what, value }: CopyButtonProps) {
       {isUsed && <Announcement>{state !== "idle" && messages[state]}</Announcement>}
     </>
   );
-}
-
-async function writeToClipboard(value: string) {
-  try {
-    await navigator.clipboard.writeText(value);
-    return "copied";
-  } catch {
-    return "failed";
-  }
 }

@@ -1,4 +1,5 @@
 import { act, cleanup, render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { countFitting, FittingLine } from "./fitting-line.tsx";
 
@@ -7,7 +8,8 @@ describe("how many fit in a line", () => {
     { widths: [50, 50, 50], room: 158, fitting: 3, what: "all, to the last pixel" },
     { widths: [50, 50, 50], room: 157, fitting: 2, what: "fewer, with room for how many more there are" },
     { widths: [50, 50, 50], room: 137, fitting: 1, what: "not one that would push the number out" },
-    { widths: [500, 50], room: 100, fitting: 1, what: "one at least, however long" },
+    { widths: [500, 50], room: 100, fitting: 1, what: "a clipped one where it can still be recognized" },
+    { widths: [500, 50], room: 60, fitting: 0, what: "none where it could not" },
     { widths: [], room: 0, fitting: 0, what: "none of none" },
   ])("$what", ({ widths, room, fitting }) => {
     expect(countFitting(widths, room, 4)).toBe(fitting);
@@ -16,19 +18,26 @@ describe("how many fit in a line", () => {
 
 /** Lays out what jsdom does not: a line, and items that are all equally wide. */
 function layOut({ room, item }: { room: number; item: number }) {
-  vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(item);
-  vi.spyOn(Element.prototype, "clientWidth", "get").mockReturnValue(room);
+  vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
+    return new DOMRect(0, 0, this.hasAttribute("data-fitting-line") ? room : item, 22);
+  });
 }
 
 const observed = { resize: (): void => undefined };
 beforeAll(() => {
   class Observer implements ResizeObserver {
     readonly targets = new Set<Element>();
+    readonly callback: ResizeObserverCallback;
     constructor(callback: ResizeObserverCallback) {
-      observed.resize = () =>
-        callback([...this.targets].map((target) => ({ target })) as ResizeObserverEntry[], this);
+      this.callback = callback;
     }
-    observe = (target: Element) => void this.targets.add(target);
+    observe = (target: Element) => {
+      this.targets.add(target);
+      // Menus observe their own size.
+      if (!target.hasAttribute("data-fitting-line")) return;
+      observed.resize = () =>
+        this.callback([...this.targets].map((line) => ({ target: line })) as ResizeObserverEntry[], this);
+    };
     unobserve = (target: Element) => void this.targets.delete(target);
     disconnect = () => this.targets.clear();
   }
@@ -37,35 +46,60 @@ beforeAll(() => {
 afterAll(() => vi.unstubAllGlobals());
 afterEach(() => vi.restoreAllMocks());
 
-const line = (texts: string[]) => <FittingLine texts={texts} as="chip" />;
-const shown = () => screen.getByTitle(/env:prod/).textContent;
+const copied = vi.fn<(text: string) => void>();
+const line = (texts: string[]) => (
+  <FittingLine
+    texts={texts}
+    as="chip"
+    noun="tags"
+    entryOf={(text) => ({ label: text, onSelect: () => copied(text) })}
+  />
+);
+const shown = () =>
+  [...screen.getByTitle(/env:prod/).querySelectorAll('[data-item="shown"], button')].map(
+    ({ textContent }) => textContent,
+  );
 
-it("says how many more there are, before those that are out of sight, and all of them in the tooltip", () => {
-  layOut({ room: 140, item: 50 });
+it("shows how many are hidden, and all of them in the tooltip", () => {
+  layOut({ room: 146, item: 50 });
   render(line(["env:prod", "site:fra", "team:web", "tier:db"]));
   act(observed.resize);
-  expect(shown()).toBe("env:prodsite:fra+2team:webtier:db");
+  expect(shown()).toEqual(["env:prod", "site:fra", "+2"]);
   expect(screen.getByTitle("env:prod, site:fra, team:web, tier:db")).toBeDefined();
 });
 
-it("counts anew when there are others to show, and when there is more room", () => {
-  layOut({ room: 140, item: 50 });
-  const { rerender } = render(line(["env:prod"]));
+it("opens a menu with the hidden ones by keyboard", async () => {
+  layOut({ room: 146, item: 50 });
+  const user = userEvent.setup();
+  render(line(["env:prod", "site:fra", "team:web", "tier:db"]));
   act(observed.resize);
-  expect(shown()).toBe("env:prod");
-  rerender(line(["env:prod", "site:fra", "team:web"]));
-  act(observed.resize);
-  expect(shown()).toBe("env:prodsite:fra+1team:web");
-  layOut({ room: 200, item: 50 });
-  act(observed.resize);
-  expect(shown()).toBe("env:prodsite:frateam:web");
+  await user.tab();
+  expect(document.activeElement).toBe(screen.getByRole("button", { name: "+2 more tags" }));
+  await user.keyboard("{Enter}");
+  const items = await screen.findAllByRole("menuitem");
+  expect(items.map(({ textContent }) => textContent)).toEqual(["team:web", "tier:db"]);
+  await user.click(items[1]!);
+  expect(copied).toHaveBeenCalledWith("tier:db");
 });
 
-it("shows at once as many as fitted the last time", () => {
-  layOut({ room: 90, item: 50 });
+it("counts again when the items or the room change", () => {
+  layOut({ room: 146, item: 50 });
+  const { rerender } = render(line(["env:prod"]));
+  act(observed.resize);
+  expect(shown()).toEqual(["env:prod"]);
+  rerender(line(["env:prod", "site:fra", "team:web"]));
+  act(observed.resize);
+  expect(shown()).toEqual(["env:prod", "site:fra", "+1"]);
+  layOut({ room: 200, item: 50 });
+  act(observed.resize);
+  expect(shown()).toEqual(["env:prod", "site:fra", "team:web"]);
+});
+
+it("starts with as many as fitted the last time", () => {
+  layOut({ room: 92, item: 50 });
   render(line(["env:prod", "site:ams"]));
   act(observed.resize);
   cleanup();
   render(line(["env:prod", "site:ams"]));
-  expect(shown()).toBe("env:prod+1site:ams");
+  expect(shown()).toEqual(["env:prod", "+1"]);
 });
