@@ -108,7 +108,7 @@ function Facts({ apiKey }: { apiKey: ApiKey }) {
         <KeyValue label="Created by">
           <ApiKeyCreator createdBy={createdBy} />
         </KeyValue>
-        <KeyValue label="Created" copy={createdAt}>
+        <KeyValue label="Created">
           <Time at={createdAt} absolute />
         </KeyValue>
       </KeyValueList>

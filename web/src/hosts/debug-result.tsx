@@ -43,6 +43,17 @@ function inWords(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** An IP address with or without a port, a fingerprint or a key: 7 or more hexadecimal digits, colons and dots. */
+const EXACT_TEXT = /^(?=.*\d)[\da-f.:[\]]{7,}$/i;
+
+/** Addresses, fingerprints and keys are worth copying; counts, durations, dates and names are not. */
+function copyableText(value: unknown): string | undefined {
+  const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const isExact =
+    texts.length > 0 && texts.every((text) => typeof text === "string" && EXACT_TEXT.test(text));
+  return isExact ? texts.join(", ") : undefined;
+}
+
 /** Plain values as a table, what is inside of others as it is. */
 function Parts({ value }: { value: Value }) {
   const entries = Object.entries(value);
@@ -55,7 +66,7 @@ function Parts({ value }: { value: Value }) {
             <pre className={styles.nested}>{JSON.stringify(one, null, 2)}</pre>
           </KeyValue>
         ) : (
-          <KeyValue key={name} label={name} mono copy={inWords(one)}>
+          <KeyValue key={name} label={name} mono copy={copyableText(one)}>
             {inWords(one)}
           </KeyValue>
         ),

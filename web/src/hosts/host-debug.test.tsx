@@ -40,6 +40,26 @@ it("asks the host about a tunnel and shows the answer as a table", async () => {
   });
 });
 
+it("offers to copy the addresses and fingerprints of an answer, not its counts, durations and dates", async () => {
+  served().on(runHostCommand, () => ({
+    vpnIp: "100.100.0.9",
+    remoteAddrs: ["192.0.2.1:4242", "[2001:db8::1]:4242"],
+    fingerprint: "f1".repeat(32),
+    messageCounter: 12_345_678,
+    lastHandshake: "1h32m5s",
+    notAfter: "2027-11-02T09:00:00Z",
+    name: "facade",
+    relays: [],
+  }));
+  const { user } = open();
+  await user.type(screen.getByRole("combobox", { name: "Address" }), "100.100.0.9{Enter}");
+  const answer = within(await screen.findByRole("region", { name: "Answer" }));
+  const names = answer
+    .getAllByRole("button", { name: /^Copy / })
+    .map((button) => button.getAttribute("aria-label"));
+  expect(names).toEqual(["Copy answer", "Copy vpnIp", "Copy remoteAddrs", "Copy fingerprint"]);
+});
+
 it.each([
   ["Show a certificate", "PrintCert"],
   ["Ask a lighthouse", "QueryLighthouse"],

@@ -36,7 +36,7 @@ export function IdentityCard({ host }: { host: HostV2 }) {
         <KeyValue label="Host ID" mono copy={host.id}>
           {host.id}
         </KeyValue>
-        <KeyValue label="Created" copy={host.createdAt}>
+        <KeyValue label="Created">
           <Time at={host.createdAt} absolute />
         </KeyValue>
       </KeyValueList>
@@ -62,7 +62,7 @@ export function ReachCard({ host: { staticAddresses, listenPort } }: { host: Hos
             </KeyValue>
           ))
         )}
-        <KeyValue label="Listens on" copy={listenPort === 0 ? undefined : String(listenPort)}>
+        <KeyValue label="Listens on">
           {listenPort === 0 ? "A free UDP port" : `UDP port ${listenPort}`}
         </KeyValue>
       </KeyValueList>
@@ -81,16 +81,12 @@ export function AgentCard({ host: { metadata } }: { host: HostV2 }) {
   return (
     <Card title="Agent" padded={false}>
       <KeyValueList>
-        <KeyValue label="Agent" copy={named ?? undefined}>
+        <KeyValue label="Agent">
           {named ?? "Not heard of yet"}
           {updateAvailable && " · update available"}
         </KeyValue>
-        <KeyValue label="Nebula" copy={agent?.nebulaVersion ?? undefined}>
-          {agent?.nebulaVersion ?? "Not known"}
-        </KeyValue>
-        <KeyValue label="Last seen" copy={lastSeenAt ?? undefined}>
-          {lastSeenAt ? <Time at={lastSeenAt} past /> : "Never"}
-        </KeyValue>
+        <KeyValue label="Nebula">{agent?.nebulaVersion ?? "Not known"}</KeyValue>
+        <KeyValue label="Last seen">{lastSeenAt ? <Time at={lastSeenAt} past /> : "Never"}</KeyValue>
       </KeyValueList>
     </Card>
   );

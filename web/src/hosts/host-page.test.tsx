@@ -104,6 +104,26 @@ it("shows who the host is, where it is and what it runs [S2.7]", async () => {
   expect(screen.getByText("Unknown host")).toBeDefined();
 });
 
+it("offers to copy IDs, addresses, hashes and fingerprints, and nothing else", async () => {
+  served({ ...enrolledHost, staticAddresses: ["203.0.113.7:4242"], listenPort: 4242 });
+  open(at());
+  await value("Fingerprint");
+  const names = screen
+    .getAllByRole("button", { name: /^Copy / })
+    .map((button) => button.getAttribute("aria-label"));
+  expect(names.toSorted()).toEqual([
+    "Copy Address",
+    "Copy Fingerprint",
+    "Copy Host ID",
+    "Copy Intended",
+    "Copy Running",
+    "Copy Signed by",
+    "Copy Static address",
+    "Copy address 100.100.0.250",
+    "Copy address 100.100.0.9",
+  ]);
+});
+
 it.each<[string, Partial<HostState>, HostV2, string]>([
   ["drift", { isDrifted: true, runningHash: "cd".repeat(32) }, enrolledHost, "Out of sync"],
   ["a change on its way", { runningHash: "cd".repeat(32) }, enrolledHost, "Update pending"],

@@ -56,12 +56,14 @@ export function RunningCard({ host, state }: { host: HostV2; state: HostState })
         <KeyValue label="Intended" mono copy={intendedHash}>
           {intendedHash.slice(0, HASH_SHOWN)}…
         </KeyValue>
-        <KeyValue label="Running" mono={runningHash !== null} copy={runningHash ?? undefined}>
-          {runningHash === null ? "Not known" : `${runningHash.slice(0, HASH_SHOWN)}…`}
-        </KeyValue>
-        <KeyValue label="Applied" copy={appliedAt ?? undefined}>
-          {appliedAt ? <Time at={appliedAt} /> : "Not known"}
-        </KeyValue>
+        {runningHash === null ? (
+          <KeyValue label="Running">Not known</KeyValue>
+        ) : (
+          <KeyValue label="Running" mono copy={runningHash}>
+            {runningHash.slice(0, HASH_SHOWN)}…
+          </KeyValue>
+        )}
+        <KeyValue label="Applied">{appliedAt ? <Time at={appliedAt} /> : "Not known"}</KeyValue>
       </KeyValueList>
     </Card>
   );
@@ -81,16 +83,16 @@ export function CertificateCard({ state: { certificate } }: { state: HostState }
         <KeyValue label="Fingerprint" mono copy={fingerprint}>
           {fingerprint}
         </KeyValue>
-        <KeyValue label="Expires" copy={notAfter}>
+        <KeyValue label="Expires">
           <Time at={notAfter} /> · <Time at={notAfter} absolute />
         </KeyValue>
-        <KeyValue label="Valid from" copy={notBefore}>
+        <KeyValue label="Valid from">
           <Time at={notBefore} absolute />
         </KeyValue>
         <KeyValue label="Signed by" mono copy={certificateAuthorityID}>
           {certificateAuthorityID}
         </KeyValue>
-        <KeyValue label="Groups" mono={groups !== null} copy={groups?.join(", ")}>
+        <KeyValue label="Groups" mono={groups !== null}>
           {groups === null ? "Another certificate is on its way" : groups.join(", ") || "None"}
         </KeyValue>
       </KeyValueList>

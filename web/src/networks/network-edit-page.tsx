@@ -80,7 +80,7 @@ function Facts({ network }: { network: Network }) {
         <KeyValue label="Signing CA ID" mono copy={signingCAID}>
           {signingCAID}
         </KeyValue>
-        <KeyValue label="Created" copy={createdAt}>
+        <KeyValue label="Created">
           <Time at={createdAt} absolute />
         </KeyValue>
       </KeyValueList>

@@ -88,10 +88,10 @@ function Facts({ role: { id, hostCount, createdAt, modifiedAt } }: { role: Role 
         <KeyValue label="Role ID" mono copy={id}>
           {id}
         </KeyValue>
-        <KeyValue label="Created" copy={createdAt}>
+        <KeyValue label="Created">
           <Time at={createdAt} absolute />
         </KeyValue>
-        <KeyValue label="Changed" copy={modifiedAt}>
+        <KeyValue label="Changed">
           <Time at={modifiedAt} absolute />
         </KeyValue>
       </KeyValueList>

@@ -72,10 +72,10 @@ function Facts({ route: { id, createdAt, modifiedAt } }: { route: Route }) {
         <KeyValue label="Route ID" mono copy={id}>
           {id}
         </KeyValue>
-        <KeyValue label="Created" copy={createdAt}>
+        <KeyValue label="Created">
           <Time at={createdAt} absolute />
         </KeyValue>
-        <KeyValue label="Changed" copy={modifiedAt}>
+        <KeyValue label="Changed">
           <Time at={modifiedAt} absolute />
         </KeyValue>
       </KeyValueList>

@@ -68,7 +68,7 @@ function Facts({ tag: { name, priority, hostCount } }: { tag: Tag }) {
   return (
     <Card title="Facts" padded={false}>
       <KeyValueList>
-        <KeyValue label="Name" copy={name}>
+        <KeyValue label="Name">
           <bdi>{name}</bdi>
         </KeyValue>
         <KeyValue label="Hosts">

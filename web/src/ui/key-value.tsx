@@ -7,13 +7,21 @@ export function KeyValueList({ children }: { children: ReactNode }) {
   return <dl className={styles.list}>{children}</dl>;
 }
 
-export interface KeyValueProps {
+interface KeyValueBase {
   label: string;
   children: ReactNode;
-  mono?: boolean | undefined;
-  /** What the copy button puts on the clipboard. */
-  copy?: string | undefined;
 }
+
+/** Only exact strings can be copied: IDs, addresses, keys, fingerprints. They are shown in mono. */
+export type KeyValueProps = KeyValueBase &
+  (
+    | {
+        mono: true;
+        /** What the copy button puts on the clipboard. */
+        copy?: string | undefined;
+      }
+    | { mono?: boolean | undefined; copy?: never }
+  );
 
 export function KeyValue({ label, children, mono, copy }: KeyValueProps) {
   return (
