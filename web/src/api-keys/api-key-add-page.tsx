@@ -22,7 +22,7 @@ export function Component() {
   const [made, setMade] = useState<NewApiKey>();
   const { mutateAsync: create } = useWrite(createApiKey);
   return (
-    <FormPage wide>
+    <FormPage>
       {made ? (
         <Made apiKey={made} />
       ) : (

@@ -54,7 +54,7 @@ function EditApiKey({ apiKey }: { apiKey: ApiKey }) {
   }
 
   return (
-    <FormPage wide>
+    <FormPage>
       <PageHeader
         breadcrumb={<Breadcrumb crumbs={apiKeyCrumbs} />}
         title={

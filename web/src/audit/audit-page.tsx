@@ -7,6 +7,7 @@ import { Button, LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { DownloadIcon, LogIcon } from "../ui/icons.tsx";
+import { PageContent } from "../ui/page-content.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Toolbar } from "../ui/toolbar.tsx";
 import { AuditEntries } from "./audit-entries.tsx";
@@ -26,7 +27,7 @@ export function Component() {
   usePageTitle(pathname.startsWith(AUDIT_EXPORT_PATH) ? "Export audit log" : "Audit log");
   useShortcut("d", "Export the log", () => void navigate(exportPath, { preventScrollReset: true }));
   return (
-    <>
+    <PageContent kind="list">
       <PageHeader
         title="Audit log"
         lead="Who did what, when and from where. Entries are chained by hashes, so that none can be changed or left out unnoticed."
@@ -44,7 +45,7 @@ export function Component() {
         <AuditEntries level={2} filter={filter} empty={<Nothing state={state} />} />
       </Card>
       <Outlet context={filter} />
-    </>
+    </PageContent>
   );
 }
 

@@ -5,7 +5,8 @@ import { useCurrentUser } from "../lib/current-user.ts";
 import { Loaded } from "../lib/loaded.tsx";
 import { may } from "../lib/may.ts";
 import { PageTitle } from "../lib/title.ts";
-import { Cards, FormPage } from "../ui/form-page.tsx";
+import { Cards } from "../ui/form-page.tsx";
+import { PageContent } from "../ui/page-content.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { BILLING_PATH } from "./billing-paths.ts";
 import { billingQuery } from "./billing.queries.ts";
@@ -30,7 +31,7 @@ function BillingPage({ billing }: { billing: Billing }) {
   const { data: person } = useCurrentUser();
   const isOwner = person !== undefined && may(person, startCheckout);
   return (
-    <FormPage>
+    <PageContent kind="settings">
       <PageHeader title="Billing" lead="Your plan and usage." />
       <Cards>
         <StandingNotice billing={billing} isOwner={isOwner} />
@@ -38,6 +39,6 @@ function BillingPage({ billing }: { billing: Billing }) {
         {billing.provider === "stripe" && billing.plan !== "selfHosted" && <Invoices />}
       </Cards>
       <Outlet context={billing} />
-    </FormPage>
+    </PageContent>
   );
 }

@@ -8,6 +8,7 @@ import { allNetworksQuery } from "../networks/networks.queries.ts";
 import { DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { CertificateIcon } from "../ui/icons.tsx";
+import { PageContent } from "../ui/page-content.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { caColumns } from "./ca-columns.tsx";
 import { casPageQuery } from "./certificate-authorities.queries.ts";
@@ -29,7 +30,7 @@ export function Component() {
     (cursor) => void queryClient.prefetchQuery(casPageQuery({ ...state.query, cursor })),
   );
   return (
-    <>
+    <PageContent kind="list">
       {isAlone && <PageTitle>{TITLE}</PageTitle>}
       <PageHeader
         title={TITLE}
@@ -52,6 +53,6 @@ export function Component() {
         }
       />
       <Outlet />
-    </>
+    </PageContent>
   );
 }

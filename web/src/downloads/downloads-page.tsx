@@ -21,7 +21,7 @@ export function Component() {
   return (
     <Loaded query={useQuery(downloadsQuery)} title="Downloads" crumbs={[]}>
       {(downloads) => (
-        <FormPage wide>
+        <FormPage>
           <PageHeader
             title="Downloads"
             lead="The agent that every host runs, as this server has built it. It keeps Nebula as it should be."

@@ -52,7 +52,7 @@ function Enrollment({ host, verb }: EnrollmentPageProps & { host: HostV2 }) {
     void navigate(hostPath(host), { replace: true });
   });
   return (
-    <FormPage wide>
+    <FormPage>
       <PageHeader
         breadcrumb={<Breadcrumb crumbs={[...hostCrumbs(host), { label: host.name, to: hostPath(host) }]} />}
         title={

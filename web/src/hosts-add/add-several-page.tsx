@@ -3,6 +3,7 @@ import { useNavigate } from "react-router";
 import { useAskBeforeUnload } from "../lib/leave-guard.tsx";
 import { usePageTitle } from "../lib/title.ts";
 import { Breadcrumb } from "../ui/breadcrumb.tsx";
+import { FormPage } from "../ui/form-page.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { AddedHosts } from "./added-hosts.tsx";
 import { BatchProgress } from "./batch-progress.tsx";
@@ -38,7 +39,7 @@ export function Component() {
   };
 
   return (
-    <div className={styles.page}>
+    <FormPage>
       <PageHeader
         breadcrumb={<Breadcrumb crumbs={crumbs} />}
         title="Add several hosts"
@@ -55,6 +56,6 @@ export function Component() {
         )}
         {made.length > 0 && <AddedHosts items={made} isComplete={!isRunning} onSaved={() => void finish()} />}
       </div>
-    </div>
+    </FormPage>
   );
 }

@@ -8,6 +8,7 @@ import { TagChips } from "../tags/tag-chips.tsx";
 import { Breadcrumb } from "../ui/breadcrumb.tsx";
 import { LinkButton } from "../ui/button.tsx";
 import { EditIcon, KeyIcon } from "../ui/icons.tsx";
+import { PageContent } from "../ui/page-content.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Tabs } from "../ui/tabs.tsx";
 import { useHostKind } from "./host-kind.ts";
@@ -50,7 +51,7 @@ function HostFrame({ host, kind }: { host: HostV2; kind: HostKind }) {
   if (at !== given) return <Navigate to={at + pathname.slice(given.length) + search} replace />;
 
   return (
-    <>
+    <PageContent kind="detail">
       <PageHeader
         breadcrumb={<Breadcrumb crumbs={hostCrumbs(host)} />}
         title={<bdi>{host.name}</bdi>}
@@ -67,7 +68,7 @@ function HostFrame({ host, kind }: { host: HostV2; kind: HostKind }) {
         tabs={tabs.map(({ label, part }) => ({ label, to: at + part, end: part === "" }))}
       />
       <Outlet context={host} />
-    </>
+    </PageContent>
   );
 }
 

@@ -16,6 +16,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { DownloadIcon, HostsIcon, MoreIcon, PlusIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { PageContent } from "../ui/page-content.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { useReadOnly } from "../ui/read-only.ts";
 import { SearchInput } from "../ui/search-input.tsx";
@@ -57,7 +58,7 @@ function HostsPage({ kind }: { kind: HostKind }) {
   const { state, names, table, columns, shown, chooseColumns } = hosts;
   const isEmpty = table.total === 0 && !state.isFiltered;
   return (
-    <div ref={list}>
+    <PageContent kind="list" ref={list}>
       <PageHeader
         title={label}
         count={table.total}
@@ -89,7 +90,7 @@ function HostsPage({ kind }: { kind: HostKind }) {
         </Toolbar>
       )}
       <HostsTable kind={kind} hosts={hosts} />
-    </div>
+    </PageContent>
   );
 }
 

@@ -5,6 +5,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { DataTable, type Column } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
+import { PageContent } from "../ui/page-content.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { SearchInput } from "../ui/search-input.tsx";
 import { Toolbar } from "../ui/toolbar.tsx";
@@ -56,7 +57,7 @@ export function NounList<Item>(props: NounListProps<Item>) {
     </LinkButton>
   );
   return (
-    <div ref={list}>
+    <PageContent kind="list" ref={list}>
       <PageHeader
         title={title}
         count={total}
@@ -98,6 +99,6 @@ export function NounList<Item>(props: NounListProps<Item>) {
           </EmptyState>
         }
       />
-    </div>
+    </PageContent>
   );
 }

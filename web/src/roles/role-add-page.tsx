@@ -42,7 +42,7 @@ function AddRole({ initial }: { initial: RoleValues }) {
   }
 
   return (
-    <FormPage wide>
+    <FormPage>
       <PageHeader
         breadcrumb={<Breadcrumb crumbs={roleCrumbs} />}
         title="Add role"

@@ -47,7 +47,7 @@ function EditRole({ role }: { role: Role }) {
   }
 
   return (
-    <FormPage wide>
+    <FormPage>
       <PageHeader
         breadcrumb={<Breadcrumb crumbs={roleCrumbs} />}
         title={

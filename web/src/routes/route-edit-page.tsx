@@ -44,7 +44,7 @@ function EditRoute({ route }: { route: Route }) {
   }
 
   return (
-    <FormPage wide>
+    <FormPage>
       <PageHeader
         breadcrumb={<Breadcrumb crumbs={routeCrumbs} />}
         title={

@@ -1,5 +1,6 @@
 import { useOutlet } from "react-router";
 import { PageTitle } from "../lib/title.ts";
+import { PageContent } from "../ui/page-content.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Authenticators } from "./authenticators.tsx";
 import { InvitationNotice } from "./invitation-notice.tsx";
@@ -10,7 +11,7 @@ export function Component() {
   // A dialog at an address of its own, with a title of its own.
   const over = useOutlet();
   return (
-    <>
+    <PageContent kind="settings">
       {!over && <PageTitle>User settings</PageTitle>}
       <PageHeader title="User settings" lead="Your authenticators and sessions." />
       <div className={styles.page}>
@@ -19,6 +20,6 @@ export function Component() {
         <Sessions />
       </div>
       {over}
-    </>
+    </PageContent>
   );
 }

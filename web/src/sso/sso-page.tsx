@@ -12,9 +12,10 @@ import { usePageTitle } from "../lib/title.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
-import { Cards, FormPage } from "../ui/form-page.tsx";
+import { Cards } from "../ui/form-page.tsx";
 import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
 import { Notice } from "../ui/notice.tsx";
+import { PageContent } from "../ui/page-content.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { DeviceRequestsCard } from "./device-requests-card.tsx";
 import { DomainsCard } from "./domains-card.tsx";
@@ -42,7 +43,7 @@ function Overview({ provider, person }: { provider: OidcProvider | null; person:
     </LinkButton>
   );
   return (
-    <FormPage>
+    <PageContent kind="settings">
       <PageHeader
         title={TITLE}
         lead="People sign in with your identity provider, by OpenID Connect."
@@ -73,7 +74,7 @@ function Overview({ provider, person }: { provider: OidcProvider | null; person:
         <DomainsCard mayEdit={mayEdit} />
         <ProviderGuides />
       </Cards>
-    </FormPage>
+    </PageContent>
   );
 }
 

@@ -24,7 +24,7 @@ export function Component() {
   }
 
   return (
-    <FormPage wide>
+    <FormPage>
       <PageHeader
         breadcrumb={<Breadcrumb crumbs={tagCrumbs} />}
         title="Add tag"

@@ -44,7 +44,7 @@ function EditTag({ tag }: { tag: Tag }) {
   }
 
   return (
-    <FormPage wide>
+    <FormPage>
       <PageHeader
         breadcrumb={<Breadcrumb crumbs={tagCrumbs} />}
         title={

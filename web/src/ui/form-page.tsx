@@ -1,18 +1,12 @@
 import type { ReactNode } from "react";
 import { Card } from "./card.tsx";
-import { classNames } from "./class-names.ts";
 import styles from "./form-page.module.css";
+import { PageContent } from "./page-content.tsx";
 import { useReadOnly } from "./read-only.ts";
 
-interface FormPageProps {
-  /** For forms with more than lines of text in them. */
-  wide?: boolean | undefined;
-  children: ReactNode;
-}
-
-/** As wide as is good to read: the header, then cards. */
-export function FormPage({ wide = false, children }: FormPageProps) {
-  return <div className={classNames(styles.page, wide && styles.wide)}>{children}</div>;
+/** The header, then cards. */
+export function FormPage({ children }: { children: ReactNode }) {
+  return <PageContent kind="form">{children}</PageContent>;
 }
 
 export function Cards({ children }: { children: ReactNode }) {

@@ -1,0 +1,101 @@
+/** All pages of a kind are equally wide. */
+import { createApiKey, type ApiKey } from "@lightkeeper/contract";
+import type { Page } from "playwright-core";
+import { beforeAll, expect, inject, it } from "vitest";
+import { createAccount } from "./account.ts";
+import { useBrowser } from "./browser.ts";
+import { createFleet, type Fleet } from "./fleet.ts";
+
+const visit = useBrowser();
+const server = inject("server");
+
+let page: Page;
+let fleet: Fleet;
+let apiKey: ApiKey;
+
+beforeAll(async () => {
+  const account = await createAccount(server);
+  fleet = await createFleet(account.call);
+  apiKey = await account.call(createApiKey, { body: { name: "ci", scopes: ["hosts:list"] } });
+  ({ page } = await visit({ account, width: 1440, height: 900 }));
+});
+
+interface Measured {
+  kind: string | null;
+  width: number;
+  /** The widest thing inside: content that ignores the width of its page. */
+  widest: number;
+}
+
+async function measure(path: string): Promise<Measured> {
+  await page.goto(path);
+  await page.locator("main h1").waitFor();
+  return page.locator("main [data-page]").evaluate((content) => {
+    const { left, width } = content.getBoundingClientRect();
+    const ends = [...content.querySelectorAll("*")]
+      .filter((element) => element.checkVisibility() && element.closest("[role=dialog], pre") === null)
+      .map((element) => element.getBoundingClientRect().right - left);
+    return { kind: content.getAttribute("data-page"), width, widest: Math.max(...ends) };
+  });
+}
+
+const kinds: readonly [kind: string, paths: () => string[]][] = [
+  [
+    "list",
+    () => [
+      "/hosts",
+      "/lighthouses",
+      "/relays",
+      "/routes",
+      "/roles",
+      "/tags",
+      "/certificate-authorities",
+      "/logs/audit",
+      "/settings/networks",
+      "/settings/api-keys",
+    ],
+  ],
+  [
+    "detail",
+    () => [
+      ...["", "/config", "/activity", "/debug"].map((part) => `/hosts/${fleet.boats[0]!.id}${part}`),
+      `/lighthouses/${fleet.lighthouse.id}`,
+      `/relays/${fleet.relay.id}`,
+    ],
+  ],
+  [
+    "form",
+    () => [
+      "/hosts/add",
+      "/hosts/add-several",
+      "/lighthouses/add",
+      `/hosts/${fleet.boats[0]!.id}/edit`,
+      `/hosts/${fleet.boats[0]!.id}/enroll`,
+      "/roles/add",
+      `/roles/${fleet.ferry.id}`,
+      "/routes/add",
+      `/routes/${fleet.route.id}`,
+      "/tags/add",
+      "/tags/reorder",
+      `/tags/${encodeURIComponent(fleet.tags[0]!)}`,
+      "/settings/networks/add",
+      `/settings/networks/${fleet.harbour.id}`,
+      "/settings/api-keys/add",
+      `/settings/api-keys/${apiKey.id}`,
+      "/settings/sso/edit",
+      "/support/contact",
+      "/downloads",
+    ],
+  ],
+  ["settings", () => ["/settings/user", "/settings/billing", "/settings/sso"]],
+];
+
+it.each(kinds)("every %s page has the same width at 1440 px", async (kind, paths) => {
+  const measured = new Map<string, Measured>();
+  for (const path of paths()) measured.set(path, await measure(path));
+  const [first] = measured.values();
+  for (const [path, { widest, ...of }] of measured) {
+    expect(of, `width of ${path}`).toEqual({ kind, width: first!.width });
+    expect(widest, `the widest thing on ${path}`).toBeLessThanOrEqual(first!.width + 1);
+  }
+});
