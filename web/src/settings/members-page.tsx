@@ -12,6 +12,7 @@ import { LinkButton } from "../ui/button.tsx";
 import { DataTable } from "../ui/data-table.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { PlusIcon } from "../ui/icons.tsx";
+import { PageContent } from "../ui/page-content.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { memberColumns } from "./member-columns.tsx";
 import { MEMBER_INVITE_PATH } from "./settings-paths.ts";
@@ -31,7 +32,7 @@ export function Component() {
   // A dialog at an address of its own, with a title of its own.
   const dialog = useOutlet();
   return (
-    <>
+    <PageContent kind="list">
       {!dialog && <PageTitle>Members</PageTitle>}
       <PageHeader
         title="Members"
@@ -51,7 +52,6 @@ export function Component() {
       />
       <DataTable
         {...table}
-        {...(typeof total === "number" && total <= state.pageSize && { pagination: undefined })}
         label="Members"
         columns={memberColumns({ me: person?.actor.id, mayChange: canChange })}
         rowKey={({ id }) => id}
@@ -60,7 +60,7 @@ export function Component() {
       />
       {dialog}
       {canChange && <InviteShortcut />}
-    </>
+    </PageContent>
   );
 }
 

@@ -6,9 +6,10 @@ import { may } from "../lib/may.ts";
 import { PageTitle } from "../lib/title.ts";
 import { LinkButton } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { ActionCard, Cards, DangerCard, FormPage } from "../ui/form-page.tsx";
+import { ActionCard, Cards, DangerCard } from "../ui/form-page.tsx";
 import { LogoutIcon, TrashIcon } from "../ui/icons.tsx";
 import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
+import { PageContent } from "../ui/page-content.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { Time } from "../ui/time.tsx";
 import { DELETE_PATH, LEAVE_PATH, RENAME_PATH } from "./settings-paths.ts";
@@ -33,7 +34,7 @@ export function Component() {
 function OrganizationPage({ person }: { person: Person }) {
   const canDelete = may(person, deleteOrganization);
   return (
-    <FormPage>
+    <PageContent kind="settings">
       <PageHeader title={TITLE} lead={leadFor(person)} />
       <Cards>
         <Details person={person} />
@@ -60,7 +61,7 @@ function OrganizationPage({ person }: { person: Person }) {
           </DangerCard>
         )}
       </Cards>
-    </FormPage>
+    </PageContent>
   );
 }
 
@@ -87,13 +88,13 @@ function Details({ person }: { person: Person }) {
       }
     >
       <KeyValueList>
-        <KeyValue label="Name" copy={name}>
+        <KeyValue label="Name">
           <bdi>{name}</bdi>
         </KeyValue>
         <KeyValue label="Organization ID" mono copy={id}>
           {id}
         </KeyValue>
-        <KeyValue label="Created" copy={createdAt}>
+        <KeyValue label="Created">
           <Time at={createdAt} absolute />
         </KeyValue>
       </KeyValueList>
