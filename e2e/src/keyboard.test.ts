@@ -13,6 +13,7 @@ import {
   field,
   heading,
   link,
+  PATIENT,
   readManualKey,
   rowOf,
   expectText,
@@ -107,6 +108,20 @@ describe("with the keyboard alone one", () => {
     await dialog.waitFor();
     for (const description of ["Networks", "Add a network", "Next row", "Previous row"])
       await expectText(dialog, description);
+    const last = dialog.getByRole("region", { name: "Go to" }).locator("kbd").last();
+    for (const [width, height] of [
+      [1280, 600],
+      [320, 480],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await press("Home", "End");
+      const bottom = async () => {
+        const box = await last.boundingBox();
+        return box ? box.y + box.height : Infinity;
+      };
+      await expect.poll(bottom, PATIENT).toBeLessThan(height);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
     await press("Escape");
     await dialog.waitFor({ state: "detached" });
     await expectFocus(link(page, "Harbour"));

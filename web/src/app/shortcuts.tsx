@@ -1,51 +1,8 @@
-import { useEffect, useId, useState } from "react";
-import {
-  keyName,
-  listenForShortcuts,
-  shortcutGroups,
-  useShortcut,
-  useShortcuts,
-  type Shortcut,
-} from "../lib/shortcuts.ts";
-import { Dialog } from "../ui/dialog.tsx";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { listenForShortcuts, useShortcut } from "../lib/shortcuts.ts";
 import { PageShortcuts } from "./page-shortcuts.tsx";
-import styles from "./shortcuts.module.css";
 
-/** Only what works on the current page; a group without any is left out. */
-function ShortcutList() {
-  const shortcuts = useShortcuts();
-  return (
-    <div className={styles.groups}>
-      {shortcutGroups.map((label) => {
-        const own = shortcuts.filter(({ group }) => group === label);
-        return own.length > 0 && <Group key={label} label={label} shortcuts={own} />;
-      })}
-    </div>
-  );
-}
-
-function Group({ label, shortcuts }: { label: string; shortcuts: readonly Shortcut[] }) {
-  const id = useId();
-  return (
-    <section aria-labelledby={id}>
-      <h2 id={id} className={styles.heading}>
-        {label}
-      </h2>
-      <dl className={styles.list}>
-        {shortcuts.map(({ keys, description }) => (
-          <div key={keys + description} className={styles.row}>
-            <dt>{description}</dt>
-            <dd>
-              {keys.split(" ").map((key) => (
-                <kbd key={key}>{keyName(key)}</kbd>
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
-}
+const ShortcutsDialog = lazy(() => import("./shortcuts-dialog.tsx"));
 
 /** The shortcuts of every page, and the list of all that `?` shows. */
 export function Shortcuts() {
@@ -55,9 +12,7 @@ export function Shortcuts() {
   return (
     <>
       <PageShortcuts />
-      <Dialog open={listed} onClose={() => setListed(false)} title="Keyboard shortcuts" reading="Shortcuts">
-        <ShortcutList />
-      </Dialog>
+      <Suspense>{listed && <ShortcutsDialog onClose={() => setListed(false)} />}</Suspense>
     </>
   );
 }

@@ -4,9 +4,8 @@
  */
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
-/** The headings of the list that `?` shows, in its order. */
-export const shortcutGroups = ["Anywhere", "Lists", "This page", "Go to"] as const;
-export type ShortcutGroup = (typeof shortcutGroups)[number];
+/** A heading of the list that `?` shows. */
+export type ShortcutGroup = "Anywhere" | "Lists" | "This page" | "Go to";
 
 export interface Shortcut {
   /** As `KeyboardEvent.key` says it, in the order pressed, separated by a space: "c", "g n", "?", "Mod+k". */

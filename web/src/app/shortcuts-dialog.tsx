@@ -1,0 +1,44 @@
+import { useId } from "react";
+import { keyName, useShortcuts, type Shortcut, type ShortcutGroup } from "../lib/shortcuts.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import styles from "./shortcuts-dialog.module.css";
+
+const groups: readonly ShortcutGroup[] = ["Anywhere", "Lists", "This page", "Go to"];
+
+/** Only what works on the current page; a group without any is left out. The default export is for `lazy()`. */
+export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const shortcuts = useShortcuts();
+  return (
+    <Dialog open onClose={onClose} title="Keyboard shortcuts" reading="Shortcuts">
+      <div className={styles.groups}>
+        {groups.map((label) => {
+          const own = shortcuts.filter(({ group }) => group === label);
+          return own.length > 0 && <Group key={label} label={label} shortcuts={own} />;
+        })}
+      </div>
+    </Dialog>
+  );
+}
+
+function Group({ label, shortcuts }: { label: string; shortcuts: readonly Shortcut[] }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h2 id={id} className={styles.heading}>
+        {label}
+      </h2>
+      <dl className={styles.list}>
+        {shortcuts.map(({ keys, description }) => (
+          <div key={keys + description} className={styles.row}>
+            <dt>{description}</dt>
+            <dd>
+              {keys.split(" ").map((key) => (
+                <kbd key={key}>{keyName(key)}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
