@@ -1,7 +1,7 @@
 /** What is done every day, without a mouse: hosts, roles, tags, the palette. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { createAccount } from "./account.ts";
+import { type Account, createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { keysOf } from "./keys.ts";
@@ -25,9 +25,10 @@ const visit = useBrowser();
 const server = inject("server");
 let page: Page;
 let fleet: Fleet;
+let account: Account;
 
 beforeAll(async () => {
-  const account = await createAccount(server);
+  account = await createAccount(server);
   fleet = await createFleet(account.call);
   ({ page } = await visit({ account }));
 });
@@ -175,5 +176,37 @@ describe("with the keyboard alone one", () => {
     await takeFound("Add role");
     await heading(page, "Add role").waitFor();
     await expectPath(page, "/roles/add");
+  });
+
+  it("blocks a host, finds a member and reads the documentation from the palette", async () => {
+    await openHosts();
+    await press("Control+k");
+    const palette = page.getByRole("dialog", { name: "Search and commands" });
+    const option = (name: RegExp) => palette.getByRole("option", { name });
+    await expectFocus(picker(palette, "Search and commands"));
+    await type("Block host");
+    await option(/^Block host…/).waitFor();
+    await press("Enter");
+    await type("boat-01");
+    await option(/^Block boat-01.*Harbour/).waitFor();
+    await press("Enter");
+    await page.getByRole("alertdialog", { name: "Block host boat-01?" }).waitFor();
+    await expectPath(page, `/hosts/${fleet.boats[0]!.id}/block`);
+    await press("Escape");
+    await expectPath(page, "/hosts");
+    await press("Control+k");
+    await takeFound(account.email);
+    await heading(page, "Members · 1").waitFor();
+    await press("Control+k");
+    await type("lost authenticator");
+    await option(/^A lost authenticator/)
+      .first()
+      .waitFor();
+    const opened = page.context().waitForEvent("page");
+    await press("Enter");
+    const documentation = await opened;
+    await documentation.getByRole("heading", { name: /^A lost authenticator/ }).waitFor();
+    expect(new URL(documentation.url()).pathname).toBe("/docs/members-and-roles");
+    await documentation.close();
   });
 });

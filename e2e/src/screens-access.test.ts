@@ -153,6 +153,28 @@ const everywhere: Screen[] = [
     await page.keyboard.type("boat-0");
     await page.getByRole("option", { name: /boat-03/ }).waitFor();
   }),
+  palette("palette-groups", async (page) => {
+    await page.keyboard.type("rotate");
+    await page.getByRole("option", { name: /^Rotate certificate authority of Harbour/ }).waitFor();
+    await page.getByRole("group", { name: "Documentation" }).waitFor();
+  }),
+  palette("palette-block", async (page) => {
+    await page.keyboard.type("block boat");
+    await page.getByRole("option", { name: /^Block boat-01/ }).waitFor();
+  }),
+  {
+    name: "shortcuts",
+    open: async () => {
+      const { page } = member;
+      await page.goto("/hosts");
+      await rowOf(page, "boat-01").waitFor();
+      await page.keyboard.press("?");
+      const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+      for (const name of ["Anywhere", "Lists", "Go to"])
+        await dialog.getByRole("heading", { name, exact: true }).waitFor();
+      return page;
+    },
+  },
   palette("palette-nothing", async (page) => {
     await page.keyboard.type("kraken");
     await page.getByText("Nothing matches").first().waitFor();

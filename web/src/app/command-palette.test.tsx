@@ -1,6 +1,10 @@
 import {
+  type CurrentUser,
   getFeatureFlags,
+  type HostV2,
   listHostsV2,
+  listMembers,
+  type Member,
   listNetworks,
   listRoles,
   listRoutes,
@@ -8,11 +12,13 @@ import {
   signOut,
   whoami,
 } from "@lightkeeper/contract";
-import { screen, waitFor, within } from "@testing-library/react";
-import { beforeEach, expect, it, vi } from "vitest";
+import { act, screen, waitFor, within } from "@testing-library/react";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { createIndex } from "../../../docs/site/search.mjs";
+import { invalidateNoun } from "../lib/query.ts";
 import { readTokens } from "../lib/tokens.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
-import { host, network, role, route, tag, user } from "../testing/samples.ts";
+import { auditor, enrolledHost, host, network, role, route, tag, user } from "../testing/samples.ts";
 import { failure, page, transport, type Transport } from "../testing/transport.ts";
 import { MainLayout } from "./main-layout.tsx";
 
@@ -26,13 +32,14 @@ beforeEach(() => {
   vi.stubGlobal("matchMedia", () => new EventTarget());
 });
 
-function show(at = "/settings/networks") {
+function show(at = "/settings/networks", person: CurrentUser = user) {
   server = transport()
-    .on(whoami, () => user)
+    .on(whoami, () => person)
     .on(signOut, () => ({}))
     .on(getFeatureFlags, () => ({}))
     .on(listNetworks, () => page([network]))
     .on(listHostsV2, ({ query }) => page(host.name.includes(query["filter.search"] ?? "") ? [host] : []))
+    .on(listMembers, () => page([]))
     .on(listRoles, () => page([]))
     .on(listTags, () => page([]))
     .on(listRoutes, () => page([]));
@@ -43,8 +50,8 @@ function show(at = "/settings/networks") {
   return renderRoutes([{ Component: MainLayout, children }], at);
 }
 
-async function open(at?: string) {
-  const shown = show(at);
+async function open(at?: string, person?: CurrentUser) {
+  const shown = show(at, person);
   await shown.user.keyboard("{Control>}k{/Control}");
   const dialog = await screen.findByRole("dialog", { name: "Search and commands" });
   const input = await within(dialog).findByRole("combobox", { name: "Search and commands" });
@@ -118,6 +125,163 @@ it("finds networks by name and address", async () => {
   await person.keyboard("100.100");
   const option = await dialog.findByRole("option", { name: /^Production/ });
   expect(option.getAttribute("href")).toBe(`/settings/networks/${network.id}`);
+});
+
+it("shows network and status, so that hosts with one name can be told apart", async () => {
+  const { user: person, dialog } = await open();
+  const other = { ...network, id: `network-${"B".repeat(26)}`, name: "Staging" };
+  const namesake: HostV2 = {
+    ...enrolledHost,
+    id: `host-${"B".repeat(26)}`,
+    networkID: other.id,
+    ipAddresses: ["100.100.4.7"],
+  };
+  server.on(listNetworks, () => page([network, other])).on(listHostsV2, () => page([host, namesake]));
+  await person.keyboard("web-1");
+  const first = await dialog.findByRole("option", { name: /^web-1.*Production.*Not enrolled/ });
+  const second = await dialog.findByRole("option", { name: /^web-1.*Staging.*Online/ });
+  expect([first, second].map((option) => option.getAttribute("href"))).toEqual([
+    `/hosts/${host.id}`,
+    `/hosts/${namesake.id}`,
+  ]);
+});
+
+it("asks for the first letter and for what was typed when the person pauses, not for every letter", async () => {
+  const { user: person, dialog } = await open();
+  await person.keyboard("web-1");
+  await dialog.findByRole("option", { name: /^web-1/ });
+  await waitFor(() => expect(server.calls(listHostsV2).at(-1)?.query["filter.search"]).toBe("web-1"));
+  expect(server.calls(listHostsV2).map(({ query }) => query["filter.search"])).toEqual(["w", "web-1"]);
+  for (const list of [listNetworks, listMembers]) expect(server.calls(list)).toHaveLength(1);
+});
+
+it("never shows the answer to an earlier text", async () => {
+  const { user: person, dialog } = await open();
+  let answerFirst = () => {};
+  const late = new Promise<void>((resolve) => (answerFirst = resolve));
+  server.on(listHostsV2, async ({ query }) => {
+    if (query["filter.search"] === "w") await late;
+    return page([{ ...host, name: `found by ${query["filter.search"]}` }]);
+  });
+  await person.keyboard("web");
+  expect(await dialog.findByRole("option", { name: /^found by web/ })).toBeDefined();
+  answerFirst();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(dialog.queryByRole("option", { name: /^found by w / })).toBeNull();
+  expect(dialog.getByRole("option", { name: /^found by web/ })).toBeDefined();
+});
+
+it("finds members by address, each with role and state", async () => {
+  const member: Member = {
+    id: "grace",
+    kind: "invitation",
+    email: "grace@example.com",
+    role: "auditor",
+    createdAt: "2026-11-01T09:00:00Z",
+    expiresAt: "2099-01-01T00:00:00Z",
+    removedAt: null,
+    invitedBy: null,
+  };
+  const { user: person, dialog, path } = await open();
+  server.on(listMembers, () => page([{ ...member, id: "ada", email: "ada@example.com" }, member]));
+  await person.keyboard("grace");
+  await person.click(await dialog.findByRole("option", { name: /^grace@example\.com.*Auditor · Invited/ }));
+  expect(dialog.queryByRole("option", { name: /^ada@/ })).toBeNull();
+  await waitFor(() => expect(path()).toBe("/settings/members"));
+});
+
+describe("blocking a host", () => {
+  it("goes on to choose the host, and leads to the question", async () => {
+    const { user: person, dialog, path } = await open();
+    await person.keyboard("block host");
+    await person.click(await dialog.findByRole("option", { name: "Block host…" }));
+    await waitFor(() => expect(dialog.getByRole<HTMLInputElement>("combobox").value).toBe("Block "));
+    expect(await dialog.findByRole("option", { name: /^Block web-1.*Production/ })).toBeDefined();
+    expect(dialog.queryByRole("option", { name: "Block host…" })).toBeNull();
+    await person.click(dialog.getByRole("combobox"));
+    await person.keyboard("web");
+    await waitFor(() =>
+      expect(server.calls(listHostsV2).at(-1)?.query).toMatchObject({
+        "filter.search": "web",
+        "filter.isBlocked": "false",
+      }),
+    );
+    await person.click(await dialog.findByRole("option", { name: /^Block web-1/ }));
+    await waitFor(() => expect(path()).toBe(`/hosts/${host.id}/block`));
+  });
+
+  it("is not offered to an auditor", async () => {
+    const { user: person, dialog } = await open("/settings/networks", auditor);
+    await person.keyboard("block web");
+    await waitFor(() => expect(server.calls(listHostsV2).at(-1)?.query["filter.search"]).toBe("block web"));
+    expect(dialog.queryByRole("option", { name: /^Block/ })).toBeNull();
+  });
+
+  it("is not offered for a host that is blocked", async () => {
+    const { user: person, dialog } = await open();
+    const blocked = { ...host, id: "host-blocked", name: "web-2", isBlocked: true };
+    server.on(listHostsV2, () => page([blocked, host]));
+    await person.keyboard("block web");
+    expect(await dialog.findByRole("option", { name: /^Block web-1/ })).toBeDefined();
+    expect(dialog.queryByRole("option", { name: /^Block web-2/ })).toBeNull();
+  });
+});
+
+it("rotates the authority of a network by its name, where there are authorities", async () => {
+  const { user: person, dialog } = await open();
+  server.on(getFeatureFlags, () => ({ LIST_CERT_AUTHORITIES: true }));
+  await act(() => invalidateNoun("feature-flags"));
+  await person.keyboard("rotate prod");
+  const option = await dialog.findByRole("option", { name: /^Rotate certificate authority of Production/ });
+  expect(option.getAttribute("href")).toBe(`/certificate-authorities/${network.id}/rotate`);
+});
+
+it("exports the hosts without leaving the page", async () => {
+  const { user: person, dialog, path } = await open();
+  const downloads = vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(() => {});
+  vi.stubGlobal(
+    "URL",
+    Object.assign(URL, { createObjectURL: () => "blob:hosts", revokeObjectURL: () => {} }),
+  );
+  await person.keyboard("export hosts");
+  await person.click(await dialog.findByRole("option", { name: "Export hosts" }));
+  expect(await screen.findByText("1 host exported")).toBeDefined();
+  expect(downloads).toHaveBeenCalledOnce();
+  expect(path()).toBe("/settings/networks");
+  downloads.mockRestore();
+});
+
+describe("the documentation", () => {
+  const section = {
+    id: "/docs/members-and-roles#a-lost-authenticator",
+    title: "A lost authenticator",
+    page: "Members and roles",
+    text: "Log in with another authenticator of yours, and delete the lost one.",
+    excerpt: "Log in",
+  };
+  const indexOf = (...sections: (typeof section)[]) => {
+    const index = createIndex();
+    for (const one of sections) index.add(one);
+    return JSON.stringify(index);
+  };
+
+  it("is searched by its text, and opens in a new tab", async () => {
+    const { user: person, dialog } = await open();
+    server.docsIndex = indexOf(section);
+    await person.keyboard("another authenticator");
+    const option = await dialog.findByRole("option", { name: /^A lost authenticator.*Members and roles/ });
+    expect(option.getAttribute("href")).toBe(section.id);
+    expect(option.getAttribute("target")).toBe("_blank");
+  });
+
+  it("is left out where it cannot be loaded", async () => {
+    const { user: person, dialog } = await open();
+    await person.keyboard("networks");
+    expect(await dialog.findByRole("option", { name: /^Networks/ })).toBeDefined();
+    await waitFor(() => expect(dialog.getByRole("listbox").getAttribute("aria-busy")).toBe("false"));
+    expect(dialog.queryByText("Documentation")).toBeNull();
+    expect(dialog.queryByRole("status")).toBeNull();
+  });
 });
 
 it("runs what it is told to do", async () => {

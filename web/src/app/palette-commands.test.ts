@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import type { Person } from "../lib/current-user.ts";
+import { auditor, oidcUser, user } from "../testing/samples.ts";
 import { entries, visibleEntries } from "./navigation.ts";
 import { commandGroups, matching, type Command } from "./palette-commands.ts";
 
@@ -6,59 +8,103 @@ const registered = new Set([
   "/hosts",
   "/tags",
   "/certificate-authorities",
+  "/logs/audit",
   "/settings/networks",
+  "/settings/members",
   "/settings/user",
 ]);
 
-function groups({
-  flags = {},
-  isTypeUser = true,
-  isReadOnly = false,
-  networkFilter = null as string | null,
-} = {}) {
+interface Options {
+  flags?: Record<string, boolean>;
+  person?: Person;
+  networkFilter?: string | null;
+}
+
+function groups({ flags = {}, person = user, networkFilter = null }: Options = {}) {
   return commandGroups({
     entries: visibleEntries(entries, { registered, flags }),
     networkFilter,
-    isTypeUser,
-    isReadOnly,
+    person,
     registered,
   });
 }
 const labels = (commands: readonly Command[] = []) => commands.map(({ label }) => label);
 
 it("goes to every page the person gets to see, and to no other", () => {
-  expect(labels(groups()[0]?.commands)).toEqual(["Hosts", "Tags", "Networks", "User settings"]);
-  expect(labels(groups({ isTypeUser: false })[0]?.commands)).not.toContain("User settings");
+  expect(labels(groups()[0].commands)).toEqual([
+    "Hosts",
+    "Tags",
+    "Logs",
+    "Networks",
+    "Members",
+    "Documentation",
+    "User settings",
+  ]);
+  expect(labels(groups({ person: oidcUser as Person })[0].commands)).not.toContain("User settings");
   const flags = { LIST_CERT_AUTHORITIES: true };
-  expect(labels(groups({ flags })[0]?.commands)).toContain("Certificate Authorities");
+  expect(labels(groups({ flags })[0].commands)).toContain("Certificate Authorities");
 });
 
 it("carries the network filter and names the keys that do the same [S2.26]", () => {
-  expect(groups({ networkFilter: "network-1" })[0]?.commands[0]).toMatchObject({
+  expect(groups({ networkFilter: "network-1" })[0].commands[0]).toMatchObject({
     to: "/hosts?filter.networkID=network-1",
     keys: "g h",
   });
 });
 
-it("adds what has a list, and logs out", () => {
-  expect(labels(groups()[1]?.commands)).toEqual([
+it("adds what has a list, blocks, exports and logs out", () => {
+  expect(labels(groups()[1].commands)).toEqual([
     "Add host",
     "Add tag",
     "Add network",
     "Add several hosts",
+    "Invite member",
     "Reorder tags",
+    "Block host…",
+    "Export hosts",
+    "Export audit log",
     "Get started",
     "Log out",
   ]);
 });
 
+it("rotates an authority only while there is a page of authorities", () => {
+  const flags = { LIST_CERT_AUTHORITIES: true };
+  const rotate = "Rotate certificate authority…";
+  expect(labels(groups({ flags })[1].commands)).toContain(rotate);
+  expect(labels(groups({ flags, person: auditor })[1].commands)).not.toContain(rotate);
+  expect(labels(groups()[1].commands)).not.toContain(rotate);
+});
+
 it("offers an auditor nothing that changes something", () => {
-  expect(labels(groups({ isReadOnly: true })[1]?.commands)).toEqual(["Get started", "Log out"]);
+  expect(labels(groups({ person: auditor })[1].commands)).toEqual([
+    "Export hosts",
+    "Export audit log",
+    "Get started",
+    "Log out",
+  ]);
+});
+
+it("invites members only for owners", () => {
+  expect(labels(groups({ person: oidcUser as Person })[1].commands)).toContain("Add host");
+  expect(labels(groups({ person: oidcUser as Person })[1].commands)).not.toContain("Invite member");
+});
+
+it("opens the documentation outside the console", () => {
+  const documentation = groups()[0].commands.find(({ label }) => label === "Documentation");
+  expect(documentation).toMatchObject({ href: "/docs/" });
 });
 
 it("finds by every word, in label and other words, and puts what begins with them first", () => {
   const all = groups().flatMap(({ commands }) => commands);
-  expect(labels(matching(all, "HOST"))).toEqual(["Hosts", "Add host", "Add several hosts"]);
+  expect(labels(matching(all, "HOST"))).toEqual([
+    "Hosts",
+    "Add host",
+    "Add several hosts",
+    "Block host…",
+    "Export hosts",
+  ]);
+  expect(labels(matching(all, "export"))).toEqual(["Export hosts", "Export audit log"]);
   expect(labels(matching(all, " create  tag "))).toEqual(["Add tag"]);
   expect(labels(matching(all, "sign"))).toEqual(["Log out"]);
   expect(matching(all, "nothing of this")).toEqual([]);

@@ -9,12 +9,14 @@ import {
 import { Dialog } from "@ariakit/react/dialog";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
+import { CAS_PATH } from "../certificate-authorities/ca-paths.ts";
 import { useCurrentUser } from "../lib/current-user.ts";
 import { messageOf } from "../lib/errors.ts";
 import { useNetworkFilter } from "../lib/network-filter.ts";
 import { keyName } from "../lib/shortcuts.ts";
 import { SearchIcon } from "../ui/icons.tsx";
-import { useReadOnly } from "../ui/read-only.ts";
+import { Status } from "../ui/status.tsx";
+import { VisuallyHidden } from "../ui/visually-hidden.tsx";
 import { commandGroups, matching, type Command, type CommandGroup } from "./palette-commands.ts";
 import styles from "./palette-popup.module.css";
 import { usePaletteSearch } from "./palette-search.ts";
@@ -45,14 +47,14 @@ export default function PalettePopup({ onClose }: PalettePopupProps) {
             autoSelect="always"
             autoFocus
             aria-label="Search and commands"
-            placeholder="Find a host, go to a page, do something…"
+            placeholder="Search hosts, pages and actions…"
             spellCheck={false}
             dir="auto"
             className={styles.input}
           />
           <kbd>Esc</kbd>
         </div>
-        <Results text={text} onChosen={onClose} />
+        <Results text={text} onFill={setText} onChosen={onClose} />
       </ComboboxProvider>
     </Dialog>
   );
@@ -78,24 +80,38 @@ function useClosing(onClose: () => void) {
   );
 }
 
-function Results({ text, onChosen }: { text: string; onChosen: () => void }) {
-  const { data: user } = useCurrentUser();
-  const local = commandGroups({
-    entries: useVisibleEntries(),
-    networkFilter: useNetworkFilter(),
-    isTypeUser: user?.actorType === "user",
-    isReadOnly: useReadOnly(),
-  });
-  const { groups, isSearching, error } = usePaletteSearch(text);
-  const shown = [
-    ...groups,
-    ...local.map(({ label, commands }) => ({ label, commands: matching(commands, text) })),
-  ].filter(({ commands }) => commands.length > 0);
+interface Choice {
+  onChosen: () => void;
+  /** Goes on with another text. */
+  onFill: (text: string) => void;
+}
+
+/** Everything that is offered for a text, in order. */
+function useResults(text: string) {
+  const { data: person } = useCurrentUser();
+  const entries = useVisibleEntries();
+  const [pages, actions] = commandGroups({ entries, networkFilter: useNetworkFilter(), person });
+  const hasAuthorities = entries.some((entry) => entry.kind === "page" && entry.path === CAS_PATH);
+  const findings = usePaletteSearch(text, { person, hasAuthorities });
+  const isFilled = (command: Command) =>
+    "fill" in command && command.fill.toLowerCase() === text.toLowerCase();
+  const offered = actions.commands.filter((command) => !isFilled(command));
+  const groups: CommandGroup[] = [
+    ...findings.things,
+    { ...pages, commands: matching(pages.commands, text) },
+    { ...actions, commands: [...matching(offered, text), ...findings.actions] },
+    { label: "Documentation", commands: findings.documents },
+  ];
+  return { ...findings, shown: groups.filter(({ commands }) => commands.length > 0) };
+}
+
+function Results({ text, ...choice }: { text: string } & Choice) {
+  const { shown, isSearching, error } = useResults(text);
   return (
     <>
       <ComboboxList alwaysVisible className={styles.list} aria-label="Results" aria-busy={isSearching}>
         {shown.map((group) => (
-          <Group key={group.label} group={group} onChosen={onChosen} />
+          <Group key={group.label} group={group} {...choice} />
         ))}
       </ComboboxList>
       {shown.length === 0 && !isSearching && !error && (
@@ -112,20 +128,33 @@ function Results({ text, onChosen }: { text: string; onChosen: () => void }) {
   );
 }
 
-function Group({ group: { label, commands }, onChosen }: { group: CommandGroup; onChosen: () => void }) {
+/** Two things can have one name, and two people lead to one page. */
+const keyOf = (command: Command): string => {
+  const target = "to" in command ? command.to : "href" in command ? command.href : "";
+  return `${command.label} ${target}`;
+};
+
+function Group({ group: { label, commands }, ...choice }: { group: CommandGroup } & Choice) {
   return (
     <ComboboxGroup className={styles.group}>
       <ComboboxGroupLabel className={styles.label}>{label}</ComboboxGroupLabel>
       {commands.map((command) => (
-        <Item key={"to" in command ? command.to : command.label} command={command} onChosen={onChosen} />
+        <Item key={keyOf(command)} command={command} {...choice} />
       ))}
     </ComboboxGroup>
   );
 }
 
-function Item({ command, onChosen }: { command: Command; onChosen: () => void }) {
-  const { label, description, icon: Icon, keys } = command;
+function renderAs(command: Command) {
+  if ("to" in command) return { render: <Link to={command.to} /> };
+  if ("href" in command) return { render: <Link to={command.href} target="_blank" rel="noreferrer" /> };
+  return {};
+}
+
+function Item({ command, onChosen, onFill }: { command: Command } & Choice) {
+  const { label, description, status, icon: Icon, keys } = command;
   function choose() {
+    if ("fill" in command) return onFill(command.fill);
     onChosen();
     if ("run" in command) command.run();
   }
@@ -136,7 +165,7 @@ function Item({ command, onChosen }: { command: Command; onChosen: () => void })
       setValueOnClick={false}
       hideOnClick={false}
       onClick={choose}
-      {...("to" in command && { render: <Link to={command.to} /> })}
+      {...renderAs(command)}
     >
       <span className={styles.icon}>{Icon && <Icon />}</span>
       <span className={styles.name} dir="auto">
@@ -147,6 +176,12 @@ function Item({ command, onChosen }: { command: Command; onChosen: () => void })
           {description}
         </span>
       )}
+      {status && (
+        <span className={styles.status}>
+          <Status tone={status.tone}>{status.word}</Status>
+        </span>
+      )}
+      {"href" in command && <VisuallyHidden>(opens in a new tab)</VisuallyHidden>}
       {keys && (
         <span className={styles.keys} aria-hidden="true">
           {keys.split(" ").map((key) => (

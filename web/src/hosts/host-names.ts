@@ -11,17 +11,16 @@ export interface HostNames {
   roleName: (roleID: string) => string | undefined;
 }
 
+export const hostNamesOf = (networks: HostNames["networks"], roles: HostNames["roles"]): HostNames => ({
+  networks,
+  roles,
+  networkName: (networkID) => networks?.find(({ id }) => id === networkID)?.name,
+  roleName: (roleID) => roles?.find(({ id }) => id === roleID)?.name,
+});
+
 /** Hosts carry ids; people read names. */
 export function useHostNames(): HostNames {
   const { data: networks } = useQuery(allNetworksQuery);
   const { data: roles } = useQuery(allRolesQuery);
-  return useMemo(
-    () => ({
-      networks,
-      roles,
-      networkName: (networkID) => networks?.find(({ id }) => id === networkID)?.name,
-      roleName: (roleID) => roles?.find(({ id }) => id === roleID)?.name,
-    }),
-    [networks, roles],
-  );
+  return useMemo(() => hostNamesOf(networks, roles), [networks, roles]);
 }

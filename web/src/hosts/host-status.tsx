@@ -15,12 +15,18 @@ const tones = {
 
 const presences = Object.keys(tones) as (keyof typeof tones)[];
 
+/** Whether a host is there, as a tone and a word; undefined where the server does not say. */
+export function presenceOf({ metadata }: Pick<HostV2, "metadata">) {
+  const presence = presences.find((one) => metadata.statuses.includes(one));
+  return presence && { tone: tones[presence], word: statusNames[presence] };
+}
+
 /** What is true of a host: whether it is there, and what wants attention. */
 export function HostStatus({ host: { metadata } }: { host: Pick<HostV2, "metadata"> }) {
-  const presence = presences.find((one) => metadata.statuses.includes(one));
+  const presence = presenceOf({ metadata });
   return (
     <span className={styles.statuses}>
-      {presence && <Status tone={tones[presence]}>{statusNames[presence]}</Status>}
+      {presence && <Status tone={presence.tone}>{presence.word}</Status>}
       <Attention {...metadata} />
     </span>
   );

@@ -1,7 +1,7 @@
 /**
  * The API at the edge of a page test: a `fetch` whose answers are typed by the contract. A call the test did
  * not foresee fails the test. Reports to the team, the version poll, the event stream, the feature flags, all of them
- * off, and the invitations, of which there are none, are always answered.
+ * off, the invitations, of which there are none, and the search index of the documentation are always answered.
  */
 import {
   errorCatalogue,
@@ -98,6 +98,8 @@ export class Transport {
   readonly reports: BodyOf<typeof reportClientError>[] = [];
   /** As the page itself: there is no new version. */
   version = config.version;
+  /** The search index of the documentation; a server without documentation has none. */
+  docsIndex: string | undefined;
 
   constructor() {
     this.on(reportClientError, ({ body }) => {
@@ -128,6 +130,8 @@ export class Transport {
     const method = init.method ?? "GET";
     init.signal?.throwIfAborted();
     if (method === "GET" && url.pathname === "/v") return new Response(this.version);
+    if (method === "GET" && url.pathname === "/docs/search.json")
+      return new Response(this.docsIndex ?? null, { status: this.docsIndex === undefined ? 404 : 200 });
     for (const { endpoint, handle, calls } of this.#routes) {
       const params = endpoint.method === method ? paramsOf(endpoint, url.pathname) : undefined;
       if (!params) continue;

@@ -1,0 +1,43 @@
+/** Documentation pages in the palette. The search index is that of the documentation itself, loaded on first use. */
+import { queryOptions } from "@tanstack/react-query";
+import { config } from "../lib/config.ts";
+import { LogIcon } from "../ui/icons.tsx";
+import type { Command } from "./palette-commands.ts";
+
+const DOCS_PATH = "/docs/";
+/** Below this, nearly every page matches. */
+const LETTERS_MIN = 2;
+
+/** Documentation on another server has an index of its own, or none. */
+const isServedHere =
+  new URL(config.docsURL, location.origin).href === new URL(DOCS_PATH, location.origin).href;
+
+export const canSearchDocs = (text: string): boolean => isServedHere && text.length >= LETTERS_MIN;
+
+/** Where it cannot be loaded, the palette works without it. */
+export const docsIndexQuery = queryOptions({
+  queryKey: ["docs", config.version],
+  queryFn: async ({ signal }) => {
+    const [{ openIndex }, response] = await Promise.all([
+      import("../../../docs/site/search.mjs"),
+      fetch(`${DOCS_PATH}search.json`, { signal }),
+    ]);
+    if (!response.ok) throw new Error(`The documentation index answered ${response.status}`);
+    return openIndex(await response.text());
+  },
+  staleTime: Infinity,
+  retry: false,
+  meta: { onError: () => undefined },
+});
+
+type DocsIndex = Awaited<ReturnType<NonNullable<typeof docsIndexQuery.queryFn>>>;
+
+export function docsCommands(index: DocsIndex | undefined, text: string): Command[] {
+  if (!index || !canSearchDocs(text)) return [];
+  return index.search(text).map(({ id, title, page }) => ({
+    label: title,
+    ...(title !== page && { description: page }),
+    icon: LogIcon,
+    href: id,
+  }));
+}

@@ -1,0 +1,92 @@
+/** How what the server knows is offered in the palette. */
+import type { HostV2, Member, Network, Role, RouteListItem, TagListItem } from "@lightkeeper/contract";
+import { rotatePath } from "../certificate-authorities/ca-paths.ts";
+import { hostPath, kindOf } from "../hosts/host-link.tsx";
+import { presenceOf } from "../hosts/host-status.tsx";
+import { roleWords } from "../lib/member-roles.ts";
+import { networkPath } from "../networks/network-link.tsx";
+import { rolePath } from "../roles/role-link.tsx";
+import { routePath } from "../routes/route-link.tsx";
+import { kindWords } from "../settings/member-words.ts";
+import { MEMBERS_PATH } from "../settings/settings-paths.ts";
+import { tagPath } from "../tags/tag-link.tsx";
+import {
+  AccountIcon,
+  BlockIcon,
+  HostsIcon,
+  LighthouseIcon,
+  NetworkIcon,
+  RefreshIcon,
+  RelayIcon,
+  RoleIcon,
+  RouteIcon,
+  TagIcon,
+} from "../ui/icons.tsx";
+import { BLOCK_PREFIX, type Command } from "./palette-commands.ts";
+
+const hostIcons = { host: HostsIcon, lighthouse: LighthouseIcon, relay: RelayIcon };
+
+/** Hosts of different networks can have the same name: network, address and status tell them apart. */
+const hostLook = (host: HostV2, networkName: string | undefined) => ({
+  description: [networkName, ...host.ipAddresses, ...host.tags].filter(Boolean).join(" · "),
+  status: presenceOf(host),
+});
+
+export const hostCommand = (host: HostV2, networkName: string | undefined): Command => ({
+  ...hostLook(host, networkName),
+  label: host.name,
+  icon: hostIcons[kindOf(host)],
+  to: hostPath(host),
+});
+
+/** Leads to the question whether to block it. */
+export const blockCommand = (host: HostV2, networkName: string | undefined): Command => ({
+  ...hostLook(host, networkName),
+  label: `${BLOCK_PREFIX}${host.name}`,
+  icon: BlockIcon,
+  to: `${hostPath(host)}/block`,
+});
+
+export const roleCommand = ({ id, name, description }: Role): Command => ({
+  label: name,
+  description,
+  icon: RoleIcon,
+  to: rolePath(id),
+});
+
+export const tagCommand = ({ name, description }: TagListItem): Command => ({
+  label: name,
+  description,
+  icon: TagIcon,
+  to: tagPath(name),
+});
+
+export const routeCommand = ({ id, name, routableCIDRs }: RouteListItem): Command => ({
+  label: name,
+  description: Object.keys(routableCIDRs).join(" "),
+  icon: RouteIcon,
+  to: routePath(id),
+});
+
+export const networkCommand = ({ id, name, cidr }: Network): Command => ({
+  label: name,
+  description: cidr,
+  icon: NetworkIcon,
+  to: networkPath(id),
+});
+
+export const rotateCommand = ({ id, name, cidr }: Network): Command => ({
+  label: `Rotate certificate authority of ${name}`,
+  words: "ca renew replace",
+  description: cidr,
+  icon: RefreshIcon,
+  to: rotatePath(id),
+});
+
+export const memberCommand = ({ email, role, kind, removedAt }: Member): Command => ({
+  label: email,
+  words: "member user person",
+  description: [roleWords[role].label, removedAt === null ? kindWords[kind] : "Removed"].join(" · "),
+  icon: AccountIcon,
+  to: MEMBERS_PATH,
+});
