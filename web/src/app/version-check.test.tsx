@@ -122,4 +122,11 @@ it("says nothing when the version cannot be read", async () => {
   asked.mockImplementation(async () => new Response("gone", { status: 503 }));
   await poll();
   expect(told()).toBeNull();
+  asked.mockImplementation(async (input, init) => {
+    if (input === "/v") throw new TypeError("Failed to fetch");
+    return server.fetch(input, init);
+  });
+  await poll();
+  expect(told()).toBeNull();
+  expect(server.reports).toEqual([]);
 });

@@ -19,6 +19,8 @@ function useHasNewVersion(): boolean {
     staleTime: VERSION_STALE_MS,
     gcTime: Infinity,
     retry: false,
+    // The next poll asks again. A lost request is nobody's mistake, so nothing is reported.
+    meta: { onError: () => undefined },
   });
   return served !== undefined && served !== config.version;
 }

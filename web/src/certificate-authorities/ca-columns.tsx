@@ -53,7 +53,7 @@ export function caColumns(networks: readonly Network[] | undefined): Column<Cert
       id: "first",
       header: "First certificate ends",
       hideBelow: "small",
-      cell: ({ firstCertificateExpiresAt: at }) => (at ? <Time at={at} /> : "–"),
+      cell: ({ firstCertificateExpiresAt: at }) => (at ? <Time at={at} /> : "—"),
     },
     { id: "ends", header: "Ends", hideBelow: "narrow", cell: ({ notAfter }) => <Time at={notAfter} /> },
     menuColumn(

@@ -1,4 +1,10 @@
-import { getNetwork, signOut as signOutCall, whoami, type CurrentUser } from "@lightkeeper/contract";
+import {
+  getNetwork,
+  InvalidResponseError,
+  signOut as signOutCall,
+  whoami,
+  type CurrentUser,
+} from "@lightkeeper/contract";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { act, renderHook, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
@@ -6,7 +12,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { signIn } from "../testing/render.tsx";
 import { apiKey, network, oidcUser, user, userOf } from "../testing/samples.ts";
 import { failure, transport, unreachable } from "../testing/transport.ts";
-import { mfaRegistrationStatus, useCurrentUser } from "./current-user.ts";
+import { mfaRegistrationStatus, retryCurrentUser, useCurrentUser } from "./current-user.ts";
 import { queryClient, read } from "./query.ts";
 import { takeReturnTo } from "./session.ts";
 import { readTokens, removeAllTokens, saveOidcToken } from "./tokens.ts";
@@ -124,6 +130,11 @@ it("tries once more after an error that is not the API's, then reports it [S4.11
       "Lightkeeper could not be reached. Check your connection and try again.",
     ),
   );
+});
+
+it("tries once more after a response that cannot be read [S4.11]", () => {
+  const unreadable = new InvalidResponseError(new Response("<html>"));
+  expect([0, 1].map((failures) => retryCurrentUser(failures, unreadable))).toEqual([true, false]);
 });
 
 it("is retried three times after another error of the API [S4.11]", async () => {

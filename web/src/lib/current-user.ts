@@ -1,4 +1,10 @@
-import { AuthError, RequestError, whoami, type CurrentUser } from "@lightkeeper/contract";
+import {
+  AuthError,
+  InvalidResponseError,
+  RequestError,
+  whoami,
+  type CurrentUser,
+} from "@lightkeeper/contract";
 import { queryOptions, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { api } from "./api.ts";
 import { clearAuth, keyOf, queryClient, shouldRetry } from "./query.ts";
@@ -20,7 +26,8 @@ class RefusedActorError extends Error {
 
 export function retryCurrentUser(failures: number, error: Error): boolean {
   if (error instanceof RefusedActorError || error instanceof AuthError) return false;
-  return error instanceof RequestError ? shouldRetry(failures, error) : failures < 1;
+  const isApiError = error instanceof RequestError && !(error instanceof InvalidResponseError);
+  return isApiError ? shouldRetry(failures, error) : failures < 1;
 }
 
 function returnToSecondFactor(): void {
