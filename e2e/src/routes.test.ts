@@ -219,7 +219,8 @@ describe("moving about", () => {
     expect(await link(groups, "Networks").getAttribute("aria-current")).toBe("page");
     const pagesOf = (name: string) =>
       button(groups, name).locator("xpath=..").getByRole("list").getByRole("link").allInnerTexts();
-    expect(await pagesOf("Settings")).toEqual(["Billing", "Networks", "API keys", "Single sign-on"]);
+    const specified = ["Billing", "Networks", "API keys", "Single sign-on"];
+    expect(await pagesOf("Settings")).toEqual([...specified, "Members", "Organization"]);
     await button(groups, "Support").click();
     expect(await pagesOf("Support")).toEqual([
       expect.stringMatching(/^Documentation/),
