@@ -44,7 +44,6 @@ const LIGHTHOUSE_ROLE = {
       protocol: "ICMP",
       description: "Ping from any host",
       allowedRoleID: null,
-      allowedTags: [],
       portRange: null,
     },
   ],

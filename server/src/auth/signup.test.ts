@@ -33,11 +33,11 @@ describe("signing up", () => {
       { wanted_plan: "pro", plan: "free" },
     ]);
     const [role] = await server.query<{ name: string; firewall_rules: object[] }>("select * from roles");
-    expect(role).toMatchObject({
-      name: "Lighthouse",
-      organization_id: me.organization.id,
-      firewall_rules: [{ protocol: "ICMP", allowedRoleID: null, allowedTags: [], portRange: null }],
-    });
+    expect(role).toMatchObject({ name: "Lighthouse", organization_id: me.organization.id });
+    const description = "Ping from any host";
+    expect(role?.firewall_rules).toEqual([
+      { protocol: "ICMP", description, allowedRoleID: null, portRange: null },
+    ]);
   });
 
   it("gives a known address the same answer and a link that signs in [S7.3]", async () => {
