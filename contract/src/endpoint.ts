@@ -30,7 +30,12 @@ export type Access =
   /** A signed-in person of type user. */
   | ({ kind: "user"; role?: MemberRole } & FactorRule)
   /** A signed-in person, or an API key that holds every one of the scopes. */
-  | { kind: "scope"; scopes: readonly [Scope, ...Scope[]] };
+  | {
+      kind: "scope";
+      scopes: readonly [Scope, ...Scope[]];
+      /** Further scopes that an API key needs when the query parameter is true. */
+      scopesWhen?: Readonly<Record<string, readonly Scope[]>>;
+    };
 
 export const access = {
   public: { kind: "public" },

@@ -6,6 +6,7 @@ import * as auth from "./auth.ts";
 import * as billing from "./billing.ts";
 import * as caRotations from "./ca-rotations.ts";
 import * as certificateAuthorities from "./certificate-authorities.ts";
+import * as dependents from "./dependents.ts";
 import * as deviceRequests from "./device-requests.ts";
 import * as domains from "./domains.ts";
 import * as downloads from "./downloads.ts";
@@ -52,6 +53,7 @@ export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
     jobs,
     roles,
     tags,
+    dependents,
     routes,
     imports,
     downloads,

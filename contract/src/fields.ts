@@ -54,12 +54,19 @@ const inLowerCase = z.transform((value: unknown) =>
   typeof value === "string" ? value.toLowerCase() : value,
 );
 
-/** A field beyond the public API: the OpenAPI document marks it. */
-export function extension<S extends z.ZodMiniType>(schema: S): S {
+function annotate<S extends z.ZodMiniType>(schema: S, metadata: Record<string, unknown>): S {
   const own = z.clone(schema);
-  z.globalRegistry.add(own, { "x-lightkeeper": true });
+  z.globalRegistry.add(own, metadata);
   return own;
 }
+
+/** A field whose name doesn't say enough: the OpenAPI document has the description. */
+export const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
+  annotate(schema, { description });
+
+/** A field beyond the public API: the OpenAPI document marks it. */
+export const extension = <S extends z.ZodMiniType>(schema: S, description?: string): S =>
+  annotate(schema, { "x-lightkeeper": true, ...(description !== undefined && { description }) });
 
 /** Query-string values arrive as text. */
 export const query = {

@@ -11,6 +11,7 @@ export * from "./errors.ts";
 export type { ConfigOverrides } from "./config-overrides.ts";
 export * from "./ca-rotations.ts";
 export * from "./certificate-authorities.ts";
+export * from "./dependents.ts";
 export * from "./device-requests.ts";
 export * from "./domains.ts";
 export * from "./downloads.ts";

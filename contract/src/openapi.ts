@@ -42,9 +42,16 @@ const accessInWords: Record<Access["kind"], string> = {
   scope: "A signed-in person, or an API key with the scope",
 };
 
+const listScopes = (scopes: readonly string[]) => scopes.map((scope) => `\`${scope}\``).join(" and ");
+
+const furtherScopes = ({ scopesWhen = {} }: Extract<Access, { kind: "scope" }>) =>
+  Object.entries(scopesWhen)
+    .map(([parameter, scopes]) => ` With \`${parameter}=true\`, an API key also needs ${listScopes(scopes)}.`)
+    .join("");
+
 function describeAccess(access: Access): string {
   if (access.kind === "scope")
-    return `${accessInWords.scope} ${access.scopes.map((s) => `\`${s}\``).join(" and ")}.`;
+    return `${accessInWords.scope} ${listScopes(access.scopes)}.${furtherScopes(access)}`;
   const words = accessInWords[access.kind];
   if (!requiresRecentFactor({ access })) return words;
   const condition = access.kind === "userToken" ? ", once the user has an authenticator" : "";
@@ -62,10 +69,11 @@ function parametersOf({ path, query }: Endpoint): Json[] {
   const described = query ? jsonSchema(query, "output") : {};
   const required = query ? ((jsonSchema(query, "input").required as string[] | undefined) ?? []) : [];
   const inQuery = Object.entries((described.properties as Record<string, Json> | undefined) ?? {}).map(
-    ([name, { "x-lightkeeper": isOurs, ...schema }]) => ({
+    ([name, { "x-lightkeeper": isOurs, description, ...schema }]) => ({
       name,
       in: "query",
       required: required.includes(name),
+      ...(typeof description === "string" && { description }),
       ...(isOurs === true && { "x-lightkeeper": true }),
       schema,
     }),

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { deletionAccess, detachQuery } from "./detach.ts";
 import { access, data, endpoint, list } from "./endpoint.ts";
 import { Empty, id, instant, multilineText, pageQuery, replacement, searchQuery, text } from "./fields.ts";
 import { FirewallRule, FirewallRuleInputs } from "./firewall-rules.ts";
@@ -71,8 +72,9 @@ export const deleteRole = endpoint({
   method: "DELETE",
   path: "/v1/roles/{roleID}",
   noun,
-  summary: "Delete a role that no host has and no rule names",
-  access: access.scope("roles:delete"),
+  summary: "Delete a role; one that hosts have or rules name only with `detach`",
+  access: deletionAccess("roles:delete"),
+  query: z.strictObject(detachQuery),
   answer: data(Empty),
   errors: ["ERR_HAS_DEPENDENTS"],
 });

@@ -1,7 +1,17 @@
 import * as z from "zod/mini";
 import { ConfigOverride, ConfigOverrides } from "./config-overrides.ts";
+import { deletionAccess, detachQuery } from "./detach.ts";
 import { access, data, endpoint, list } from "./endpoint.ts";
-import { Empty, id, multilineText, pageQuery, replacement, searchQuery } from "./fields.ts";
+import {
+  described,
+  Empty,
+  id,
+  multilineText,
+  pageQuery,
+  replacement,
+  searchQuery,
+  sortQuery,
+} from "./fields.ts";
 import { FirewallRule, FirewallRuleInputs, TagName } from "./firewall-rules.ts";
 
 const noun = "tags";
@@ -21,6 +31,7 @@ export type Tag = z.output<typeof Tag>;
 export type TagListItem = z.output<typeof TagListItem>;
 
 const ROUTES_MAX = 100;
+const neighbor = z.optional(z.string().check(z.maxLength(100)));
 const editable = {
   description: z._default(z.optional(multilineText(0, 255)), ""),
   configOverrides: z._default(z.optional(ConfigOverrides), []),
@@ -29,10 +40,8 @@ const editable = {
     [],
   ),
   firewallRules: z._default(z.optional(z.nullable(FirewallRuleInputs)), null),
-  /** Lower precedence than the tag it names. */
-  before: z.optional(z.string().check(z.maxLength(100))),
-  /** Higher precedence than the tag it names. */
-  after: z.optional(z.string().check(z.maxLength(100))),
+  before: described(neighbor, "Give the tag the priority directly below the tag with this name."),
+  after: described(neighbor, "Give the tag the priority directly above the tag with this name."),
 };
 
 export const TagCreate = z.strictObject({ name: TagName, ...editable });
@@ -44,9 +53,9 @@ export const listTags = endpoint({
   method: "GET",
   path: "/v2/tags",
   noun,
-  summary: "List tags, lowest priority first",
+  summary: "List tags, lowest priority first unless sorted",
   access: access.scope("tags:list"),
-  query: z.strictObject({ ...pageQuery, ...searchQuery }),
+  query: z.strictObject({ ...pageQuery, ...searchQuery, ...sortQuery(["priority"]) }),
   answer: list(TagListItem),
 });
 
@@ -85,8 +94,9 @@ export const deleteTag = endpoint({
   method: "DELETE",
   path: "/v1/tags/{tag}",
   noun,
-  summary: "Delete a tag that no host has and no rule names",
-  access: access.scope("tags:delete"),
+  summary: "Delete a tag; one that hosts have or rules name only with `detach`",
+  access: deletionAccess("tags:delete"),
+  query: z.strictObject(detachQuery),
   answer: data(Empty),
   errors: ["ERR_HAS_DEPENDENTS"],
 });

@@ -1,12 +1,14 @@
 /** Each noun made, changed and deleted without a mouse; a host blocked and let back, a list narrowed, a host asked. */
+import { createRole, deleteRole, getHostV2, getRole, updateHostV3 } from "@lightkeeper/contract";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { createAccount } from "./account.ts";
+import { type Account, createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { keysOf } from "./keys.ts";
 import {
   button,
+  checkbox,
   expectFocus,
   expectPath,
   expectText,
@@ -22,10 +24,11 @@ import {
 const visit = useBrowser();
 const server = inject("server");
 let page: Page;
+let account: Account;
 let fleet: Fleet;
 
 beforeAll(async () => {
-  const account = await createAccount(server);
+  account = await createAccount(server);
   fleet = await createFleet(account.call);
   ({ page } = await visit({ account }));
 });
@@ -180,6 +183,40 @@ describe("with the keyboard alone one makes, changes and deletes", () => {
     await use(button(dialog, "Delete role"));
     await expectText(page, "Role Dinghy deleted");
     await heading(page, "Roles · 3").waitFor();
+  });
+
+  it("a tag in use, which is removed from its hosts and rules after a preview", async () => {
+    const { call } = account;
+    const [, boat] = fleet.boats;
+    const params = { hostID: boat!.id };
+    await call(updateHostV3, { params, body: { ...boat, tags: [...boat!.tags, "crew:day"] } });
+    const rule = { protocol: "TCP" as const, allowedTags: ["crew:day"] };
+    const role = await call(createRole, {
+      body: {
+        name: "Barge",
+        firewallRules: [
+          { ...rule, portRange: { from: 80, to: 80 } },
+          { ...rule, portRange: { from: 443, to: 443 }, allowedRoleID: fleet.pilot.id },
+        ],
+      },
+    });
+    await openList("/tags", "Tags · 4");
+    const dialog = await askToDelete("crew:day", "Delete tag crew:day?");
+    await expectFocus(button(dialog, "Cancel"));
+    await link(dialog, "boat-02").waitFor();
+    await link(dialog, "Barge").waitFor();
+    await expectText(dialog, "Becomes Allow TCP 443 (HTTPS) from role Pilot");
+    expect(await button(dialog, "Delete tag").isDisabled()).toBe(true);
+    const remove = checkbox(dialog, "Remove this tag from 1 host and 2 rules, then delete it");
+    await tabTo(page, remove, { key: "Shift+Tab" });
+    await press("Space");
+    await use(button(dialog, "Delete tag"));
+    await expectText(page, "Tag crew:day deleted");
+    await heading(page, "Tags · 3").waitFor();
+    expect((await call(getHostV2, { params })).tags).toEqual(boat!.tags);
+    const { firewallRules } = await call(getRole, { params: { roleID: role.id } });
+    expect(firewallRules).toMatchObject([{ portRange: { from: 443 }, allowedRoleID: fleet.pilot.id }]);
+    await call(deleteRole, { params: { roleID: role.id } });
   });
 });
 

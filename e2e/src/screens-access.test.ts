@@ -1,4 +1,4 @@
-/** Roles, routes and tags, what is refused because it is in use, the palette and the checklist. */
+/** Roles, routes and tags, what deleting one in use changes, the palette and the checklist. */
 import { createHostV2, createNetwork, type HostV2 } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { beforeAll, inject } from "vitest";
@@ -33,8 +33,8 @@ beforeAll(async () => {
   beginner = await visit({ account: begun });
 });
 
-/** The dialog that says what stands in the way. */
-const refused = (name: string, list: string, thing: () => string, dependent: string): Screen => ({
+/** The dialog that shows what uses a thing and what becomes of that. */
+const inUse = (name: string, list: string, thing: () => string, dependent: string): Screen => ({
   name,
   widths: EXTREMES,
   open: async () => {
@@ -43,8 +43,8 @@ const refused = (name: string, list: string, thing: () => string, dependent: str
     await rowOf(page, thing()).waitFor();
     await chooseInRowMenu(page, thing(), "Delete…");
     const dialog = page.getByRole("alertdialog");
-    await dialog.getByRole("button", { name: /^Delete/ }).click();
     await link(dialog, dependent).waitFor();
+    await dialog.getByRole("checkbox", { name: /^Remove this/ }).check();
     return page;
   },
 });
@@ -71,7 +71,7 @@ const roles: Screen[] = [
       return page;
     },
   },
-  refused("role-refused", "/roles", () => "Ferry", "boat-01"),
+  inUse("role-in-use", "/roles", () => "Pilot", "Ferry"),
 ];
 
 const routes: Screen[] = [
@@ -131,7 +131,7 @@ const tags: Screen[] = [
     },
   },
   { ...atAddress("tag-reorder-empty", () => newcomer, "/tags/reorder", "Reorder tags"), widths: EXTREMES },
-  refused("tag-refused", "/tags", () => "pier:east", "boat-01"),
+  inUse("tag-in-use", "/tags", () => "pier:east", "boat-01"),
 ];
 
 const palette = (name: string, act: (page: Page) => Promise<unknown>): Screen => ({

@@ -5,6 +5,7 @@ import {
   createRoute,
   createTag,
   deleteHost,
+  deleteTag,
   type HostV2,
   unblockHostV2,
   updateHostV3,
@@ -146,6 +147,24 @@ describe("of twenty waiting hosts on two servers, a change wakes", () => {
     await sleep(300);
     expect(Object.fromEntries(told)).toEqual({
       "plain-3": "DoUpdate",
+      "both-0": "DoConfigUpdate",
+      "both-1": "DoConfigUpdate",
+    });
+  });
+
+  it("those that lose a deleted tag, and those whose rules named it", async () => {
+    await changeHost("plain-4", { tags: ["soon:gone"] });
+    await changeHost("plain-5", { tags: ["soon:gone", "names:it"] });
+    const firewallRules = [{ ...rule(3), allowedTags: ["soon:gone"] }];
+    await owner.call(updateTag, { params: { tag: "names:it" }, body: { firewallRules } });
+    await owner.call(updateTag, { params: { tag: "os:linux" }, body: { firewallRules } });
+    await everybodyWaits();
+    await owner.call(deleteTag, { params: { tag: "soon:gone" }, query: { detach: true } });
+    await vi.waitFor(() => expect(told.size).toBe(4), 5000);
+    await sleep(300);
+    expect(Object.fromEntries(told)).toEqual({
+      "plain-4": "DoUpdate",
+      "plain-5": "DoUpdate",
       "both-0": "DoConfigUpdate",
       "both-1": "DoConfigUpdate",
     });

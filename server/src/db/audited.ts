@@ -70,8 +70,16 @@ const nouns: Record<AuditTargetType, string> = {
 /** Nobody called: what we do of ourselves comes from nowhere, whoever's request it follows from. */
 const callsFromNowhere = new Set<AuditActor["type"]>(["system", "support"]);
 
-/** However many there are, each statement takes a handful of values. */
+/** Few enough for the time limit of a statement and the largest value that PostgreSQL takes. */
+const ENTRIES_PER_STATEMENT = 2000;
+
 async function store(tx: Writer, entries: AuditEntry[], origin: Origin): Promise<void> {
+  for (let start = 0; start < entries.length; start += ENTRIES_PER_STATEMENT)
+    await storeSome(tx, entries.slice(start, start + ENTRIES_PER_STATEMENT), origin);
+}
+
+/** However many there are, each statement takes a handful of values. */
+async function storeSome(tx: Writer, entries: AuditEntry[], origin: Origin): Promise<void> {
   const rows = entries.map((entry) => ({
     id: newId("log"),
     organization_id: entry.organizationID,

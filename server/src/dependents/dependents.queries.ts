@@ -1,36 +1,55 @@
-import type { Dependent } from "@lightkeeper/contract";
+import type { Dependent, Dependents as DetachPreview, FirewallRule, RuleOwner } from "@lightkeeper/contract";
 import { sql } from "kysely";
-import type { Writer } from "../db/client.ts";
+import type { Reader, Writer } from "../db/client.ts";
+import { areNamingRules, type Reference } from "../firewall-rules/detached-rules.ts";
 
-export interface Dependents {
+export interface Dependents<One extends Dependent = Dependent> {
   /** The first of them, by name. */
-  first: Dependent[];
+  first: One[];
   total: number;
 }
 
-export const NOTHING: Dependents = { first: [], total: 0 };
+type DependentHost = DetachPreview["hosts"][number];
+
 export const SHOWN_MAX = 20;
 
 const counted = (rows: { total: number }[]) => rows[0]?.total ?? 0;
 
-/** The roles, tags and routes that name it in a rule. Its own rules do not stand in its way. */
-export async function findNamedBy(
-  tx: Writer,
+type NamingRow = Pick<RuleOwner, "type" | "id" | "name"> & { rules: FirewallRule[] };
+
+/** The roles, tags and routes that name it in a rule, by type and name. Its own rules do not count. */
+export async function findNaming(
+  db: Reader,
   organizationID: string,
-  named: { roleID: string } | { tag: string },
-): Promise<Dependents> {
-  const pattern = "roleID" in named ? { allowedRoleID: named.roleID } : { allowedTags: [named.tag] };
-  const naming = <Table extends "roles" | "tags" | "routes">(table: Table) =>
-    sql`from ${sql.table(table)} where organization_id = ${organizationID}
-      and firewall_rules @> ${JSON.stringify([pattern])}::jsonb`;
-  const [ownRole, ownTag] = "roleID" in named ? [named.roleID, ""] : ["", named.tag];
-  const { rows } = await sql<Omit<Dependent, "networkID"> & { total: number }>`
-    select type, id, name, (count(*) over ())::integer as total from (
-      select 1 as place, 'role' as type, id, name ${naming("roles")} and id <> ${ownRole}
-      union all select 2, 'tag', name, name ${naming("tags")} and name <> ${ownTag}
-      union all select 3, 'route', id, name ${naming("routes")}
-    ) named order by place, lower(name) limit ${SHOWN_MAX}`.execute(tx);
-  return { first: rows.map(({ type, id, name }) => ({ type, id, name })), total: counted(rows) };
+  reference: Reference,
+): Promise<NamingRow[]> {
+  const roles = db.selectFrom("roles").select(["id", "name", "firewall_rules as rules"]);
+  const tags = db.selectFrom("tags").select(["name as id", "name", "firewall_rules as rules"]);
+  const routes = db.selectFrom("routes").select(["id", "name", "firewall_rules as rules"]);
+  const isNaming = areNamingRules(reference);
+  const [ownRole, ownTag] = "roleID" in reference ? [reference.roleID, ""] : ["", reference.tag];
+  const found = {
+    role: await roles
+      .where("organization_id", "=", organizationID)
+      .where(isNaming)
+      .where("id", "!=", ownRole)
+      .orderBy((eb) => eb.fn("lower", ["name"]))
+      .execute(),
+    tag: await tags
+      .where("organization_id", "=", organizationID)
+      .where(isNaming)
+      .where("name", "!=", ownTag)
+      .orderBy((eb) => eb.fn("lower", ["name"]))
+      .execute(),
+    route: await routes
+      .where("organization_id", "=", organizationID)
+      .where(isNaming)
+      .orderBy((eb) => eb.fn("lower", ["name"]))
+      .execute(),
+  };
+  return (["role", "tag", "route"] as const).flatMap((type) =>
+    found[type].map((row): NamingRow => ({ type, ...row })),
+  );
 }
 
 /** The routes that lead through one of the hosts. */
@@ -52,10 +71,14 @@ export async function findRoutesThrough(
 
 export type HostsOf = { roleID: string } | { tag: string } | { networkID: string };
 
-export async function findHostsOf(tx: Writer, organizationID: string, of: HostsOf): Promise<Dependents> {
-  const total = await countHostsOf(tx, organizationID, of);
-  if (total === 0) return NOTHING;
-  const hosts = tx
+export async function findHostsOf(
+  db: Reader,
+  organizationID: string,
+  of: HostsOf,
+): Promise<Dependents<DependentHost>> {
+  const total = await countHostsOf(db, organizationID, of);
+  if (total === 0) return { first: [], total };
+  const hosts = db
     .selectFrom("hosts")
     .select(["id", "name", "network_id", "is_lighthouse", "is_relay"])
     .where("organization_id", "=", organizationID)
@@ -76,15 +99,15 @@ export async function findHostsOf(tx: Writer, organizationID: string, of: HostsO
               .limit(SHOWN_MAX),
           )
   ).execute();
-  const first = rows.map((row): Dependent => {
+  const first = rows.map((row): DependentHost => {
     const type = row.is_lighthouse ? "lighthouse" : row.is_relay ? "relay" : "host";
     return { type, id: row.id, name: row.name, networkID: row.network_id };
   });
   return { first, total };
 }
 
-async function countHostsOf(tx: Writer, organizationID: string, of: HostsOf): Promise<number> {
-  let cells = tx
+async function countHostsOf(db: Reader, organizationID: string, of: HostsOf): Promise<number> {
+  let cells = db
     .selectFrom("host_counts")
     .select(({ fn }) => fn.sum<number | null>("count").as("count"))
     .where("organization_id", "=", organizationID)

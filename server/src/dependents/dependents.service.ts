@@ -4,7 +4,7 @@ import { ApiError } from "../http/api-error.ts";
 import {
   type Dependents,
   findHostsOf,
-  findNamedBy,
+  findNaming,
   findRoutesThrough,
   SHOWN_MAX,
 } from "./dependents.queries.ts";
@@ -13,8 +13,9 @@ type Deleted = { roleID: string } | { tag: string } | { networkID: string } | { 
 
 async function find(tx: Writer, organizationID: string, deleted: Deleted): Promise<Dependents[]> {
   if ("hostIDs" in deleted) return [await findRoutesThrough(tx, organizationID, deleted.hostIDs)];
-  const named = "networkID" in deleted ? [] : [await findNamedBy(tx, organizationID, deleted)];
-  return [...named, await findHostsOf(tx, organizationID, deleted)];
+  const naming = "networkID" in deleted ? [] : await findNaming(tx, organizationID, deleted);
+  const first = naming.slice(0, SHOWN_MAX).map(({ type, id, name }) => ({ type, id, name }));
+  return [{ first, total: naming.length }, await findHostsOf(tx, organizationID, deleted)];
 }
 
 /** Refuses with the first of them by name: of hosts there may be many, so that everything else comes before. */

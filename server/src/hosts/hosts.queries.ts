@@ -2,6 +2,7 @@ import type { HostStatus } from "@lightkeeper/contract";
 import { type Selectable, sql } from "kysely";
 import type { Reader, Writer } from "../db/client.ts";
 import type { Tables } from "../db/tables.ts";
+import type { Reference } from "../firewall-rules/detached-rules.ts";
 import { statusesOf } from "./host-filters.ts";
 
 /** All of a host but what only the database looks at. */
@@ -103,6 +104,27 @@ export async function findKnownIDs(
     .where(sql<boolean>`hosts.id = any(${ids}::text[])`)
     .execute();
   return new Set(rows.map(({ id }) => id));
+}
+
+/** In the order in which hosts are locked. */
+export async function findHostIDsOf(
+  db: Reader,
+  organizationID: string,
+  reference: Reference,
+): Promise<string[]> {
+  const hosts = ofOrganization(db, organizationID).select("hosts.id").orderBy("hosts.id");
+  const rows = await (
+    "roleID" in reference
+      ? hosts.where("hosts.role_id", "=", reference.roleID)
+      : hosts.where("hosts.id", "in", (eb) =>
+          eb
+            .selectFrom("host_tags")
+            .select("host_id")
+            .where("organization_id", "=", organizationID)
+            .where("tag", "=", reference.tag),
+        )
+  ).execute();
+  return rows.map(({ id }) => id);
 }
 
 /** Held until the transaction ends, so that `before` in the audit entry is what was replaced. */

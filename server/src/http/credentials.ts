@@ -100,9 +100,25 @@ function authoriseKey({ access }: Endpoint, { scopes }: KeyHolder): void {
   if (access.kind === "userToken") throw new ApiError("ERR_UNAUTHORIZED");
   if (access.kind !== "scope")
     throw new ApiError("ERR_FORBIDDEN", { message: "no scope of an API key opens this call" });
-  const missing = access.scopes.filter((scope) => !scopes.includes(scope));
+  requireScopes(access.scopes, scopes);
+}
+
+function requireScopes(needed: readonly Scope[], scopes: readonly Scope[]): void {
+  const missing = needed.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0)
     throw new ApiError("ERR_FORBIDDEN", { message: `the API key needs the scope ${missing.join(" and ")}` });
+}
+
+/** Throws unless an API key holds the further scopes that its query takes. */
+export function authoriseQuery(
+  { access }: Endpoint,
+  actor: Actor | undefined,
+  query: object | undefined,
+): void {
+  if (access.kind !== "scope" || actor?.type !== "apiKey") return;
+  for (const [parameter, needed] of Object.entries(access.scopesWhen ?? {}))
+    if (query && parameter in query && query[parameter as keyof typeof query] === true)
+      requireScopes(needed, actor.scopes);
 }
 
 function authorisePerson(endpoint: Endpoint, person: Person, presented: Presented, now: Date): void {

@@ -203,6 +203,19 @@ describe("the OpenAPI document", () => {
       .filter((parameter) => parameter["x-lightkeeper"])
       .map((parameter) => parameter.name);
     expect(marked.toSorted()).toEqual(["filter.search", "filter.status", "sort"]);
+    const deletion = paths["/v1/tags/{tag}"]!.delete!;
+    expect(deletion["x-lightkeeper"]).toBeUndefined();
+    expect(deletion.parameters).toContainEqual(
+      expect.objectContaining({
+        name: "detach",
+        in: "query",
+        required: false,
+        "x-lightkeeper": true,
+        description: expect.stringContaining("in the same transaction"),
+        schema: { default: false, type: "boolean" },
+      }),
+    );
+    expect(deletion.description).toContain("With `detach=true`, an API key also needs `hosts:update` and");
     const text = JSON.stringify(listing.responses);
     expect(text).toContain('"x-lightkeeper":true');
   });

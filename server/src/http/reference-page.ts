@@ -3,6 +3,7 @@ import { escapeHtml, htmlPage } from "./html.ts";
 
 interface JsonSchema {
   type?: string | string[];
+  description?: string;
   properties?: Record<string, JsonSchema>;
   required?: string[];
   items?: JsonSchema;
@@ -21,6 +22,7 @@ interface JsonSchema {
 }
 interface Parameter {
   name: string;
+  description?: string;
   in: string;
   required: boolean;
   schema: JsonSchema;
@@ -60,7 +62,7 @@ function notesOf(schema: JsonSchema): string {
   return notes.filter(Boolean).join(", ");
 }
 
-type Row = { name: string; schema: JsonSchema; remark: string };
+type Row = { name: string; schema: JsonSchema; remark: string; description?: string | undefined };
 
 const fits = (schema: JsonSchema) => schema.properties !== undefined || schema.items !== undefined;
 
@@ -78,8 +80,9 @@ function rowsOf(schema: JsonSchema, prefix = ""): Row[] {
 
 function table(title: string, rows: Row[]): string {
   if (rows.length === 0) return "";
-  const lines = rows.map(({ name, schema, remark }) => {
-    const notes = [remark, notesOf(schema)].filter(Boolean).join(", ");
+  const lines = rows.map(({ name, schema, remark, description = schema.description }) => {
+    const facts = [remark, notesOf(schema)].filter(Boolean).join(", ");
+    const notes = [facts, description && prose(description)].filter(Boolean).join("<br>");
     return `<tr><td>${code(name)}</td><td>${escapeHtml(kindOf(schema))}</td><td>${notes}</td></tr>`;
   });
   return `<h4>${title}</h4><table><tbody>${lines.join("")}</tbody></table>`;
@@ -88,8 +91,9 @@ function table(title: string, rows: Row[]): string {
 const parameters = (list: Parameter[]) =>
   table(
     "Parameters",
-    list.map(({ name, schema, required, in: where }) => ({
+    list.map(({ name, description, schema, required, in: where }) => ({
       name,
+      description,
       schema,
       remark: `${where}${required ? "" : ", optional"}`,
     })),

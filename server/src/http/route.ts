@@ -19,6 +19,7 @@ import { ApiError } from "./api-error.ts";
 import {
   type Actor,
   authorise,
+  authoriseQuery,
   type Person,
   type Presented,
   presentedTokens,
@@ -137,10 +138,13 @@ export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: Rou
   }
 
   function parseCall<E extends Endpoint>(kind: Kind, endpoint: E, request: FastifyRequest): Call<E> {
+    const caller = callers.get(request);
+    const query = endpoint.query && parseQuery(endpoint.query, request);
+    authoriseQuery(endpoint, caller?.actor, query as object | undefined);
     return {
-      ...callers.get(request),
+      ...caller,
       params: namedParams(request.params),
-      query: endpoint.query && parseQuery(endpoint.query, request),
+      query,
       body:
         endpoint.body && kind !== "receive"
           ? parseBody(endpoint.body, request.body as Buffer | undefined)

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Writer } from "../db/client.ts";
 import type { Tables } from "../db/tables.ts";
 
@@ -41,14 +41,20 @@ export async function lockNetwork(tx: Writer, id: string): Promise<void> {
   await tx.selectFrom("networks").select("id").where("id", "=", id).forNoKeyUpdate().execute();
 }
 
+interface ChangedFor {
+  roleIDs?: readonly string[];
+  tags?: readonly string[];
+  hostIDs?: readonly string[];
+}
+
 /**
- * A new revision for the networks where a host has the role or the tag. All of the organization's are held
- * first: a host that is being given it right now is there by then.
+ * A new revision for the networks of these hosts, and where a host has one of the roles or tags. All of the
+ * organization's are locked first: a host that is being given one of them right now is there by then.
  */
 export async function reviseNetworksWith(
   tx: Writer,
   organizationID: string,
-  having: { roleID: string } | { tag: string },
+  { roleIDs = [], tags = [], hostIDs = [] }: ChangedFor,
 ): Promise<void> {
   await tx
     .selectFrom("networks")
@@ -61,14 +67,12 @@ export async function reviseNetworksWith(
     .updateTable("networks")
     .set((eb) => ({ revision: eb("revision", "+", 1) }))
     .where("organization_id", "=", organizationID)
-    .where("id", "in", (eb) => {
-      const cells = eb
-        .selectFrom("host_counts")
-        .select("network_id")
-        .where("organization_id", "=", organizationID);
-      return "roleID" in having
-        ? cells.where("tag", "=", "").where("role_id", "=", having.roleID)
-        : cells.where("tag", "=", having.tag);
-    })
+    .where(
+      sql<boolean>`id in (
+        select network_id from host_counts where organization_id = ${organizationID}
+          and (tag = any(${tags}::text[]) or (tag = '' and role_id = any(${roleIDs}::text[])))
+        union select network_id from hosts
+          where organization_id = ${organizationID} and id = any(${hostIDs}::text[]))`,
+    )
     .execute();
 }

@@ -3,6 +3,7 @@ import type { Reader, Writer } from "../db/client.ts";
 import { countRows, oldestFirst, type Page, page, type PageRequest } from "../db/pages.ts";
 import { containing } from "../db/search.ts";
 import type { Tables } from "../db/tables.ts";
+import { areNamingRules, type Reference } from "../firewall-rules/detached-rules.ts";
 
 type RoleRow = Selectable<Tables["roles"]>;
 export type CountedRole = RoleRow & { host_count: number };
@@ -50,6 +51,21 @@ async function withHostCounts(db: Reader, organizationID: string, roles: RoleRow
     .execute();
   const hostsOf = new Map(counts.map(({ role_id, hosts }) => [role_id, hosts]));
   return roles.map((role) => ({ ...role, host_count: hostsOf.get(role.id) ?? 0 }));
+}
+
+/** The other roles with a rule that names it, locked against other changes. */
+export function lockRolesNaming(
+  tx: Writer,
+  organizationID: string,
+  reference: Reference,
+): Promise<RoleRow[]> {
+  return ofOrganization(tx, organizationID)
+    .selectAll()
+    .where(areNamingRules(reference))
+    .where("id", "!=", "roleID" in reference ? reference.roleID : "")
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
 }
 
 /** Held against other changes. */

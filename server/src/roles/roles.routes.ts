@@ -2,6 +2,7 @@ import * as contract from "@lightkeeper/contract";
 import type { Role } from "@lightkeeper/contract";
 import type { Context } from "../context.ts";
 import { presenting } from "../db/audited.ts";
+import { previewDetach } from "../dependents/preview.service.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Routes } from "../http/route.ts";
 import { type CountedRole, findRole, listRoles } from "./roles.queries.ts";
@@ -40,5 +41,12 @@ export function serveRoles(routes: Routes, ctx: Context): void {
   routes.write(contract.updateRole, async ({ actor, params, body, now }, tx) =>
     presenting(await updateRole(tx, { actor, id: params.roleID, body, now }), toRole),
   );
-  routes.write(contract.deleteRole, ({ actor, params }, tx) => deleteRole(tx, { actor, id: params.roleID }));
+  routes.read(contract.getRoleDependents, async ({ actor, params: { roleID } }) => {
+    const organizationID = actor.organization.id;
+    if (!(await findRole(ctx.reader, organizationID, roleID))) throw new ApiError("ERR_NOT_FOUND");
+    return previewDetach(ctx.reader, organizationID, { roleID });
+  });
+  routes.write(contract.deleteRole, ({ actor, params, query, now }, tx) =>
+    deleteRole(tx, { actor, id: params.roleID, isDetached: query.detach, now }),
+  );
 }

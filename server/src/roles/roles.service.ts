@@ -4,29 +4,19 @@ import type {
   updateRole as updateEndpoint,
 } from "@lightkeeper/contract";
 import { newId } from "../crypto/ids.ts";
-import { type AuditEntry, done, type Outcome } from "../db/audited.ts";
+import { done, type Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { violates } from "../db/violations.ts";
+import { detach } from "../dependents/detach.service.ts";
 import { refuseDependents } from "../dependents/dependents.service.ts";
 import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts";
 import { ApiError } from "../http/api-error.ts";
 import { type Actor, authorOf } from "../http/credentials.ts";
 import { reviseNetworksWith } from "../networks/held-networks.service.ts";
+import { holdOrganization } from "../organizations/held-organization.service.ts";
+import { removeFromDeviceSettings } from "../sso/device-settings.service.ts";
+import { roleEntry } from "./role-entry.ts";
 import { type CountedRole, findRole, holdRole, lockRole } from "./roles.queries.ts";
-
-const auditRole = ({ name, description, firewall_rules }: CountedRole) => ({
-  name,
-  description,
-  firewallRules: firewall_rules,
-});
-
-type Change = Pick<AuditEntry, "event" | "before" | "after">;
-
-const entry = (actor: Actor, id: string, change: Change): AuditEntry => ({
-  ...authorOf(actor),
-  target: { type: "role", id },
-  ...change,
-});
 
 async function refusingTakenName(work: Promise<unknown>): Promise<void> {
   try {
@@ -65,7 +55,7 @@ export async function createRole(
       .execute(),
   );
   const role = await getRole(tx, actor, id);
-  return done(role, entry(actor, id, { event: "CREATED", before: null, after: auditRole(role) }), ...made);
+  return done(role, roleEntry(authorOf(actor), id, { event: "CREATED", before: null, after: role }), ...made);
 }
 
 export async function updateRole(
@@ -89,20 +79,33 @@ export async function updateRole(
       .where("id", "=", id)
       .execute(),
   );
-  await reviseNetworksWith(tx, actor.organization.id, { roleID: id });
+  await reviseNetworksWith(tx, actor.organization.id, { roleIDs: [id] });
   const after = await getRole(tx, actor, id);
-  const change = { event: "UPDATED", before: auditRole(before), after: auditRole(after) } as const;
-  return done(after, entry(actor, id, change), ...made);
+  return done(after, roleEntry(authorOf(actor), id, { event: "UPDATED", before, after }), ...made);
+}
+
+interface DeleteRole {
+  actor: Actor;
+  id: string;
+  /** Also remove it from hosts and rules; otherwise a role in use is not deleted. */
+  isDetached: boolean;
+  now: Date;
 }
 
 export async function deleteRole(
   tx: Writer,
-  { actor, id }: { actor: Actor; id: string },
+  { actor, id, isDetached, now }: DeleteRole,
 ): Promise<Outcome<Record<string, never>>> {
-  const organizationID = actor.organization.id;
+  const author = authorOf(actor);
+  const { organizationID } = author;
+  const reference = { roleID: id };
+  await holdOrganization(tx, organizationID);
   await lockRole(tx, organizationID, id);
   const before = await getRole(tx, actor, id);
-  await refuseDependents(tx, organizationID, { roleID: id });
+  if (!isDetached) await refuseDependents(tx, organizationID, reference);
+  const detached = isDetached ? await detach(tx, { author, reference, now }) : [];
+  const settings = await removeFromDeviceSettings(tx, { author, reference, now });
   await tx.deleteFrom("roles").where("organization_id", "=", organizationID).where("id", "=", id).execute();
-  return done({}, entry(actor, id, { event: "DELETED", before: auditRole(before), after: null }));
+  const deletion = roleEntry(author, id, { event: "DELETED", before, after: null });
+  return done({}, deletion, ...detached, ...settings);
 }

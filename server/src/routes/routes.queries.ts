@@ -4,6 +4,7 @@ import type { Reader, Writer } from "../db/client.ts";
 import { countRows, oldestFirst, type Page, page, type PageRequest } from "../db/pages.ts";
 import { containing } from "../db/search.ts";
 import type { Tables } from "../db/tables.ts";
+import { areNamingRules, type Reference } from "../firewall-rules/detached-rules.ts";
 
 export type RouteRow = Selectable<Tables["routes"]>;
 
@@ -68,6 +69,20 @@ export function holdRoute(tx: Writer, organizationID: string, id: string): Promi
 /** Held also against those who would subscribe to it. */
 export function lockRoute(tx: Writer, organizationID: string, id: string): Promise<RouteRow | undefined> {
   return ofOrganization(tx, organizationID).selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
+}
+
+/** The routes with a rule that names it, locked against other changes. */
+export function lockRoutesNaming(
+  tx: Writer,
+  organizationID: string,
+  reference: Reference,
+): Promise<RouteRow[]> {
+  return ofOrganization(tx, organizationID)
+    .selectAll()
+    .where(areNamingRules(reference))
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
 }
 
 /** What it said it runs; before it said anything, what it was given its last config for. */

@@ -7,6 +7,7 @@ import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts"
 import { ApiError } from "../http/api-error.ts";
 import { type Actor, authorOf } from "../http/credentials.ts";
 import { holdNetworks } from "../networks/held-networks.service.ts";
+import { routeEntry } from "./route-entry.ts";
 import { checkNetworks, refuseOverlay } from "./routable-cidrs.ts";
 import {
   findNetworkIDs,
@@ -19,23 +20,6 @@ import {
 import { isTooOld, refuseWider } from "./wider-rules.ts";
 
 type Body = BodyOf<typeof createEndpoint>;
-
-const auditRoute = (row: RouteRow) => ({
-  name: row.name,
-  description: row.description,
-  routerHostID: row.router_host_id,
-  routableCIDRs: row.routable_cidrs,
-  firewallRules: row.firewall_rules,
-  acceptWiderRules: row.accept_wider_rules,
-});
-
-type Change = Pick<AuditEntry, "event" | "before" | "after">;
-
-const entry = (actor: Actor, id: string, change: Change): AuditEntry => ({
-  ...authorOf(actor),
-  target: { type: "route", id },
-  ...change,
-});
 
 const columns = (body: Body, now: Date) => ({
   name: body.name,
@@ -100,8 +84,8 @@ export async function createRoute(
       .returningAll()
       .executeTakeFirstOrThrow(),
   );
-  const change = { event: "CREATED", before: null, after: auditRoute(row) } as const;
-  return done(row, entry(actor, row.id, change), ...made);
+  const change = { event: "CREATED", before: null, after: row } as const;
+  return done(row, routeEntry(authorOf(actor), row.id, change), ...made);
 }
 
 async function getHeld(tx: Writer, actor: Actor, id: string): Promise<RouteRow> {
@@ -128,8 +112,7 @@ export async function updateRoute(
       .returningAll()
       .executeTakeFirstOrThrow(),
   );
-  const change = { event: "UPDATED", before: auditRoute(before), after: auditRoute(after) } as const;
-  return done(after, entry(actor, id, change), ...made);
+  return done(after, routeEntry(authorOf(actor), id, { event: "UPDATED", before, after }), ...made);
 }
 
 /** Subscriptions to it end with it. */
@@ -145,5 +128,5 @@ export async function deleteRoute(
     .where("organization_id", "=", actor.organization.id)
     .where("id", "=", id)
     .execute();
-  return done({}, entry(actor, id, { event: "DELETED", before: auditRoute(row), after: null }));
+  return done({}, routeEntry(authorOf(actor), id, { event: "DELETED", before: row, after: null }));
 }

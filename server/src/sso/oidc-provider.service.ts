@@ -60,6 +60,20 @@ const auditProvider = (row: ProviderRow) => ({
   endpoint: endpointOf(row),
 });
 
+interface ProviderChange {
+  event: "CREATED" | "UPDATED" | "DELETED";
+  before: ProviderRow | null;
+  after: ProviderRow | null;
+}
+
+export const providerEntry = (author: Author, { event, before, after }: ProviderChange): AuditEntry => ({
+  ...author,
+  target: { type: "oidcProvider", id: (after ?? before)?.id ?? "" },
+  event,
+  before: before && auditProvider(before),
+  after: after && auditProvider(after),
+});
+
 const isSameClient = (row: ProviderRow, input: OidcProviderInput) =>
   row.issuer_url === input.issuerURL && row.client_id === input.clientID;
 
@@ -129,13 +143,8 @@ export async function updateProvider(
     await endSessions(tx, organizationID);
     await withdrawDeviceRequests(tx, organizationID);
   }
-  return done(after, {
-    ...author,
-    target: { type: "oidcProvider", id: after.id },
-    event: before ? "UPDATED" : "CREATED",
-    before: before ? auditProvider(before) : null,
-    after: auditProvider(after),
-  });
+  const event = before ? "UPDATED" : "CREATED";
+  return done(after, providerEntry(author, { event, before: before ?? null, after }));
 }
 
 /** Whether somebody who came in before might not come in now, or as something else. */
@@ -153,14 +162,7 @@ export async function deleteProvider(tx: Writer, author: Author): Promise<Outcom
   if (!gone) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
   await endSessions(tx, organizationID);
   await withdrawDeviceRequests(tx, organizationID);
-  const entry: AuditEntry = {
-    ...author,
-    target: { type: "oidcProvider", id: gone.id },
-    event: "DELETED",
-    before: auditProvider(gone),
-    after: null,
-  };
-  return done({}, entry);
+  return done({}, providerEntry(author, { event: "DELETED", before: gone, after: null }));
 }
 
 /** Whoever came by single sign-on has to come again. */

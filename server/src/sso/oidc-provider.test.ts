@@ -1,10 +1,13 @@
 import {
   createNetwork,
   createRole,
+  createTag,
   deleteNetwork,
   deleteOidcProvider,
   deleteRole,
+  deleteTag,
   getOidcProvider,
+  getTagDependents,
   listAuditLogs,
   startOidc,
   testOidcProvider,
@@ -42,6 +45,9 @@ const settings = () => {
 const put = (change: object = {}, session = owner) =>
   session.call(updateOidcProvider, { body: { ...settings(), ...change } });
 
+const logs = async () =>
+  (await owner.call(listAuditLogs, { query: { "filter.targetType": "oidcProvider" } })).data;
+
 describe("the identity provider", () => {
   it("is none at first, then what the owner says, without its secret [S2.22]", async () => {
     expect(await owner.call(getOidcProvider)).toBeNull();
@@ -62,7 +68,7 @@ describe("the identity provider", () => {
     expect(await owner.call(getOidcProvider)).toEqual(shown);
     await owner.call(deleteOidcProvider);
     expect(await owner.call(getOidcProvider)).toBeNull();
-    const { data } = await owner.call(listAuditLogs, { query: { "filter.targetType": "oidcProvider" } });
+    const data = await logs();
     expect(data.map(({ event }) => event.type)).toEqual(["DELETED", "CREATED"]);
     expect(JSON.stringify(data)).not.toContain(provider.clientSecret);
   });
@@ -163,9 +169,37 @@ describe("the identity provider", () => {
     expect(await stray({ validDays: 0 })).toEqual(["ERR_INVALID_VALUE endpoint.validDays"]);
     await owner.call(deleteRole, { params: { roleID: role.id } });
     expect((await owner.call(getOidcProvider))?.endpoint?.roleID).toBeNull();
+    const [log] = await logs();
+    expect(log?.event).toMatchObject({
+      before: { endpoint: { roleID: role.id } },
+      after: { endpoint: { roleID: null } },
+    });
     await owner.call(deleteNetwork, { params: { networkID: network.id } });
     expect((await owner.call(getOidcProvider))?.endpoint).toBeNull();
   });
+});
+
+it("gives a deleted tag to no more devices, so that it does not come back", async () => {
+  const network = await owner.call(createNetwork, { body: { name: "Devices" } });
+  const tags = ["kind:laptop", "kind:phone"];
+  for (const name of tags) await owner.call(createTag, { body: { name } });
+  await put({ endpoint: { networkID: network.id, tags } });
+  const params = { tag: "kind:laptop" };
+  expect(await owner.call(getTagDependents, { params })).toMatchObject({ isUsedForDevices: true });
+  expect(await owner.call(getTagDependents, { params: { tag: "kind:phone" } })).toMatchObject({
+    hostCount: 0,
+    isUsedForDevices: true,
+  });
+  await owner.call(deleteTag, { params });
+  expect((await owner.call(getOidcProvider))?.endpoint?.tags).toEqual(["kind:phone"]);
+  const [log] = await logs();
+  expect(log?.event).toMatchObject({
+    type: "UPDATED",
+    before: { endpoint: { tags } },
+    after: { endpoint: { tags: ["kind:phone"] } },
+  });
+  await owner.call(deleteTag, { params: { tag: "kind:phone" }, query: { detach: true } });
+  expect((await owner.call(getOidcProvider))?.endpoint?.tags).toEqual([]);
 });
 
 describe("trying a provider out", () => {

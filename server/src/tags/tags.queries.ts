@@ -1,8 +1,10 @@
+import type { listTags as endpoint, QueryOf } from "@lightkeeper/contract";
 import { type Selectable, sql } from "kysely";
 import type { Reader, Writer } from "../db/client.ts";
 import { countRows, type Order, type Page, page, type PageRequest } from "../db/pages.ts";
 import { containing } from "../db/search.ts";
 import type { Tables } from "../db/tables.ts";
+import { areNamingRules, type Reference } from "../firewall-rules/detached-rules.ts";
 
 type TagRow = Selectable<Tables["tags"]>;
 interface Attached {
@@ -19,18 +21,23 @@ export type ListedTag = ListedRow & Attached;
 const ofOrganization = (db: Reader, organizationID: string) =>
   db.selectFrom("tags").where("organization_id", "=", organizationID);
 
-const lowestFirst: Order<ListedRow> = {
+const byPriority: Order<ListedRow> = {
   keys: [
     { column: "priority", kind: "number", of: ({ priority }) => String(priority) },
     { column: "name", kind: "text", of: ({ name }) => name },
   ],
 };
 
+interface TagListing extends PageRequest {
+  organizationID: string;
+  search: string | undefined;
+  /** Lowest priority first unless it says otherwise. */
+  sort?: QueryOf<typeof endpoint>["sort"];
+}
+
 export async function listTags(
   db: Reader,
-  organizationID: string,
-  search: string | undefined,
-  request: PageRequest,
+  { organizationID, search, sort, ...request }: TagListing,
 ): Promise<Page<ListedTag>> {
   let tags = ofOrganization(db, organizationID);
   if (search)
@@ -40,7 +47,8 @@ export async function listTags(
   const listed = tags
     .select(LISTED)
     .select(sql<number>`jsonb_array_length(firewall_rules)`.as("firewall_rules_count"));
-  const { rows, metadata } = await page(listed, lowestFirst, request, () => countRows(tags));
+  const order = { ...byPriority, descending: sort === "-priority" };
+  const { rows, metadata } = await page(listed, order, request, () => countRows(tags));
   return { rows: await attach(db, organizationID, rows), metadata };
 }
 
@@ -85,6 +93,20 @@ async function attach<Row extends { name: string }>(
     route_subscriptions: routesOf.get(row.name) ?? [],
     host_count: hostsOf.get(row.name) ?? 0,
   }));
+}
+
+/** The other tags with a rule that names it. Whoever changes tags has locked the organization. */
+export async function findTagsNaming(
+  tx: Writer,
+  organizationID: string,
+  reference: Reference,
+): Promise<WholeTag[]> {
+  const rows = await ofOrganization(tx, organizationID)
+    .selectAll()
+    .where(areNamingRules(reference))
+    .where("name", "!=", "tag" in reference ? reference.tag : "")
+    .execute();
+  return attach(tx, organizationID, rows);
 }
 
 /** Held, so that nobody comes to name it or takes it for a host before the transaction ends. */

@@ -2,6 +2,7 @@ import * as contract from "@lightkeeper/contract";
 import type { Tag, TagListItem } from "@lightkeeper/contract";
 import type { Context } from "../context.ts";
 import { presenting } from "../db/audited.ts";
+import { previewDetach } from "../dependents/preview.service.ts";
 import { ApiError } from "../http/api-error.ts";
 import type { Routes } from "../http/route.ts";
 import { findTag, type ListedTag, listTags, type WholeTag } from "./tags.queries.ts";
@@ -24,12 +25,11 @@ const toTag = (row: WholeTag): Tag => ({
 
 export function serveTags(routes: Routes, ctx: Context): void {
   routes.read(contract.listTags, async ({ actor, query }) => {
-    const { rows, metadata } = await listTags(
-      ctx.reader,
-      actor.organization.id,
-      query["filter.search"],
-      query,
-    );
+    const { rows, metadata } = await listTags(ctx.reader, {
+      ...query,
+      organizationID: actor.organization.id,
+      search: query["filter.search"],
+    });
     return { data: rows.map(toListItem), metadata };
   });
 
@@ -45,5 +45,12 @@ export function serveTags(routes: Routes, ctx: Context): void {
   routes.write(contract.updateTag, async ({ actor, params, body, now }, tx) =>
     presenting(await updateTag(tx, { actor, name: params.tag, body, now }), toTag),
   );
-  routes.write(contract.deleteTag, ({ actor, params }, tx) => deleteTag(tx, { actor, name: params.tag }));
+  routes.read(contract.getTagDependents, async ({ actor, params: { tag } }) => {
+    const organizationID = actor.organization.id;
+    if (!(await findTag(ctx.reader, organizationID, tag))) throw new ApiError("ERR_NOT_FOUND");
+    return previewDetach(ctx.reader, organizationID, { tag });
+  });
+  routes.write(contract.deleteTag, ({ actor, params, query, now }, tx) =>
+    deleteTag(tx, { actor, name: params.tag, isDetached: query.detach, now }),
+  );
 }

@@ -1,11 +1,13 @@
 import type { BodyOf, createTag as createEndpoint, updateTag as updateEndpoint } from "@lightkeeper/contract";
 import { done, type Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
+import { detach } from "../dependents/detach.service.ts";
 import { refuseDependents } from "../dependents/dependents.service.ts";
 import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts";
 import { ApiError, refuseAll } from "../http/api-error.ts";
 import { type Actor, authorOf } from "../http/credentials.ts";
 import { reviseNetworksWith } from "../networks/held-networks.service.ts";
+import { removeFromDeviceSettings } from "../sso/device-settings.service.ts";
 import { checkOverrides } from "./config-overrides.service.ts";
 import { ensureTags } from "./named-tags.service.ts";
 import { tagEntry } from "./tag-entry.ts";
@@ -86,27 +88,39 @@ export async function updateTag(
     .execute();
   await holdRuleReferences(tx, { author, rules: rules ?? [], now });
   await subscribe(tx, { organizationID, name, routeIDs: body.routeSubscriptions });
-  await reviseNetworksWith(tx, organizationID, { tag: name });
+  await reviseNetworksWith(tx, organizationID, { tags: [name] });
   const after = await getTag(tx, organizationID, name);
   return done(after, tagEntry(author, name, { event: "UPDATED", before, after }), ...made);
 }
 
+interface DeleteTag {
+  actor: Actor;
+  name: string;
+  /** Also remove it from hosts and rules; otherwise a tag in use is not deleted. */
+  isDetached: boolean;
+  now: Date;
+}
+
 export async function deleteTag(
   tx: Writer,
-  { actor, name }: { actor: Actor; name: string },
+  { actor, name, isDetached, now }: DeleteTag,
 ): Promise<Outcome<Record<string, never>>> {
   const author = authorOf(actor);
   const { organizationID } = author;
+  const reference = { tag: name };
   await lockTags(tx, organizationID);
   await lockTag(tx, organizationID, name);
   const before = await getTag(tx, organizationID, name);
-  await refuseDependents(tx, organizationID, { tag: name });
+  if (!isDetached) await refuseDependents(tx, organizationID, reference);
+  const detached = isDetached ? await detach(tx, { author, reference, now }) : [];
+  const settings = await removeFromDeviceSettings(tx, { author, reference, now });
   await tx
     .deleteFrom("tags")
     .where("organization_id", "=", organizationID)
     .where("name", "=", name)
     .execute();
-  return done({}, tagEntry(author, name, { event: "DELETED", before, after: null }));
+  const deletion = tagEntry(author, name, { event: "DELETED", before, after: null });
+  return done({}, deletion, ...detached, ...settings);
 }
 
 async function getTag(tx: Writer, organizationID: string, name: string): Promise<WholeTag> {

@@ -303,6 +303,18 @@ describe("the list", () => {
     ]);
     expect(third.metadata).toMatchObject({ page: { start: 4, count: 1 }, hasNextPage: false });
     expect((await list({ cursor: third.metadata.prevCursor })).data).toEqual(second.data);
+    const reversed = { sort: "-priority" };
+    const highest = await list(reversed);
+    const next = await list({ ...reversed, cursor: highest.metadata.nextCursor });
+    const last = await list({ ...reversed, cursor: next.metadata.nextCursor });
+    expect([...highest.data, ...next.data, ...last.data]).toEqual(
+      [...first.data, ...second.data, ...third.data].toReversed(),
+    );
+    expect((await list({ ...reversed, cursor: last.metadata.prevCursor })).data).toEqual(next.data);
+    expect(await list({ sort: "priority" })).toEqual(first);
+    expect(await refusal(list({ sort: "name" }))).toMatchObject([
+      { code: "ERR_INVALID_VALUE", path: "sort" },
+    ]);
     for (const item of first.data) {
       expect(item.firewallRulesCount).toBe(2);
       expect(item).not.toHaveProperty("firewallRules");

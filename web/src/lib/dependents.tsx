@@ -15,6 +15,18 @@ const paths: Record<Dependent["type"], string> = {
   network: "/settings/networks",
 };
 
+export function DependentLink({
+  dependent: { type, id, name },
+}: {
+  dependent: Pick<Dependent, "type" | "id" | "name">;
+}) {
+  return (
+    <Link to={`${paths[type]}/${encodeURIComponent(id)}`} className={styles.link} dir="auto">
+      {name}
+    </Link>
+  );
+}
+
 /** Why something was not deleted: in words, and, where other things stand in the way, with links to them. */
 export function refusalOf(error: Error | null): ReactNode {
   if (!error) return undefined;
@@ -30,10 +42,7 @@ export function refusalOf(error: Error | null): ReactNode {
       <ul className={styles.dependents}>
         {dependents.map(({ type, id, name }) => (
           <li key={`${type} ${id}`}>
-            {type}{" "}
-            <Link to={`${paths[type]}/${encodeURIComponent(id)}`} dir="auto">
-              {name}
-            </Link>
+            {type} <DependentLink dependent={{ type, id, name }} />
           </li>
         ))}
         {total > dependents.length && <li>and {formatNumber(total - dependents.length)} more</li>}

@@ -31,12 +31,12 @@ export const referenceGone: Rule = {
 
 export const roleHasDependents: Rule = {
   codes: ["ERR_HAS_DEPENDENTS"],
-  message: "This role is still in use. Take it off these first:",
+  message: "This role is in use. Remove it from:",
 };
 
 export const tagHasDependents: Rule = {
   codes: ["ERR_HAS_DEPENDENTS"],
-  message: "This tag is still in use. Take it off these first:",
+  message: "This tag is in use. Remove it from:",
 };
 
 export const emailInvalid: Rule = {

@@ -1,9 +1,11 @@
 import { deleteRole, type Role } from "@lightkeeper/contract";
-import { refusalOf } from "../lib/dependents.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { DeleteDialog } from "../lib/delete-dialog.tsx";
 import { formatCount } from "../lib/format.ts";
 import { roleHasDependents } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { DetachPreview } from "../rules/detach-preview.tsx";
+import { roleDependentsQuery } from "../rules/detach.queries.ts";
 import { toast } from "../ui/toast.ts";
 
 interface DeleteRoleDialogProps {
@@ -14,29 +16,33 @@ interface DeleteRoleDialogProps {
 
 /** The default export is for `lazy()`. */
 export default function DeleteRoleDialog({ role, onClose, onDeleted }: DeleteRoleDialogProps) {
+  const dependents = useQuery(roleDependentsQuery(role.id));
+  const { data } = dependents;
   const { mutate, isPending, error } = useWrite(deleteRole, {
     onSuccess: async () => {
       toast(`Role ${role.name} deleted`, { tone: "ok" });
       await onDeleted();
     },
+    // Something may have started to use the role since the preview.
+    onError: () => void dependents.refetch(),
     rules: [roleHasDependents],
+    invalidates: ["hosts", "tags", "routes"],
   });
-  const rules = formatCount(role.firewallRules.length, "rule");
+  const ruleCount = role.firewallRules.length;
+  const what = ruleCount === 0 ? "The role" : `The role and its ${formatCount(ruleCount, "rule")}`;
   return (
-    <ConfirmDialog
-      open
-      danger
-      title={
-        <>
-          Delete role <bdi>{role.name}</bdi>?
-        </>
-      }
-      consequence={`It and its ${rules} are gone for good. A role in use is not deleted.`}
-      confirmLabel="Delete role"
+    <DeleteDialog
+      noun="role"
+      name={role.name}
+      consequence={`${what} will be permanently deleted.`}
+      dependents={dependents}
+      preview={data && <DetachPreview noun="role" filter={{ roleID: role.id }} dependents={data} />}
       pending={isPending}
-      error={refusalOf(error)}
+      error={error}
       onClose={onClose}
-      onConfirm={() => mutate({ params: { roleID: role.id } })}
+      onConfirm={(isDetached) =>
+        mutate({ params: { roleID: role.id }, ...(isDetached && { query: { detach: true } }) })
+      }
     />
   );
 }

@@ -104,7 +104,7 @@ function Danger({ role }: { role: Role }) {
   return (
     <DeleteCard
       what="role"
-      cost="Its rules go with it. Hosts that have it, and rules that name it, have to let go of it first."
+      cost="Deletes this role and its rules. If it’s in use, you can remove it from hosts and rules in the same step."
     >
       {(close) => (
         <DeleteRoleDialog role={role} onClose={close} onDeleted={() => navigate(ROLES_PATH, nothingToLose)} />

@@ -1,6 +1,7 @@
 import {
   createRole,
   deleteRole,
+  getRoleDependents,
   getRole,
   listRoles,
   listTags,
@@ -11,7 +12,7 @@ import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { invalidateNoun } from "../lib/query.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
-import { role, tag } from "../testing/samples.ts";
+import { noDependents, role, tag } from "../testing/samples.ts";
 import { failure, Failure, page, transport } from "../testing/transport.ts";
 import { Component as AddPage } from "./role-add-page.tsx";
 import { Component as EditPage } from "./role-edit-page.tsx";
@@ -250,13 +251,17 @@ describe("editing a role", () => {
   });
 
   it("deletes the role and goes to the list, whatever was typed", async () => {
-    const calls = api().on(deleteRole, () => ({}));
+    const calls = api()
+      .on(deleteRole, () => ({}))
+      .on(getRoleDependents, () => noDependents);
     const { user, path } = openEdit();
     await screen.findByDisplayValue("Web");
     await user.type(nameInput(), " typed");
     await user.click(screen.getByRole("button", { name: "Delete role…" }));
     const dialog = within(await screen.findByRole("alertdialog"));
-    await user.click(dialog.getByRole("button", { name: "Delete role" }));
+    const button = dialog.getByRole("button", { name: "Delete role" });
+    await waitFor(() => expect(button).toHaveProperty("disabled", false));
+    await user.click(button);
     await waitFor(() => expect(path()).toBe("/roles"));
     expect(calls.calls(deleteRole)[0]?.params).toEqual({ roleID: role.id });
   });

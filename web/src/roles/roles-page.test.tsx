@@ -1,9 +1,9 @@
-import { deleteRole, listRoles, type Role } from "@lightkeeper/contract";
+import { deleteRole, type Dependents, getRoleDependents, listRoles, type Role } from "@lightkeeper/contract";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { listenForShortcuts } from "../lib/shortcuts.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
-import { role } from "../testing/samples.ts";
+import { network, noDependents, role } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
 import { Component } from "./roles-page.tsx";
 
@@ -107,33 +107,46 @@ async function openDialog() {
 }
 
 it("deletes a role after naming it", async () => {
-  const api = both().on(deleteRole, () => ({}));
+  const api = both()
+    .on(deleteRole, () => ({}))
+    .on(getRoleDependents, () => noDependents);
   const { user, dialog } = await openDialog();
   expect(dialog.getByRole("heading", { name: "Delete role Web?" })).toBeDefined();
-  await user.click(dialog.getByRole("button", { name: "Delete role" }));
+  expect(dialog.queryByRole("checkbox")).toBeNull();
+  const button = dialog.getByRole("button", { name: "Delete role" });
+  await waitFor(() => expect(button).toHaveProperty("disabled", false));
+  await user.click(button);
   expect(await screen.findByText("Role Web deleted")).toBeDefined();
-  expect(api.calls(deleteRole)[0]?.params).toEqual({ roleID: web.id });
+  expect(api.calls(deleteRole)[0]).toMatchObject({ params: { roleID: web.id }, query: {} });
 });
 
-it("names what still uses a role, each with its link, and how many more there are", async () => {
-  both().on(deleteRole, () => {
-    throw failure("ERR_HAS_DEPENDENTS", {
-      extra: {
-        dependents: [
-          { type: "host", id: "host-1", name: "web-1" },
-          { type: "tag", id: "env:prod", name: "env:prod" },
-        ],
-        total: 1204,
-      },
-    });
-  });
+it("shows which hosts lose a role and what becomes of rules, and removes it from them", async () => {
+  const ssh = { ...web.firewallRules[0]!, allowedRoleID: web.id };
+  const dependents: Dependents = {
+    ...noDependents,
+    hostCount: 1204,
+    hosts: [{ type: "relay", id: "host-1", name: "relay-1", networkID: network.id }],
+    ruleCount: 1,
+    removedRuleCount: 1,
+    ruleOwnerCount: 1,
+    ruleOwners: [{ type: "tag", id: "env:prod", name: "env:prod", rules: [{ before: ssh, after: null }] }],
+  };
+  const api = both()
+    .on(deleteRole, () => ({}))
+    .on(getRoleDependents, () => dependents);
   const { user, dialog } = await openDialog();
-  await user.click(dialog.getByRole("button", { name: "Delete role" }));
-  const refusal = await dialog.findByRole("alert");
-  expect(refusal.textContent).toContain("This role is still in use.");
-  expect(within(refusal).getByRole("link", { name: "web-1" }).getAttribute("href")).toBe("/hosts/host-1");
-  expect(within(refusal).getByRole("link", { name: "env:prod" }).getAttribute("href")).toBe(
-    "/tags/env%3Aprod",
+  const remove = await dialog.findByRole("checkbox", {
+    name: "Remove this role from 1,204 hosts and 1 rule, then delete it",
+  });
+  expect(dialog.getByRole("link", { name: "relay-1" }).getAttribute("href")).toBe("/relays/host-1");
+  expect(dialog.getByRole("link", { name: "and 1,203 more" }).getAttribute("href")).toBe(
+    `/hosts?filter.roleID=${web.id}&filter.kind=any`,
   );
-  expect(refusal.textContent).toContain("and 1,202 more");
+  expect(dialog.getByRole("link", { name: "env:prod" }).getAttribute("href")).toBe("/tags/env%3Aprod");
+  const button = dialog.getByRole("button", { name: "Delete role" });
+  expect(button).toHaveProperty("disabled", true);
+  await user.click(remove);
+  await user.click(button);
+  expect(await screen.findByText("Role Web deleted")).toBeDefined();
+  expect(api.calls(deleteRole)[0]).toMatchObject({ params: { roleID: web.id }, query: { detach: "true" } });
 });

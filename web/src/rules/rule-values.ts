@@ -21,6 +21,9 @@ export interface WithRules {
 /** All of a route's networks. */
 export const EVERY_NETWORK = "0.0.0.0/0";
 
+/** `localCIDR` only where the rule is a route's. */
+type AnyRule = FirewallRule & Partial<Pick<RouteFirewallRule, "localCIDR">>;
+
 /** Ports stay empty: which are opened is said, never assumed. */
 export const newRule: RuleValues = {
   protocol: "TCP",
@@ -34,12 +37,12 @@ export const newRule: RuleValues = {
 /** What a new role or route starts with: it can be seen to be there. */
 export const pingRule: RuleValues = { ...newRule, protocol: "ICMP", ports: ANY_PORT };
 
-export const toRuleValues = ({ portRange, ...rule }: FirewallRule | RouteFirewallRule): RuleValues => ({
+export const toRuleValues = ({ portRange, ...rule }: AnyRule): RuleValues => ({
   protocol: rule.protocol,
   ports: formatPorts(portRange),
   allowedRoleID: rule.allowedRoleID,
   allowedTags: [...(rule.allowedTags ?? [])],
-  localCIDR: "localCIDR" in rule ? rule.localCIDR : EVERY_NETWORK,
+  localCIDR: rule.localCIDR ?? EVERY_NETWORK,
   description: rule.description,
 });
 

@@ -1,8 +1,10 @@
 import { deleteTag, type TagListItem } from "@lightkeeper/contract";
-import { refusalOf } from "../lib/dependents.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { DeleteDialog } from "../lib/delete-dialog.tsx";
 import { tagHasDependents } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { DetachPreview } from "../rules/detach-preview.tsx";
+import { tagDependentsQuery } from "../rules/detach.queries.ts";
 import { toast } from "../ui/toast.ts";
 
 interface DeleteTagDialogProps {
@@ -13,28 +15,31 @@ interface DeleteTagDialogProps {
 
 /** The default export is for `lazy()`. */
 export default function DeleteTagDialog({ tag: { name }, onClose, onDeleted }: DeleteTagDialogProps) {
+  const dependents = useQuery(tagDependentsQuery(name));
+  const { data } = dependents;
   const { mutate, isPending, error } = useWrite(deleteTag, {
     onSuccess: async () => {
       toast(`Tag ${name} deleted`, { tone: "ok" });
       await onDeleted();
     },
+    // Something may have started to use the tag since the preview.
+    onError: () => void dependents.refetch(),
     rules: [tagHasDependents],
+    invalidates: ["hosts", "roles", "routes"],
   });
   return (
-    <ConfirmDialog
-      open
-      danger
-      title={
-        <>
-          Delete tag <bdi>{name}</bdi>?
-        </>
-      }
-      consequence="It, its rules and its settings are gone for good. A tag in use is not deleted."
-      confirmLabel="Delete tag"
+    <DeleteDialog
+      noun="tag"
+      name={name}
+      consequence="The tag, its rules and its settings will be permanently deleted."
+      dependents={dependents}
+      preview={data && <DetachPreview noun="tag" filter={{ tag: name }} dependents={data} />}
       pending={isPending}
-      error={refusalOf(error)}
+      error={error}
       onClose={onClose}
-      onConfirm={() => mutate({ params: { tag: name } })}
+      onConfirm={(isDetached) =>
+        mutate({ params: { tag: name }, ...(isDetached && { query: { detach: true } }) })
+      }
     />
   );
 }

@@ -90,7 +90,7 @@ function Danger({ tag }: { tag: Tag }) {
   return (
     <DeleteCard
       what="tag"
-      cost="Its rules and settings go with it. Hosts that have it, and rules that name it, have to let go of it first."
+      cost="Deletes this tag, its rules and its settings. If it’s in use, you can remove it from hosts and rules in the same step."
     >
       {(close) => (
         <DeleteTagDialog tag={tag} onClose={close} onDeleted={() => navigate(TAGS_PATH, nothingToLose)} />

@@ -1,8 +1,15 @@
-import { deleteTag, listTags, type TagListItem } from "@lightkeeper/contract";
+import {
+  deleteTag,
+  type Dependents,
+  type FirewallRule,
+  getTagDependents,
+  listTags,
+  type TagListItem,
+} from "@lightkeeper/contract";
 import { screen, within } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { renderPage, signIn } from "../testing/render.tsx";
-import { tag } from "../testing/samples.ts";
+import { noDependents, tag } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
 import { Component } from "./tags-page.tsx";
 
@@ -43,19 +50,123 @@ it("says what to do when there is none", async () => {
   expect(screen.queryByRole("link", { name: "Reorder" })).toBeNull();
 });
 
-it("names what still uses a tag", async () => {
-  const calls = api().on(deleteTag, () => {
-    throw failure("ERR_HAS_DEPENDENTS", {
-      extra: { dependents: [{ type: "role", id: "role-1", name: "Web" }], total: 1 },
-    });
-  });
+async function openDialog() {
   const { user } = open();
   await row("env:prod");
   await user.click(screen.getByRole("button", { name: "Actions for env:prod" }));
   await user.click(await screen.findByRole("menuitem", { name: "Delete…" }));
-  const dialog = within(await screen.findByRole("alertdialog", { name: "Delete tag env:prod?" }));
+  return { user, dialog: within(await screen.findByRole("alertdialog", { name: "Delete tag env:prod?" })) };
+}
+
+const rule: FirewallRule = {
+  protocol: "TCP",
+  portRange: { from: 22, to: 22 },
+  allowedRoleID: null,
+  allowedTags: ["env:prod"],
+  description: "",
+};
+const inUse: Dependents = {
+  ...noDependents,
+  ruleCount: 3,
+  removedRuleCount: 1,
+  ruleOwnerCount: 22,
+  ruleOwners: [
+    {
+      type: "role",
+      id: "role-1",
+      name: "Web",
+      rules: [
+        { before: rule, after: null },
+        {
+          before: { ...rule, allowedTags: ["env:prod", "team:ops"] },
+          after: { ...rule, allowedTags: ["team:ops"] },
+        },
+      ],
+    },
+    {
+      type: "route",
+      id: "route-1",
+      name: "Office",
+      rules: [
+        {
+          before: { ...rule, allowedTags: ["env:prod", "team:ops"], localCIDR: "192.168.4.0/24" },
+          after: { ...rule, allowedTags: ["team:ops"], localCIDR: "192.168.4.0/24" },
+        },
+      ],
+    },
+  ],
+};
+
+it("shows what uses a tag and what each rule becomes, and removes the tag from it", async () => {
+  const calls = api()
+    .on(getTagDependents, () => inUse)
+    .on(deleteTag, () => ({}));
+  const { user, dialog } = await openDialog();
+  await user.click(
+    await dialog.findByRole("checkbox", { name: "Remove this tag from 3 rules, then delete it" }),
+  );
+  expect(dialog.getByRole("link", { name: "Web" }).getAttribute("href")).toBe("/roles/role-1");
+  expect(dialog.getByRole("link", { name: "Office" }).getAttribute("href")).toBe("/routes/route-1");
+  expect(dialog.getByText("and 20 more roles, tags and routes")).toBeDefined();
+  const changes = dialog.getAllByText(/^(Removed|Becomes)$/).map(({ parentElement }) => parentElement);
+  expect(changes.map((change) => change?.textContent)).toEqual([
+    "Removed",
+    "Becomes Allow TCP 22 (SSH) from hosts with tag team:ops",
+    "Becomes Allow TCP 22 (SSH) from hosts with tag team:ops to 192.168.4.0/24",
+  ]);
+  expect(dialog.getByText(/so they can allow more hosts/)).toBeDefined();
+  expect(dialog.getByText(/They would allow any host otherwise/)).toBeDefined();
+  await user.click(dialog.getByRole("button", { name: "Delete tag" }));
+  expect(await screen.findByText("Tag env:prod deleted")).toBeDefined();
+  expect(calls.calls(deleteTag)[0]).toMatchObject({
+    params: { tag: "env:prod" },
+    query: { detach: "true" },
+  });
+});
+
+it("deletes nothing before it is said that the tag is to be removed from what uses it", async () => {
+  const calls = api().on(getTagDependents, () => inUse);
+  const { user, dialog } = await openDialog();
+  const remove = await dialog.findByRole("checkbox");
+  const button = dialog.getByRole("button", { name: "Delete tag" });
+  expect(button).toHaveProperty("disabled", true);
+  await user.click(remove);
+  expect(button).toHaveProperty("disabled", false);
+  await user.click(remove);
+  expect(button).toHaveProperty("disabled", true);
+  expect(calls.calls(deleteTag)).toEqual([]);
+});
+
+it("names what uses a tag since the preview, and offers to remove it from that", async () => {
+  let dependents = { ...noDependents, isUsedForDevices: true };
+  const calls = api()
+    .on(getTagDependents, () => dependents)
+    .on(deleteTag, () => {
+      dependents = { ...inUse, isUsedForDevices: true };
+      throw failure("ERR_HAS_DEPENDENTS", {
+        extra: { dependents: [{ type: "role", id: "role-1", name: "Web" }], total: 1 },
+      });
+    });
+  const { user, dialog } = await openDialog();
+  expect((await dialog.findByRole("link", { name: "Single sign-on" })).getAttribute("href")).toBe(
+    "/settings/sso",
+  );
   await user.click(dialog.getByRole("button", { name: "Delete tag" }));
   const refusal = within(await dialog.findByRole("alert"));
   expect(refusal.getByRole("link", { name: "Web" }).getAttribute("href")).toBe("/roles/role-1");
-  expect(calls.calls(deleteTag)[0]?.params).toEqual({ tag: "env:prod" });
+  expect(calls.calls(deleteTag)[0]?.query).toEqual({});
+  expect(await dialog.findByRole("checkbox", { name: /^Remove this tag from 3 rules/ })).toBeDefined();
+});
+
+it("says why there is no preview, and then leaves it to the server whether the tag is in use", async () => {
+  const calls = api()
+    .on(getTagDependents, () => {
+      throw failure("ERR_UNAVAILABLE");
+    })
+    .on(deleteTag, () => ({}));
+  const { user, dialog } = await openDialog();
+  expect((await dialog.findByRole("status")).textContent).toContain("unavailable");
+  await user.click(dialog.getByRole("button", { name: "Delete tag" }));
+  expect(await screen.findByText("Tag env:prod deleted")).toBeDefined();
+  expect(calls.calls(deleteTag)[0]?.query).toEqual({});
 });

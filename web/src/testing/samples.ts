@@ -3,6 +3,7 @@ import type {
   ApiKey,
   Billing,
   CurrentUser,
+  Dependents,
   HostV2,
   Invitation,
   Network,
@@ -155,6 +156,17 @@ export const tag: Tag = {
   firewallRules: [],
   firewallRulesCount: 0,
   hostCount: 0,
+};
+
+/** Of a role or tag that nothing uses. */
+export const noDependents: Dependents = {
+  hostCount: 0,
+  hosts: [],
+  ruleCount: 0,
+  removedRuleCount: 0,
+  ruleOwnerCount: 0,
+  ruleOwners: [],
+  isUsedForDevices: false,
 };
 
 export const route: Route = {

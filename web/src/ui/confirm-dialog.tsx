@@ -20,6 +20,8 @@ export interface ConfirmDialogProps {
   children?: ReactNode;
   /** Something that has to be known before confirming is still loading. */
   loading?: boolean | undefined;
+  /** A choice that has to be made before confirming is still open. */
+  undecided?: boolean | undefined;
   /** The act stays locked until this name has been typed. */
   typedName?: string | undefined;
   pending?: boolean | undefined;
@@ -34,12 +36,12 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 function OpenConfirmDialog(props: ConfirmDialogProps) {
   const { onClose, onConfirm, title, consequence, confirmLabel, danger, typedName, pending, error } = props;
-  const { children, loading = false } = props;
+  const { children, loading = false, undecided = false } = props;
   const [typed, setTyped] = useState("");
   const formID = useId();
   const cancel = useRef<HTMLButtonElement>(null);
   const nameInput = useRef<HTMLInputElement>(null);
-  const locked = loading || (typedName !== undefined && typed.trim() !== typedName);
+  const locked = loading || undecided || (typedName !== undefined && typed.trim() !== typedName);
 
   function submit(event: FormEvent) {
     event.preventDefault();

@@ -1,0 +1,70 @@
+import type { Dependents } from "@lightkeeper/contract";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { refusalOf } from "./dependents.tsx";
+import { messageOf } from "./errors.ts";
+import { formatCount } from "./format.ts";
+import { Checkbox } from "../ui/checkbox.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Notice } from "../ui/notice.tsx";
+
+interface DeleteDialogProps {
+  noun: "role" | "tag";
+  name: string;
+  /** What is deleted with it. */
+  consequence: ReactNode;
+  dependents: UseQueryResult<Dependents>;
+  /** What becomes of them. */
+  preview: ReactNode;
+  pending: boolean;
+  error: Error | null;
+  onClose: () => void;
+  /** `isDetached`: also from the hosts and rules that use it. */
+  onConfirm: (isDetached: boolean) => void;
+}
+
+/** Asks before a role or tag is deleted, and shows what uses it and what becomes of that. */
+export function DeleteDialog(props: DeleteDialogProps) {
+  const { noun, name, consequence, dependents, preview, pending, error, onClose, onConfirm } = props;
+  const [isChecked, setChecked] = useState(false);
+  const { data } = dependents;
+  const isInUse = data !== undefined && data.hostCount + data.ruleCount > 0;
+  return (
+    <ConfirmDialog
+      open
+      danger
+      title={
+        <>
+          Delete {noun} <bdi>{name}</bdi>?
+        </>
+      }
+      consequence={consequence}
+      confirmLabel={`Delete ${noun}`}
+      loading={dependents.isPending}
+      undecided={isInUse && !isChecked}
+      pending={pending}
+      error={refusalOf(error)}
+      onClose={onClose}
+      onConfirm={() => onConfirm(isInUse)}
+    >
+      {preview}
+      {isInUse && (
+        <Checkbox
+          label={`Remove this ${noun} from ${usersOf(data)}, then delete it`}
+          checked={isChecked}
+          onChange={(event) => setChecked(event.currentTarget.checked)}
+        />
+      )}
+      {dependents.error && <Notice tone="warn">{messageOf(dependents.error)}</Notice>}
+    </ConfirmDialog>
+  );
+}
+
+/** "12 hosts and 3 rules" */
+function usersOf({ hostCount, ruleCount }: Dependents): string {
+  const users = [
+    hostCount > 0 && formatCount(hostCount, "host"),
+    ruleCount > 0 && formatCount(ruleCount, "rule"),
+  ];
+  return users.filter(Boolean).join(" and ");
+}

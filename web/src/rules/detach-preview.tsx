@@ -1,0 +1,128 @@
+import type { ChangedRule, Dependents, RuleOwner } from "@lightkeeper/contract";
+import { Link } from "react-router";
+import { hostsPath, type SharedFilter } from "../hosts/host-count-link.tsx";
+import { DependentLink } from "../lib/dependents.tsx";
+import { formatCount, formatNumber } from "../lib/format.ts";
+import { RuleSentence } from "./rule-sentence.tsx";
+import { toRuleValues } from "./rule-values.ts";
+import styles from "./detach.module.css";
+
+interface DetachPreviewProps {
+  /** What is deleted. */
+  noun: "role" | "tag";
+  /** By which its hosts are found. */
+  filter: SharedFilter;
+  dependents: Dependents;
+}
+
+/** What changes when a role or tag is removed from everything that uses it. Nothing while nothing does. */
+export function DetachPreview(props: DetachPreviewProps) {
+  const { hostCount, ruleCount, isUsedForDevices } = props.dependents;
+  return (
+    <>
+      {hostCount > 0 && <Hosts {...props} />}
+      {ruleCount > 0 && <Rules {...props} />}
+      {isUsedForDevices && (
+        <p>
+          <Link to="/settings/sso" className={styles.link}>
+            Single sign-on
+          </Link>{" "}
+          stops giving this {props.noun} to new devices.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Hosts({ noun, filter, dependents: { hostCount, hosts } }: DetachPreviewProps) {
+  const more = hostCount - hosts.length;
+  return (
+    <section>
+      <h2 className={styles.heading}>
+        {formatCount(hostCount, "host loses", "hosts lose")} this {noun}
+      </h2>
+      <ul className={styles.hosts}>
+        {hosts.map((host) => (
+          <li key={host.id}>
+            <DependentLink dependent={host} />
+          </li>
+        ))}
+        {more > 0 && (
+          <li>
+            <Link to={hostsPath(filter)} className={styles.link}>
+              and {formatNumber(more)} more
+            </Link>
+          </li>
+        )}
+      </ul>
+    </section>
+  );
+}
+
+function Rules({ noun, dependents }: DetachPreviewProps) {
+  const { ruleCount, removedRuleCount, ruleOwnerCount, ruleOwners } = dependents;
+  const more = ruleOwnerCount - ruleOwners.length;
+  return (
+    <section>
+      <h2 className={styles.heading}>{formatCount(ruleCount, "rule changes", "rules change")}</h2>
+      {ruleCount > removedRuleCount && (
+        <p className={styles.note}>
+          Rules with other conditions no longer require this {noun}, so they can allow more hosts.
+        </p>
+      )}
+      {removedRuleCount > 0 && (
+        <p className={styles.note}>
+          Rules without other conditions are removed. They would allow any host otherwise.
+        </p>
+      )}
+      {ruleOwners.map((owner) => (
+        <Owner key={`${owner.type} ${owner.id}`} owner={owner} />
+      ))}
+      {more > 0 && (
+        <p className={styles.note}>
+          and {formatCount(more, "more role, tag or route", "more roles, tags and routes")}
+        </p>
+      )}
+    </section>
+  );
+}
+
+const ownerNames = { role: "Role", tag: "Tag", route: "Route" } as const;
+
+function Owner({ owner }: { owner: RuleOwner }) {
+  return (
+    <div className={styles.owner}>
+      <p>
+        {ownerNames[owner.type]} <DependentLink dependent={owner} />
+      </p>
+      <ul className={styles.rules}>
+        {owner.rules.map((rule, index) => (
+          // oxlint-disable-next-line react/no-array-index-key -- Rules have no identity but their place.
+          <li key={index}>
+            <Change rule={rule} isRoute={owner.type === "route"} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Change({ rule: { before, after }, isRoute }: { rule: ChangedRule; isRoute: boolean }) {
+  return (
+    <>
+      <del className={styles.before}>
+        <RuleSentence rule={toRuleValues(before)} isRoute={isRoute} />
+      </del>
+      {after ? (
+        <div>
+          <b className={styles.changed}>Becomes</b>{" "}
+          <RuleSentence rule={toRuleValues(after)} isRoute={isRoute} />
+        </div>
+      ) : (
+        <div>
+          <b className={styles.removed}>Removed</b>
+        </div>
+      )}
+    </>
+  );
+}
