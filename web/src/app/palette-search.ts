@@ -90,7 +90,7 @@ function useSearches(text: string, canBlock: boolean) {
   } as const;
   const hosts = useQuery({ ...read(listHostsV2, { query: hostQuery }), ...options });
   const roles = useQuery({ ...read(listRoles, { query }), ...options });
-  const tags = useQuery({ ...read(listTags, { query }), ...options });
+  const tags = useQuery({ ...read(listTags, { query: { ...query, sort: "-priority" } }), ...options });
   const routes = useQuery({ ...read(listRoutes, { query }), ...options });
   return { hosts, roles, tags, routes, isEarlier: typed !== text.trim() };
 }

@@ -8,7 +8,10 @@ export function EffectiveList({ settings }: { settings: readonly Effective[] }) 
   if (settings.length === 0) return <p className={styles.result}>The host runs with the defaults.</p>;
   return (
     <section aria-label="What the host runs with" className={styles.result}>
-      <p>What the host runs with: its own settings win over its tags', a stronger tag over a weaker one.</p>
+      <p>
+        What the host runs with: its own settings win over those of its tags, and a tag with higher priority
+        wins over the others.
+      </p>
       <dl className={styles.effective}>
         {settings.map(({ key, value, tag, over }) => (
           <div key={key} className={styles.pair}>
@@ -34,21 +37,21 @@ function Who({ tag }: Pick<Said, "tag">) {
 
 interface OtherTagsProps {
   overrideKey: string;
-  stronger: readonly Said[];
-  weaker: readonly Said[];
+  higher: readonly Said[];
+  lower: readonly Said[];
 }
 
 /** What becomes of a tag's setting on hosts that have another tag with the same setting too. */
-export function OtherTags({ overrideKey, stronger, weaker }: OtherTagsProps) {
-  if (stronger.length + weaker.length === 0) return null;
+export function OtherTags({ overrideKey, higher, lower }: OtherTagsProps) {
+  if (higher.length + lower.length === 0) return null;
   return (
     <p className={styles.rivals}>
-      {stronger.map(({ tag = "", value }) => (
+      {higher.map(({ tag = "", value }) => (
         <span key={tag}>
           On hosts that also have <TagLink name={tag} />, its {overrideValue(overrideKey, value)} wins.{" "}
         </span>
       ))}
-      {weaker.map(({ tag = "", value }) => (
+      {lower.map(({ tag = "", value }) => (
         <span key={tag}>
           Wins over {overrideValue(overrideKey, value)} of <TagLink name={tag} />.{" "}
         </span>

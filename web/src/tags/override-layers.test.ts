@@ -2,32 +2,35 @@ import { expect, it } from "vitest";
 import { effectiveOverrides, rivals } from "./override-layers.ts";
 
 const mtu = (value: number) => [{ key: "tun.mtu", value }];
-const weak = { name: "weak:1", configOverrides: mtu(1400) };
-const strong = { name: "strong:1", configOverrides: [...mtu(1500), { key: "routines", value: 2 }] };
+const low = { name: "low:1", configOverrides: mtu(1400) };
+const high = { name: "high:1", configOverrides: [...mtu(1500), { key: "routines", value: 2 }] };
 
-it("hears the host over its tags, and a stronger tag over a weaker one", () => {
-  expect(effectiveOverrides([weak, strong], mtu(9000))).toEqual([
-    { key: "routines", tag: "strong:1", value: 2, over: [] },
+it("takes the host over its tags, and a tag of higher priority over one of lower", () => {
+  expect(effectiveOverrides([high, low], mtu(9000))).toEqual([
+    { key: "routines", tag: "high:1", value: 2, over: [] },
     {
       key: "tun.mtu",
       tag: undefined,
       value: 9000,
       over: [
-        { tag: "weak:1", value: 1400 },
-        { tag: "strong:1", value: 1500 },
+        { tag: "high:1", value: 1500 },
+        { tag: "low:1", value: 1400 },
       ],
     },
   ]);
-  expect(effectiveOverrides([weak, strong], [])[1]).toMatchObject({ tag: "strong:1", value: 1500 });
+  expect(effectiveOverrides([high, low], [])[1]).toMatchObject({ tag: "high:1", value: 1500 });
 });
 
 it("knows which tags win over one, and over which it wins", () => {
-  expect(rivals([weak, strong], "weak:1", "tun.mtu")).toEqual({
-    weaker: [],
-    stronger: [{ tag: "strong:1", value: 1500 }],
+  expect(rivals([high, low], "low:1", "tun.mtu")).toEqual({
+    lower: [],
+    higher: [{ tag: "high:1", value: 1500 }],
   });
-  expect(rivals([weak, strong], "strong:1", "tun.mtu").weaker).toEqual([{ tag: "weak:1", value: 1400 }]);
-  expect(rivals([weak, strong], undefined, "tun.mtu")).toMatchObject({ stronger: [] });
-  expect(rivals([weak, strong], undefined, "tun.mtu").weaker).toHaveLength(2);
-  expect(rivals([weak, strong], "weak:1", "routines").stronger).toHaveLength(1);
+  expect(rivals([high, low], "high:1", "tun.mtu")).toEqual({
+    lower: [{ tag: "low:1", value: 1400 }],
+    higher: [],
+  });
+  expect(rivals([high, low], undefined, "tun.mtu")).toMatchObject({ higher: [] });
+  expect(rivals([high, low], undefined, "tun.mtu").lower).toHaveLength(2);
+  expect(rivals([high, low], "low:1", "routines").higher).toHaveLength(1);
 });

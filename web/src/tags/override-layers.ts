@@ -1,4 +1,4 @@
-/** Defaults, then tags from the weakest to the strongest, then the host: the last to say something is heard. */
+/** The host, then its tags from the highest priority to the lowest, then the defaults: the first that sets an option wins. */
 import type { ConfigOverrides, TagListItem } from "@lightkeeper/contract";
 
 export interface Said {
@@ -9,25 +9,25 @@ export interface Said {
 
 export interface Effective extends Said {
   key: string;
-  /** What would hold without it, weakest first. */
+  /** What would apply without it, highest priority first. */
   over: Said[];
 }
 
 type Layer = Pick<TagListItem, "name" | "configOverrides">;
 
-/** `tags`: those of a host, weakest first. */
+/** `tags`: those of a host, highest priority first. */
 export function effectiveOverrides(tags: readonly Layer[], host: ConfigOverrides): Effective[] {
   const said = new Map<string, Said[]>();
   const say = (overrides: ConfigOverrides, tag: string | undefined) => {
     for (const { key, value } of overrides) said.set(key, [...(said.get(key) ?? []), { tag, value }]);
   };
-  for (const { name, configOverrides } of tags) say(configOverrides, name);
   say(host, undefined);
+  for (const { name, configOverrides } of tags) say(configOverrides, name);
   return [...said]
     .toSorted(([one], [other]) => one.localeCompare(other))
     .flatMap(([key, all]) => {
-      const last = all.at(-1);
-      return last ? [{ key, ...last, over: all.slice(0, -1) }] : [];
+      const [first, ...over] = all;
+      return first ? [{ key, ...first, over }] : [];
     });
 }
 
@@ -36,13 +36,12 @@ export function rivals(
   tags: readonly Layer[],
   own: string | undefined,
   key: string,
-): { stronger: Said[]; weaker: Said[] } {
+): { higher: Said[]; lower: Said[] } {
   // A new tag is placed above all others.
   const place = tags.findIndex(({ name }) => name === own);
-  const at = place < 0 ? tags.length : place;
   const saying = (some: readonly Layer[]): Said[] =>
     some.flatMap(({ name, configOverrides }) =>
       configOverrides.filter((one) => one.key === key).map(({ value }) => ({ tag: name, value })),
     );
-  return { weaker: saying(tags.slice(0, at)), stronger: saying(tags.slice(at + 1)) };
+  return { higher: saying(tags.slice(0, Math.max(place, 0))), lower: saying(tags.slice(place + 1)) };
 }

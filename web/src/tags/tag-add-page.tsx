@@ -28,7 +28,7 @@ export function Component() {
       <PageHeader
         breadcrumb={<Breadcrumb crumbs={tagCrumbs} />}
         title="Add tag"
-        lead="What some hosts have in common: rules, routes and settings. A new tag is stronger than all others."
+        lead="A tag applies rules, routes and settings to every host that has it. New tags get the highest priority."
       />
       <Card>
         <TagForm submitLabel="Add tag" save={save} />

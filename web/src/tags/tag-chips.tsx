@@ -4,6 +4,7 @@ import { copyEntry } from "../ui/copy-entry.tsx";
 import { FittingLine } from "../ui/fitting-line.tsx";
 import { MoreMenu } from "../ui/more-menu.tsx";
 import { tagPath } from "./tag-link.tsx";
+import { useByPriority } from "./tags.queries.ts";
 import styles from "./tags.module.css";
 
 interface TagChipsProps {
@@ -17,11 +18,13 @@ interface TagChipsProps {
 /** A hidden tag, in the menu that "+n" opens. */
 const tagEntry = (name: string) => ({ label: name, to: tagPath(name) });
 
+/** Highest priority first. */
 export function TagChips({ tags, max = tags.length, links = false }: TagChipsProps) {
-  const rest = tags.slice(max);
+  const names = useByPriority(tags);
+  const rest = names.slice(max);
   return (
     <span className={styles.chips}>
-      {tags.slice(0, max).map((name) => (
+      {names.slice(0, max).map((name) => (
         <Chip key={name}>
           {links ? (
             <Link to={tagPath(name)} className={styles.chipLink} dir="auto">

@@ -37,7 +37,7 @@ const production: Tag = {
 const api = () =>
   transport()
     .on(getTag, () => production)
-    .on(listTags, () => page([production, verbose]))
+    .on(listTags, () => page([verbose, production]))
     .on(listRoles, () => page([]))
     .on(listRoutes, () => page([listedRoute]));
 const openAdd = () => renderPage(<AddPage />, { route: "/tags/add" });

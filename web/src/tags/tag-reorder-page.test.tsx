@@ -20,11 +20,11 @@ const named = (name: string, priority: number): TagListItem => ({
 });
 const tags = [named("a:1", 1), named("b:2", 2), named("c:3", 3)];
 
-/** A server that keeps the order it is told. */
+/** A server that keeps the order it is told, lowest priority first. */
 function api() {
   let order = tags;
   return transport()
-    .on(listTags, () => page(order))
+    .on(listTags, ({ query }) => page(query.sort === "-priority" ? order.toReversed() : order))
     .on(updateTag, ({ params, body }) => {
       const one = order.find(({ name }) => name === params.tag)!;
       const rest = order.filter(({ name }) => name !== params.tag);
@@ -37,62 +37,72 @@ const open = () => renderPage(<Component />, { route: "/tags/reorder" });
 const order = () => screen.getAllByRole("link", { name: /^.:\d$/ }).map(({ textContent }) => textContent);
 const handle = (name: string) => screen.findByRole("button", { name: `Move ${name}` });
 
+it("shows the highest priority first, between the words for both ends", async () => {
+  api();
+  open();
+  expect(await screen.findByRole("list", { name: "Tags, highest priority first" })).toBeDefined();
+  expect(order()).toEqual(["c:3", "b:2", "a:1"]);
+  const ends = screen.getAllByText(/^(Highest|Lowest) priority$/);
+  expect(ends.map(({ textContent }) => textContent)).toEqual(["Highest priority", "Lowest priority"]);
+});
+
 it("moves a tag by keyboard and saves its new place, with all it says [S2.13] [S3.6]", async () => {
   const calls = api();
   const { user } = open();
-  (await handle("a:1")).focus();
+  (await handle("c:3")).focus();
   await user.keyboard(" {ArrowDown}{ArrowDown} ");
-  expect(order()).toEqual(["b:2", "c:3", "a:1"]);
-  expect(await screen.findByText("Tag a:1 moved")).toBeDefined();
+  expect(order()).toEqual(["b:2", "a:1", "c:3"]);
+  expect(await screen.findByText("Tag c:3 moved")).toBeDefined();
   expect(calls.calls(updateTag)).toHaveLength(1);
   expect(calls.calls(updateTag)[0]).toMatchObject({
-    params: { tag: "a:1" },
+    params: { tag: "c:3" },
     body: {
-      description: "About a:1",
+      description: "About c:3",
       configOverrides: [{ key: "tun.mtu", value: 1400 }],
       routeSubscriptions: [],
-      after: "c:3",
+      before: "a:1",
     },
   });
+  await waitFor(() => expect(order()).toEqual(["b:2", "a:1", "c:3"]));
   expect(calls.calls(updateTag)[0]?.body).not.toHaveProperty("firewallRules");
   expect(document.title).toBe("Reorder tags - Lightkeeper");
 });
 
-it("goes before the first, and back on Undo", async () => {
+it("goes above the first, and back on Undo", async () => {
   const calls = api();
   const { user } = open();
-  (await handle("c:3")).focus();
+  (await handle("a:1")).focus();
   await user.keyboard(" {Home} ");
   await user.click(await screen.findByRole("button", { name: "Undo" }));
-  await waitFor(() => expect(order()).toEqual(["a:1", "b:2", "c:3"]));
+  await waitFor(() => expect(order()).toEqual(["c:3", "b:2", "a:1"]));
   await waitFor(() => expect(calls.calls(updateTag)).toHaveLength(2));
-  expect(calls.calls(updateTag).map(({ body: { before, after } }) => before ?? after)).toEqual([
-    "a:1",
-    "b:2",
+  expect(calls.calls(updateTag).map(({ body: { before, after } }) => ({ before, after }))).toEqual([
+    { after: "c:3" },
+    { before: "b:2" },
   ]);
 });
 
 it("saves one move after the other", async () => {
   const calls = api();
   const { user } = open();
-  (await handle("a:1")).focus();
+  (await handle("c:3")).focus();
   await user.keyboard(" {End} ");
   (await handle("b:2")).focus();
   await user.keyboard(" {End} ");
   expect(await screen.findByText("Tag b:2 moved")).toBeDefined();
-  expect(calls.calls(updateTag).map(({ params }) => params.tag)).toEqual(["a:1", "b:2"]);
-  await waitFor(() => expect(order()).toEqual(["c:3", "a:1", "b:2"]));
+  expect(calls.calls(updateTag).map(({ params }) => params.tag)).toEqual(["c:3", "b:2"]);
+  await waitFor(() => expect(order()).toEqual(["a:1", "c:3", "b:2"]));
 });
 
 it("puts a tag back that could not be moved, and says why", async () => {
   api().on(updateTag, () => {
-    throw failure("ERR_INVALID_REFERENCE", { path: "after" });
+    throw failure("ERR_INVALID_REFERENCE", { path: "before" });
   });
   const { user } = open();
-  (await handle("a:1")).focus();
+  (await handle("c:3")).focus();
   await user.keyboard(" {End} ");
-  expect(await screen.findByText(/^Tag a:1 not moved: after: /)).toBeDefined();
-  await waitFor(() => expect(order()).toEqual(["a:1", "b:2", "c:3"]));
+  expect(await screen.findByText(/^Tag c:3 not moved: before: /)).toBeDefined();
+  await waitFor(() => expect(order()).toEqual(["c:3", "b:2", "a:1"]));
 });
 
 it("says what to do when there is none", async () => {

@@ -25,7 +25,7 @@ export function Component() {
           <PageHeader
             breadcrumb={<Breadcrumb crumbs={tagCrumbs} />}
             title="Reorder tags"
-            lead="Where tags of one host say different things, the stronger wins. Each move is saved at once."
+            lead="If a host’s tags conflict, the higher tag wins. Changes are saved as you move tags."
             actions={
               <LinkButton to={TAGS_PATH} variant="primary">
                 Done
@@ -61,9 +61,9 @@ function Order({ tags }: { tags: readonly TagListItem[] }) {
   const { order, move } = useTagOrder(tags);
   return (
     <Card padded={false}>
-      <p className={styles.end}>Weakest</p>
+      <p className={styles.end}>Highest priority</p>
       <ReorderList
-        label="Tags, weakest first"
+        label="Tags, highest priority first"
         items={order}
         keyOf={({ name }) => name}
         nameOf={({ name }) => name}
@@ -78,7 +78,7 @@ function Order({ tags }: { tags: readonly TagListItem[] }) {
           </div>
         )}
       </ReorderList>
-      <p className={styles.end}>Strongest</p>
+      <p className={styles.end}>Lowest priority</p>
     </Card>
   );
 }

@@ -19,14 +19,21 @@ beforeEach(signIn);
 const { firewallRules: _, ...listed } = tag;
 const production: TagListItem = { ...listed, description: "Customers depend on it", hostCount: 95 };
 const odd: TagListItem = { ...listed, name: "a/b?:c d%", priority: 7 };
-const api = () => transport().on(listTags, () => page([production, odd]));
+/** Lists the lowest priority first unless it is asked otherwise. */
+const api = () =>
+  transport().on(listTags, ({ query }) =>
+    page(query.sort === "-priority" ? [odd, production] : [production, odd]),
+  );
 const open = () => renderPage(<Component />, { route: "/tags" });
 const row = async (name: string) => within((await screen.findByRole("link", { name })).closest("tr")!);
 
-it("lists tags by priority, with their hosts as a link to them [S1.1] [S2.13]", async () => {
+it("lists tags, highest priority first, with their hosts as a link to them [S1.1] [S2.13]", async () => {
   api();
   open();
   const cells = await row("env:prod");
+  expect(
+    screen.getAllByRole("link", { name: /^(env:prod|a\/b\?:c d%)$/ }).map((link) => link.textContent),
+  ).toEqual(["a/b?:c d%", "env:prod"]);
   expect(cells.getByText("Customers depend on it")).toBeDefined();
   expect(cells.getByRole("link", { name: "95 hosts" }).getAttribute("href")).toBe(
     "/hosts?filter.tag=env%3Aprod&filter.kind=any",

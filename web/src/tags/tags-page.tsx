@@ -16,7 +16,7 @@ export function Component() {
     <>
       <NounList
         title="Tags"
-        lead="Rules, routes and settings that hosts have in common. Where two say different things, the greater priority wins."
+        lead="Tags add rules, routes and settings to hosts. If two tags set the same option, the one with higher priority wins."
         noun="tag"
         addPath={TAG_ADD_PATH}
         searchLabel="Search name or description"

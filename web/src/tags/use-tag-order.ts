@@ -8,12 +8,12 @@ import { allTagsQuery } from "./tags.queries.ts";
 
 type Neighbour = { before: string } | { after: string };
 
-/** Beside whom a tag now stands. */
+/** The highest priority comes first: `before` places a tag below the one it names, `after` above. */
 function neighbourOf(order: readonly TagListItem[], place: number): Neighbour | undefined {
-  const above = order[place - 1];
-  if (above) return { after: above.name };
-  const below = order[place + 1];
-  return below && { before: below.name };
+  const higher = order[place - 1];
+  if (higher) return { before: higher.name };
+  const lower = order[place + 1];
+  return lower && { after: lower.name };
 }
 
 /** The order as it was put, while one move after the other is being saved; then the server's again. */
