@@ -35,7 +35,7 @@ function withoutReference<Rule extends FirewallRule>(rule: Rule, reference: Refe
     "roleID" in reference
       ? { ...rule, allowedRoleID: null }
       : { ...rule, allowedTags: rule.allowedTags?.filter((tag) => tag !== reference.tag) };
-  const isRestricted = after.allowedRoleID !== null || (after.allowedTags ?? []).length > 0;
+  const isRestricted = typeof after.allowedRoleID === "string" || (after.allowedTags ?? []).length > 0;
   return isRestricted ? after : null;
 }
 
