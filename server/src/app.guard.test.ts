@@ -255,6 +255,7 @@ describe("who may call", () => {
       getTag: "tags:read",
       updateTag: "tags:update",
       deleteTag: "tags:delete",
+      getTagDependents: "tags:read,hosts:list,roles:read,routes:read",
       listRoutes: "routes:list",
       createRoute: "routes:create",
       getRoute: "routes:read",
@@ -267,8 +268,19 @@ describe("who may call", () => {
       getRole: "roles:read",
       updateRole: "roles:update",
       deleteRole: "roles:delete",
+      getRoleDependents: "roles:read,hosts:list,tags:read,routes:read",
       listAuditLogs: "audit-logs:list",
     });
+  });
+
+  it("needs further scopes for parameters that change more, and for no others", () => {
+    const further = names.flatMap((name) => {
+      const { access } = endpointNamed(name);
+      const scopesWhen = access.kind === "scope" ? access.scopesWhen : undefined;
+      return scopesWhen ? [[name, scopesWhen] as const] : [];
+    });
+    const detach = ["hosts:update", "roles:update", "tags:update", "routes:update"];
+    expect(Object.fromEntries(further)).toEqual({ deleteTag: { detach }, deleteRole: { detach } });
   });
 });
 
