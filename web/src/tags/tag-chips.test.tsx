@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from "vitest";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { tag } from "../testing/samples.ts";
 import { page, transport } from "../testing/transport.ts";
-import { TagChips } from "./tag-chips.tsx";
+import { TagChips, TagLine } from "./tag-chips.tsx";
 
 beforeEach(signIn);
 
@@ -17,6 +17,12 @@ it("shows the highest priority first, and what is not known as a tag last", asyn
   renderPage(<TagChips tags={["new:1", "low:1", "high:1"]} links />);
   const names = () => screen.getAllByRole("link").map(({ textContent }) => textContent);
   await waitFor(() => expect(names()).toEqual(["high:1", "low:1", "new:1"]));
+});
+
+it("shows the highest priority first in a line, too", async () => {
+  transport().on(listTags, () => page([high, low]));
+  renderPage(<TagLine tags={["low:1", "high:1"]} />);
+  await waitFor(() => expect(screen.getByTitle("high:1, low:1")).toBeDefined());
 });
 
 it("asks for nothing where there is nothing to order", async () => {

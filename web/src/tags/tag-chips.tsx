@@ -46,7 +46,8 @@ interface TagLineProps {
   links?: boolean | undefined;
 }
 
-/** The tags that fit in one line, then "+n" for the hidden ones. */
+/** The tags that fit in one line, highest priority first, then "+n" for the hidden ones. */
 export function TagLine({ tags, links = true }: TagLineProps) {
-  return <FittingLine texts={tags} as="chip" noun="tags" entryOf={links ? tagEntry : copyEntry} />;
+  const names = useByPriority(tags);
+  return <FittingLine texts={names} as="chip" noun="tags" entryOf={links ? tagEntry : copyEntry} />;
 }

@@ -21,10 +21,20 @@ export const allTagsQuery = queryOptions({
   queryFn: (): Promise<TagListItem[]> => listAll(listTags, { query: highestFirst }),
 });
 
+const places = new WeakMap<TagListItem[], Map<string, number>>();
+
+/** Computed once for all rows of a list. */
+function placesOf(tags: TagListItem[]): Map<string, number> {
+  const known = places.get(tags) ?? new Map(tags.map(({ name }, place) => [name, place]));
+  places.set(tags, known);
+  return known;
+}
+
+const NO_TAGS: TagListItem[] = [];
+
 /** The names in the order in which their tags win, once that is known. */
 export function useByPriority(names: readonly string[]): string[] {
-  const { data: tags = [] } = useQuery({ ...allTagsQuery, enabled: names.length > 1 });
-  const places = new Map(tags.map(({ name }, place) => [name, place]));
-  const placeOf = (name: string) => places.get(name) ?? tags.length;
+  const { data: tags = NO_TAGS } = useQuery({ ...allTagsQuery, enabled: names.length > 1 });
+  const placeOf = (name: string) => placesOf(tags).get(name) ?? tags.length;
   return names.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
