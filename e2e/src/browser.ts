@@ -19,6 +19,8 @@ export interface VisitorOptions {
   width?: number;
   height?: number;
   colorScheme?: "dark" | "light" | "no-preference";
+  /** A touch screen: targets are larger. */
+  touch?: boolean;
   url?: string;
   /** Whoever is signed in already. */
   account?: Tokens;
@@ -46,7 +48,8 @@ export function useBrowser(executable: () => string = () => "/usr/bin/chromium")
   });
 
   return async (options: VisitorOptions = {}): Promise<Visitor> => {
-    const { width = 1280, height = 800, colorScheme = "dark", url = inject("server").url, account } = options;
+    const { width = 1280, height = 800, colorScheme = "dark", touch = false } = options;
+    const { url = inject("server").url, account } = options;
     browser ??= launch();
     const context = await (
       await browser
@@ -54,6 +57,8 @@ export function useBrowser(executable: () => string = () => "/usr/bin/chromium")
       baseURL: url,
       viewport: { width, height },
       colorScheme,
+      hasTouch: touch,
+      isMobile: touch,
       reducedMotion: "reduce",
     });
     context.setDefaultTimeout(15_000);

@@ -7,7 +7,7 @@ import { menuColumn } from "../ui/menu-column.ts";
 import { NameCell } from "../ui/name-cell.tsx";
 import { Time } from "../ui/time.tsx";
 import { ApiKeyCreator } from "./api-key-creator.tsx";
-import { ApiKeyExpiry } from "./api-key-expiry.tsx";
+import { ApiKeyExpiry, ApiKeyExpirySummary } from "./api-key-expiry.tsx";
 import { ApiKeyLink, apiKeyPath } from "./api-key-link.tsx";
 import { scopeWords } from "./scope-words.ts";
 
@@ -25,16 +25,36 @@ export const apiKeyColumns: readonly Column<ApiKey>[] = [
   {
     id: "used",
     header: "Last used",
+    phone: ({ lastUsedAt }) =>
+      lastUsedAt ? (
+        <>
+          Used <Time at={lastUsedAt} past />
+        </>
+      ) : (
+        "Never used"
+      ),
     cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} past /> : "Never"),
   },
-  { id: "expires", header: "Expires", cell: (apiKey) => <ApiKeyExpiry apiKey={apiKey} /> },
+  {
+    id: "expires",
+    header: "Expires",
+    phone: (apiKey) => <ApiKeyExpirySummary apiKey={apiKey} />,
+    cell: (apiKey) => <ApiKeyExpiry apiKey={apiKey} />,
+  },
   {
     id: "creator",
     header: "Created by",
     hideBelow: "small",
+    phone: "hidden",
     cell: ({ createdBy }) => <ApiKeyCreator createdBy={createdBy} />,
   },
-  { id: "created", header: "Created", hideBelow: "small", cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    id: "created",
+    header: "Created",
+    hideBelow: "small",
+    phone: "hidden",
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
   menuColumn(({ id, name }) => (
     <Menu
       trigger={<IconButton label={`Actions for ${name}`} icon={<MoreIcon />} tooltip={false} />}

@@ -4,8 +4,12 @@ import { Time, useNow } from "../ui/time.tsx";
 
 const SOON_MS = 30 * 86_400_000;
 
+interface ApiKeyExpiryProps {
+  apiKey: Pick<ApiKey, "expiresAt">;
+}
+
 /** When a key runs out: nothing to see to unless it is soon. */
-export function ApiKeyExpiry({ apiKey: { expiresAt } }: { apiKey: Pick<ApiKey, "expiresAt"> }) {
+export function ApiKeyExpiry({ apiKey: { expiresAt } }: ApiKeyExpiryProps) {
   const now = useNow();
   if (expiresAt === null) return "Never";
   const leftMs = new Date(expiresAt).getTime() - now;
@@ -17,4 +21,17 @@ export function ApiKeyExpiry({ apiKey: { expiresAt } }: { apiKey: Pick<ApiKey, "
     );
   const time = <Time at={expiresAt} />;
   return leftMs <= SOON_MS ? <Status tone="warn">{time}</Status> : time;
+}
+
+/** The same without a header that says what it is about. */
+export function ApiKeyExpirySummary({ apiKey }: ApiKeyExpiryProps) {
+  const now = useNow();
+  if (apiKey.expiresAt === null) return "Never expires";
+  const isExpired = new Date(apiKey.expiresAt).getTime() <= now;
+  return (
+    <>
+      {!isExpired && "Expires "}
+      <ApiKeyExpiry apiKey={apiKey} />
+    </>
+  );
 }

@@ -9,7 +9,7 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { DownloadIcon, LogIcon } from "../ui/icons.tsx";
 import { PageContent } from "../ui/page-content.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
-import { Toolbar } from "../ui/toolbar.tsx";
+import { countActive, Toolbar } from "../ui/toolbar.tsx";
 import { AuditEntries } from "./audit-entries.tsx";
 import { AuditFilterBar } from "./audit-filter-bar.tsx";
 import { auditListSpec, toLogFilter, type AuditListState } from "./audit-filters.ts";
@@ -23,6 +23,7 @@ export function Component() {
   const navigate = useNavigate();
   const state = useListState(auditListSpec);
   const filter = toLogFilter(state.filters);
+  const targetName = useTargetName(filter);
   const exportPath = `${AUDIT_EXPORT_PATH}${search}`;
   usePageTitle(pathname.startsWith(AUDIT_EXPORT_PATH) ? "Export audit log" : "Audit log");
   useShortcut("d", "Export the log", () => void navigate(exportPath, { preventScrollReset: true }));
@@ -38,9 +39,13 @@ export function Component() {
         }
       />
       <ChainState />
-      <Toolbar>
-        <AuditFilterBar state={state} targetName={useTargetName(filter)} />
-      </Toolbar>
+      <Toolbar
+        filters={{
+          chips: <AuditFilterBar state={state} targetName={targetName} />,
+          // The two days are part of the time.
+          activeCount: countActive({ ...state.filters, from: [], to: [] }),
+        }}
+      />
       <Card padded={false}>
         <AuditEntries level={2} filter={filter} empty={<Nothing state={state} />} />
       </Card>

@@ -1,5 +1,5 @@
 import type { CertificateAuthority, Network } from "@lightkeeper/contract";
-import { formatNumber } from "../lib/format.ts";
+import { formatCount, formatNumber } from "../lib/format.ts";
 import { NetworkLink } from "../networks/network-link.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import type { Column } from "../ui/data-table.tsx";
@@ -34,6 +34,7 @@ export function caColumns(networks: readonly Network[] | undefined): Column<Cert
     {
       id: "network",
       header: "Network",
+      phone: ({ networkID }) => <bdi>{networks?.find(({ id }) => id === networkID)?.name}</bdi>,
       cell: ({ networkID }) => {
         const network = networks?.find(({ id }) => id === networkID);
         return network && <NetworkLink network={network} />;
@@ -42,20 +43,38 @@ export function caColumns(networks: readonly Network[] | undefined): Column<Cert
     {
       id: "state",
       header: "State",
+      phone: "beside",
       cell: ({ state }) => (
         <span title={stateWords[state].meaning}>
           <Status tone={stateWords[state].tone}>{stateWords[state].label}</Status>
         </span>
       ),
     },
-    { id: "hosts", header: "Hosts", align: "end", cell: ({ hostCount }) => formatNumber(hostCount) },
+    {
+      id: "hosts",
+      header: "Hosts",
+      align: "end",
+      phone: ({ hostCount }) => formatCount(hostCount, "host"),
+      cell: ({ hostCount }) => formatNumber(hostCount),
+    },
     {
       id: "first",
       header: "First certificate ends",
       hideBelow: "small",
+      phone: "hidden",
       cell: ({ firstCertificateExpiresAt: at }) => (at ? <Time at={at} /> : "—"),
     },
-    { id: "ends", header: "Ends", hideBelow: "narrow", cell: ({ notAfter }) => <Time at={notAfter} /> },
+    {
+      id: "ends",
+      header: "Ends",
+      hideBelow: "narrow",
+      phone: ({ notAfter }) => (
+        <>
+          Ends <Time at={notAfter} />
+        </>
+      ),
+      cell: ({ notAfter }) => <Time at={notAfter} />,
+    },
     menuColumn(
       ({ name, state, networkID }) =>
         state === "SIGNING" && (

@@ -2,17 +2,15 @@ import type { HostFilter, HostsBulk } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import { ActionBar } from "../ui/action-bar.tsx";
-import { Button } from "../ui/button.tsx";
 import type { Selection } from "../ui/selection.ts";
 import type { HostKind } from "./host-link.tsx";
 import { kindWords } from "./host-kind.ts";
-import styles from "./bulk.module.css";
 
 const BulkDialog = lazy(() => import("./bulk-dialog.tsx"));
 
 export type BulkAction = HostsBulk["action"];
 
-const actions: readonly { action: BulkAction; label: string; danger?: true }[] = [
+const bulkActions: readonly { action: BulkAction; label: string; danger?: true }[] = [
   { action: "addTags", label: "Add tags" },
   { action: "removeTags", label: "Remove tags" },
   { action: "setRole", label: "Set role" },
@@ -41,26 +39,21 @@ export function BulkBar({ kind, selection, filter, total, page }: BulkBarProps) 
   const mayHaveMore = !selection.isEverything && !isAllThere && page.every(selection.has);
   return (
     <>
-      <ActionBar summary={`${typeof count === "number" ? formatNumber(count) : (count ?? "All")} selected`}>
-        {mayHaveMore && total !== undefined && (
-          <Button variant="quiet" onClick={selection.selectEverything}>
-            Select all {typeof total === "number" ? formatNumber(total) : total} matching
-          </Button>
-        )}
-        {actions.map((one) => (
-          <Button
-            key={one.action}
-            variant="quiet"
-            className={one.danger && styles.danger}
-            onClick={() => setAction(one.action)}
-          >
-            {one.label}
-          </Button>
-        ))}
-        <Button variant="quiet" onClick={selection.clear}>
-          Cancel
-        </Button>
-      </ActionBar>
+      <ActionBar
+        summary={`${typeof count === "number" ? formatNumber(count) : (count ?? "All")} selected`}
+        onCancel={selection.clear}
+        actions={[
+          ...(mayHaveMore && total !== undefined
+            ? [
+                {
+                  label: `Select all ${typeof total === "number" ? formatNumber(total) : total} matching`,
+                  onSelect: selection.selectEverything,
+                },
+              ]
+            : []),
+          ...bulkActions.map(({ action: one, ...look }) => ({ ...look, onSelect: () => setAction(one) })),
+        ]}
+      />
       <Suspense>
         {action && (
           <BulkDialog

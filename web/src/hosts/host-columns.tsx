@@ -1,4 +1,5 @@
 import type { HostV2 } from "@lightkeeper/contract";
+import { formatCount } from "../lib/format.ts";
 import { RoleLink } from "../roles/role-link.tsx";
 import { TagLine } from "../tags/tag-chips.tsx";
 import { Code } from "../ui/code.tsx";
@@ -46,12 +47,13 @@ export function hostColumns(
         </NameCell>
       ),
     },
-    { id: "status", header: "Status", cell: (host) => <HostStatus host={host} /> },
+    { id: "status", header: "Status", phone: "beside", cell: (host) => <HostStatus host={host} /> },
     {
       id: "address",
       header: "Address",
       sortKey: "ipAddress",
       hideBelow: "narrowest",
+      phone: (host) => [host.ipAddresses[0], secondLine(host)].filter(Boolean).join(" · "),
       cell: (host) => <Addresses host={host} />,
     },
     {
@@ -59,12 +61,14 @@ export function hostColumns(
       header: "Network",
       hideBelow: "small",
       width: "14%",
+      phone: ({ networkID }) => names.networkName(networkID),
       cell: ({ networkID }) => <bdi className={styles.cut}>{names.networkName(networkID)}</bdi>,
     },
     {
       id: "staticAddresses",
       header: "Reached at",
       hideBelow: "small",
+      phone: "hidden",
       width: "26%",
       cell: ({ staticAddresses }) =>
         staticAddresses.length > 0 ? (
@@ -77,6 +81,7 @@ export function hostColumns(
       id: "role",
       header: "Role",
       hideBelow: "narrow",
+      phone: "hidden",
       width: "12%",
       cell: ({ roleID }) => <RoleCell roleID={roleID} names={names} />,
     },
@@ -85,18 +90,21 @@ export function hostColumns(
       header: "Tags",
       hideBelow: "small",
       width: "26%",
+      phone: ({ tags }) => (tags.length > 1 ? formatCount(tags.length, "tag") : tags[0]),
       cell: ({ tags }) => (tags.length > 0 ? <TagLine tags={tags} /> : nothing),
     },
     {
       id: "lastSeen",
       header: "Last seen",
       sortKey: "lastSeenAt",
+      phone: "hidden",
       cell: ({ metadata: { lastSeenAt } }) => (lastSeenAt ? <Time at={lastSeenAt} past /> : nothing),
     },
     {
       id: "version",
       header: "Version",
       hideBelow: "small",
+      phone: "hidden",
       cell: (host) => <Version host={host} />,
     },
     {
@@ -104,6 +112,7 @@ export function hostColumns(
       header: "Created",
       sortKey: "createdAt",
       hideBelow: "small",
+      phone: "hidden",
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },
     menuColumn((host) => <HostRowMenu host={host} />),

@@ -22,7 +22,7 @@ import { useReadOnly } from "../ui/read-only.ts";
 import { SearchInput } from "../ui/search-input.tsx";
 import { useSelection } from "../ui/selection.ts";
 import { toast } from "../ui/toast.ts";
-import { Toolbar } from "../ui/toolbar.tsx";
+import { countActive, Toolbar } from "../ui/toolbar.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import { BulkProgress } from "./bulk-progress.tsx";
 import { choosableColumns, defaultColumns, hostColumns, shownColumns } from "./host-columns.tsx";
@@ -74,6 +74,10 @@ function HostsPage({ kind }: { kind: HostKind }) {
       )}
       {!isEmpty && (
         <Toolbar
+          filters={{
+            chips: <HostFilterBar kind={kind} state={state} names={names} />,
+            activeCount: countActive(state.filters),
+          }}
           end={
             <>
               <ViewSwitch kind={kind} columns={shown} onColumns={chooseColumns} />
@@ -86,7 +90,6 @@ function HostsPage({ kind }: { kind: HostKind }) {
             value={state.search}
             onChange={hosts.setSearch}
           />
-          <HostFilterBar kind={kind} state={state} names={names} />
         </Toolbar>
       )}
       <HostsTable kind={kind} hosts={hosts} />

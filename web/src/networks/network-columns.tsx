@@ -1,5 +1,5 @@
 import type { Network } from "@lightkeeper/contract";
-import { formatNumber } from "../lib/format.ts";
+import { formatCount, formatNumber } from "../lib/format.ts";
 import { Code } from "../ui/code.tsx";
 import type { Column } from "../ui/data-table.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -29,13 +29,21 @@ export function networkColumns({ onDelete }: NetworkColumnsOptions): Column<Netw
     {
       id: "cidr",
       header: "CIDR",
+      phone: ({ cidr }) => <code>{cidr}</code>,
       cell: ({ name, cidr }) => <Code copy={`CIDR of ${name}`}>{cidr}</Code>,
     },
-    { id: "hosts", header: "Hosts", align: "end", cell: ({ hostCount }) => formatNumber(hostCount) },
+    {
+      id: "hosts",
+      header: "Hosts",
+      align: "end",
+      phone: ({ hostCount }) => formatCount(hostCount, "host"),
+      cell: ({ hostCount }) => formatNumber(hostCount),
+    },
     {
       id: "created",
       header: "Created",
       hideBelow: "small",
+      phone: "hidden",
       cell: ({ createdAt }) => <Time at={createdAt} />,
     },
     menuColumn((network) => <RowMenu network={network} onDelete={onDelete} />),

@@ -1,6 +1,6 @@
 import type { Role } from "@lightkeeper/contract";
 import { HostCountLink } from "../hosts/host-count-link.tsx";
-import { formatNumber } from "../lib/format.ts";
+import { formatCount, formatNumber } from "../lib/format.ts";
 import type { Column } from "../ui/data-table.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { CopyIcon, EditIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
@@ -30,18 +30,21 @@ export function roleColumns({ onDelete }: RoleColumnsOptions): Column<Role>[] {
       id: "hosts",
       header: "Hosts",
       align: "end",
+      phone: ({ hostCount }) => formatCount(hostCount, "host"),
       cell: ({ id, hostCount }) => <HostCountLink count={hostCount} filter={{ roleID: id }} />,
     },
     {
       id: "rules",
       header: "Rules",
       align: "end",
+      phone: ({ firewallRules }) => formatCount(firewallRules.length, "rule"),
       cell: ({ firewallRules }) => formatNumber(firewallRules.length),
     },
     {
       id: "changed",
       header: "Changed",
       hideBelow: "small",
+      phone: "hidden",
       cell: ({ modifiedAt }) => <Time at={modifiedAt} />,
     },
     menuColumn((role) => <RowMenu role={role} onDelete={onDelete} />),

@@ -30,13 +30,25 @@ export function routeColumns({ onDelete }: RouteColumnsOptions): Column<RouteLis
         </NameCell>
       ),
     },
-    { id: "networks", header: "Networks", width: "30%", cell: (route) => <Networks route={route} /> },
-    { id: "router", header: "Router", cell: ({ routerHostID }) => <Router hostID={routerHostID ?? null} /> },
+    {
+      id: "networks",
+      header: "Networks",
+      width: "30%",
+      phone: (route) => networksSummary(route),
+      cell: (route) => <Networks route={route} />,
+    },
+    {
+      id: "router",
+      header: "Router",
+      phone: ({ routerHostID }) => <RouterName hostID={routerHostID ?? null} />,
+      cell: ({ routerHostID }) => <Router hostID={routerHostID ?? null} />,
+    },
     {
       id: "rules",
       header: "Rules",
       align: "end",
       hideBelow: "small",
+      phone: "hidden",
       cell: ({ firewallRulesCount }) => formatNumber(firewallRulesCount),
     },
     menuColumn((route) => <RowMenu route={route} onDelete={onDelete} />),
@@ -47,6 +59,24 @@ function Networks({ route: { routableCIDRs } }: { route: RouteListItem }) {
   const cidrs = Object.keys(routableCIDRs);
   if (cidrs.length === 0) return <Status tone="warn">No network</Status>;
   return <FittingLine texts={cidrs} as="code" noun="networks" entryOf={copyEntry} />;
+}
+
+/** The first network and how many more there are. */
+function networksSummary({ routableCIDRs }: RouteListItem) {
+  const [first, ...others] = Object.keys(routableCIDRs);
+  if (first === undefined) return <Status tone="warn">No network</Status>;
+  return (
+    <>
+      <code>{first}</code>
+      {others.length > 0 && ` +${others.length}`}
+    </>
+  );
+}
+
+function RouterName({ hostID }: { hostID: string | null }) {
+  const { data: host } = useQuery({ ...hostQuery(hostID ?? ""), enabled: hostID !== null });
+  if (hostID === null) return <Status tone="warn">No router</Status>;
+  return host ? <bdi>{host.name}</bdi> : null;
 }
 
 function Router({ hostID }: { hostID: string | null }) {

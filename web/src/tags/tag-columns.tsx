@@ -1,6 +1,6 @@
 import type { TagListItem } from "@lightkeeper/contract";
 import { HostCountLink } from "../hosts/host-count-link.tsx";
-import { formatNumber } from "../lib/format.ts";
+import { formatCount, formatNumber } from "../lib/format.ts";
 import type { Column } from "../ui/data-table.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { EditIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
@@ -25,11 +25,18 @@ export function tagColumns({ onDelete }: TagColumnsOptions): Column<TagListItem>
         </NameCell>
       ),
     },
-    { id: "priority", header: "Priority", align: "end", cell: ({ priority }) => formatNumber(priority) },
+    {
+      id: "priority",
+      header: "Priority",
+      align: "end",
+      phone: ({ priority }) => `Priority ${formatNumber(priority)}`,
+      cell: ({ priority }) => formatNumber(priority),
+    },
     {
       id: "hosts",
       header: "Hosts",
       align: "end",
+      phone: ({ hostCount }) => formatCount(hostCount, "host"),
       cell: ({ name, hostCount }) => <HostCountLink count={hostCount} filter={{ tag: name }} />,
     },
     {
@@ -37,6 +44,7 @@ export function tagColumns({ onDelete }: TagColumnsOptions): Column<TagListItem>
       header: "Rules",
       align: "end",
       hideBelow: "small",
+      phone: ({ firewallRulesCount }) => formatCount(firewallRulesCount, "rule"),
       cell: ({ firewallRulesCount }) => formatNumber(firewallRulesCount),
     },
     {
@@ -44,6 +52,7 @@ export function tagColumns({ onDelete }: TagColumnsOptions): Column<TagListItem>
       header: "Routes",
       align: "end",
       hideBelow: "small",
+      phone: "hidden",
       cell: ({ routeSubscriptions }) => formatNumber(routeSubscriptions.length),
     },
     {
@@ -51,6 +60,7 @@ export function tagColumns({ onDelete }: TagColumnsOptions): Column<TagListItem>
       header: "Settings",
       align: "end",
       hideBelow: "small",
+      phone: "hidden",
       cell: ({ configOverrides }) => formatNumber(configOverrides.length),
     },
     menuColumn((tag) => <RowMenu tag={tag} onDelete={onDelete} />),

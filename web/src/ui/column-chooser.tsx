@@ -1,6 +1,7 @@
 import { Button } from "./button.tsx";
 import { ColumnsIcon } from "./icons.tsx";
 import { Menu } from "./menu.tsx";
+import { useIsPhone } from "./phone.ts";
 
 export interface ColumnChooserProps {
   columns: readonly { id: string; header: string }[];
@@ -9,8 +10,10 @@ export interface ColumnChooserProps {
   onChange: (shown: readonly string[]) => void;
 }
 
-/** Which columns a table shows. Their order is the table's own. */
+/** Which columns a table shows. Their order is the table's own. Rows on phones are a fixed summary. */
 export function ColumnChooser({ columns, shown, onChange }: ColumnChooserProps) {
+  const isPhone = useIsPhone();
+  if (isPhone) return null;
   const ids = columns.map(({ id }) => id);
   const toggle = (id: string) =>
     onChange(ids.filter((one) => (one === id ? !shown.includes(id) : shown.includes(one))));

@@ -1,31 +1,14 @@
-import { memo, useCallback, useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
-import { Link } from "react-router";
+import { useCallback, useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
 import { CheckboxInput } from "./checkbox.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./data-table.module.css";
+import { PhoneRow, PhoneSkeletonRow } from "./data-table-phone.tsx";
+import { BodyRow, columnClass, roles } from "./data-table-row.tsx";
 import type { Column, DataTableProps } from "./data-table.tsx";
 import { ArrowDownIcon, ArrowUpIcon } from "./icons.tsx";
 import { Skeleton, skeletonWidth } from "./skeleton.tsx";
 import { appearDelayMs, useElapsed } from "./timer.ts";
 import { Announcement, VisuallyHidden } from "./visually-hidden.tsx";
-
-// As cards the parts are no longer laid out as a table, and some browsers then forget that it is one.
-export const roles = {
-  table: { role: "table" },
-  rowgroup: { role: "rowgroup" },
-  row: { role: "row" },
-  columnheader: { role: "columnheader" },
-  cell: { role: "cell" },
-};
-
-function columnClass<Row>({ align, hideBelow, hideHeader }: Column<Row>, index: number) {
-  return classNames(
-    index === 0 && styles.lead,
-    align === "end" && styles.end,
-    hideBelow && styles[hideBelow],
-    hideHeader && styles.corner,
-  );
-}
 
 export function Head<Row>({ columns, order, onSort, selection, rows, rowKey }: DataTableProps<Row>) {
   return (
@@ -90,8 +73,13 @@ function SelectPage({ selection, page }: { selection: SelectionState; page: read
   );
 }
 
-export function Body<Row>(props: DataTableProps<Row> & { rows: readonly Row[] }) {
-  const { columns, rows, rowKey, rowLink, selection } = props;
+interface OnPhone {
+  isPhone: boolean;
+}
+
+export function Body<Row>(props: DataTableProps<Row> & OnPhone & { rows: readonly Row[] }) {
+  const { columns, rows, rowKey, rowLink, selection, order, isPhone } = props;
+  const RowOf = isPhone ? PhoneRow : BodyRow;
   const keys = rows.map(rowKey);
   const drawn = useDrawnRows(rows, rowKey);
   const slots = useSlots(drawn.map(rowKey), props.scope);
@@ -108,7 +96,7 @@ export function Body<Row>(props: DataTableProps<Row> & { rows: readonly Row[] })
       {drawn.map((row) => {
         const key = rowKey(row);
         return (
-          <BodyRow
+          <RowOf
             key={slots.get(key)}
             id={key}
             row={row}
@@ -117,6 +105,7 @@ export function Body<Row>(props: DataTableProps<Row> & { rows: readonly Row[] })
             selectName={selection?.nameOf(row)}
             isSelected={selection?.state.has(key) ?? false}
             onToggle={toggle}
+            sortedBy={order?.key}
           />
         );
       })}
@@ -156,86 +145,53 @@ function useSlots(keys: readonly string[], scope: string | undefined): ReadonlyM
   return next.of;
 }
 
-interface BodyRowProps<Row> {
-  id: string;
-  row: Row;
-  columns: readonly Column<Row>[];
-  link: string | undefined;
-  /** What its checkbox is named after, where rows can be selected. */
-  selectName: string | undefined;
-  isSelected: boolean;
-  onToggle: (key: string, range: boolean) => void;
-}
-
-function PlainBodyRow<Row>(props: BodyRowProps<Row>) {
-  const { id, row, columns, link, selectName, isSelected, onToggle } = props;
-  return (
-    <tr {...roles.row} data-selected={isSelected || undefined}>
-      {selectName !== undefined && (
-        <td {...roles.cell} className={styles.select}>
-          <CheckboxInput
-            aria-label={`Select ${selectName}`}
-            checked={isSelected}
-            onChange={({ nativeEvent }) => onToggle(id, wasShifted(nativeEvent))}
-          />
-        </td>
-      )}
-      {columns.map((column, index) => (
-        <Cell key={column.id} column={column} row={row} index={index} link={link} />
-      ))}
-    </tr>
-  );
-}
-
-/** Drawn again only when something about it has changed: a list is drawn at every key in its search. */
-const BodyRow = memo(PlainBodyRow) as typeof PlainBodyRow;
-
-/** A checkbox changes by a click, be it of a mouse or of the space bar. */
-const wasShifted = (event: Event) => event instanceof MouseEvent && event.shiftKey;
-
-interface CellProps<Row> {
-  column: Column<Row>;
-  row: Row;
-  index: number;
-  link: string | undefined;
-}
-
-function Cell<Row>({ column, row, index, link }: CellProps<Row>) {
-  const content = column.cell(row);
-  const isLead = index === 0;
-  return (
-    <td
-      {...roles.cell}
-      data-lead={isLead || undefined}
-      data-label={isLead || column.hideHeader ? undefined : column.header}
-      className={columnClass(column, index)}
-    >
-      {isLead && link !== undefined ? (
-        <Link to={link} className={styles.link}>
-          {content}
-        </Link>
-      ) : (
-        content
-      )}
-    </td>
-  );
-}
-
-export function Loading<Row>({ columns, label, selection, skeletonRows = 8 }: DataTableProps<Row>) {
+export function Loading<Row>(props: DataTableProps<Row> & OnPhone) {
+  const { columns, label, selection, skeletonRows = 8, isPhone } = props;
   const visible = useElapsed(appearDelayMs);
+  const hasSelect = selection !== undefined;
+  const announcementOf = (number: number) =>
+    number === 0 && visible && <Announcement>Loading {label}</Announcement>;
   return (
     <tbody {...roles.rowgroup} className={classNames(!visible && styles.notYet)}>
-      {Array.from({ length: skeletonRows }, (_, row) => (
-        <tr key={row} {...roles.row}>
-          {selection && <td {...roles.cell} className={styles.select} />}
-          {columns.map((column, index) => (
-            <td key={column.id} {...roles.cell} className={columnClass(column, index)}>
-              {!column.hideHeader && <Skeleton width={skeletonWidth(row + index)} />}
-              {row === 0 && index === 0 && visible && <Announcement>Loading {label}</Announcement>}
-            </td>
-          ))}
-        </tr>
-      ))}
+      {Array.from({ length: skeletonRows }, (_, number) =>
+        isPhone ? (
+          <PhoneSkeletonRow
+            key={number}
+            number={number}
+            hasSelect={hasSelect}
+            announcement={announcementOf(number)}
+          />
+        ) : (
+          <SkeletonRow
+            key={number}
+            number={number}
+            columns={columns}
+            hasSelect={hasSelect}
+            announcement={announcementOf(number)}
+          />
+        ),
+      )}
     </tbody>
+  );
+}
+
+interface SkeletonRowProps<Row> {
+  number: number;
+  columns: readonly Column<Row>[];
+  hasSelect: boolean;
+  announcement: ReactNode;
+}
+
+function SkeletonRow<Row>({ number, columns, hasSelect, announcement }: SkeletonRowProps<Row>) {
+  return (
+    <tr {...roles.row}>
+      {hasSelect && <td {...roles.cell} className={styles.select} />}
+      {columns.map((column, index) => (
+        <td key={column.id} {...roles.cell} className={columnClass(column, index)}>
+          {!column.hideHeader && <Skeleton width={skeletonWidth(number + index)} />}
+          {index === 0 && announcement}
+        </td>
+      ))}
+    </tr>
   );
 }

@@ -2,10 +2,12 @@ import type { CSSProperties, ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./data-table.module.css";
-import { Body, Head, Loading, roles } from "./data-table-parts.tsx";
+import { Body, Head, Loading } from "./data-table-parts.tsx";
+import { roles } from "./data-table-row.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { ErrorState } from "./error-state.tsx";
 import { Notice } from "./notice.tsx";
+import { useIsPhone } from "./phone.ts";
 import { Pagination, type PaginationProps } from "./pagination.tsx";
 import type { Selection } from "./selection.ts";
 import { Announcement } from "./visually-hidden.tsx";
@@ -19,12 +21,17 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   align?: "start" | "end" | undefined;
   width?: CSSProperties["width"];
-  /** Left out on screens narrower than 1240, 740 or 620 px. Cards, up to 500 px, show every column. */
+  /** Left out on screens narrower than 1240, 740 or 620 px, but not on phones. */
   hideBelow?: "small" | "narrow" | "narrowest" | undefined;
   /** The header is there for screen readers only: a row's menu. */
   hideHeader?: boolean | undefined;
   /** What the list is ordered by when the header is pressed. */
   sortKey?: string | undefined;
+  /**
+   * On phones: beside the name, hidden unless the list is sorted by it, or its words in the second line. By default the
+   * second line has the header and the cell. The first column is always the first line.
+   */
+  phone?: "beside" | "hidden" | ((row: Row) => ReactNode) | undefined;
 }
 
 export interface DataTableProps<Row> {
@@ -55,6 +62,7 @@ export interface DataTableProps<Row> {
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, failure, refreshing, filter, empty, pagination } = props;
+  const isPhone = useIsPhone();
   if (!rows && failure)
     return (
       <div className={styles.frame}>
@@ -75,7 +83,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           className={styles.table}
         >
           <Head {...props} />
-          {rows ? <Body {...props} rows={rows} /> : <Loading {...props} />}
+          {rows ? (
+            <Body {...props} rows={rows} isPhone={isPhone} />
+          ) : (
+            <Loading {...props} isPhone={isPhone} />
+          )}
         </table>
       </div>
       {rows && pagination && <Pagination {...pagination} />}

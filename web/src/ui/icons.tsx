@@ -75,6 +75,7 @@ export const CopyIcon = /* @__PURE__ */ icon(
 );
 export const CheckIcon = /* @__PURE__ */ icon("M3 8.5l3.3 3.3L13 4.8");
 export const PlusIcon = /* @__PURE__ */ icon("M8 3v10M3 8h10");
+export const FilterIcon = /* @__PURE__ */ icon("M2 4h12M4.5 8h7M7 12h2");
 export const SearchIcon = /* @__PURE__ */ icon(`${circle(7, 7, 4.6)}M10.5 10.5l3.5 3.5`);
 export const ExternalIcon = /* @__PURE__ */ icon(
   "M9.5 2.5h4v4M13.5 2.5L7.5 8.5M11.5 9.5v3a1 1 0 0 1-1 1h-7a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1h3",

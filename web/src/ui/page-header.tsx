@@ -19,22 +19,20 @@ export function PageHeader({ title, count, lead, breadcrumb, aside, actions }: P
     <header className={styles.header}>
       {breadcrumb && <div className={styles.breadcrumb}>{breadcrumb}</div>}
       <div className={styles.row}>
-        <div className={styles.words}>
-          <div className={styles.heading}>
-            <h1 tabIndex={-1} className={styles.title}>
-              {title}
-              {count !== undefined && (
-                <span className={styles.count}>
-                  {" "}
-                  · {typeof count === "number" ? count.toLocaleString("en") : count}
-                </span>
-              )}
-            </h1>
-            {aside}
-          </div>
-          {lead && <p className={styles.lead}>{lead}</p>}
+        <div className={styles.heading}>
+          <h1 tabIndex={-1} className={styles.title}>
+            {title}
+            {count !== undefined && (
+              <span className={styles.count}>
+                {" "}
+                · {typeof count === "number" ? count.toLocaleString("en") : count}
+              </span>
+            )}
+          </h1>
+          {aside}
         </div>
         {actions && <div className={styles.actions}>{actions}</div>}
+        {lead && <p className={styles.lead}>{lead}</p>}
       </div>
     </header>
   );
