@@ -34,7 +34,10 @@ export function caColumns(networks: readonly Network[] | undefined): Column<Cert
     {
       id: "network",
       header: "Network",
-      phone: ({ networkID }) => <bdi>{networks?.find(({ id }) => id === networkID)?.name}</bdi>,
+      phone: ({ networkID }) => {
+        const name = networks?.find(({ id }) => id === networkID)?.name;
+        return <bdi title={name}>{name}</bdi>;
+      },
       cell: ({ networkID }) => {
         const network = networks?.find(({ id }) => id === networkID);
         return network && <NetworkLink network={network} />;

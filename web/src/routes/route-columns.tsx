@@ -76,7 +76,7 @@ function networksSummary({ routableCIDRs }: RouteListItem) {
 function RouterName({ hostID }: { hostID: string | null }) {
   const { data: host } = useQuery({ ...hostQuery(hostID ?? ""), enabled: hostID !== null });
   if (hostID === null) return <Status tone="warn">No router</Status>;
-  return host ? <bdi>{host.name}</bdi> : null;
+  return host ? <bdi title={host.name}>{host.name}</bdi> : null;
 }
 
 function Router({ hostID }: { hostID: string | null }) {
