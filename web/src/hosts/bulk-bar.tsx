@@ -30,9 +30,9 @@ interface BulkBarProps {
   page: readonly string[];
 }
 
-export function BulkBar({ kind, selection, filter, total, page }: BulkBarProps) {
+/** There while something is selected. The default export is for `lazy()`. */
+export default function BulkBar({ kind, selection, filter, total, page }: BulkBarProps) {
   const [action, setAction] = useState<BulkAction>();
-  if (selection.isEmpty) return null;
   const count = selection.isEverything ? total : selection.keys.size;
   const { noun } = kindWords[kind];
   const isAllThere = typeof total === "number" && total <= page.length;

@@ -6,7 +6,7 @@ import { formatCount, formatNumber } from "../lib/format.ts";
 import { invalidateNoun, read } from "../lib/query.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { forgetJob, useBulkJobs, type BulkJob } from "./bulk-jobs.ts";
+import { forgetJob, type BulkJob } from "./bulk-jobs.ts";
 import { hostKinds } from "./host-link.tsx";
 import styles from "./bulk.module.css";
 
@@ -21,10 +21,8 @@ const words: Readonly<Record<HostsBulk["action"], { doing: string; done: string 
   delete: { doing: "Deleting", done: "Deleted" },
 };
 
-/** How far the bulk changes are. They go on without anybody watching. */
-export function BulkProgress() {
-  const jobs = useBulkJobs();
-  if (jobs.length === 0) return null;
+/** How far the bulk changes are. They go on without anybody watching. The default export is for `lazy()`. */
+export default function BulkProgress({ jobs }: { jobs: readonly BulkJob[] }) {
   return (
     <div className={styles.jobs}>
       {jobs.map((job) => (

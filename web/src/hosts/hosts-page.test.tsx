@@ -332,7 +332,7 @@ it("does something with the selected hosts in the background, and says how it we
   expect(screen.queryByRole("toolbar")).toBeNull();
   await user.click(screen.getByRole("checkbox", { name: "Select web" }));
   await user.click(screen.getByRole("checkbox", { name: "Select db" }));
-  const bar = within(screen.getByRole("toolbar", { name: "Selected rows" }));
+  const bar = within(await screen.findByRole("toolbar", { name: "Selected rows" }));
   expect(bar.getAllByText("2 selected")).not.toHaveLength(0);
   await user.click(bar.getByRole("button", { name: "Add tags" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Add tags to 2 hosts" }));

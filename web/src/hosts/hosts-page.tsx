@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from "react";
+import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
 import { useLocation } from "react-router";
 import { formatCount } from "../lib/format.ts";
 import { useListKeys, useSelectKey } from "../lib/list-keys.ts";
@@ -23,8 +23,7 @@ import { SearchInput } from "../ui/search-input.tsx";
 import { useSelection } from "../ui/selection.ts";
 import { toast } from "../ui/toast.ts";
 import { countActive, Toolbar } from "../ui/toolbar.tsx";
-import { BulkBar } from "./bulk-bar.tsx";
-import { BulkProgress } from "./bulk-progress.tsx";
+import { useBulkJobs } from "./bulk-jobs.ts";
 import { choosableColumns, defaultColumns, hostColumns, shownColumns } from "./host-columns.tsx";
 import { HostFilterBar } from "./host-filter-bar.tsx";
 import { hostListSpec, listsEveryKind, toHostFilter } from "./host-filters.ts";
@@ -37,6 +36,10 @@ import { rememberList } from "./list-address.ts";
 import { savedColumns } from "./saved-views.ts";
 import { askAhead, useHostsPage } from "./use-hosts-page.ts";
 import { ViewSwitch } from "./view-switch.tsx";
+
+// Most visits change nothing in bulk.
+const BulkProgress = lazy(() => import("./bulk-progress.tsx"));
+const BulkBar = lazy(() => import("./bulk-bar.tsx"));
 
 /** One list under three addresses: each kind of host has its own. */
 export function Component() {
@@ -54,6 +57,7 @@ function HostsPage({ kind }: { kind: HostKind }) {
     editPath: (rowPath) => `${rowPath}/edit`,
   });
   useSelectKey(list);
+  const jobs = useBulkJobs();
   const hosts = useHosts(kind);
   const { state, names, table, columns, shown, chooseColumns } = hosts;
   const isEmpty = table.total === 0 && !state.isFiltered;
@@ -65,7 +69,7 @@ function HostsPage({ kind }: { kind: HostKind }) {
         lead={lead}
         actions={!isEmpty && <Actions kind={kind} query={hosts.query} names={names} />}
       />
-      <BulkProgress />
+      <Suspense>{jobs.length > 0 && <BulkProgress jobs={jobs} />}</Suspense>
       {/* Asked for once the list is there, which comes first. */}
       {kind === "host" && table.total !== undefined && (
         <div className={styles.requests}>
@@ -171,13 +175,17 @@ function HostsTable({ kind, hosts }: HostsTableProps) {
             : undefined
         }
       />
-      <BulkBar
-        kind={kind}
-        selection={selection}
-        filter={filter}
-        total={total}
-        page={rows.rows?.map(({ id }) => id) ?? []}
-      />
+      <Suspense>
+        {!selection.isEmpty && (
+          <BulkBar
+            kind={kind}
+            selection={selection}
+            filter={filter}
+            total={total}
+            page={rows.rows?.map(({ id }) => id) ?? []}
+          />
+        )}
+      </Suspense>
     </>
   );
 }

@@ -1,14 +1,32 @@
-import { useCallback, useDeferredValue, useEffect, useRef, useState, type ReactNode } from "react";
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useRef,
+  useState,
+  type ReactNode,
+} from "react";
 import { CheckboxInput } from "./checkbox.tsx";
 import { classNames } from "./class-names.ts";
 import styles from "./data-table.module.css";
-import { PhoneRow, PhoneSkeletonRow } from "./data-table-phone.tsx";
+import type { PhoneRow as PhoneRowType } from "./data-table-phone.tsx";
 import { BodyRow, columnClass, roles } from "./data-table-row.tsx";
 import type { Column, DataTableProps } from "./data-table.tsx";
 import { ArrowDownIcon, ArrowUpIcon } from "./icons.tsx";
+import { isPhone as isPhoneNow } from "./phone.ts";
 import { Skeleton, skeletonWidth } from "./skeleton.tsx";
 import { appearDelayMs, useElapsed } from "./timer.ts";
 import { Announcement, VisuallyHidden } from "./visually-hidden.tsx";
+
+// Loaded on phones only, and there together with the table.
+const loadPhoneRows = () => import("./data-table-phone.tsx");
+const PhoneRow = lazy(async () => ({
+  default: (await loadPhoneRows()).PhoneRow,
+})) as unknown as typeof PhoneRowType;
+const PhoneSkeletonRow = lazy(async () => ({ default: (await loadPhoneRows()).PhoneSkeletonRow }));
+if (isPhoneNow()) void loadPhoneRows().catch(() => undefined);
 
 export function Head<Row>({ columns, order, onSort, selection, rows, rowKey }: DataTableProps<Row>) {
   return (
@@ -93,22 +111,24 @@ export function Body<Row>(props: DataTableProps<Row> & OnPhone & { rows: readonl
   }, []);
   return (
     <tbody {...roles.rowgroup}>
-      {drawn.map((row) => {
-        const key = rowKey(row);
-        return (
-          <RowOf
-            key={slots.get(key)}
-            id={key}
-            row={row}
-            columns={columns}
-            link={rowLink?.(row)}
-            selectName={selection?.nameOf(row)}
-            isSelected={selection?.state.has(key) ?? false}
-            onToggle={toggle}
-            sortedBy={order?.key}
-          />
-        );
-      })}
+      <Suspense>
+        {drawn.map((row) => {
+          const key = rowKey(row);
+          return (
+            <RowOf
+              key={slots.get(key)}
+              id={key}
+              row={row}
+              columns={columns}
+              link={rowLink?.(row)}
+              selectName={selection?.nameOf(row)}
+              isSelected={selection?.state.has(key) ?? false}
+              onToggle={toggle}
+              sortedBy={order?.key}
+            />
+          );
+        })}
+      </Suspense>
     </tbody>
   );
 }
@@ -153,24 +173,26 @@ export function Loading<Row>(props: DataTableProps<Row> & OnPhone) {
     number === 0 && visible && <Announcement>Loading {label}</Announcement>;
   return (
     <tbody {...roles.rowgroup} className={classNames(!visible && styles.notYet)}>
-      {Array.from({ length: skeletonRows }, (_, number) =>
-        isPhone ? (
-          <PhoneSkeletonRow
-            key={number}
-            number={number}
-            hasSelect={hasSelect}
-            announcement={announcementOf(number)}
-          />
-        ) : (
-          <SkeletonRow
-            key={number}
-            number={number}
-            columns={columns}
-            hasSelect={hasSelect}
-            announcement={announcementOf(number)}
-          />
-        ),
-      )}
+      <Suspense>
+        {Array.from({ length: skeletonRows }, (_, number) =>
+          isPhone ? (
+            <PhoneSkeletonRow
+              key={number}
+              number={number}
+              hasSelect={hasSelect}
+              announcement={announcementOf(number)}
+            />
+          ) : (
+            <SkeletonRow
+              key={number}
+              number={number}
+              columns={columns}
+              hasSelect={hasSelect}
+              announcement={announcementOf(number)}
+            />
+          ),
+        )}
+      </Suspense>
     </tbody>
   );
 }

@@ -48,7 +48,7 @@ const columns: Column<Fruit>[] = [
   { id: "menu", header: "Actions", hideHeader: true, cell: () => <button>Menu</button> },
 ];
 
-function cellsOf(more: readonly Column<Fruit>[] = [], order?: { key: string; descending: boolean }) {
+async function cellsOf(more: readonly Column<Fruit>[] = [], order?: { key: string; descending: boolean }) {
   render(
     <MemoryRouter>
       <DataTable
@@ -62,23 +62,23 @@ function cellsOf(more: readonly Column<Fruit>[] = [], order?: { key: string; des
       />
     </MemoryRouter>,
   );
-  return screen.getAllByRole("cell").map(({ textContent }) => textContent);
+  return (await screen.findAllByRole("cell")).map(({ textContent }) => textContent);
 }
 
-it("a row has the name, the status and the menu in one line, and a summary in the second", () => {
-  expect(cellsOf()).toEqual(["Apple", "Ripe", "Menu", "180 grams"]);
+it("a row has the name, the status and the menu in one line, and a summary in the second", async () => {
+  expect(await cellsOf()).toEqual(["Apple", "Ripe", "Menu", "180 grams"]);
   expect(screen.getByRole("link", { name: "Apple" }).getAttribute("href")).toBe("/fruits/Apple");
 });
 
-it("a row shows what the list is sorted by, and names what has no summary of its own", () => {
+it("a row shows what the list is sorted by, and names what has no summary of its own", async () => {
   const origin: Column<Fruit> = { id: "origin", header: "Origin", cell: (fruit) => fruit.origin };
-  const [, , , details] = cellsOf([origin], { key: "picked", descending: false });
+  const [, , , details] = await cellsOf([origin], { key: "picked", descending: false });
   expect(details).toBe("Picked yesterday180 gramsOrigin Farm");
 });
 
-it("a row has a cell for each column on wider screens", () => {
+it("a row has a cell for each column on wider screens", async () => {
   setPhone(false);
-  expect(cellsOf()).toEqual(["Apple", "Ripe", "180", "yesterday", "Menu"]);
+  expect(await cellsOf()).toEqual(["Apple", "Ripe", "180", "yesterday", "Menu"]);
 });
 
 const toolbar = (activeCount: number) => (

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 /** The breakpoint at which dialogs become sheets; style sheets repeat it. */
 const PHONE = "(max-width: 500px)";
 
-const isPhone = () => window.matchMedia?.(PHONE).matches ?? false;
+export const isPhone = () => window.matchMedia?.(PHONE).matches ?? false;
 
 function subscribe(onChange: () => void) {
   const query = window.matchMedia?.(PHONE);
