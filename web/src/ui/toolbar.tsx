@@ -4,6 +4,7 @@ import { Dialog } from "./dialog.tsx";
 import { FilterIcon } from "./icons.tsx";
 import { useIsPhone } from "./phone.ts";
 import styles from "./toolbar.module.css";
+import { VisuallyHidden } from "./visually-hidden.tsx";
 
 export interface ToolbarFilters {
   /** The filter chips. */
@@ -46,14 +47,18 @@ function FilterSheet({ chips, activeCount, end }: ToolbarFilters & { end: ReactN
     <>
       <Button
         icon={<FilterIcon />}
-        aria-label={activeCount > 0 ? `Filters ${activeCount} active` : undefined}
         aria-haspopup="dialog"
         aria-expanded={isOpen}
         className={styles.filters}
         onClick={() => setOpen(true)}
       >
         Filters
-        {activeCount > 0 && <span className={styles.count}>{activeCount}</span>}
+        {activeCount > 0 && (
+          <>
+            {" "}
+            <span className={styles.count}>{activeCount}</span> <VisuallyHidden>active</VisuallyHidden>
+          </>
+        )}
       </Button>
       <Dialog
         open={isOpen}
