@@ -94,15 +94,18 @@ it.each([
 });
 
 it("counts what a search finds only after it is shown, and says when there are more than were counted", async () => {
-  const api = listed().on(listHostsV2, ({ query }) =>
-    query.includeCounts === "true"
-      ? page([web], { totalCount: 10_000, totalCountCapped: true, hasNextPage: true })
-      : page([web], { totalCount: undefined, hasNextPage: true }),
-  );
+  let count = () => {};
+  const counted = new Promise<void>((resolve) => (count = resolve));
+  const api = listed().on(listHostsV2, async ({ query }) => {
+    if (query.includeCounts !== "true") return page([web], { totalCount: undefined, hasNextPage: true });
+    await counted;
+    return page([web], { totalCount: 10_000, totalCountCapped: true, hasNextPage: true });
+  });
   open("/hosts?filter.search=w");
   expect(await row("web")).toBeDefined();
   const heading = screen.getByRole("heading", { level: 1 });
   expect(heading.textContent).toBe("Hosts");
+  count();
   await waitFor(() => expect(heading.textContent).toBe("Hosts · 10,000+"));
   expect(screen.getByText("1–1 of 10,000+")).toBeDefined();
   expect(queries(api).map(({ includeCounts, pageSize }) => [includeCounts, pageSize])).toEqual([
