@@ -31,7 +31,7 @@ export async function expectToFit(page: Page, what: string): Promise<void> {
   expect(scrollWidth, `width of ${what}`).toBeLessThanOrEqual(clientWidth);
 }
 
-/** No cell of a table shows its content over the next one. */
+/** No cell of a table shows its content over the next one, and no column lies beyond the edge. */
 export async function expectNoOverlap(page: Page, what: string): Promise<void> {
   const overflowing = await page.evaluate(() => {
     const isClipped = (element: Element, cell: Element): boolean => {
@@ -49,6 +49,13 @@ export async function expectNoOverlap(page: Page, what: string): Promise<void> {
       .map((cell) => cell.textContent);
   });
   expect(overflowing, `cells that overlap the next on ${what}`).toEqual([]);
+  const hiddenPixels = await page.evaluate(() =>
+    [...document.querySelectorAll("table")].map(
+      (table) => table.scrollWidth - (table.parentElement?.clientWidth ?? 0),
+    ),
+  );
+  for (const pixels of hiddenPixels)
+    expect(pixels, `hidden width of tables on ${what}`).toBeLessThanOrEqual(1);
 }
 
 /** Whatever is cut off with an ellipsis has a tooltip that says all of it. What is typed can be scrolled. */

@@ -7,6 +7,7 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { MoreIcon, RefreshIcon } from "../ui/icons.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { menuColumn } from "../ui/menu-column.ts";
+import { NameCell } from "../ui/name-cell.tsx";
 import { Status } from "../ui/status.tsx";
 import { Time } from "../ui/time.tsx";
 import { rotatePath } from "./ca-paths.ts";
@@ -34,13 +35,20 @@ export function caColumns(networks: readonly Network[] | undefined): Column<Cert
     {
       id: "network",
       header: "Network",
+      width: "22%",
       phone: ({ networkID }) => {
         const name = networks?.find(({ id }) => id === networkID)?.name;
         return <bdi title={name}>{name}</bdi>;
       },
       cell: ({ networkID }) => {
         const network = networks?.find(({ id }) => id === networkID);
-        return network && <NetworkLink network={network} />;
+        return (
+          network && (
+            <NameCell>
+              <NetworkLink network={network} />
+            </NameCell>
+          )
+        );
       },
     },
     {

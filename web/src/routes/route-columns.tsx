@@ -40,6 +40,7 @@ export function routeColumns({ onDelete }: RouteColumnsOptions): Column<RouteLis
     {
       id: "router",
       header: "Router",
+      width: "25%",
       phone: ({ routerHostID }) => <RouterName hostID={routerHostID ?? null} />,
       cell: ({ routerHostID }) => <Router hostID={routerHostID ?? null} />,
     },
@@ -82,7 +83,12 @@ function RouterName({ hostID }: { hostID: string | null }) {
 function Router({ hostID }: { hostID: string | null }) {
   const { data: host } = useQuery({ ...hostQuery(hostID ?? ""), enabled: hostID !== null });
   if (hostID === null) return <Status tone="warn">No router</Status>;
-  return host ? <HostLink host={host} /> : null;
+  if (!host) return null;
+  return (
+    <NameCell>
+      <HostLink host={host} />
+    </NameCell>
+  );
 }
 
 function RowMenu({ route, onDelete }: RouteColumnsOptions & { route: RouteListItem }) {
