@@ -1,5 +1,5 @@
 /** Tags in one line: those that are shown and the number of hidden ones add up, at every width. */
-import { createHostV2, createNetwork, createTag, type HostV2 } from "@lightkeeper/contract";
+import { createHostV2, createNetwork, createTag, type HostV2, type TagListItem } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { createAccount } from "./account.ts";
@@ -42,7 +42,8 @@ beforeAll(async () => {
   const account = await createAccount(server);
   const { call } = account;
   const { id: networkID } = await call(createNetwork, { body: { name: "Harbour" } });
-  for (const name of [...TAGS, LONGEST]) await call(createTag, { body: { name } });
+  // A new tag gets the highest priority, and the highest is shown first.
+  for (const name of [...TAGS.toReversed(), LONGEST]) await call(createTag, { body: { name } });
   twelve = await call(createHostV2, { body: { name: "twelve", networkID, tags: [...TAGS] } });
   await call(createHostV2, { body: { name: "longest", networkID, tags: [...hosts.longest] } });
   await call(createHostV2, { body: { name: "tooLong", networkID, tags: [...TAGS] } });
@@ -52,6 +53,14 @@ beforeAll(async () => {
     const body = (await response.json()) as { data: HostV2[] };
     for (const host of body.data) if (host.name === "tooLong") host.tags = [...hosts.tooLong];
     await route.fulfill({ response, json: body });
+  });
+  await page.route("**/v2/tags?*", async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: TagListItem[] };
+    await route.fulfill({
+      response,
+      json: { ...body, data: [{ ...body.data[0], name: TOO_LONG }, ...body.data] },
+    });
   });
 });
 
