@@ -17,6 +17,7 @@ import { useEffect, useState } from "react";
 import type { Person } from "../lib/current-user.ts";
 import { may } from "../lib/may.ts";
 import { read } from "../lib/query.ts";
+import { highestFirst } from "../tags/tags.queries.ts";
 import { startTimer } from "../ui/timer.ts";
 import { BLOCK_PREFIX, matching, type Command, type CommandGroup } from "./palette-commands.ts";
 import { canSearchDocs, docsCommands, docsIndexQuery } from "./palette-docs.ts";
@@ -90,7 +91,7 @@ function useSearches(text: string, canBlock: boolean) {
   } as const;
   const hosts = useQuery({ ...read(listHostsV2, { query: hostQuery }), ...options });
   const roles = useQuery({ ...read(listRoles, { query }), ...options });
-  const tags = useQuery({ ...read(listTags, { query: { ...query, sort: "-priority" } }), ...options });
+  const tags = useQuery({ ...read(listTags, { query: { ...query, ...highestFirst } }), ...options });
   const routes = useQuery({ ...read(listRoutes, { query }), ...options });
   return { hosts, roles, tags, routes, isEarlier: typed !== text.trim() };
 }

@@ -1,6 +1,5 @@
 import { lazy, Suspense, useEffect, useMemo, useRef } from "react";
 import { useLocation } from "react-router";
-import { formatCount } from "../lib/format.ts";
 import { useListKeys, useSelectKey } from "../lib/list-keys.ts";
 import { useListPage } from "../lib/list-page.ts";
 import { useListState } from "../lib/list-state.ts";
@@ -21,10 +20,10 @@ import { PageHeader } from "../ui/page-header.tsx";
 import { useReadOnly } from "../ui/read-only.ts";
 import { SearchInput } from "../ui/search-input.tsx";
 import { useSelection } from "../ui/selection.ts";
-import { toast } from "../ui/toast.ts";
 import { countActive, Toolbar } from "../ui/toolbar.tsx";
 import { useBulkJobs } from "./bulk-jobs.ts";
 import { choosableColumns, defaultColumns, hostColumns, shownColumns } from "./host-columns.tsx";
+import { downloadHosts } from "./download-hosts.ts";
 import { HostFilterBar } from "./host-filter-bar.tsx";
 import { hostListSpec, listsEveryKind, toHostFilter } from "./host-filters.ts";
 import { kindWords, useHostKind } from "./host-kind.ts";
@@ -198,12 +197,7 @@ interface ActionsProps {
 
 function Actions({ kind, query, names }: ActionsProps) {
   const { label, path } = hostKinds[kind];
-  async function save() {
-    const { exportHosts } = await import("./export-hosts.ts");
-    const count = await exportHosts(query, names, `${label.toLowerCase()}.csv`);
-    toast(`${formatCount(count, kindWords[kind].noun)} exported`);
-  }
-  const fail = () => toast("The export did not come through. Try again.", { tone: "danger" });
+  const download = { query, names, fileName: `${label.toLowerCase()}.csv`, noun: kindWords[kind].noun };
   return (
     <>
       <Menu
@@ -212,7 +206,7 @@ function Actions({ kind, query, names }: ActionsProps) {
           ...(kind === "host"
             ? [{ label: "Add several hosts", writes: true, icon: <PlusIcon />, to: `${path}/add-several` }]
             : []),
-          { label: "Export as CSV", icon: <DownloadIcon />, onSelect: () => void save().catch(fail) },
+          { label: "Export as CSV", icon: <DownloadIcon />, onSelect: () => void downloadHosts(download) },
         ]}
       />
       <LinkButton writes to={`${path}/add`} variant="primary" icon={<PlusIcon />}>

@@ -8,7 +8,7 @@ import { keyOf, read } from "../lib/query.ts";
 export const tagQuery = (tag: string) => read(getTag, { params: { tag } });
 
 /** The console shows the highest priority first, everywhere. */
-const highestFirst = { sort: "-priority" } as const;
+export const highestFirst = { sort: "-priority" } as const;
 
 export const tagsPageQuery = (query: ListQuery) => read(listTags, { query: { ...query, ...highestFirst } });
 
