@@ -42,8 +42,8 @@ it.each([
   ["web/src/networks/bad.tsx", "../app/router.tsx", "app composes the features"],
   ["web/src/networks/bad.tsx", "../auth/login-page.tsx", "offers its neighbours only"],
   ["web/src/lib/bad.ts", "../networks/networks.queries.ts", "lib/ knows no page"],
-  ["web/src/ui/bad.tsx", "../lib/api.ts", "knows no noun"],
-  ["web/src/ui/bad.tsx", "@lightkeeper/contract", "nothing of the product"],
+  ["web/src/ui/forms/bad.tsx", "../../lib/api.ts", "knows no noun"],
+  ["web/src/ui/forms/bad.tsx", "@lightkeeper/contract", "nothing of the product"],
   ["web/src/networks/bad.tsx", "zod", "zod/mini"],
 ])("%s may not import %s", (file, specifier, sentence) => {
   expect(lint(file, specifier)).toContain(sentence);
@@ -54,7 +54,8 @@ it.each([
   ["server/src/networks/good.ts", "./networks.queries.ts"],
   ["agent/src/good.ts", "@lightkeeper/contract/agent"],
   ["web/src/auth/good.tsx", "../networks/networks.queries.ts"],
-  ["web/src/networks/good.tsx", "../ui/button.tsx"],
+  ["web/src/networks/good.tsx", "../ui/controls/button.tsx"],
+  ["web/src/ui/forms/good.tsx", "../controls/button.tsx"],
 ])("%s may import %s", (file, specifier) => {
   expect(lint(file, specifier)).not.toContain("no-restricted-imports");
 });

@@ -9,7 +9,7 @@ import { createRouter } from "./app/router.tsx";
 import { queryClient } from "./lib/query.ts";
 import { followSession } from "./lib/session.ts";
 import { renewUserToken } from "./lib/tokens.ts";
-import { Toaster } from "./ui/toaster.tsx";
+import { Toaster } from "./ui/feedback/toaster.tsx";
 
 reportUncaughtErrors();
 reloadOnMissingChunk();

@@ -1,11 +1,11 @@
 import type { ApiKey } from "@lightkeeper/contract";
-import type { Column } from "../ui/data-table.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
-import { EditIcon, MoreIcon, RefreshIcon, TrashIcon } from "../ui/icons.tsx";
-import { Menu } from "../ui/menu.tsx";
-import { menuColumn } from "../ui/menu-column.ts";
-import { NameCell } from "../ui/name-cell.tsx";
-import { Time } from "../ui/time.tsx";
+import type { Column } from "../ui/tables/data-table.tsx";
+import { IconButton } from "../ui/controls/icon-button.tsx";
+import { EditIcon, MoreIcon, RefreshIcon, TrashIcon } from "../ui/base/icons.tsx";
+import { Menu } from "../ui/overlays/menu.tsx";
+import { menuColumn } from "../ui/tables/menu-column.ts";
+import { NameCell } from "../ui/text/name-cell.tsx";
+import { Time } from "../ui/text/time.tsx";
 import { ApiKeyCreator } from "./api-key-creator.tsx";
 import { ApiKeyExpiry, ApiKeyExpirySummary } from "./api-key-expiry.tsx";
 import { ApiKeyLink, apiKeyPath } from "./api-key-link.tsx";

@@ -1,6 +1,6 @@
 import type { ApiKey } from "@lightkeeper/contract";
-import { Status } from "../ui/status.tsx";
-import { Time, useNow } from "../ui/time.tsx";
+import { Status } from "../ui/feedback/status.tsx";
+import { Time, useNow } from "../ui/text/time.tsx";
 
 const SOON_MS = 30 * 86_400_000;
 

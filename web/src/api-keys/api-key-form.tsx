@@ -1,8 +1,8 @@
 import { Controller, useForm, type UseFormReturn } from "react-hook-form";
 import { EditForm } from "../lib/edit-form.tsx";
 import { apiKeyLimitExceeded, expiryInPast } from "../lib/messages.ts";
-import { Field, Select, TextInput } from "../ui/field.tsx";
-import { useNow } from "../ui/time.tsx";
+import { Field, Select, TextInput } from "../ui/forms/field.tsx";
+import { useNow } from "../ui/text/time.tsx";
 import { API_KEYS_PATH } from "./api-key-link.tsx";
 import { type ApiKeyValues, dayOf, lifetimes, newApiKey } from "./api-key-values.ts";
 import { ScopePicker } from "./scope-picker.tsx";

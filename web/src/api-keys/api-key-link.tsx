@@ -1,5 +1,5 @@
 import type { ApiKey } from "@lightkeeper/contract";
-import { NameLink } from "../ui/name-link.tsx";
+import { NameLink } from "../ui/text/name-link.tsx";
 
 export const API_KEYS_PATH = "/settings/api-keys";
 export const API_KEY_ADD_PATH = `${API_KEYS_PATH}/add`;

@@ -1,5 +1,5 @@
 import { NounList } from "../lib/noun-list.tsx";
-import { KeyIcon } from "../ui/icons.tsx";
+import { KeyIcon } from "../ui/base/icons.tsx";
 import { apiKeyColumns } from "./api-key-columns.tsx";
 import { API_KEY_ADD_PATH } from "./api-key-link.tsx";
 import { apiKeysPageQuery } from "./api-keys.queries.ts";

@@ -15,7 +15,7 @@ import { routes as everyRoute } from "../app/router.tsx";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { auditor, key } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
-import { ReadOnly } from "../ui/read-only.ts";
+import { ReadOnly } from "../ui/base/read-only.ts";
 
 beforeEach(signIn);
 

@@ -4,9 +4,9 @@ import { messageOf } from "../lib/errors.ts";
 import { nothingToLose } from "../lib/leave-guard.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { absoluteTime } from "../ui/relative-time.ts";
-import { toast } from "../ui/toast.ts";
+import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
+import { absoluteTime } from "../ui/base/relative-time.ts";
+import { toast } from "../ui/feedback/toast.ts";
 import { apiKeyPath, API_KEYS_PATH } from "./api-key-link.tsx";
 
 const usage = ({ lastUsedAt }: ApiKey) =>

@@ -11,10 +11,10 @@ import {
 } from "@lightkeeper/contract";
 import { config } from "../lib/config.ts";
 import { downloadText } from "../lib/download.ts";
-import { Button } from "../ui/button.tsx";
-import { CodeBlock } from "../ui/code.tsx";
-import { DownloadIcon } from "../ui/icons.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { CodeBlock } from "../ui/text/code.tsx";
+import { DownloadIcon } from "../ui/base/icons.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import styles from "./api-keys.module.css";
 
 const examples: readonly { scope: Scope; path: string }[] = [

@@ -6,10 +6,10 @@ import { DialogForm } from "../lib/dialog-form.tsx";
 import { useAskBeforeUnload } from "../lib/leave-guard.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Field, Select } from "../ui/field.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
+import { Field, Select } from "../ui/forms/field.tsx";
 import { apiKeyPath } from "./api-key-link.tsx";
 import { NewToken, withoutToken } from "./new-token.tsx";
 

@@ -1,8 +1,8 @@
 import type { Scope } from "@lightkeeper/contract";
 import { useId } from "react";
-import { Button } from "../ui/button.tsx";
-import { Checkbox } from "../ui/checkbox.tsx";
-import { FieldDescription } from "../ui/field.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { Checkbox } from "../ui/forms/checkbox.tsx";
+import { FieldDescription } from "../ui/forms/field.tsx";
 import { hasSameScopes, presets, type ScopeGroup, scopeGroups } from "./scope-words.ts";
 import styles from "./api-keys.module.css";
 

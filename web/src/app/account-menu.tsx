@@ -1,8 +1,8 @@
 import { Link } from "react-router";
 import { useCurrentUser, type Person } from "../lib/current-user.ts";
 import { signOut } from "../lib/session.ts";
-import { AccountIcon, ChevronDownIcon } from "../ui/icons.tsx";
-import { Menu } from "../ui/menu.tsx";
+import { AccountIcon, ChevronDownIcon } from "../ui/base/icons.tsx";
+import { Menu } from "../ui/overlays/menu.tsx";
 import { registeredPaths, USER_SETTINGS_PATH } from "./navigation.ts";
 import styles from "./sidebar.module.css";
 

@@ -1,8 +1,8 @@
 import { Link, Outlet, useLocation, useMatches } from "react-router";
 import { config } from "../lib/config.ts";
 import { PRODUCT_NAME } from "../lib/title.ts";
-import { classNames } from "../ui/class-names.ts";
-import { Logo } from "../ui/logo.tsx";
+import { classNames } from "../ui/base/class-names.ts";
+import { Logo } from "../ui/base/logo.tsx";
 import styles from "./auth-layout.module.css";
 import { Environment } from "./environment.tsx";
 import { isUnder } from "./navigation.ts";

@@ -1,8 +1,8 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import { keyName, useShortcut } from "../lib/shortcuts.ts";
-import { IconButton } from "../ui/icon-button.tsx";
-import { SearchIcon } from "../ui/icons.tsx";
-import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { IconButton } from "../ui/controls/icon-button.tsx";
+import { SearchIcon } from "../ui/base/icons.tsx";
+import { VisuallyHidden } from "../ui/base/visually-hidden.tsx";
 import styles from "./command-palette.module.css";
 
 const KEYS = "Mod+k";

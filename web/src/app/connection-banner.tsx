@@ -5,8 +5,8 @@ import { api } from "../lib/api.ts";
 import { readConnection, useConnection } from "../lib/connection.ts";
 import { formatClock } from "../lib/format.ts";
 import { queryClient } from "../lib/query.ts";
-import { Notice } from "../ui/notice.tsx";
-import { useElapsed } from "../ui/timer.ts";
+import { Notice } from "../ui/feedback/notice.tsx";
+import { useElapsed } from "../ui/base/timer.ts";
 import styles from "./connection-banner.module.css";
 
 export const PROBE_MS = 3000;

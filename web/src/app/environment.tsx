@@ -1,5 +1,5 @@
 import { config } from "../lib/config.ts";
-import { EnvironmentBadge } from "../ui/logo.tsx";
+import { EnvironmentBadge } from "../ui/base/logo.tsx";
 
 const names = { local: "Local", preview: "Preview", alpha: "Alpha", production: undefined } as const;
 

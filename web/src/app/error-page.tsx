@@ -5,7 +5,7 @@ import { config } from "../lib/config.ts";
 import { leadsToSignIn, messageOf } from "../lib/errors.ts";
 import { reportError } from "../lib/report.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/controls/button.tsx";
 import styles from "./error-page.module.css";
 import { isMissingChunk } from "./faults.ts";
 import { NotFoundPage } from "./not-found-page.tsx";

@@ -1,5 +1,5 @@
 import { Outlet } from "react-router";
-import { SkipLink } from "../ui/skip-link.tsx";
+import { SkipLink } from "../ui/pages/skip-link.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { CommandPalette, PaletteButton, PaletteField, usePalette } from "./command-palette.tsx";
 import { ConnectionBanner } from "./connection-banner.tsx";

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
-import { CloseIcon, MenuIcon } from "../ui/icons.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
+import { CloseIcon, MenuIcon } from "../ui/base/icons.tsx";
+import { IconButton } from "../ui/controls/icon-button.tsx";
 import { AccountSection } from "./account-menu.tsx";
 import styles from "./menu-panel.module.css";
 import { Sidebar, SidebarHead } from "./sidebar.tsx";

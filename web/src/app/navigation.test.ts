@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SettingsIcon } from "../ui/icons.tsx";
+import { SettingsIcon } from "../ui/base/icons.tsx";
 import { entries, group, groupAt, hrefOf, visibleEntries, type Entry, type PageEntry } from "./navigation.ts";
 
 const everyPath = new Set(

@@ -12,7 +12,7 @@ import {
   SettingsIcon,
   SupportIcon,
   TagIcon,
-} from "../ui/icons.tsx";
+} from "../ui/base/icons.tsx";
 
 export interface PageEntry {
   kind: "page";

@@ -1,5 +1,5 @@
 import { usePageTitle } from "../lib/title.ts";
-import { LinkButton } from "../ui/button.tsx";
+import { LinkButton } from "../ui/controls/button.tsx";
 import styles from "./error-page.module.css";
 
 interface NotFoundPageProps {

@@ -4,7 +4,7 @@ import { expect, it, vi } from "vitest";
 import { usePageTitle } from "../lib/title.ts";
 import { renderRoutes } from "../testing/render.tsx";
 import { transport } from "../testing/transport.ts";
-import { useElapsed } from "../ui/timer.ts";
+import { useElapsed } from "../ui/base/timer.ts";
 import { HEADING_PATIENCE_MS, PageFocus } from "./page-focus.tsx";
 
 function Untitled() {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
-import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { VisuallyHidden } from "../ui/base/visually-hidden.tsx";
 
 /** How long a page may take to show its heading before its title is announced instead. */
 export const HEADING_PATIENCE_MS = 2000;

@@ -14,8 +14,8 @@ import {
   LogoutIcon,
   PlusIcon,
   RefreshIcon,
-} from "../ui/icons.tsx";
-import type { StatusProps } from "../ui/status.tsx";
+} from "../ui/base/icons.tsx";
+import type { StatusProps } from "../ui/feedback/status.tsx";
 import {
   hrefOf,
   registeredPaths,

@@ -1,7 +1,7 @@
 /** Documentation pages in the palette. The search index is that of the documentation itself, loaded on first use. */
 import { queryOptions } from "@tanstack/react-query";
 import { config } from "../lib/config.ts";
-import { LogIcon } from "../ui/icons.tsx";
+import { LogIcon } from "../ui/base/icons.tsx";
 import type { Command } from "./palette-commands.ts";
 
 const DOCS_PATH = "/docs/";

@@ -21,7 +21,7 @@ import {
   RoleIcon,
   RouteIcon,
   TagIcon,
-} from "../ui/icons.tsx";
+} from "../ui/base/icons.tsx";
 import { BLOCK_PREFIX, type Command } from "./palette-commands.ts";
 
 const hostIcons = { host: HostsIcon, lighthouse: LighthouseIcon, relay: RelayIcon };

@@ -18,7 +18,7 @@ import type { Person } from "../lib/current-user.ts";
 import { may } from "../lib/may.ts";
 import { read } from "../lib/query.ts";
 import { highestFirst } from "../tags/tags.queries.ts";
-import { startTimer } from "../ui/timer.ts";
+import { startTimer } from "../ui/base/timer.ts";
 import { BLOCK_PREFIX, matching, type Command, type CommandGroup } from "./palette-commands.ts";
 import { canSearchDocs, docsCommands, docsIndexQuery } from "./palette-docs.ts";
 import {

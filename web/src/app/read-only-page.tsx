@@ -1,9 +1,9 @@
 import { useNavigate, useOutletContext, Outlet } from "react-router";
 import { usePageTitle } from "../lib/title.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { PageHeader } from "../ui/page-header.tsx";
-import { useReadOnly } from "../ui/read-only.ts";
+import { Button } from "../ui/controls/button.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
+import { PageHeader } from "../ui/pages/page-header.tsx";
+import { useReadOnly } from "../ui/base/read-only.ts";
 
 const TITLE = "Only to look at";
 const WHY =

@@ -1,5 +1,5 @@
 import { Outlet, ScrollRestoration } from "react-router";
-import { Spinner } from "../ui/spinner.tsx";
+import { Spinner } from "../ui/feedback/spinner.tsx";
 import { PageFocus } from "./page-focus.tsx";
 import styles from "./root.module.css";
 import { VersionCheck } from "./version-check.tsx";

@@ -261,7 +261,12 @@ const signedInPages: RouteObject[] = [
 ];
 
 const developmentPages: RouteObject[] = import.meta.env.DEV
-  ? [{ path: "/dev/kit", lazy: async () => ({ Component: (await import("../ui/kit-page.tsx")).default }) }]
+  ? [
+      {
+        path: "/dev/kit",
+        lazy: async () => ({ Component: (await import("../ui/kit/kit-page.tsx")).default }),
+      },
+    ]
   : [];
 
 export const routes: RouteObject[] = [

@@ -1,6 +1,6 @@
 import { useId } from "react";
 import { keyName, useShortcuts, type Shortcut, type ShortcutGroup } from "../lib/shortcuts.ts";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
 import styles from "./shortcuts-dialog.module.css";
 
 const groups: readonly ShortcutGroup[] = ["Anywhere", "Lists", "This page", "Go to"];

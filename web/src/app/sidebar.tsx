@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Link, NavLink, useLocation } from "react-router";
 import { useNetworkFilter } from "../lib/network-filter.ts";
-import { classNames } from "../ui/class-names.ts";
-import { ChevronDownIcon, ExternalIcon } from "../ui/icons.tsx";
-import { Logo } from "../ui/logo.tsx";
-import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { classNames } from "../ui/base/class-names.ts";
+import { ChevronDownIcon, ExternalIcon } from "../ui/base/icons.tsx";
+import { Logo } from "../ui/base/logo.tsx";
+import { VisuallyHidden } from "../ui/base/visually-hidden.tsx";
 import { Environment } from "./environment.tsx";
 import { flagsQuery } from "./flags.ts";
 import {

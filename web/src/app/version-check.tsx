@@ -3,8 +3,8 @@ import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 import { config } from "../lib/config.ts";
 import { fetchVersion, isServing } from "../lib/version.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import styles from "./version-check.module.css";
 
 export const VERSION_POLL_MS = 600_000;

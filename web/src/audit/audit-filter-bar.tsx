@@ -1,9 +1,9 @@
 import { auditActorKinds, auditEventTypes, auditTargetTypes } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Button } from "../ui/button.tsx";
-import { TextInput } from "../ui/field.tsx";
-import { FilterChip } from "../ui/filter-chips.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { TextInput } from "../ui/forms/field.tsx";
+import { FilterChip } from "../ui/tables/filter-chips.tsx";
 import { DAYS, timeNames, type AuditFilterName, type AuditListState } from "./audit-filters.ts";
 import { peopleQuery } from "./audit.queries.ts";
 import styles from "./audit.module.css";

@@ -5,10 +5,10 @@ import { useCurrentUser } from "../lib/current-user.ts";
 import { handleShownError, messageOf } from "../lib/errors.ts";
 import { formatCount } from "../lib/format.ts";
 import { stored, useStored } from "../lib/stored.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { Status } from "../ui/status.tsx";
-import { Time } from "../ui/time.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
+import { Status } from "../ui/feedback/status.tsx";
+import { Time } from "../ui/text/time.tsx";
 import styles from "./audit.module.css";
 
 interface Verification {

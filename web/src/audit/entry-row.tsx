@@ -1,8 +1,8 @@
 import type { AuditLog } from "@lightkeeper/contract";
 import { lazy, Suspense, useId, useState } from "react";
 import { formatClock } from "../lib/format.ts";
-import { ChevronRightIcon } from "../ui/icons.tsx";
-import { absoluteTime } from "../ui/relative-time.ts";
+import { ChevronRightIcon } from "../ui/base/icons.tsx";
+import { absoluteTime } from "../ui/base/relative-time.ts";
 import styles from "./audit.module.css";
 import { Sentence } from "./sentence.tsx";
 import { sentenceOf } from "./sentences.ts";

@@ -1,7 +1,7 @@
 import type { HostV2 } from "@lightkeeper/contract";
 import { useOutletContext } from "react-router";
-import { Card } from "../ui/card.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
+import { Card } from "../ui/pages/card.tsx";
+import { EmptyState } from "../ui/feedback/empty-state.tsx";
 import { AuditEntries } from "./audit-entries.tsx";
 
 /** A tab of a host's page: the log, of this host. */

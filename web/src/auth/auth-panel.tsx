@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import { usePageTitle } from "../lib/title.ts";
-import { Spinner } from "../ui/spinner.tsx";
+import { Spinner } from "../ui/feedback/spinner.tsx";
 import styles from "./auth.module.css";
 
 export interface AuthPanelProps {

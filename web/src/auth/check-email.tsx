@@ -2,9 +2,9 @@ import { useEffect, useState } from "react";
 import { config } from "../lib/config.ts";
 import { refusalOrAlert } from "../lib/errors.ts";
 import { tooManySignups } from "../lib/messages.ts";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { startTimer } from "../ui/timer.ts";
+import { Button } from "../ui/controls/button.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
+import { startTimer } from "../ui/base/timer.ts";
 import { AuthPanel } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 

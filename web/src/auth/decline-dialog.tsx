@@ -1,5 +1,5 @@
 import type { Invitation } from "@lightkeeper/contract";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { inviterOf } from "./invitation-facts.tsx";
 
 interface DeclineDialogProps {

@@ -1,7 +1,7 @@
 import { MagicLinkRequest } from "@lightkeeper/contract";
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { emailInvalid } from "../lib/messages.ts";
-import { Field, TextInput } from "../ui/field.tsx";
+import { Field, TextInput } from "../ui/forms/field.tsx";
 import styles from "./auth.module.css";
 
 /** The same words as for the server's refusal of an address. */

@@ -1,8 +1,8 @@
 import type { Invitation } from "@lightkeeper/contract";
 import { roleWords } from "../lib/member-roles.ts";
-import { Card } from "../ui/card.tsx";
-import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
-import { Time } from "../ui/time.tsx";
+import { Card } from "../ui/pages/card.tsx";
+import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
+import { Time } from "../ui/text/time.tsx";
 import styles from "./auth.module.css";
 
 /** An invitation from before inviters were recorded names the organization only. */

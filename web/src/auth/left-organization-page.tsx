@@ -1,4 +1,4 @@
-import { LinkButton } from "../ui/button.tsx";
+import { LinkButton } from "../ui/controls/button.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
 
 export function Component() {

@@ -1,5 +1,5 @@
-import { LinkButton } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { LinkButton } from "../ui/controls/button.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
 
 interface LinkFailedProps {

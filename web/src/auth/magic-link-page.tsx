@@ -4,7 +4,7 @@ import { useSearchParams } from "react-router";
 import { hasCode, markHandled, refusalOrAlert } from "../lib/errors.ts";
 import { magicLinkInvalid } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/controls/button.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { InvitationChoice } from "./invitation-choice.tsx";

@@ -1,6 +1,6 @@
 import { useNavigate } from "react-router";
 import { takeReturnTo } from "../lib/session.ts";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/controls/button.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 

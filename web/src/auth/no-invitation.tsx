@@ -1,5 +1,5 @@
 import { INVITATION_GONE } from "../lib/messages.ts";
-import { LinkButton } from "../ui/button.tsx";
+import { LinkButton } from "../ui/controls/button.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
 
 interface NoInvitationProps {

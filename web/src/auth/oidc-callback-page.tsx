@@ -7,9 +7,9 @@ import { forgetOidcTrial, oidcTrialAt, reportOidcTrial } from "../lib/oidc-trial
 import { useWrite } from "../lib/query.ts";
 import { refuseSsoRedirect, rememberSsoOrganization } from "../lib/session.ts";
 import { removeAllTokens, saveOidcToken } from "../lib/tokens.ts";
-import { LinkButton } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { Time } from "../ui/time.tsx";
+import { LinkButton } from "../ui/controls/button.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
+import { Time } from "../ui/text/time.tsx";
 import { AuthPanel, Waiting } from "./auth-panel.tsx";
 import { forgetOidcRequest, type OidcRequest, rememberedOidcRequest } from "./oidc-request.ts";
 

@@ -2,8 +2,8 @@ import { MagicLinkRequest, Organization } from "@lightkeeper/contract";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { rememberedSsoOrganization } from "../lib/session.ts";
-import { Button, LinkButton } from "../ui/button.tsx";
-import { Field, TextInput } from "../ui/field.tsx";
+import { Button, LinkButton } from "../ui/controls/button.tsx";
+import { Field, TextInput } from "../ui/forms/field.tsx";
 import { AuthFormFrame, useAuthForm } from "../lib/auth-form.tsx";
 import styles from "./auth.module.css";
 

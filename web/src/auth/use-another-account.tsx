@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { signOut } from "../lib/session.ts";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/controls/button.tsx";
 
 export function UseAnotherAccount() {
   const navigate = useNavigate();

@@ -1,12 +1,12 @@
 import type { Invoice } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { failureOf } from "../lib/list-page.ts";
-import { Card } from "../ui/card.tsx";
-import { ErrorState } from "../ui/error-state.tsx";
-import { ExternalIcon } from "../ui/icons.tsx";
-import { SkeletonRows } from "../ui/skeleton.tsx";
-import { Status, type StatusProps } from "../ui/status.tsx";
-import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { Card } from "../ui/pages/card.tsx";
+import { ErrorState } from "../ui/feedback/error-state.tsx";
+import { ExternalIcon } from "../ui/base/icons.tsx";
+import { SkeletonRows } from "../ui/feedback/skeleton.tsx";
+import { Status, type StatusProps } from "../ui/feedback/status.tsx";
+import { VisuallyHidden } from "../ui/base/visually-hidden.tsx";
 import { formatAmount, formatDay } from "./billing-words.ts";
 import { invoicesQuery } from "./billing.queries.ts";
 import styles from "./billing.module.css";

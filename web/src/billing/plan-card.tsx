@@ -1,9 +1,9 @@
 import type { Billing } from "@lightkeeper/contract";
 import { formatCount } from "../lib/format.ts";
-import { LinkButton } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
-import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
-import { Status, type StatusProps } from "../ui/status.tsx";
+import { LinkButton } from "../ui/controls/button.tsx";
+import { Card } from "../ui/pages/card.tsx";
+import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
+import { Status, type StatusProps } from "../ui/feedback/status.tsx";
 import {
   formatDay,
   hostPrice,

@@ -1,9 +1,9 @@
 import { openBillingPortal } from "@lightkeeper/contract";
 import type { ReactNode } from "react";
 import { useWrite } from "../lib/query.ts";
-import { Button } from "../ui/button.tsx";
-import { ExternalIcon } from "../ui/icons.tsx";
-import { toast } from "../ui/toast.ts";
+import { Button } from "../ui/controls/button.tsx";
+import { ExternalIcon } from "../ui/base/icons.tsx";
+import { toast } from "../ui/feedback/toast.ts";
 import { billingFailure, billingRules } from "./billing-words.ts";
 
 /** Leads to the payment provider's own pages, and from there back here. */

@@ -1,6 +1,6 @@
 import type { Billing } from "@lightkeeper/contract";
 import type { ReactNode } from "react";
-import { Notice } from "../ui/notice.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import { formatDay } from "./billing-words.ts";
 import { PortalButton } from "./portal-button.tsx";
 

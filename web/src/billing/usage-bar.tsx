@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { classNames } from "../ui/class-names.ts";
+import { classNames } from "../ui/base/class-names.ts";
 import type { Usage } from "./billing-words.ts";
 import styles from "./billing.module.css";
 

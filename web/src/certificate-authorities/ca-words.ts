@@ -1,5 +1,5 @@
 import type { CertificateAuthority } from "@lightkeeper/contract";
-import type { StatusProps } from "../ui/status.tsx";
+import type { StatusProps } from "../ui/feedback/status.tsx";
 
 type State = CertificateAuthority["state"];
 

@@ -7,8 +7,8 @@ import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { networkQuery } from "../networks/networks.queries.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { toast } from "../ui/toast.ts";
+import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
+import { toast } from "../ui/feedback/toast.ts";
 import { CAS_PATH } from "./ca-paths.ts";
 import { isUnderWay, rotationQuery } from "./certificate-authorities.queries.ts";
 

@@ -2,9 +2,9 @@ import type { Network } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { formatCount } from "../lib/format.ts";
 import { NetworkLink } from "../networks/network-link.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { absoluteTime } from "../ui/relative-time.ts";
-import { useNow } from "../ui/time.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
+import { absoluteTime } from "../ui/base/relative-time.ts";
+import { useNow } from "../ui/text/time.tsx";
 import { runwayOf } from "./ca-words.ts";
 import { allCasQuery } from "./certificate-authorities.queries.ts";
 

@@ -1,5 +1,5 @@
-import { CopyButton } from "../ui/copy-button.tsx";
-import { DownloadIcon } from "../ui/icons.tsx";
+import { CopyButton } from "../ui/controls/copy-button.tsx";
+import { DownloadIcon } from "../ui/base/icons.tsx";
 import type { AgentFile } from "./agent-files.ts";
 import styles from "./downloads.module.css";
 

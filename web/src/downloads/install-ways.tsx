@@ -1,6 +1,6 @@
 import { Link } from "react-router";
-import { CodeBlock } from "../ui/code.tsx";
-import { PanelTabs } from "../ui/panel-tabs.tsx";
+import { CodeBlock } from "../ui/text/code.tsx";
+import { PanelTabs } from "../ui/controls/panel-tabs.tsx";
 import { enrollByHand, installByHand, type AgentFile } from "./agent-files.ts";
 import styles from "./downloads.module.css";
 

@@ -2,10 +2,10 @@ import { unblockHostV2, type HostV2 } from "@lightkeeper/contract";
 import { hostPath } from "../hosts/host-link.tsx";
 import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
-import { Button, LinkButton } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { toast } from "../ui/toast.ts";
+import { Button, LinkButton } from "../ui/controls/button.tsx";
+import { Card } from "../ui/pages/card.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
+import { toast } from "../ui/feedback/toast.ts";
 import styles from "./enrollment.module.css";
 
 interface BlockedHostProps {

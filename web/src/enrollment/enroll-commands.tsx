@@ -1,12 +1,12 @@
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { enrollCommand, installCommand } from "../lib/enroll-commands.ts";
-import { CodeBlock } from "../ui/code.tsx";
-import { PanelTabs } from "../ui/panel-tabs.tsx";
-import { Spinner } from "../ui/spinner.tsx";
+import { CodeBlock } from "../ui/text/code.tsx";
+import { PanelTabs } from "../ui/controls/panel-tabs.tsx";
+import { Spinner } from "../ui/feedback/spinner.tsx";
 import styles from "./enrollment.module.css";
 
-const QRCode = lazy(() => import("../ui/qr-code.tsx"));
+const QRCode = lazy(() => import("../ui/text/qr-code.tsx"));
 
 interface EnrollCommandsProps {
   code: string;

@@ -6,10 +6,10 @@ import { hostCrumbs, hostKinds, hostPath, kindOf } from "../hosts/host-link.tsx"
 import { hostQuery } from "../hosts/hosts.queries.ts";
 import { Loaded } from "../lib/loaded.tsx";
 import { usePageTitle } from "../lib/title.ts";
-import { Breadcrumb } from "../ui/breadcrumb.tsx";
-import { FormPage } from "../ui/form-page.tsx";
-import { PageHeader } from "../ui/page-header.tsx";
-import { toast } from "../ui/toast.ts";
+import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
+import { FormPage } from "../ui/pages/form-page.tsx";
+import { PageHeader } from "../ui/pages/page-header.tsx";
+import { toast } from "../ui/feedback/toast.ts";
 import { BlockedHost } from "./blocked-host.tsx";
 import { HostCode } from "./host-code.tsx";
 import { useEnrolled, useEnrollment } from "./use-enrollment.ts";

@@ -1,11 +1,11 @@
 import type { HostV2 } from "@lightkeeper/contract";
 import { kindOf } from "../hosts/host-link.tsx";
 import { messageOf } from "../lib/errors.ts";
-import { Button } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
-import { Countdown, useRemaining } from "../ui/countdown.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { Spinner } from "../ui/spinner.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { Card } from "../ui/pages/card.tsx";
+import { Countdown, useRemaining } from "../ui/feedback/countdown.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
+import { Spinner } from "../ui/feedback/spinner.tsx";
 import { EnrollCommands } from "./enroll-commands.tsx";
 import styles from "./enrollment.module.css";
 import type { KeptCode } from "./kept-codes.ts";

@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { hostPath } from "../hosts/host-link.tsx";
-import { LinkButton } from "../ui/button.tsx";
-import { classNames } from "../ui/class-names.ts";
-import { CodeBlock } from "../ui/code.tsx";
-import { CheckIcon } from "../ui/icons.tsx";
-import { VisuallyHidden } from "../ui/visually-hidden.tsx";
+import { LinkButton } from "../ui/controls/button.tsx";
+import { classNames } from "../ui/base/class-names.ts";
+import { CodeBlock } from "../ui/text/code.tsx";
+import { CheckIcon } from "../ui/base/icons.tsx";
+import { VisuallyHidden } from "../ui/base/visually-hidden.tsx";
 import { onlineHostsQuery, waitingHostsQuery } from "./get-started.queries.ts";
 import styles from "./get-started.module.css";
 

@@ -4,10 +4,10 @@ import { handleFormError, reword } from "../lib/errors.ts";
 import { networkNameTaken } from "../lib/messages.ts";
 import { invalidateNoun, useWrite } from "../lib/query.ts";
 import { CidrPicker, cidrRules } from "../networks/cidr-picker.tsx";
-import { Button } from "../ui/button.tsx";
-import { Field, TextInput } from "../ui/field.tsx";
-import { Form } from "../ui/form.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { Field, TextInput } from "../ui/forms/field.tsx";
+import { Form } from "../ui/forms/form.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import styles from "./get-started.module.css";
 
 const SUGGESTED_CIDR = "100.100.0.0/22";

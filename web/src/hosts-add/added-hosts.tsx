@@ -3,12 +3,12 @@ import { harmless, toCsv } from "../lib/csv.ts";
 import { downloadText } from "../lib/download.ts";
 import { installCommand } from "../lib/enroll-commands.ts";
 import { formatCount, formatInstant } from "../lib/format.ts";
-import { Button } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
-import { Code } from "../ui/code.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { DownloadIcon } from "../ui/icons.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { Card } from "../ui/pages/card.tsx";
+import { Code } from "../ui/text/code.tsx";
+import { CopyButton } from "../ui/controls/copy-button.tsx";
+import { DownloadIcon } from "../ui/base/icons.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import type { BatchItem, MadeHost } from "./batch.ts";
 import styles from "./hosts-add.module.css";
 

@@ -1,5 +1,5 @@
 import { formatCount, formatNumber } from "../lib/format.ts";
-import { Notice } from "../ui/notice.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import type { BatchItem } from "./batch.ts";
 import styles from "./hosts-add.module.css";
 

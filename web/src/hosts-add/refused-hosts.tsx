@@ -1,7 +1,7 @@
 import { formatCount } from "../lib/format.ts";
-import { Button } from "../ui/button.tsx";
-import { Card } from "../ui/card.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { Card } from "../ui/pages/card.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import type { BatchItem } from "./batch.ts";
 import styles from "./hosts-add.module.css";
 

@@ -1,7 +1,7 @@
 import { formatCount, formatNumber } from "../lib/format.ts";
 import { TagLine } from "../tags/tag-chips.tsx";
-import { DataTable, type Column } from "../ui/data-table.tsx";
-import { Status } from "../ui/status.tsx";
+import { DataTable, type Column } from "../ui/tables/data-table.tsx";
+import { Status } from "../ui/feedback/status.tsx";
 import type { CheckedRow } from "./host-rows.ts";
 import styles from "./hosts-add.module.css";
 

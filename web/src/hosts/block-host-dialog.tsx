@@ -2,8 +2,8 @@ import { blockHostV2, type HostV2 } from "@lightkeeper/contract";
 import { useOutletContext } from "react-router";
 import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { toast } from "../ui/toast.ts";
+import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
+import { toast } from "../ui/feedback/toast.ts";
 import { useCloseDialog } from "./host-dialog.ts";
 import { hostPath, kindOf } from "./host-link.tsx";
 

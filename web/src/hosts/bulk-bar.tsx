@@ -1,8 +1,8 @@
 import type { HostFilter, HostsBulk } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
 import { formatCount, formatNumber } from "../lib/format.ts";
-import { ActionBar } from "../ui/action-bar.tsx";
-import type { Selection } from "../ui/selection.ts";
+import { ActionBar } from "../ui/tables/action-bar.tsx";
+import type { Selection } from "../ui/tables/selection.ts";
 import type { HostKind } from "./host-link.tsx";
 import { kindWords } from "./host-kind.ts";
 

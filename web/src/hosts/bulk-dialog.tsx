@@ -4,10 +4,10 @@ import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
 import { RolePicker } from "../roles/role-picker.tsx";
 import { TagPicker } from "../tags/tag-picker.tsx";
-import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import { followJob } from "./bulk-jobs.ts";
 import styles from "./bulk.module.css";
 

@@ -1,6 +1,6 @@
-import { CodeBlock } from "../ui/code.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
+import { CodeBlock } from "../ui/text/code.tsx";
+import { CopyButton } from "../ui/controls/copy-button.tsx";
+import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import styles from "./host-debug.module.css";
 
 interface DebugResultProps {

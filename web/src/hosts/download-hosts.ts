@@ -1,5 +1,5 @@
 import { formatCount } from "../lib/format.ts";
-import { toast } from "../ui/toast.ts";
+import { toast } from "../ui/feedback/toast.ts";
 import type { HostNames } from "./host-names.ts";
 import type { HostsQuery } from "./hosts.queries.ts";
 

@@ -1,6 +1,6 @@
 import type { HostV2 } from "@lightkeeper/contract";
 import { Link, useOutletContext } from "react-router";
-import { Notice } from "../ui/notice.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import { DebugCommands } from "./debug-commands.tsx";
 import { DebugLogs } from "./debug-logs.tsx";
 import { hostPath } from "./host-link.tsx";

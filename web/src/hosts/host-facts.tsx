@@ -6,9 +6,9 @@ import { networkQuery } from "../networks/networks.queries.ts";
 import { RoleLink } from "../roles/role-link.tsx";
 import { useRoleName } from "../roles/roles.queries.ts";
 import { TagChips } from "../tags/tag-chips.tsx";
-import { Card } from "../ui/card.tsx";
-import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
-import { Time } from "../ui/time.tsx";
+import { Card } from "../ui/pages/card.tsx";
+import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
+import { Time } from "../ui/text/time.tsx";
 
 export function IdentityCard({ host }: { host: HostV2 }) {
   const { data: network } = useQuery(networkQuery(host.networkID));

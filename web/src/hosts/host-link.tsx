@@ -1,5 +1,5 @@
 import type { HostV2 } from "@lightkeeper/contract";
-import { NameLink } from "../ui/name-link.tsx";
+import { NameLink } from "../ui/text/name-link.tsx";
 
 export type HostKind = "host" | "lighthouse" | "relay";
 type Kinded = Pick<HostV2, "isLighthouse" | "isRelay">;

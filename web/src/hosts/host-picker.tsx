@@ -3,9 +3,9 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { foundOptions, searchOf } from "../lib/picker-options.ts";
 import { read } from "../lib/query.ts";
-import { Combobox } from "../ui/combobox.tsx";
-import { Field } from "../ui/field.tsx";
-import type { PickerProps } from "../ui/picker.ts";
+import { Combobox } from "../ui/forms/combobox.tsx";
+import { Field } from "../ui/forms/field.tsx";
+import type { PickerProps } from "../ui/forms/picker.ts";
 import { hostQuery } from "./hosts.queries.ts";
 
 export interface HostPickerProps extends PickerProps<string | null> {

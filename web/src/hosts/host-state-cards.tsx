@@ -1,12 +1,12 @@
 /** What a host should run, and what it says it runs. */
 import type { HostState, HostV2 } from "@lightkeeper/contract";
 import { Link } from "react-router";
-import { Card } from "../ui/card.tsx";
-import { Code } from "../ui/code.tsx";
-import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { Status } from "../ui/status.tsx";
-import { Time } from "../ui/time.tsx";
+import { Card } from "../ui/pages/card.tsx";
+import { Code } from "../ui/text/code.tsx";
+import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
+import { Status } from "../ui/feedback/status.tsx";
+import { Time } from "../ui/text/time.tsx";
 import { hostKinds, hostPath } from "./host-link.tsx";
 import styles from "./host-page.module.css";
 import { leftOutWords, widerWords } from "./left-out-words.ts";

@@ -1,6 +1,6 @@
 import type { HostV2 } from "@lightkeeper/contract";
-import { Status, type StatusProps } from "../ui/status.tsx";
-import { Time } from "../ui/time.tsx";
+import { Status, type StatusProps } from "../ui/feedback/status.tsx";
+import { Time } from "../ui/text/time.tsx";
 import { statusNames } from "./host-filters.ts";
 import styles from "./hosts.module.css";
 

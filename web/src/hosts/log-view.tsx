@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
-import { Button } from "../ui/button.tsx";
-import { classNames } from "../ui/class-names.ts";
+import { Button } from "../ui/controls/button.tsx";
+import { classNames } from "../ui/base/class-names.ts";
 import type { LogLine } from "./log-stream.ts";
 import styles from "./log-view.module.css";
 

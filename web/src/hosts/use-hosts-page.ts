@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { totalOf } from "../lib/list-page.ts";
 import { queryClient } from "../lib/query.ts";
-import { startTimer } from "../ui/timer.ts";
+import { startTimer } from "../ui/base/timer.ts";
 import { hostsPageQuery, type HostsQuery } from "./hosts.queries.ts";
 
 /** As long as somebody takes from one key to the next. */

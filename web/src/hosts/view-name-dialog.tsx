@@ -1,7 +1,7 @@
 import { useId, useRef, useState, type FormEvent } from "react";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Field, TextInput } from "../ui/field.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
+import { Field, TextInput } from "../ui/forms/field.tsx";
 
 const NAME_LENGTH_MAX = 50;
 

@@ -1,10 +1,10 @@
 import { lazy, Suspense, useState } from "react";
 import { useSearchParams } from "react-router";
 import { useStored } from "../lib/stored.ts";
-import { Button } from "../ui/button.tsx";
-import { EditIcon, PlusIcon, TrashIcon, ViewIcon } from "../ui/icons.tsx";
-import { Menu, type MenuProps } from "../ui/menu.tsx";
-import { toast } from "../ui/toast.ts";
+import { Button } from "../ui/controls/button.tsx";
+import { EditIcon, PlusIcon, TrashIcon, ViewIcon } from "../ui/base/icons.tsx";
+import { Menu, type MenuProps } from "../ui/overlays/menu.tsx";
+import { toast } from "../ui/feedback/toast.ts";
 import { hostKinds, type HostKind } from "./host-link.tsx";
 import { isSameView, savedViews, viewQuery, withView, type SavedView } from "./saved-views.ts";
 

@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import { useForm, type DefaultValues, type FieldValues, type UseFormReturn } from "react-hook-form";
 import { handleFormError, markHandled, reword } from "./errors.ts";
 import type { Rule } from "./messages.ts";
-import { Button } from "../ui/button.tsx";
-import { Form } from "../ui/form.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { Form } from "../ui/forms/form.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import styles from "./auth-form.module.css";
 
 interface AuthFormOptions<Values extends FieldValues> {

@@ -1,10 +1,10 @@
 import type { createTotpAuthenticator, DataOf } from "@lightkeeper/contract";
 import { lazy, Suspense } from "react";
-import { CopyButton } from "../ui/copy-button.tsx";
-import { Spinner } from "../ui/spinner.tsx";
+import { CopyButton } from "../ui/controls/copy-button.tsx";
+import { Spinner } from "../ui/feedback/spinner.tsx";
 import styles from "./authenticator-key.module.css";
 
-const QRCode = lazy(() => import("../ui/qr-code.tsx"));
+const QRCode = lazy(() => import("../ui/text/qr-code.tsx"));
 
 /** The secret to put into an authenticator app: as a picture, as a link for the same device, and by hand. */
 export function AuthenticatorKey({ setup }: { setup: DataOf<typeof createTotpAuthenticator> | undefined }) {

@@ -5,8 +5,8 @@ import {
   verifyTotpAuthenticator,
 } from "@lightkeeper/contract";
 import { useEffect, useRef, useState } from "react";
-import { ErrorState } from "../ui/error-state.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { ErrorState } from "../ui/feedback/error-state.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import { AuthenticatorKey } from "./authenticator-key.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { hasCode, messageOf, reword } from "./errors.ts";

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
-import { Button } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import { areSame } from "./same-values.ts";
 
 interface ChangedMeanwhileProps<Values extends FieldValues> {

@@ -2,8 +2,8 @@ import type { UseFormReturn } from "react-hook-form";
 import { InternalError } from "./errors.ts";
 import type { Rule } from "./messages.ts";
 import { readTokens } from "./tokens.ts";
-import { CodeInput } from "../ui/code-input.tsx";
-import { Field } from "../ui/field.tsx";
+import { CodeInput } from "../ui/forms/code-input.tsx";
+import { Field } from "../ui/forms/field.tsx";
 import { AuthFormFrame, useAuthForm } from "./auth-form.tsx";
 
 export interface CodeFormProps {

@@ -16,7 +16,7 @@ import { mfaRegistrationStatus, retryCurrentUser, useCurrentUser } from "./curre
 import { queryClient, read } from "./query.ts";
 import { takeReturnTo } from "./session.ts";
 import { readTokens, removeAllTokens, saveOidcToken } from "./tokens.ts";
-import { toastStore } from "../ui/toast.ts";
+import { toastStore } from "../ui/feedback/toast.ts";
 
 beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);

@@ -11,7 +11,7 @@ import { clearAuth, keyOf, queryClient, shouldRetry } from "./query.ts";
 import { reportError } from "./report.ts";
 import { claimStorage, expireSession, rememberReturnTo, signOut } from "./session.ts";
 import { readTokens, useAuthState } from "./tokens.ts";
-import { toast } from "../ui/toast.ts";
+import { toast } from "../ui/feedback/toast.ts";
 
 /** Someone who can sit in front of a console. */
 export type Person = Exclude<CurrentUser, { actorType: "apiKey" }>;

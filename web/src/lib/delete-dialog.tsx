@@ -4,9 +4,9 @@ import { useState, type ReactNode } from "react";
 import { refusalOf } from "./dependents.tsx";
 import { messageOf } from "./errors.ts";
 import { formatCount } from "./format.ts";
-import { Checkbox } from "../ui/checkbox.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { Checkbox } from "../ui/forms/checkbox.tsx";
+import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 
 interface DeleteDialogProps {
   noun: "role" | "tag";

@@ -1,9 +1,9 @@
 import { useId, type ReactNode } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Form } from "../ui/form.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { Dialog } from "../ui/overlays/dialog.tsx";
+import { Form } from "../ui/forms/form.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import styles from "./edit-form.module.css";
 import { useDraft } from "./draft.ts";
 import { handleFormError, reword } from "./errors.ts";

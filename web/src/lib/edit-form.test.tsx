@@ -7,7 +7,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { network } from "../testing/samples.ts";
 import { failure, transport, unreachable } from "../testing/transport.ts";
-import { Field, TextInput } from "../ui/field.tsx";
+import { Field, TextInput } from "../ui/forms/field.tsx";
 import { EditForm } from "./edit-form.tsx";
 import { nothingToLose } from "./leave-guard.tsx";
 import { useWrite } from "./query.ts";

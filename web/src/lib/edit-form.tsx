@@ -4,10 +4,10 @@
  */
 import type { ReactNode } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
-import { Button, LinkButton } from "../ui/button.tsx";
-import { Form } from "../ui/form.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { useReadOnly } from "../ui/read-only.ts";
+import { Button, LinkButton } from "../ui/controls/button.tsx";
+import { Form } from "../ui/forms/form.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
+import { useReadOnly } from "../ui/base/read-only.ts";
 import { ChangedMeanwhile } from "./changed-meanwhile.tsx";
 import { useDraft } from "./draft.ts";
 import styles from "./edit-form.module.css";

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useBlocker, type Location } from "react-router";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 
 /** Options of a navigation that loses nothing: what was typed has been saved, or what it was for is gone. */
 export const nothingToLose = { state: { nothingToLose: true } };

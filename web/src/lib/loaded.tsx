@@ -2,12 +2,12 @@ import { MissingEntityError, NotFoundError } from "@lightkeeper/contract";
 import { useIsMutating, type UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useParams } from "react-router";
-import { Breadcrumb, type Crumb } from "../ui/breadcrumb.tsx";
-import { Card } from "../ui/card.tsx";
-import { ErrorState } from "../ui/error-state.tsx";
-import { FormPage } from "../ui/form-page.tsx";
-import { PageHeader } from "../ui/page-header.tsx";
-import { Spinner } from "../ui/spinner.tsx";
+import { Breadcrumb, type Crumb } from "../ui/pages/breadcrumb.tsx";
+import { Card } from "../ui/pages/card.tsx";
+import { ErrorState } from "../ui/feedback/error-state.tsx";
+import { FormPage } from "../ui/pages/form-page.tsx";
+import { PageHeader } from "../ui/pages/page-header.tsx";
+import { Spinner } from "../ui/feedback/spinner.tsx";
 import { failureOf } from "./list-page.ts";
 
 interface LoadedProps<Item> {

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { ComboboxOption } from "../ui/combobox.tsx";
+import type { ComboboxOption } from "../ui/forms/combobox.tsx";
 import { messageOf } from "./errors.ts";
 
 /** How many a picker shows; whoever wants another types on. */

@@ -1,6 +1,6 @@
 import type { UseFormRegisterReturn } from "react-hook-form";
 import type { Rule } from "../lib/messages.ts";
-import { Field, TextInput } from "../ui/field.tsx";
+import { Field, TextInput } from "../ui/forms/field.tsx";
 import { describeCidr } from "./cidr-words.ts";
 import styles from "./networks.module.css";
 

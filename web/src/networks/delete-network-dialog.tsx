@@ -2,8 +2,8 @@ import { deleteNetwork, type Network } from "@lightkeeper/contract";
 import { messageOf } from "../lib/errors.ts";
 import { networkHasDependents } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { toast } from "../ui/toast.ts";
+import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
+import { toast } from "../ui/feedback/toast.ts";
 
 interface DeleteNetworkDialogProps {
   network: Network;

@@ -1,13 +1,13 @@
 import type { Network } from "@lightkeeper/contract";
 import { formatCount, formatNumber } from "../lib/format.ts";
-import { Code } from "../ui/code.tsx";
-import type { Column } from "../ui/data-table.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
-import { EditIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
-import { Menu } from "../ui/menu.tsx";
-import { menuColumn } from "../ui/menu-column.ts";
-import { NameCell } from "../ui/name-cell.tsx";
-import { Time } from "../ui/time.tsx";
+import { Code } from "../ui/text/code.tsx";
+import type { Column } from "../ui/tables/data-table.tsx";
+import { IconButton } from "../ui/controls/icon-button.tsx";
+import { EditIcon, MoreIcon, TrashIcon } from "../ui/base/icons.tsx";
+import { Menu } from "../ui/overlays/menu.tsx";
+import { menuColumn } from "../ui/tables/menu-column.ts";
+import { NameCell } from "../ui/text/name-cell.tsx";
+import { Time } from "../ui/text/time.tsx";
 import { NetworkLink, networkPath } from "./network-link.tsx";
 
 interface NetworkColumnsOptions {

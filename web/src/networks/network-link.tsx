@@ -1,5 +1,5 @@
 import type { Network } from "@lightkeeper/contract";
-import { NameLink } from "../ui/name-link.tsx";
+import { NameLink } from "../ui/text/name-link.tsx";
 
 export const NETWORKS_PATH = "/settings/networks";
 export const NETWORK_ADD_PATH = "/settings/networks/add";

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../lib/errors.ts";
 import { includesText } from "../lib/picker-options.ts";
-import { Combobox } from "../ui/combobox.tsx";
-import { Field } from "../ui/field.tsx";
-import type { PickerProps } from "../ui/picker.ts";
+import { Combobox } from "../ui/forms/combobox.tsx";
+import { Field } from "../ui/forms/field.tsx";
+import type { PickerProps } from "../ui/forms/picker.ts";
 import { allNetworksQuery } from "./networks.queries.ts";
 
 export interface NetworkPickerProps extends PickerProps<string | null> {

@@ -1,7 +1,7 @@
 import type { Network } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
 import { NounList } from "../lib/noun-list.tsx";
-import { NetworkIcon } from "../ui/icons.tsx";
+import { NetworkIcon } from "../ui/base/icons.tsx";
 import { networkColumns } from "./network-columns.tsx";
 import { NETWORK_ADD_PATH } from "./network-link.tsx";
 import { networksPageQuery } from "./networks.queries.ts";

@@ -6,7 +6,7 @@ import { roleHasDependents } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { DetachPreview } from "../rules/detach-preview.tsx";
 import { roleDependentsQuery } from "../rules/detach.queries.ts";
-import { toast } from "../ui/toast.ts";
+import { toast } from "../ui/feedback/toast.ts";
 
 interface DeleteRoleDialogProps {
   role: Role;

@@ -5,8 +5,8 @@ import { formatCount } from "../lib/format.ts";
 import { referenceGone, roleNameTaken } from "../lib/messages.ts";
 import { placeRuleErrors } from "../rules/rule-values.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
-import { Field, TextArea, TextInput } from "../ui/field.tsx";
-import { FormSection } from "../ui/form-page.tsx";
+import { Field, TextArea, TextInput } from "../ui/forms/field.tsx";
+import { FormSection } from "../ui/pages/form-page.tsx";
 import { ROLES_PATH } from "./role-link.tsx";
 import type { RoleValues } from "./role-values.ts";
 

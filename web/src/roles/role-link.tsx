@@ -1,5 +1,5 @@
 import type { Role } from "@lightkeeper/contract";
-import { NameLink } from "../ui/name-link.tsx";
+import { NameLink } from "../ui/text/name-link.tsx";
 
 export const ROLES_PATH = "/roles";
 export const ROLE_ADD_PATH = "/roles/add";

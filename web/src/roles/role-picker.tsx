@@ -4,9 +4,9 @@ import { useState } from "react";
 import { messageOf } from "../lib/errors.ts";
 import { foundOptions, includesText, searchOf } from "../lib/picker-options.ts";
 import { read } from "../lib/query.ts";
-import { Combobox } from "../ui/combobox.tsx";
-import { Field } from "../ui/field.tsx";
-import type { PickerProps } from "../ui/picker.ts";
+import { Combobox } from "../ui/forms/combobox.tsx";
+import { Field } from "../ui/forms/field.tsx";
+import type { PickerProps } from "../ui/forms/picker.ts";
 import { allRolesQuery, useRoleName } from "./roles.queries.ts";
 
 export interface RolePickerProps extends PickerProps<string | null> {

@@ -1,7 +1,7 @@
 import type { Role } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
 import { NounList } from "../lib/noun-list.tsx";
-import { RoleIcon } from "../ui/icons.tsx";
+import { RoleIcon } from "../ui/base/icons.tsx";
 import { roleColumns } from "./role-columns.tsx";
 import { ROLE_ADD_PATH } from "./role-link.tsx";
 import { rolesPageQuery } from "./roles.queries.ts";

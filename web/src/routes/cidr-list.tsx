@@ -1,10 +1,10 @@
 import { useId, useRef, type ClipboardEvent } from "react";
 import { useFieldArray, useFormContext } from "react-hook-form";
-import { Button } from "../ui/button.tsx";
-import { Checkbox } from "../ui/checkbox.tsx";
-import { FieldDescription, TextInput } from "../ui/field.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
-import { CloseIcon, PlusIcon } from "../ui/icons.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { Checkbox } from "../ui/forms/checkbox.tsx";
+import { FieldDescription, TextInput } from "../ui/forms/field.tsx";
+import { IconButton } from "../ui/controls/icon-button.tsx";
+import { CloseIcon, PlusIcon } from "../ui/base/icons.tsx";
 import { cidrFault, networksOf, newCidr, type RouteValues } from "./route-values.ts";
 import styles from "./routes.module.css";
 

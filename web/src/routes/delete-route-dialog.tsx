@@ -1,8 +1,8 @@
 import { deleteRoute, type Route } from "@lightkeeper/contract";
 import { refusalOf } from "../lib/dependents.tsx";
 import { useWrite } from "../lib/query.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { toast } from "../ui/toast.ts";
+import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
+import { toast } from "../ui/feedback/toast.ts";
 
 interface DeleteRouteDialogProps {
   route: Pick<Route, "id" | "name" | "routableCIDRs">;

@@ -3,15 +3,15 @@ import { useQuery } from "@tanstack/react-query";
 import { HostLink } from "../hosts/host-link.tsx";
 import { hostQuery } from "../hosts/hosts.queries.ts";
 import { formatNumber } from "../lib/format.ts";
-import { copyEntry } from "../ui/copy-entry.tsx";
-import type { Column } from "../ui/data-table.tsx";
-import { FittingLine } from "../ui/fitting-line.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
-import { EditIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
-import { Menu } from "../ui/menu.tsx";
-import { menuColumn } from "../ui/menu-column.ts";
-import { NameCell } from "../ui/name-cell.tsx";
-import { Status } from "../ui/status.tsx";
+import { copyEntry } from "../ui/overlays/copy-entry.tsx";
+import type { Column } from "../ui/tables/data-table.tsx";
+import { FittingLine } from "../ui/tables/fitting-line.tsx";
+import { IconButton } from "../ui/controls/icon-button.tsx";
+import { EditIcon, MoreIcon, TrashIcon } from "../ui/base/icons.tsx";
+import { Menu } from "../ui/overlays/menu.tsx";
+import { menuColumn } from "../ui/tables/menu-column.ts";
+import { NameCell } from "../ui/text/name-cell.tsx";
+import { Status } from "../ui/feedback/status.tsx";
 import { RouteLink, routePath } from "./route-link.tsx";
 
 interface RouteColumnsOptions {

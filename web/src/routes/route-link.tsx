@@ -1,5 +1,5 @@
 import type { Route } from "@lightkeeper/contract";
-import { NameLink } from "../ui/name-link.tsx";
+import { NameLink } from "../ui/text/name-link.tsx";
 
 export const ROUTES_PATH = "/routes";
 export const ROUTE_ADD_PATH = "/routes/add";

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../lib/errors.ts";
 import { includesText } from "../lib/picker-options.ts";
-import { Field } from "../ui/field.tsx";
-import { MultiCombobox } from "../ui/multi-combobox.tsx";
-import type { PickerProps } from "../ui/picker.ts";
+import { Field } from "../ui/forms/field.tsx";
+import { MultiCombobox } from "../ui/forms/multi-combobox.tsx";
+import type { PickerProps } from "../ui/forms/picker.ts";
 import { allRoutesQuery } from "./routes.queries.ts";
 
 /** Any number of routes. */

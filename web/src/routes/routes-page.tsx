@@ -1,7 +1,7 @@
 import type { RouteListItem } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
 import { NounList } from "../lib/noun-list.tsx";
-import { RouteIcon } from "../ui/icons.tsx";
+import { RouteIcon } from "../ui/base/icons.tsx";
 import { routeColumns } from "./route-columns.tsx";
 import { ROUTE_ADD_PATH } from "./route-link.tsx";
 import { routesPageQuery } from "./routes.queries.ts";

@@ -5,10 +5,10 @@ import { failureOf } from "../lib/list-page.ts";
 import { queryClient, useWrite } from "../lib/query.ts";
 import { TagPicker } from "../tags/tag-picker.tsx";
 import { allTagsQuery, tagQuery } from "../tags/tags.queries.ts";
-import { Card } from "../ui/card.tsx";
-import { ErrorState } from "../ui/error-state.tsx";
-import { useReadOnly } from "../ui/read-only.ts";
-import { toast } from "../ui/toast.ts";
+import { Card } from "../ui/pages/card.tsx";
+import { ErrorState } from "../ui/feedback/error-state.tsx";
+import { useReadOnly } from "../ui/base/read-only.ts";
+import { toast } from "../ui/feedback/toast.ts";
 
 /** Who gets the route. It is the tags that say so, so each is changed at once, and can be changed back. */
 export function Subscribers({ route }: { route: Pick<Route, "id" | "name"> }) {

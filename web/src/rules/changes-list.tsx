@@ -1,8 +1,8 @@
 import { useDeferredValue, type ReactNode } from "react";
 import { useWatch } from "react-hook-form";
 import { formatCount } from "../lib/format.ts";
-import { useElapsed } from "../ui/timer.ts";
-import { Announcement } from "../ui/visually-hidden.tsx";
+import { useElapsed } from "../ui/base/timer.ts";
+import { Announcement } from "../ui/base/visually-hidden.tsx";
 import { networkWords, trafficWords } from "./change-words.ts";
 import styles from "./changes-panel.module.css";
 import { isUnfinished, ruleChanges, type Exception, type RuleChange, type RuleSet } from "./rule-changes.ts";

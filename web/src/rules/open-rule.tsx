@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from "react";
 import { useFormContext } from "react-hook-form";
-import { Button } from "../ui/button.tsx";
+import { Button } from "../ui/controls/button.tsx";
 import { RuleFields } from "./rule-fields.tsx";
 import type { RuleRowProps } from "./rule-row.tsx";
 import type { RuleValues, WithRules } from "./rule-values.ts";

@@ -1,8 +1,8 @@
 import { lazy, memo, Suspense } from "react";
 import { useWatch } from "react-hook-form";
-import { classNames } from "../ui/class-names.ts";
-import { IconButton } from "../ui/icon-button.tsx";
-import { CloseIcon } from "../ui/icons.tsx";
+import { classNames } from "../ui/base/class-names.ts";
+import { IconButton } from "../ui/controls/icon-button.tsx";
+import { CloseIcon } from "../ui/base/icons.tsx";
 import { RuleSentence, ruleTraffic } from "./rule-sentence.tsx";
 import type { WithRules } from "./rule-values.ts";
 import styles from "./rules.module.css";

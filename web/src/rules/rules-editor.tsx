@@ -1,10 +1,10 @@
 import { useEffect, type RefObject } from "react";
 import { useFormContext } from "react-hook-form";
-import { Button } from "../ui/button.tsx";
-import { classNames } from "../ui/class-names.ts";
-import { FieldDescription } from "../ui/field.tsx";
-import { PlusIcon } from "../ui/icons.tsx";
-import { Announcement } from "../ui/visually-hidden.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { classNames } from "../ui/base/class-names.ts";
+import { FieldDescription } from "../ui/forms/field.tsx";
+import { PlusIcon } from "../ui/base/icons.tsx";
+import { Announcement } from "../ui/base/visually-hidden.tsx";
 import { ChangesPanel, type ChangesPanelProps } from "./changes-panel.tsx";
 import { preloadOpenRule, RuleRow } from "./rule-row.tsx";
 import type { WithRules } from "./rule-values.ts";

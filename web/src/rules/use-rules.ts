@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useFieldArray, useFormContext } from "react-hook-form";
 import { formatCount } from "../lib/format.ts";
-import { useFocusOn } from "../ui/focus-on.ts";
+import { useFocusOn } from "../ui/base/focus-on.ts";
 import { ruleTraffic } from "./rule-sentence.tsx";
 import { newRule, splitRule, type WithRules } from "./rule-values.ts";
 

@@ -3,7 +3,7 @@ import { useForm } from "react-hook-form";
 import { DialogForm } from "../lib/dialog-form.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { toast } from "../ui/toast.ts";
+import { toast } from "../ui/feedback/toast.ts";
 import { AuthenticatorNameField } from "./authenticator-name-field.tsx";
 import { useCloseDialog } from "./close-dialog.ts";
 import { USER_SETTINGS_PATH } from "./settings-paths.ts";

@@ -1,5 +1,5 @@
 import type { UseFormReturn } from "react-hook-form";
-import { Field, TextInput } from "../ui/field.tsx";
+import { Field, TextInput } from "../ui/forms/field.tsx";
 
 const LENGTH_MAX = 50;
 const message = `Give it a name of 1 to ${LENGTH_MAX} characters.`;

@@ -21,7 +21,7 @@ import { readTokens } from "../lib/tokens.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { auditor, oidcUser } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
-import { ReadOnly } from "../ui/read-only.ts";
+import { ReadOnly } from "../ui/base/read-only.ts";
 import { Component as UserSettings } from "./user-settings-page.tsx";
 
 beforeEach(signIn);

@@ -2,9 +2,9 @@ import type { ApiKey } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { allApiKeysQuery } from "../api-keys/api-keys.queries.ts";
-import { Checkbox } from "../ui/checkbox.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { Time } from "../ui/time.tsx";
+import { Checkbox } from "../ui/forms/checkbox.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
+import { Time } from "../ui/text/time.tsx";
 import styles from "./settings.module.css";
 
 export interface CreatedKeys {

@@ -8,7 +8,7 @@ import { billingInvalidState } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { signOut } from "../lib/session.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { Field, TextInput } from "../ui/field.tsx";
+import { Field, TextInput } from "../ui/forms/field.tsx";
 import { useCloseDialog } from "./close-dialog.ts";
 import { ORGANIZATION_PATH } from "./settings-paths.ts";
 import styles from "./settings.module.css";

@@ -1,7 +1,7 @@
 import { listInvitations } from "@lightkeeper/contract";
 import { useRead } from "../lib/query.ts";
-import { LinkButton } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { LinkButton } from "../ui/controls/button.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 
 /** For a member whom another organization invites. */
 export function InvitationNotice() {

@@ -8,7 +8,7 @@ import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
 import { signOut } from "../lib/session.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { useCloseDialog } from "./close-dialog.ts";
 import { CreatedKeysChoice, useCreatedKeys } from "./created-keys.tsx";
 import { ORGANIZATION_PATH } from "./settings-paths.ts";

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { handleShownError, messageOf } from "../lib/errors.ts";
 import { signOutEverywhere } from "../lib/session.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 
 /** The default export is for `lazy()`. */
 export default function LogOutEverywhereDialog({ onClose }: { onClose: () => void }) {

@@ -1,10 +1,10 @@
 import type { Member } from "@lightkeeper/contract";
 import { roleWords } from "../lib/member-roles.ts";
-import { Chip } from "../ui/chip.tsx";
-import type { Column } from "../ui/data-table.tsx";
-import { menuColumn } from "../ui/menu-column.ts";
-import { Status } from "../ui/status.tsx";
-import { Time, useNow } from "../ui/time.tsx";
+import { Chip } from "../ui/text/chip.tsx";
+import type { Column } from "../ui/tables/data-table.tsx";
+import { menuColumn } from "../ui/tables/menu-column.ts";
+import { Status } from "../ui/feedback/status.tsx";
+import { Time, useNow } from "../ui/text/time.tsx";
 import { MemberMenu } from "./member-menu.tsx";
 import { kindWords } from "./member-words.ts";
 import styles from "./settings.module.css";

@@ -4,7 +4,7 @@ import { DialogForm } from "../lib/dialog-form.tsx";
 import { lastOwner } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { toast } from "../ui/toast.ts";
+import { toast } from "../ui/feedback/toast.ts";
 import { useCloseDialog } from "./close-dialog.ts";
 import { roleWords } from "../lib/member-roles.ts";
 import { OwnersOnly } from "./owners-only.tsx";

@@ -3,10 +3,10 @@ import { lazy, Suspense } from "react";
 import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
-import { IconButton } from "../ui/icon-button.tsx";
-import { EditIcon, LogoutIcon, MailIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
-import { Menu } from "../ui/menu.tsx";
-import { toast } from "../ui/toast.ts";
+import { IconButton } from "../ui/controls/icon-button.tsx";
+import { EditIcon, LogoutIcon, MailIcon, MoreIcon, TrashIcon } from "../ui/base/icons.tsx";
+import { Menu } from "../ui/overlays/menu.tsx";
+import { toast } from "../ui/feedback/toast.ts";
 import { LEAVE_PATH, memberPath } from "./settings-paths.ts";
 
 /** Few organizations have removed members. */

@@ -2,10 +2,10 @@ import { type Member, readmitMember } from "@lightkeeper/contract";
 import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
-import { IconButton } from "../ui/icon-button.tsx";
-import { CheckIcon, MoreIcon } from "../ui/icons.tsx";
-import { Menu } from "../ui/menu.tsx";
-import { toast } from "../ui/toast.ts";
+import { IconButton } from "../ui/controls/icon-button.tsx";
+import { CheckIcon, MoreIcon } from "../ui/base/icons.tsx";
+import { Menu } from "../ui/overlays/menu.tsx";
+import { toast } from "../ui/feedback/toast.ts";
 
 /** The default export is for `lazy()`. */
 export default function ReadmitMenu({ member: { id, email } }: { member: Member }) {

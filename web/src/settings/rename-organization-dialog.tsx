@@ -6,8 +6,8 @@ import { DialogForm } from "../lib/dialog-form.tsx";
 import { may } from "../lib/may.ts";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { Field, TextInput } from "../ui/field.tsx";
-import { toast } from "../ui/toast.ts";
+import { Field, TextInput } from "../ui/forms/field.tsx";
+import { toast } from "../ui/feedback/toast.ts";
 import { useCloseDialog } from "./close-dialog.ts";
 import { ORGANIZATION_PATH } from "./settings-paths.ts";
 

@@ -4,8 +4,8 @@ import { api } from "../lib/api.ts";
 import { handleShownError, messageOf } from "../lib/errors.ts";
 import { formatCount } from "../lib/format.ts";
 import { invalidateNoun } from "../lib/query.ts";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { toast } from "../ui/toast.ts";
+import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
+import { toast } from "../ui/feedback/toast.ts";
 
 interface RevokeOthersDialogProps {
   sessions: readonly Session[];

@@ -1,7 +1,7 @@
 import { useOutlet } from "react-router";
 import { PageTitle } from "../lib/title.ts";
-import { PageContent } from "../ui/page-content.tsx";
-import { PageHeader } from "../ui/page-header.tsx";
+import { PageContent } from "../ui/pages/page-content.tsx";
+import { PageHeader } from "../ui/pages/page-header.tsx";
 import { Authenticators } from "./authenticators.tsx";
 import { InvitationNotice } from "./invitation-notice.tsx";
 import { Sessions } from "./sessions.tsx";

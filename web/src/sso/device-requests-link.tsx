@@ -1,9 +1,9 @@
 import { listDeviceRequests } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { read } from "../lib/query.ts";
-import { LinkButton } from "../ui/button.tsx";
-import { Notice } from "../ui/notice.tsx";
-import { useReadOnly } from "../ui/read-only.ts";
+import { LinkButton } from "../ui/controls/button.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
+import { useReadOnly } from "../ui/base/read-only.ts";
 
 /** Tells an administrator on the list of hosts that devices wait for approval. Imports little: it loads with the list. */
 export function DeviceRequestsLink() {

@@ -3,11 +3,11 @@ import { useState } from "react";
 import { hasCode, messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
-import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
-import { Status, type StatusProps } from "../ui/status.tsx";
-import { toast } from "../ui/toast.ts";
+import { Button } from "../ui/controls/button.tsx";
+import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
+import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
+import { Status, type StatusProps } from "../ui/feedback/status.tsx";
+import { toast } from "../ui/feedback/toast.ts";
 import styles from "./domains.module.css";
 
 interface DomainRowProps {

@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { Card } from "../ui/card.tsx";
+import { Card } from "../ui/pages/card.tsx";
 import styles from "./sso.module.css";
 
 const guides = [

@@ -1,10 +1,10 @@
 import { ssoDefaultRoles } from "@lightkeeper/contract";
 import { Controller } from "react-hook-form";
-import { Checkbox } from "../ui/checkbox.tsx";
-import { Field, TextInput } from "../ui/field.tsx";
-import { FormSection } from "../ui/form-page.tsx";
-import { ListInput } from "../ui/list-input.tsx";
-import { RadioCard, RadioGroup } from "../ui/radio-group.tsx";
+import { Checkbox } from "../ui/forms/checkbox.tsx";
+import { Field, TextInput } from "../ui/forms/field.tsx";
+import { FormSection } from "../ui/pages/form-page.tsx";
+import { ListInput } from "../ui/forms/list-input.tsx";
+import { RadioCard, RadioGroup } from "../ui/forms/radio-group.tsx";
 import { ssoRoles } from "./sso-roles.ts";
 import type { SsoFormState } from "./sso-values.ts";
 import styles from "./sso.module.css";

@@ -2,9 +2,9 @@ import { Controller } from "react-hook-form";
 import { NetworkPicker } from "../networks/network-picker.tsx";
 import { RolePicker } from "../roles/role-picker.tsx";
 import { TagPicker } from "../tags/tag-picker.tsx";
-import { Checkbox } from "../ui/checkbox.tsx";
-import { Field, NumberInput } from "../ui/field.tsx";
-import { FormSection } from "../ui/form-page.tsx";
+import { Checkbox } from "../ui/forms/checkbox.tsx";
+import { Field, NumberInput } from "../ui/forms/field.tsx";
+import { FormSection } from "../ui/pages/form-page.tsx";
 import type { SsoFormState } from "./sso-values.ts";
 
 export function DeviceFields({ form }: { form: SsoFormState }) {

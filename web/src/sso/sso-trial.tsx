@@ -7,9 +7,9 @@ import { type OidcTrialResult, rememberOidcTrial, useOidcTrialResult } from "../
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
 import { webAddress } from "../lib/web-address.ts";
-import { Button } from "../ui/button.tsx";
-import { FormSection } from "../ui/form-page.tsx";
-import { Notice } from "../ui/notice.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { FormSection } from "../ui/pages/form-page.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import { ssoRoles } from "./sso-roles.ts";
 import { ssoRules } from "./sso-rules.ts";
 import { type SsoFormState, toBody } from "./sso-values.ts";

@@ -1,8 +1,8 @@
 import { config } from "../lib/config.ts";
 import { useCurrentUser } from "../lib/current-user.ts";
-import { Card } from "../ui/card.tsx";
-import { KeyValue, KeyValueList } from "../ui/key-value.tsx";
-import { SkeletonRows } from "../ui/skeleton.tsx";
+import { Card } from "../ui/pages/card.tsx";
+import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
+import { SkeletonRows } from "../ui/feedback/skeleton.tsx";
 
 const typeWords = { user: "by magic link", oidcUser: "by single sign-on" };
 const planWords = { free: "Free", pro: "Pro", selfHosted: "Self-hosted" };

@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from "vitest";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { auditor, organization } from "../testing/samples.ts";
 import { failure, transport } from "../testing/transport.ts";
-import { ReadOnly } from "../ui/read-only.ts";
+import { ReadOnly } from "../ui/base/read-only.ts";
 import { Component } from "./contact-page.tsx";
 
 beforeEach(signIn);

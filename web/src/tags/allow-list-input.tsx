@@ -1,9 +1,9 @@
 import { useState } from "react";
 import { areSame } from "../lib/same-values.ts";
-import { Button } from "../ui/button.tsx";
-import { Select, TextInput, useField } from "../ui/field.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
-import { CloseIcon, PlusIcon } from "../ui/icons.tsx";
+import { Button } from "../ui/controls/button.tsx";
+import { Select, TextInput, useField } from "../ui/forms/field.tsx";
+import { IconButton } from "../ui/controls/icon-button.tsx";
+import { CloseIcon, PlusIcon } from "../ui/base/icons.tsx";
 import styles from "./overrides.module.css";
 
 interface AllowListInputProps {

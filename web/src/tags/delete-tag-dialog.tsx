@@ -5,7 +5,7 @@ import { tagHasDependents } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { DetachPreview } from "../rules/detach-preview.tsx";
 import { tagDependentsQuery } from "../rules/detach.queries.ts";
-import { toast } from "../ui/toast.ts";
+import { toast } from "../ui/feedback/toast.ts";
 
 interface DeleteTagDialogProps {
   tag: Pick<TagListItem, "name">;

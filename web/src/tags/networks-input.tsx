@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { areSame } from "../lib/same-values.ts";
-import { TextArea } from "../ui/field.tsx";
+import { TextArea } from "../ui/forms/field.tsx";
 
 interface NetworksInputProps {
   value: unknown;

@@ -1,5 +1,5 @@
 import { isOverrideKey, OVERRIDE_KINDS, type OverrideKind } from "@lightkeeper/nebula";
-import { NumberInput, Select, TextInput } from "../ui/field.tsx";
+import { NumberInput, Select, TextInput } from "../ui/forms/field.tsx";
 import { AllowListInput } from "./allow-list-input.tsx";
 import { NetworksInput } from "./networks-input.tsx";
 import { overrideWords } from "./override-words.ts";

@@ -1,8 +1,8 @@
 import { Link } from "react-router";
-import { Chip } from "../ui/chip.tsx";
-import { copyEntry } from "../ui/copy-entry.tsx";
-import { FittingLine } from "../ui/fitting-line.tsx";
-import { MoreMenu } from "../ui/more-menu.tsx";
+import { Chip } from "../ui/text/chip.tsx";
+import { copyEntry } from "../ui/overlays/copy-entry.tsx";
+import { FittingLine } from "../ui/tables/fitting-line.tsx";
+import { MoreMenu } from "../ui/overlays/more-menu.tsx";
 import { tagPath } from "./tag-link.tsx";
 import { useByPriority } from "./tags.queries.ts";
 import styles from "./tags.module.css";

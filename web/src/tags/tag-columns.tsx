@@ -1,12 +1,12 @@
 import type { TagListItem } from "@lightkeeper/contract";
 import { HostCountLink } from "../hosts/host-count-link.tsx";
 import { formatCount, formatNumber } from "../lib/format.ts";
-import type { Column } from "../ui/data-table.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
-import { EditIcon, MoreIcon, TrashIcon } from "../ui/icons.tsx";
-import { Menu } from "../ui/menu.tsx";
-import { menuColumn } from "../ui/menu-column.ts";
-import { NameCell } from "../ui/name-cell.tsx";
+import type { Column } from "../ui/tables/data-table.tsx";
+import { IconButton } from "../ui/controls/icon-button.tsx";
+import { EditIcon, MoreIcon, TrashIcon } from "../ui/base/icons.tsx";
+import { Menu } from "../ui/overlays/menu.tsx";
+import { menuColumn } from "../ui/tables/menu-column.ts";
+import { NameCell } from "../ui/text/name-cell.tsx";
 import { TagLink, tagPath } from "./tag-link.tsx";
 
 interface TagColumnsOptions {

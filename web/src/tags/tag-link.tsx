@@ -1,4 +1,4 @@
-import { NameLink } from "../ui/name-link.tsx";
+import { NameLink } from "../ui/text/name-link.tsx";
 
 export const TAGS_PATH = "/tags";
 export const TAG_ADD_PATH = "/tags/add";

@@ -1,6 +1,6 @@
 import { checkOverride } from "@lightkeeper/nebula";
 import { useController } from "react-hook-form";
-import { FieldDescription } from "../ui/field.tsx";
+import { FieldDescription } from "../ui/forms/field.tsx";
 import { firstMessage } from "./first-message.ts";
 import { OverridesEditor } from "./overrides-editor.tsx";
 import type { TagValues } from "./tag-values.ts";

@@ -2,9 +2,9 @@ import { TAGS_MAX, type TagListItem } from "@lightkeeper/contract";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { foundOptions } from "../lib/picker-options.ts";
-import { Field } from "../ui/field.tsx";
-import { MultiCombobox } from "../ui/multi-combobox.tsx";
-import type { PickerProps } from "../ui/picker.ts";
+import { Field } from "../ui/forms/field.tsx";
+import { MultiCombobox } from "../ui/forms/multi-combobox.tsx";
+import type { PickerProps } from "../ui/forms/picker.ts";
 import { foundTagsQuery } from "./tags.queries.ts";
 
 /** Tags that exist, as many as a host or rule may have. */

@@ -1,8 +1,8 @@
 import type { TagListItem } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
 import { NounList } from "../lib/noun-list.tsx";
-import { LinkButton } from "../ui/button.tsx";
-import { GripIcon, TagIcon } from "../ui/icons.tsx";
+import { LinkButton } from "../ui/controls/button.tsx";
+import { GripIcon, TagIcon } from "../ui/base/icons.tsx";
 import { tagColumns } from "./tag-columns.tsx";
 import { TAG_ADD_PATH, TAG_REORDER_PATH } from "./tag-link.tsx";
 import { tagsPageQuery } from "./tags.queries.ts";

@@ -2,8 +2,8 @@ import { updateTag, type TagListItem } from "@lightkeeper/contract";
 import { useRef, useState } from "react";
 import { messageOf } from "../lib/errors.ts";
 import { queryClient, useWrite } from "../lib/query.ts";
-import { moved } from "../ui/reorder.ts";
-import { toast } from "../ui/toast.ts";
+import { moved } from "../ui/forms/reorder.ts";
+import { toast } from "../ui/feedback/toast.ts";
 import { allTagsQuery } from "./tags.queries.ts";
 
 type Neighbour = { before: string } | { after: string };

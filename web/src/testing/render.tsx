@@ -8,7 +8,7 @@ import { beforeEach } from "vitest";
 import { queryClient } from "../lib/query.ts";
 import { followSession } from "../lib/session.ts";
 import { removeAllTokens, saveAuthToken, saveUserToken } from "../lib/tokens.ts";
-import { Toaster } from "../ui/toaster.tsx";
+import { Toaster } from "../ui/feedback/toaster.tsx";
 
 queryClient.setDefaultOptions({
   queries: { ...queryClient.getDefaultOptions().queries, retryDelay: 0 },

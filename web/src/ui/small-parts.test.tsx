@@ -2,11 +2,11 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { create } from "qrcode";
 import { expect, it, vi } from "vitest";
-import { Chip } from "./chip.tsx";
-import { EnvironmentBadge, Logo } from "./logo.tsx";
-import { PageHeader } from "./page-header.tsx";
-import QRCode from "./qr-code.tsx";
-import { SkipLink } from "./skip-link.tsx";
+import { Chip } from "./text/chip.tsx";
+import { EnvironmentBadge, Logo } from "./base/logo.tsx";
+import { PageHeader } from "./pages/page-header.tsx";
+import QRCode from "./text/qr-code.tsx";
+import { SkipLink } from "./pages/skip-link.tsx";
 
 it("draws the logo in a 120 by 32 box, 32 high unless told otherwise [S9.8] [S2.4]", () => {
   render(<Logo />);

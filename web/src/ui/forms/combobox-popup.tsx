@@ -1,0 +1,53 @@
+import { ComboboxItem, ComboboxPopover } from "@ariakit/react/combobox";
+import { classNames } from "../base/class-names.ts";
+import type { ComboboxOptionsProps } from "./combobox-options.tsx";
+import styles from "./combobox.module.css";
+import { CheckIcon } from "../base/icons.tsx";
+import { popoverOverflowPaddingPx } from "../base/popover.ts";
+
+interface ComboboxPopupProps extends Omit<ComboboxOptionsProps, "failure" | "nothing"> {
+  /** Said in the place of options. */
+  note: string | false;
+}
+
+/** The default export is for `lazy()`. */
+export default function ComboboxPopup(props: ComboboxPopupProps) {
+  const { store, options, note, chosen, mono, anchor, onChoose } = props;
+  return (
+    <ComboboxPopover
+      store={store}
+      sameWidth
+      fixed
+      fitViewport
+      unmountOnHide
+      gutter={4}
+      {...(anchor && { getAnchorRect: () => anchor.current?.getBoundingClientRect() ?? null })}
+      overflowPadding={popoverOverflowPaddingPx}
+      className={styles.popup}
+    >
+      {note ? (
+        <ComboboxItem disabled className={styles.note}>
+          {note}
+        </ComboboxItem>
+      ) : (
+        options?.map(({ value, label, description }) => (
+          <ComboboxItem
+            key={value}
+            value={value}
+            setValueOnClick={false}
+            selectValueOnClick={false}
+            focusOnHover
+            onClick={() => onChoose(value)}
+            className={styles.item}
+          >
+            <span className={styles.words}>
+              <bdi className={classNames(styles.label, mono && styles.mono)}>{label}</bdi>
+              {description && <bdi className={styles.description}>{description}</bdi>}
+            </span>
+            {chosen === value && <CheckIcon className={styles.tick} />}
+          </ComboboxItem>
+        ))
+      )}
+    </ComboboxPopover>
+  );
+}

@@ -1,0 +1,95 @@
+import { Combobox as AriakitCombobox, useComboboxStore } from "@ariakit/react/combobox";
+import { useState, type ComponentProps, type FocusEvent, type Ref } from "react";
+import { classNames } from "../base/class-names.ts";
+import { ComboboxOptions, preloadOptions, type ComboboxOption } from "./combobox-options.tsx";
+import styles from "./combobox.module.css";
+import { useField } from "./field.tsx";
+import { ChevronDownIcon } from "../base/icons.tsx";
+
+export type { ComboboxOption } from "./combobox-options.tsx";
+
+/** What every control that chooses by typing has. */
+export interface ComboboxSource {
+  /** What can be chosen; undefined while it is being looked for. */
+  options: readonly ComboboxOption[] | undefined;
+  /** Told what has been typed while the list is open, undefined once it closes. */
+  onSearch: (text: string | undefined) => void;
+  /** Why there are no options. */
+  failure?: string | undefined;
+}
+
+type InputProps = Pick<
+  ComponentProps<"input">,
+  "name" | "disabled" | "autoFocus" | "placeholder" | "aria-label"
+>;
+
+export interface ComboboxProps extends ComboboxSource, InputProps {
+  ref?: Ref<HTMLInputElement> | undefined;
+  value: string | null;
+  onChange: (value: string | null) => void;
+  onBlur?: (() => void) | undefined;
+  /** The chosen one's name: it need not be among the options. */
+  selectedLabel: string;
+  /** The name of choosing nothing, the first of the options; left out where something must be chosen. */
+  none?: string | undefined;
+  mono?: boolean | undefined;
+  className?: string | undefined;
+}
+
+/** One of many, found by typing. What is typed only searches: leaving brings the chosen one back. */
+export function Combobox({ value, onChange, selectedLabel, none, ...props }: ComboboxProps) {
+  const { options, onSearch, failure, placeholder = none, mono, className, onBlur, ...input } = props;
+  const [typed, setTyped] = useState<string>();
+  const store = useComboboxStore({
+    inputValue: typed ?? selectedLabel,
+    setInputValue: (text) => type(text),
+    setOpen: (open) => (open ? onSearch(typed ?? "") : stop()),
+    placement: "bottom-start",
+  });
+  function type(text: string) {
+    if (text === (typed ?? selectedLabel)) return;
+    setTyped(text);
+    onSearch(text);
+  }
+  function stop() {
+    setTyped(undefined);
+    onSearch(undefined);
+  }
+  function choose(chosen: string) {
+    onChange(chosen === "" ? null : chosen);
+    stop();
+  }
+  const offersNone = none !== undefined && value !== null && !typed;
+  return (
+    <div className={classNames(styles.place, className)}>
+      <AriakitCombobox
+        {...useField()}
+        {...input}
+        store={store}
+        autoSelect
+        placeholder={placeholder}
+        autoComplete="list"
+        spellCheck={false}
+        dir="auto"
+        onFocus={selectAll}
+        onBlur={onBlur}
+        className={classNames(styles.input, mono && styles.mono)}
+      />
+      <ChevronDownIcon className={styles.chevron} />
+      <ComboboxOptions
+        store={store}
+        options={options && offersNone ? [{ value: "", label: none }, ...options] : options}
+        failure={failure}
+        chosen={value}
+        mono={mono}
+        onChoose={choose}
+      />
+    </div>
+  );
+}
+
+/** Typing replaces what is chosen. */
+function selectAll(event: FocusEvent<HTMLInputElement>) {
+  preloadOptions();
+  event.currentTarget.select();
+}

@@ -1,0 +1,98 @@
+import { Combobox as AriakitCombobox, useComboboxStore } from "@ariakit/react/combobox";
+import { useRef, useState, type ComponentProps, type KeyboardEvent, type Ref } from "react";
+import { Chip } from "../text/chip.tsx";
+import { ComboboxOptions, preloadOptions } from "./combobox-options.tsx";
+import type { ComboboxSource } from "./combobox.tsx";
+import styles from "./combobox.module.css";
+import { useField } from "./field.tsx";
+
+export interface MultiComboboxProps
+  extends
+    ComboboxSource,
+    Pick<ComponentProps<"input">, "name" | "disabled" | "autoFocus" | "placeholder" | "aria-label"> {
+  ref?: Ref<HTMLInputElement> | undefined;
+  value: readonly string[];
+  onChange: (value: string[]) => void;
+  onBlur?: (() => void) | undefined;
+  /** The name a value is shown by; itself unless said. */
+  labelOf?: ((value: string) => string) | undefined;
+  /** What one of them is called: "tag". */
+  noun: string;
+}
+
+/** Several of many, found by typing. Backspace before the first letter takes the last one off. */
+export function MultiCombobox({ value, onChange, noun, labelOf = itself, ...props }: MultiComboboxProps) {
+  const { options, onSearch, failure, placeholder, onBlur, ref, ...input } = props;
+  const [typed, setTyped] = useState("");
+  const element = useRef<HTMLInputElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const store = useComboboxStore({
+    inputValue: typed,
+    setInputValue: search,
+    setOpen: (open) => (open ? onSearch(typed) : stop()),
+    placement: "bottom-start",
+  });
+  function search(text: string) {
+    if (text === typed) return;
+    setTyped(text);
+    onSearch(text);
+  }
+  function stop() {
+    setTyped("");
+    onSearch(undefined);
+  }
+  function choose(chosen: string) {
+    onChange([...value, chosen]);
+    stop();
+  }
+  function remove(removed: string) {
+    onChange(value.filter((one) => one !== removed));
+    element.current?.focus();
+  }
+  function removeLast(event: KeyboardEvent) {
+    const last = value.at(-1);
+    if (event.key === "Backspace" && typed === "" && last !== undefined) remove(last);
+  }
+  return (
+    <div ref={box} className={styles.multi}>
+      {value.map((one) => (
+        <Chip key={one} onRemove={() => remove(one)} removeLabel={`Remove ${noun} ${labelOf(one)}`}>
+          <bdi>{labelOf(one)}</bdi>
+        </Chip>
+      ))}
+      <AriakitCombobox
+        {...useField()}
+        {...input}
+        ref={(input) => {
+          element.current = input;
+          return passOn(ref, input);
+        }}
+        store={store}
+        autoSelect
+        placeholder={value.length === 0 ? placeholder : undefined}
+        autoComplete="list"
+        spellCheck={false}
+        dir="auto"
+        onFocus={preloadOptions}
+        onBlur={onBlur}
+        onKeyDown={removeLast}
+        className={styles.bare}
+      />
+      <ComboboxOptions
+        store={store}
+        options={options?.filter((option) => !value.includes(option.value))}
+        failure={failure}
+        nothing={typed ? "Nothing matches" : `No other ${noun}`}
+        anchor={box}
+        onChoose={choose}
+      />
+    </div>
+  );
+}
+
+const itself = (value: string) => value;
+
+function passOn<T>(ref: Ref<T> | undefined, value: T | null) {
+  if (typeof ref === "function") return ref(value);
+  if (ref) ref.current = value;
+}

@@ -1,0 +1,71 @@
+import { useState } from "react";
+import { Combobox } from "../forms/combobox.tsx";
+import { Field } from "../forms/field.tsx";
+import styles from "./kit-page.module.css";
+import { MultiCombobox } from "../forms/multi-combobox.tsx";
+import { ReorderList } from "../forms/reorder-list.tsx";
+import { moved } from "../forms/reorder.ts";
+
+const ports = [
+  "Harbour",
+  "Lighthouse",
+  "مرفأ",
+  "A harbour whose name goes on for as long as anybody cares to read",
+];
+const options = ports.map((label, index) => ({ value: label, label, description: `Berth ${index + 1}` }));
+
+export function KitPickers() {
+  return (
+    <section className={styles.section} aria-label="Pickers">
+      <h2 className={styles.heading}>Choosing by typing, putting in order</h2>
+      <One />
+      <Several />
+      <Order />
+    </section>
+  );
+}
+
+function useSearch() {
+  const [search, setSearch] = useState("");
+  const found = options.filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()));
+  return { options: found, onSearch: (text = "") => setSearch(text) };
+}
+
+function One() {
+  const [value, setValue] = useState<string | null>(null);
+  return (
+    <Field label="One of many">
+      <Combobox
+        {...useSearch()}
+        value={value}
+        onChange={setValue}
+        selectedLabel={value ?? ""}
+        none="No harbour"
+      />
+    </Field>
+  );
+}
+
+function Several() {
+  const [value, setValue] = useState<string[]>(["Harbour"]);
+  return (
+    <Field label="Several of many" hint="Backspace takes the last one off.">
+      <MultiCombobox {...useSearch()} noun="harbour" value={value} onChange={setValue} />
+    </Field>
+  );
+}
+
+function Order() {
+  const [items, setItems] = useState(ports);
+  return (
+    <ReorderList
+      label="Harbours in order"
+      items={items}
+      keyOf={(item) => item}
+      nameOf={(item) => item}
+      onMove={(from, to) => setItems(moved(items, from, to))}
+    >
+      {(item) => <bdi>{item}</bdi>}
+    </ReorderList>
+  );
+}

@@ -1,0 +1,99 @@
+import { useId, useRef, useState, type FormEvent, type ReactNode } from "react";
+import { Button } from "../controls/button.tsx";
+import styles from "./confirm-dialog.module.css";
+import { Dialog } from "./dialog.tsx";
+import { Field, TextInput } from "../forms/field.tsx";
+import { Notice } from "../feedback/notice.tsx";
+
+export interface ConfirmDialogProps {
+  open: boolean;
+  onClose: () => void;
+  onConfirm: () => void;
+  /** Names the act and the thing: "Delete network Production?" */
+  title: ReactNode;
+  /** What will happen. */
+  consequence: ReactNode;
+  /** The act itself, as a verb: "Delete network". */
+  confirmLabel: string;
+  danger?: boolean | undefined;
+  /** Choices that belong to the act. */
+  children?: ReactNode;
+  /** Something that has to be known before confirming is still loading. */
+  loading?: boolean | undefined;
+  /** A choice that has to be made before confirming is still open. */
+  undecided?: boolean | undefined;
+  /** The act stays locked until this name has been typed. */
+  typedName?: string | undefined;
+  pending?: boolean | undefined;
+  /** Why it was refused. */
+  error?: ReactNode;
+}
+
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  if (!props.open) return null;
+  return <OpenConfirmDialog {...props} />;
+}
+
+function OpenConfirmDialog(props: ConfirmDialogProps) {
+  const { onClose, onConfirm, title, consequence, confirmLabel, danger, typedName, pending, error } = props;
+  const { children, loading = false, undecided = false } = props;
+  const [typed, setTyped] = useState("");
+  const formID = useId();
+  const cancel = useRef<HTMLButtonElement>(null);
+  const nameInput = useRef<HTMLInputElement>(null);
+  const locked = loading || undecided || (typedName !== undefined && typed.trim() !== typedName);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!locked && !pending) onConfirm();
+  }
+
+  return (
+    <Dialog
+      open
+      alert
+      onClose={onClose}
+      title={title}
+      description={consequence}
+      initialFocus={typedName === undefined ? cancel : nameInput}
+      actions={
+        <>
+          <Button ref={cancel} onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            type="submit"
+            form={formID}
+            variant={danger ? "danger" : "primary"}
+            disabled={locked}
+            pending={pending}
+          >
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      <form id={formID} className={styles.form} onSubmit={submit}>
+        {children}
+        {typedName !== undefined && (
+          <Field
+            label={
+              <>
+                Type <strong className={styles.name}>{typedName}</strong> to confirm
+              </>
+            }
+          >
+            <TextInput
+              ref={nameInput}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+              spellCheck={false}
+            />
+          </Field>
+        )}
+        {error && <Notice tone="danger">{error}</Notice>}
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,91 @@
+import { cloneElement, lazy, Suspense, useId, useState } from "react";
+import type { ComponentProps, KeyboardEvent, MouseEvent, ReactElement } from "react";
+import type { MenuEntry, MenuPopupProps } from "./menu-popup.tsx";
+import { useReadOnly } from "../base/read-only.ts";
+import { useTimer } from "../base/timer.ts";
+
+const menuTimeoutMs = 150;
+
+export interface MenuProps {
+  /** The button that opens the menu; it also names it. */
+  trigger: ReactElement<ComponentProps<"button">>;
+  items: readonly MenuEntry[];
+  placement?: MenuPopupProps["placement"] | undefined;
+  showOnHover?: boolean | undefined;
+}
+
+// A page may have a hundred of them: until one is opened it is a button and nothing else. The popup loads when the
+// button is first pointed at or focused.
+const loadPopup = () => import("./menu-popup.tsx");
+const MenuPopup = lazy(loadPopup);
+const preload = () => void loadPopup().catch(() => undefined);
+
+const focusByKey: Readonly<Record<string, "first" | "last">> = { ArrowDown: "first", ArrowUp: "last" };
+
+const isItem = (entry: MenuEntry) => entry !== "separator" && !("text" in entry);
+
+/** What may be done, with no line at either end; nothing at all if nothing is left to do. */
+function readable(items: readonly MenuEntry[]): readonly MenuEntry[] {
+  const left = items.filter((entry) => !(typeof entry === "object" && "writes" in entry && entry.writes));
+  const [first, last] = [left.findIndex(isItem), left.findLastIndex(isItem)];
+  return first < 0 ? [] : left.slice(first, last + 1);
+}
+
+/** Not there while there is nothing in it. */
+export function Menu(props: MenuProps) {
+  const items = useReadOnly() ? readable(props.items) : props.items;
+  return items.length === 0 ? null : <OpenableMenu {...props} items={items} />;
+}
+
+function OpenableMenu({ trigger, items, placement = "bottom-end", showOnHover = false }: MenuProps) {
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const [opened, setOpened] = useState<Pick<MenuPopupProps, "button" | "initialFocus">>();
+  const hover = useTimer();
+  function open(button: HTMLElement, initialFocus: MenuPopupProps["initialFocus"]) {
+    hover.clear();
+    setOpened({ button, initialFocus });
+    setOpen(true);
+  }
+  function toggle({ currentTarget, detail }: MouseEvent<HTMLElement>) {
+    // A key that presses the button counts no clicks.
+    if (isOpen) setOpen(false);
+    else open(currentTarget, detail === 0 ? "first" : "container");
+  }
+  function openByKey(event: KeyboardEvent<HTMLElement>) {
+    const initialFocus = focusByKey[event.key];
+    if (!initialFocus) return;
+    event.preventDefault();
+    open(event.currentTarget, initialFocus);
+  }
+  function approach({ currentTarget }: MouseEvent<HTMLElement>) {
+    preload();
+    if (showOnHover) hover.start(() => open(currentTarget, undefined), menuTimeoutMs);
+  }
+  return (
+    <>
+      {cloneElement(trigger, {
+        id,
+        "aria-haspopup": "menu",
+        "aria-expanded": isOpen,
+        onClick: toggle,
+        onKeyDown: openByKey,
+        onMouseEnter: approach,
+        onMouseLeave: hover.clear,
+        onFocus: preload,
+      })}
+      {opened && (
+        <Suspense>
+          <MenuPopup
+            {...opened}
+            open={isOpen}
+            onOpenChange={setOpen}
+            hideTimeoutMs={menuTimeoutMs}
+            placement={placement}
+            items={items}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { Combobox, ComboboxItem, ComboboxList, useComboboxStore } from "@ariakit/react/combobox";
+import { Popover, usePopoverStore } from "@ariakit/react/popover";
+import { useState, type RefObject } from "react";
+import styles from "./filter-popup.module.css";
+import { CheckIcon } from "../base/icons.tsx";
+import { popoverOverflowPaddingPx } from "../base/popover.ts";
+import { Announcement } from "../base/visually-hidden.tsx";
+
+export interface FilterChoice {
+  value: string;
+  label: string;
+}
+
+interface FilterPopupProps {
+  label: string;
+  anchor: RefObject<HTMLElement | null>;
+  choices: readonly FilterChoice[] | undefined;
+  chosen: readonly string[];
+  onSearch: ((text: string) => void) | undefined;
+  onChoose: (value: string) => void;
+  onClose: () => void;
+}
+
+/** Fewer than this are seen at a glance. */
+const SEARCHABLE_FROM = 8;
+
+/** The default export is for `lazy()`. */
+export default function FilterPopup(props: FilterPopupProps) {
+  const { label, anchor, choices, chosen, onSearch, onChoose, onClose } = props;
+  const [text, setText] = useState("");
+  const popover = usePopoverStore({
+    open: true,
+    setOpen: (open) => void (open || onClose()),
+    placement: "bottom-start",
+  });
+  const combobox = useComboboxStore({
+    open: true,
+    inputValue: text,
+    setInputValue: (next) => {
+      setText(next);
+      onSearch?.(next);
+    },
+  });
+  const found = onSearch ? choices : choices?.filter((choice) => contains(choice.label, text));
+  const note = found ? found.length === 0 && "Nothing matches" : "Looking…";
+  const isSearchable = onSearch !== undefined || (choices?.length ?? 0) >= SEARCHABLE_FROM;
+
+  return (
+    <Popover
+      store={popover}
+      aria-label={`Filter by ${label.toLowerCase()}`}
+      getAnchorRect={() => anchor.current?.getBoundingClientRect() ?? null}
+      hideOnInteractOutside={({ target }) => !anchor.current?.contains(target as Node)}
+      finalFocus={anchor}
+      portal
+      fixed
+      fitViewport
+      gutter={4}
+      overflowPadding={popoverOverflowPaddingPx}
+      className={styles.popup}
+    >
+      {/* Arrow keys move in the list while the focus stays here, seen or not. */}
+      <Combobox
+        store={combobox}
+        autoSelect="always"
+        autoFocus
+        aria-label={`Find a ${label.toLowerCase()}`}
+        placeholder="Find…"
+        className={isSearchable ? styles.find : styles.hidden}
+        spellCheck={false}
+        dir="auto"
+      />
+      <Announcement>{note}</Announcement>
+      {note ? (
+        <p className={styles.note}>{note}</p>
+      ) : (
+        <ComboboxList store={combobox} alwaysVisible className={styles.list}>
+          {found?.map((choice) => (
+            <ComboboxItem
+              key={choice.value}
+              value={choice.value}
+              setValueOnClick={false}
+              selectValueOnClick={false}
+              hideOnClick={false}
+              focusOnHover
+              aria-selected={chosen.includes(choice.value)}
+              onClick={() => onChoose(choice.value)}
+              className={styles.item}
+            >
+              <bdi className={styles.label}>{choice.label}</bdi>
+              {chosen.includes(choice.value) && <CheckIcon className={styles.tick} />}
+            </ComboboxItem>
+          ))}
+        </ComboboxList>
+      )}
+    </Popover>
+  );
+}
+
+const contains = (label: string, text: string) => label.toLowerCase().includes(text.trim().toLowerCase());
