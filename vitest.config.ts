@@ -17,7 +17,7 @@ export default defineConfig({
           name: "server",
           // What they import is the same and keeps nothing: to load it once halves the time.
           isolate: false,
-          include: ["server/src/**/*.test.ts"],
+          include: ["{postgres,server}/src/**/*.test.ts"],
           globalSetup: ["server/src/testing/global-setup.ts"],
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -19,6 +19,7 @@ function sourceHash() {
   const rooms = [
     "contract/src",
     "nebula/src",
+    "postgres/src",
     "server/src",
     "agent/src",
     "web/src",
@@ -36,13 +37,17 @@ function sourceHash() {
 
 /** Bundles the server, and the worker that it starts, into one file each; dependencies stay outside. */
 export function serverBuild(version) {
-  const { dependencies, optionalDependencies } = JSON.parse(
-    readFileSync(join(root, "server/package.json"), "utf8"),
-  );
-  const packages = Object.keys({ ...dependencies, ...optionalDependencies });
+  const packages = ["server", "postgres"].flatMap((workspace) => {
+    const text = readFileSync(join(root, workspace, "package.json"), "utf8");
+    const { dependencies, optionalDependencies } = JSON.parse(text);
+    return Object.keys({ ...dependencies, ...optionalDependencies });
+  });
   return {
     absWorkingDir: root,
-    entryPoints: { main: "server/src/main.ts", "import-worker": "server/src/import/import-worker.ts" },
+    entryPoints: {
+      main: "server/src/main.ts",
+      "import-worker": "server/src/features/import/import-worker.ts",
+    },
     outdir: "server/dist",
     bundle: true,
     platform: "node",

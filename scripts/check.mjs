@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-const rooms = ["contract", "nebula", "server", "web", "agent", "e2e", "bench"];
+const rooms = ["contract", "nebula", "postgres", "server", "web", "agent", "e2e", "bench"];
 const steps = [
   { what: "format", command: "prettier", args: ["--check", "--log-level", "warn", "."] },
   { what: "lint", command: "oxlint", args: ["--type-aware", "--deny-warnings"] },

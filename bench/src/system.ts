@@ -8,12 +8,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { createApp } from "../../server/src/app.ts";
-import { readConfig } from "../../server/src/config.ts";
-import { createContext } from "../../server/src/context.ts";
-import { createDatabase } from "../../server/src/db/client.ts";
-import { COMMAND_LIMITS, createPool } from "../../server/src/db/pool.ts";
-import { migrate } from "../../server/src/db/migrate.ts";
-import { startEmbeddedPostgres } from "../../server/src/postgres/postgres.ts";
+import { readConfig } from "../../server/src/infrastructure/config/config.ts";
+import { createContext } from "../../server/src/infrastructure/context/context.ts";
+import { createDatabase } from "../../server/src/infrastructure/db/client.ts";
+import { COMMAND_LIMITS, createPool } from "../../server/src/infrastructure/db/pool.ts";
+import { migrate } from "../../server/src/infrastructure/db/migrate.ts";
+import { startEmbeddedPostgres } from "@lightkeeper/postgres";
 import { createOwner, signInOwner } from "../../server/src/seeds/owner.ts";
 import { seed } from "../../server/src/seeds/seed.ts";
 

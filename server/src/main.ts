@@ -1,7 +1,7 @@
 /** The process: reads the environment, opens the sockets, listens to signals. Knows no noun. */
 import { escapeText } from "@lightkeeper/contract/characters";
 import { runCommand } from "./commands/commands.ts";
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "./infrastructure/config/config.ts";
 
 try {
   await runCommand(process.argv.slice(2));

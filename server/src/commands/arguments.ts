@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../infrastructure/config/config.ts";
 
 /** What stands on a command line: exactly these operands, and any of these flags. */
 export function readArguments<const Flag extends string = never>(

@@ -20,13 +20,13 @@ import {
   whoami,
 } from "@lightkeeper/contract";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ConfigError } from "../config.ts";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/postgres.ts";
+import { ConfigError } from "../infrastructure/config/config.ts";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "@lightkeeper/postgres";
 import { createTestDatabase, type TestDatabase } from "../testing/database.ts";
 import { createFleet } from "../testing/fleet.ts";
 import { renew, type Session, startTestServer, type TestServer } from "../testing/server.ts";
 import { TestAgent } from "../testing/test-agent.ts";
-import { contentsOf } from "../transfer/testing.ts";
+import { contentsOf } from "../features/transfer/testing.ts";
 import { runCommand } from "./commands.ts";
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64");

@@ -1,5 +1,5 @@
 /** What an operator can ask for, by name. */
-import { ConfigError } from "../config.ts";
+import { ConfigError } from "../infrastructure/config/config.ts";
 import { demoCommand } from "./demo.ts";
 import { exportCommand } from "./export.ts";
 import { flagCommand } from "./flag.ts";

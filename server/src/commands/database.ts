@@ -1,13 +1,13 @@
 import { type Kysely, sql } from "kysely";
-import { type Config, ConfigError } from "../config.ts";
-import { createSecretBox } from "../crypto/secret-box.ts";
-import { assertSecretKeyIsPrivate, loadSecretKey } from "../crypto/secret-key.ts";
-import { createDatabase } from "../db/client.ts";
-import { COMMAND_LIMITS, createPool } from "../db/pool.ts";
-import { migrate } from "../db/migrate.ts";
-import type { Tables } from "../db/tables.ts";
-import { startEmbeddedPostgres } from "../postgres/postgres.ts";
-import { refuseOtherKey } from "../transfer/sealed-columns.ts";
+import { type Config, ConfigError } from "../infrastructure/config/config.ts";
+import { createSecretBox } from "../infrastructure/crypto/secret-box.ts";
+import { assertSecretKeyIsPrivate, loadSecretKey } from "../infrastructure/crypto/secret-key.ts";
+import { createDatabase } from "../infrastructure/db/client.ts";
+import { COMMAND_LIMITS, createPool } from "../infrastructure/db/pool.ts";
+import { migrate } from "../infrastructure/db/migrate.ts";
+import type { Tables } from "../infrastructure/db/tables.ts";
+import { startEmbeddedPostgres } from "@lightkeeper/postgres";
+import { refuseOtherKey } from "../features/transfer/sealed-columns.ts";
 
 type Log = (message: string, details?: object) => void;
 

@@ -4,13 +4,13 @@
  */
 import { AUTH_TOKEN_DAYS, SESSION_TOKEN_DAYS } from "@lightkeeper/contract";
 import type { FastifyInstance } from "fastify";
-import type { Account } from "../auth/accounts.service.ts";
-import { type Config, ConfigError, readConfig } from "../config.ts";
-import type { Context } from "../context.ts";
-import { hashToken, newToken, sameHash } from "../crypto/tokens.ts";
-import { createDatabase } from "../db/client.ts";
-import { REQUEST_LIMITS, createPool } from "../db/pool.ts";
-import { isLoopback } from "../http/loopback.ts";
+import type { Account } from "../nouns/auth/accounts.service.ts";
+import { type Config, ConfigError, readConfig } from "../infrastructure/config/config.ts";
+import type { Context } from "../infrastructure/context/context.ts";
+import { hashToken, newToken, sameHash } from "../infrastructure/crypto/tokens.ts";
+import { createDatabase } from "../infrastructure/db/client.ts";
+import { REQUEST_LIMITS, createPool } from "../infrastructure/db/pool.ts";
+import { isLoopback } from "../infrastructure/http/loopback.ts";
 import { createOwner, signInOwner } from "../seeds/owner.ts";
 import { keepOnline } from "../seeds/presence.ts";
 import { seed } from "../seeds/seed.ts";

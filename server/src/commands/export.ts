@@ -1,11 +1,11 @@
 import { open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { systemTime } from "../clock.ts";
-import { ConfigError, readConfig } from "../config.ts";
-import { createSecretBox } from "../crypto/secret-box.ts";
-import { loadSecretKey } from "../crypto/secret-key.ts";
-import { exportTo } from "../transfer/export.ts";
-import { version } from "../version.ts";
+import { systemTime } from "../infrastructure/time/clock.ts";
+import { ConfigError, readConfig } from "../infrastructure/config/config.ts";
+import { createSecretBox } from "../infrastructure/crypto/secret-box.ts";
+import { loadSecretKey } from "../infrastructure/crypto/secret-key.ts";
+import { exportTo } from "../features/transfer/export.ts";
+import { version } from "../infrastructure/config/version.ts";
 import { readArguments } from "./arguments.ts";
 import { withDatabase } from "./database.ts";
 

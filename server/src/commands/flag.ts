@@ -1,8 +1,8 @@
 import { escapeLine } from "@lightkeeper/contract/characters";
-import { ConfigError, readConfig } from "../config.ts";
-import { createContext } from "../context.ts";
-import { setFeatureFlag } from "../organizations/organizations.service.ts";
-import { version } from "../version.ts";
+import { ConfigError, readConfig } from "../infrastructure/config/config.ts";
+import { createContext } from "../infrastructure/context/context.ts";
+import { setFeatureFlag } from "../nouns/organizations/organizations.service.ts";
+import { version } from "../infrastructure/config/version.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 

@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises";
 import { escapeLine } from "@lightkeeper/contract/characters";
-import { ConfigError, readConfig } from "../config.ts";
-import { createSecretBox } from "../crypto/secret-box.ts";
-import { loadSecretKey } from "../crypto/secret-key.ts";
-import { importFrom } from "../transfer/import.ts";
+import { ConfigError, readConfig } from "../infrastructure/config/config.ts";
+import { createSecretBox } from "../infrastructure/crypto/secret-box.ts";
+import { loadSecretKey } from "../infrastructure/crypto/secret-key.ts";
+import { importFrom } from "../features/transfer/import.ts";
 import { readArguments } from "./arguments.ts";
 import { withDatabase } from "./database.ts";
 

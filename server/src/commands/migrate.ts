@@ -1,4 +1,4 @@
-import { readConfig } from "../config.ts";
+import { readConfig } from "../infrastructure/config/config.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 

@@ -1,12 +1,12 @@
 import { escapeLine } from "@lightkeeper/contract/characters";
-import { forgetWrongCodes } from "../auth/code-limits.service.ts";
-import { ConfigError, readConfig } from "../config.ts";
-import { createContext } from "../context.ts";
-import { type AuditEntry, done, type Outcome } from "../db/audited.ts";
-import type { Writer } from "../db/client.ts";
-import { secondFactorResetNotice } from "../mail/notices.ts";
-import { queueMail } from "../mail/queue-mail.ts";
-import { version } from "../version.ts";
+import { forgetWrongCodes } from "../nouns/auth/code-limits.service.ts";
+import { ConfigError, readConfig } from "../infrastructure/config/config.ts";
+import { createContext } from "../infrastructure/context/context.ts";
+import { type AuditEntry, done, type Outcome } from "../infrastructure/db/audited.ts";
+import type { Writer } from "../infrastructure/db/client.ts";
+import { secondFactorResetNotice } from "../features/mail/notices.ts";
+import { queueMail } from "../infrastructure/mail/queue-mail.ts";
+import { version } from "../infrastructure/config/version.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 

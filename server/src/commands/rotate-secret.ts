@@ -3,12 +3,12 @@
  * with it, which happens at once; broken off at any moment, the command goes on where it was when it is run again.
  */
 import { renameSync } from "node:fs";
-import { type Config, ConfigError, readConfig } from "../config.ts";
-import { createSecretBox } from "../crypto/secret-box.ts";
-import { loadSecretKey, readOrMakeKey, secretKeyFile } from "../crypto/secret-key.ts";
-import { migrate } from "../db/migrate.ts";
-import { rewrap } from "../transfer/sealed-columns.ts";
-import { liftTimeLimits, refuseRunningServers } from "../transfer/state.ts";
+import { type Config, ConfigError, readConfig } from "../infrastructure/config/config.ts";
+import { createSecretBox } from "../infrastructure/crypto/secret-box.ts";
+import { loadSecretKey, readOrMakeKey, secretKeyFile } from "../infrastructure/crypto/secret-key.ts";
+import { migrate } from "../infrastructure/db/migrate.ts";
+import { rewrap } from "../features/transfer/sealed-columns.ts";
+import { liftTimeLimits, refuseRunningServers } from "../features/transfer/state.ts";
 import { readArguments } from "./arguments.ts";
 import { withDatabase } from "./database.ts";
 

@@ -2,12 +2,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../app.ts";
-import { createSetupCode } from "../auth/setup-code.service.ts";
+import { createSetupCode } from "../nouns/auth/setup-code.service.ts";
 import { startBackground } from "../background.ts";
-import { type Config, readConfig } from "../config.ts";
-import { type Context, createContext } from "../context.ts";
-import { version } from "../version.ts";
-import { explainListenError, requireFreePort } from "../http/free-port.ts";
+import { type Config, readConfig } from "../infrastructure/config/config.ts";
+import { type Context, createContext } from "../infrastructure/context/context.ts";
+import { version } from "../infrastructure/config/version.ts";
+import { explainListenError, requireFreePort } from "../infrastructure/http/free-port.ts";
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 

@@ -1,5 +1,5 @@
 import type { AuditActor, Scope } from "@lightkeeper/contract";
-import type { Writer } from "../db/client.ts";
+import type { Writer } from "../infrastructure/db/client.ts";
 import { minutesAfterStart, type Plan } from "./plan.ts";
 import { insertRows } from "./rows.ts";
 

@@ -1,7 +1,7 @@
 /** Audit entries of the past. They are stored unsealed, as any other; the sealer chains them. */
 import type { AuditActor } from "@lightkeeper/contract";
-import type { AuditEntry } from "../db/audited.ts";
-import type { Writer } from "../db/client.ts";
+import type { AuditEntry } from "../infrastructure/db/audited.ts";
+import type { Writer } from "../infrastructure/db/client.ts";
 import type { Random } from "./random.ts";
 import { insertRows } from "./rows.ts";
 

@@ -1,6 +1,6 @@
 import type { AuditActor } from "@lightkeeper/contract";
 import { sql } from "kysely";
-import type { Writer } from "../db/client.ts";
+import type { Writer } from "../infrastructure/db/client.ts";
 import { makeHosts, type SeedHost } from "./hosts.ts";
 import type { PlannedNetwork } from "./networks.ts";
 import type { Plan } from "./plan.ts";

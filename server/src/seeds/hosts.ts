@@ -1,7 +1,7 @@
 /** Hosts one after the other, in the order in which they were created. */
 import type { ConfigOverrides } from "@lightkeeper/contract";
 import { formatIpv4 } from "@lightkeeper/nebula";
-import { searchTextOf } from "../hosts/search-text.ts";
+import { searchTextOf } from "../nouns/hosts/search-text.ts";
 import { FIXED, type FixedHost, type HostKind, KINDS, PEOPLE } from "./host-kinds.ts";
 import { type HostState, liveLife } from "./host-state.ts";
 import type { PlannedNetwork } from "./networks.ts";

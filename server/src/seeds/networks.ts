@@ -1,7 +1,7 @@
 import { formatIpv4, parseCidr } from "@lightkeeper/nebula";
-import { createSigningCa } from "../certificate-authorities/certificate-authorities.service.ts";
-import type { Context } from "../context.ts";
-import type { Writer } from "../db/client.ts";
+import { createSigningCa } from "../nouns/certificate-authorities/certificate-authorities.service.ts";
+import type { Context } from "../infrastructure/context/context.ts";
+import type { Writer } from "../infrastructure/db/client.ts";
 import { minutesAfterStart, type Plan } from "./plan.ts";
 import type { Random } from "./random.ts";
 import { insertRows } from "./rows.ts";

@@ -1,9 +1,9 @@
 /** Somebody who owns the seeded organization and is signed in without a mail or a code. */
-import { type Account, createAccount } from "../auth/accounts.service.ts";
-import { authenticationAt, createAuthToken, createSession } from "../auth/sessions.service.ts";
-import type { Context } from "../context.ts";
-import { hashToken } from "../crypto/tokens.ts";
-import { done } from "../db/audited.ts";
+import { type Account, createAccount } from "../nouns/auth/accounts.service.ts";
+import { authenticationAt, createAuthToken, createSession } from "../nouns/auth/sessions.service.ts";
+import type { Context } from "../infrastructure/context/context.ts";
+import { hashToken } from "../infrastructure/crypto/tokens.ts";
+import { done } from "../infrastructure/db/audited.ts";
 
 export function createOwner(ctx: Context, { email, now }: { email: string; now: Date }): Promise<Account> {
   return ctx.audited(async (tx) => {

@@ -1,6 +1,6 @@
 /** Hosts that only exist as rows, made to look as if they were running. */
 import { type Kysely, sql } from "kysely";
-import type { Tables } from "../db/tables.ts";
+import type { Tables } from "../infrastructure/db/tables.ts";
 
 const BEAT_MS = 30_000;
 

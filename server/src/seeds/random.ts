@@ -1,6 +1,6 @@
 /** Numbers that look random and are the same for the same name. Never for secrets. */
 import { createHash } from "node:crypto";
-import { base32, type IdPrefix } from "../crypto/ids.ts";
+import { base32, type IdPrefix } from "../infrastructure/crypto/ids.ts";
 
 export interface Random {
   /** At least 0 and less than 1. */

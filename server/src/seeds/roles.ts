@@ -1,5 +1,5 @@
 import type { FirewallRule } from "@lightkeeper/contract";
-import type { Writer } from "../db/client.ts";
+import type { Writer } from "../infrastructure/db/client.ts";
 import { DAY_MS, minutesAfterStart, type Plan } from "./plan.ts";
 import { insertRows } from "./rows.ts";
 

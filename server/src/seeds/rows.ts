@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Writer } from "../db/client.ts";
-import type { Tables } from "../db/tables.ts";
+import type { Writer } from "../infrastructure/db/client.ts";
+import type { Tables } from "../infrastructure/db/tables.ts";
 
 type Rows<Table extends keyof Tables> = readonly Partial<Record<keyof Tables[Table] & string, unknown>>[];
 

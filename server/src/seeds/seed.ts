@@ -5,11 +5,11 @@
  */
 import type { AuditActor } from "@lightkeeper/contract";
 import { sql } from "kysely";
-import type { Context } from "../context.ts";
-import { LIFT_STATEMENT_TIMEOUT } from "../db/connection.ts";
-import { done } from "../db/audited.ts";
-import type { Writer } from "../db/client.ts";
-import { releaseOf } from "../version.ts";
+import type { Context } from "../infrastructure/context/context.ts";
+import { LIFT_STATEMENT_TIMEOUT } from "../infrastructure/db/connection.ts";
+import { done } from "../infrastructure/db/audited.ts";
+import type { Writer } from "../infrastructure/db/client.ts";
+import { releaseOf } from "../infrastructure/config/version.ts";
 import { insertApiKey } from "./api-keys.ts";
 import { createHistory } from "./history.ts";
 import { insertHosts } from "./host-batches.ts";

@@ -1,6 +1,6 @@
 /** What happened in the last weeks, as the audit log tells it: in keeping with what there is now. */
 import type { AuditActor } from "@lightkeeper/contract";
-import { auditHost as auditHostRow } from "../hosts/host-audit.ts";
+import { auditHost as auditHostRow } from "../nouns/hosts/host-audit.ts";
 import { issuedAtOf } from "./host-state.ts";
 import type { HostRow, SeedHost } from "./hosts.ts";
 import type { History } from "./history.ts";

@@ -1,6 +1,6 @@
 import type { ConfigOverrides } from "@lightkeeper/contract";
-import type { Writer } from "../db/client.ts";
-import { tagEntry } from "../tags/tag-entry.ts";
+import type { Writer } from "../infrastructure/db/client.ts";
+import { tagEntry } from "../nouns/tags/tag-entry.ts";
 import { minutesAfterStart, type Plan } from "./plan.ts";
 import { type RoleIDs, type Rule, tcp, toFirewallRule } from "./roles.ts";
 import { insertRows } from "./rows.ts";

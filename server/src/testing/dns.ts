@@ -1,6 +1,6 @@
 /** DNS for tests: TXT records in memory, and failures on request. */
 import { addDomain, type OrganizationDomain, verifyDomain } from "@lightkeeper/contract";
-import type { ResolveTxt } from "../sso/txt-records.ts";
+import type { ResolveTxt } from "../nouns/sso/txt-records.ts";
 import type { Session } from "./server.ts";
 
 const dnsError = (code: string) => Object.assign(new Error(code), { code });

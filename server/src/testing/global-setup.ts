@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import type { TestProject } from "vitest/node";
-import { createDatabase } from "../db/client.ts";
+import { createDatabase } from "../infrastructure/db/client.ts";
 import { createTestPool } from "./pool.ts";
-import { migrate } from "../db/migrate.ts";
-import { startEmbeddedPostgres } from "../postgres/postgres.ts";
+import { migrate } from "../infrastructure/db/migrate.ts";
+import { startEmbeddedPostgres } from "@lightkeeper/postgres";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -20,7 +20,7 @@ declare module "vitest" {
 async function buildImportWorker(directory: string): Promise<string> {
   const outfile = join(directory, "import-worker.mjs");
   await build({
-    entryPoints: [join(import.meta.dirname, "../import/import-worker.ts")],
+    entryPoints: [join(import.meta.dirname, "../features/import/import-worker.ts")],
     outfile,
     bundle: true,
     platform: "node",

@@ -26,10 +26,10 @@ import {
   verifyTotpAuthenticator,
 } from "@lightkeeper/contract";
 import { endpoints } from "@lightkeeper/contract/endpoints";
-import { base32, newId } from "../crypto/ids.ts";
-import { hashToken, newToken } from "../crypto/tokens.ts";
-import { done } from "../db/audited.ts";
-import { OIDC_TOKEN_PREFIX } from "../http/credentials.ts";
+import { base32, newId } from "../infrastructure/crypto/ids.ts";
+import { hashToken, newToken } from "../infrastructure/crypto/tokens.ts";
+import { done } from "../infrastructure/db/audited.ts";
+import { OIDC_TOKEN_PREFIX } from "../infrastructure/http/credentials.ts";
 import type { Session, TestServer } from "./server.ts";
 import { enrollBody, TestAgent } from "./test-agent.ts";
 

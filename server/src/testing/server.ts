@@ -17,17 +17,17 @@ import { Secret, TOTP } from "otpauth";
 import pg from "pg";
 import type { DestinationStream } from "pino";
 import { inject } from "vitest";
-import type { HostCommandClientOptions } from "../agents/host-command-client.ts";
+import type { HostCommandClientOptions } from "../features/agents/host-command-client.ts";
 import { type App, createApp } from "../app.ts";
-import { createSetupCode } from "../auth/setup-code.service.ts";
-import { readConfig } from "../config.ts";
-import { type Context, createContext } from "../context.ts";
-import type { ImportParserOptions } from "../import/import-parser.ts";
-import type { EventOptions } from "../live/events.routes.ts";
-import type { Mailer } from "../mail/mailer.ts";
-import type { Message } from "../mail/mailer.ts";
-import type { ProviderEdges } from "../sso/pinned-fetch.ts";
-import type { ResolveTxt } from "../sso/txt-records.ts";
+import { createSetupCode } from "../nouns/auth/setup-code.service.ts";
+import { readConfig } from "../infrastructure/config/config.ts";
+import { type Context, createContext } from "../infrastructure/context/context.ts";
+import type { ImportParserOptions } from "../features/import/import-parser.ts";
+import type { EventOptions } from "../features/live/events.routes.ts";
+import type { Mailer } from "../infrastructure/mail/mailer.ts";
+import type { Message } from "../infrastructure/mail/mailer.ts";
+import type { ProviderEdges } from "../nouns/sso/pinned-fetch.ts";
+import type { ResolveTxt } from "../nouns/sso/txt-records.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
 export interface Session {

@@ -1,0 +1,209 @@
+/** A host that calls, with all that is needed to know what it should have and what it has. */
+import type { ConfigOverrides } from "@lightkeeper/contract";
+import { type ExpressionBuilder, sql } from "kysely";
+import { createBatch } from "../../infrastructure/scheduling/batch.ts";
+import type { Reader } from "../../infrastructure/db/client.ts";
+import type { Tables } from "../../infrastructure/db/tables.ts";
+
+export interface CallingHost {
+  id: string;
+  organizationID: string;
+  networkID: string;
+  /** The network's, as of now. */
+  networkRevision: number;
+  name: string;
+  address: string;
+  roleID: string | null;
+  tags: string[];
+  staticAddresses: string[];
+  listenPort: number;
+  isLighthouse: boolean;
+  isRelay: boolean;
+  configOverrides: ConfigOverrides;
+  /** Whose device it is, where it is somebody's, and until when they have signed in for it. */
+  endpointUserID: string | null;
+  endpointExpiresAt: Date | null;
+  counter: number;
+  signingKey: Buffer;
+  /** Whether there is an older generation, which this one takes over from. */
+  isPending: boolean;
+  configHash: string;
+  sentHash: string;
+  /** Undefined when it has expired so long ago that it is forgotten. */
+  certificate:
+    { fingerprint: string; caID: string; identityHash: string; notBefore: Date; notAfter: Date } | undefined;
+  hasCommand: boolean;
+  presence: {
+    isOnline: boolean;
+    isDrifted: boolean;
+    agentName: string | null;
+    agentVersion: string | null;
+    lastSeenAt: Date | number;
+  };
+}
+
+export interface Generation {
+  hostID: string;
+  counter: number;
+}
+
+/** Finds a generation as it is now; undefined when it does not count any more. */
+export type FindCallingHost = (generation: Generation) => Promise<CallingHost | undefined>;
+
+const LOOKUPS_AT_ONCE = 500;
+const keyOf = ({ hostID, counter }: Generation) => `${hostID} ${counter}`;
+
+export function createCallingHostFinder(db: Reader): FindCallingHost {
+  // Without keys: anyone can send a host's id and counter, and its own messages must not queue behind those.
+  return createBatch({
+    max: LOOKUPS_AT_ONCE,
+    work: async (generations: Generation[]) => {
+      const distinct = new Map(generations.map((generation) => [keyOf(generation), generation]));
+      const found = await findCallingHosts(db, [...distinct.values()]);
+      const hosts = new Map(found.map((host) => [keyOf({ ...host, hostID: host.id }), host]));
+      return generations.map((generation) => hosts.get(keyOf(generation)));
+    },
+  });
+}
+
+interface Asked {
+  host_id: string;
+  counter: number;
+}
+
+const callingHosts = (eb: ExpressionBuilder<Tables & { asked: Asked }, "asked">) =>
+  eb
+    .selectFrom("host_credentials as used")
+    .innerJoin("hosts", "hosts.id", "used.host_id")
+    .innerJoin("networks", "networks.id", "hosts.network_id")
+    .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
+    .leftJoin("host_certificates", "host_certificates.fingerprint", "used.certificate")
+    .select((of) => [
+      "hosts.id",
+      "hosts.organization_id",
+      "hosts.network_id",
+      "networks.revision as network_revision",
+      "hosts.name",
+      "hosts.ip_address",
+      "hosts.role_id",
+      "hosts.tags",
+      "hosts.static_addresses",
+      "hosts.listen_port",
+      "hosts.is_lighthouse",
+      "hosts.is_relay",
+      "hosts.config_overrides",
+      "hosts.endpoint_oidc_user_id",
+      "hosts.endpoint_expires_at",
+      "hosts.is_online",
+      "hosts.is_drifted",
+      "hosts.agent_name",
+      "hosts.agent_version",
+      "host_presence.last_seen_at",
+      "used.counter",
+      "used.signing_key",
+      "used.config_hash",
+      "used.sent_hash",
+      "host_certificates.fingerprint",
+      "host_certificates.ca_id",
+      "host_certificates.identity_hash",
+      "host_certificates.not_before",
+      "host_certificates.not_after",
+      of
+        .exists(
+          of
+            .selectFrom("host_credentials as older")
+            .select("older.host_id")
+            .whereRef("older.host_id", "=", "used.host_id")
+            .whereRef("older.counter", "<", "used.counter"),
+        )
+        .as("is_pending"),
+      of
+        .exists(
+          of
+            .selectFrom("host_commands")
+            .select("token")
+            .whereRef("host_commands.host_id", "=", "hosts.id")
+            .where("host_commands.state", "=", "queued"),
+        )
+        .as("has_command"),
+    ])
+    .where("hosts.is_blocked", "=", false);
+
+/** Those of the generations that still count; none of a host that is blocked or gone. */
+export async function findCallingHosts(
+  db: Reader,
+  generations: readonly Generation[],
+): Promise<CallingHost[]> {
+  if (generations.length === 0) return [];
+  const ids = generations.map(({ hostID }) => hostID);
+  const counters = generations.map(({ counter }) => counter);
+  const rows = await db
+    .selectFrom(
+      sql<Asked>`(select * from unnest(${ids}::text[], ${counters}::integer[]) as asked (host_id, counter))`.as(
+        "asked",
+      ),
+    )
+    // Each by itself: however many there are, nothing is read but their own rows.
+    .innerJoinLateral(
+      (eb) =>
+        callingHosts(eb)
+          .whereRef("used.host_id", "=", "asked.host_id")
+          .whereRef("used.counter", "=", "asked.counter")
+          .limit(1)
+          .as("found"),
+      (join) => join.onTrue(),
+    )
+    .selectAll("found")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    organizationID: row.organization_id,
+    networkID: row.network_id,
+    networkRevision: row.network_revision,
+    name: row.name,
+    address: row.ip_address,
+    roleID: row.role_id,
+    tags: row.tags,
+    staticAddresses: row.static_addresses,
+    listenPort: row.listen_port,
+    isLighthouse: row.is_lighthouse,
+    isRelay: row.is_relay,
+    configOverrides: row.config_overrides,
+    endpointUserID: row.endpoint_oidc_user_id,
+    endpointExpiresAt: row.endpoint_expires_at,
+    counter: row.counter,
+    signingKey: row.signing_key,
+    isPending: Boolean(row.is_pending),
+    configHash: row.config_hash,
+    sentHash: row.sent_hash,
+    certificate: certificateOf(row),
+    hasCommand: Boolean(row.has_command),
+    presence: {
+      isOnline: row.is_online,
+      isDrifted: row.is_drifted,
+      agentName: row.agent_name,
+      agentVersion: row.agent_version,
+      lastSeenAt: row.last_seen_at,
+    },
+  }));
+}
+
+interface CertificateRow {
+  fingerprint: string | null;
+  ca_id: string | null;
+  identity_hash: string | null;
+  not_before: Date | null;
+  not_after: Date | null;
+}
+
+function certificateOf(row: CertificateRow): CallingHost["certificate"] {
+  const { fingerprint, ca_id, identity_hash, not_before, not_after } = row;
+  if (!fingerprint || !ca_id || !identity_hash || !not_before || !not_after) return undefined;
+  return {
+    fingerprint,
+    caID: ca_id,
+    identityHash: identity_hash,
+    notBefore: not_before,
+    notAfter: not_after,
+  };
+}

@@ -1,0 +1,146 @@
+/** A person signs in for a device: a new one gets a place in the network, a known one may stay. */
+import type { Context } from "../../infrastructure/context/context.ts";
+import { type AuditEntry, type Author, done, type Outcome } from "../../infrastructure/db/audited.ts";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { consume } from "../../infrastructure/http/rate-limit.ts";
+import { holdOrganization } from "../../nouns/organizations/held-organization.service.ts";
+import { admitted, type Claims, identityOf } from "../../nouns/sso/claims.ts";
+import { findProviderByOrganization } from "../../nouns/sso/domains.service.ts";
+import type { IdentityProviders } from "../../nouns/sso/identity-providers.ts";
+import {
+  clientOf,
+  endpointOf,
+  findProvider,
+  rulesOf,
+  sameProvider,
+} from "../../nouns/sso/oidc-provider.service.ts";
+import { requireNotRemoved } from "../../nouns/sso/removals.service.ts";
+import {
+  beginSignIn,
+  exchange,
+  loggingFailure,
+  type Return,
+  type SignIn,
+  type Started,
+  takeSignIn,
+} from "../../nouns/sso/sign-ins.service.ts";
+import { type PendingDevice, requestApproval } from "./device-requests.service.ts";
+import { type Completed, enrollDevice, keepDevice, retryNameConflicts } from "./endpoint-devices.service.ts";
+import { type EndpointRequest, findDevice, getEndpointRequest } from "./endpoint-auth.service.ts";
+
+const DEVICES_MAX = 10;
+/** Requests for approval of a whole organization in 15 minutes. */
+const REQUESTS_MAX = 200;
+
+export async function beginEndpointSignIn(
+  ctx: Context,
+  providers: IdentityProviders,
+  { loginToken, organization, now }: { loginToken: string; organization: string | undefined; now: Date },
+): Promise<Started> {
+  const request = await getEndpointRequest(ctx, loginToken, now);
+  if (request.state !== "WAITING" && request.state !== "STARTED")
+    throw new ApiError("ERR_INVALID_VALUE", { path: "loginToken", message: "has been used" });
+  const device = await findDevice(ctx, request);
+  const provider = device
+    ? await findProvider(ctx.reader, device.organization_id)
+    : await findProviderByOrganization(ctx, organization);
+  if (!provider || !endpointOf(provider)) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
+  const started = await beginSignIn(ctx, providers, {
+    client: clientOf(ctx, provider),
+    organizationID: provider.organization_id,
+    providerID: provider.id,
+    now,
+    endpointRequest: request.poll_token_hash,
+  });
+  await ctx.bookkeeper
+    .updateTable("endpoint_auth_requests")
+    .set({ state: "STARTED" })
+    .where("poll_token_hash", "=", request.poll_token_hash)
+    .where("state", "=", "WAITING")
+    .execute();
+  return started;
+}
+
+export async function finishEndpointSignIn(
+  ctx: Context,
+  providers: IdentityProviders,
+  returned: Return,
+): Promise<Completed | PendingDevice> {
+  const { ip, now } = returned;
+  const taken = await takeSignIn(ctx, returned, { purpose: "device" });
+  const { signIn } = taken;
+  const { claims, endpoint } = await loggingFailure(ctx, { signIn, ip }, async () => {
+    const row = sameProvider(await findProvider(ctx.reader, signIn.organization_id), signIn.provider_id);
+    const told = await exchange(providers, taken, { client: clientOf(ctx, row), rules: rulesOf(row) });
+    return { claims: told, endpoint: endpointOf(row) };
+  });
+  await limitDevices(ctx, signIn, claims, { now, isRequest: endpoint?.requiresApproval === true });
+  const complete = () =>
+    ctx.audited((tx) => completeSignIn(ctx, tx, { signIn, claims, ip, now }), { address: ip });
+  return loggingFailure(ctx, { signIn, ip, claims }, () => retryNameConflicts(complete));
+}
+
+async function limitDevices(
+  ctx: Context,
+  signIn: SignIn,
+  claims: Claims,
+  { now, isRequest }: { now: Date; isRequest: boolean },
+): Promise<void> {
+  const identity = identityOf(claims);
+  if (!identity) return;
+  const organizationID = signIn.organization_id;
+  const subject = JSON.stringify([organizationID, identity.issuer, identity.subject]);
+  const ofUser = { name: "endpoint-sign-in:user", subject, max: DEVICES_MAX };
+  const ofOrganization = { name: "device-request:organization", subject: organizationID, max: REQUESTS_MAX };
+  await consume(ctx.bookkeeper, now, isRequest ? [ofUser, ofOrganization] : [ofUser]);
+}
+
+async function completeSignIn(
+  ctx: Context,
+  tx: Writer,
+  { signIn, claims, ip, now }: { signIn: SignIn; claims: Claims; ip: string; now: Date },
+): Promise<Outcome<Completed | PendingDevice>> {
+  const organizationID = signIn.organization_id;
+  // Nobody changes the provider meanwhile, and devices of one organization get their names one after the other.
+  await holdOrganization(tx, organizationID);
+  const provider = sameProvider(await findProvider(tx, organizationID), signIn.provider_id);
+  const endpoint = endpointOf(provider);
+  if (!endpoint) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
+  const { identity } = admitted(claims, rulesOf(provider));
+  await requireNotRemoved(tx, organizationID, identity);
+  const request = await holdRequest(tx, signIn, now);
+  const author: Author = { organizationID, actor: { type: "oidcUser", ...identity } };
+  if (endpoint.requiresApproval && request.host_id === null)
+    return requestApproval(tx, { author, identity, request, ip, now });
+  const part = { author, identity, endpoint, request, now };
+  const { completed, entries } = request.host_id
+    ? await keepDevice(tx, { ...part, hostID: request.host_id })
+    : await enrollDevice(ctx, tx, part);
+  await tx
+    .updateTable("endpoint_auth_requests")
+    .set({ state: "COMPLETED" })
+    .where("poll_token_hash", "=", request.poll_token_hash)
+    .execute();
+  const succeeded: AuditEntry = {
+    ...author,
+    target: { type: "host", id: completed.hostID },
+    event: "SUCCEEDED_AUTH",
+    before: null,
+    after: { factor: "sso" },
+  };
+  return done(completed, succeeded, ...entries);
+}
+
+async function holdRequest(tx: Writer, { endpoint_request }: SignIn, now: Date): Promise<EndpointRequest> {
+  const request = await tx
+    .selectFrom("endpoint_auth_requests")
+    .selectAll()
+    .where("poll_token_hash", "=", endpoint_request ?? Buffer.alloc(0))
+    .where("expires_at", ">", now)
+    .where("state", "=", "STARTED")
+    .forUpdate()
+    .executeTakeFirst();
+  if (request) return request;
+  throw new ApiError("ERR_INVALID_OIDC_REQUEST_TOKEN", { path: "oidcRequestToken" });
+}

@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { blockHostV2, type HostCommand, type HostV2, runHostCommand } from "@lightkeeper/contract";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { createFleet, type Fleet } from "../../testing/fleet.ts";
+import { refusalCodes } from "../../testing/refusal.ts";
+import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+import { TestAgent } from "../../testing/test-agent.ts";
+
+const environment = { SECRET_KEY: Buffer.alloc(32, 6).toString("base64") };
+let one: TestServer;
+let two: TestServer;
+let owner: Session;
+let fleet: Fleet;
+let host: HostV2;
+let agent: TestAgent;
+beforeAll(async () => {
+  one = await startTestServer({ environment });
+  two = await startTestServer({ environment, database: one.database });
+  owner = await one.signUp();
+  fleet = await createFleet(one, owner);
+});
+beforeEach(async () => {
+  host = await fleet.add();
+  // Asked on one server, waiting on the other.
+  agent = await TestAgent.enrollHost(two.url, owner, host.id);
+});
+afterAll(async () => {
+  await two.close();
+  await one.close();
+});
+
+const ALL = ["DoUpdate", "DoConfigUpdate", "PrintCert", "DebugStack", "StreamLogs", "CreateTunnel"];
+const ask = (body: HostCommand) => owner.call(runHostCommand, { params: { hostID: host.id }, body });
+const answer = (responseToken: string, response: unknown) =>
+  agent.send("CommandResponse", { responseToken, response });
+const commandsLeft = () => one.query("select token from host_commands where host_id = $1", [host.id]);
+
+describe("a command", () => {
+  it("reaches a waiting host and its answer comes back, across servers", async () => {
+    const command = { command: "PrintCert", args: { target: "10.0.0.1" } } as const;
+    const polled = agent.poll(ALL);
+    await sleep(200);
+    const asked = ask(command);
+    const { action, responseToken } = await polled;
+    expect(action).toEqual(command);
+    expect(responseToken).toMatch(/^[\w-]{32}$/);
+    expect((await answer(responseToken, { details: { name: "web" } })).status).toBe(200);
+    expect(await asked).toEqual({ details: { name: "web" } });
+    expect(await commandsLeft()).toEqual([]);
+  });
+
+  it("waits for a host that comes a moment later", async () => {
+    const asked = ask({ command: "DebugStack" });
+    await sleep(200);
+    const { responseToken } = await agent.poll(ALL);
+    await answer(responseToken, "goroutine 1");
+    expect(await asked).toBe("goroutine 1");
+  });
+
+  it.each([[null], [[1, 2]], [7]])("answered with %j is returned as JSON", async (response) => {
+    const asked = ask({ command: "DebugStack" });
+    const { responseToken } = await agent.poll(ALL);
+    await answer(responseToken, response);
+    expect(await asked).toEqual(response);
+  });
+
+  it("is given once, in its turn, and only to a host that knows it", async () => {
+    const first = ask({ command: "CreateTunnel", args: { target: "10.0.0.1" } });
+    await sleep(100);
+    const second = ask({ command: "DebugStack" });
+    await sleep(100);
+    const polled = [await agent.poll(["DebugStack"]), await agent.poll(ALL)];
+    expect(polled.map(({ action }) => action.command)).toEqual(["DebugStack", "CreateTunnel"]);
+    await answer(polled[0]!.responseToken, "stack");
+    await answer(polled[1]!.responseToken, "Created");
+    expect([await first, await second]).toEqual(["Created", "stack"]);
+  });
+
+  it("is not answered by another host, nor under a token nobody gave", async () => {
+    const other = await TestAgent.enrollHost(two.url, owner, (await fleet.add()).id);
+    const asked = ask({ command: "DebugStack" });
+    const { responseToken } = await agent.poll(ALL);
+    expect((await other.send("CommandResponse", { responseToken, response: "forged" })).status).toBe(200);
+    expect((await answer("no-such-token", "forged")).status).toBe(200);
+    await answer(responseToken, "genuine");
+    expect(await asked).toBe("genuine");
+  });
+
+  it("to a host that does not answer within 10 seconds, never enrolled or is blocked is refused", async () => {
+    const begunAt = performance.now();
+    expect(await refusalCodes(ask({ command: "DebugStack" }))).toEqual(["ERR_HOST_OFFLINE"]);
+    expect(performance.now() - begunAt).toBeGreaterThan(9_900);
+    expect(performance.now() - begunAt).toBeLessThan(12_000);
+    expect(await commandsLeft()).toEqual([]);
+    const { id } = await fleet.add();
+    const never = owner.call(runHostCommand, { params: { hostID: id }, body: { command: "DebugStack" } });
+    expect(await refusalCodes(never)).toEqual(["ERR_HOST_NOT_ENROLLED"]);
+    await owner.call(blockHostV2, { params: { hostID: host.id } });
+    expect(await refusalCodes(ask({ command: "DebugStack" }))).toEqual(["ERR_HOST_BLOCKED"]);
+  });
+});
+
+describe("streamed logs", () => {
+  /** The agent's side: an envelope, then lines as they come. */
+  async function stream(lines: AsyncIterable<string>): Promise<Response> {
+    const { responseToken, action } = await agent.poll(ALL);
+    expect(action).toEqual({ command: "StreamLogs", args: { durationSeconds: 60, level: "info" } });
+    const envelope = JSON.stringify(agent.request("CommandResponse", { responseToken, response: null }));
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(Buffer.from(envelope));
+        for await (const line of lines) controller.enqueue(Buffer.from(line));
+        controller.close();
+      },
+    });
+    return fetch(`${two.url}/v1/dnclient`, { method: "POST", body, duplex: "half" });
+  }
+
+  const listen = (signal?: AbortSignal) =>
+    fetch(`${one.url}/v1/hosts/${host.id}/command`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${owner.userToken} ${owner.authToken}` },
+      body: JSON.stringify({ command: "StreamLogs", args: { durationSeconds: 60, level: "info" } }),
+      ...(signal && { signal }),
+    });
+
+  it("come through while they are made, and end when the host ends", async () => {
+    let release: () => void = () => undefined;
+    const heard = new Promise<void>((resolve) => (release = resolve));
+    async function* lines() {
+      yield '{"msg":"first"}\n';
+      await heard;
+      yield `{"msg":"${"x".repeat(200_000)}"}\n`;
+      yield '{"msg":"last"}\n';
+    }
+    const listening = listen();
+    await sleep(100);
+    const streaming = stream(lines());
+    const response = await listening;
+    expect(response.headers.get("content-type")).toBe("application/x-ndjson");
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = (await reader.read()).value ?? "";
+    expect(JSON.parse(text)).toEqual({ data: '{"msg":"first"}' });
+    release();
+    for (let next = await reader.read(); !next.done; next = await reader.read()) text += next.value;
+    expect(
+      text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse((JSON.parse(line) as { data: string }).data) as { msg: string })
+        .map(({ msg }) => msg.length),
+    ).toEqual([5, 200_000, 4]);
+    expect((await streaming).status).toBe(200);
+    await vi.waitFor(async () => expect(await commandsLeft()).toEqual([]));
+  });
+
+  it("end when whoever listens leaves", async () => {
+    async function* endless() {
+      yield '{"msg":"first"}\n';
+      await sleep(20_000);
+    }
+    const leave = new AbortController();
+    const listening = listen(leave.signal);
+    await sleep(100);
+    const streaming = stream(endless());
+    const reader = (await listening).body!.getReader();
+    await reader.read();
+    leave.abort();
+    const begunAt = performance.now();
+    await streaming.catch(() => undefined);
+    expect(performance.now() - begunAt).toBeLessThan(8000);
+    await vi.waitFor(async () => expect(await commandsLeft()).toEqual([]));
+  });
+
+  it("that the host does not begin are refused as JSON", async () => {
+    const response = await listen();
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ code: "ERR_HOST_OFFLINE" }] });
+  });
+});

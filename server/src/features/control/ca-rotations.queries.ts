@@ -1,0 +1,87 @@
+import { type Selectable, sql } from "kysely";
+import type { Reader } from "../../infrastructure/db/client.ts";
+import type { Tables } from "../../infrastructure/db/tables.ts";
+
+export type RotationRow = Selectable<Tables["ca_rotations"]>;
+
+export function findRotation(db: Reader, networkID: string): Promise<RotationRow | undefined> {
+  return db.selectFrom("ca_rotations").selectAll().where("network_id", "=", networkID).executeTakeFirst();
+}
+
+export function listOpenRotations(db: Reader): Promise<RotationRow[]> {
+  return db.selectFrom("ca_rotations").selectAll().where("step", "!=", "DONE").execute();
+}
+
+export function findNetwork(db: Reader, organizationID: string, id: string) {
+  return db
+    .selectFrom("networks")
+    .select(["id", "organization_id", "curve", "cert_version", "signing_ca_id"])
+    .where("organization_id", "=", organizationID)
+    .where("id", "=", id)
+    .executeTakeFirst();
+}
+
+/** Networks whose authority ends before then, and that nobody is replacing yet. */
+export function listDueNetworks(db: Reader, before: Date) {
+  return db
+    .selectFrom("networks")
+    .innerJoin("certificate_authorities as signing", "signing.id", "networks.signing_ca_id")
+    .leftJoin("ca_rotations", "ca_rotations.network_id", "networks.id")
+    .select(["networks.id", "networks.organization_id"])
+    .where("signing.not_after", "<", before)
+    .where((eb) => eb.or([eb("ca_rotations.step", "is", null), eb("ca_rotations.step", "=", "DONE")]))
+    .execute();
+}
+
+/** What a host has to have done, by what it uses. */
+const doneIn = (rotation: RotationRow) =>
+  rotation.step === "TRUST"
+    ? sql`used.revision >= ${rotation.step_revision}`
+    : sql`certificate.ca_id = ${rotation.new_ca_id}`;
+
+/** Of one that never reports, having it is enough. */
+export const runsWhatItWasSent = sql<boolean>`(report.host_id is null
+  or (report.config_hash = used.sent_hash and report.error is null))`;
+
+/**
+ * The hosts the step waits for. One whose certificate has expired is in nobody's way: it gets another when it
+ * comes back.
+ */
+export const waitingHosts = (db: Reader, rotation: RotationRow, now: Date) =>
+  db
+    .selectFrom("hosts")
+    .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom("host_credentials")
+          .select(["certificate", "sent_hash", "revision"])
+          .whereRef("host_credentials.host_id", "=", "hosts.id")
+          .orderBy("counter")
+          .limit(1)
+          .as("used"),
+      (join) => join.onTrue(),
+    )
+    .innerJoin("host_certificates as certificate", "certificate.fingerprint", "used.certificate")
+    .leftJoin("host_reports as report", "report.host_id", "hosts.id")
+    .where("hosts.network_id", "=", rotation.network_id)
+    .where("hosts.is_blocked", "=", false)
+    .where("certificate.not_after", ">", now)
+    .where(sql<boolean>`not (${doneIn(rotation)} and ${runsWhatItWasSent})`)
+    .where(sql<boolean>`(hosts.is_online or not ${rotation.is_forced})`);
+
+/** Whether somebody has exchanged a certificate of the old authority for another since then. */
+export async function hasExchangedSince(
+  db: Reader,
+  { old_ca_id }: RotationRow,
+  since: Date,
+): Promise<boolean> {
+  const exchanged = await db
+    .selectFrom("host_certificates")
+    .select("fingerprint")
+    .where("ca_id", "=", old_ca_id)
+    .where("superseded_at", ">", since)
+    .limit(1)
+    .executeTakeFirst();
+  return exchanged !== undefined;
+}

@@ -1,0 +1,207 @@
+import { createHash } from "node:crypto";
+import {
+  blockHostV2,
+  type CaRotation,
+  getCaRotation,
+  listAuditLogs,
+  listCertificateAuthorities,
+  NotFoundError,
+  rotateCa,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createFleet, type Fleet } from "../../testing/fleet.ts";
+import { refusalCodes } from "../../testing/refusal.ts";
+import { DAY_MS, HOUR_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+import { TestAgent } from "../../testing/test-agent.ts";
+import { stepRotations } from "./ca-rotations.service.ts";
+
+const environment = { SECRET_KEY: Buffer.alloc(32, 8).toString("base64") };
+let server: TestServer;
+let owner: Session;
+let fleet: Fleet;
+/** One of ours, which reports, and a foreign one, which does not. */
+let ours: TestAgent;
+let foreign: TestAgent;
+beforeAll(async () => {
+  server = await startTestServer({ environment, agentHoldMs: 50 });
+  owner = await server.signUp();
+});
+beforeEach(async () => {
+  fleet = await createFleet(server, owner);
+  ours = await TestAgent.enrollHost(server.url, owner, (await fleet.add({ name: "ours" })).id);
+  const { id } = await fleet.add({ name: "foreign" });
+  foreign = await TestAgent.enrollHost(server.url, owner, id, "dnclient/0.8.4");
+  await reports(ours);
+});
+afterAll(() => server.close());
+
+const params = () => ({ networkID: fleet.networkID });
+const start = (body: { force?: boolean } = {}, session = owner) =>
+  session.call(rotateCa, { params: params(), body });
+const rotation = async () => (await owner.call(getCaRotation, { params: params() })) as CaRotation;
+const waitsFor = ({ waitingFor }: CaRotation) => waitingFor.hosts.map(({ name }) => name);
+const states = async () => {
+  const query = { "filter.networkID": fleet.networkID };
+  return (await owner.call(listCertificateAuthorities, { query })).data.map(({ state }) => state);
+};
+const trusted = ({ state }: TestAgent) => state.config.split("\n  cert:")[0]!.match(/BEGIN/g)!.length;
+
+async function reports(agent: TestAgent, error?: string): Promise<void> {
+  const configHash = createHash("sha256").update(agent.state.config).digest("hex");
+  await agent.report({ configHash, ...(error !== undefined && { error }) });
+}
+
+/** Fetches what is offered, uses it, and says so if it is one of ours. */
+async function follows(agent: TestAgent): Promise<string> {
+  const { command } = (await agent.poll()).action;
+  if (command === "NoOp") return command;
+  await agent.update(command as "DoUpdate");
+  await agent.hasUpdate();
+  if (agent === ours) await reports(agent);
+  return command;
+}
+const step = () => stepRotations(server.ctx);
+/** As if the tunnels had had the time to be made anew. */
+const renewTunnels = () =>
+  server.query("update host_certificates set superseded_at = superseded_at - interval '75 seconds'");
+
+describe("a rotation", () => {
+  it("trusts, re-issues and distrusts, each when every host has done its part", async () => {
+    expect(await owner.call(getCaRotation, { params: params() })).toBeNull();
+    const started = await start();
+    expect(started).toMatchObject({ step: "TRUST", isForced: false, waitingFor: { hostCount: 2 } });
+    expect(waitsFor(started)).toEqual(["foreign", "ours"]);
+    expect(await states()).toEqual(["SIGNING", "PENDING"]);
+
+    expect(await follows(foreign)).toBe("DoConfigUpdate");
+    await step();
+    expect(waitsFor(await rotation())).toEqual(["ours"]);
+    await ours.update("DoConfigUpdate");
+    await ours.hasUpdate();
+    await step();
+    expect((await rotation()).step).toBe("TRUST");
+    await reports(ours, "nebula refused it");
+    await step();
+    expect((await rotation()).step).toBe("TRUST");
+    await reports(ours);
+    expect([trusted(ours), trusted(foreign)]).toEqual([2, 2]);
+    await step();
+    expect(await rotation()).toMatchObject({ step: "REISSUE", waitingFor: { hostCount: 2 } });
+    expect(await states()).toEqual(["TRUSTED", "SIGNING"]);
+
+    expect(await follows(ours)).toBe("DoUpdate");
+    await step();
+    expect(waitsFor(await rotation())).toEqual(["foreign"]);
+    const lost = await foreign.fetchUpdate("DoUpdate");
+    await step();
+    expect(waitsFor(await rotation())).toEqual(["foreign"]);
+    foreign.state = lost;
+    await foreign.hasUpdate();
+    await step();
+    expect(await rotation()).toMatchObject({ step: "REISSUE", waitingFor: { hostCount: 0 } });
+    await renewTunnels();
+    await step();
+    expect(await rotation()).toMatchObject({ step: "DONE", waitingFor: { hostCount: 0, hosts: [] } });
+    expect(await states()).toEqual(["RETIRED", "SIGNING"]);
+
+    expect([await follows(ours), await follows(foreign)]).toEqual(["DoConfigUpdate", "DoConfigUpdate"]);
+    expect([trusted(ours), trusted(foreign)]).toEqual([1, 1]);
+    expect([await follows(ours), await follows(foreign)]).toEqual(["NoOp", "NoOp"]);
+  });
+
+  it("goes on without hosts that are offline when it is told to, and they come back by themselves", async () => {
+    const sleeper = await TestAgent.enrollHost(server.url, owner, (await fleet.add({ name: "sleeper" })).id);
+    await server.app.presence.drain();
+    await server.query("update hosts set is_online = name <> 'sleeper' where network_id = $1", [
+      fleet.networkID,
+    ]);
+    await start();
+    for (const agent of [ours, foreign]) await follows(agent);
+    await step();
+    const waiting = await rotation();
+    expect(waiting.waitingFor.hosts).toMatchObject([{ name: "sleeper", isOnline: false }]);
+    expect(waiting.step).toBe("TRUST");
+    expect(await start({ force: true })).toMatchObject({ isForced: true, waitingFor: { hostCount: 0 } });
+    await step();
+    expect(await rotation()).toMatchObject({ step: "REISSUE", isForced: false });
+    for (const agent of [ours, foreign]) await follows(agent);
+    await step();
+    expect(waitsFor(await rotation())).toEqual(["sleeper"]);
+    await start({ force: true });
+    await renewTunnels();
+    await step();
+    expect((await rotation()).step).toBe("DONE");
+    expect(await states()).toEqual(["RETIRED", "SIGNING"]);
+    expect(await follows(sleeper)).toBe("DoUpdate");
+    expect(await follows(sleeper)).toBe("NoOp");
+    expect(trusted(sleeper)).toBe(1);
+  });
+
+  it("waits neither for blocked hosts nor for those whose certificate has expired", async () => {
+    await server.query(
+      `update host_certificates set not_after = now() - interval '1 day'
+         from hosts where hosts.id = host_id and hosts.network_id = $1 and name = 'foreign'`,
+      [fleet.networkID],
+    );
+    const blocked = await fleet.add({ name: "blocked" });
+    await TestAgent.enrollHost(server.url, owner, blocked.id);
+    await owner.call(blockHostV2, { params: { hostID: blocked.id } });
+    expect(waitsFor(await start())).toEqual(["ours"]);
+  });
+
+  it("is one at a time: starting again answers the one under way", async () => {
+    const [first, second] = await Promise.all([start(), start()]);
+    expect(first.newCAID).toBe(second.newCAID);
+    expect((await start()).newCAID).toBe(first.newCAID);
+    expect(await states()).toEqual(["SIGNING", "PENDING"]);
+  });
+
+  it("goes on with whichever server is left, one step at a time", async () => {
+    const two = await startTestServer({ environment, database: server.database });
+    await start();
+    for (const agent of [ours, foreign]) await follows(agent);
+    await Promise.all([stepRotations(server.ctx), stepRotations(two.ctx)]);
+    expect((await rotation()).step).toBe("REISSUE");
+    for (const agent of [ours, foreign]) await follows(agent);
+    await renewTunnels();
+    await stepRotations(two.ctx);
+    await two.close();
+    expect((await rotation()).step).toBe("DONE");
+    const events = (await owner.call(listAuditLogs, { query: { "filter.targetID": fleet.networkID } })).data;
+    expect(events.filter(({ event }) => event.type === "SET_NETWORK_CA")).toHaveLength(2);
+  });
+
+  it("of a network without hosts is over as soon as it is looked at, and can be done again", async () => {
+    fleet = await createFleet(server, owner);
+    await start();
+    await step();
+    await step();
+    expect((await rotation()).step).toBe("DONE");
+    expect((await start()).step).toBe("TRUST");
+    expect(await states()).toEqual(["RETIRED", "SIGNING", "PENDING"]);
+  });
+
+  it("is begun by the system a year before the authority ends", async () => {
+    fleet = await createFleet(server, owner);
+    await step();
+    expect(await owner.call(getCaRotation, { params: params() })).toBeNull();
+    await server.query("update certificate_authorities set not_after = $2 where network_id = $1", [
+      fleet.networkID,
+      new Date(server.ctx.clock().getTime() + 364 * DAY_MS),
+    ]);
+    await step();
+    const { data } = await owner.call(listAuditLogs, { query: { "filter.targetID": fleet.networkID } });
+    expect(data.find(({ event }) => event.type === "UPDATED")?.actor).toEqual({ type: "system" });
+    await step();
+    await step();
+    expect(await states()).toEqual(["RETIRED", "SIGNING"]);
+  });
+
+  it("is nobody else's, and needs a second factor given within the hour", async () => {
+    const stranger = await server.signUp();
+    await expect(start({}, stranger)).rejects.toThrow(NotFoundError);
+    await expect(stranger.call(getCaRotation, { params: params() })).rejects.toThrow(NotFoundError);
+    server.advance(HOUR_MS + 1000);
+    expect(await refusalCodes(start())).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+  });
+});

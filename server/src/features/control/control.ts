@@ -1,0 +1,52 @@
+/** The control plane: what every host should have, and how it comes to have it. */
+import type { FindCallingHost } from "../agents/calling-hosts.service.ts";
+import type { ControlPlane } from "../agents/control-plane.ts";
+import type { Context } from "../../infrastructure/context/context.ts";
+import { createCertificateIssuer } from "../enrollment/certificates.service.ts";
+import { createAnswerSigners } from "../enrollment/signing-keys.service.ts";
+import { createDesiredStates } from "./desired-states.ts";
+import { createEnrollment } from "./enroll-hosts.ts";
+import { createHostReports } from "./host-reports.ts";
+import { createHostStates } from "./host-state.ts";
+import { createLongPolls } from "./long-polls.ts";
+import { createUpdateFinder } from "./needed-updates.ts";
+import { createSnapshots } from "./snapshots.ts";
+import { createHostUpdates } from "./update-hosts.ts";
+
+export interface ControlOptions {
+  findHost: FindCallingHost;
+  /** How long a poll is held when there is nothing to do. */
+  holdMs?: number | undefined;
+  shutdown: AbortSignal;
+}
+
+export interface Control extends ControlPlane {
+  findHostState: ReturnType<typeof createHostStates>;
+  stop(): Promise<void>;
+}
+
+export function createControl(ctx: Context, { findHost, holdMs, shutdown }: ControlOptions): Control {
+  const snapshots = createSnapshots(ctx);
+  const desired = createDesiredStates();
+  const findUpdate = createUpdateFinder(snapshots, desired);
+  const polls = createLongPolls(ctx, { snapshots, findHost, findUpdate, holdMs, shutdown });
+  const reports = createHostReports(ctx, { snapshots, desired });
+  const parts = {
+    snapshots,
+    desired,
+    issue: createCertificateIssuer(ctx),
+    signerOf: createAnswerSigners(ctx),
+  };
+  return {
+    enroll: createEnrollment(ctx, parts),
+    hasUpdate: async (call) => (await findUpdate(call)) !== undefined,
+    wait: polls.hold,
+    ...createHostUpdates(ctx, parts),
+    report: reports.report,
+    findHostState: createHostStates(ctx, snapshots),
+    async stop() {
+      reports.stop();
+      await polls.stop();
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { sql } from "kysely";
+import type { Reader } from "../../infrastructure/db/client.ts";
+
+/** A host with what it was given and what it says of it, in one statement. */
+export function findHostState(db: Reader, organizationID: string, id: string) {
+  return db
+    .selectFrom("hosts")
+    .innerJoin("networks", "networks.id", "hosts.network_id")
+    .leftJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom("host_credentials")
+          .select(["certificate", "config", "config_hash", "sent_hash", "nebula_version"])
+          .whereRef("host_credentials.host_id", "=", "hosts.id")
+          .orderBy("counter")
+          .limit(1)
+          .as("used"),
+      (join) => join.onTrue(),
+    )
+    .leftJoin("host_certificates as certificate", "certificate.fingerprint", "used.certificate")
+    .leftJoin("host_reports as report", "report.host_id", "hosts.id")
+    .select([
+      "hosts.id",
+      "hosts.network_id",
+      "networks.revision",
+      "hosts.name",
+      "hosts.ip_address",
+      "hosts.role_id",
+      "hosts.tags",
+      "hosts.static_addresses",
+      "hosts.listen_port",
+      "hosts.is_lighthouse",
+      "hosts.is_relay",
+      "hosts.config_overrides",
+      "hosts.is_drifted",
+      "used.config as given_config",
+      "used.config_hash as given_hash",
+      "used.sent_hash",
+      "used.nebula_version as given_version",
+      "certificate.fingerprint",
+      "certificate.ca_id",
+      "certificate.groups",
+      "certificate.not_before",
+      "certificate.not_after",
+      "report.config_hash as reported_hash",
+      "report.nebula_version",
+      "report.applied_at",
+      "report.reported_at",
+      "report.error",
+      "report.tunnels",
+    ])
+    .where("hosts.organization_id", "=", organizationID)
+    .where("hosts.id", "=", id)
+    .executeTakeFirst();
+}
+
+export type HostStateRow = NonNullable<Awaited<ReturnType<typeof findHostState>>>;
+
+/** The hosts of the network that have these addresses. */
+export async function findHostsAt(
+  db: Reader,
+  networkID: string,
+  addresses: readonly string[],
+): Promise<Map<string, { id: string; name: string }>> {
+  if (addresses.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("hosts")
+    .select(["id", "name", "ip_address"])
+    .where("network_id", "=", networkID)
+    .where(sql<boolean>`ip_address = any(${addresses}::inet[])`)
+    .execute();
+  return new Map(rows.map(({ id, name, ip_address }) => [ip_address, { id, name }]));
+}

@@ -1,0 +1,191 @@
+/**
+ * What the hosts of a network need to know of one another, read in one statement, so that it is true of one
+ * moment. How many hosts there are does not matter to it: only lighthouses, relays and routers stand in it.
+ */
+import type { ConfigOverrides, FirewallRule, RouteFirewallRule } from "@lightkeeper/contract";
+import { sql } from "kysely";
+import { jsonArrayFrom } from "kysely/helpers/postgres";
+import type { Reader } from "../../infrastructure/db/client.ts";
+import type { Issuer } from "../enrollment/certificates.service.ts";
+
+export interface Peer {
+  address: string;
+  staticAddresses: string[];
+}
+
+export interface SnapshotTag {
+  priority: number;
+  configOverrides: ConfigOverrides;
+  firewallRules: FirewallRule[];
+  /** The routes its hosts put into their tables. */
+  routeIDs: string[];
+}
+
+export interface SnapshotRoute {
+  id: string;
+  routerHostID: string;
+  routerAddress: string;
+  routableCIDRs: Record<string, { install: boolean }>;
+  firewallRules: RouteFirewallRule[];
+  acceptWiderRules: boolean;
+}
+
+export interface Snapshot {
+  networkID: string;
+  organizationID: string;
+  organizationName: string;
+  networkName: string;
+  cidr: string;
+  curve: "25519" | "P256";
+  revision: number;
+  /** The day it was read on: what has expired before it is left out. */
+  day: number;
+  lighthousesAsRelays: boolean;
+  /** PEM of every authority that is trusted. */
+  trustedCas: string[];
+  issuer: Issuer;
+  lighthouses: Peer[];
+  relays: Peer[];
+  /** Fingerprints; nobody needs to be warned of what an authority signed that nobody trusts. */
+  blocklist: string[];
+  roles: ReadonlyMap<string, FirewallRule[]>;
+  tags: ReadonlyMap<string, SnapshotTag>;
+  routes: SnapshotRoute[];
+}
+
+const DAY_MS = 86_400_000;
+export const dayOf = (now: Date) => Math.floor(now.getTime() / DAY_MS);
+
+const readNetwork = (db: Reader, networkID: string, now: Date) =>
+  db
+    .selectFrom("networks")
+    .innerJoin("organizations", "organizations.id", "networks.organization_id")
+    .select((eb) => [
+      "networks.id",
+      "networks.organization_id",
+      "organizations.name as organization_name",
+      "networks.name",
+      "networks.cidr",
+      "networks.curve",
+      "networks.revision",
+      "networks.lighthouses_as_relays",
+      "networks.signing_ca_id",
+      jsonArrayFrom(
+        eb
+          .selectFrom("certificate_authorities")
+          .select(["id", "certificate", "fingerprint", "not_before", "not_after"])
+          .whereRef("network_id", "=", "networks.id")
+          .where("state", "!=", "RETIRED"),
+      ).as("authorities"),
+      jsonArrayFrom(
+        eb
+          .selectFrom("hosts")
+          .select(["ip_address", "static_addresses", "is_lighthouse"])
+          .whereRef("network_id", "=", "networks.id")
+          .whereRef("organization_id", "=", "networks.organization_id")
+          .where((of) => of.or([of("is_lighthouse", "=", true), of("is_relay", "=", true)]))
+          .where("is_blocked", "=", false),
+      ).as("peers"),
+      sql<string[]>`array(
+        select fingerprint from host_certificates
+        where network_id = networks.id and revoked_at is not null
+          and not_after > ${new Date(dayOf(now) * DAY_MS)}
+          and ca_id in (select id from certificate_authorities
+            where network_id = networks.id and state <> 'RETIRED')
+        order by fingerprint)`.as("blocklist"),
+      jsonArrayFrom(
+        eb
+          .selectFrom("roles")
+          .select(["id", "firewall_rules"])
+          .whereRef("organization_id", "=", "networks.organization_id"),
+      ).as("roles"),
+      jsonArrayFrom(
+        eb
+          .selectFrom("tags")
+          .select([
+            "name",
+            "priority",
+            "config_overrides",
+            "firewall_rules",
+            sql<string[]>`array(
+              select route_id from route_subscriptions subscribed
+              where subscribed.organization_id = tags.organization_id and subscribed.tag = tags.name
+              order by route_id)`.as("route_ids"),
+          ])
+          .whereRef("organization_id", "=", "networks.organization_id"),
+      ).as("tags"),
+      jsonArrayFrom(
+        eb
+          .selectFrom("routes")
+          .innerJoin("hosts as router", "router.id", "routes.router_host_id")
+          .select([
+            "routes.id",
+            "router.id as router_id",
+            "router.ip_address",
+            "routes.routable_cidrs",
+            "routes.firewall_rules",
+            "routes.accept_wider_rules",
+          ])
+          .whereRef("routes.organization_id", "=", "networks.organization_id")
+          .whereRef("router.network_id", "=", "networks.id")
+          .orderBy("routes.id"),
+      ).as("routes"),
+    ])
+    .where("networks.id", "=", networkID)
+    .executeTakeFirst();
+
+/** Undefined when the network is gone. */
+export async function readSnapshot(db: Reader, networkID: string, now: Date): Promise<Snapshot | undefined> {
+  const row = await readNetwork(db, networkID, now);
+  if (!row) return undefined;
+  const issuer = row.authorities.find(({ id }) => id === row.signing_ca_id);
+  if (!issuer) throw new Error(`${networkID} has no authority that signs`);
+  const peers = (isLighthouse: boolean) =>
+    row.peers
+      .filter(({ is_lighthouse }) => is_lighthouse === isLighthouse)
+      .map(({ ip_address, static_addresses }) => ({
+        address: ip_address,
+        staticAddresses: static_addresses,
+      }));
+  return {
+    networkID: row.id,
+    organizationID: row.organization_id,
+    organizationName: row.organization_name,
+    networkName: row.name,
+    cidr: row.cidr,
+    curve: row.curve,
+    revision: row.revision,
+    day: dayOf(now),
+    lighthousesAsRelays: row.lighthouses_as_relays,
+    trustedCas: row.authorities.map(({ certificate }) => certificate).toSorted(),
+    issuer: {
+      id: issuer.id,
+      fingerprint: issuer.fingerprint,
+      notBefore: new Date(issuer.not_before),
+      notAfter: new Date(issuer.not_after),
+    },
+    lighthouses: peers(true),
+    relays: peers(false),
+    blocklist: row.blocklist,
+    roles: new Map(row.roles.map(({ id, firewall_rules }) => [id, firewall_rules])),
+    tags: new Map(
+      row.tags.map((tag) => [
+        tag.name,
+        {
+          priority: tag.priority,
+          configOverrides: tag.config_overrides,
+          firewallRules: tag.firewall_rules,
+          routeIDs: tag.route_ids,
+        },
+      ]),
+    ),
+    routes: row.routes.map((route) => ({
+      id: route.id,
+      routerHostID: route.router_id,
+      routerAddress: route.ip_address,
+      routableCIDRs: route.routable_cidrs,
+      firewallRules: route.firewall_rules,
+      acceptWiderRules: route.accept_wider_rules,
+    })),
+  };
+}

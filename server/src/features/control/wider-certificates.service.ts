@@ -1,0 +1,109 @@
+/**
+ * Puts on the blocklist what a host could do before it was narrowed: certificates with a role, a tag or a network
+ * that the one it uses now has no more. Never the one in use, as far as can be known: a host has to have used what
+ * came with the new one and, if it reports, to run it. One that never fetches the new one has to be blocked.
+ */
+import type { Context } from "../../infrastructure/context/context.ts";
+import { type AuditEntry, done } from "../../infrastructure/db/audited.ts";
+import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import { holdNetworks, lockNetwork } from "../../nouns/networks/held-networks.service.ts";
+import { runsWhatItWasSent } from "./ca-rotations.queries.ts";
+import { auditCertificate } from "./update-hosts.ts";
+
+const AT_ONCE_MAX = 5000;
+
+const dueCertificates = (db: Reader, now: Date) =>
+  db
+    .selectFrom("host_certificates as older")
+    .innerJoin("hosts", "hosts.id", "older.host_id")
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom("host_credentials")
+          .select("sent_hash")
+          .whereRef("host_credentials.host_id", "=", "hosts.id")
+          .orderBy("counter")
+          .limit(1)
+          .as("used"),
+      (join) => join.onTrue(),
+    )
+    .leftJoin("host_reports as report", "report.host_id", "hosts.id")
+    .where("older.revoke_after", "<=", now)
+    .where("older.revoked_at", "is", null)
+    .where("older.not_after", ">", now)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom("host_credentials as kept")
+            .select("kept.host_id")
+            .whereRef("kept.certificate", "=", "older.fingerprint"),
+        ),
+      ),
+    )
+    .where(runsWhatItWasSent);
+
+/** Somebody else was quicker, or a host came in between. */
+class Overtaken extends Error {}
+
+export async function revokeWider(ctx: Context): Promise<void> {
+  const now = ctx.clock();
+  const networks = await dueCertificates(ctx.reader, now)
+    .select(["older.organization_id as organizationID", "older.network_id as networkID"])
+    .distinct()
+    .execute();
+  for (const network of networks) {
+    try {
+      await ctx.audited(async (tx) => done({}, ...(await revokeIn(tx, network, now))));
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+    }
+  }
+}
+
+interface Network {
+  organizationID: string;
+  networkID: string;
+}
+
+async function revokeIn(
+  tx: Writer,
+  { organizationID, networkID }: Network,
+  now: Date,
+): Promise<[AuditEntry, ...AuditEntry[]]> {
+  await lockNetwork(tx, networkID);
+  const due = await dueCertificates(tx, now)
+    .select(["older.fingerprint", "older.host_id as hostID", "older.not_after as notAfter"])
+    .where("older.network_id", "=", networkID)
+    .orderBy("older.host_id")
+    .orderBy("older.fingerprint")
+    .limit(AT_ONCE_MAX)
+    // Against those who begin to use another one right now.
+    .forNoKeyUpdate(["hosts", "older"])
+    .execute();
+  const ofHosts = new Map<string, object[]>();
+  for (const { hostID, fingerprint, notAfter } of due)
+    ofHosts.set(hostID, [...(ofHosts.get(hostID) ?? []), auditCertificate(fingerprint, notAfter)]);
+  const [first, ...rest] = ofHosts;
+  if (!first) throw new Overtaken();
+  await holdNetworks(tx, organizationID, [networkID]);
+  await tx
+    .updateTable("host_certificates")
+    .set({ revoked_at: now })
+    .where(
+      "fingerprint",
+      "in",
+      due.map(({ fingerprint }) => fingerprint),
+    )
+    .execute();
+  const entry = ([hostID, revokedCertificates]: [string, object[]]): AuditEntry => ({
+    organizationID,
+    actor: { type: "system" },
+    target: { type: "host", id: hostID },
+    event: "UPDATED",
+    before: null,
+    after: { revokedCertificates },
+    networkID,
+  });
+  return [entry(first), ...rest.map(entry)];
+}

@@ -1,0 +1,319 @@
+import {
+  createNetwork,
+  createRole,
+  createRoute,
+  createTag,
+  getHostV2,
+  getRole,
+  getTag,
+  listAuditLogs,
+  listHostsV2,
+  listTags,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { startTestServer, type TestServer } from "../../testing/server.ts";
+import { createImporter, EVERYTHING, type Importer } from "./testing.ts";
+
+let server: TestServer;
+let me: Importer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  me = await createImporter(server);
+});
+
+describe("a plan", () => {
+  it("says what would be made, and makes nothing", async () => {
+    const before = await me.entries();
+    const { planToken, ...rest } = await me.planYaml(EVERYTHING);
+    expect(planToken).toMatch(/^[\w-]{43}$/);
+    expect(rest).toEqual({
+      create: [
+        { place: "roles[0]", kind: "role", name: "Ops" },
+        { place: "roles[1]", kind: "role", name: "Web" },
+        { place: "tags[0]", kind: "tag", name: "env:prod" },
+        { place: "tags[1]", kind: "tag", name: "team:a" },
+        { place: "hosts[0]", kind: "host", name: "light", network: "Main" },
+        { place: "hosts[1]", kind: "host", name: "web-1", network: "Main" },
+        { place: "hosts[2]", kind: "host", name: "web-2", network: "Main" },
+      ],
+      change: [],
+      refuse: [],
+      unchanged: 0,
+    });
+    expect(await me.hosts()).toEqual([]);
+    expect(await me.roleNamed("Ops")).toBeUndefined();
+    expect(await me.entries()).toEqual(before);
+  });
+
+  it("is done when it is applied, with one entry in the log for every thing", async () => {
+    const before = (await me.entries()).length;
+    expect(await me.apply(await me.planYaml(EVERYTHING))).toEqual({ created: 7, changed: 0 });
+    const [ops, web] = [await me.roleNamed("Ops"), await me.roleNamed("Web")];
+    expect(ops).toMatchObject({
+      description: "They run it",
+      firewallRules: [
+        { allowedRoleID: ops?.id, allowedTags: ["env:prod"], portRange: { from: 22, to: 22 } },
+        { protocol: "ICMP", allowedRoleID: web?.id },
+      ],
+    });
+    expect(web?.firewallRules).toMatchObject([{ allowedRoleID: ops?.id }]);
+    expect(await me.call(getTag, { params: { tag: "env:prod" } })).toMatchObject({
+      description: "What pays",
+      configOverrides: [{ key: "logging.level", value: "warning" }],
+      firewallRules: [{ protocol: "UDP", allowedRoleID: web?.id }],
+      hostCount: 1,
+    });
+    const { data: tags } = await me.call(listTags);
+    expect(tags.map(({ name }) => name)).toEqual(["env:prod", "team:a", "team:b"]);
+    expect(await me.hostNamed("light")).toMatchObject({
+      isLighthouse: true,
+      listenPort: 4242,
+      staticAddresses: ["192.0.2.1:4242"],
+      roleID: null,
+    });
+    expect(await me.hostNamed("web-1")).toMatchObject({
+      roleID: web?.id,
+      ipAddresses: ["10.1.0.77"],
+      tags: ["env:prod", "team:b"],
+    });
+    expect(await me.hostNamed("web-2")).toMatchObject({
+      roleID: (await me.roleNamed("Lighthouse"))?.id,
+      configOverrides: [{ key: "tun.mtu", value: 1300 }],
+    });
+    const made = (await me.entries()).slice(0, -before);
+    expect(made.sort()).toEqual([
+      "host CREATED",
+      "host CREATED",
+      "host CREATED",
+      "role CREATED",
+      "role CREATED",
+      "tag CREATED",
+      "tag CREATED",
+      "tag CREATED",
+    ]);
+  });
+
+  it("tells in the log how a thing is in the end, not how it came to be", async () => {
+    await me.apply(await me.planYaml(EVERYTHING));
+    const ops = await me.roleNamed("Ops");
+    const logOf = async (id = "") =>
+      (await me.call(listAuditLogs, { query: { "filter.targetID": id } })).data.map(({ event }) => event);
+    expect(await logOf(ops?.id)).toMatchObject([
+      { type: "CREATED", before: null, after: { name: "Ops", firewallRules: ops?.firewallRules } },
+    ]);
+    expect(await logOf("env:prod")).toMatchObject([
+      { type: "CREATED", before: null, after: { description: "What pays" } },
+    ]);
+  });
+
+  it("of what is there already has nothing to do, and says so", async () => {
+    await me.apply(await me.planYaml(EVERYTHING));
+    const again = await me.planYaml(EVERYTHING);
+    expect(again).toMatchObject({ create: [], change: [], refuse: [], unchanged: 7 });
+    const before = await me.entries();
+    expect(await me.apply(again)).toEqual({ created: 0, changed: 0 });
+    expect(await me.entries()).toEqual(before);
+  });
+
+  it("comes out of CSV as well, in the order of its lines", async () => {
+    const content = `type,name,network,role,tags,ipAddress,staticAddresses,listenPort,isLighthouse,isRelay,description
+host,relay,Main,Ops,env:prod team:a,10.1.0.9,,4242,,true,
+role,Ops,,,,,,,,,They run it
+tag,env:prod,,,,,,,,,What pays
+,plain,MAIN,,,,,,,,
+`;
+    const planned = await me.planCsv(content);
+    expect(planned).toMatchObject({
+      create: [
+        { place: "line 2", kind: "host", name: "relay", network: "Main" },
+        { place: "line 3", kind: "role", name: "Ops" },
+        { place: "line 4", kind: "tag", name: "env:prod" },
+        { place: "line 5", kind: "host", name: "plain", network: "Main" },
+      ],
+      refuse: [],
+    });
+    expect(await me.apply(planned)).toEqual({ created: 4, changed: 0 });
+    expect(await me.hostNamed("relay")).toMatchObject({
+      isRelay: true,
+      listenPort: 4242,
+      ipAddresses: ["10.1.0.9"],
+      tags: ["env:prod", "team:a"],
+      roleID: (await me.roleNamed("Ops"))?.id,
+    });
+    expect((await me.roleNamed("Ops"))?.description).toBe("They run it");
+    expect((await me.planCsv(content)).unchanged).toBe(4);
+  });
+
+  it("takes networks and roles by id, too", async () => {
+    const { id } = await me.call(createRole, { body: { name: "Ops" } });
+    const rule = `{protocol: TCP, allowedRoleID: ${id}}`;
+    const planned = await me.planYaml(
+      `roles: [{name: Db, firewallRules: [${rule}]}]\nhosts: [{name: a, network: ${me.networkID}, role: ${id}}]`,
+    );
+    expect(planned.refuse).toEqual([]);
+    await me.apply(planned);
+    expect((await me.hostNamed("a"))?.roleID).toBe(id);
+    expect((await me.roleNamed("Db"))?.firewallRules).toMatchObject([{ allowedRoleID: id }]);
+  });
+});
+
+describe("what is there and differs", () => {
+  it("is changed in what was written, and stays as it is in the rest", async () => {
+    const ops = await me.call(createRole, {
+      body: { name: "Ops", description: "Old", firewallRules: [{ protocol: "ICMP" }] },
+    });
+    const router = await me.addHost({ name: "router" });
+    const route = await me.call(createRoute, {
+      body: {
+        name: "Office",
+        routerHostID: router.id,
+        routableCIDRs: { "192.168.7.0/24": { install: true } },
+      },
+    });
+    const body = { name: "env:prod", description: "Old", routeSubscriptions: [route.id] };
+    await me.call(createTag, {
+      body: { ...body, configOverrides: [{ key: "tun.mtu", value: 1300 }] },
+    });
+    const host = await me.addHost({
+      name: "Web",
+      roleID: ops.id,
+      tags: ["env:prod"],
+      staticAddresses: ["192.0.2.7:4242"],
+      listenPort: 4242,
+      configOverrides: [{ key: "tun.mtu", value: 1400 }],
+    });
+    const planned = await me.planYaml(`
+roles: [{name: OPS, description: New}]
+tags: [{name: "env:prod", firewallRules: [{protocol: ANY}]}]
+hosts: [{name: web, network: Main, listenPort: 0, tags: ["env:prod", "team:a"]}]
+`);
+    const { planToken: _, ...rest } = planned;
+    expect(rest).toEqual({
+      create: [],
+      change: [
+        { place: "roles[0]", kind: "role", name: "OPS", id: ops.id, properties: ["description"] },
+        { place: "tags[0]", kind: "tag", name: "env:prod", id: "env:prod", properties: ["firewallRules"] },
+        {
+          place: "hosts[0]",
+          kind: "host",
+          name: "web",
+          network: "Main",
+          id: host.id,
+          properties: ["listenPort", "tags"],
+        },
+      ],
+      refuse: [],
+      unchanged: 0,
+    });
+    const before = (await me.entries()).length;
+    expect(await me.apply(planned)).toEqual({ created: 0, changed: 3 });
+    expect((await me.entries()).slice(0, -before).sort()).toEqual([
+      "host UPDATED",
+      "role UPDATED",
+      "tag CREATED",
+      "tag UPDATED",
+    ]);
+    expect(await me.call(getRole, { params: { roleID: ops.id } })).toMatchObject({
+      name: "Ops",
+      description: "New",
+      firewallRules: [{ protocol: "ICMP" }],
+    });
+    expect(await me.call(getTag, { params: { tag: "env:prod" } })).toMatchObject({
+      description: "Old",
+      configOverrides: [{ key: "tun.mtu", value: 1300 }],
+      routeSubscriptions: [route.id],
+      firewallRules: [{ protocol: "ANY" }],
+    });
+    const { modifiedAt: _at, ...unchanged } = host;
+    expect(await me.call(getHostV2, { params: { hostID: host.id } })).toMatchObject({
+      ...unchanged,
+      listenPort: 0,
+      tags: ["env:prod", "team:a"],
+    });
+  });
+
+  it("is not changed for another order of what has none", async () => {
+    await me.addHost({
+      name: "web",
+      tags: ["a:1", "b:2"],
+      configOverrides: [
+        { key: "tun.mtu", value: 1300 },
+        { key: "lighthouse.local_allow_list", value: { interfaces: { "eth.*": false, "tun.*": false } } },
+      ],
+    });
+    const planned = await me.planYaml(`
+hosts:
+  - name: WEB
+    network: Main
+    tags: ["b:2", "a:1", "b:2"]
+    configOverrides:
+      - {key: lighthouse.local_allow_list, value: {interfaces: {"tun.*": false, "eth.*": false}}}
+      - {key: tun.mtu, value: 1300}
+`);
+    expect(planned).toMatchObject({ create: [], change: [], refuse: [], unchanged: 1 });
+  });
+
+  it("loses its role when that is written, and has an event of its own when only overrides change", async () => {
+    const ops = await me.call(createRole, { body: { name: "Ops" } });
+    const [a, b] = [await me.addHost({ name: "a", roleID: ops.id }), await me.addHost({ name: "b" })];
+    const planned = await me.planYaml(`
+hosts:
+  - {name: a, network: Main, role: null}
+  - {name: b, network: Main, configOverrides: [{key: tun.mtu, value: 1300}]}
+`);
+    expect(planned.change.map(({ id, properties }) => [id, properties])).toEqual([
+      [a.id, ["role"]],
+      [b.id, ["configOverrides"]],
+    ]);
+    await me.apply(planned);
+    expect((await me.hostNamed("a"))?.roleID).toBeNull();
+    expect((await me.entries()).slice(0, 2).sort()).toEqual(["host SET_OVERRIDES", "host UPDATED"]);
+  });
+
+  it("may get a role and rules that only now come to be", async () => {
+    const ops = await me.call(createRole, { body: { name: "Ops" } });
+    const host = await me.addHost({ name: "a" });
+    const planned = await me.planYaml(`
+roles: [{name: New}, {name: Ops, firewallRules: [{protocol: TCP, allowedRole: new}]}]
+hosts: [{name: a, network: Main, role: NEW}]
+`);
+    expect(planned.change.map(({ id, properties }) => [id, properties])).toEqual([
+      [ops.id, ["firewallRules"]],
+      [host.id, ["role"]],
+    ]);
+    await me.apply(planned);
+    const made = await me.roleNamed("New");
+    expect((await me.hostNamed("a"))?.roleID).toBe(made?.id);
+    expect((await me.roleNamed("Ops"))?.firewallRules).toMatchObject([{ allowedRoleID: made?.id }]);
+  });
+});
+
+describe("2,000 hosts", () => {
+  it("are planned, made, found unchanged and changed", async () => {
+    await me.call(createNetwork, { body: { name: "Large", cidr: "10.64.0.0/16" } });
+    const table = (role: string) =>
+      `type,name,network,role,tags\nrole,${role},,,\n${Array.from(
+        { length: 2000 },
+        (_, index) => `host,host-${index},Large,${role},env:prod site:${index % 20}`,
+      ).join("\n")}\n`;
+    const made = await me.planCsv(table("Edge"));
+    expect(made.create).toHaveLength(2001);
+    expect(await me.apply(made)).toEqual({ created: 2001, changed: 0 });
+    expect(await me.planCsv(table("Edge"))).toMatchObject({ unchanged: 2001, create: [], change: [] });
+    const changed = await me.planCsv(table("Core"));
+    expect([changed.create.length, changed.change.length]).toEqual([1, 2000]);
+    expect(await me.apply(changed)).toEqual({ created: 1, changed: 2000 });
+    const { metadata } = await me.call(listHostsV2, {
+      query: { "filter.roleID": (await me.roleNamed("Core"))?.id, includeCounts: true, pageSize: 1 },
+    });
+    expect(metadata.totalCount).toBe(2000);
+    const [addresses] = await server.query<{ count: string }>(
+      "select count(distinct ip_address) from hosts where organization_id = $1",
+      [me.session.organizationID],
+    );
+    expect(Number(addresses?.count)).toBe(2000);
+  });
+});

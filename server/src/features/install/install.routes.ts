@@ -1,0 +1,11 @@
+import type { FastifyInstance } from "fastify";
+import type { Context } from "../../infrastructure/context/context.ts";
+import { installScript } from "./install-script.ts";
+
+/** Made of the configuration alone: nothing of whoever asks is in it. */
+export function serveInstallScript(http: FastifyInstance, { config }: Context): void {
+  const script = installScript(config.appURL);
+  http.get("/install.sh", (_request, reply) =>
+    reply.header("cache-control", "no-cache").type("text/x-shellscript; charset=utf-8").send(script),
+  );
+}

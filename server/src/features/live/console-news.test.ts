@@ -1,0 +1,183 @@
+/** That consoles are told of everything they show, wherever it is shown. */
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  applyImport,
+  bulkHosts,
+  createEnrollmentCode,
+  createRole,
+  createRoute,
+  createTag,
+  deleteHost,
+  deleteRoute,
+  deleteTag,
+  getJob,
+  planImport,
+  updateHostV3,
+  updateNetworkV2,
+  updateOrganization,
+  updateRole,
+  updateTag,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type EventReader, readEvents } from "../../testing/events.ts";
+import { createFleet, type Fleet } from "../../testing/fleet.ts";
+import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+import { TestAgent } from "../../testing/test-agent.ts";
+import { announce } from "../../infrastructure/changes/announce.ts";
+
+let server: TestServer;
+let owner: Session;
+let fleet: Fleet;
+beforeAll(async () => {
+  server = await startTestServer({ agentHoldMs: 50 });
+  owner = await server.signUp();
+  fleet = await createFleet(server, owner);
+});
+afterAll(() => server.close());
+
+const nounsOf = ({ changes }: EventReader) => [...new Set(changes.map(({ noun }) => noun))].sort();
+
+/** What a console is told of while something is done; a change that comes last says that all has come. */
+async function toldOf(work: () => Promise<unknown>): Promise<string[]> {
+  const events = await readEvents(server, owner);
+  await work();
+  await server.query("select pg_notify('lightkeeper_changes', $1)", [
+    JSON.stringify({ organizationID: owner.organizationID, noun: "the end" }),
+  ]);
+  await vi.waitFor(() => expect(nounsOf(events)).toContain("the end"), 5000);
+  events.close();
+  return nounsOf(events).filter((noun) => noun !== "the end" && noun !== "audit-logs");
+}
+
+/** Longer than anything is held back. */
+const aWhile = () => sleep(1200);
+
+const ofHosts = ["certificate-authorities", "get-started", "hosts", "networks", "roles", "tags"];
+
+describe("consoles are told", () => {
+  it("of hosts made, changed and deleted, also where they are counted and named", async () => {
+    const host = await fleet.add();
+    expect(await toldOf(() => fleet.add())).toEqual(ofHosts);
+    const params = { hostID: host.id };
+    const rename = () => owner.call(updateHostV3, { params, body: { ...host, name: "renamed" } });
+    expect(await toldOf(rename)).toEqual(ofHosts);
+    expect(await toldOf(() => owner.call(deleteHost, { params }))).toEqual(ofHosts);
+  });
+
+  it("of roles and tags, also where hosts have them", async () => {
+    const role = await owner.call(createRole, { body: { name: "Told of" } });
+    const change = () => owner.call(updateRole, { params: { roleID: role.id }, body: { description: "x" } });
+    expect(await toldOf(change)).toEqual(["hosts", "roles"]);
+    const body = { name: "told:of" };
+    expect(await toldOf(() => owner.call(createTag, { body }))).toEqual(["hosts", "tags"]);
+    const params = { tag: "told:of" };
+    expect(await toldOf(() => owner.call(updateTag, { params, body: { description: "x" } }))).toEqual([
+      "hosts",
+      "tags",
+    ]);
+    expect(await toldOf(() => owner.call(deleteTag, { params }))).toEqual(["hosts", "tags"]);
+  });
+
+  it("of a route that is gone, also where tags subscribed to it", async () => {
+    const route = await owner.call(createRoute, { body: { name: "Going" } });
+    await owner.call(createTag, { body: { name: "takes:route", routeSubscriptions: [route.id] } });
+    const remove = () => owner.call(deleteRoute, { params: { routeID: route.id } });
+    expect(await toldOf(remove)).toEqual(["hosts", "routes", "tags"]);
+  });
+
+  it("that the log has grown, whatever was changed, and not of what was only heard", async () => {
+    const events = await readEvents(server, owner);
+    const { id: hostID } = await fleet.add();
+    await owner.call(createEnrollmentCode, { params: { hostID } });
+    await vi.waitFor(() => expect(nounsOf(events)).toContain("audit-logs"));
+    events.close();
+    const later = await readEvents(server, owner);
+    await announce(server.ctx.bookkeeper, {
+      organizationID: owner.organizationID,
+      noun: "hosts",
+      id: hostID,
+    });
+    await vi.waitFor(() => expect(nounsOf(later)).toEqual(["get-started", "hosts"]));
+    later.close();
+  });
+
+  it("of a network, also where its hosts are", async () => {
+    const params = { networkID: fleet.networkID };
+    const change = () =>
+      owner.call(updateNetworkV2, { params, body: { name: "Told of", lighthousesAsRelays: true } });
+    expect(await toldOf(change)).toEqual(["get-started", "hosts", "networks"]);
+  });
+
+  it("of the organization's new name, also where the current user is shown", async () => {
+    const params = { organizationID: owner.organizationID };
+    const rename = () => owner.call(updateOrganization, { params, body: { name: "Told of" } });
+    expect(await toldOf(rename)).toEqual(["auth", "organizations"]);
+  });
+
+  it("of a bulk change, and of how far it is, also where nothing came of it", async () => {
+    const { id } = await fleet.add({ tags: ["bulk:old"] });
+    const bulk = (action: "addTags" | "removeTags") => async () => {
+      const { jobID } = await owner.call(bulkHosts, { body: { ids: [id], action, tags: ["bulk:new"] } });
+      await server.app.jobs.drain();
+      expect(await owner.call(getJob, { params: { jobID } })).toMatchObject({ state: "done" });
+    };
+    expect(await toldOf(bulk("addTags"))).toEqual([...ofHosts, "jobs"].sort());
+    expect(await toldOf(bulk("addTags"))).toEqual(["jobs"]);
+  });
+
+  it("of an import", async () => {
+    const content = "roles: [{ name: Imported }]\ntags: [{ name: imported:tag }]";
+    const { planToken } = await owner.call(planImport, { body: { format: "yaml", content } });
+    const apply = () => owner.call(applyImport, { body: { planToken } });
+    expect(await toldOf(apply)).toEqual(["hosts", "roles", "tags"]);
+  });
+
+  it("of a code that was used", async () => {
+    const { id: hostID } = await fleet.add();
+    const { code } = await owner.call(createEnrollmentCode, { params: { hostID } });
+    const events = await readEvents(server, owner);
+    await TestAgent.enroll(server.url, code);
+    await vi.waitFor(() =>
+      expect(events.changes).toContainEqual({ noun: "hosts", id: hostID, networkID: fleet.networkID }),
+    );
+    events.close();
+  });
+});
+
+describe("of what a host reports", () => {
+  let agent: TestAgent;
+  const report = (status: object = {}) =>
+    agent.report({ configHash: createHash("sha256").update(agent.state.config).digest("hex"), ...status });
+  beforeAll(async () => {
+    const host = await fleet.add();
+    agent = await TestAgent.enrollHost(server.url, owner, host.id);
+    await agent.send("CheckForUpdate");
+    await server.app.presence.drain();
+    await toldOf(async () => undefined);
+  });
+
+  it("consoles are told once something else is to be seen, and not of the same again", async () => {
+    const tunnels = [{ vpnIp: "10.0.0.1" }, { vpnIp: "10.0.0.2" }];
+    const events = await readEvents(server, owner);
+    const times = () => events.changes.filter(({ noun }) => noun === "hosts").length;
+    await report();
+    await vi.waitFor(() => expect(times()).toBe(1), 5000);
+    expect(nounsOf(events)).toEqual(["get-started", "hosts"]);
+    await aWhile();
+    await report();
+    await aWhile();
+    expect(times()).toBe(1);
+    await report({ tunnels });
+    await vi.waitFor(() => expect(times()).toBe(2), 5000);
+    await aWhile();
+    await report({ tunnels: tunnels.toReversed() });
+    await aWhile();
+    expect(times()).toBe(2);
+    events.close();
+  });
+
+  it("consoles are told nothing when it only polls", async () => {
+    expect(await toldOf(() => agent.poll())).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+/** /dev/mail: the local mailbox as a page. Only in local, only for this machine. */
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Context } from "../../infrastructure/context/context.ts";
+import { escapeHtml, htmlPage } from "../../infrastructure/html/html.ts";
+import { isLoopback } from "../../infrastructure/http/loopback.ts";
+import { mailDirectory } from "../../infrastructure/mail/mailer.ts";
+
+const LISTED_MAX = 50;
+
+interface LocalMail {
+  to: string;
+  subject: string;
+  date: string;
+  link: string | undefined;
+}
+
+/** Reads back what our own mailer wrote; this is no general mail parser. */
+export function readLocalMail(raw: string): LocalMail {
+  const [head = "", ...rest] = raw.split("\n\n");
+  const header = (name: string) => new RegExp(`^${name}: (.*(?:\\n[ \\t].*)*)`, "im").exec(head)?.[1] ?? "";
+  const body = rest.join("\n\n").replace(/=\n/g, "").replace(/=3D/g, "=");
+  return {
+    to: header("To"),
+    subject: header("Subject").replace(/\n\s+/g, " "),
+    date: header("Date"),
+    link: /https?:\/\/[^\s"<>]+/.exec(body)?.[0],
+  };
+}
+
+export async function listLocalMail(dataDir: string): Promise<LocalMail[]> {
+  const directory = mailDirectory(dataDir);
+  const files = (await readdir(directory).catch(() => [])).filter((file) => file.endsWith(".eml"));
+  const newest = files.sort().reverse().slice(0, LISTED_MAX);
+  return Promise.all(
+    newest.map(async (file) => readLocalMail(await readFile(join(directory, file), "utf8"))),
+  );
+}
+
+function render(mails: LocalMail[]): string {
+  const rows = mails.map(
+    ({ to, subject, date, link }) => `<li>
+      <p class="muted"><time>${escapeHtml(date)}</time> · to ${escapeHtml(to)}</p>
+      <h2>${escapeHtml(subject)}</h2>
+      ${link ? `<p><a href="${escapeHtml(link)}" rel="noreferrer">${escapeHtml(link)}</a></p>` : ""}
+    </li>`,
+  );
+  const list = rows.length
+    ? `<ol class="mails">${rows.join("")}</ol>`
+    : "<p>No mail yet. Sign up or log in to get one.</p>";
+  return htmlPage({
+    title: "Local mail",
+    body: `<h1>Local mail</h1><p class="muted">Without SMTP_URL, mail is kept on this machine. Newest first; reload for more.</p>${list}`,
+  });
+}
+
+export function serveMailbox(app: FastifyInstance, ctx: Context): void {
+  if (ctx.config.appEnv !== "local" || ctx.config.smtpURL) return;
+  const allowed = (request: FastifyRequest) =>
+    isLoopback(request.socket.remoteAddress) && isLoopback(request.hostname);
+  app.get("/dev/mail", async (request, reply) => {
+    if (!allowed(request)) return reply.callNotFound();
+    return reply
+      .header("cache-control", "no-store")
+      .type("text/html; charset=utf-8")
+      .send(render(await listLocalMail(ctx.config.dataDir)));
+  });
+}

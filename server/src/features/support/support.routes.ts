@@ -1,0 +1,33 @@
+import * as contract from "@lightkeeper/contract";
+import type { Context } from "../../infrastructure/context/context.ts";
+import type { Person } from "../../infrastructure/http/credentials.ts";
+import type { Routes } from "../../infrastructure/http/route.ts";
+import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
+
+const REQUESTS_MAX = 10;
+
+/** Whose question it is, for whoever answers. */
+function contextOf({ version }: Context, { email, type, role, organization }: Person): string[] {
+  return [
+    `From: ${email} (${type}, ${role})`,
+    `Organization: ${organization.name}, ${organization.id}, plan ${organization.plan}`,
+    `Version: ${version}`,
+  ];
+}
+
+export function serveSupport(routes: Routes, ctx: Context, wakeOutbox: () => void): void {
+  routes.note(
+    contract.contactSupport,
+    async ({ person, body, now }) => {
+      const content = {
+        subject: `[Support] ${body.subject}`,
+        lines: [body.message, contextOf(ctx, person).join("\n")],
+        replyTo: person.email,
+      };
+      await queueMail(ctx.bookkeeper, { kind: "support", email: ctx.config.supportEmail, content, now });
+      wakeOutbox();
+      return {};
+    },
+    { limits: ({ person }) => [{ name: "support:person", subject: person.id, max: REQUESTS_MAX }] },
+  );
+}

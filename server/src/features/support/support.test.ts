@@ -1,0 +1,54 @@
+import { contactSupport } from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refusalCodes } from "../../testing/refusal.ts";
+import { insertSsoUser } from "../../testing/requests.ts";
+import { startTestServer, type TestServer } from "../../testing/server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+const question = { subject: "Tunnels <b>", message: "<b>Why</b> is\nthis so?" };
+
+describe("a question to support", () => {
+  it("is mailed with who asks, and nothing that was written becomes markup or a header", async () => {
+    const { call, email, organizationID } = await server.signUp();
+    await call(contactSupport, { body: question });
+    await server.app.outbox.drain();
+    const mail = server.mails.find(({ subject }) => subject.startsWith("[Support]"));
+    expect(mail).toMatchObject({
+      to: "support@lightkeeper.example",
+      replyTo: email,
+      subject: "[Support] Tunnels <b>",
+    });
+    expect(mail?.text).toContain("<b>Why</b> is\nthis so?");
+    expect(mail?.text).toContain(organizationID);
+    expect(mail?.html).toContain("&lt;b&gt;Why&lt;/b&gt;");
+  });
+
+  it("may come from anybody who is signed in, ten times in a quarter of an hour", async () => {
+    const owner = await server.signUp();
+    const call = server.client(await insertSsoUser(server, owner, "auditor"));
+    for (let asked = 0; asked < 10; asked += 1) await call(contactSupport, { body: question });
+    expect(await refusalCodes(call(contactSupport, { body: question }))).toEqual(["ERR_TOO_MANY_REQUESTS"]);
+  });
+
+  it("has a subject of one line, which cannot become a header", async () => {
+    const { call } = await server.signUp();
+    const subject = "Tunnels\r\nBcc: x@example.com";
+    expect(await refusalCodes(call(contactSupport, { body: { ...question, subject } }))).toEqual([
+      "ERR_INVALID_VALUE",
+    ]);
+  });
+
+  it("has a subject and a message, and comes from somebody", async () => {
+    const { call } = await server.signUp();
+    const empty = call(contactSupport, { body: { subject: " ", message: "" } });
+    expect(await refusalCodes(empty)).toEqual(["ERR_INVALID_VALUE_LENGTH", "ERR_INVALID_VALUE_LENGTH"]);
+    expect(await refusalCodes(server.client()(contactSupport, { body: question }))).toEqual([
+      "ERR_UNAUTHORIZED",
+    ]);
+  });
+});

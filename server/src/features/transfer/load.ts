@@ -1,0 +1,114 @@
+/** Rows into tables that were made for them, with nothing that would stand in their way or act upon them. */
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../../infrastructure/db/tables.ts";
+import { damaged, isRow, readBreak, type TableLine } from "./format.ts";
+import { listTables, type Table } from "./own-tables.ts";
+
+/** What is in memory at any moment: so many rows, or so many characters. */
+const ROWS_AT_ONCE = 500;
+const LENGTH_AT_ONCE = 1_000_000;
+
+/** How many rows there were. */
+export async function load(db: Kysely<Tables>, lines: AsyncIterable<string>): Promise<number> {
+  const tables = await listTables(db);
+  const restore = await loosen(db, tables);
+  const rows = await insertLines(db, tables, lines);
+  for (const table of tables) await continueNumbers(db, table);
+  await restore();
+  return rows;
+}
+
+async function insertLines(
+  db: Kysely<Tables>,
+  tables: Table[],
+  lines: AsyncIterable<string>,
+): Promise<number> {
+  let target: Target | undefined;
+  let batch: string[] = [];
+  let length = 0;
+  let count = 0;
+  let expected: number | undefined;
+  const flush = async () => {
+    if (target && batch.length > 0) await insert(db, target, batch);
+    count += batch.length;
+    batch = [];
+    length = 0;
+  };
+  for await (const line of lines) {
+    if (expected !== undefined) throw damaged("it goes on after its end");
+    if (isRow(line)) {
+      if (!target) throw damaged("a row comes before its table");
+      batch.push(line);
+      length += line.length;
+      if (batch.length === ROWS_AT_ONCE || length > LENGTH_AT_ONCE) await flush();
+    } else {
+      await flush();
+      const next = readBreak(line);
+      if (next.kind === "end") expected = next.rows;
+      else target = targetOf(tables, next.table);
+    }
+  }
+  if (expected === undefined) throw damaged("its end is missing");
+  if (expected !== count) throw damaged(`it holds ${count} rows and should hold ${expected}`);
+  return count;
+}
+
+interface Target {
+  name: string;
+  columns: Table["columns"];
+}
+
+/** Only what the database says of itself becomes SQL. */
+function targetOf(tables: Table[], { table, columns }: TableLine): Target {
+  const found = tables.find(({ name }) => name === table);
+  const known = columns.map((column) => found?.columns.find(({ name }) => name === column));
+  const isKnown = (column: (typeof known)[number]) => column !== undefined;
+  if (!found || !known.every(isKnown)) throw damaged(`its migration knows no table ${table} of such columns`);
+  return { name: table, columns: known.filter(isKnown) };
+}
+
+async function insert(db: Kysely<Tables>, { name, columns }: Target, batch: string[]): Promise<void> {
+  const values = columns.map(({ type }, index) => sql`(line ->> ${sql.lit(index)}::int)::${sql.raw(type)}`);
+  const { numAffectedRows } = await sql`
+    insert into ${sql.table(name)} (${sql.join(columns.map((column) => sql.ref(column.name)))})
+      overriding system value
+      select ${sql.join(values)} from jsonb_array_elements(${`[${batch.join(",")}]`}::jsonb) line
+      where jsonb_array_length(line) = ${sql.lit(columns.length)}`.execute(db);
+  if (numAffectedRows !== BigInt(batch.length))
+    throw damaged(`a row of ${name} does not hold ${columns.length} values`);
+}
+
+/** What the database numbers goes on after the last. */
+async function continueNumbers(db: Kysely<Tables>, { name, columns }: Table): Promise<void> {
+  for (const column of columns.filter(({ isIdentity }) => isIdentity))
+    await sql`
+      select setval(pg_get_serial_sequence(${name}, ${column.name}), max(${sql.ref(column.name)}))
+      from ${sql.table(name)}`.execute(db);
+}
+
+/** Takes references and triggers away; the answer brings them back, and every reference is checked again. */
+async function loosen(db: Kysely<Tables>, tables: Table[]): Promise<() => Promise<void>> {
+  const names = tables.map(({ name }) => name);
+  const { rows: references } = await sql<{ table: string; name: string; definition: string }>`
+    select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
+    from pg_constraint
+    where contype = 'f' and conrelid = any(${names}::regclass[])`.execute(db);
+  const { rows: triggered } = await sql<{ table: string }>`
+    select distinct tgrelid::regclass::text as table from pg_trigger
+    where not tgisinternal and tgrelid = any(${names}::regclass[])`.execute(db);
+  for (const { table, name } of references)
+    await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(db);
+  const switchTriggers = async (to: "enable" | "disable") => {
+    for (const { table } of triggered)
+      await sql`alter table ${sql.table(table)} ${sql.raw(to)} trigger user`.execute(db);
+  };
+  await switchTriggers("disable");
+  return async () => {
+    // What waits for the end of the transaction would keep tables from being altered.
+    await sql`set constraints all immediate`.execute(db);
+    await switchTriggers("enable");
+    for (const { table, name, definition } of references)
+      await sql`
+        alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(db);
+  };
+}

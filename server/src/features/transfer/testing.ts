@@ -1,0 +1,47 @@
+/** A database and what is in it, for tests of what goes in and out. */
+import { PassThrough } from "node:stream";
+import { type Kysely, sql } from "kysely";
+import { createDatabase } from "../../infrastructure/db/client.ts";
+import { createTestPool } from "../../testing/pool.ts";
+import type { Tables } from "../../infrastructure/db/tables.ts";
+import { exportTo } from "./export.ts";
+import { listTables } from "./own-tables.ts";
+
+export const SECRET_KEY: string = Buffer.alloc(32, 5).toString("base64");
+
+export async function withConnection<T>(url: string, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
+  const db = createDatabase(createTestPool(url));
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** The bytes of an export. */
+export async function exported(url: string, keyID: string): Promise<Buffer[]> {
+  const file = new PassThrough();
+  const [, chunks] = await Promise.all([
+    withConnection(url, (db) => exportTo(db, file, { keyID, version: "test", now: new Date() })),
+    file.toArray() as Promise<Buffer[]>,
+  ]);
+  return chunks;
+}
+
+/** Every row of every table, as one line for each table. */
+export function contentsOf(url: string): Promise<Record<string, string>> {
+  return withConnection(url, async (db) => {
+    const tables = await listTables(db);
+    if (tables.length === 0) return {};
+    const lines = tables.map(
+      ({ name }) => sql`
+        select ${name}::text as name,
+          count(*) || ' ' || md5(coalesce(string_agg(one::text, '' order by one::text), '')) as line
+        from ${sql.table(name)} one`,
+    );
+    const { rows } = await sql<{ name: string; line: string }>`${sql.join(lines, sql` union all `)}`.execute(
+      db,
+    );
+    return Object.fromEntries(rows.map(({ name, line }) => [name, line]));
+  });
+}

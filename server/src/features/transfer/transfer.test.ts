@@ -1,0 +1,255 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { gunzipSync, gzipSync } from "node:zlib";
+import {
+  createApiKey,
+  createHostV2,
+  createNetwork,
+  createRole,
+  createRoute,
+  createTag,
+  listHostsV2,
+  listNetworks,
+  verifyAuditLogs,
+  whoami,
+} from "@lightkeeper/contract";
+import { sql } from "kysely";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { runCommand } from "../../commands/commands.ts";
+import { createSecretBox } from "../../infrastructure/crypto/secret-box.ts";
+import { createTestDatabase, type TestDatabase } from "../../testing/database.ts";
+import { createFleet, type Fleet } from "../../testing/fleet.ts";
+import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+import { TestAgent } from "../../testing/test-agent.ts";
+import { importFrom } from "./import.ts";
+import { ownTables, ownViews } from "./own-tables.ts";
+import { contentsOf, exported, SECRET_KEY, withConnection } from "./testing.ts";
+
+const { keyID } = createSecretBox(Buffer.from(SECRET_KEY, "base64"));
+/** More than goes in or out at once. */
+const MANY = 600;
+
+let source: TestServer;
+let owner: Session;
+let fleet: Fleet;
+let agent: TestAgent;
+let apiKey: string;
+let directory: string;
+let file: string;
+let target: TestDatabase;
+let said: string;
+
+const run = (url: string, ...args: string[]) => {
+  vi.stubEnv("DATABASE_URL", url);
+  vi.stubEnv("DATA_DIR", directory);
+  vi.stubEnv("SECRET_KEY", SECRET_KEY);
+  said = "";
+  const write = vi
+    .spyOn(process.stdout, "write")
+    .mockImplementation((text) => Boolean((said += String(text))));
+  return runCommand(args).finally(() => write.mockRestore());
+};
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), "lightkeeper-transfer-"));
+  file = join(directory, "all.export");
+  source = await startTestServer({ environment: { SECRET_KEY } });
+  owner = await source.signUp();
+  fleet = await createFleet(source, owner, "10.99.0.0/16");
+  const role = await owner.call(createRole, {
+    body: { name: 'Quotes " \\ and 🗼', description: "Two\nlines" },
+  });
+  await owner.call(createTag, { body: { name: "site:quay" } });
+  const router = await fleet.add({ roleID: role.id, tags: ["site:quay"] });
+  await owner.call(createRoute, {
+    body: { name: "Office", routerHostID: router.id, routableCIDRs: { "172.16.0.0/24": { install: true } } },
+  });
+  agent = await TestAgent.enrollHost(source.url, owner, router.id);
+  await fleet.addMany(MANY, 100);
+  const key = await owner.call(createApiKey, { body: { name: "deploy", scopes: ["networks:list"] } });
+  apiKey = key.token;
+  await source.query(
+    "insert into mail_jobs (kind, email, next_attempt_at, created_at) values ('signIn', 'a@b.c', now() + interval '1 day', now())",
+  );
+  while ((await source.ctx.seal()) > 0);
+  await run(source.database.url, "export", file);
+});
+beforeEach(async () => {
+  target = await createTestDatabase({ empty: true });
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await target.drop();
+});
+afterAll(async () => {
+  await source.close();
+  rmSync(directory, { recursive: true });
+});
+
+describe("an export", () => {
+  it("is one file for its owner's eyes, whole or not there", () => {
+    expect(readdirSync(directory)).toEqual(["all.export"]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const [header = ""] = gunzipSync(readFileSync(file)).toString("utf8").split("\n", 1);
+    expect(JSON.parse(header)).toMatchObject({ format: "lightkeeper export", version: 1, keyID });
+  });
+
+  it("is of one moment, whatever happens while it is written", async () => {
+    const before = await contentsOf(source.database.url);
+    const waiting =
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    const exporting = await withConnection(source.database.url, (db) =>
+      db.transaction().execute(async (tx) => {
+        // It comes to a stop halfway.
+        await sql`lock table invitations in access exclusive mode`.execute(tx);
+        const running = exported(source.database.url, keyID);
+        while ((await source.query(waiting)).length === 0) await sleep(10);
+        await owner.call(createNetwork, { body: { name: "Meanwhile" } });
+        return { running };
+      }),
+    );
+    const chunks = await exporting.running;
+    expect((await contentsOf(source.database.url)).networks).not.toBe(before.networks);
+    await withConnection(target.url, (db) =>
+      importFrom(db, Readable.from(chunks), { keyID, replace: false, allowOlder: false }),
+    );
+    expect(await contentsOf(target.url)).toMatchObject({
+      networks: before.networks,
+      certificate_authorities: before.certificate_authorities,
+      audit_logs: before.audit_logs,
+    });
+  });
+
+  it("of an empty database is refused", async () => {
+    await expect(run(target.url, "export", join(directory, "none"))).rejects.toThrow(
+      "There is nothing to export",
+    );
+    expect(readdirSync(directory)).toEqual(["all.export"]);
+  });
+});
+
+it("knows every table there is", async () => {
+  const rows = await source.query<{ name: string }>(
+    `select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_name not like 'kysely%' order by 1`,
+  );
+  expect(rows.map(({ name }) => name)).toEqual([...ownTables, ...ownViews].sort());
+});
+
+describe("an import", () => {
+  it("makes the same installation elsewhere: people, keys and agents go on", async () => {
+    await run(target.url, "import", file);
+    expect(said).toContain("rows as they were at");
+    await expect(run(target.url, "import", file)).rejects.toThrow("The database holds data: with --replace");
+    const server = await startTestServer({ database: target, environment: { SECRET_KEY } });
+    try {
+      const call = server.client(owner.userToken, owner.authToken);
+      expect(await call(whoami)).toMatchObject({ organization: { id: owner.organizationID } });
+      expect(await call(verifyAuditLogs)).toMatchObject({ ok: true });
+      expect((await server.client(apiKey)(listNetworks)).data).toMatchObject([{ id: fleet.networkID }]);
+      const moved = new TestAgent(server.url, agent.state);
+      expect(await moved.hasUpdate()).toBe(false);
+      // Counts, addresses and numbers go on from where they were.
+      await call(createHostV2, { body: { name: "after", networkID: fleet.networkID } });
+      const { metadata } = await call(listHostsV2, { query: { includeCounts: true } });
+      expect(metadata.totalCount).toBe(MANY + 2);
+      await moved.update("DoUpdate");
+      expect(await moved.hasUpdate()).toBe(false);
+      await server.query(
+        "insert into mail_jobs (kind, email, next_attempt_at, created_at) values ('signIn', 'a@b.c', now(), now())",
+      );
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("brings every row of every table, of two at once one", async () => {
+    const once = () =>
+      withConnection(target.url, (db) =>
+        importFrom(db, Readable.from([readFileSync(file)]), { keyID, replace: false, allowOlder: false }),
+      );
+    const results = await Promise.allSettled([once(), once()]);
+    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(results.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: { message: expect.stringContaining("holds data") as string },
+    });
+    const imported = await contentsOf(target.url);
+    const again = join(directory, "again");
+    await run(target.url, "export", again);
+    const rowsOf = (path: string) =>
+      gunzipSync(readFileSync(path)).toString("utf8").split("\n").slice(1).sort();
+    expect(rowsOf(again)).toEqual(rowsOf(file));
+
+    // Newer than the export: kept until told otherwise.
+    const change = sql`update audit_logs set created_at = now() + interval '1 hour' where sequence = 1`;
+    await withConnection(target.url, (db) => change.execute(db));
+    const changed = await contentsOf(target.url);
+    await expect(run(target.url, "import", again, "--replace")).rejects.toThrow("with --allow-older");
+    expect(await contentsOf(target.url)).toEqual(changed);
+    await run(target.url, "import", again, "--replace", "--allow-older");
+    rmSync(again);
+    expect(await contentsOf(target.url)).toEqual(imported);
+  });
+
+  it("that is broken off or killed leaves the database as it was", async () => {
+    const whole = readFileSync(file);
+    async function* until(stop: () => Promise<unknown>) {
+      yield whole.subarray(0, whole.length - 3000);
+      await stop();
+      yield whole.subarray(whole.length - 3000);
+    }
+    const broken = (stop: () => Promise<unknown>) =>
+      withConnection(target.url, (db) =>
+        importFrom(db, until(stop), { keyID, replace: true, allowOlder: false }),
+      );
+    await expect(broken(() => Promise.reject(new Error("read error")))).rejects.toThrow("read error");
+    expect(await contentsOf(target.url)).toEqual({});
+    const kill = "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1";
+    const name = new URL(target.url).pathname.slice(1);
+    await expect(broken(() => source.query(kill, [name]))).rejects.toThrow(/connection/i);
+    expect(await contentsOf(target.url)).toEqual({});
+  });
+
+  it("is refused while a server runs", async () => {
+    await expect(run(source.database.url, "import", file, "--replace")).rejects.toThrow(
+      "A server is using the database: stop it first",
+    );
+  });
+
+  const first = (change: object = {}) => {
+    const [header = ""] = gunzipSync(readFileSync(file)).toString("utf8").split("\n", 1);
+    return JSON.stringify({ ...JSON.parse(header), ...change });
+  };
+  const packed = (...lines: string[]) => gzipSync(lines.map((line) => `${line}\n`).join(""));
+  const FLAGS = '{"table":"feature_flags","columns":["organization_id","name","value"]}';
+  it.each([
+    ["another key", () => packed(first({ keyID: "00000000" })), "sealed with another SECRET_KEY"],
+    ["a newer version", () => packed(first({ migration: "9999_later" })), "made by a newer version"],
+    ["another format", () => packed(first({ version: 2 })), "has format 2"],
+    ["no export", () => Buffer.from("hello"), "not an export of Lightkeeper"],
+    ["no lines of one", () => packed("hello"), "not an export of Lightkeeper"],
+    ["half of one", () => readFileSync(file).subarray(0, 2000), "it is broken off"],
+    ["its end missing", () => packed(first()), "its end is missing"],
+    ["a row missing", () => packed(first(), FLAGS, '{"rows":1}'), "it holds 0 rows and should hold 1"],
+    [
+      "an unknown table",
+      () => packed(first(), FLAGS.replace("feature_flags", "pg_authid")),
+      "no table pg_authid",
+    ],
+    ["a row too short", () => packed(first(), FLAGS, '["org"]', '{"rows":1}'), "does not hold 3 values"],
+    [
+      "a row of nobody",
+      () => packed(first(), FLAGS, '["org","A","true"]', '{"rows":1}'),
+      /damaged: .* violates foreign key/,
+    ],
+  ])("refuses %s with a sentence, and leaves nothing", async (_what, content, sentence) => {
+    const bad = join(directory, "bad");
+    writeFileSync(bad, content());
+    await expect(run(target.url, "import", bad)).rejects.toThrow(sentence);
+    rmSync(bad);
+    expect(await contentsOf(target.url)).toEqual({});
+  });
+});

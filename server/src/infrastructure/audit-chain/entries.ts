@@ -1,0 +1,55 @@
+import { type SelectQueryBuilder, sql } from "kysely";
+import type { Reader } from "../db/client.ts";
+import type { Tables } from "../db/tables.ts";
+import type { ChainedEntry } from "./chain.ts";
+
+const instantOf = sql<string>`to_char(created_at at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+/** Timestamps are text because a Date would lose their microseconds, which the hash covers. */
+export function selectEntries(db: Reader) {
+  return db
+    .selectFrom("audit_logs")
+    .select([
+      "id",
+      "organization_id",
+      instantOf.as("timestamp"),
+      "actor",
+      "target_type",
+      "target_id",
+      "event_type",
+      "before",
+      "after",
+      "actor_address",
+      "sequence",
+      "hash",
+    ]);
+}
+
+export type AuditRow =
+  ReturnType<typeof selectEntries> extends SelectQueryBuilder<Tables, "audit_logs", infer Row> ? Row : never;
+
+export function findUnsealed(db: Reader, limit: number): Promise<AuditRow[]> {
+  return selectEntries(db)
+    .where("sequence", "is", null)
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+export function toChainedEntry(row: AuditRow, sequence: number): ChainedEntry {
+  return {
+    sequence,
+    id: row.id,
+    organizationID: row.organization_id,
+    timestamp: row.timestamp,
+    actor: row.actor,
+    targetType: row.target_type,
+    targetID: row.target_id,
+    eventType: row.event_type,
+    before: row.before,
+    after: row.after,
+    // Entries from before addresses were kept have none, and their hashes cover none.
+    ...(row.actor_address !== null && { actorAddress: row.actor_address }),
+  };
+}

@@ -1,0 +1,91 @@
+/** Everything long-lived, built in one place and taken down in reverse. Opens no socket. */
+import type { Kysely } from "kysely";
+import type { DestinationStream, Logger } from "pino";
+import { sealAuditLogs } from "../audit-chain/seal.ts";
+import { type Clock, createDatabaseClock } from "../time/clock.ts";
+import type { Config } from "../config/config.ts";
+import { loadSecretKey } from "../crypto/secret-key.ts";
+import { createSecretBox, type SecretBox } from "../crypto/secret-box.ts";
+import { audited, type Origin, type Outcome } from "../db/audited.ts";
+import { type Bookkeeper, createDatabase, type Reader, type Writer } from "../db/client.ts";
+import { type ConnectionPool, createPool, REQUEST_LIMITS } from "../db/pool.ts";
+import { monitorSilence, terminateBackend } from "../db/silence-monitor.ts";
+import type { Tables } from "../db/tables.ts";
+import { type ChangeFeed, createChangeFeed } from "../changes/change-feed.ts";
+import { createFairQueue } from "../scheduling/fair-queue.ts";
+import { createLog } from "../logging/log.ts";
+import { createMailer, type Mailer } from "../mail/mailer.ts";
+import { createReporter, type Reporter } from "../logging/report.ts";
+import { currentWork, runInTransaction, SYSTEM } from "../scheduling/work-class.ts";
+
+export interface Context {
+  config: Config;
+  version: string;
+  log: Logger;
+  report: Reporter;
+  /** The database's time. */
+  clock: Clock;
+  secrets: SecretBox;
+  reader: Reader;
+  bookkeeper: Bookkeeper;
+  /** Seals committed audit entries into their chains; how many. */
+  seal: () => Promise<number>;
+  audited: <T>(work: (tx: Writer) => Promise<Outcome<T>>, origin?: Origin) => Promise<T>;
+  changes: ChangeFeed;
+  mailer: Mailer;
+  pool: Pick<ConnectionPool, "totalCount" | "idleCount" | "waitingCount" | "abandonedCount">;
+  dispose: () => Promise<void>;
+}
+
+export interface ContextOptions {
+  config: Config;
+  connectionString: string;
+  version: string;
+  clock?: Clock;
+  mailer?: Mailer;
+  /** Where the log goes instead of standard output. */
+  logTo?: DestinationStream | undefined;
+}
+
+/** Writers may wait for each other's rows: connections are left for reads, and writers for other organizations. */
+const WRITERS = { slots: 10, share: 8, waitingMax: 1000, waitMs: 30_000, unlimitedClass: SYSTEM };
+
+export function createContext({ config, connectionString, version, ...edges }: ContextOptions): Context {
+  const log = createLog(config, edges.logTo);
+  const report = createReporter(config, version);
+  const clock = createDatabaseClock((ms) =>
+    log.warn({ seconds: Math.round(ms / 1000) }, "the clock of the database was set"),
+  );
+  const { changes, notifications } = createChangeFeed({ connectionString, log, onTime: clock.synchronize });
+  const pool = createPool({
+    connectionString,
+    limits: REQUEST_LIMITS,
+    onError: (error) => log.warn({ err: error }, "a database connection broke"),
+    onSilent: (connection) => void terminateBackend(notifications, connection),
+  });
+  const stopMonitor = monitorSilence(pool, notifications);
+  const db: Kysely<Tables> = createDatabase(pool);
+  const writers = createFairQueue(WRITERS);
+  return {
+    config,
+    version,
+    log,
+    report,
+    clock: edges.clock ?? clock.now,
+    secrets: createSecretBox(loadSecretKey(config)),
+    reader: db,
+    bookkeeper: db,
+    seal: () => sealAuditLogs(db),
+    audited: (work, origin) =>
+      writers.run(currentWork().workClass, () =>
+        audited(db, (tx) => runInTransaction(() => work(tx)), origin),
+      ),
+    changes,
+    mailer: edges.mailer ?? createMailer(config, log),
+    pool,
+    dispose: async () => {
+      stopMonitor();
+      await Promise.all([changes.close(), db.destroy()]);
+    },
+  };
+}

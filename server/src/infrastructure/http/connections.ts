@@ -1,0 +1,40 @@
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+import type { Config } from "../config/config.ts";
+import { refuseConnection, REQUEST_TIMEOUT } from "./failures.ts";
+import { endThenDestroy } from "./linger.ts";
+
+/** A request has to have come in by then, unless its route says that it takes time. */
+export function limitRequests(app: FastifyInstance, config: Config, withinMs: number): void {
+  app.server.headersTimeout = withinMs;
+  app.addHook("onRequest", async ({ raw, routeOptions }) => {
+    if (routeOptions.config.takesTime || raw.complete) return;
+    const timer = setTimeout(() => {
+      if (!raw.complete) refuseConnection(config, { code: REQUEST_TIMEOUT }, raw.socket);
+    }, withinMs).unref();
+    raw.once("close", () => clearTimeout(timer));
+  });
+}
+
+const announcesBody = ({ headers }: IncomingMessage) =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+/**
+ * Closes the connection when a response was sent before the request's body had arrived. What still arrives is
+ * discarded for a moment first: closing immediately resets the connection, and the client could lose the response.
+ */
+export function closeAfterEarlyResponses(app: FastifyInstance): void {
+  const closing = new WeakSet<Socket>();
+  app.addHook("onRequest", async ({ raw }, reply) => {
+    // Sent along with the body that is being discarded: there is no way left to answer it.
+    if (closing.has(raw.socket)) reply.hijack();
+  });
+  app.addHook("onSend", async ({ raw }, reply) => {
+    if (raw.complete || !announcesBody(raw)) return;
+    void reply.header("connection", "close");
+    closing.add(raw.socket);
+    // Node calls this when the last response of a connection has been written.
+    raw.socket.destroySoon = () => endThenDestroy(raw.socket, raw);
+  });
+}

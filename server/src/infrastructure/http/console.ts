@@ -1,0 +1,46 @@
+/** Serves the built console: hashed assets for ever, the page never cached. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Context } from "../context/context.ts";
+import { HTML_TYPE, loadAssets, sendAsset } from "./assets.ts";
+import { escapeHtml } from "../html/html.ts";
+
+/** The page with the settings the console needs, as data: nothing in it is executed. */
+function fillPage(page: string, { config, version }: Context): string {
+  const settings = JSON.stringify({
+    environment: config.appEnv,
+    apiURL: config.apiURL,
+    supportEmail: config.supportEmail,
+    marketingURL: config.marketingURL,
+    docsURL: config.docsURL,
+    sentryDSN: config.webSentryDSN,
+    hasPlans: config.stripe !== undefined,
+    version,
+  });
+  return page.replace(
+    /<meta name="lightkeeper-config" content=""\s*\/?>/,
+    () => `<meta name="lightkeeper-config" content="${escapeHtml(settings)}">`,
+  );
+}
+
+/** Sends an asset, or the console's page for any path that is the console's to explain. */
+export type ServeConsole = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
+
+export function createConsole(ctx: Context, directory: string | undefined): ServeConsole {
+  const assets = loadAssets(directory);
+  const page = assets.get("/index.html");
+  const filled = page && Buffer.from(fillPage(page.plain.toString(), ctx));
+  return (request, reply) => {
+    if (request.method !== "GET" && request.method !== "HEAD") return undefined;
+    const path = request.url.split("?", 1)[0] ?? "/";
+    const asset = path === "/index.html" ? undefined : assets.get(path);
+    if (asset) return sendAsset(request, reply, asset);
+    if (path.startsWith("/assets/") || !filled) return undefined;
+    return reply.headers({ "content-type": HTML_TYPE, "cache-control": "no-store" }).send(filled);
+  };
+}
+
+export function serveVersion(app: FastifyInstance, version: string): void {
+  app.get("/v", (_request, reply) =>
+    reply.header("cache-control", "no-store").type("text/plain; charset=utf-8").send(version),
+  );
+}

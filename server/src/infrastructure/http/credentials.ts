@@ -1,0 +1,182 @@
+/** Who is calling, and whether that is enough: the one place for authorisation. */
+import {
+  type AuditActor,
+  type Endpoint,
+  isAtLeast,
+  type MemberRole,
+  RECENT_FACTOR_MS,
+  requiresRecentFactor,
+  roleNeeded,
+  type Scope,
+} from "@lightkeeper/contract";
+import type { Author } from "../db/audited.ts";
+import { hashToken } from "../crypto/tokens.ts";
+import { ApiError } from "../errors/api-error.ts";
+
+export interface Organization {
+  id: string;
+  name: string;
+  plan: "free" | "pro" | "selfHosted";
+  createdAt: Date;
+}
+
+/** When a person proved who they are, and how long that counts. */
+export interface Authentication {
+  at: Date;
+  expiresAt: Date;
+}
+
+interface Member {
+  id: string;
+  email: string;
+  role: MemberRole;
+  organization: Organization;
+  session: { id: string; lastUsedAt: Date };
+  /** Undefined while the second factor is missing. */
+  authentication: Authentication | undefined;
+}
+
+export interface User extends Member {
+  type: "user";
+  createdAt: Date;
+  hasTotpAuthenticator: boolean;
+}
+
+/** Somebody the organization's identity provider vouches for. */
+export interface SsoUser extends Member {
+  type: "oidcUser";
+  issuer: string;
+  subject: string;
+}
+
+export type Person = User | SsoUser;
+
+/** A tool that acts by an API key. */
+export interface KeyHolder {
+  type: "apiKey";
+  id: string;
+  name: string;
+  scopes: Scope[];
+  organization: Organization;
+  lastUsedAt: Date | null;
+}
+
+export type Actor = Person | KeyHolder;
+
+export interface Presented {
+  kind: "user" | "oidcUser" | "apiKey";
+  /** The first token: of a user, of single sign-on, or of an API key. */
+  token: Buffer;
+  authToken: Buffer | undefined;
+}
+
+export const OIDC_TOKEN_PREFIX = "lkoid-";
+const HEADER = /^Bearer +([\w-]{1,128})(?: +([\w-]{1,128}))? *$/i;
+
+export function presentedTokens(authorization: string | undefined): Presented | undefined {
+  const match = HEADER.exec(authorization ?? "");
+  if (!match?.[1]) return undefined;
+  const [, first, second] = match;
+  return {
+    kind: kindOf(first),
+    token: hashToken(first),
+    authToken: second ? hashToken(second) : undefined,
+  };
+}
+
+function kindOf(token: string): Presented["kind"] {
+  if (token.startsWith("lkkey-")) return "apiKey";
+  return token.startsWith(OIDC_TOKEN_PREFIX) ? "oidcUser" : "user";
+}
+
+/** Throws unless this actor, with what was presented, may use the endpoint. */
+export function authorise(endpoint: Endpoint, actor: Actor, presented: Presented, now: Date): void {
+  if (actor.type === "apiKey") authoriseKey(endpoint, actor);
+  else authorisePerson(endpoint, actor, presented, now);
+}
+
+function authoriseKey({ access }: Endpoint, { scopes }: KeyHolder): void {
+  if (access.kind === "anyone") return;
+  if (access.kind === "userToken") throw new ApiError("ERR_UNAUTHORIZED");
+  if (access.kind !== "scope")
+    throw new ApiError("ERR_FORBIDDEN", { message: "no scope of an API key opens this call" });
+  requireScopes(access.scopes, scopes);
+}
+
+function requireScopes(needed: readonly Scope[], scopes: readonly Scope[]): void {
+  const missing = needed.filter((scope) => !scopes.includes(scope));
+  if (missing.length > 0)
+    throw new ApiError("ERR_FORBIDDEN", { message: `the API key needs the scope ${missing.join(" and ")}` });
+}
+
+/** Throws unless an API key holds the further scopes that its query takes. */
+export function authoriseQuery(
+  { access }: Endpoint,
+  actor: Actor | undefined,
+  query: object | undefined,
+): void {
+  if (access.kind !== "scope" || actor?.type !== "apiKey") return;
+  for (const [parameter, needed] of Object.entries(access.scopesWhen ?? {}))
+    if (query && parameter in query && query[parameter as keyof typeof query] === true)
+      requireScopes(needed, actor.scopes);
+}
+
+function authorisePerson(endpoint: Endpoint, person: Person, presented: Presented, now: Date): void {
+  const { access } = endpoint;
+  switch (access.kind) {
+    case "public":
+    case "agent":
+    case "presentedTokens":
+      return;
+    case "userToken":
+      if (person.type !== "user") throw new ApiError("ERR_UNAUTHORIZED");
+      if (requiresRecentFactor(endpoint) && person.hasTotpAuthenticator) requireRecentFactor(person, now);
+      return;
+    case "anyone":
+      // A user token alone will do; a second factor that is presented must hold.
+      if (presented.authToken && !person.authentication) throw new ApiError("ERR_2FA_REQUIRED");
+      return;
+    case "session":
+    case "scope":
+    case "user":
+      authoriseMember(endpoint, person, now);
+  }
+}
+
+function authoriseMember(endpoint: Endpoint, person: Person, now: Date): void {
+  const { access } = endpoint;
+  if (!person.authentication) throw new ApiError("ERR_2FA_REQUIRED");
+  if (access.kind === "user" && person.type !== "user")
+    throw new ApiError("ERR_FORBIDDEN", { message: "this is not for who signs in by single sign-on" });
+  const needed = roleNeeded(endpoint);
+  if (!isAtLeast(person.role, needed))
+    throw new ApiError("ERR_FORBIDDEN", {
+      message: `this needs the role ${needed}; yours is ${person.role}`,
+    });
+  if (requiresRecentFactor(endpoint)) requireRecentFactor(person, now);
+}
+
+/** Throws unless the person authenticated within the last hour. */
+export function requireRecentFactor({ authentication }: Person, now: Date): Authentication {
+  if (!authentication) throw new ApiError("ERR_2FA_REQUIRED");
+  if (now.getTime() - authentication.at.getTime() > RECENT_FACTOR_MS)
+    throw new ApiError("ERR_2FA_RENEWAL_REQUIRED");
+  return authentication;
+}
+
+export const authorOf = (actor: Actor): Author => ({
+  organizationID: actor.organization.id,
+  actor: auditActor(actor),
+});
+
+export function auditActor(actor: Actor): AuditActor {
+  const { id, type } = actor;
+  switch (type) {
+    case "apiKey":
+      return { type, id, name: actor.name };
+    case "oidcUser":
+      return { type, email: actor.email, issuer: actor.issuer, subject: actor.subject };
+    case "user":
+      return { type, id, email: actor.email };
+  }
+}

@@ -1,0 +1,118 @@
+import { connect } from "node:net";
+import { createNetwork, listNetworks, signup } from "@lightkeeper/contract";
+import { describe, expect, it, vi } from "vitest";
+import { createCuttableDatabase } from "../../testing/cuttable-database.ts";
+import { rawRequest } from "../../testing/raw-request.ts";
+import { failure } from "../../testing/refusal.ts";
+import { startTestServer } from "../../testing/server.ts";
+
+const statusOf = async (url: string) => (await rawRequest(url)).status;
+
+describe("a database that is gone", () => {
+  it("makes the server say so, wait for it and go on, without a restart", async () => {
+    const database = await createCuttableDatabase();
+    const server = await startTestServer({ database });
+    try {
+      const session = await server.signUp();
+      await session.call(createNetwork, { body: { name: "Before" } });
+      expect(await statusOf(`${server.url}/readyz`)).toBe(200);
+
+      await database.cut();
+      for (const call of [
+        () => session.call(listNetworks),
+        () => session.call(createNetwork, { body: { name: "During" } }),
+        () => server.client()(signup, { body: { email: "during@example.com" } }),
+      ]) {
+        const refused = await failure(call());
+        expect(refused.response.status).toBe(503);
+        expect(refused.errors).toEqual([{ code: "ERR_UNAVAILABLE", message: "temporarily unavailable" }]);
+        expect(refused.requestID).toMatch(/^req-/);
+      }
+      const ready = await rawRequest(`${server.url}/readyz`);
+      expect(ready.status).toBe(503);
+      expect(JSON.parse(ready.body.toString())).toEqual({
+        errors: [{ code: "ERR_UNAVAILABLE", message: "the database does not answer" }],
+      });
+      expect(await statusOf(`${server.url}/healthz`)).toBe(200);
+
+      await database.restore();
+      expect(await statusOf(`${server.url}/readyz`)).toBe(200);
+      await session.call(createNetwork, { body: { name: "After" } });
+      expect((await session.call(listNetworks)).data.map(({ name }) => name)).toEqual(["Before", "After"]);
+    } finally {
+      await server.close();
+      await database.drop();
+    }
+  });
+
+  it("is not waited for longer than a moment when it does not answer at all", async () => {
+    const database = await createCuttableDatabase();
+    const server = await startTestServer({ database });
+    try {
+      await database.hang();
+      const begunAt = performance.now();
+      expect(await statusOf(`${server.url}/readyz`)).toBe(503);
+      expect(performance.now() - begunAt).toBeLessThan(6000);
+      await database.restore();
+      await vi.waitFor(async () => expect(await statusOf(`${server.url}/readyz`)).toBe(200));
+    } finally {
+      await server.close();
+      await database.drop();
+    }
+  });
+});
+
+describe("the measurements at /metrics", () => {
+  it("are for this machine alone, by its address and by the name that was asked for", async () => {
+    const server = await startTestServer();
+    try {
+      await rawRequest(`${server.url}/v1/networks/network-secret?cursor=token`);
+      const { status, body } = await rawRequest(`${server.url}/metrics`);
+      expect(status).toBe(200);
+      const text = body.toString();
+      for (const name of ["request_duration_seconds_bucket", "database_connections", "event_streams"])
+        expect(text).toContain(`lightkeeper_${name}`);
+      expect(text).toContain('route="/v1/networks/:networkID",status="401"');
+      expect(text).not.toMatch(/network-secret|cursor/);
+      const elsewhere = await rawRequest(`${server.url}/metrics`, {
+        headers: { host: "console.example.com" },
+      });
+      expect(elsewhere.status).toBe(404);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("are for who has the token, where there is one", async () => {
+    const server = await startTestServer({ environment: { METRICS_TOKEN: "sesame" } });
+    try {
+      const ask = async (headers: Record<string, string>) =>
+        (await rawRequest(`${server.url}/metrics`, { headers })).status;
+      expect(await ask({})).toBe(404);
+      expect(await ask({ authorization: "Bearer other" })).toBe(404);
+      expect(await ask({ authorization: "Bearer sesame", host: "console.example.com" })).toBe(200);
+    } finally {
+      await server.close();
+    }
+  });
+
+  it("are not for a neighbour of the proxy", async () => {
+    const server = await startTestServer({ environment: { TRUST_PROXY: "1" } });
+    try {
+      const headers = { "x-forwarded-for": "203.0.113.9", "x-forwarded-host": "localhost" };
+      expect((await rawRequest(`${server.url}/metrics`, { headers })).status).toBe(404);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+it("a connection that never asked anything does not hold up the end", async () => {
+  const server = await startTestServer();
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+  await new Promise((resolve) => socket.once("connect", resolve));
+  await rawRequest(`${server.url}/healthz`);
+  const begunAt = performance.now();
+  await server.close();
+  expect(performance.now() - begunAt).toBeLessThan(5000);
+});

@@ -1,0 +1,164 @@
+/** Limits are kept in the database, so that they hold across processes and restarts. */
+import { type Kysely, type QueryExecutorProvider, sql } from "kysely";
+import { createHash, randomUUID } from "node:crypto";
+import { isIPv6 } from "node:net";
+import type { Config } from "../config/config.ts";
+import type { Bookkeeper } from "../db/client.ts";
+import type { BookkeepingTables } from "../db/tables.ts";
+import { ApiError } from "../errors/api-error.ts";
+
+export interface Limit {
+  /** What is counted, e.g. "signup:ip". */
+  name: string;
+  /** For whom: an address, an account. Never anything the client can choose freely. */
+  subject: string;
+  max: number;
+  /** How long an attempt counts; 15 minutes unless stated. */
+  windowSeconds?: number;
+}
+
+const WINDOW_SECONDS = 15 * 60;
+/** Attempts by IP address in 15 minutes. */
+const IP_ATTEMPTS_MAX = 30;
+/** Developers and tests share one address. */
+const LOCAL_FACTOR = 100;
+/** What every limit by IP address is multiplied by. */
+export const ipLimitFactor = ({ appEnv }: Pick<Config, "appEnv">): number =>
+  appEnv === "local" ? LOCAL_FACTOR : 1;
+/** Attempts recorded by a process whose clock was ahead; anything later was recorded before the clock was set back. */
+const CLOCK_SKEW_SECONDS_MAX = 60;
+
+/** The first half of an IPv6 address: its owner controls the other half. */
+function ipv6Prefix(address: string): string {
+  const [head = "", tail] = address.split("%", 1)[0]!.split("::");
+  const groupsOf = (part: string) => (part ? part.split(":") : []);
+  const [first, last] = [groupsOf(head), groupsOf(tail ?? "")];
+  const missing = tail === undefined ? 0 : 8 - first.length - last.length;
+  const groups = [...first, ...Array<string>(Math.max(0, missing)).fill("0"), ...last];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+}
+
+/** What an IP address counts as: itself, or for IPv6 its /64. */
+export function addressSubject(ip: string): string {
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip) ?? [];
+  if (mapped) return mapped;
+  return isIPv6(ip) ? ipv6Prefix(ip) : ip;
+}
+
+export function limitByIP(
+  config: Pick<Config, "appEnv">,
+  name: string,
+  ip: string,
+  max = IP_ATTEMPTS_MAX,
+): Limit {
+  return { name: `${name}:ip`, subject: addressSubject(ip), max: max * ipLimitFactor(config) };
+}
+
+type Notes = Kysely<Pick<BookkeepingTables, "rate_limits">>;
+type Counts = QueryExecutorProvider & Pick<Notes, "updateTable">;
+
+/** Subjects are hashed: the table must not be a list of the addresses that were tried. */
+export function limitKey({ name, subject }: Pick<Limit, "name" | "subject">): string {
+  return `${name}:${createHash("sha256").update(subject).digest("base64url").slice(0, 22)}`;
+}
+
+interface Counted {
+  key: string;
+  accepted: boolean;
+  /** Since when the limit has been reached: the oldest attempt that still counts. */
+  oldest: Date;
+  window_seconds: number;
+}
+
+/**
+ * Counts one attempt for each limit, exactly: never more than `max` in any window. Rejected attempts don't count for
+ * any of the limits, so a lock ends when the attempts that caused it have expired.
+ */
+export async function consume(db: Counts, now: Date, limits: Limit[]): Promise<void> {
+  const retryAfterSeconds = await countAttempt(db, now, limits);
+  if (retryAfterSeconds !== undefined) throw new ApiError("ERR_TOO_MANY_REQUESTS", { retryAfterSeconds });
+}
+
+/** The same without an error: returns after how many seconds to try again if the attempt is rejected. */
+export async function countAttempt(db: Counts, now: Date, limits: Limit[]): Promise<number | undefined> {
+  if (limits.length === 0) return undefined;
+  // A fixed order keeps two requests from deadlocking.
+  const keyed = limits.map((limit) => ({ ...limit, key: limitKey(limit) }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
+  const attempt = randomUUID();
+  const { rows } = await sql<Counted>`
+    with requested as (
+      select * from unnest(${keyed.map(({ key }) => key)}::text[], ${keyed.map(({ max }) => max)}::integer[],
+        ${keyed.map(({ windowSeconds = WINDOW_SECONDS }) => windowSeconds)}::integer[])
+        as requested (key, max, window_seconds)
+    )
+    insert into rate_limits as stored (key, hits, latest, window_seconds)
+    select key, array[${now}::timestamptz], ${attempt}, window_seconds from requested
+    on conflict (key) do update set window_seconds = excluded.window_seconds, (hits, latest) = (
+      select
+        case when count(hit) < max then array_append(array_agg(hit order by hit) filter (where hit is not null), ${now}::timestamptz)
+          else array_agg(hit order by hit) end,
+        case when count(hit) < max then ${attempt} else stored.latest end
+      from requested left join unnest(stored.hits) hit
+        on hit > ${now}::timestamptz - make_interval(secs => requested.window_seconds)
+        and hit < ${now}::timestamptz + make_interval(secs => ${CLOCK_SKEW_SECONDS_MAX})
+      where requested.key = stored.key
+      group by max
+    )
+    returning key, latest = ${attempt} as accepted, hits[1] as oldest, window_seconds`.execute(db);
+  const rejected = rows.filter(({ accepted }) => !accepted);
+  if (rejected.length === 0) return undefined;
+  await removeNewest(
+    db,
+    rows.filter(({ accepted }) => accepted).map(({ key }) => key),
+  );
+  const endsAt = Math.max(
+    ...rejected.map(({ oldest, window_seconds }) => oldest.getTime() + window_seconds * 1000),
+  );
+  return Math.max(1, Math.ceil((endsAt - now.getTime()) / 1000));
+}
+
+/** Takes back the newest attempt of each limit: it turned out not to be one that counts. */
+export async function giveBack(db: Pick<Notes, "updateTable">, ...limits: Limit[]): Promise<void> {
+  await removeNewest(db, limits.map(limitKey));
+}
+
+async function removeNewest(db: Pick<Notes, "updateTable">, keys: string[]): Promise<void> {
+  for (const key of keys.sort())
+    await db
+      .updateTable("rate_limits")
+      .set({ hits: sql<Date[]>`trim_array(hits, least(cardinality(hits), 1))` })
+      .where("key", "=", key)
+      .execute();
+}
+
+/** Which of the limits allow no further attempt, and until when. */
+export async function listReached<L extends Limit>(
+  db: Pick<Notes, "selectFrom">,
+  now: Date,
+  limits: L[],
+): Promise<{ limit: L; until: Date }[]> {
+  const rows = await db
+    .selectFrom("rate_limits")
+    .select(["key", "hits"])
+    .where("key", "in", limits.map(limitKey))
+    .execute();
+  return limits.flatMap((limit) => {
+    const windowMs = (limit.windowSeconds ?? WINDOW_SECONDS) * 1000;
+    const hits = rows.find(({ key }) => key === limitKey(limit))?.hits ?? [];
+    const counted = hits.filter((hit) => hit.getTime() > now.getTime() - windowMs);
+    const [oldest] = counted;
+    return oldest && counted.length >= limit.max
+      ? [{ limit, until: new Date(oldest.getTime() + windowMs) }]
+      : [];
+  });
+}
+
+export async function forgetOldLimits(db: Bookkeeper, now: Date): Promise<void> {
+  await sql`
+    delete from rate_limits
+    where not (${now}::timestamptz - make_interval(secs => window_seconds) < any(hits))`.execute(db);
+}

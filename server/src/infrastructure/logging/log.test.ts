@@ -1,0 +1,112 @@
+import {
+  createNetwork,
+  createTotpAuthenticator,
+  listNetworks,
+  logInWithTotp,
+  reportClientError,
+  sendMagicLink,
+  verifyMagicLink,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createLog } from "./log.ts";
+import { refusal } from "../../testing/refusal.ts";
+import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+
+const lines: string[] = [];
+let server: TestServer;
+let session: Session;
+beforeAll(async () => {
+  server = await startTestServer({
+    environment: { LOG_LEVEL: "trace" },
+    logTo: { write: (line) => void lines.push(line) },
+  });
+  session = await server.signUp();
+});
+afterAll(() => server.close());
+
+type Line = Record<string, unknown>;
+const logged = () => lines.map((line) => JSON.parse(line) as Line);
+
+describe("the log", () => {
+  it("has a line for every request: id, method, pattern, status, duration, who", async () => {
+    const { id } = await session.call(createNetwork, { body: { name: "Logged" } });
+    lines.length = 0;
+    const headers = { authorization: `Bearer ${session.userToken} ${session.authToken}` };
+    const response = await fetch(`${server.url}/v1/networks/${id}`, { headers });
+    await response.text();
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
+    expect(logged()).toEqual([
+      {
+        level: "info",
+        time,
+        requestID: response.headers.get("x-request-id"),
+        method: "GET",
+        route: "/v1/networks/:networkID",
+        status: 200,
+        durationMs: expect.any(Number) as number,
+        actorID: session.userID,
+        msg: "request",
+      },
+    ]);
+  });
+
+  it("never holds a token, a code, a secret, an address, a body or a query", async () => {
+    const { email, userToken, authToken, totpSecret } = session;
+    await server.client()(sendMagicLink, { body: { email } });
+    const magicLinkToken = await server.linkToken(email);
+    await fetch(`${server.url}/auth/magic-link?magicLinkToken=${magicLinkToken}`);
+    await fetch(`${server.url}/v2/whoami?magicLinkToken=${magicLinkToken}`);
+    const { sessionToken } = await server.client()(verifyMagicLink, { body: { magicLinkToken } });
+    await refusal(server.client()(verifyMagicLink, { body: { magicLinkToken } }));
+    await refusal(server.client(sessionToken)(logInWithTotp, { body: { code: "918273" } }));
+    const { totpToken, secret } = await session.call(createTotpAuthenticator, { body: {} });
+    await session.call(listNetworks, { query: { cursor: "" } });
+    await refusal(session.call(createNetwork, { body: { name: "Confidential", cidr: "wrong" } }));
+    await server.client()(reportClientError, {
+      body: {
+        message: `broken at "/x?magicLinkToken=${magicLinkToken}"`,
+        path: `/auth/magic-link?magicLinkToken=${magicLinkToken}#${userToken}`,
+      },
+    });
+    const text = lines.join("");
+    const secrets = [
+      magicLinkToken,
+      sessionToken,
+      userToken,
+      authToken,
+      totpSecret,
+      totpToken,
+      secret,
+      email,
+    ];
+    for (const word of [...secrets, "918273", "Confidential", "Bearer", "cursor"])
+      expect(text).not.toContain(word);
+    expect(text).toContain('"path":"/auth/magic-link"');
+  });
+
+  it("holds an unexpected error whole, with the request's id", async () => {
+    lines.length = 0;
+    await server.query("alter table feature_flags rename to elsewhere");
+    const headers = { authorization: `Bearer ${session.userToken} ${session.authToken}` };
+    const response = await fetch(`${server.url}/v1/feature-flags`, { headers });
+    await server.query("alter table elsewhere rename to feature_flags");
+    expect(response.status).toBe(500);
+    const entry = logged().find(({ msg }) => msg === "unexpected error");
+    expect(entry).toMatchObject({ level: "error", requestID: response.headers.get("x-request-id") });
+    expect(entry?.err).toMatchObject({
+      message: expect.stringContaining("feature_flags") as string,
+      stack: expect.any(String) as string,
+    });
+  });
+
+  it("blanks what goes by the name of a secret, wherever it turns up", () => {
+    const written: string[] = [];
+    const log = createLog({ logLevel: "info" }, { write: (line) => void written.push(line) });
+    log.info(
+      { token: "hush", body: { secret: "hush", code: "hush" }, headers: { authorization: "hush" } },
+      "careless",
+    );
+    expect(written.join("")).toContain("[removed]");
+    expect(written.join("")).not.toContain("hush");
+  });
+});

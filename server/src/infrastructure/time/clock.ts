@@ -1,0 +1,61 @@
+/**
+ * The time that is stored, compared and shown: the database's, carried on by the monotonic clock between two answers
+ * of the database. What the clock of this machine is set to does not matter. Durations use `performance.now()`.
+ */
+import type { DatabaseTime } from "../db/listener.ts";
+
+export type Clock = () => Date;
+
+export interface DatabaseClock {
+  now: Clock;
+  synchronize: (time: DatabaseTime) => void;
+}
+
+/** A greater difference is a clock that was set, which is followed; a smaller one is corrected little by little. */
+const STEP_MS = 2000;
+const CORRECTION = 0.1;
+
+/** For stored times: anything later than this much from now was stored before the clock was set back. */
+export const CLOCK_SKEW_MS_MAX = 60_000;
+
+/** For showing when something happened: never later than now. */
+export const clampToNow = (at: Date, now: Date): Date => (at < now ? at : now);
+
+/** By the clock of this machine: for names and ages of files, and for commands. */
+export const systemTime: Clock = () => new Date();
+
+export function createDatabaseClock(onStep: (ms: number) => void): DatabaseClock {
+  let offsetMs = systemTime().getTime() - performance.now();
+  let latestMs = Number.NEGATIVE_INFINITY;
+  let isSynchronized = false;
+  return {
+    now() {
+      // A small correction makes time stand still for a moment, never go back.
+      latestMs = Math.max(latestMs, performance.now() + offsetMs);
+      return new Date(latestMs);
+    },
+    synchronize({ databaseMs, sentAt, receivedAt }) {
+      const differenceMs = databaseMs - (sentAt + receivedAt) / 2 - offsetMs;
+      const uncertaintyMs = (receivedAt - sentAt) / 2;
+      if (Math.abs(differenceMs) <= uncertaintyMs) return;
+      const isStep = Math.abs(differenceMs) > STEP_MS + uncertaintyMs;
+      offsetMs += isStep || !isSynchronized ? differenceMs : differenceMs * CORRECTION;
+      if (isStep) {
+        latestMs = Number.NEGATIVE_INFINITY;
+        if (isSynchronized) onStep(differenceMs);
+      }
+      isSynchronized = true;
+    },
+  };
+}
+
+/** Notices that a clock was set, by comparing it with the monotonic clock. */
+export function createStepDetector(clock: Clock): () => number {
+  let offsetMs: number | undefined;
+  return () => {
+    const current = clock().getTime() - performance.now();
+    const stepMs = offsetMs === undefined ? 0 : current - offsetMs;
+    offsetMs = current;
+    return Math.abs(stepMs) > STEP_MS ? stepMs : 0;
+  };
+}

@@ -1,0 +1,114 @@
+import type { AuditActor } from "@lightkeeper/contract";
+import { sql } from "kysely";
+import { planOfNewOrganizations } from "../billing/billing.service.ts";
+import type { Config } from "../../infrastructure/config/config.ts";
+import type { Context } from "../../infrastructure/context/context.ts";
+import { newId } from "../../infrastructure/crypto/ids.ts";
+import type { AuditEntry } from "../../infrastructure/db/audited.ts";
+import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { hasUsers, requireCurrentSetupCode } from "./setup-code.service.ts";
+
+export interface Account {
+  userID: string;
+  organizationID: string;
+  email: string;
+}
+
+export async function findAccount(db: Reader, email: string): Promise<Account | undefined> {
+  return db
+    .selectFrom("users")
+    .select(["id as userID", "organization_id as organizationID", "email"])
+    .where("email", "=", email)
+    .executeTakeFirst();
+}
+
+const FIRST_ACCOUNT_LOCK = 7_205_001;
+
+/** Sign-up may be closed, or open only for the first account. */
+export async function isSignupOpen({ signup }: Config, db: Reader): Promise<boolean> {
+  if (signup !== "first") return signup === "open";
+  return !(await hasUsers(db));
+}
+
+export async function refuseSignupIfClosed(config: Config, db: Reader): Promise<void> {
+  if (!(await isSignupOpen(config, db)))
+    throw new ApiError("ERR_FORBIDDEN", { message: "sign-up is by invitation only" });
+}
+
+const LIGHTHOUSE_ROLE = {
+  name: "Lighthouse",
+  description: "Answers pings from any host",
+  firewallRules: [
+    {
+      protocol: "ICMP",
+      description: "Ping from any host",
+      allowedRoleID: null,
+      portRange: null,
+    },
+  ],
+};
+
+interface NewAccount {
+  email: string;
+  plan: "pro" | null;
+  /** Of the setup code that the sign-up was requested with. */
+  setupCodeHash: Buffer | null;
+  now: Date;
+}
+
+/** An organization with its first user and its first role. */
+export async function createAccount(
+  ctx: Context,
+  tx: Writer,
+  { email, plan, setupCodeHash, now }: NewAccount,
+): Promise<{ account: Account; entries: [AuditEntry, ...AuditEntry[]] }> {
+  // Two who would both be the first come one after the other.
+  if (ctx.config.signup === "first")
+    await sql`select pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(tx);
+  await refuseSignupIfClosed(ctx.config, tx);
+  await requireCurrentSetupCode(ctx.config, tx, setupCodeHash);
+  await tx.deleteFrom("setup_codes").execute();
+  const organizationID = newId("org");
+  const userID = newId("user");
+  const roleID = newId("role");
+  const organization = {
+    name: email.slice(email.lastIndexOf("@") + 1),
+    plan: planOfNewOrganizations(ctx.config),
+  } as const;
+  await tx
+    .insertInto("organizations")
+    .values({ id: organizationID, ...organization, wanted_plan: plan, created_at: now })
+    .execute();
+  await tx
+    .insertInto("users")
+    .values({ id: userID, organization_id: organizationID, email, role: "owner", created_at: now })
+    .execute();
+  await tx
+    .insertInto("roles")
+    .values({
+      id: roleID,
+      organization_id: organizationID,
+      name: LIGHTHOUSE_ROLE.name,
+      description: LIGHTHOUSE_ROLE.description,
+      firewall_rules: JSON.stringify(LIGHTHOUSE_ROLE.firewallRules),
+      created_at: now,
+      modified_at: now,
+    })
+    .execute();
+  const user: AuditActor = { type: "user", id: userID, email };
+  const created = { organizationID, event: "CREATED", before: null } as const;
+  return {
+    account: { userID, organizationID, email },
+    entries: [
+      {
+        ...created,
+        actor: user,
+        target: { type: "organization", id: organizationID },
+        after: { ...organization, wantedPlan: plan },
+      },
+      { ...created, actor: user, target: { type: "user", id: userID }, after: { email, role: "owner" } },
+      { ...created, actor: { type: "system" }, target: { type: "role", id: roleID }, after: LIGHTHOUSE_ROLE },
+    ],
+  };
+}

@@ -1,0 +1,137 @@
+import * as contract from "@lightkeeper/contract";
+import type { CurrentUser } from "@lightkeeper/contract";
+import type { Context } from "../../infrastructure/context/context.ts";
+import type { Actor } from "../../infrastructure/http/credentials.ts";
+import { type Limit, limitByIP } from "../../infrastructure/http/rate-limit.ts";
+import type { Routes } from "../../infrastructure/http/route.ts";
+import { refuseSignupIfClosed } from "./accounts.service.ts";
+import {
+  acceptInvitationByLink,
+  createOwnOrganization,
+  declineInvitationByLink,
+  listInvitationsByLink,
+} from "./invitation-links.service.ts";
+import { codeLimits } from "./code-limits.service.ts";
+import { requestMagicLink, verifyMagicLink } from "./magic-links.service.ts";
+import { requireSetupCode } from "./setup-code.service.ts";
+import { signOut } from "./sessions.service.ts";
+import { logIn } from "./totp.service.ts";
+
+function toCurrentUser(actor: Actor): CurrentUser {
+  const { id, name, plan, createdAt } = actor.organization;
+  const organization = { id, name, plan, createdAt: createdAt.toISOString() };
+  if (actor.type === "apiKey")
+    return { actorType: "apiKey", actor: { id: actor.id, name: actor.name, type: "apiKey" }, organization };
+  const { id: actorID, email, role } = actor;
+  if (actor.type === "oidcUser") {
+    const { type, issuer, subject } = actor;
+    return { actorType: type, actor: { id: actorID, email, issuer, subject, type, role }, organization };
+  }
+  return {
+    actorType: "user",
+    actor: {
+      id: actorID,
+      email,
+      type: "user",
+      role,
+      hasTOTPAuthenticator: actor.hasTotpAuthenticator,
+      createdAt: actor.createdAt.toISOString(),
+    },
+    organization,
+  };
+}
+
+const perIP = ({ config }: Context, name: string, ip: string) => limitByIP(config, name, ip);
+
+/** For an invited person who has no account yet. */
+export function serveInvitationLinks(routes: Routes, ctx: Context): void {
+  const options = { limits: ({ ip }: { ip: string }) => [perIP(ctx, "invitation", ip)] };
+
+  routes.note(
+    contract.listInvitationsByLink,
+    ({ body, now }) => listInvitationsByLink(ctx, { token: body.magicLinkToken, now }),
+    options,
+  );
+  routes.write(
+    contract.acceptInvitation,
+    ({ params, body, now, ip, userAgent }, tx) =>
+      acceptInvitationByLink(tx, {
+        token: body.magicLinkToken,
+        now,
+        origin: { ip, userAgent },
+        id: params.invitationID,
+        role: body.role,
+      }),
+    options,
+  );
+  routes.write(
+    contract.declineInvitationByLink,
+    ({ params, body, now }, tx) =>
+      declineInvitationByLink(tx, { token: body.magicLinkToken, now, id: params.invitationID }),
+    options,
+  );
+  routes.write(
+    contract.createOwnOrganization,
+    ({ body, now, ip, userAgent }, tx) =>
+      createOwnOrganization(ctx, tx, { token: body.magicLinkToken, now, origin: { ip, userAgent } }),
+    options,
+  );
+}
+
+export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void): void {
+  const perAddress = (name: string, email: string): Limit => ({
+    name: `${name}:address`,
+    subject: email,
+    max: 5,
+  });
+
+  routes.note(
+    contract.signup,
+    async ({ body, now }) => {
+      await refuseSignupIfClosed(ctx.config, ctx.reader);
+      const setup_code_hash = await requireSetupCode(ctx, body.setupCode);
+      const job = { kind: "signUp", email: body.email, plan: body.plan ?? null, setup_code_hash } as const;
+      await requestMagicLink(ctx, job, now);
+      wakeOutbox();
+      return {};
+    },
+    {
+      limits: ({ ip }) => [perIP(ctx, "signup", ip)],
+      bodyLimits: ({ body }) => [perAddress("signup", body.email)],
+    },
+  );
+
+  routes.note(
+    contract.sendMagicLink,
+    async ({ body, now }) => {
+      await requestMagicLink(ctx, { kind: "signIn", email: body.email, plan: null }, now);
+      wakeOutbox();
+      return {};
+    },
+    {
+      limits: ({ ip }) => [perIP(ctx, "magic-link", ip)],
+      bodyLimits: ({ body }) => [perAddress("magic-link", body.email)],
+    },
+  );
+
+  routes.write(
+    contract.verifyMagicLink,
+    ({ body, now, ip, userAgent }, tx) =>
+      verifyMagicLink(ctx, tx, { token: body.magicLinkToken, now, origin: { ip, userAgent } }),
+    { limits: ({ ip }) => [perIP(ctx, "verify-magic-link", ip)] },
+  );
+
+  routes.note(contract.signOut, async ({ presented, now }) => {
+    await signOut(ctx, presented, now);
+    return {};
+  });
+
+  routes.write(
+    contract.logInWithTotp,
+    ({ person, body, ip, userAgent, now }, tx) =>
+      logIn(ctx, tx, { person, code: body.code, origin: { ip, userAgent }, now }),
+    { limits: ({ person }) => codeLimits(person.id) },
+  );
+
+  routes.read(contract.whoami, ({ actor }) => Promise.resolve(toCurrentUser(actor)));
+}

@@ -1,0 +1,87 @@
+/** Which browsers and networks a user has logged in from, to notify them of a new one. */
+import { isDeepStrictEqual } from "node:util";
+import { describeBrowser } from "@lightkeeper/contract";
+import type { Context } from "../../infrastructure/context/context.ts";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import type { User } from "../../infrastructure/http/credentials.ts";
+import { addressSubject } from "../../infrastructure/http/rate-limit.ts";
+import { newBrowserNotice } from "../../features/mail/notices.ts";
+import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
+
+interface Browser {
+  browser: string;
+  network: string;
+}
+
+/** About one Internet provider: an IPv4 /16 or an IPv6 /32. Many people use the same browser on the same system. */
+function networkOf(ip: string): string {
+  const subject = addressSubject(ip);
+  const separator = subject.includes(":") ? ":" : ".";
+  return subject.split(separator).slice(0, 2).join(separator);
+}
+
+const toBrowser = (session: { address: string; user_agent: string | null }): Browser => ({
+  browser: describeBrowser(session.user_agent),
+  network: networkOf(session.address),
+});
+
+async function listKnown(tx: Writer, person: User): Promise<Browser[]> {
+  const known = await tx
+    .selectFrom("known_browsers")
+    .select(["browser", "network"])
+    .where("user_id", "=", person.id)
+    .execute();
+  if (known.length > 0) return known;
+  // Logins from before browsers were recorded have left their sessions only.
+  const sessions = await tx
+    .selectFrom("sessions")
+    .select(["address", "user_agent"])
+    .where("user_id", "=", person.id)
+    .where("completed_at", "is not", null)
+    .execute();
+  return sessions.flatMap(({ address, user_agent }) =>
+    address === null ? [] : [toBrowser({ address, user_agent })],
+  );
+}
+
+async function saveBrowser(tx: Writer, person: User, browser: Browser, now: Date): Promise<void> {
+  await tx
+    .insertInto("known_browsers")
+    .values({ organization_id: person.organization.id, user_id: person.id, ...browser, last_used_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(["user_id", "browser", "network"]).doUpdateSet({ last_used_at: now }),
+    )
+    .execute();
+}
+
+/**
+ * When a second factor is presented: records where the session was started. If this completes a new login, notifies a
+ * user who has logged in before, but never from there. The caller has locked the user.
+ */
+export async function recordBrowser(
+  { config }: Pick<Context, "config">,
+  tx: Writer,
+  { person, now }: { person: User; now: Date },
+): Promise<void> {
+  const { address, user_agent, completed_at } = await tx
+    .selectFrom("sessions")
+    .select(["address", "user_agent", "completed_at"])
+    .where("id", "=", person.session.id)
+    .executeTakeFirstOrThrow();
+  if (address === null) return;
+  const current = toBrowser({ address, user_agent });
+  const known = completed_at ? [current] : await listKnown(tx, person);
+  await saveBrowser(tx, person, current, now);
+  if (!completed_at)
+    await tx.updateTable("sessions").set({ completed_at: now }).where("id", "=", person.session.id).execute();
+  const isFirstLogin = known.length === 0;
+  if (isFirstLogin || known.some((one) => isDeepStrictEqual(one, current))) return;
+  const content = newBrowserNotice({
+    at: now,
+    organization: person.organization.name,
+    origin: { ip: address, userAgent: user_agent ?? undefined },
+    appURL: config.appURL,
+    email: person.email,
+  });
+  await queueMail(tx, { kind: "notice", email: person.email, content, now });
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import { reportClientError, sendMagicLink, signup, startOidc, verifyMagicLink } from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tidy } from "../../background.ts";
+import { PRODUCTION } from "../../testing/production.ts";
+import { failure, refusalCodes } from "../../testing/refusal.ts";
+import { MINUTE_MS, startTestServer, type TestServer } from "../../testing/server.ts";
+
+const production = {
+  ...PRODUCTION,
+  SIGNUP: "open",
+  HOST: "0.0.0.0",
+  SECRET_KEY: randomBytes(32).toString("base64"),
+};
+
+let one: TestServer;
+let two: TestServer;
+beforeAll(async () => {
+  one = await startTestServer({ environment: production, frozen: true });
+  // The first account needs a setup code; these tests are about the others.
+  await one.signUp();
+  two = await startTestServer({ environment: production, frozen: true, database: one.database });
+});
+afterAll(async () => {
+  await two.close();
+  await one.close();
+});
+
+/** A new quarter of an hour, on both. */
+const nextWindow = () => [one, two].forEach((server) => server.advance(15 * MINUTE_MS));
+const repeat = async (times: number, work: (index: number) => Promise<unknown>) => {
+  for (let index = 0; index < times; index++) await work(index);
+};
+
+describe.each([
+  ["signup", signup],
+  ["magic link", sendMagicLink],
+])("asking for a %s", (_name, endpoint) => {
+  it("is possible 5 times in 15 minutes for one address, however it is written, across two servers", async () => {
+    nextWindow();
+    const ask = (server: TestServer, email: string) => server.client()(endpoint, { body: { email } });
+    await repeat(5, (index) => ask(index % 2 ? one : two, "target@example.com"));
+    const refused = await failure(ask(one, " Target@Example.COM "));
+    expect(refused.response.status).toBe(429);
+    expect(refused.response.headers.get("retry-after")).toBe("900");
+    expect(refused.errors).toEqual([{ code: "ERR_TOO_MANY_REQUESTS", message: "too many requests" }]);
+    expect(await refusalCodes(ask(two, "target@example.com"))).toEqual(["ERR_TOO_MANY_REQUESTS"]);
+    expect(await ask(two, "other@example.com")).toEqual({});
+    nextWindow();
+    expect(await ask(one, "target@example.com")).toEqual({});
+  });
+
+  it("is possible 30 times in 15 minutes for one IP, whatever headers claim another, also all at once", async () => {
+    nextWindow();
+    const statuses = await Promise.all(
+      Array.from({ length: 40 }, async (_, index) => {
+        const response = await fetch(`${index % 2 ? one.url : two.url}${endpoint.path}`, {
+          method: "POST",
+          headers: { "x-forwarded-for": `203.0.113.${index}`, "x-real-ip": `203.0.113.${index}` },
+          body: JSON.stringify({ email: `person${index}@${endpoint.path.length}.example.com` }),
+        });
+        return response.status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(30);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+  });
+});
+
+it("trying links is possible 30 times in 15 minutes for one IP", async () => {
+  nextWindow();
+  const attempt = () => refusalCodes(one.client()(verifyMagicLink, { body: { magicLinkToken: "guess" } }));
+  await repeat(30, async () => expect(await attempt()).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]));
+  expect(await attempt()).toEqual(["ERR_TOO_MANY_REQUESTS"]);
+});
+
+it("starting single sign-on and reporting errors are limited per IP", async () => {
+  nextWindow();
+  const start = () => refusalCodes(one.client()(startOidc, { params: { orgID: "org-x" } }));
+  await repeat(30, async () => expect(await start()).toEqual(["ERR_OIDC_NOT_CONFIGURED"]));
+  expect(await start()).toEqual(["ERR_TOO_MANY_REQUESTS"]);
+  const report = () => one.client()(reportClientError, { body: { message: "broken" } });
+  await repeat(60, report);
+  expect(await refusalCodes(report())).toEqual(["ERR_TOO_MANY_REQUESTS"]);
+});
+
+it("the proxy in front may say whom it speaks for, when it is configured", async () => {
+  const behind = await startTestServer({ environment: { ...production, TRUST_PROXY: "1" } });
+  try {
+    await behind.signUp();
+    const ask = async (forwarded: string, index: number) => {
+      const response = await fetch(`${behind.url}/v1/signup`, {
+        method: "POST",
+        headers: { "x-forwarded-for": forwarded },
+        body: JSON.stringify({ email: `person${index}@proxied.example.com` }),
+      });
+      return response.status;
+    };
+    // What stands before the last hop is the client's own claim and changes nothing.
+    await repeat(30, async (index) => expect(await ask(`198.51.100.${index}, 203.0.113.7`, index)).toBe(200));
+    expect(await ask("198.51.100.99, 203.0.113.7", 30)).toBe(429);
+    expect(await ask("203.0.113.8", 31)).toBe(200);
+  } finally {
+    await behind.close();
+  }
+});
+
+it("keeps no list of the addresses that were tried, and forgets the counts", async () => {
+  await one.client()(sendMagicLink, { body: { email: "private@example.com" } });
+  const rows = await one.query<{ key: string }>("select key from rate_limits");
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { key } of rows) expect(key).not.toMatch(/@|127\.0\.0\.1/);
+  nextWindow();
+  await tidy(one.ctx);
+  expect(await one.query("select key from rate_limits")).toEqual([]);
+});
+
+it("APP_ENV=local multiplies the figures per IP by 100 and leaves those per address", async () => {
+  const local = await startTestServer();
+  try {
+    await repeat(31, (index) =>
+      local.client()(signup, { body: { email: `person${index}@local.example.com` } }),
+    );
+    await repeat(5, () => local.client()(sendMagicLink, { body: { email: "one@local.example.com" } }));
+    const sixth = local.client()(sendMagicLink, { body: { email: "one@local.example.com" } });
+    expect(await refusalCodes(sixth)).toEqual(["ERR_TOO_MANY_REQUESTS"]);
+  } finally {
+    await local.close();
+  }
+});

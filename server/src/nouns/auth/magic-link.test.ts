@@ -1,0 +1,97 @@
+import { sendMagicLink, signup, verifyMagicLink, whoami } from "@lightkeeper/contract";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { refusal } from "../../testing/refusal.ts";
+import { MINUTE_MS, startTestServer, type TestServer } from "../../testing/server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ frozen: true });
+});
+afterAll(() => server.close());
+
+const refused = [
+  {
+    code: "ERR_INVALID_MAGIC_LINK_TOKEN",
+    message: "the link is invalid, expired or already used",
+    path: "magicLinkToken",
+  },
+];
+
+const verify = (magicLinkToken: string) => server.client()(verifyMagicLink, { body: { magicLinkToken } });
+
+async function newLink(email: string): Promise<string> {
+  await server.client()(sendMagicLink, { body: { email } });
+  return server.linkToken(email);
+}
+
+it("gives a session token for the link of the mail [S7.4] [S7.5] [S4.4]", async () => {
+  const { email, userID } = await server.signUp();
+  expect(await server.client()(sendMagicLink, { body: { email } })).toEqual({});
+  const token = await server.linkToken(email);
+  expect(server.mails.at(-1)?.text).toContain(
+    `http://localhost:8080/auth/magic-link?magicLinkToken=${token}\n`,
+  );
+  const { sessionToken } = await verify(token);
+  expect((await server.client(sessionToken)(whoami)).actor.id).toBe(userID);
+});
+
+it.each([["wrong"], [""], ["x".repeat(4096)], ["%00"]])("refuses the token %j [S5.4]", async (token) => {
+  expect(await refusal(verify(token))).toEqual(refused);
+});
+
+it("refuses a token that is too long to be one, with that path", async () => {
+  expect(await refusal(verify("x".repeat(4097)))).toMatchObject([
+    { code: "ERR_INVALID_VALUE", path: "magicLinkToken" },
+  ]);
+});
+
+it("works once", async () => {
+  const { email } = await server.signUp();
+  const token = await newLink(email);
+  await verify(token);
+  expect(await refusal(verify(token))).toEqual(refused);
+});
+
+it("works for 15 minutes and not a moment longer", async () => {
+  const { email } = await server.signUp();
+  const inTime = await newLink(email);
+  server.advance(15 * MINUTE_MS - 1);
+  await verify(inTime);
+  const late = await newLink(email);
+  server.advance(15 * MINUTE_MS);
+  expect(await refusal(verify(late))).toEqual(refused);
+});
+
+it("voids the other links of its address, and only those", async () => {
+  const { email } = await server.signUp();
+  const other = await server.signUp();
+  const [first, second] = [await newLink(email), await newLink(email)];
+  const theirs = await newLink(other.email);
+  await verify(second);
+  expect(await refusal(verify(first))).toEqual(refused);
+  await verify(theirs);
+});
+
+it("lets one of ten at once win", async () => {
+  const { email, userID } = await server.signUp();
+  const token = await newLink(email);
+  const results = await Promise.allSettled(Array.from({ length: 10 }, () => verify(token)));
+  expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect(await server.query("select id from sessions where user_id = $1", [userID])).toHaveLength(2);
+});
+
+it("signs nobody in whose account is gone by then", async () => {
+  const { email, organizationID } = await server.signUp();
+  const token = await newLink(email);
+  await server.query("delete from organizations where id = $1", [organizationID]);
+  expect(await refusal(verify(token))).toEqual(refused);
+});
+
+it("of a signed-up address turns a second sign-up link into a sign-in", async () => {
+  const email = "again@example.com";
+  await server.client()(signup, { body: { email } });
+  await verify(await server.linkToken(email));
+  await server.client()(signup, { body: { email } });
+  await verify(await server.linkToken(email));
+  expect(await server.query("select id from users where email = $1", [email])).toHaveLength(1);
+});

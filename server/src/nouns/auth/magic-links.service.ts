@@ -1,0 +1,141 @@
+import { sql } from "kysely";
+import type { Context } from "../../infrastructure/context/context.ts";
+import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
+import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
+import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import type { Origin } from "../../infrastructure/http/origin.ts";
+import type { Message } from "../../infrastructure/mail/mailer.ts";
+import type { MailJob } from "../../features/mail/outbox.ts";
+import type { Selectable } from "kysely";
+import type { Tables } from "../../infrastructure/db/tables.ts";
+import { type Account, createAccount, findAccount } from "./accounts.service.ts";
+import { hasInvitation } from "../members/invitations.service.ts";
+import { magicLinkMail } from "./magic-link-mail.ts";
+import { createSession } from "./sessions.service.ts";
+
+type Link = Selectable<Tables["magic_links"]>;
+
+const LINK_LIFETIME_MS = 15 * 60 * 1000;
+
+/**
+ * Asking for a link only writes down that somebody asked: the answer takes the same time and the same
+ * statements whether or not the address is known. Who gets which mail is decided afterwards.
+ */
+export async function requestMagicLink(
+  ctx: Context,
+  job: { kind: "signIn" | "signUp"; email: string; plan: "pro" | null; setup_code_hash?: Buffer | null },
+  now: Date,
+): Promise<void> {
+  await ctx.bookkeeper
+    .insertInto("mail_jobs")
+    .values({ ...job, content: null, next_attempt_at: now, created_at: now })
+    .execute();
+}
+
+/** The mail a job asks for, or none. The token exists in the mail alone; the database has its hash. */
+export async function composeMagicLink(ctx: Context, job: MailJob): Promise<Message | undefined> {
+  const known = await ctx.reader
+    .selectFrom("users")
+    .select("id")
+    .where("email", "=", job.email)
+    .executeTakeFirst();
+  const isInvited = !known && (await hasInvitation(ctx.reader, job.email, ctx.clock()));
+  if (!known && !isInvited && job.kind === "signIn") return undefined;
+  const token = newToken();
+  const purpose = known || isInvited ? "signIn" : "signUp";
+  await ctx.bookkeeper
+    .insertInto("magic_links")
+    .values({
+      token_hash: hashToken(token),
+      email: job.email,
+      purpose,
+      plan: job.plan,
+      setup_code_hash: job.setup_code_hash,
+      expires_at: new Date(ctx.clock().getTime() + LINK_LIFETIME_MS),
+    })
+    .execute();
+  // The link is opened wherever the mail is read: what was to be bought has to go with it.
+  const wanted = job.plan === "pro" ? "&plan=pro" : "";
+  const link = `${ctx.config.appURL}/auth/magic-link?magicLinkToken=${token}${wanted}`;
+  return magicLinkMail({ to: job.email, purpose, link });
+}
+
+const invalidLink = () => new ApiError("ERR_INVALID_MAGIC_LINK_TOKEN", { path: "magicLinkToken" });
+
+/** Does not lock or use up the link. */
+export async function getMagicLink(db: Reader, token: string, now: Date): Promise<Link> {
+  const link = await db
+    .selectFrom("magic_links")
+    .selectAll()
+    .where("token_hash", "=", hashToken(token))
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  if (!link) throw invalidLink();
+  return link;
+}
+
+/** The links of an address are used one after the other: until the transaction ends, no other link can be. */
+export async function lockMagicLink(tx: Writer, token: string, now: Date): Promise<Link> {
+  const { email } = await getMagicLink(tx, token, now);
+  await sql`select pg_advisory_xact_lock(hashtextextended(${email}, 0))`.execute(tx);
+  return getMagicLink(tx, token, now);
+}
+
+/** A sign-in link is sent to accounts and invited people only, so it does not prove that sign-up was requested. */
+export async function canSignUpWith(db: Reader, link: Link, now: Date): Promise<boolean> {
+  return link.purpose === "signUp" || (await hasInvitation(db, link.email, now));
+}
+
+interface Login {
+  now: Date;
+  origin: Origin;
+}
+
+/** Creates a session and uses up every link of the address. */
+export async function logInByLink(
+  tx: Writer,
+  { account, entries = [] }: { account: Account; entries?: AuditEntry[] },
+  { now, origin }: Login,
+): Promise<Outcome<{ sessionToken: string }>> {
+  await tx.deleteFrom("magic_links").where("email", "=", account.email).execute();
+  const sessionToken = await createSession(tx, account, now, origin);
+  return done(
+    { sessionToken },
+    {
+      organizationID: account.organizationID,
+      actor: { type: "user", id: account.userID, email: account.email },
+      target: { type: "user", id: account.userID },
+      event: "SUCCEEDED_AUTH",
+      before: null,
+      after: { factor: "magicLink" },
+    },
+    ...entries,
+  );
+}
+
+/** An invited address without an account answers its invitations first; its link stays valid until then. */
+export async function verifyMagicLink(
+  ctx: Context,
+  tx: Writer,
+  { token, ...login }: Login & { token: string },
+): Promise<Outcome<{ sessionToken: string }>> {
+  const link = await lockMagicLink(tx, token, login.now);
+  const account = await findAccount(tx, link.email);
+  if (account) return logInByLink(tx, { account }, login);
+  if (await hasInvitation(tx, link.email, login.now)) throw new ApiError("ERR_INVITATION_PENDING");
+  return signUpByLink(ctx, tx, link, login);
+}
+
+/** Signs up with an organization of their own. The link is locked, and its address has no account. */
+export async function signUpByLink(
+  ctx: Context,
+  tx: Writer,
+  link: Link,
+  login: Login,
+): Promise<Outcome<{ sessionToken: string }>> {
+  if (!(await canSignUpWith(tx, link, login.now))) throw invalidLink();
+  const { email, plan, setup_code_hash: setupCodeHash } = link;
+  const created = await createAccount(ctx, tx, { email, plan, setupCodeHash, now: login.now });
+  return logInByLink(tx, created, login);
+}

@@ -1,0 +1,112 @@
+import { AUTH_TOKEN_DAYS, SESSION_TOKEN_DAYS } from "@lightkeeper/contract";
+import type { Context } from "../../infrastructure/context/context.ts";
+import { newId } from "../../infrastructure/crypto/ids.ts";
+import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import type { Authentication, Presented, User } from "../../infrastructure/http/credentials.ts";
+import { findPerson } from "../../infrastructure/http/find-actor.ts";
+import type { Origin } from "../../infrastructure/http/origin.ts";
+import { announce } from "../../infrastructure/changes/announce.ts";
+import type { Account } from "./accounts.service.ts";
+
+const USER_AGENT_LENGTH_MAX = 512;
+const DAY_MS = 86_400_000;
+const daysLater = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS);
+
+export async function createSession(
+  tx: Writer,
+  account: Account,
+  now: Date,
+  origin?: Origin,
+): Promise<string> {
+  const token = newToken();
+  await tx
+    .insertInto("sessions")
+    .values({
+      id: newId("session"),
+      organization_id: account.organizationID,
+      user_id: account.userID,
+      token_hash: hashToken(token),
+      created_at: now,
+      last_used_at: now,
+      expires_at: daysLater(now, SESSION_TOKEN_DAYS),
+      address: origin?.ip ?? null,
+      user_agent: origin?.userAgent?.slice(0, USER_AGENT_LENGTH_MAX) ?? null,
+    })
+    .execute();
+  return token;
+}
+
+/** Of a second factor that is presented now. */
+export const authenticationAt = (now: Date): Authentication => ({
+  at: now,
+  expiresAt: daysLater(now, AUTH_TOKEN_DAYS),
+});
+
+export async function createAuthToken(
+  tx: Writer,
+  sessionID: string,
+  { at, expiresAt }: Authentication,
+): Promise<string> {
+  const token = newToken();
+  await tx
+    .insertInto("auth_tokens")
+    .values({
+      token_hash: hashToken(token),
+      session_id: sessionID,
+      authenticated_at: at,
+      expires_at: expiresAt,
+    })
+    .execute();
+  return token;
+}
+
+/** Revokes every token presented; one of them at least must be known. */
+export async function signOut(ctx: Context, presented: Presented | undefined, now: Date): Promise<void> {
+  const person = presented && (await findPerson(ctx.reader, presented, now));
+  const revoked = presented?.authToken && (await revokeAuthToken(ctx, presented.authToken, now));
+  if (!person && !revoked) throw new ApiError("ERR_UNAUTHORIZED");
+  if (!person) return;
+  const sessions = person.type === "user" ? "sessions" : "oidc_sessions";
+  await ctx.bookkeeper.deleteFrom(sessions).where("id", "=", person.session.id).execute();
+  await announce(ctx.bookkeeper, {
+    organizationID: person.organization.id,
+    noun: "sessions",
+    id: person.session.id,
+  });
+}
+
+/** One of a person's own, this one or another. */
+export async function revokeSession(ctx: Context, person: User, id: string): Promise<void> {
+  const deleted = await ctx.bookkeeper
+    .deleteFrom("sessions")
+    .where("user_id", "=", person.id)
+    .where("id", "=", id)
+    .returning("id")
+    .executeTakeFirst();
+  if (!deleted) throw new ApiError("ERR_NOT_FOUND");
+  await announce(ctx.bookkeeper, { organizationID: person.organization.id, noun: "sessions", id });
+}
+
+/** All of a person's own, the current one included. */
+export async function revokeSessions(ctx: Context, person: User): Promise<void> {
+  const deleted = await ctx.bookkeeper
+    .deleteFrom("sessions")
+    .where("user_id", "=", person.id)
+    .returning("id")
+    .execute();
+  const organizationID = person.organization.id;
+  await announce(ctx.bookkeeper, ...deleted.map(({ id }) => ({ organizationID, noun: "sessions", id })));
+}
+
+/** Also one of another session than the one presented beside it. */
+async function revokeAuthToken(ctx: Context, hash: Buffer, now: Date): Promise<boolean> {
+  const deleted = await ctx.bookkeeper
+    .deleteFrom("auth_tokens")
+    .where("token_hash", "=", hash)
+    .where("expires_at", ">", now)
+    .returning("session_id")
+    .executeTakeFirst();
+  return deleted !== undefined;
+}

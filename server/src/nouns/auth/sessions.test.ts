@@ -1,0 +1,183 @@
+import {
+  AUTH_TOKEN_DAYS,
+  listNetworks,
+  sendMagicLink,
+  signOut,
+  verifyMagicLink,
+  whoami,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tidy } from "../../background.ts";
+import { refusalCodes } from "../../testing/refusal.ts";
+import {
+  DAY_MS,
+  HOUR_MS,
+  renew,
+  type Session,
+  startTestServer,
+  type TestServer,
+} from "../../testing/server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ frozen: true });
+});
+afterAll(() => server.close());
+
+async function secondSession({ email }: Session): Promise<string> {
+  await server.client()(sendMagicLink, { body: { email } });
+  const body = { magicLinkToken: await server.linkToken(email) };
+  return (await server.client()(verifyMagicLink, { body })).sessionToken;
+}
+
+describe("an auth token", () => {
+  it("holds for 0.67 days, 16 hours, then the second factor is due [S9.4]", async () => {
+    const session = await server.signUp();
+    server.advance(16 * HOUR_MS);
+    expect((await session.call(listNetworks)).data).toEqual([]);
+    server.advance(AUTH_TOKEN_DAYS * DAY_MS - 16 * HOUR_MS);
+    expect(await refusalCodes(session.call(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
+    expect(await refusalCodes(session.call(whoami))).toEqual(["ERR_2FA_REQUIRED"]);
+    const again = await renew(server, session);
+    expect((await again.call(whoami)).actor.id).toBe(session.userID);
+  });
+
+  it("belongs to its session alone", async () => {
+    const session = await server.signUp();
+    const stranger = await server.signUp();
+    const second = await secondSession(session);
+    for (const userToken of [stranger.userToken, second]) {
+      const mixed = server.client(userToken, session.authToken);
+      expect(await refusalCodes(mixed(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
+      expect(await refusalCodes(mixed(whoami))).toEqual(["ERR_2FA_REQUIRED"]);
+    }
+  });
+
+  it("opens nothing by itself, nor in the user token's place", async () => {
+    const { authToken, userToken } = await server.signUp();
+    for (const tokens of [[authToken], [authToken, userToken], [authToken, authToken]])
+      expect(await refusalCodes(server.client(...tokens)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+  });
+});
+
+describe("a session", () => {
+  it("lasts 3650 days for who keeps using it [S9.4]", async () => {
+    const { userToken, userID } = await server.signUp();
+    const half = server.client(userToken);
+    for (let year = 0; year < 9; year++) {
+      server.advance(399 * DAY_MS);
+      expect((await half(whoami)).actor.id).toBe(userID);
+    }
+    server.advance((3650 - 9 * 399) * DAY_MS - 1);
+    expect((await half(whoami)).actor.id).toBe(userID);
+    server.advance(1);
+    expect(await refusalCodes(half(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+  });
+
+  it("is over when nobody has used it for 400 days", async () => {
+    const { userToken } = await server.signUp();
+    server.advance(400 * DAY_MS);
+    expect(await refusalCodes(server.client(userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+  });
+
+  it("that is over is cleared away with its tokens, and no other is", async () => {
+    const old = await server.signUp();
+    await server.client()(sendMagicLink, { body: { email: old.email } });
+    await server.linkToken(old.email);
+    server.advance(400 * DAY_MS);
+    const current = await server.signUp();
+    await tidy(server.ctx);
+    const left = await server.query<{ user_id: string }>(
+      "select user_id from sessions join auth_tokens on session_id = sessions.id",
+    );
+    expect(left).toEqual([{ user_id: current.userID }]);
+    for (const table of ["magic_links", "totp_setups"])
+      expect(await server.query(`select * from ${table}`)).toEqual([]);
+  });
+});
+
+describe("whoami", () => {
+  it("tells user and organization to a user token alone [S7.21] [S3.2]", async () => {
+    const { userToken, userID, email, organizationID, call } = await server.signUp();
+    const half = await server.client(userToken)(whoami);
+    const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
+    expect(half).toEqual({
+      actorType: "user",
+      actor: {
+        id: userID,
+        email,
+        type: "user",
+        role: "owner",
+        hasTOTPAuthenticator: true,
+        createdAt: instant,
+      },
+      organization: { id: organizationID, name: "example.com", plan: "free", createdAt: instant },
+    });
+    expect(await call(whoami)).toEqual(half);
+  });
+
+  it.each([
+    [undefined],
+    ["rubbish"],
+    ["Bearer"],
+    ["Bearer a b c"],
+    ["Basic YTpi"],
+    ["Bearer \u00e9"],
+    [`Bearer ${"x".repeat(129)}`],
+  ])("answers the header %j with 401 [S7.1]", async (authorization) => {
+    const headers = new Headers();
+    if (authorization !== undefined) headers.set("authorization", authorization);
+    const response = await fetch(`${server.url}/v2/whoami`, { headers });
+    expect(response.status).toBe(401);
+    expect(await response.json()).toEqual({
+      errors: [{ code: "ERR_UNAUTHORIZED", message: "not signed in" }],
+    });
+  });
+
+  it("never reads a cookie", async () => {
+    const { userToken, authToken } = await server.signUp();
+    const headers = { cookie: `usertoken=${userToken}; authtoken=${authToken}` };
+    expect((await fetch(`${server.url}/v2/whoami`, { headers })).status).toBe(401);
+  });
+});
+
+describe("signing out", () => {
+  it("ends the session and its auth tokens, and only those [S7.6] [S4.12]", async () => {
+    const session = await server.signUp();
+    const other = await secondSession(session);
+    expect(await session.call(signOut)).toEqual({});
+    expect(await refusalCodes(session.call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await refusalCodes(server.client(session.userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect((await server.client(other)(whoami)).actor.id).toBe(session.userID);
+  });
+
+  it("takes a half session", async () => {
+    const { userToken } = await server.signUp();
+    expect(await server.client(userToken)(signOut)).toEqual({});
+    expect(await refusalCodes(server.client(userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+  });
+
+  it("takes a session whose auth token has run out", async () => {
+    const { call, userToken } = await server.signUp();
+    server.advance(DAY_MS);
+    expect(await call(signOut)).toEqual({});
+    expect(await refusalCodes(server.client(userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+  });
+
+  it("revokes every token presented, also when only one is still known", async () => {
+    const session = await server.signUp();
+    const other = await server.signUp();
+    expect(await server.client(session.userToken, other.authToken)(signOut)).toEqual({});
+    expect(await refusalCodes(other.call(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
+    const third = await server.signUp();
+    expect(await server.client("gone", third.authToken)(signOut)).toEqual({});
+    expect(await refusalCodes(third.call(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
+  });
+
+  it("is refused without a token that is known", async () => {
+    const { call } = await server.signUp();
+    await call(signOut);
+    for (const again of [call, server.client(), server.client("rubbish")])
+      expect(await refusalCodes(again(signOut))).toEqual(["ERR_UNAUTHORIZED"]);
+  });
+});

@@ -1,0 +1,58 @@
+/** On a public server, the first account needs a code that only the operator has seen. */
+import { randomBytes } from "node:crypto";
+import type { Config } from "../../infrastructure/config/config.ts";
+import type { Context } from "../../infrastructure/context/context.ts";
+import { base32 } from "../../infrastructure/crypto/ids.ts";
+import { hashToken, sameHash } from "../../infrastructure/crypto/tokens.ts";
+import type { Reader } from "../../infrastructure/db/client.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+
+const CODE_BYTES = 10;
+
+export async function hasUsers(db: Reader): Promise<boolean> {
+  return (await db.selectFrom("users").select("id").limit(1).executeTakeFirst()) !== undefined;
+}
+
+async function isSetupCodeRequired({ appEnv, signup }: Config, db: Reader): Promise<boolean> {
+  return appEnv !== "local" && signup !== "closed" && !(await hasUsers(db));
+}
+
+/** However a person types it: in lower case, or without the hyphens. */
+const hashCode = (code: string) => hashToken(code.toUpperCase().replace(/[^A-Z2-7]/g, ""));
+
+/** Creates a code, which replaces an earlier one; undefined if the next account needs none. */
+export async function createSetupCode({
+  config,
+  reader,
+  bookkeeper,
+  clock,
+}: Context): Promise<string | undefined> {
+  if (!(await isSetupCodeRequired(config, reader))) return undefined;
+  const code = base32(randomBytes(CODE_BYTES)).replace(/(.{4})(?=.)/g, "$1-");
+  const row = { code_hash: hashCode(code), created_at: clock() };
+  await bookkeeper
+    .insertInto("setup_codes")
+    .values({ ...row, id: true })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet(row))
+    .execute();
+  return code;
+}
+
+/** Throws unless this is the hash of the current code, or none is needed. */
+export async function requireCurrentSetupCode(
+  config: Config,
+  db: Reader,
+  codeHash: Buffer | null,
+): Promise<void> {
+  if (!(await isSetupCodeRequired(config, db))) return;
+  const current = await db.selectFrom("setup_codes").select("code_hash").executeTakeFirst();
+  if (!current || !codeHash || !sameHash(current.code_hash, codeHash))
+    throw new ApiError("ERR_INVALID_SETUP_CODE", { path: "setupCode" });
+}
+
+/** Checks the code of a sign-up request; returns its hash, which is checked again when the account is created. */
+export async function requireSetupCode(ctx: Context, code: string | undefined): Promise<Buffer | null> {
+  const codeHash = code ? hashCode(code) : null;
+  await requireCurrentSetupCode(ctx.config, ctx.reader, codeHash);
+  return codeHash;
+}

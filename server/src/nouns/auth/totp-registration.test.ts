@@ -1,0 +1,168 @@
+import {
+  createTotpAuthenticator,
+  listAuditLogs,
+  listTotpAuthenticators,
+  logInWithTotp,
+  sendMagicLink,
+  signup,
+  verifyMagicLink,
+  verifyTotpAuthenticator,
+  whoami,
+  type Client,
+} from "@lightkeeper/contract";
+import { URI } from "otpauth";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refusal, refusalCodes } from "../../testing/refusal.ts";
+import { MINUTE_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ frozen: true });
+});
+afterAll(() => server.close());
+
+let newcomers = 0;
+/** Signed up, without a second factor yet. */
+async function newcomer(): Promise<{ half: Client; sessionToken: string; email: string }> {
+  const email = `newcomer${++newcomers}@example.com`;
+  await server.client()(signup, { body: { email } });
+  const body = { magicLinkToken: await server.linkToken(email) };
+  const { sessionToken } = await server.client()(verifyMagicLink, { body });
+  return { half: server.client(sessionToken), sessionToken, email };
+}
+
+async function halfSession({ email }: Session): Promise<Client> {
+  await server.client()(sendMagicLink, { body: { email } });
+  const body = { magicLinkToken: await server.linkToken(email) };
+  return server.client((await server.client()(verifyMagicLink, { body })).sessionToken);
+}
+
+async function addAuthenticator(call: Client, name: string): Promise<void> {
+  const { totpToken, secret } = await call(createTotpAuthenticator, { body: { name } });
+  await call(verifyTotpAuthenticator, { body: { totpToken, code: server.code(secret) } });
+}
+
+const wrongCode = [{ code: "ERR_INVALID_TOTP_CODE", message: "the code is not valid", path: "code" }];
+const wrongToken = [
+  { code: "ERR_INVALID_TOTP_TOKEN", message: "the setup token is invalid or expired", path: "totpToken" },
+];
+
+describe("the first authenticator", () => {
+  it("is set up with a user token alone and opens the session [S7.19] [S7.20] [S4.5]", async () => {
+    const { half, sessionToken, email } = await newcomer();
+    const setup = await half(createTotpAuthenticator, { body: {} });
+    expect(URI.parse(setup.url)).toMatchObject({
+      issuer: "Lightkeeper",
+      label: email,
+      digits: 6,
+      period: 30,
+    });
+    expect(URI.parse(setup.url).secret.base32).toBe(setup.secret);
+    expect((await half(whoami)).actor).toMatchObject({ hasTOTPAuthenticator: false });
+
+    const body = { totpToken: setup.totpToken, code: server.code(setup.secret) };
+    const { authToken, authenticator } = await half(verifyTotpAuthenticator, { body });
+    const call = server.client(sessionToken, authToken);
+    expect((await call(whoami)).actor).toMatchObject({ hasTOTPAuthenticator: true });
+    expect(await call(listTotpAuthenticators)).toEqual([authenticator]);
+    expect(authenticator).toMatchObject({
+      name: "Authenticator",
+      lastUsedAt: server.ctx.clock().toISOString(),
+    });
+    const [entry] = (await call(listAuditLogs, { query: { pageSize: 1 } })).data;
+    expect(entry).toMatchObject({
+      actor: { type: "user", email },
+      target: { type: "totp", id: authenticator.id },
+      event: { type: "CREATED_TOTP", before: null, after: { name: "Authenticator" } },
+    });
+  });
+
+  it("takes a code with spaces, as authenticators show them", async () => {
+    const { half } = await newcomer();
+    const { totpToken, secret } = await half(createTotpAuthenticator, { body: { name: " Phone " } });
+    const code = server.code(secret);
+    const body = { totpToken, code: ` ${code.slice(0, 3)} ${code.slice(3)} ` };
+    expect((await half(verifyTotpAuthenticator, { body })).authenticator.name).toBe("Phone");
+  });
+
+  it.each([["000000"], ["12345"], ["1234567"], ["abcdef"], [""], ["１２３４５６"]])(
+    "refuses the code %j and can be tried again [S5.7]",
+    async (code) => {
+      const { half } = await newcomer();
+      const { totpToken, secret } = await half(createTotpAuthenticator, { body: {} });
+      expect(await refusal(half(verifyTotpAuthenticator, { body: { totpToken, code } }))).toEqual(wrongCode);
+      await half(verifyTotpAuthenticator, { body: { totpToken, code: server.code(secret) } });
+    },
+  );
+
+  it("waits 10 minutes to be finished [S5.6]", async () => {
+    const { half } = await newcomer();
+    const inTime = await half(createTotpAuthenticator, { body: {} });
+    server.advance(10 * MINUTE_MS);
+    const late = { totpToken: inTime.totpToken, code: server.code(inTime.secret) };
+    expect(await refusal(half(verifyTotpAuthenticator, { body: late }))).toEqual(wrongToken);
+    const again = await half(createTotpAuthenticator, { body: {} });
+    server.advance(10 * MINUTE_MS - 1);
+    const body = { totpToken: again.totpToken, code: server.code(again.secret) };
+    expect(await half(verifyTotpAuthenticator, { body })).toHaveProperty("authToken");
+  });
+
+  it("cannot be finished by somebody else, nor twice [S5.6]", async () => {
+    const { half } = await newcomer();
+    const { half: stranger } = await newcomer();
+    const { totpToken, secret } = await half(createTotpAuthenticator, { body: {} });
+    const body = { totpToken, code: server.code(secret) };
+    expect(await refusal(stranger(verifyTotpAuthenticator, { body }))).toEqual(wrongToken);
+    await half(verifyTotpAuthenticator, { body });
+    expect(await refusalCodes(half(verifyTotpAuthenticator, { body }))).toEqual(["ERR_2FA_REQUIRED"]);
+  });
+
+  it("does not open the door with the code that set it up", async () => {
+    const session = await server.signUp();
+    const half = await halfSession(session);
+    const code = server.code(session.totpSecret);
+    expect(await refusal(half(logInWithTotp, { body: { code } }))).toEqual(wrongCode);
+  });
+});
+
+describe("a further authenticator", () => {
+  it("needs a full session, to start and to finish", async () => {
+    const session = await server.signUp();
+    const half = await halfSession(session);
+    expect(await refusalCodes(half(createTotpAuthenticator, { body: {} }))).toEqual(["ERR_2FA_REQUIRED"]);
+    const { totpToken, secret } = await session.call(createTotpAuthenticator, { body: { name: "Second" } });
+    const body = { totpToken, code: server.code(secret) };
+    expect(await refusalCodes(half(verifyTotpAuthenticator, { body }))).toEqual(["ERR_2FA_REQUIRED"]);
+    await session.call(verifyTotpAuthenticator, { body });
+    expect(await session.call(listTotpAuthenticators)).toHaveLength(2);
+  });
+
+  it("is refused to a half session that started before there was one", async () => {
+    const { half, sessionToken } = await newcomer();
+    const early = await half(createTotpAuthenticator, { body: {} });
+    await addAuthenticator(half, "Mine");
+    const body = { totpToken: early.totpToken, code: server.code(early.secret) };
+    expect(await refusalCodes(server.client(sessionToken)(verifyTotpAuthenticator, { body }))).toEqual([
+      "ERR_2FA_REQUIRED",
+    ]);
+  });
+
+  it("is refused beyond ten, with the limit, also when five finish at once [S8.16]", async () => {
+    const { call } = await server.signUp();
+    for (let index = 2; index <= 9; index++) await addAuthenticator(call, `Number ${index}`);
+    const setups = await Promise.all(
+      Array.from({ length: 5 }, () => call(createTotpAuthenticator, { body: { name: "Last" } })),
+    );
+    const results = await Promise.allSettled(
+      setups.map(({ totpToken, secret }) =>
+        call(verifyTotpAuthenticator, { body: { totpToken, code: server.code(secret) } }),
+      ),
+    );
+    const limit = [{ code: "ERR_LIMIT_EXCEEDED", message: "limit exceeded", extra: { limit: 10 } }];
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const result of results)
+      if (result.status === "rejected") expect(result.reason).toMatchObject({ errors: limit });
+    expect(await call(listTotpAuthenticators)).toHaveLength(10);
+    expect(await refusal(call(createTotpAuthenticator, { body: {} }))).toEqual(limit);
+  });
+});

@@ -1,0 +1,113 @@
+/** The machinery's notes about an organization at the payment provider. */
+import { randomUUID } from "node:crypto";
+import { type Selectable, sql } from "kysely";
+import { CLOCK_SKEW_MS_MAX } from "../../infrastructure/time/clock.ts";
+import type { Bookkeeper, Reader } from "../../infrastructure/db/client.ts";
+import type { Tables } from "../../infrastructure/db/tables.ts";
+
+export type Account = Selectable<Tables["billing_accounts"]>;
+
+export const findAccount = (db: Reader, organizationID: string): Promise<Account | undefined> =>
+  db
+    .selectFrom("billing_accounts")
+    .selectAll()
+    .where("organization_id", "=", organizationID)
+    .executeTakeFirst();
+
+export async function findOrganizationOf(db: Reader, customerID: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("billing_accounts")
+    .select("organization_id")
+    .where("customer_id", "=", customerID)
+    .executeTakeFirst();
+  return row?.organization_id;
+}
+
+interface Attempt {
+  organizationID: string;
+  quantity: number;
+  now: Date;
+}
+
+const attemptOf = ({ quantity, now }: Attempt) => ({
+  checkout_key: randomUUID(),
+  checkout_quantity: quantity,
+  checkout_started_at: now,
+  checkout_session_id: null,
+  checkout_expires_at: null,
+});
+
+/** Of two who ask at once both get the same. */
+export async function openAccount(db: Bookkeeper, attempt: Attempt): Promise<Account> {
+  const { organizationID, now } = attempt;
+  await db
+    .insertInto("billing_accounts")
+    .values({ organization_id: organizationID, ...attemptOf(attempt), version: 0, synced_at: now })
+    .onConflict((conflict) => conflict.column("organization_id").doNothing())
+    .execute();
+  return db
+    .selectFrom("billing_accounts")
+    .selectAll()
+    .where("organization_id", "=", organizationID)
+    .executeTakeFirstOrThrow();
+}
+
+/** Another attempt at a checkout, unless somebody else has just begun one. */
+export async function beginAnew(db: Bookkeeper, over: Account, attempt: Attempt): Promise<Account> {
+  await db
+    .updateTable("billing_accounts")
+    .set(attemptOf(attempt))
+    .where("organization_id", "=", over.organization_id)
+    .where("checkout_key", "=", over.checkout_key)
+    .execute();
+  return openAccount(db, attempt);
+}
+
+/** The first customer made for an organization stays its customer. */
+export async function noteCustomer(db: Bookkeeper, account: Account, customerID: string): Promise<string> {
+  const { customer_id } = await db
+    .updateTable("billing_accounts")
+    .set((eb) => ({ customer_id: eb.fn.coalesce("customer_id", eb.val(customerID)) }))
+    .where("organization_id", "=", account.organization_id)
+    .returning("customer_id")
+    .executeTakeFirstOrThrow();
+  return customer_id ?? customerID;
+}
+
+export async function noteSession(
+  db: Bookkeeper,
+  { organization_id, checkout_key }: Account,
+  session: { id: string; expiresAt: Date },
+): Promise<void> {
+  await db
+    .updateTable("billing_accounts")
+    .set({ checkout_session_id: session.id, checkout_expires_at: session.expiresAt })
+    .where("organization_id", "=", organization_id)
+    .where("checkout_key", "=", checkout_key)
+    .execute();
+}
+
+const AGAIN_MS = 10_000;
+const LOST_NEWS_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/**
+ * One whose hosts are no longer as many as the provider was told, whose organization is gone, whose checkout's news
+ * may have been lost, or that nobody has looked after for a day. It is nobody else's for a while.
+ */
+export async function claimDueAccount(db: Bookkeeper, now: Date): Promise<string | undefined> {
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  const { rows } = await sql<{ organization_id: string }>`
+    update billing_accounts set synced_at = ${now} where organization_id = (
+      select account.organization_id from billing_accounts account
+        left join organizations on organizations.id = account.organization_id
+        where account.customer_id is not null and not account.synced_at between ${before(AGAIN_MS)} and ${before(-CLOCK_SKEW_MS_MAX)} and (
+          organizations.id is null
+          or account.checkout_expires_at is not null and account.synced_at <= ${before(LOST_NEWS_MS)}
+          or account.quantity is not null and account.synced_at <= ${before(DAY_MS)}
+          or account.quantity <> (select coalesce(sum(host_count), 0) from networks
+            where networks.organization_id = account.organization_id))
+        order by account.synced_at limit 1 for update of account skip locked)
+    returning organization_id`.execute(db);
+  return rows[0]?.organization_id;
+}

@@ -1,0 +1,160 @@
+/**
+ * Certificate authorities are the system's: it makes them, puts them in charge and lets them go. Every network
+ * has exactly one that signs. The private key is sealed before it is stored and is in no answer and no entry.
+ */
+import { createCa as generateCa } from "@lightkeeper/nebula/signing";
+import type { Selectable } from "kysely";
+import type { Context } from "../../infrastructure/context/context.ts";
+import { newId } from "../../infrastructure/crypto/ids.ts";
+import type { AuditEntry } from "../../infrastructure/db/audited.ts";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import type { Tables } from "../../infrastructure/db/tables.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { holdNetworks } from "../networks/held-networks.service.ts";
+import {
+  type CaRow,
+  listCaUses,
+  findNetworkOf,
+  lockCasOf,
+  setState,
+} from "./certificate-authorities.queries.ts";
+import { canFollow, type CaState } from "./certificate-authorities.states.ts";
+
+const LIFETIME_YEARS = 5;
+const BACKDATE_MS = 60_000;
+
+export interface CaOutcome {
+  ca: CaRow;
+  entries: [AuditEntry, ...AuditEntry[]];
+}
+
+type Network = Pick<
+  Selectable<Tables["networks"]>,
+  "id" | "organization_id" | "curve" | "cert_version" | "signing_ca_id"
+>;
+
+const auditCa = ({ name, network_id, state, fingerprint }: CaRow) => ({
+  name,
+  networkID: network_id,
+  state,
+  fingerprint,
+});
+
+const caEntry = (before: CaRow | null, after: CaRow): AuditEntry => ({
+  organizationID: after.organization_id,
+  actor: { type: "system" },
+  target: { type: "ca", id: after.id },
+  event: before ? "UPDATED" : "CREATED",
+  before: before && auditCa(before),
+  after: auditCa(after),
+  networkID: after.network_id,
+});
+
+const signingEntry = (before: CaRow | undefined, after: CaRow): AuditEntry => ({
+  organizationID: after.organization_id,
+  actor: { type: "system" },
+  target: { type: "network", id: after.network_id },
+  event: "SET_NETWORK_CA",
+  before: before ? { signingCAID: before.id } : null,
+  after: { signingCAID: after.id },
+  networkID: after.network_id,
+});
+
+/** One that is to be trusted before it signs. */
+export async function createPendingCa(
+  ctx: Context,
+  tx: Writer,
+  { network, now }: { network: Network; now: Date },
+): Promise<CaOutcome> {
+  await holdNetworks(tx, network.organization_id, [network.id]);
+  const ca = await insertCa(ctx, tx, { network, id: newId("ca"), state: "PENDING", now });
+  return { ca, entries: [caEntry(null, ca)] };
+}
+
+/** The first of a new network, under the id the network already names. */
+export async function createSigningCa(
+  ctx: Context,
+  tx: Writer,
+  { network, now }: { network: Network; now: Date },
+): Promise<CaOutcome> {
+  const ca = await insertCa(ctx, tx, { network, id: network.signing_ca_id, state: "SIGNING", now });
+  return { ca, entries: [caEntry(null, ca), signingEntry(undefined, ca)] };
+}
+
+interface NewCa {
+  network: Network;
+  id: string;
+  state: CaState;
+  now: Date;
+}
+
+async function insertCa(ctx: Context, tx: Writer, { network, id, state, now }: NewCa): Promise<CaRow> {
+  const notBefore = new Date(now.getTime() - BACKDATE_MS);
+  const notAfter = new Date(now);
+  notAfter.setUTCFullYear(notAfter.getUTCFullYear() + LIFETIME_YEARS);
+  const name = `${id.slice(0, 11)} CA`;
+  const generated = generateCa({ name, notBefore, notAfter, certificateVersion: network.cert_version });
+  const row = {
+    id,
+    organization_id: network.organization_id,
+    network_id: network.id,
+    name,
+    state,
+    curve: network.curve,
+    cert_version: network.cert_version,
+    certificate: generated.certificatePem,
+    fingerprint: generated.fingerprint,
+    not_before: notBefore,
+    not_after: notAfter,
+    created_at: now,
+  };
+  const place = { table: "certificate_authorities", column: "private_key", id };
+  await tx
+    .insertInto("certificate_authorities")
+    .values({ ...row, private_key: ctx.secrets.seal(generated.privateKey, place) })
+    .execute();
+  return row;
+}
+
+export interface CaMove {
+  organizationID: string;
+  id: string;
+  to: CaState;
+}
+
+/** Takes one a step further, and with it the one it replaces. */
+export async function moveCa(tx: Writer, { organizationID, id, to }: CaMove): Promise<CaOutcome> {
+  const networkID = await findNetworkOf(tx, organizationID, id);
+  if (!networkID) throw new ApiError("ERR_NOT_FOUND");
+  // Nobody changes a host of the network meanwhile: none gets a certificate of one that is let go.
+  await holdNetworks(tx, organizationID, [networkID]);
+  const authorities = await lockCasOf(tx, organizationID, networkID);
+  const before = authorities.find((one) => one.id === id);
+  if (!before) throw new ApiError("ERR_NOT_FOUND");
+  if (to === "RETIRED") await refuseWhileNeeded(tx, before);
+  if (!canFollow(before.state, to)) throw new Error(`${id} is ${before.state} and cannot become ${to}`);
+  if (to === "SIGNING") return putInCharge(tx, before, authorities);
+  if (before.state === "SIGNING")
+    throw new Error(`${id} signs for its network until another is put in charge`);
+  const ca = await setState(tx, before, to);
+  return { ca, entries: [caEntry(before, ca)] };
+}
+
+async function refuseWhileNeeded(tx: Writer, { id, state }: CaRow): Promise<void> {
+  if (state === "SIGNING" || (await listCaUses(tx, [id])).has(id)) throw new ApiError("ERR_HAS_DEPENDENTS");
+}
+
+/** The old one steps back first: the database knows of no moment at which two sign. */
+async function putInCharge(tx: Writer, before: CaRow, authorities: CaRow[]): Promise<CaOutcome> {
+  const replaced = authorities.find(({ state }) => state === "SIGNING");
+  const entries: AuditEntry[] = [];
+  if (replaced) entries.push(caEntry(replaced, await setState(tx, replaced, "TRUSTED")));
+  const ca = await setState(tx, before, "SIGNING");
+  await tx
+    .updateTable("networks")
+    .set({ signing_ca_id: ca.id })
+    .where("organization_id", "=", ca.organization_id)
+    .where("id", "=", ca.network_id)
+    .execute();
+  return { ca, entries: [caEntry(before, ca), ...entries, signingEntry(replaced, ca)] };
+}

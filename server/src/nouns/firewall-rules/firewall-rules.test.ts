@@ -1,0 +1,180 @@
+/** What rules name, whoever the rules belong to. */
+import {
+  createRole,
+  createRoute,
+  createTag,
+  deleteRole,
+  deleteRoute,
+  deleteTag,
+  getRole,
+  getTag,
+  listAuditLogs,
+  listRoles,
+  updateRole,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { done } from "../../infrastructure/db/audited.ts";
+import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
+import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+import { holdRuleReferences } from "./firewall-rules.service.ts";
+
+let server: TestServer;
+let owner: Session;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.signUp();
+});
+afterAll(() => server.close());
+
+/** "done", or the code it was refused with. */
+
+interface Naming {
+  make: (firewallRules: object[]) => Promise<unknown>;
+  remove: () => Promise<unknown>;
+}
+
+let made = 0;
+const ssh = { protocol: "TCP", portRange: { from: 22, to: 22 } };
+const newRole = (body: object = {}) => owner.call(createRole, { body: { name: `Role ${++made}`, ...body } });
+
+/** A role, a tag and a route, each made with the given rules and deleted again. */
+const kinds: Record<string, () => Naming> = {
+  role: () => {
+    let roleID = "";
+    return {
+      make: async (firewallRules) => (roleID = (await newRole({ firewallRules })).id),
+      remove: () => owner.call(deleteRole, { params: { roleID } }),
+    };
+  },
+  tag: () => {
+    const tag = `naming:${++made}`;
+    return {
+      make: (firewallRules) => owner.call(createTag, { body: { name: tag, firewallRules } as never }),
+      remove: () => owner.call(deleteTag, { params: { tag } }),
+    };
+  },
+  route: () => {
+    let routeID = "";
+    return {
+      make: async (firewallRules) => {
+        const body = { name: `Route ${++made}`, firewallRules } as never;
+        routeID = (await owner.call(createRoute, { body })).id;
+      },
+      remove: () => owner.call(deleteRoute, { params: { routeID } }),
+    };
+  },
+};
+
+describe.each(Object.keys(kinds))("the rules of a %s", (kind) => {
+  const start = () => kinds[kind]!();
+
+  it("keep the role they name from being deleted", async () => {
+    const { id: roleID } = await newRole();
+    const naming = start();
+    await naming.make([ssh, { ...ssh, allowedRoleID: roleID }]);
+    const attempt = () => owner.call(deleteRole, { params: { roleID } });
+    expect(await refusalCodes(attempt())).toEqual(["ERR_HAS_DEPENDENTS"]);
+    await naming.remove();
+    expect(await attempt()).toEqual({});
+  });
+
+  it("keep the tag they name from being deleted, and make it if it is not there", async () => {
+    const tag = `named:${++made}`;
+    const naming = start();
+    await naming.make([ssh, { ...ssh, allowedTags: ["named:other", tag] }]);
+    const attempt = () => owner.call(deleteTag, { params: { tag } });
+    expect(await refusalCodes(attempt())).toEqual(["ERR_HAS_DEPENDENTS"]);
+    const { data } = await owner.call(listAuditLogs, { query: { "filter.targetID": tag } });
+    expect(data.map(({ event }) => event.type)).toEqual(["CREATED"]);
+    await naming.remove();
+    expect(await attempt()).toEqual({});
+  });
+
+  it("may name only roles of their own organization; every fault is told", async () => {
+    const stranger = await server.signUp();
+    const [theirs] = (await stranger.call(listRoles)).data;
+    const { id: mine } = await newRole();
+    const ids = [theirs?.id, mine, "role-none", theirs?.id];
+    expect(await refusal(start().make(ids.map((allowedRoleID) => ({ ...ssh, allowedRoleID }))))).toEqual(
+      [0, 2, 3].map((index) => ({
+        code: "ERR_INVALID_REFERENCE",
+        message: "the referenced resource does not exist",
+        path: `firewallRules[${index}].allowedRoleID`,
+      })),
+    );
+  });
+
+  it("never come to name a role or tag that is being deleted", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { id: roleID } = await newRole();
+      const tag = `gone:${++made}`;
+      await owner.call(createTag, { body: { name: tag } });
+      const naming = start();
+      const [named, ...deleted] = await Promise.all(
+        [
+          naming.make([{ ...ssh, allowedRoleID: roleID, allowedTags: [tag] }]),
+          owner.call(deleteRole, { params: { roleID } }),
+          owner.call(deleteTag, { params: { tag } }),
+        ].map(outcomeOf),
+      );
+      expect(["done", "ERR_INVALID_REFERENCE"]).toContain(named);
+      for (const outcome of deleted) expect(["done", "ERR_HAS_DEPENDENTS"]).toContain(outcome);
+      const role = await owner.call(getRole, { params: { roleID } }).catch(() => undefined);
+      const isThere = await owner.call(getTag, { params: { tag } }).catch(() => undefined);
+      expect(role !== undefined).toBe(named === "done");
+      if (named === "done") expect(isThere?.name).toBe(tag);
+    }
+  });
+});
+
+describe("what a rule names", () => {
+  it("is held from the moment it is looked up until the rule is stored", async () => {
+    const [named, naming] = [await newRole(), await newRole()];
+    const tag = `held:${++made}`;
+    await owner.call(createTag, { body: { name: tag } });
+    const rules = [{ allowedRoleID: named.id, allowedTags: [tag] }];
+    const author = {
+      organizationID: owner.organizationID,
+      actor: { type: "user", id: owner.userID, email: owner.email },
+    } as const;
+    const countWaiting = async () => {
+      const waiting =
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+      return (await server.query(waiting)).length;
+    };
+    let deletions: Promise<string[]>[] = [];
+    await server.ctx.audited(async (tx) => {
+      expect(await holdRuleReferences(tx, { author, rules, now: new Date() })).toEqual([]);
+      deletions = [
+        refusalCodes(owner.call(deleteRole, { params: { roleID: named.id } })),
+        refusalCodes(owner.call(deleteTag, { params: { tag } })),
+      ];
+      await expect.poll(countWaiting).toBe(2);
+      await tx
+        .updateTable("roles")
+        .set({ firewall_rules: JSON.stringify(rules) })
+        .where("id", "=", naming.id)
+        .execute();
+      const target = { type: "role", id: naming.id } as const;
+      return done({}, { ...author, target, event: "UPDATED", before: null, after: null });
+    });
+    expect(await Promise.all(deletions)).toEqual([["ERR_HAS_DEPENDENTS"], ["ERR_HAS_DEPENDENTS"]]);
+  });
+});
+
+describe("two roles", () => {
+  it("can be made to name one another at once", async () => {
+    const roles = [await newRole(), await newRole()];
+    for (let round = 0; round < 10; round++)
+      await Promise.all(
+        roles.map(({ id }, index) => {
+          const firewallRules = [{ ...ssh, allowedRoleID: roles[1 - index]!.id }] as never;
+          return owner.call(updateRole, { params: { roleID: id }, body: { firewallRules } });
+        }),
+      );
+    for (const { id: roleID } of roles)
+      expect(await refusalCodes(owner.call(deleteRole, { params: { roleID } }))).toEqual([
+        "ERR_HAS_DEPENDENTS",
+      ]);
+  });
+});

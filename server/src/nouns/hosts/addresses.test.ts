@@ -1,0 +1,82 @@
+import { createHostV2, deleteHost, getNetwork, type HostV2 } from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFleet } from "../../testing/fleet.ts";
+import { refusal, refusalCodes } from "../../testing/refusal.ts";
+import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+
+let server: TestServer;
+let owner: Session;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.signUp();
+});
+afterAll(() => server.close());
+
+const lastOctet = ({ ipAddresses: [address = ""] }: HostV2) => Number(address.split(".").at(-1));
+const remove = ({ id }: HostV2) => owner.call(deleteHost, { params: { hostID: id } });
+
+describe("an address", () => {
+  it("is the lowest free one, also where one was given back or taken by name", async () => {
+    const { add } = await createFleet(server, owner, "10.1.0.0/24");
+    const hosts = [await add(), await add(), await add(), await add()];
+    expect(hosts.map(lastOctet)).toEqual([1, 2, 3, 4]);
+    await add({ ipAddresses: ["10.1.0.6"] });
+    for (const place of [2, 0]) await remove(hosts[place] as HostV2);
+    expect(lastOctet(await add())).toBe(1);
+    await add({ ipAddresses: ["10.1.0.3"] });
+    expect([lastOctet(await add()), lastOctet(await add())]).toEqual([5, 7]);
+  });
+
+  it("comes from the prefix that was asked for, as long as that has one", async () => {
+    const { add } = await createFleet(server, owner, "10.2.0.0/24");
+    const within = { ipAddresses: ["10.2.0.8/30"] };
+    const hosts = [await add(within), await add(within), await add(within), await add(within)];
+    expect(hosts.map(lastOctet)).toEqual([8, 9, 10, 11]);
+    expect(await refusalCodes(add(within))).toEqual(["ERR_NETWORK_FULLY_ALLOCATED"]);
+    await remove(hosts[1] as HostV2);
+    expect(lastOctet(await add(within))).toBe(9);
+    const [first, last] = [
+      await add({ ipAddresses: ["10.2.0.0/30"] }),
+      await add({ ipAddresses: ["10.2.0.252/30"] }),
+    ];
+    expect([first, last].map(lastOctet)).toEqual([1, 252]);
+    for (let next = 2; next <= 7; next++) expect(lastOctet(await add())).toBe(next);
+    expect(lastOctet(await add())).toBe(12);
+  });
+
+  it("is different for each of 200 who ask at once, with none left out", async () => {
+    const { add, networkID } = await createFleet(server, owner, "10.3.0.0/23");
+    const hosts = await Promise.all(Array.from({ length: 200 }, () => add()));
+    expect(hosts.map(lastOctet).sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
+    expect((await owner.call(getNetwork, { params: { networkID } })).hostCount).toBe(200);
+  });
+
+  it("goes to one of twenty who ask for the same", async () => {
+    const { networkID } = await createFleet(server, owner, "10.4.0.0/24");
+    const ask = (index: number) =>
+      owner.call(createHostV2, { body: { name: `h${index}`, networkID, ipAddresses: ["10.4.0.77"] } });
+    const attempts = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => ask(index)));
+    expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await refusal(ask(99))).toMatchObject([{ code: "ERR_DUPLICATE_VALUE", path: "ipAddresses[0]" }]);
+  });
+
+  it("is not to be had in a full /30, until one is given back", async () => {
+    const { add } = await createFleet(server, owner, "10.5.0.0/30");
+    const attempts = await Promise.allSettled(Array.from({ length: 5 }, () => add()));
+    const made = attempts.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    expect(made.map(lastOctet).sort()).toEqual([1, 2]);
+    expect(await refusal(add())).toMatchObject([
+      { code: "ERR_NETWORK_FULLY_ALLOCATED", message: "the network has no free address" },
+    ]);
+    await remove(made[0] as HostV2);
+    expect(lastOctet(await add())).toBe(lastOctet(made[0] as HostV2));
+  });
+
+  it("is found beyond a long row of addresses taken by name", async () => {
+    const { add, addMany } = await createFleet(server, owner, "10.6.0.0/20");
+    await add();
+    await addMany(2499, 2);
+    expect((await add()).ipAddresses).toEqual(["10.6.9.197"]);
+    expect((await add()).ipAddresses).toEqual(["10.6.9.198"]);
+  });
+});

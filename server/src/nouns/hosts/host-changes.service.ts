@@ -1,0 +1,176 @@
+/** Changes to hosts that exist, one or many in a transaction. Whoever comes here holds no lock yet. */
+import type { AuditEventType, ConfigOverrides } from "@lightkeeper/contract";
+import { sql } from "kysely";
+import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import { violates } from "../../infrastructure/db/violations.ts";
+import { refuseDependents } from "../../features/dependents/dependents.service.ts";
+import { revokeCertificates } from "../../features/enrollment/certificates.service.ts";
+import { voidHosts } from "../../features/enrollment/credentials.service.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { holdNetworks } from "../networks/held-networks.service.ts";
+import { holdRoles } from "../roles/held-roles.service.ts";
+import { checkOverrides } from "../tags/config-overrides.service.ts";
+import { ensureTags } from "../tags/named-tags.service.ts";
+import { auditHost, entryOf } from "./host-audit.ts";
+import { refuseImpossible } from "./host-rules.ts";
+import { findNetworkIDs, type HostRow, lockHosts } from "./hosts.queries.ts";
+import { searchTextOf } from "./search-text.ts";
+
+/** What is left undefined stays as it is. */
+export interface HostChange {
+  name?: string | undefined;
+  roleID: string | null;
+  staticAddresses: string[];
+  listenPort: number;
+  tags?: string[] | undefined;
+  configOverrides?: ConfigOverrides | undefined;
+}
+
+export interface ChangeHost {
+  author: Author;
+  now: Date;
+  id: string;
+  change: HostChange;
+}
+
+/** At least one, as whoever writes has to hand back. */
+type Entries = [AuditEntry, ...AuditEntry[]];
+type Some<T> = readonly [T, ...T[]];
+
+const each = <T>([first, ...rest]: Some<T>, entry: (one: T) => AuditEntry): Entries => [
+  entry(first),
+  ...rest.map(entry),
+];
+
+/** Their networks and then the hosts themselves, held; those that are there. */
+export async function holdHosts(
+  tx: Writer,
+  organizationID: string,
+  ids: readonly string[],
+): Promise<HostRow[]> {
+  const networkIDs = await findNetworkIDs(tx, organizationID, ids);
+  if (networkIDs.length === 0) return [];
+  await holdNetworks(tx, organizationID, networkIDs);
+  return lockHosts(tx, organizationID, ids);
+}
+
+export async function holdHost(tx: Writer, organizationID: string, id: string): Promise<HostRow> {
+  const [row] = await holdHosts(tx, organizationID, [id]);
+  if (!row) throw new ApiError("ERR_NOT_FOUND");
+  return row;
+}
+
+/** The host alone: for what changes nothing that other hosts see, and so asks for no new revision. */
+export async function lockHost(tx: Writer, organizationID: string, id: string): Promise<HostRow> {
+  const [row] = await lockHosts(tx, organizationID, [id]);
+  if (!row) throw new ApiError("ERR_NOT_FOUND");
+  return row;
+}
+
+export async function changeHost(tx: Writer, { author, now, id, change }: ChangeHost): Promise<Entries> {
+  const { organizationID } = author;
+  if ((await findNetworkIDs(tx, organizationID, [id])).length === 0) throw new ApiError("ERR_NOT_FOUND");
+  if (change.configOverrides) checkOverrides(change.configOverrides);
+  const tagEntries = change.tags ? await ensureTags(tx, { author, names: change.tags, now }) : [];
+  const { roleID } = change;
+  if (roleID !== null && !(await holdRoles(tx, organizationID, [roleID])).has(roleID))
+    throw new ApiError("ERR_INVALID_REFERENCE", { path: "roleID" });
+  const before = await holdHost(tx, organizationID, id);
+  const after = {
+    ...before,
+    name: change.name ?? before.name,
+    role_id: roleID,
+    static_addresses: change.staticAddresses,
+    listen_port: change.listenPort,
+    tags: change.tags ?? before.tags,
+    config_overrides: change.configOverrides ?? before.config_overrides,
+  };
+  refuseImpossible(
+    {
+      isLighthouse: before.is_lighthouse,
+      isRelay: before.is_relay,
+      staticAddresses: after.static_addresses,
+      listenPort: after.listen_port,
+    },
+    (property) => property,
+  );
+  await writeHosts(tx, [after], now);
+  return [changeEntry(author, before, after), ...tagEntries];
+}
+
+/** Overrides alone have an event of their own. */
+export function changeEntry(author: Author, before: HostRow, after: HostRow): AuditEntry {
+  const [old, now] = [auditHost(before), auditHost(after)];
+  const differs = (key: keyof typeof old) => JSON.stringify(old[key]) !== JSON.stringify(now[key]);
+  const changed = (Object.keys(old) as (keyof typeof old)[]).filter(differs);
+  const event: AuditEventType = changed.join() === "configOverrides" ? "SET_OVERRIDES" : "UPDATED";
+  return entryOf(author, after, event, old, now);
+}
+
+/** Everything that can change about each of them, in one statement. */
+export async function writeHosts(tx: Writer, rows: readonly HostRow[], now: Date): Promise<void> {
+  const values = rows.map((row) => {
+    const tags = [...new Set(row.tags)];
+    return { ...row, tags, search_text: searchTextOf({ ...row, tags }), modified_at: now };
+  });
+  try {
+    await tx
+      .updateTable("hosts")
+      .from(
+        sql<
+          (typeof values)[number]
+        >`jsonb_populate_recordset(null::hosts, ${JSON.stringify(values)}::jsonb)`.as("after"),
+      )
+      .set((eb) => ({
+        name: eb.ref("after.name"),
+        role_id: eb.ref("after.role_id"),
+        static_addresses: eb.ref("after.static_addresses"),
+        listen_port: eb.ref("after.listen_port"),
+        tags: eb.ref("after.tags"),
+        config_overrides: sql`after.config_overrides`,
+        search_text: eb.ref("after.search_text"),
+        is_blocked: eb.ref("after.is_blocked"),
+        is_online: sql`hosts.is_online and not after.is_blocked`,
+        modified_at: eb.ref("after.modified_at"),
+      }))
+      .whereRef("hosts.id", "=", "after.id")
+      .execute();
+  } catch (error) {
+    if (violates(error, "hosts_name_unique")) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
+    throw error;
+  }
+}
+
+export async function setBlocked(
+  tx: Writer,
+  { author, now, rows, isBlocked }: { author: Author; now: Date; rows: Some<HostRow>; isBlocked: boolean },
+): Promise<Entries> {
+  await writeHosts(
+    tx,
+    rows.map((row) => ({ ...row, is_blocked: isBlocked })),
+    now,
+  );
+  const hostIDs = rows.map(({ id }) => id);
+  await voidHosts(tx, { hostIDs, now });
+  // While it is blocked a code is refused as a blocked host's; after that it is not known any more.
+  if (!isBlocked) await tx.deleteFrom("enrollment_codes").where("host_id", "in", hostIDs).execute();
+  const event = isBlocked ? "BLOCKED_HOST" : "UNBLOCKED_HOST";
+  return each(rows, (row) => entryOf(author, row, event, { isBlocked: row.is_blocked }, { isBlocked }));
+}
+
+/** All of them or, where a route leads through one, none. Whoever makes such a route holds the network too. */
+export async function removeHosts(
+  tx: Writer,
+  { author, now, rows }: { author: Author; now: Date; rows: Some<HostRow> },
+): Promise<Entries> {
+  const ids = rows.map(({ id }) => id);
+  await refuseDependents(tx, author.organizationID, { hostIDs: ids });
+  await revokeCertificates(tx, { hostIDs: ids, now });
+  await tx
+    .deleteFrom("hosts")
+    .where("organization_id", "=", author.organizationID)
+    .where("id", "in", ids)
+    .execute();
+  return each(rows, (row) => entryOf(author, row, "DELETED", auditHost(row), null));
+}

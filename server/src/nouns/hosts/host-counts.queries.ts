@@ -1,0 +1,53 @@
+import type { Reader } from "../../infrastructure/db/client.ts";
+import { type Count, countRows, countUpTo, type PageRequest } from "../../infrastructure/db/pages.ts";
+import { hostConditions, sharedConditions } from "./host-filters.ts";
+import type { HostListing, MatchingHosts } from "./host-listing.ts";
+
+const SEARCH_COUNT_MAX = 10_000;
+/** So many are sorted sooner than found in an order that knows nothing of the filter. */
+const FEW_MAX = 2000;
+/** A search has an index of its own to find them by. Where it is counted anyway, all that were counted are sorted. */
+const FEW_FOUND_MAX = 3000;
+/** Who was seen when goes with what a host is: those that are blocked all stand at one end. */
+const FEW_SEEN_MAX = 20_000;
+
+export async function countHosts(
+  db: Reader,
+  listing: HostListing,
+  matching: MatchingHosts,
+): Promise<number | Count> {
+  if (listing.filter.search) return countUpTo(db, matching.select("hosts.id"), SEARCH_COUNT_MAX);
+  return isCounted(listing) ? sumCounts(db, listing) : countRows(matching);
+}
+
+/** How many match, if so few do that they are sorted sooner than found in order. */
+export async function countFew(
+  db: Reader,
+  listing: HostListing,
+  matching: MatchingHosts,
+  { includeCounts }: Pick<PageRequest, "includeCounts">,
+): Promise<Count> {
+  const { filter, sort } = listing;
+  if (filter.search)
+    return countUpTo(db, matching.select("hosts.id"), includeCounts ? SEARCH_COUNT_MAX : FEW_FOUND_MAX);
+  const max = sort?.endsWith("lastSeenAt") ? FEW_SEEN_MAX : FEW_MAX;
+  if (!isCounted(listing)) return countUpTo(db, matching.select("hosts.id"), max);
+  const count = await sumCounts(db, listing);
+  return { count, capped: count > max };
+}
+
+const isCounted = ({ filter, now }: HostListing) =>
+  hostConditions(filter, now).length === 0 && (filter.tag?.length ?? 0) <= 1;
+
+async function sumCounts(db: Reader, { organizationID, filter, agentVersion }: HostListing): Promise<number> {
+  let cells = db
+    .selectFrom("host_counts")
+    .select(({ fn }) => fn.sum<number | null>("count").as("count"))
+    .where("organization_id", "=", organizationID)
+    .where("tag", "=", filter.tag?.[0] ?? "");
+  if (filter.networkID) cells = cells.where("network_id", "=", filter.networkID);
+  for (const condition of sharedConditions("host_counts", filter, agentVersion))
+    cells = cells.where(condition);
+  const { count } = await cells.executeTakeFirstOrThrow();
+  return count ?? 0;
+}

@@ -1,0 +1,381 @@
+import {
+  blockHost,
+  blockHostV2,
+  createEnrollmentCode,
+  createHost,
+  createHostAndEnrollmentCode,
+  createHostAndEnrollmentCodeV2,
+  createHostV2,
+  createNetwork,
+  createRole,
+  createRoute,
+  deleteHost,
+  deleteRoute,
+  getHost,
+  getHostV2,
+  getNetwork,
+  getRole,
+  getTag,
+  type HostV2CreateInput,
+  listAuditLogs,
+  listRoles,
+  listTags,
+  NotFoundError,
+  runHostCommand,
+  unblockHost,
+  unblockHostV2,
+  updateHostV2,
+  updateHostV3,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFleet, type Fleet } from "../../testing/fleet.ts";
+import { refusal, refusalCodes } from "../../testing/refusal.ts";
+import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+
+let server: TestServer;
+let owner: Session;
+let fleet: Fleet;
+beforeAll(async () => {
+  server = await startTestServer({ environment: { FREE_PLAN_HOST_LIMIT: "3" } });
+  owner = await server.signUp();
+  fleet = await createFleet(server, owner);
+});
+afterAll(() => server.close());
+
+const lastEntry = async (targetID: string) =>
+  (await owner.call(listAuditLogs, { query: { "filter.targetID": targetID } })).data[0];
+
+describe("a host", () => {
+  it("is made whole and read back as made, by both versions", async () => {
+    const role = await owner.call(createRole, { body: { name: "Web" } });
+    const host = await fleet.add({
+      name: "web-1",
+      roleID: role.id,
+      tags: ["env:prod", "app:web", "env:prod"],
+      listenPort: 4242,
+      staticAddresses: ["203.0.113.7:4242", "web.example.com:4242"],
+      configOverrides: [{ key: "tun.mtu", value: 1300 }],
+    });
+    expect(host).toMatchObject({
+      organizationID: owner.organizationID,
+      networkID: fleet.networkID,
+      roleID: role.id,
+      endpointOIDCUserID: null,
+      name: "web-1",
+      staticAddresses: ["203.0.113.7:4242", "web.example.com:4242"],
+      listenPort: 4242,
+      isLighthouse: false,
+      isRelay: false,
+      isBlocked: false,
+      metadata: { lastSeenAt: null, platform: null, version: null, updateAvailable: null },
+      tags: ["env:prod", "app:web"],
+      configOverrides: [{ key: "tun.mtu", value: 1300 }],
+    });
+    const params = { hostID: host.id };
+    expect(await owner.call(getHostV2, { params })).toEqual(host);
+    const { ipAddresses, ...rest } = host;
+    expect(await owner.call(getHost, { params })).toEqual({ ...rest, ipAddress: ipAddresses[0] });
+    expect((await owner.call(getRole, { params: { roleID: role.id } })).hostCount).toBe(1);
+    expect((await owner.call(getTag, { params: { tag: "env:prod" } })).hostCount).toBe(1);
+  });
+
+  it("makes the tags it names, with an entry each", async () => {
+    const { data: before } = await owner.call(listTags, { query: { pageSize: 500 } });
+    await fleet.add({ tags: ["made:here"] });
+    const { data: after } = await owner.call(listTags, { query: { pageSize: 500 } });
+    expect(after).toHaveLength(before.length + 1);
+    expect(after.at(-1)).toMatchObject({ name: "made:here", hostCount: 1 });
+    expect((await lastEntry("made:here"))?.event.type).toBe("CREATED");
+  });
+
+  it("is made in the first version with one address", async () => {
+    const body = { name: "old-style", networkID: fleet.networkID, ipAddress: "100.100.0.200" };
+    const host = await owner.call(createHost, { body });
+    expect(host.ipAddress).toBe("100.100.0.200");
+    expect(await refusal(owner.call(createHost, { body: { ...body, name: "other" } }))).toMatchObject([
+      { code: "ERR_DUPLICATE_VALUE", path: "ipAddress", message: "value already exists" },
+    ]);
+  });
+
+  it("is made in the second version only where certificates have the second version", async () => {
+    const { networkID, add } = await createFleet(server, owner);
+    await server.query("update networks set cert_version = 2 where id = $1", [networkID]);
+    const old = owner.call(createHost, { body: { name: "old", networkID } });
+    expect(await refusalCodes(old)).toEqual(["ERR_CERT_VERSION_2_INCOMPATIBLE"]);
+    expect((await add()).networkID).toBe(networkID);
+  });
+
+  it("has a name of its own in its network, in any case, also of twenty at once", async () => {
+    const many = await Promise.allSettled(Array.from({ length: 20 }, () => fleet.add({ name: "The same" })));
+    expect(many.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(await refusal(fleet.add({ name: "tHE SAME" }))).toMatchObject([
+      { code: "ERR_DUPLICATE_VALUE", path: "name" },
+    ]);
+    const other = await createFleet(server, owner);
+    expect((await other.add({ name: "The same" })).name).toBe("The same");
+  });
+
+  const impossible: [string, Partial<HostV2CreateInput>, object[]][] = [
+    [
+      "a lighthouse without a static address and port",
+      { isLighthouse: true },
+      [{ path: "staticAddresses" }, { path: "listenPort" }],
+    ],
+    ["a relay without a port", { isRelay: true }, [{ path: "listenPort" }]],
+    [
+      "both at once",
+      { isLighthouse: true, isRelay: true, listenPort: 1, staticAddresses: ["192.0.2.1:1"] },
+      [{ message: "a host is a lighthouse or a relay, not both" }],
+    ],
+    ["a static address without a port", { staticAddresses: ["192.0.2.1"] }, [{ path: "staticAddresses[0]" }]],
+    [
+      "an override that there is not",
+      { configOverrides: [{ key: "pki.ca", value: "x" }] },
+      [{ path: "configOverrides[0].key" }],
+    ],
+    [
+      "an override of the wrong kind",
+      { configOverrides: [{ key: "tun.mtu", value: "x" }] },
+      [{ path: "configOverrides[0].value" }],
+    ],
+    ["a tag without a colon", { tags: ["prod"] }, [{ path: "tags[0]" }]],
+    ["a port beyond", { listenPort: 65_536 }, [{ path: "listenPort" }]],
+    ["two addresses", { ipAddresses: ["100.100.0.9", "100.100.0.10"] }, [{ path: "ipAddresses[1]" }]],
+    ["an address of another network", { ipAddresses: ["10.9.9.9"] }, [{ path: "ipAddresses[0]" }]],
+    ["an IPv6 address", { ipAddresses: ["fd00::1"] }, [{ path: "ipAddresses[0]" }]],
+    ["the network's own address", { ipAddresses: ["100.100.0.0"] }, [{ path: "ipAddresses[0]" }]],
+    ["the broadcast address", { ipAddresses: ["100.100.3.255"] }, [{ path: "ipAddresses[0]" }]],
+    ["a prefix of another network", { ipAddresses: ["10.0.0.0/24"] }, [{ path: "ipAddresses[0]" }]],
+    ["a prefix with loose bits", { ipAddresses: ["100.100.0.1/24"] }, [{ path: "ipAddresses[0]" }]],
+  ];
+  it.each(impossible)("is refused as %s", async (_what, host, faults) => {
+    const expected = faults.map((fault) => ({ code: "ERR_INVALID_VALUE", ...fault }));
+    expect(await refusal(fleet.add(host))).toMatchObject(expected);
+  });
+
+  it("may name only a network and a role of its own organization", async () => {
+    const stranger = await server.signUp();
+    const theirs = await stranger.call(createNetwork, { body: { name: "Theirs" } });
+    const [role] = (await stranger.call(listRoles)).data;
+    for (const networkID of [theirs.id, "network-none", ""])
+      expect(await refusal(fleet.add({ networkID }))).toMatchObject([
+        { code: "ERR_INVALID_REFERENCE", path: "networkID" },
+      ]);
+    for (const roleID of [role?.id ?? "", "role-none"])
+      expect(await refusal(fleet.add({ roleID }))).toMatchObject([
+        { code: "ERR_INVALID_REFERENCE", path: "roleID" },
+      ]);
+  });
+
+  it("is not there for another organization", async () => {
+    const { id } = await fleet.add();
+    const stranger = await server.signUp();
+    const params = { hostID: id };
+    const calls = [
+      () => stranger.call(getHostV2, { params }),
+      () => stranger.call(updateHostV3, { params, body: {} }),
+      () => stranger.call(blockHostV2, { params }),
+      () => stranger.call(createEnrollmentCode, { params }),
+      () => stranger.call(runHostCommand, { params, body: { command: "DebugStack" } }),
+      () => stranger.call(deleteHost, { params }),
+    ];
+    for (const call of calls) await expect(call()).rejects.toBeInstanceOf(NotFoundError);
+    expect((await owner.call(getHostV2, { params })).isBlocked).toBe(false);
+  });
+
+  it("counts against the free plan, also of ten at once", async () => {
+    const person = await server.signUp();
+    const { id } = await person.call(createNetwork, { body: { name: "Small" } });
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, index) =>
+        person.call(createHostV2, { body: { name: `h${index}`, networkID: id } }),
+      ),
+    );
+    expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+    const one = person.call(createHostV2, { body: { name: "more", networkID: id } });
+    expect(await refusal(one)).toMatchObject([{ code: "ERR_LIMIT_EXCEEDED", extra: { limit: 3 } }]);
+    expect((await person.call(getNetwork, { params: { networkID: id } })).hostCount).toBe(3);
+  });
+});
+
+describe("an edited host", () => {
+  it("keeps name, tags and overrides that are left out, and has the rest replaced", async () => {
+    const role = await owner.call(createRole, { body: { name: "Editors" } });
+    const host = await fleet.add({
+      roleID: role.id,
+      tags: ["edit:me"],
+      staticAddresses: ["192.0.2.1:1"],
+      listenPort: 1,
+      configOverrides: [{ key: "routines", value: 2 }],
+    });
+    const params = { hostID: host.id };
+    const edited = await owner.call(updateHostV3, { params, body: {} });
+    expect(edited).toEqual({
+      ...host,
+      roleID: null,
+      staticAddresses: [],
+      listenPort: 0,
+      modifiedAt: edited.modifiedAt,
+    });
+    const cleared = await owner.call(updateHostV3, {
+      params,
+      body: { name: "Renamed", tags: [], configOverrides: [] },
+    });
+    expect(cleared).toMatchObject({ name: "Renamed", tags: [], configOverrides: [] });
+    const back = await owner.call(updateHostV3, { params, body: { ...host, name: "Sent back" } });
+    expect(back).toMatchObject({ name: "Sent back", tags: ["edit:me"], roleID: role.id });
+    const old = await owner.call(updateHostV2, { params, body: { name: "Old call" } });
+    expect(old).toMatchObject({ name: "Old call", ipAddress: host.ipAddresses[0] });
+    expect((await owner.call(getTag, { params: { tag: "edit:me" } })).hostCount).toBe(1);
+    expect((await owner.call(getRole, { params: { roleID: role.id } })).hostCount).toBe(0);
+  });
+
+  it("leaves an entry that says what was and what is", async () => {
+    const host = await fleet.add({ name: "Before" });
+    const params = { hostID: host.id };
+    await owner.call(updateHostV3, { params, body: { name: "After" } });
+    expect((await lastEntry(host.id))?.event).toMatchObject({
+      type: "UPDATED",
+      before: { name: "Before" },
+      after: { name: "After" },
+    });
+    const configOverrides = [{ key: "tun.mtu", value: 1400 }];
+    await owner.call(updateHostV3, { params, body: { configOverrides } });
+    expect((await lastEntry(host.id))?.event).toMatchObject({
+      type: "SET_OVERRIDES",
+      after: { configOverrides },
+    });
+  });
+
+  it("is refused what it was refused when made", async () => {
+    const lighthouse = await fleet.add({
+      isLighthouse: true,
+      listenPort: 4242,
+      staticAddresses: ["192.0.2.1:4242"],
+    });
+    const other = await fleet.add({ name: "Taken" });
+    const params = { hostID: lighthouse.id };
+    const attempt = (body: object) => refusal(owner.call(updateHostV3, { params, body }));
+    const kept = { listenPort: 4242, staticAddresses: ["192.0.2.1:4242"] };
+    expect(await attempt({})).toMatchObject([{ path: "staticAddresses" }, { path: "listenPort" }]);
+    expect(await attempt({ ...kept, name: "tAKEN" })).toMatchObject([
+      { code: "ERR_DUPLICATE_VALUE", path: "name" },
+    ]);
+    expect(await attempt({ ...kept, roleID: other.id })).toMatchObject([
+      { code: "ERR_INVALID_REFERENCE", path: "roleID" },
+    ]);
+    expect(await owner.call(getHostV2, { params })).toEqual(lighthouse);
+  });
+});
+
+describe("a blocked host", () => {
+  it("says so, loses its code, gets no other, and can be unblocked", async () => {
+    const { host } = await owner.call(createHostAndEnrollmentCodeV2, {
+      body: { name: "To be blocked", networkID: fleet.networkID },
+    });
+    const params = { hostID: host.id };
+    expect((await owner.call(blockHostV2, { params })).isBlocked).toBe(true);
+    expect(await refusalCodes(owner.call(createEnrollmentCode, { params }))).toEqual(["ERR_HOST_BLOCKED"]);
+    expect((await lastEntry(host.id))?.event).toMatchObject({
+      type: "BLOCKED_HOST",
+      before: { isBlocked: false },
+      after: { isBlocked: true },
+    });
+    expect((await owner.call(unblockHostV2, { params })).isBlocked).toBe(false);
+    expect(await server.query("select from enrollment_codes where host_id = $1", [host.id])).toEqual([]);
+    expect((await owner.call(createEnrollmentCode, { params })).lifetimeSeconds).toBe(86_400);
+  });
+
+  it("is answered under its name by the first version", async () => {
+    const { id } = await fleet.add();
+    const params = { hostID: id };
+    expect((await owner.call(blockHost, { params })).host).toMatchObject({ id, isBlocked: true });
+    expect((await owner.call(unblockHost, { params })).host).toMatchObject({ id, isBlocked: false });
+  });
+});
+
+describe("an enrollment code", () => {
+  it("changes nothing that hosts of its network see", async () => {
+    const { id } = await fleet.add();
+    const revision = () => server.query("select revision from networks where id = $1", [fleet.networkID]);
+    const before = await revision();
+    await owner.call(createEnrollmentCode, { params: { hostID: id } });
+    expect(await revision()).toEqual(before);
+  });
+
+  it("is 32 random bytes of which only a digest is kept, and voids the one before", async () => {
+    const { id } = await fleet.add();
+    const params = { hostID: id };
+    const first = await owner.call(createEnrollmentCode, { params });
+    const second = await owner.call(createEnrollmentCode, { params });
+    expect(first.code).toMatch(/^[\w-]{43}$/);
+    expect(second.code).not.toBe(first.code);
+    const rows = await server.query<{ code_hash: Buffer }>(
+      "select code_hash from enrollment_codes where host_id = $1",
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.code_hash.toString()).not.toContain(second.code);
+  });
+
+  it("comes with a new host, for as long as asked", async () => {
+    const body = { name: "Comes with", networkID: fleet.networkID };
+    const made = await owner.call(createHostAndEnrollmentCodeV2, {
+      body: { ...body, codeLifetimeSeconds: 600 },
+    });
+    expect(made.enrollmentCode.lifetimeSeconds).toBe(600);
+    const old = await owner.call(createHostAndEnrollmentCode, { body: { ...body, name: "Comes with 2" } });
+    expect(old).toMatchObject({
+      host: { name: "Comes with 2" },
+      enrollmentCode: { lifetimeSeconds: 86_400 },
+    });
+    expect(old.host.ipAddress).toMatch(/^100\.100\./);
+  });
+});
+
+describe("a deleted host", () => {
+  it("is gone with its code, and its network can go then", async () => {
+    const { id } = await fleet.add();
+    const params = { hostID: id };
+    await owner.call(createEnrollmentCode, { params });
+    expect(await owner.call(deleteHost, { params })).toEqual({});
+    await expect(owner.call(getHostV2, { params })).rejects.toBeInstanceOf(NotFoundError);
+    await expect(owner.call(deleteHost, { params })).rejects.toBeInstanceOf(NotFoundError);
+    expect(await server.query("select from enrollment_codes where host_id = $1", [id])).toEqual([]);
+  });
+
+  it("stays while a route leads through it", async () => {
+    const { id } = await fleet.add();
+    const route = await owner.call(createRoute, { body: { name: "Through", routerHostID: id } });
+    const params = { hostID: id };
+    expect(await refusalCodes(owner.call(deleteHost, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
+    await owner.call(deleteRoute, { params: { routeID: route.id } });
+    expect(await owner.call(deleteHost, { params })).toEqual({});
+  });
+
+  it("is deleted once by two who want to", async () => {
+    const { id } = await fleet.add();
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 5 }, () => owner.call(deleteHost, { params: { hostID: id } })),
+    );
+    expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+});
+
+describe("a debug command", () => {
+  it("says why it cannot be run", async () => {
+    const { id } = await fleet.add();
+    const params = { hostID: id };
+    const run = (body: object) => refusal(owner.call(runHostCommand, { params, body: body as never }));
+    expect(await run({ command: "DebugStack" })).toMatchObject([{ code: "ERR_HOST_NOT_ENROLLED" }]);
+    expect(await run({ command: "Format" })).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "command" }]);
+    expect(await run({ command: "PrintCert", args: { target: "x" } })).toMatchObject([
+      { code: "ERR_INVALID_VALUE", path: "args.target" },
+    ]);
+    expect(await run({ command: "StreamLogs", args: { durationSeconds: 601, level: "loud" } })).toMatchObject(
+      [{ path: "args.durationSeconds" }, { path: "args.level" }],
+    );
+    await owner.call(blockHostV2, { params });
+    expect(await run({ command: "DebugStack" })).toMatchObject([{ code: "ERR_HOST_BLOCKED" }]);
+  });
+});

@@ -1,0 +1,81 @@
+/**
+ * Works through bulk changes, from whichever process gets to them first: 500 hosts to a transaction, which also
+ * strikes them off, so that a job whose process was killed goes on where it stood.
+ */
+import type { Context } from "../../infrastructure/context/context.ts";
+import { done, unchanged } from "../../infrastructure/db/audited.ts";
+import { type BulkOutcome, changeHosts } from "../hosts/bulk-changes.service.ts";
+import { announce } from "../../infrastructure/changes/announce.ts";
+import { createWorker, type Worker } from "../../infrastructure/scheduling/worker.ts";
+import { claimJob, findItems, type JobRow } from "./jobs.queries.ts";
+import { advanceJob } from "./jobs.service.ts";
+
+const HOSTS_PER_TRANSACTION = 500;
+const POLL_MS = 2000;
+
+/** Ends a transaction that changed nothing: what it found is noted without an entry. */
+class NothingChanged extends Error {
+  readonly job: JobRow;
+  readonly items: string[];
+  readonly faults: BulkOutcome["faults"];
+  constructor(job: JobRow, items: string[], faults: BulkOutcome["faults"]) {
+    super("Nothing changed");
+    this.job = job;
+    this.items = items;
+    this.faults = faults;
+  }
+}
+
+/** The next hosts of a job; the job, if there was one. */
+async function step(ctx: Context): Promise<JobRow | undefined> {
+  const now = ctx.clock();
+  try {
+    return await ctx.audited(async (tx) => {
+      const job = await claimJob(tx);
+      if (!job) return unchanged(undefined);
+      const items = await findItems(tx, job.id, HOSTS_PER_TRANSACTION);
+      const author = {
+        organizationID: job.organization_id,
+        actor: job.actor,
+        address: job.actor_address ?? undefined,
+      };
+      const change = { author, now, ids: items, action: job.action };
+      const { entries, faults } = await changeHosts(tx, change);
+      const [first, ...rest] = entries;
+      if (!first) throw new NothingChanged(job, items, faults);
+      await advanceJob(tx, { job, items, faults, now });
+      return done<JobRow | undefined>(job, first, ...rest);
+    });
+  } catch (error) {
+    if (!(error instanceof NothingChanged)) throw error;
+    await noteNothing(ctx, error, now);
+    return error.job;
+  }
+}
+
+/** Unless another process has gone on with the job in the meantime. */
+async function noteNothing(ctx: Context, { job, items, faults }: NothingChanged, now: Date): Promise<void> {
+  await ctx.bookkeeper.transaction().execute(async (tx) => {
+    const current = await tx
+      .selectFrom("jobs")
+      .select("done")
+      .where("id", "=", job.id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (current?.done === job.done) await advanceJob(tx, { job, items, faults, now });
+  });
+}
+
+export function createJobRunner(ctx: Context): Worker {
+  return createWorker({
+    pollMs: POLL_MS,
+    work: async (isStopped) => {
+      while (!isStopped()) {
+        const job = await step(ctx);
+        if (!job) return;
+        await announce(ctx.bookkeeper, { noun: "jobs", id: job.id, organizationID: job.organization_id });
+      }
+    },
+    failed: (error) => ctx.log.warn({ err: error }, "a bulk change could not go on"),
+  });
+}

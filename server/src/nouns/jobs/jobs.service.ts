@@ -1,0 +1,80 @@
+import type { HostsBulk, Job } from "@lightkeeper/contract";
+import { type Kysely, sql } from "kysely";
+import type { Context } from "../../infrastructure/context/context.ts";
+import { newId } from "../../infrastructure/crypto/ids.ts";
+import type { Author } from "../../infrastructure/db/audited.ts";
+import type { BookkeepingTables } from "../../infrastructure/db/tables.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { selectHosts } from "../hosts/host-selection.service.ts";
+import type { JobRow } from "./jobs.queries.ts";
+
+type Notes = Pick<Kysely<Pick<BookkeepingTables, "jobs" | "job_items">>, "updateTable" | "deleteFrom">;
+
+const ERRORS_MAX = 100;
+
+/** Fixes which hosts are meant; what happens to them happens later. */
+export async function createJob(
+  ctx: Context,
+  { author, action, now }: { author: Author; action: HostsBulk; now: Date },
+): Promise<string> {
+  const { organizationID } = author;
+  const { ids, filter, ...rest } = action;
+  await refuseUnknownRole(ctx, organizationID, action);
+  const items = await selectHosts(ctx, { organizationID, ids, filter, now });
+  const id = newId("job");
+  await ctx.bookkeeper.transaction().execute(async (tx) => {
+    await tx
+      .insertInto("jobs")
+      .values({
+        id,
+        organization_id: organizationID,
+        actor: JSON.stringify(author.actor),
+        actor_address: author.address ?? null,
+        action: JSON.stringify(rest),
+        state: items.length === 0 ? "done" : "pending",
+        done: 0,
+        total: items.length,
+        errors: JSON.stringify([]),
+        created_at: now,
+        finished_at: items.length === 0 ? now : null,
+      })
+      .execute();
+    await sql`insert into job_items (job_id, item) select ${id}, unnest(${items}::text[])`.execute(tx);
+  });
+  return id;
+}
+
+async function refuseUnknownRole(ctx: Context, organizationID: string, action: HostsBulk): Promise<void> {
+  if (action.action !== "setRole" || action.roleID === null) return;
+  const role = await ctx.reader
+    .selectFrom("roles")
+    .select("id")
+    .where("organization_id", "=", organizationID)
+    .where("id", "=", action.roleID)
+    .executeTakeFirst();
+  if (!role) throw new ApiError("ERR_INVALID_REFERENCE", { path: "roleID" });
+}
+
+export interface Progress {
+  job: JobRow;
+  items: string[];
+  faults: Job["errors"];
+  now: Date;
+}
+
+/** Strikes off what has been dealt with. */
+export async function advanceJob(db: Notes, { job, items, faults, now }: Progress): Promise<void> {
+  const dealtWith = job.done + items.length;
+  const isDone = dealtWith >= job.total;
+  await db.deleteFrom("job_items").where("job_id", "=", job.id).where("item", "in", items).execute();
+  await db
+    .updateTable("jobs")
+    .set({
+      state: isDone ? "done" : "running",
+      done: dealtWith,
+      errors: JSON.stringify([...job.errors, ...faults].slice(0, ERRORS_MAX)),
+      finished_at: isDone ? now : null,
+    })
+    .where("id", "=", job.id)
+    .execute();
+}

@@ -1,0 +1,108 @@
+/** Invitations as the invited person sees and answers them. Nobody joins an organization in any other way. */
+import type { AuditActor, Invitation, MemberRole } from "@lightkeeper/contract";
+import type { Account } from "../auth/accounts.service.ts";
+import { newId } from "../../infrastructure/crypto/ids.ts";
+import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
+import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { holdOrganization } from "../organizations/held-organization.service.ts";
+
+const openInvitations = (db: Reader, email: string, now: Date) =>
+  db.selectFrom("invitations").where("email", "=", email).where("expires_at", ">", now);
+
+export async function hasInvitation(db: Reader, email: string, now: Date): Promise<boolean> {
+  return (await openInvitations(db, email, now).select("id").limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** The newest first. */
+export async function listInvitations(db: Reader, email: string, now: Date): Promise<Invitation[]> {
+  const rows = await openInvitations(db, email, now)
+    .innerJoin("organizations", "organizations.id", "invitations.organization_id")
+    .select([
+      "invitations.id",
+      "organizations.name as organizationName",
+      "invitations.invited_by_email as invitedBy",
+      "invitations.role",
+      "invitations.expires_at as expiresAt",
+    ])
+    .orderBy("invitations.created_at", "desc")
+    .orderBy("invitations.id")
+    .execute();
+  return rows.map((row) => ({ ...row, expiresAt: row.expiresAt.toISOString() }));
+}
+
+interface Answered {
+  id: string;
+  /** Proved by the caller. */
+  email: string;
+  now: Date;
+}
+
+/** The invitation of that address, locked against its organization changing or withdrawing it. */
+async function lockInvitation(tx: Writer, { id, email, now }: Answered) {
+  const find = () =>
+    tx
+      .selectFrom("invitations")
+      .selectAll()
+      .where("id", "=", id)
+      .where("email", "=", email)
+      .executeTakeFirst();
+  const found = await find();
+  if (!found) throw new ApiError("ERR_NOT_FOUND");
+  await holdOrganization(tx, found.organization_id);
+  const invitation = await find();
+  if (!invitation) throw new ApiError("ERR_NOT_FOUND");
+  if (invitation.expires_at <= now)
+    throw new ApiError("ERR_NOT_FOUND", { message: "the invitation has expired" });
+  return invitation;
+}
+
+/** Creates the account in the inviting organization. The caller holds the address: it has no account. */
+export async function acceptInvitation(
+  tx: Writer,
+  { role, ...answered }: Answered & { role: MemberRole },
+): Promise<{ account: Account; entries: [AuditEntry] }> {
+  const invitation = await lockInvitation(tx, answered);
+  if (invitation.role !== role)
+    throw new ApiError("ERR_INVALID_VALUE", {
+      path: "role",
+      message: `the role of the invitation is now ${invitation.role}`,
+    });
+  const { organization_id: organizationID, email } = invitation;
+  const userID = newId("user");
+  await tx.deleteFrom("invitations").where("id", "=", invitation.id).execute();
+  await tx
+    .insertInto("users")
+    .values({ id: userID, organization_id: organizationID, email, role, created_at: answered.now })
+    .execute();
+  const joined: AuditEntry = {
+    organizationID,
+    actor: { type: "user", id: userID, email },
+    target: { type: "user", id: userID },
+    event: "CREATED",
+    before: null,
+    after: { email, role, ...(invitation.invited_by_email && { invitedBy: invitation.invited_by_email }) },
+  };
+  return { account: { userID, organizationID, email }, entries: [joined] };
+}
+
+export async function declineInvitation(
+  tx: Writer,
+  answered: Answered,
+): Promise<Outcome<Record<string, never>>> {
+  const { id, email, role, organization_id: organizationID } = await lockInvitation(tx, answered);
+  await tx.deleteFrom("invitations").where("id", "=", id).execute();
+  // The invited person is named by the invitation: an account in another organization is not this one's business.
+  const actor: AuditActor = { type: "user", id, email };
+  return done(
+    {},
+    {
+      organizationID,
+      actor,
+      target: { type: "user", id },
+      event: "DELETED",
+      before: { email, role, invited: true },
+      after: null,
+    },
+  );
+}

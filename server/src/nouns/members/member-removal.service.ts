@@ -1,0 +1,98 @@
+/** How a membership ends, by removal or by leaving, and how a removed person is readmitted. */
+import { revokeApiKeysOf } from "../api-keys/api-keys.service.ts";
+import { done, type Outcome } from "../../infrastructure/db/audited.ts";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import type { Person, User } from "../../infrastructure/http/credentials.ts";
+import { announce } from "../../infrastructure/changes/announce.ts";
+import { holdOrganization } from "../organizations/held-organization.service.ts";
+import { readmitSsoUser, removeSsoUser } from "../sso/removals.service.ts";
+import { auditMember, lockMember, memberEntry, refuseLastOwner } from "./members.service.ts";
+import { type MemberRow, requireMember } from "./membership.service.ts";
+
+type Removed = Outcome<Record<string, never>>;
+
+interface Removal {
+  person: Person;
+  member: MemberRow;
+  revokeAPIKeys: boolean;
+}
+
+/** Also withdraws an invitation. */
+export async function removeMember(
+  tx: Writer,
+  { person, id, revokeAPIKeys, now }: { person: User; id: string; revokeAPIKeys: boolean; now: Date },
+): Promise<Removed> {
+  const member = await lockMember(tx, person, id);
+  if (member.removed_at) throw new ApiError("ERR_NOT_FOUND");
+  const removal = { person, member, revokeAPIKeys };
+  if (member.kind !== "oidcUser") return deleteMember(tx, removal);
+  // The identity provider would vouch for this person again, so the removal is kept.
+  return endMembership(tx, removal, () =>
+    removeSsoUser(tx, { organizationID: member.organization_id, id, now }),
+  );
+}
+
+export async function readmitMember(
+  tx: Writer,
+  { person, id }: { person: User; id: string },
+): Promise<Outcome<MemberRow>> {
+  const before = await lockMember(tx, person, id);
+  if (!before.removed_at) throw new ApiError("ERR_INVALID_VALUE", { message: "the member is not removed" });
+  await readmitSsoUser(tx, { organizationID: before.organization_id, id });
+  const after = { ...before, removed_at: null };
+  return done(
+    after,
+    memberEntry(person, id, {
+      event: "UPDATED",
+      before: { ...auditMember(before), removed: true },
+      after: { ...auditMember(after), removed: false },
+    }),
+  );
+}
+
+export async function leaveOrganization(
+  tx: Writer,
+  { person, revokeAPIKeys }: { person: Person; revokeAPIKeys: boolean },
+): Promise<Removed> {
+  await holdOrganization(tx, person.organization.id);
+  // Deleting API keys, even one's own, needs the role that deletes them otherwise.
+  const member = await requireMember(tx, person, revokeAPIKeys ? "administrator" : "auditor");
+  return deleteMember(tx, { person, member, revokeAPIKeys });
+}
+
+const tableOf = { user: "users", oidcUser: "oidc_users", invitation: "invitations" } as const;
+
+/** Sessions and authenticators are deleted with their person. */
+function deleteMember(tx: Writer, removal: Removal): Promise<Removed> {
+  const { id, kind, organization_id: organizationID } = removal.member;
+  return endMembership(tx, removal, async () => {
+    await tx
+      .deleteFrom(tableOf[kind])
+      .where("organization_id", "=", organizationID)
+      .where("id", "=", id)
+      .execute();
+  });
+}
+
+async function endMembership(
+  tx: Writer,
+  { person, member, revokeAPIKeys }: Removal,
+  end: () => Promise<void>,
+): Promise<Removed> {
+  const { id, organization_id: organizationID } = member;
+  await refuseLastOwner(tx, member);
+  const sessions = await sessionsOf(tx, member);
+  await end();
+  if (sessions.length > 0)
+    await announce(tx, ...sessions.map((session) => ({ organizationID, noun: "sessions", id: session.id })));
+  const revoked = revokeAPIKeys ? await revokeApiKeysOf(tx, { person, creatorID: id }) : [];
+  const removed = { event: "DELETED", before: auditMember(member), after: null } as const;
+  return done({}, memberEntry(person, id, removed), ...revoked);
+}
+
+async function sessionsOf(tx: Writer, { kind, id }: MemberRow): Promise<{ id: string }[]> {
+  if (kind === "invitation") return [];
+  if (kind === "user") return tx.selectFrom("sessions").select("id").where("user_id", "=", id).execute();
+  return tx.selectFrom("oidc_sessions").select("id").where("oidc_user_id", "=", id).execute();
+}

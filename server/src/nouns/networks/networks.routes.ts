@@ -1,0 +1,85 @@
+import * as contract from "@lightkeeper/contract";
+import type { Network, NetworkV2 } from "@lightkeeper/contract";
+import type { Context } from "../../infrastructure/context/context.ts";
+import { presenting } from "../../infrastructure/db/audited.ts";
+import type { PageRequest } from "../../infrastructure/db/pages.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import type { Actor } from "../../infrastructure/http/credentials.ts";
+import type { Routes } from "../../infrastructure/http/route.ts";
+import { findNetwork, listNetworks, type NetworkRow } from "./networks.queries.ts";
+import { addCidr, createNetwork, deleteNetwork, updateNetwork } from "./networks.service.ts";
+
+const common = (row: NetworkRow) => ({
+  id: row.id,
+  organizationID: row.organization_id,
+  name: row.name,
+  description: row.description,
+  curve: row.curve,
+  signingCAID: row.signing_ca_id,
+  lighthousesAsRelays: row.lighthouses_as_relays,
+  hostCount: row.host_count,
+  createdAt: row.created_at.toISOString(),
+});
+
+const toNetwork = (row: NetworkRow): Network => ({ ...common(row), cidr: row.cidr });
+
+const toNetworkV2 = (row: NetworkRow): NetworkV2 => ({
+  ...common(row),
+  cidrs: [row.cidr],
+  certVersion: row.cert_version,
+  disableManagedLighthouses: row.disable_managed_lighthouses,
+});
+
+export function serveNetworks(routes: Routes, ctx: Context): void {
+  const listed = async <T>(actor: Actor, request: PageRequest, present: (row: NetworkRow) => T) => {
+    const { rows, metadata } = await listNetworks(ctx.reader, actor.organization.id, request);
+    return { data: rows.map(present), metadata };
+  };
+  const found = async (actor: Actor, id: string) => {
+    const row = await findNetwork(ctx.reader, actor.organization.id, id);
+    if (!row) throw new ApiError("ERR_NOT_FOUND");
+    return row;
+  };
+
+  routes.read(contract.listNetworks, ({ actor, query }) => listed(actor, query, toNetwork));
+  routes.read(contract.listNetworksV2, ({ actor, query }) => listed(actor, query, toNetworkV2));
+  routes.read(contract.getNetwork, async ({ actor, params }) =>
+    toNetwork(await found(actor, params.networkID)),
+  );
+  routes.read(contract.getNetworkV2, async ({ actor, params }) =>
+    toNetworkV2(await found(actor, params.networkID)),
+  );
+
+  routes.write(contract.createNetwork, async ({ actor, now, body }, tx) => {
+    const network = {
+      ...body,
+      cidr: body.cidr,
+      curve: "25519",
+      certVersion: 1,
+      disableManagedLighthouses: false,
+    } as const;
+    return presenting(await createNetwork(ctx, tx, { actor, now, network, cidrPath: "cidr" }), toNetwork);
+  });
+  routes.write(contract.createNetworkV2, async ({ actor, now, body: { cidrs, ...body } }, tx) => {
+    if (cidrs && cidrs.length > 1)
+      throw new ApiError("ERR_NETWORK_ALREADY_HAS_IPV4_CIDR", { path: "cidrs[1]" });
+    const network = { ...body, cidr: cidrs?.[0] };
+    return presenting(
+      await createNetwork(ctx, tx, { actor, now, network, cidrPath: "cidrs[0]" }),
+      toNetworkV2,
+    );
+  });
+  routes.write(contract.updateNetwork, async ({ actor, params, body }, tx) => {
+    const change = { ...body, disableManagedLighthouses: undefined };
+    return presenting(await updateNetwork(tx, { actor, id: params.networkID, change }), toNetwork);
+  });
+  routes.write(contract.updateNetworkV2, async ({ actor, params, body }, tx) =>
+    presenting(await updateNetwork(tx, { actor, id: params.networkID, change: body }), toNetworkV2),
+  );
+  routes.write(contract.deleteNetwork, ({ actor, params }, tx) =>
+    deleteNetwork(tx, { actor, id: params.networkID }),
+  );
+  routes.write(contract.addNetworkCidr, async ({ actor, params, body }, tx) =>
+    presenting(await addCidr(tx, { actor, id: params.networkID, cidr: body.cidr }), toNetworkV2),
+  );
+}

@@ -1,0 +1,199 @@
+import type { BodyOf, createNetworkV2, updateNetworkV2 } from "@lightkeeper/contract";
+import {
+  cidrContains,
+  cidrsOverlap,
+  formatCidr,
+  formatIpv4,
+  isAligned,
+  nextFreeCidr,
+  parseCidr,
+  PRIVATE_RANGES,
+  type Cidr,
+} from "@lightkeeper/nebula";
+import { createSigningCa } from "../certificate-authorities/certificate-authorities.service.ts";
+import type { Context } from "../../infrastructure/context/context.ts";
+import { newId } from "../../infrastructure/crypto/ids.ts";
+import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import { violates } from "../../infrastructure/db/violations.ts";
+import { refuseDependents } from "../../features/dependents/dependents.service.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { auditActor, type Actor } from "../../infrastructure/http/credentials.ts";
+import { lockCidrs, lockNetwork, type NetworkRow } from "./networks.queries.ts";
+
+const DEFAULT_POOLS = ["100.100.0.0/16", "100.64.0.0/10"];
+const DEFAULT_PREFIX_LENGTH = 22;
+
+export type NewNetwork = Omit<BodyOf<typeof createNetworkV2>, "cidrs"> & { cidr: string | undefined };
+/** What is left undefined stays as it is. */
+export type NetworkChange = Omit<BodyOf<typeof updateNetworkV2>, "disableManagedLighthouses"> & {
+  disableManagedLighthouses: boolean | undefined;
+};
+
+const known = (text: string): Cidr => {
+  const cidr = parseCidr(text);
+  if (!cidr) throw new Error(`${text} is not a CIDR`);
+  return cidr;
+};
+
+/** The CIDR asked for, or a refusal that says what is wrong with it. `path` is what the caller calls it. */
+export function checkCidr(text: string, path: string): Cidr {
+  const cidr = parseCidr(text);
+  if (!cidr) throw new ApiError("ERR_INVALID_IPV4_CIDR", { path });
+  if (cidr.prefixLength < 8 || cidr.prefixLength > 30)
+    throw new ApiError("ERR_INVALID_CIDR_MASK_SIZE", { path });
+  if (!isAligned(cidr))
+    throw new ApiError("ERR_INVALID_IPV4_CIDR", { path, message: "must not have bits set beyond its mask" });
+  if (!PRIVATE_RANGES.some((range) => cidrContains(range, cidr)))
+    throw new ApiError("ERR_INVALID_VALUE", {
+      path,
+      message: `must lie inside ${PRIVATE_RANGES.map(formatCidr).join(", ")}`,
+    });
+  return cidr;
+}
+
+function chooseCidr(taken: Cidr[]): Cidr {
+  for (const pool of DEFAULT_POOLS) {
+    const free = nextFreeCidr({ within: known(pool), prefixLength: DEFAULT_PREFIX_LENGTH, taken });
+    if (free) return free;
+  }
+  throw new ApiError("ERR_LIMIT_EXCEEDED", { message: "no address space is left for another network" });
+}
+
+export interface CreateNetwork {
+  actor: Actor;
+  now: Date;
+  network: NewNetwork;
+  /** What the caller calls the CIDR in its body. */
+  cidrPath: string;
+}
+
+export async function createNetwork(
+  ctx: Context,
+  tx: Writer,
+  { actor, now, network, cidrPath }: CreateNetwork,
+): Promise<Outcome<NetworkRow>> {
+  if (network.curve !== "25519")
+    throw new ApiError("ERR_INVALID_VALUE", { path: "curve", message: "only 25519 is supported" });
+  if (network.certVersion !== 1)
+    throw new ApiError("ERR_INVALID_VALUE", { path: "certVersion", message: "only version 1 is supported" });
+  const asked = network.cidr === undefined ? undefined : checkCidr(network.cidr, cidrPath);
+  const organizationID = actor.organization.id;
+  const taken = (await lockCidrs(tx, organizationID)).map(known);
+  if (asked && taken.some((other) => cidrsOverlap(asked, other)))
+    throw new ApiError("ERR_INVALID_VALUE", { path: cidrPath, message: "overlaps another network" });
+  const cidr = asked ?? chooseCidr(taken);
+  const row = await insertNetwork(tx, {
+    id: newId("network"),
+    organization_id: organizationID,
+    name: network.name,
+    description: network.description,
+    cidr: formatCidr(cidr),
+    next_address: formatIpv4(cidr.address + 1),
+    curve: network.curve,
+    cert_version: network.certVersion,
+    signing_ca_id: newId("ca"),
+    lighthouses_as_relays: network.lighthousesAsRelays,
+    disable_managed_lighthouses: network.disableManagedLighthouses,
+    created_at: now,
+  });
+  // The system, not the caller, makes the network's certificate authority and puts it in charge.
+  const { entries } = await createSigningCa(ctx, tx, { network: row, now });
+  return done(row, changed(actor, row, "CREATED", null, auditNetwork(row)), ...entries);
+}
+
+type NewRow = Parameters<ReturnType<typeof inserter>["values"]>[0];
+const inserter = (tx: Writer) => tx.insertInto("networks");
+
+async function insertNetwork(tx: Writer, values: NewRow): Promise<NetworkRow> {
+  try {
+    return await inserter(tx).values(values).returningAll().executeTakeFirstOrThrow();
+  } catch (error) {
+    if (violates(error, "networks_name_unique")) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
+    throw error;
+  }
+}
+
+async function getLocked(tx: Writer, actor: Actor, id: string): Promise<NetworkRow> {
+  const row = await lockNetwork(tx, actor.organization.id, id);
+  if (!row) throw new ApiError("ERR_NOT_FOUND");
+  return row;
+}
+
+export async function updateNetwork(
+  tx: Writer,
+  { actor, id, change }: { actor: Actor; id: string; change: NetworkChange },
+): Promise<Outcome<NetworkRow>> {
+  const before = await getLocked(tx, actor, id);
+  try {
+    const after = await tx
+      .updateTable("networks")
+      .set((eb) => ({
+        name: change.name,
+        description: change.description,
+        lighthouses_as_relays: change.lighthousesAsRelays,
+        disable_managed_lighthouses: change.disableManagedLighthouses,
+        revision: eb("revision", "+", 1),
+      }))
+      .where("organization_id", "=", actor.organization.id)
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return done(after, changed(actor, after, "UPDATED", auditNetwork(before), auditNetwork(after)));
+  } catch (error) {
+    if (violates(error, "networks_name_unique")) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
+    throw error;
+  }
+}
+
+export async function deleteNetwork(
+  tx: Writer,
+  { actor, id }: { actor: Actor; id: string },
+): Promise<Outcome<Record<string, never>>> {
+  const row = await getLocked(tx, actor, id);
+  await refuseDependents(tx, actor.organization.id, { networkID: id });
+  await tx
+    .deleteFrom("networks")
+    .where("organization_id", "=", actor.organization.id)
+    .where("id", "=", id)
+    .execute();
+  return done({}, changed(actor, row, "DELETED", auditNetwork(row), null));
+}
+
+/** Version 1 certificates carry one IPv4 network, and every network has one: there is never room. */
+export async function addCidr(
+  tx: Writer,
+  { actor, id, cidr }: { actor: Actor; id: string; cidr: string },
+): Promise<Outcome<NetworkRow>> {
+  await getLocked(tx, actor, id);
+  if (!parseCidr(cidr)) throw new ApiError("ERR_INVALID_IPV4_CIDR", { path: "cidr" });
+  throw new ApiError("ERR_NETWORK_ALREADY_HAS_IPV4_CIDR");
+}
+
+function auditNetwork(row: NetworkRow) {
+  return {
+    name: row.name,
+    description: row.description,
+    cidrs: [row.cidr],
+    lighthousesAsRelays: row.lighthouses_as_relays,
+    disableManagedLighthouses: row.disable_managed_lighthouses,
+  };
+}
+
+function changed(
+  actor: Actor,
+  row: NetworkRow,
+  event: "CREATED" | "UPDATED" | "DELETED",
+  before: object | null,
+  after: object | null,
+): AuditEntry {
+  return {
+    organizationID: row.organization_id,
+    actor: auditActor(actor),
+    target: { type: "network", id: row.id },
+    event,
+    before,
+    after,
+    networkID: row.id,
+  };
+}

@@ -1,0 +1,343 @@
+import {
+  createNetwork,
+  createHostV2,
+  createNetworkV2,
+  deleteHost,
+  deleteNetwork,
+  getNetwork,
+  getNetworkV2,
+  listAuditLogs,
+  listNetworks,
+  listNetworksV2,
+  updateNetwork,
+  updateNetworkV2,
+  addNetworkCidr,
+  NotFoundError,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refusal } from "../../testing/refusal.ts";
+import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+
+let server: TestServer;
+let session: Session;
+
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.close());
+
+describe("creating a network", () => {
+  beforeAll(async () => {
+    session = await server.signUp();
+  });
+
+  it("gives it the next free /22 of 100.100.0.0/16 when no CIDR is named [S7.12]", async () => {
+    const first = await session.call(createNetwork, { body: { name: "First" } });
+    const second = await session.call(createNetwork, { body: { name: "Second" } });
+    expect(first).toMatchObject({
+      name: "First",
+      description: "",
+      cidr: "100.100.0.0/22",
+      hostCount: 0,
+      curve: "25519",
+    });
+    expect(second.cidr).toBe("100.100.4.0/22");
+    expect(first.signingCAID).not.toBe(second.signingCAID);
+  });
+
+  it("refuses a second network of the same name, whatever its case [S3.5]", async () => {
+    const refused = await refusal(session.call(createNetwork, { body: { name: "fIRST" } }));
+    expect(refused).toEqual([{ code: "ERR_DUPLICATE_VALUE", message: "value already exists", path: "name" }]);
+  });
+
+  it.each([
+    ["not a network", "ERR_INVALID_IPV4_CIDR"],
+    ["10.0.0.1/24", "ERR_INVALID_IPV4_CIDR"],
+    ["fd00::/80", "ERR_INVALID_IPV4_CIDR"],
+    ["10.0.0.0/7", "ERR_INVALID_CIDR_MASK_SIZE"],
+    ["10.0.0.0/31", "ERR_INVALID_CIDR_MASK_SIZE"],
+    ["8.8.8.0/24", "ERR_INVALID_VALUE"],
+    ["100.100.0.0/20", "ERR_INVALID_VALUE"],
+    ["100.100.5.0/24", "ERR_INVALID_VALUE"],
+  ])("refuses the CIDR %s with %s", async (cidr, code) => {
+    expect(await refusal(session.call(createNetwork, { body: { name: "Odd", cidr } }))).toMatchObject([
+      { code, path: "cidr" },
+    ]);
+    expect(
+      await refusal(session.call(createNetworkV2, { body: { name: "Odd", cidrs: [cidr] } })),
+    ).toMatchObject([{ code, path: "cidrs[0]" }]);
+  });
+
+  it("names every fault with its path and writes nothing", async () => {
+    const before = await session.call(listNetworks, { query: { includeCounts: true } });
+    const body = { name: " ", description: "x".repeat(256), cidr: 4, colour: "red" };
+    const refused = await refusal(session.call(createNetwork, { body: body as never }));
+    expect(refused.map(({ code, path }) => [code, path]).sort()).toEqual([
+      ["ERR_INVALID_VALUE", "cidr"],
+      ["ERR_INVALID_VALUE", "colour"],
+      ["ERR_INVALID_VALUE_LENGTH", "description"],
+      ["ERR_INVALID_VALUE_LENGTH", "name"],
+    ]);
+    const after = await session.call(listNetworks, { query: { includeCounts: true } });
+    expect(after.metadata.totalCount).toBe(before.metadata.totalCount);
+  });
+
+  it("refuses what certificates of this version cannot carry", async () => {
+    const v2 = await refusal(session.call(createNetworkV2, { body: { name: "V2", certVersion: 2 } }));
+    expect(v2).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "certVersion" }]);
+    const p256 = await refusal(session.call(createNetworkV2, { body: { name: "P256", curve: "P256" } }));
+    expect(p256).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "curve" }]);
+    const two = await refusal(
+      session.call(createNetworkV2, { body: { name: "Two", cidrs: ["10.1.0.0/24", "10.2.0.0/24"] } }),
+    );
+    expect(two).toMatchObject([{ code: "ERR_NETWORK_ALREADY_HAS_IPV4_CIDR" }]);
+  });
+
+  it("writes CREATED by the person and the CA's entries by the system, all in one", async () => {
+    const network = await session.call(createNetwork, { body: { name: "Audited", cidr: "172.16.0.0/12" } });
+    const logs = await session.call(listAuditLogs, { query: { pageSize: 3 } });
+    const seen = logs.data.map(({ actor, target, event }) => [actor.type, target.type, event.type]);
+    expect(seen).toHaveLength(3);
+    expect(seen).toEqual(
+      expect.arrayContaining([
+        ["user", "network", "CREATED"],
+        ["system", "ca", "CREATED"],
+        ["system", "network", "SET_NETWORK_CA"],
+      ]),
+    );
+    const created = logs.data.find(
+      ({ event, target }) => event.type === "CREATED" && target.type === "network",
+    );
+    expect(created).toMatchObject({
+      actor: { id: session.userID, email: session.email },
+      target: { id: network.id },
+      event: { before: null, after: { name: "Audited", cidrs: ["172.16.0.0/12"] } },
+    });
+  });
+
+  it("keeps the CA's private key sealed: the dump holds no usable key", async () => {
+    const [ca] = await server.query<{ id: string; private_key: Buffer; certificate: string }>(
+      "select id, private_key, certificate from certificate_authorities limit 1",
+    );
+    expect(ca?.certificate).toContain("-----BEGIN NEBULA CERTIFICATE-----");
+    const place = { table: "certificate_authorities", column: "private_key", id: ca?.id ?? "" };
+    expect(server.ctx.secrets.open(ca?.private_key ?? Buffer.alloc(0), place)).toHaveLength(64);
+    expect(() =>
+      server.ctx.secrets.open(ca?.private_key ?? Buffer.alloc(0), { ...place, id: "ca-other" }),
+    ).toThrow();
+  });
+});
+
+describe("twenty creates at once", () => {
+  it("get twenty different networks, and of twenty of one name exactly one succeeds", async () => {
+    const person = await server.signUp();
+    const twenty = Array.from({ length: 20 }, (_, index) => index);
+    const made = await Promise.all(
+      twenty.map((index) => person.call(createNetwork, { body: { name: `Network ${index}` } })),
+    );
+    expect(new Set(made.map(({ cidr }) => cidr)).size).toBe(20);
+    const results = await Promise.allSettled(
+      twenty.map(() => person.call(createNetwork, { body: { name: "The same" } })),
+    );
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const overlapping = await Promise.allSettled(
+      twenty.map((index) =>
+        person.call(createNetwork, { body: { name: `Overlap ${index}`, cidr: "10.9.0.0/16" } }),
+      ),
+    );
+    expect(overlapping.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+});
+
+describe("listing networks", () => {
+  let person: Session;
+  beforeAll(async () => {
+    person = await server.signUp();
+    for (let index = 0; index < 12; index++)
+      await person.call(createNetwork, { body: { name: `Network ${index}` } });
+  });
+
+  it("pages forwards and back, with counts [S3.4] [S7.10]", async () => {
+    const query = { includeCounts: true, pageSize: 5 };
+    const first = await person.call(listNetworks, { query });
+    expect(first.metadata).toMatchObject({
+      hasNextPage: true,
+      hasPrevPage: false,
+      totalCount: 12,
+      page: { start: 0, count: 5 },
+    });
+    const second = await person.call(listNetworks, {
+      query: { ...query, cursor: first.metadata.nextCursor },
+    });
+    expect(second.metadata).toMatchObject({
+      hasNextPage: true,
+      hasPrevPage: true,
+      page: { start: 5, count: 5 },
+    });
+    const third = await person.call(listNetworks, {
+      query: { ...query, cursor: second.metadata.nextCursor },
+    });
+    expect(third.metadata).toMatchObject({
+      hasNextPage: false,
+      hasPrevPage: true,
+      page: { start: 10, count: 2 },
+    });
+    const back = await person.call(listNetworks, { query: { ...query, cursor: third.metadata.prevCursor } });
+    expect(back.data).toEqual(second.data);
+    expect(back.metadata.page).toEqual({ start: 5, count: 5 });
+    const names = [...first.data, ...second.data, ...third.data].map(({ name }) => name);
+    expect(new Set(names).size).toBe(12);
+  });
+
+  it("answers a page start of 0 when going back runs into the beginning [S7.23]", async () => {
+    const query = { includeCounts: true, pageSize: 5 };
+    const first = await person.call(listNetworks, { query: { ...query, pageSize: 3 } });
+    const second = await person.call(listNetworks, {
+      query: { ...query, cursor: first.metadata.nextCursor },
+    });
+    const back = await person.call(listNetworks, { query: { ...query, cursor: second.metadata.prevCursor } });
+    expect(back.metadata.page).toEqual({ start: 0, count: 3 });
+    expect(back.metadata.hasPrevPage).toBe(false);
+  });
+
+  it("takes an empty cursor for none and tells the count from a page of one [S7.24]", async () => {
+    const one = await person.call(listNetworks, { query: { cursor: "", pageSize: 1, includeCounts: true } });
+    expect(one.data).toHaveLength(1);
+    expect(one.metadata.totalCount).toBe(12);
+  });
+
+  it("leaves counts out unless asked", async () => {
+    const { metadata } = await person.call(listNetworksV2);
+    expect(metadata).not.toHaveProperty("totalCount");
+    expect(metadata).not.toHaveProperty("page");
+  });
+
+  it.each([
+    ["cursor", "rubbish"],
+    ["cursor", "bmV4dA.WzAsIjIwMjYtOTktOTlUMDA6MDA6MDAuMDAwWiIsIngiXQ"],
+    ["pageSize", "0"],
+    ["pageSize", "501"],
+    ["pageSize", "ten"],
+    ["includeCounts", "yes"],
+    ["colour", "red"],
+  ])("refuses the query %s=%s on that parameter", async (name, value) => {
+    const refused = await refusal(person.call(listNetworks, { query: { [name]: value } }));
+    expect(refused).toMatchObject([{ code: "ERR_INVALID_VALUE", path: name }]);
+  });
+
+  it("gives the two versions their shapes", async () => {
+    const v1 = (await person.call(listNetworks)).data[0];
+    const v2 = (await person.call(listNetworksV2)).data[0];
+    expect(v1).toHaveProperty("cidr", "100.100.0.0/22");
+    expect(v1).not.toHaveProperty("certVersion");
+    expect(v2).toMatchObject({ cidrs: ["100.100.0.0/22"], certVersion: 1, disableManagedLighthouses: false });
+    expect(v2).not.toHaveProperty("cidr");
+  });
+});
+
+describe("changing a network", () => {
+  let person: Session;
+  beforeAll(async () => {
+    person = await server.signUp();
+  });
+
+  it("reads, replaces and deletes it [S7.11] [S7.13] [S7.14]", async () => {
+    const made = await person.call(createNetwork, {
+      body: { name: "Old", description: "Old", lighthousesAsRelays: true },
+    });
+    const params = { networkID: made.id };
+    expect(await person.call(getNetwork, { params })).toEqual(made);
+    const replaced = await person.call(updateNetwork, { params, body: { name: "New" } });
+    expect(replaced).toEqual({ ...made, name: "New", description: "", lighthousesAsRelays: false });
+    expect(await person.call(deleteNetwork, { params })).toEqual({});
+    await expect(person.call(getNetwork, { params })).rejects.toBeInstanceOf(NotFoundError);
+    await expect(person.call(deleteNetwork, { params })).rejects.toBeInstanceOf(NotFoundError);
+  });
+
+  it("ignores the read-only keys a client sends back, and refuses unknown ones", async () => {
+    const made = await person.call(createNetworkV2, { body: { name: "Whole" } });
+    const params = { networkID: made.id };
+    const back = await person.call(updateNetworkV2, { params, body: { ...made, name: "Renamed" } });
+    expect(back).toEqual({ ...made, name: "Renamed" });
+    const refused = await refusal(
+      person.call(updateNetworkV2, { params, body: { ...made, colour: "red" } as never }),
+    );
+    expect(refused).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "colour" }]);
+  });
+
+  it("leaves alone what version 1 cannot say", async () => {
+    const made = await person.call(createNetworkV2, {
+      body: { name: "Kept", disableManagedLighthouses: true },
+    });
+    const params = { networkID: made.id };
+    await person.call(updateNetwork, { params, body: { name: "Kept too" } });
+    expect(await person.call(getNetworkV2, { params })).toMatchObject({ disableManagedLighthouses: true });
+  });
+
+  it("requires lighthousesAsRelays on version 2", async () => {
+    const made = await person.call(createNetworkV2, { body: { name: "Strict" } });
+    const refused = await refusal(
+      person.call(updateNetworkV2, { params: { networkID: made.id }, body: { name: "Strict" } as never }),
+    );
+    expect(refused).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "lighthousesAsRelays" }]);
+  });
+
+  it("refuses the name of another network", async () => {
+    await person.call(createNetwork, { body: { name: "Taken" } });
+    const made = await person.call(createNetwork, { body: { name: "Free" } });
+    const refused = await refusal(
+      person.call(updateNetwork, { params: { networkID: made.id }, body: { name: "Taken" } }),
+    );
+    expect(refused).toMatchObject([{ code: "ERR_DUPLICATE_VALUE", path: "name" }]);
+  });
+
+  it("does not delete one that has hosts [S8.14]", async () => {
+    const made = await person.call(createNetwork, { body: { name: "Inhabited" } });
+    const body = { name: "inhabitant", networkID: made.id };
+    const { id, name, networkID } = await person.call(createHostV2, { body });
+    const refused = await refusal(person.call(deleteNetwork, { params: { networkID: made.id } }));
+    expect(refused).toEqual([
+      {
+        code: "ERR_HAS_DEPENDENTS",
+        message: "operation denied due to dependent resources",
+        extra: { dependents: [{ type: "host", id, name, networkID }], total: 1 },
+      },
+    ]);
+    await person.call(deleteHost, { params: { hostID: id } });
+    expect(await person.call(deleteNetwork, { params: { networkID: made.id } })).toEqual({});
+  });
+
+  it("has no room for a second IPv4 CIDR", async () => {
+    const made = await person.call(createNetworkV2, { body: { name: "Full" } });
+    const add = (cidr: string) =>
+      refusal(person.call(addNetworkCidr, { params: { networkID: made.id }, body: { cidr } }));
+    expect(await add("10.77.0.0/24")).toMatchObject([{ code: "ERR_NETWORK_ALREADY_HAS_IPV4_CIDR" }]);
+    expect(await add("nothing")).toMatchObject([{ code: "ERR_INVALID_IPV4_CIDR", path: "cidr" }]);
+  });
+
+  it("shows and changes nothing of another organization", async () => {
+    const made = await person.call(createNetwork, { body: { name: "Mine" } });
+    const stranger = await server.signUp();
+    const params = { networkID: made.id };
+    const attempts = [
+      () => stranger.call(getNetwork, { params }),
+      () => stranger.call(getNetworkV2, { params }),
+      () => stranger.call(updateNetwork, { params, body: { name: "Theirs" } }),
+      () => stranger.call(updateNetworkV2, { params, body: { name: "Theirs", lighthousesAsRelays: true } }),
+      () => stranger.call(deleteNetwork, { params }),
+      () => stranger.call(addNetworkCidr, { params, body: { cidr: "10.0.0.0/24" } }),
+    ];
+    for (const attempt of attempts) await expect(attempt()).rejects.toBeInstanceOf(NotFoundError);
+    expect((await stranger.call(listNetworks)).data).toEqual([]);
+    expect(await person.call(getNetwork, { params })).toEqual(made);
+  });
+
+  it("uses address space another organization uses too", async () => {
+    const stranger = await server.signUp();
+    const mine = await person.call(createNetwork, { body: { name: "Shared space", cidr: "10.200.0.0/16" } });
+    const theirs = await stranger.call(createNetwork, {
+      body: { name: "Shared space", cidr: "10.200.0.0/16" },
+    });
+    expect(theirs.cidr).toBe(mine.cidr);
+  });
+});

@@ -1,0 +1,106 @@
+import type { Organization } from "@lightkeeper/contract";
+import type { Context } from "../../infrastructure/context/context.ts";
+import { done, type Outcome } from "../../infrastructure/db/audited.ts";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { auditActor, type Person } from "../../infrastructure/http/credentials.ts";
+import { findFeatureFlags } from "./organizations.queries.ts";
+
+/** One's own; any other is not found. */
+async function getLocked(tx: Writer, person: Person, id: string) {
+  const row = await tx
+    .selectFrom("organizations")
+    .selectAll()
+    .where("id", "=", id)
+    .where("id", "=", person.organization.id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw new ApiError("ERR_NOT_FOUND");
+  return row;
+}
+
+export async function renameOrganization(
+  tx: Writer,
+  { person, id, name }: { person: Person; id: string; name: string },
+): Promise<Outcome<Organization>> {
+  const { name: before, plan, created_at } = await getLocked(tx, person, id);
+  await tx.updateTable("organizations").set({ name }).where("id", "=", id).execute();
+  return done(
+    { id, name, plan, createdAt: created_at.toISOString() },
+    {
+      organizationID: id,
+      actor: auditActor(person),
+      target: { type: "organization", id },
+      event: "UPDATED",
+      before: { name: before },
+      after: { name },
+    },
+  );
+}
+
+export async function deleteOrganization(
+  tx: Writer,
+  { person, id }: { person: Person; id: string },
+): Promise<Outcome<Record<string, never>>> {
+  const row = await getLocked(tx, person, id);
+  if (row.plan === "pro") throw new ApiError("ERR_BILLING_INVALID_STATE");
+  // What others refer to goes after those that refer to it; the rest goes with the organization.
+  await tx.deleteFrom("routes").where("organization_id", "=", id).execute();
+  await tx.deleteFrom("hosts").where("organization_id", "=", id).execute();
+  await tx.deleteFrom("organizations").where("id", "=", id).execute();
+  return done(
+    {},
+    {
+      organizationID: id,
+      actor: auditActor(person),
+      target: { type: "organization", id },
+      event: "DELETED",
+      before: { name: row.name, plan: row.plan },
+      after: null,
+    },
+  );
+}
+
+/** The configured flags, and the organization's own over them. */
+export async function featureFlagsOf(
+  { config, reader }: Context,
+  organizationID: string,
+): Promise<Record<string, boolean>> {
+  return { ...config.featureFlags, ...(await findFeatureFlags(reader, organizationID)) };
+}
+
+export async function isFeatureOn(ctx: Context, organizationID: string, name: string): Promise<boolean> {
+  return (await featureFlagsOf(ctx, organizationID))[name] ?? false;
+}
+
+/** For the operator: one flag of one organization, over the configured default. */
+export async function setFeatureFlag(
+  tx: Writer,
+  { organizationID, name, value }: { organizationID: string; name: string; value: boolean },
+): Promise<Outcome<boolean>> {
+  const organization = await tx
+    .selectFrom("organizations")
+    .select("id")
+    .where("id", "=", organizationID)
+    .executeTakeFirst();
+  if (!organization) throw new Error(`There is no organization ${organizationID}`);
+  const before = await tx
+    .selectFrom("feature_flags")
+    .select("value")
+    .where("organization_id", "=", organizationID)
+    .where("name", "=", name)
+    .executeTakeFirst();
+  await tx
+    .insertInto("feature_flags")
+    .values({ organization_id: organizationID, name, value })
+    .onConflict((conflict) => conflict.columns(["organization_id", "name"]).doUpdateSet({ value }))
+    .execute();
+  return done(value, {
+    organizationID,
+    actor: { type: "support" },
+    target: { type: "organization", id: organizationID },
+    event: "UPDATED",
+    before: { featureFlags: before ? { [name]: before.value } : {} },
+    after: { featureFlags: { [name]: value } },
+  });
+}

@@ -1,0 +1,25 @@
+import type { AuditEntry } from "../../infrastructure/db/audited.ts";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import { type Detachment, withDetachedRules, writeRules } from "../firewall-rules/detached-rules.ts";
+import { roleEntry } from "./role-entry.ts";
+import { lockRolesNaming } from "./roles.queries.ts";
+
+/** Removes a role or tag from the rules of all other roles. */
+export async function detachFromRoles(
+  tx: Writer,
+  { author, reference, now }: Detachment,
+): Promise<{ ids: string[]; entries: AuditEntry[] }> {
+  const { organizationID } = author;
+  const changes = (await lockRolesNaming(tx, organizationID, reference)).map((before) => ({
+    before,
+    after: withDetachedRules(before, reference),
+  }));
+  const rows = changes.map(({ after }) => ({ key: after.id, firewall_rules: after.firewall_rules }));
+  await writeRules(tx, { table: "roles", organizationID, rows, now });
+  return {
+    ids: rows.map(({ key }) => key),
+    entries: changes.map(({ before, after }) =>
+      roleEntry(author, after.id, { event: "UPDATED", before, after }),
+    ),
+  };
+}

@@ -1,0 +1,79 @@
+import { type Selectable, sql } from "kysely";
+import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import { countRows, oldestFirst, type Page, page, type PageRequest } from "../../infrastructure/db/pages.ts";
+import { containing } from "../../infrastructure/db/search.ts";
+import type { Tables } from "../../infrastructure/db/tables.ts";
+import { areNamingRules, type Reference } from "../firewall-rules/detached-rules.ts";
+
+type RoleRow = Selectable<Tables["roles"]>;
+export type CountedRole = RoleRow & { host_count: number };
+
+const ofOrganization = (db: Reader, organizationID: string) =>
+  db.selectFrom("roles").where("organization_id", "=", organizationID);
+
+export async function listRoles(
+  db: Reader,
+  organizationID: string,
+  search: string | undefined,
+  request: PageRequest,
+): Promise<Page<CountedRole>> {
+  let roles = ofOrganization(db, organizationID);
+  if (search)
+    roles = roles.where((eb) =>
+      eb.or([eb("name", "ilike", containing(search)), eb("description", "ilike", containing(search))]),
+    );
+  const { rows, metadata } = await page(roles.selectAll(), oldestFirst<RoleRow>(), request, () =>
+    countRows(roles),
+  );
+  return { rows: await withHostCounts(db, organizationID, rows), metadata };
+}
+
+export async function findRole(
+  db: Reader,
+  organizationID: string,
+  id: string,
+): Promise<CountedRole | undefined> {
+  const row = await ofOrganization(db, organizationID).selectAll().where("id", "=", id).executeTakeFirst();
+  const [counted] = row ? await withHostCounts(db, organizationID, [row]) : [];
+  return counted;
+}
+
+async function withHostCounts(db: Reader, organizationID: string, roles: RoleRow[]): Promise<CountedRole[]> {
+  if (roles.length === 0) return [];
+  const ids = roles.map(({ id }) => id);
+  const counts = await db
+    .selectFrom("host_counts")
+    .select(["role_id", sql<number>`sum(count)`.as("hosts")])
+    .where("organization_id", "=", organizationID)
+    .where("tag", "=", "")
+    .where("role_id", "in", ids)
+    .groupBy("role_id")
+    .execute();
+  const hostsOf = new Map(counts.map(({ role_id, hosts }) => [role_id, hosts]));
+  return roles.map((role) => ({ ...role, host_count: hostsOf.get(role.id) ?? 0 }));
+}
+
+/** The other roles with a rule that names it, locked against other changes. */
+export function lockRolesNaming(
+  tx: Writer,
+  organizationID: string,
+  reference: Reference,
+): Promise<RoleRow[]> {
+  return ofOrganization(tx, organizationID)
+    .selectAll()
+    .where(areNamingRules(reference))
+    .where("id", "!=", "roleID" in reference ? reference.roleID : "")
+    .orderBy("id")
+    .forNoKeyUpdate()
+    .execute();
+}
+
+/** Held against other changes. */
+export async function holdRole(tx: Writer, organizationID: string, id: string): Promise<void> {
+  await ofOrganization(tx, organizationID).select("id").where("id", "=", id).forNoKeyUpdate().execute();
+}
+
+/** Held also against those who would name it in a rule or give it to a host. */
+export async function lockRole(tx: Writer, organizationID: string, id: string): Promise<void> {
+  await ofOrganization(tx, organizationID).select("id").where("id", "=", id).forUpdate().execute();
+}

@@ -1,0 +1,111 @@
+import type {
+  BodyOf,
+  createRole as createEndpoint,
+  updateRole as updateEndpoint,
+} from "@lightkeeper/contract";
+import { newId } from "../../infrastructure/crypto/ids.ts";
+import { done, type Outcome } from "../../infrastructure/db/audited.ts";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import { violates } from "../../infrastructure/db/violations.ts";
+import { detach } from "../../features/dependents/detach.service.ts";
+import { refuseDependents } from "../../features/dependents/dependents.service.ts";
+import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
+import { reviseNetworksWith } from "../networks/held-networks.service.ts";
+import { holdOrganization } from "../organizations/held-organization.service.ts";
+import { removeFromDeviceSettings } from "../sso/device-settings.service.ts";
+import { roleEntry } from "./role-entry.ts";
+import { type CountedRole, findRole, holdRole, lockRole } from "./roles.queries.ts";
+
+async function refusingTakenName(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (violates(error, "roles_name_unique")) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
+    throw error;
+  }
+}
+
+async function getRole(tx: Writer, actor: Actor, id: string): Promise<CountedRole> {
+  const row = await findRole(tx, actor.organization.id, id);
+  if (!row) throw new ApiError("ERR_NOT_FOUND");
+  return row;
+}
+
+export async function createRole(
+  tx: Writer,
+  { actor, body, now }: { actor: Actor; body: BodyOf<typeof createEndpoint>; now: Date },
+): Promise<Outcome<CountedRole>> {
+  const rules = body.firewallRules ?? [];
+  const made = await holdRuleReferences(tx, { author: authorOf(actor), rules, now });
+  const id = newId("role");
+  await refusingTakenName(
+    tx
+      .insertInto("roles")
+      .values({
+        id,
+        organization_id: actor.organization.id,
+        name: body.name,
+        description: body.description,
+        firewall_rules: JSON.stringify(rules),
+        created_at: now,
+        modified_at: now,
+      })
+      .execute(),
+  );
+  const role = await getRole(tx, actor, id);
+  return done(role, roleEntry(authorOf(actor), id, { event: "CREATED", before: null, after: role }), ...made);
+}
+
+export async function updateRole(
+  tx: Writer,
+  { actor, id, body, now }: { actor: Actor; id: string; body: BodyOf<typeof updateEndpoint>; now: Date },
+): Promise<Outcome<CountedRole>> {
+  const rules = body.firewallRules ?? [];
+  const made = await holdRuleReferences(tx, { author: authorOf(actor), rules, now });
+  await holdRole(tx, actor.organization.id, id);
+  const before = await getRole(tx, actor, id);
+  await refusingTakenName(
+    tx
+      .updateTable("roles")
+      .set({
+        name: body.name,
+        description: body.description,
+        firewall_rules: JSON.stringify(rules),
+        modified_at: now,
+      })
+      .where("organization_id", "=", actor.organization.id)
+      .where("id", "=", id)
+      .execute(),
+  );
+  await reviseNetworksWith(tx, actor.organization.id, { roleIDs: [id] });
+  const after = await getRole(tx, actor, id);
+  return done(after, roleEntry(authorOf(actor), id, { event: "UPDATED", before, after }), ...made);
+}
+
+interface DeleteRole {
+  actor: Actor;
+  id: string;
+  /** Also remove it from hosts and rules; otherwise a role in use is not deleted. */
+  isDetached: boolean;
+  now: Date;
+}
+
+export async function deleteRole(
+  tx: Writer,
+  { actor, id, isDetached, now }: DeleteRole,
+): Promise<Outcome<Record<string, never>>> {
+  const author = authorOf(actor);
+  const { organizationID } = author;
+  const reference = { roleID: id };
+  await holdOrganization(tx, organizationID);
+  await lockRole(tx, organizationID, id);
+  const before = await getRole(tx, actor, id);
+  if (!isDetached) await refuseDependents(tx, organizationID, reference);
+  const detached = isDetached ? await detach(tx, { author, reference, now }) : [];
+  const settings = await removeFromDeviceSettings(tx, { author, reference, now });
+  await tx.deleteFrom("roles").where("organization_id", "=", organizationID).where("id", "=", id).execute();
+  const deletion = roleEntry(author, id, { event: "DELETED", before, after: null });
+  return done({}, deletion, ...detached, ...settings);
+}

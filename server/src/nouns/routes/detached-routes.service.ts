@@ -1,0 +1,25 @@
+import type { AuditEntry } from "../../infrastructure/db/audited.ts";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import { type Detachment, withDetachedRules, writeRules } from "../firewall-rules/detached-rules.ts";
+import { routeEntry } from "./route-entry.ts";
+import { lockRoutesNaming } from "./routes.queries.ts";
+
+/** Removes a role or tag from the rules of all routes. */
+export async function detachFromRoutes(
+  tx: Writer,
+  { author, reference, now }: Detachment,
+): Promise<{ routerIDs: string[]; entries: AuditEntry[] }> {
+  const { organizationID } = author;
+  const changes = (await lockRoutesNaming(tx, organizationID, reference)).map((before) => ({
+    before,
+    after: withDetachedRules(before, reference),
+  }));
+  const rows = changes.map(({ after }) => ({ key: after.id, firewall_rules: after.firewall_rules }));
+  await writeRules(tx, { table: "routes", organizationID, rows, now });
+  return {
+    routerIDs: changes.flatMap(({ after }) => after.router_host_id ?? []),
+    entries: changes.map(({ before, after }) =>
+      routeEntry(author, after.id, { event: "UPDATED", before, after }),
+    ),
+  };
+}

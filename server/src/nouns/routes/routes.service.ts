@@ -1,0 +1,132 @@
+import type { BodyOf, createRoute as createEndpoint } from "@lightkeeper/contract";
+import { newId } from "../../infrastructure/crypto/ids.ts";
+import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import { violates } from "../../infrastructure/db/violations.ts";
+import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
+import { holdNetworks } from "../networks/held-networks.service.ts";
+import { routeEntry } from "./route-entry.ts";
+import { checkNetworks, refuseOverlay } from "./routable-cidrs.ts";
+import {
+  findNetworkIDs,
+  findRuleSources,
+  holdRoute,
+  holdRouter,
+  lockRoute,
+  type RouteRow,
+} from "./routes.queries.ts";
+import { isTooOld, refuseWider } from "./wider-rules.ts";
+
+type Body = BodyOf<typeof createEndpoint>;
+
+const columns = (body: Body, now: Date) => ({
+  name: body.name,
+  description: body.description,
+  router_host_id: body.routerHostID,
+  routable_cidrs: JSON.stringify(body.routableCIDRs),
+  firewall_rules: JSON.stringify(body.firewallRules ?? []),
+  accept_wider_rules: body.acceptWiderRules,
+  modified_at: now,
+});
+
+const holdNamed = (tx: Writer, actor: Actor, { firewallRules }: Body, now: Date): Promise<AuditEntry[]> =>
+  holdRuleReferences(tx, { author: authorOf(actor), rules: firewallRules ?? [], now });
+
+/** Those who lead the route, and those who take it, are in the networks of its routers. */
+async function reviseNetworks(tx: Writer, actor: Actor, routers: (string | null)[]): Promise<void> {
+  const organizationID = actor.organization.id;
+  const ids = routers.filter((id) => id !== null);
+  if (ids.length > 0) await holdNetworks(tx, organizationID, await findNetworkIDs(tx, organizationID, ids));
+}
+
+/** The router is there, and stays there until the route is stored. Its network is held already. */
+async function holdRouterOf(tx: Writer, actor: Actor, id: string, body: Body): Promise<void> {
+  if (body.routerHostID === null) return;
+  const organizationID = actor.organization.id;
+  const router = await holdRouter(tx, organizationID, body.routerHostID);
+  if (!router) throw new ApiError("ERR_INVALID_REFERENCE", { path: "routerHostID" });
+  const { cidr, nebulaVersion, roleID, tags } = router;
+  refuseOverlay(body, cidr);
+  if (body.acceptWiderRules || !isTooOld(nebulaVersion)) return;
+  const others = { hostID: body.routerHostID, roleID, tags, exceptRouteID: id };
+  refuseWider({ id, ...body }, nebulaVersion, await findRuleSources(tx, organizationID, others));
+}
+
+async function refusingTakenName<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (violates(error, "routes_name_unique")) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
+    throw error;
+  }
+}
+
+export async function createRoute(
+  tx: Writer,
+  { actor, body, now }: { actor: Actor; body: Body; now: Date },
+): Promise<Outcome<RouteRow>> {
+  checkNetworks(body);
+  const made = await holdNamed(tx, actor, body, now);
+  await reviseNetworks(tx, actor, [body.routerHostID]);
+  const id = newId("route");
+  await holdRouterOf(tx, actor, id, body);
+  const row = await refusingTakenName(
+    tx
+      .insertInto("routes")
+      .values({
+        id,
+        organization_id: actor.organization.id,
+        ...columns(body, now),
+        created_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+  );
+  const change = { event: "CREATED", before: null, after: row } as const;
+  return done(row, routeEntry(authorOf(actor), row.id, change), ...made);
+}
+
+async function getHeld(tx: Writer, actor: Actor, id: string): Promise<RouteRow> {
+  const row = await holdRoute(tx, actor.organization.id, id);
+  if (!row) throw new ApiError("ERR_NOT_FOUND");
+  return row;
+}
+
+export async function updateRoute(
+  tx: Writer,
+  { actor, id, body, now }: { actor: Actor; id: string; body: Body; now: Date },
+): Promise<Outcome<RouteRow>> {
+  checkNetworks(body);
+  const made = await holdNamed(tx, actor, body, now);
+  const before = await getHeld(tx, actor, id);
+  await reviseNetworks(tx, actor, [before.router_host_id, body.routerHostID]);
+  await holdRouterOf(tx, actor, id, body);
+  const after = await refusingTakenName(
+    tx
+      .updateTable("routes")
+      .set(columns(body, now))
+      .where("organization_id", "=", actor.organization.id)
+      .where("id", "=", id)
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+  );
+  return done(after, routeEntry(authorOf(actor), id, { event: "UPDATED", before, after }), ...made);
+}
+
+/** Subscriptions to it end with it. */
+export async function deleteRoute(
+  tx: Writer,
+  { actor, id }: { actor: Actor; id: string },
+): Promise<Outcome<Record<string, never>>> {
+  const row = await lockRoute(tx, actor.organization.id, id);
+  if (!row) throw new ApiError("ERR_NOT_FOUND");
+  await reviseNetworks(tx, actor, [row.router_host_id]);
+  await tx
+    .deleteFrom("routes")
+    .where("organization_id", "=", actor.organization.id)
+    .where("id", "=", id)
+    .execute();
+  return done({}, routeEntry(authorOf(actor), id, { event: "DELETED", before: row, after: null }));
+}

@@ -1,0 +1,216 @@
+/** The organization's identity provider. */
+import { ENDPOINT_VALID_DAYS, type OidcProviderInput, type SsoDefaultRole } from "@lightkeeper/contract";
+import type { Selectable } from "kysely";
+import type { Context } from "../../infrastructure/context/context.ts";
+import { newId } from "../../infrastructure/crypto/ids.ts";
+import { type AuditEntry, type Author, done, type Outcome } from "../../infrastructure/db/audited.ts";
+import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import type { Tables } from "../../infrastructure/db/tables.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { announce } from "../../infrastructure/changes/announce.ts";
+import { holdOrganization } from "../organizations/held-organization.service.ts";
+import { holdRoles } from "../roles/held-roles.service.ts";
+import type { Rules } from "./claims.ts";
+import type { Client } from "./identity-providers.ts";
+import { refuseIssuer } from "./issuers.ts";
+import { withdrawDeviceRequests } from "./removals.service.ts";
+
+export type ProviderRow = Selectable<Tables["oidc_providers"]>;
+
+const secretPlace = (id: string) => ({ table: "oidc_providers", column: "client_secret", id });
+
+export async function findProvider(db: Reader, organizationID: string): Promise<ProviderRow | undefined> {
+  return db
+    .selectFrom("oidc_providers")
+    .selectAll()
+    .where("organization_id", "=", organizationID)
+    .executeTakeFirst();
+}
+
+export const rulesOf = (row: ProviderRow): Rules => ({
+  allowedDomains: row.allowed_domains,
+  requiredClaim: row.required_claim,
+  auditorClaim: row.auditor_claim,
+  defaultRole: row.default_role,
+  trustsEmails: row.trusts_emails,
+});
+
+export const clientOf = ({ secrets }: Context, row: ProviderRow): Client => ({
+  issuerURL: row.issuer_url,
+  clientID: row.client_id,
+  clientSecret: secrets.open(row.client_secret, secretPlace(row.id)).toString("utf8"),
+});
+
+export const endpointOf = (row: ProviderRow) =>
+  row.endpoint_network_id === null
+    ? null
+    : {
+        networkID: row.endpoint_network_id,
+        roleID: row.endpoint_role_id,
+        tags: row.endpoint_tags,
+        validDays: row.endpoint_valid_days,
+        requiresApproval: row.endpoint_requires_approval,
+      };
+
+const auditProvider = (row: ProviderRow) => ({
+  name: row.name,
+  issuerURL: row.issuer_url,
+  clientID: row.client_id,
+  ...rulesOf(row),
+  endpoint: endpointOf(row),
+});
+
+interface ProviderChange {
+  event: "CREATED" | "UPDATED" | "DELETED";
+  before: ProviderRow | null;
+  after: ProviderRow | null;
+}
+
+export const providerEntry = (author: Author, { event, before, after }: ProviderChange): AuditEntry => ({
+  ...author,
+  target: { type: "oidcProvider", id: (after ?? before)?.id ?? "" },
+  event,
+  before: before && auditProvider(before),
+  after: after && auditProvider(after),
+});
+
+const isSameClient = (row: ProviderRow, input: OidcProviderInput) =>
+  row.issuer_url === input.issuerURL && row.client_id === input.clientID;
+
+/** The secret that goes with the settings: a stored one is sent to nobody it was not meant for. */
+export function secretFor(ctx: Context, stored: ProviderRow | undefined, input: OidcProviderInput): string {
+  if (input.clientSecret !== undefined) return input.clientSecret;
+  if (stored && isSameClient(stored, input)) return clientOf(ctx, stored).clientSecret;
+  throw new ApiError("ERR_INVALID_VALUE", {
+    path: "clientSecret",
+    message: stored ? "is needed with another issuer or client" : "is needed",
+  });
+}
+
+/** The role of newcomers is never assumed: an owner chooses it when the provider is set up. */
+export function defaultRoleFor(stored: ProviderRow | undefined, input: OidcProviderInput): SsoDefaultRole {
+  const role = input.defaultRole ?? stored?.default_role;
+  if (role) return role;
+  throw new ApiError("ERR_INVALID_VALUE", {
+    path: "defaultRole",
+    message: "is required: choose administrator or auditor",
+  });
+}
+
+interface Update {
+  author: Author;
+  input: OidcProviderInput;
+  now: Date;
+}
+
+export async function updateProvider(
+  ctx: Context,
+  tx: Writer,
+  { author, input, now }: Update,
+): Promise<Outcome<ProviderRow>> {
+  const { organizationID } = author;
+  refuseIssuer(ctx.config, input.issuerURL);
+  await holdOrganization(tx, organizationID);
+  const before = await findProvider(tx, organizationID);
+  const secret = secretFor(ctx, before, input);
+  await refuseUnknown(tx, organizationID, input);
+  const id = before && isSameClient(before, input) ? before.id : newId("oidc");
+  const values = {
+    id,
+    name: input.name,
+    issuer_url: input.issuerURL,
+    client_id: input.clientID,
+    client_secret: ctx.secrets.seal(Buffer.from(secret), secretPlace(id)),
+    allowed_domains: [...new Set(input.allowedDomains)],
+    required_claim: input.requiredClaim && JSON.stringify(input.requiredClaim),
+    auditor_claim: input.auditorClaim && JSON.stringify(input.auditorClaim),
+    default_role: defaultRoleFor(before, input),
+    trusts_emails: input.trustsEmails,
+    endpoint_network_id: input.endpoint?.networkID ?? null,
+    endpoint_role_id: input.endpoint?.roleID ?? null,
+    endpoint_tags: [...new Set(input.endpoint?.tags)],
+    endpoint_valid_days: input.endpoint?.validDays ?? ENDPOINT_VALID_DAYS,
+    endpoint_requires_approval: input.endpoint?.requiresApproval ?? false,
+    modified_at: now,
+  };
+  const after = await tx
+    .insertInto("oidc_providers")
+    .values({ organization_id: organizationID, ...values, created_at: now })
+    .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(values))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (before && isOtherDoor(before, after)) {
+    await endSessions(tx, organizationID);
+    await withdrawDeviceRequests(tx, organizationID);
+  }
+  const event = before ? "UPDATED" : "CREATED";
+  return done(after, providerEntry(author, { event, before: before ?? null, after }));
+}
+
+/** Whether somebody who came in before might not come in now, or as something else. */
+const isOtherDoor = (before: ProviderRow, after: ProviderRow) =>
+  before.id !== after.id || JSON.stringify(rulesOf(before)) !== JSON.stringify(rulesOf(after));
+
+export async function deleteProvider(tx: Writer, author: Author): Promise<Outcome<Record<string, never>>> {
+  const { organizationID } = author;
+  await holdOrganization(tx, organizationID);
+  const gone = await tx
+    .deleteFrom("oidc_providers")
+    .where("organization_id", "=", organizationID)
+    .returningAll()
+    .executeTakeFirst();
+  if (!gone) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
+  await endSessions(tx, organizationID);
+  await withdrawDeviceRequests(tx, organizationID);
+  return done({}, providerEntry(author, { event: "DELETED", before: gone, after: null }));
+}
+
+/** Whoever came by single sign-on has to come again. */
+async function endSessions(tx: Writer, organizationID: string): Promise<void> {
+  const ended = await tx
+    .deleteFrom("oidc_sessions")
+    .where("organization_id", "=", organizationID)
+    .returning("id")
+    .execute();
+  if (ended.length > 0)
+    await announce(tx, ...ended.map(({ id }) => ({ organizationID, noun: "sessions", id })));
+}
+
+/** The provider as it is until the transaction ends; none other than the one the sign-in began with. */
+export async function holdProvider(
+  tx: Writer,
+  { organizationID, providerID }: { organizationID: string; providerID: string },
+): Promise<ProviderRow> {
+  const row = await tx
+    .selectFrom("oidc_providers")
+    .selectAll()
+    .where("organization_id", "=", organizationID)
+    .forShare()
+    .executeTakeFirst();
+  return sameProvider(row, providerID);
+}
+
+export function sameProvider(row: ProviderRow | undefined, providerID: string): ProviderRow {
+  if (!row) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
+  if (row.id !== providerID) throw new ApiError("ERR_OIDC_PROVIDER_MISMATCH");
+  return row;
+}
+
+async function refuseUnknown(
+  tx: Writer,
+  organizationID: string,
+  { endpoint }: OidcProviderInput,
+): Promise<void> {
+  if (!endpoint) return;
+  const { roleID, networkID } = endpoint;
+  if (roleID !== null && !(await holdRoles(tx, organizationID, [roleID])).has(roleID))
+    throw new ApiError("ERR_INVALID_REFERENCE", { path: "endpoint.roleID" });
+  const network = await tx
+    .selectFrom("networks")
+    .select("id")
+    .where("organization_id", "=", organizationID)
+    .where("id", "=", networkID)
+    .forKeyShare()
+    .executeTakeFirst();
+  if (!network) throw new ApiError("ERR_INVALID_REFERENCE", { path: "endpoint.networkID" });
+}

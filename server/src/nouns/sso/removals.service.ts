@@ -1,0 +1,107 @@
+/** A removed person stays out of the console and cannot enroll devices until an owner readmits them. */
+import { listDeviceRequests } from "@lightkeeper/contract";
+import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { announce } from "../../infrastructure/changes/announce.ts";
+import type { Identity } from "./claims.ts";
+
+type Person = Pick<Identity, "issuer" | "subject">;
+
+interface SsoUser {
+  organizationID: string;
+  id: string;
+}
+
+export const personRemoved = () =>
+  new ApiError("ERR_OIDC_NOT_ALLOWED", {
+    message: "this account was removed from the organization; ask an owner to readmit it",
+  });
+
+/** The caller locks the organization, as a removal does, so that neither overtakes the other. */
+export async function requireNotRemoved(
+  db: Reader,
+  organizationID: string,
+  { issuer, subject }: Person,
+): Promise<void> {
+  const removed = await db
+    .selectFrom("oidc_users")
+    .select("id")
+    .where("organization_id", "=", organizationID)
+    .where("issuer", "=", issuer)
+    .where("subject", "=", subject)
+    .where("removed_at", "is not", null)
+    .executeTakeFirst();
+  if (removed) throw personRemoved();
+}
+
+/** Ends the person's sessions and withdraws the devices that have not enrolled yet. */
+export async function removeSsoUser(
+  tx: Writer,
+  { organizationID, id, now }: SsoUser & { now: Date },
+): Promise<void> {
+  const person = await tx
+    .updateTable("oidc_users")
+    .set({ removed_at: now })
+    .where("organization_id", "=", organizationID)
+    .where("id", "=", id)
+    .returning(["issuer", "subject"])
+    .executeTakeFirstOrThrow();
+  await tx
+    .deleteFrom("oidc_sessions")
+    .where("organization_id", "=", organizationID)
+    .where("oidc_user_id", "=", id)
+    .execute();
+  await withdrawDevices(tx, organizationID, person);
+}
+
+export async function readmitSsoUser(tx: Writer, { organizationID, id }: SsoUser): Promise<void> {
+  await tx
+    .updateTable("oidc_users")
+    .set({ removed_at: null })
+    .where("organization_id", "=", organizationID)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Enrolled devices keep running until their sign-in expires. */
+async function withdrawDevices(
+  tx: Writer,
+  organizationID: string,
+  { issuer, subject }: Person,
+): Promise<void> {
+  await tx
+    .deleteFrom("enrollment_codes")
+    .where("host_id", "in", (eb) =>
+      eb
+        .selectFrom("hosts")
+        .innerJoin("endpoint_users", "endpoint_users.id", "hosts.endpoint_oidc_user_id")
+        .select("hosts.id")
+        .where("hosts.organization_id", "=", organizationID)
+        .where("endpoint_users.issuer", "=", issuer)
+        .where("endpoint_users.subject", "=", subject),
+    )
+    .execute();
+  await withdrawDeviceRequests(tx, organizationID, { issuer, subject });
+}
+
+/** Of one person or of everyone: the devices are told that their request is unknown. */
+export async function withdrawDeviceRequests(
+  tx: Writer,
+  organizationID: string,
+  person?: Person,
+): Promise<void> {
+  const withdrawn = await tx
+    .deleteFrom("endpoint_auth_requests")
+    .where("poll_token_hash", "in", (eb) =>
+      eb
+        .selectFrom("device_requests")
+        .select("poll_token_hash")
+        .where("organization_id", "=", organizationID)
+        .$if(person !== undefined, (query) =>
+          query.where("issuer", "=", person?.issuer ?? "").where("subject", "=", person?.subject ?? ""),
+        ),
+    )
+    .returning("poll_token_hash")
+    .execute();
+  if (withdrawn.length > 0) await announce(tx, { organizationID, noun: listDeviceRequests.noun });
+}

@@ -1,0 +1,425 @@
+import {
+  type BodyInputOf,
+  deleteOidcProvider,
+  getOidcProvider,
+  listAuditLogs,
+  listMembers,
+  listNetworks,
+  startOidc,
+  updateOidcProvider,
+  verifyMagicLink,
+  sendMagicLink,
+  logInWithTotp,
+  verifyOidc,
+  whoami,
+} from "@lightkeeper/contract";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ProviderPerson, startProvider, type TestProvider } from "../../testing/oidc-provider.ts";
+import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
+import { HOUR_MS, MINUTE_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+
+let server: TestServer;
+let provider: TestProvider;
+let owner: Session;
+beforeAll(async () => {
+  server = await startTestServer({ environment: { OIDC_ALLOWED_HOSTS: "127.0.0.1" } });
+  provider = await startProvider();
+});
+afterAll(async () => {
+  await provider.close();
+  await server.close();
+});
+beforeEach(async () => {
+  owner = await server.signUp();
+});
+afterEach(() => (provider.intercept = undefined));
+
+type Settings = Partial<BodyInputOf<typeof updateOidcProvider>>;
+
+const configure = (settings: Settings = {}, session = owner) => {
+  const { issuerURL, clientID, clientSecret } = provider;
+  const body = {
+    issuerURL,
+    clientID,
+    clientSecret,
+    allowedDomains: ["example.com"],
+    defaultRole: "administrator" as const,
+    ...settings,
+  };
+  return session.call(updateOidcProvider, { body });
+};
+const start = (orgID = owner.organizationID) => server.client()(startOidc, { params: { orgID } });
+const verify = (oidcRequestToken: string, location: string) =>
+  server.client()(verifyOidc, { body: { oidcRequestToken, location } });
+const signIn = async (person?: ProviderPerson) => {
+  const { oidcRequestToken, redirectURL } = await start();
+  return verify(oidcRequestToken, await provider.signIn(redirectURL, person));
+};
+const ada = { sub: "ada", email: "ada@example.com", email_verified: true };
+const events = async (targetType: "user" | "oidcProvider") =>
+  (await owner.call(listAuditLogs, { query: { "filter.targetType": targetType } })).data.filter(
+    ({ actor }) => actor.type !== "user",
+  );
+
+describe("signing in", () => {
+  it("makes an administrator of whoever the provider vouches for, by issuer and subject [S4.6] [S7.8] [S7.9]", async () => {
+    await configure();
+    const { authToken } = await signIn(ada);
+    const call = server.client(authToken);
+    const { actorType, actor, organization } = await call(whoami);
+    expect([actorType, organization.id]).toEqual(["oidcUser", owner.organizationID]);
+    expect(actor).toMatchObject({
+      email: "ada@example.com",
+      issuer: provider.issuerURL,
+      subject: "ada",
+      role: "administrator",
+    });
+    expect(await call(listNetworks)).toMatchObject({ data: [] });
+    const entries = await events("user");
+    expect(entries.map(({ event }) => event.type).sort()).toEqual(["CREATED", "SUCCEEDED_AUTH"]);
+    expect(entries[0]?.actor).toEqual({
+      type: "oidcUser",
+      email: "ada@example.com",
+      issuer: provider.issuerURL,
+      subject: "ada",
+    });
+  });
+
+  it("asks for a code with PKCE, state and nonce", async () => {
+    await configure();
+    const { redirectURL } = await start();
+    const { origin, searchParams } = new URL(redirectURL);
+    expect(origin).toBe(provider.issuerURL);
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      response_type: "code",
+      client_id: provider.clientID,
+      redirect_uri: "http://localhost:8080/auth/oidc-callback",
+      code_challenge_method: "S256",
+      scope: "openid email profile groups",
+    });
+    for (const name of ["state", "nonce", "code_challenge"])
+      expect(searchParams.get(name)?.length).toBeGreaterThanOrEqual(32);
+  });
+
+  it("lasts 16 hours [S9.4]", async () => {
+    await configure();
+    const { authToken } = await signIn();
+    server.advance(16 * HOUR_MS);
+    await server.client(authToken)(whoami);
+    server.advance(0.1 * HOUR_MS);
+    expect(await refusalCodes(server.client(authToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    server.advance(-16.1 * HOUR_MS);
+  });
+
+  it("keeps who somebody is when their address changes, and never takes an address for a person", async () => {
+    await configure();
+    await signIn(ada);
+    await signIn({ ...ada, email: "Ada.King@example.com" });
+    await signIn({ ...ada, sub: "other-ada" });
+    // The owner has the address too, and stays somebody else.
+    await signIn({ ...ada, sub: "impostor", email: owner.email });
+    const members = (await owner.call(listMembers)).data.map(({ kind, email }) => `${kind} ${email}`);
+    expect(members.sort()).toEqual([
+      "oidcUser ada.king@example.com",
+      "oidcUser ada@example.com",
+      `oidcUser ${owner.email}`,
+      `user ${owner.email}`,
+    ]);
+  });
+
+  it("makes an auditor of whom the provider says so, with every sign-in anew", async () => {
+    await configure({ auditorClaim: { name: "groups", value: "audit" } });
+    const roleOf = async (person: ProviderPerson) => {
+      const { actor } = await server.client((await signIn(person)).authToken)(whoami);
+      return "role" in actor && actor.role;
+    };
+    expect(await roleOf({ ...ada, groups: ["staff", "audit"] })).toBe("auditor");
+    expect(await roleOf({ ...ada, groups: ["staff"] })).toBe("administrator");
+    expect(await roleOf(ada)).toBe("administrator");
+    const change = (await events("user")).find(({ event }) => event.type === "UPDATED");
+    expect(change?.event).toMatchObject({
+      before: { role: "auditor" },
+      after: { role: "administrator" },
+    });
+  });
+
+  it("takes the address from the ID token where the provider tells it there", async () => {
+    const other = await startProvider({ tellsInIdToken: true });
+    try {
+      await configure({ issuerURL: other.issuerURL, clientSecret: other.clientSecret });
+      const asked: string[] = [];
+      other.intercept = ({ url = "" }) => {
+        asked.push(url);
+        return false;
+      };
+      const { oidcRequestToken, redirectURL } = await start();
+      await verify(oidcRequestToken, await other.signIn(redirectURL));
+      expect(asked.filter((url) => url === "/me")).toEqual([]);
+      expect(asked).toContain("/jwks");
+    } finally {
+      await other.close();
+    }
+  });
+
+  it("opens no door with what a dump of the database holds", async () => {
+    await configure();
+    const { oidcRequestToken } = await start();
+    const { authToken } = await signIn();
+    for (const table of ["oidc_providers", "oidc_requests", "oidc_sessions", "audit_logs"]) {
+      const [dump] = await server.query<{ text: string }>(`select json_agg(t)::text as text from ${table} t`);
+      for (const secret of [oidcRequestToken, authToken, provider.clientSecret])
+        expect(dump?.text).not.toContain(secret);
+    }
+  });
+});
+
+describe("who may not come in", () => {
+  const refused = async (person: ProviderPerson) => (await refusal(signIn(person)))[0];
+
+  it("is an address of another domain", async () => {
+    await configure();
+    expect(await refused({ ...ada, email: "ada@example.com.evil.org" })).toEqual({
+      code: "ERR_OIDC_NOT_ALLOWED",
+      message: "addresses of example.com.evil.org may not sign in here",
+    });
+    const [entry] = await events("oidcProvider");
+    expect(entry).toMatchObject({
+      actor: { type: "oidcUser", subject: "ada" },
+      event: { type: "FAILED_AUTH", after: { factor: "sso" } },
+    });
+    expect(await events("user")).toEqual([]);
+  });
+
+  it("is an address the provider has not verified", async () => {
+    await configure();
+    const { code, message } = (await refused({ ...ada, email_verified: false })) ?? {};
+    expect(code).toBe("ERR_OIDC_NOT_ALLOWED");
+    expect(message).toBe("the identity provider has not verified the address ada@example.com");
+  });
+
+  it("is an account without an address, by the name of what is missing [S8.12]", async () => {
+    await configure({ requiredClaim: { name: "groups", value: "staff" } });
+    expect(await refused({ sub: "ada" })).toMatchObject({
+      code: "ERR_OIDC_MISSING_CLAIMS",
+      extra: { missingClaims: ["email", "groups"] },
+    });
+    expect((await events("oidcProvider"))[0]?.actor).toEqual({ type: "system" });
+  });
+
+  it("is an account whose claim says something else, whatever its domain", async () => {
+    await configure({ allowedDomains: [], requiredClaim: { name: "groups", value: "staff" } });
+    expect((await refused({ ...ada, groups: ["stafff"] }))?.code).toBe("ERR_OIDC_NOT_ALLOWED");
+    await signIn({ ...ada, email: "ada@anywhere.example", groups: ["guests", "staff"] });
+  });
+});
+
+describe("a sign-in", () => {
+  const INVALID = [{ code: "ERR_INVALID_OIDC_REQUEST_TOKEN", path: "oidcRequestToken" }];
+
+  it("is finished once, whoever tries again or at the same time", async () => {
+    await configure();
+    const { oidcRequestToken, redirectURL } = await start();
+    const location = await provider.signIn(redirectURL);
+    const outcomes = await Promise.all([1, 2, 3].map(() => outcomeOf(verify(oidcRequestToken, location))));
+    expect(outcomes.sort()).toEqual([
+      "ERR_INVALID_OIDC_REQUEST_TOKEN",
+      "ERR_INVALID_OIDC_REQUEST_TOKEN",
+      "done",
+    ]);
+    expect(await refusal(verify(oidcRequestToken, location))).toMatchObject(INVALID);
+  });
+
+  it("makes one person of two first sign-ins at once", async () => {
+    await configure();
+    await Promise.all([signIn(ada), signIn(ada)]);
+    const members = (await owner.call(listMembers)).data.filter(({ kind }) => kind === "oidcUser");
+    expect(members).toHaveLength(1);
+  });
+
+  it("has ten minutes", async () => {
+    await configure();
+    const { oidcRequestToken, redirectURL } = await start();
+    const location = await provider.signIn(redirectURL);
+    server.advance(10 * MINUTE_MS);
+    expect(await refusal(verify(oidcRequestToken, location))).toMatchObject(INVALID);
+  });
+
+  it("does not end where another one was sent, nor anywhere but here", async () => {
+    await configure();
+    const theirs = await provider.signIn((await start()).redirectURL);
+    const wrong = (change: (url: URL) => void) => (location: string) => {
+      const url = new URL(location);
+      change(url);
+      return url.href;
+    };
+    const places = [
+      () => theirs,
+      wrong((url) => url.searchParams.set("state", "guessed")),
+      wrong((url) => url.searchParams.append("state", "second")),
+      wrong((url) => (url.host = "evil.example")),
+      wrong((url) => (url.pathname = "/elsewhere")),
+      () => "no address",
+    ];
+    for (const place of places) {
+      const { oidcRequestToken, redirectURL } = await start();
+      const location = await provider.signIn(redirectURL);
+      expect(await refusal(verify(oidcRequestToken, place(location)))).toMatchObject(INVALID);
+    }
+  });
+
+  it("does not take a code that was got with another nonce or challenge, nor one that was used [S8.11]", async () => {
+    await configure();
+    const altered = async (name: string, value: string) => {
+      const { oidcRequestToken, redirectURL } = await start();
+      const url = new URL(redirectURL);
+      url.searchParams.set(name, value);
+      return refusalCodes(verify(oidcRequestToken, await provider.signIn(url.href)));
+    };
+    expect(await altered("nonce", "another")).toEqual(["ERR_OIDC_EXCHANGE_CODE"]);
+    expect(await altered("code_challenge", "A".repeat(43))).toEqual(["ERR_OIDC_EXCHANGE_CODE"]);
+    const stolen = new URL(await provider.signIn((await start()).redirectURL));
+    const { oidcRequestToken, redirectURL } = await start();
+    const location = new URL(await provider.signIn(redirectURL));
+    location.searchParams.set("code", stolen.searchParams.get("code") ?? "");
+    expect(await refusalCodes(verify(oidcRequestToken, location.href))).toEqual(["ERR_OIDC_EXCHANGE_CODE"]);
+    expect((await events("oidcProvider")).map(({ event }) => event.type)).toEqual([
+      "FAILED_AUTH",
+      "FAILED_AUTH",
+      "FAILED_AUTH",
+    ]);
+  });
+
+  it("that the provider refuses is refused", async () => {
+    await configure();
+    const { oidcRequestToken, redirectURL } = await start();
+    const state = new URL(redirectURL).searchParams.get("state") ?? "";
+    const query = new URLSearchParams({ error: "access_denied", state, iss: provider.issuerURL });
+    const location = `http://localhost:8080/auth/oidc-callback?${String(query)}`;
+    expect(await refusalCodes(verify(oidcRequestToken, location))).toEqual(["ERR_OIDC_EXCHANGE_CODE"]);
+  });
+
+  it("leads into the organization it began in and no other", async () => {
+    await configure();
+    const stranger = await server.signUp();
+    await configure({}, stranger);
+    const { authToken } = await signIn();
+    expect((await server.client(authToken)(whoami)).organization.id).toBe(owner.organizationID);
+    const { oidcRequestToken } = await start(stranger.organizationID);
+    const location = await provider.signIn((await start()).redirectURL);
+    expect(await refusal(verify(oidcRequestToken, location))).toMatchObject(INVALID);
+  });
+});
+
+describe("a provider", () => {
+  it("that changed meanwhile ends the sign-ins begun before [S8.10]", async () => {
+    await configure();
+    const { oidcRequestToken, redirectURL } = await start();
+    const location = await provider.signIn(redirectURL);
+    const { id } = await configure({ clientID: "another" });
+    expect(await refusalCodes(verify(oidcRequestToken, location))).toEqual(["ERR_OIDC_PROVIDER_MISMATCH"]);
+    expect((await owner.call(getOidcProvider))?.id).toBe(id);
+  });
+
+  it("that is gone meanwhile leaves single sign-on unconfigured [S8.9]", async () => {
+    await configure();
+    const { oidcRequestToken, redirectURL } = await start();
+    const location = await provider.signIn(redirectURL);
+    await owner.call(deleteOidcProvider);
+    expect(await refusalCodes(verify(oidcRequestToken, location))).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
+    expect(await refusalCodes(start())).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
+  });
+
+  it("whose rules grow narrower while it is asked lets in by the new ones", async () => {
+    await configure();
+    let narrowed: Promise<unknown> | undefined;
+    provider.intercept = ({ url }) => {
+      if (url === "/me") narrowed ??= configure({ allowedDomains: ["example.org"] });
+      return false;
+    };
+    const outcome = await outcomeOf(signIn(ada));
+    await narrowed;
+    expect(["done", "ERR_OIDC_NOT_ALLOWED"]).toContain(outcome);
+    const [session] = await server.query<{ count: number }>(
+      "select count(*)::integer as count from oidc_sessions where organization_id = $1",
+      [owner.organizationID],
+    );
+    expect(session?.count).toBe(0);
+  });
+
+  it("that answers nothing, too much, elsewhere or nonsense is inaccessible [S8.13]", async () => {
+    await configure();
+    const { oidcRequestToken, redirectURL } = await start();
+    const location = await provider.signIn(redirectURL);
+    const faults: TestProvider["intercept"][] = [
+      ({ socket }) => Boolean(socket.destroy()),
+      (_request, response) => Boolean(response.writeHead(200).end(Buffer.alloc(1024 * 1024 + 1, " "))),
+      (_request, response) => Boolean(response.writeHead(302, { location: provider.issuerURL }).end()),
+      (_request, response) => Boolean(response.writeHead(500).end()),
+      (_request, response) => Boolean(response.writeHead(200).end("<html>")),
+    ];
+    for (const fault of faults) {
+      provider.intercept = fault;
+      expect(await refusalCodes(start())).toEqual(["ERR_OIDC_PROVIDER_INACCESSIBLE"]);
+    }
+    provider.intercept = faults[0];
+    expect(await refusalCodes(verify(oidcRequestToken, location))).toEqual([
+      "ERR_OIDC_PROVIDER_INACCESSIBLE",
+    ]);
+  });
+
+  it("that takes too long to answer, or to finish, is inaccessible", async () => {
+    const impatient = await startTestServer({
+      environment: { OIDC_ALLOWED_HOSTS: "127.0.0.1" },
+      identityProviders: { timeoutMs: 20 },
+    });
+    try {
+      const session = await impatient.signUp();
+      await configure({}, session);
+      const params = { orgID: session.organizationID };
+      for (const intercept of [
+        () => true,
+        (_request, response) => response.writeHead(200).write("{"),
+      ] satisfies TestProvider["intercept"][]) {
+        provider.intercept = intercept;
+        expect(await refusal(impatient.client()(startOidc, { params }))).toEqual([
+          {
+            code: "ERR_OIDC_PROVIDER_INACCESSIBLE",
+            message: "127.0.0.1 did not answer within 0.02 seconds",
+          },
+        ]);
+      }
+    } finally {
+      await impatient.close();
+    }
+  });
+
+  it("that breaks off in the middle is inaccessible, and the next sign-in works", async () => {
+    await configure();
+    for (const path of ["/token", "/jwks", "/me"]) {
+      const { oidcRequestToken, redirectURL } = await start();
+      const location = await provider.signIn(redirectURL);
+      provider.intercept = ({ url, socket }) => url === path && Boolean(socket.destroy());
+      expect([path, await refusalCodes(verify(oidcRequestToken, location))]).toEqual([
+        path,
+        ["ERR_OIDC_PROVIDER_INACCESSIBLE"],
+      ]);
+      provider.intercept = undefined;
+    }
+    await signIn();
+  });
+
+  it("that is lost does not lock the owner out", async () => {
+    const gone = await startProvider();
+    await configure({ issuerURL: gone.issuerURL });
+    await gone.close();
+    expect(await refusalCodes(start())).toEqual(["ERR_OIDC_PROVIDER_INACCESSIBLE"]);
+    await server.client()(sendMagicLink, { body: { email: owner.email } });
+    const body = { magicLinkToken: await server.linkToken(owner.email) };
+    const { sessionToken } = await server.client()(verifyMagicLink, { body });
+    server.advance(MINUTE_MS);
+    const { authToken } = await server.client(sessionToken)(logInWithTotp, {
+      body: { code: server.code(owner.totpSecret) },
+    });
+    await server.client(sessionToken, authToken)(deleteOidcProvider);
+  });
+});

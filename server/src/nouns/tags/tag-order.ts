@@ -1,0 +1,97 @@
+/**
+ * The order of an organization's tags: the greater priority wins, and gaps mean nothing. Whoever makes, changes
+ * or deletes tags holds the organization's row first, so that one does it after the other. Who only names tags
+ * holds just those, in the order of their names; whoever moves tags locks them in that order too, lest the two
+ * wait for one another.
+ */
+import { sql } from "kysely";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import { ApiError, refuseAll } from "../../infrastructure/errors/api-error.ts";
+import { holdOrganization } from "../organizations/held-organization.service.ts";
+
+/** Their order is the whole organization's. */
+export const lockTags = holdOrganization;
+
+/** The least priority above all tags. The caller has called `lockTags`. */
+export async function topPriority(tx: Writer, organizationID: string): Promise<number> {
+  const { top } = await tx
+    .selectFrom("tags")
+    .select(({ fn }) => fn.max<number | null>("priority").as("top"))
+    .where("organization_id", "=", organizationID)
+    .executeTakeFirstOrThrow();
+  return (top ?? 0) + 1;
+}
+
+export interface Place {
+  before?: string | undefined;
+  after?: string | undefined;
+}
+
+export function refuseTwoPlaces({ before, after }: Place): void {
+  if (before === undefined || after === undefined) return;
+  const fault = { code: "ERR_INVALID_VALUE", message: "give either before or after" } as const;
+  refuseAll([
+    { ...fault, path: "before" },
+    { ...fault, path: "after" },
+  ]);
+}
+
+/**
+ * The priority just below `before` or just above `after`, freed of whoever had it; undefined when no place is
+ * asked for. The caller has called `lockTags`.
+ */
+export async function makeRoom(
+  tx: Writer,
+  { organizationID, name, before, after }: Place & { organizationID: string; name: string },
+): Promise<number | undefined> {
+  const neighbour = before ?? after;
+  if (neighbour === undefined) return undefined;
+  const beside = neighbour === name ? undefined : await findPriority(tx, organizationID, neighbour);
+  if (beside === undefined)
+    throw new ApiError("ERR_INVALID_REFERENCE", { path: before === undefined ? "after" : "before" });
+  const place = before === undefined ? beside + 1 : beside;
+  await moveUp(tx, { organizationID, name, place });
+  return place;
+}
+
+async function findPriority(tx: Writer, organizationID: string, name: string): Promise<number | undefined> {
+  const row = await tx
+    .selectFrom("tags")
+    .select("priority")
+    .where("organization_id", "=", organizationID)
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return row?.priority;
+}
+
+/** Moves the others from the place up to the first gap one higher. */
+async function moveUp(
+  tx: Writer,
+  { organizationID, name, place }: { organizationID: string; name: string; place: number },
+): Promise<void> {
+  const others = await tx
+    .selectFrom("tags")
+    .select("priority")
+    .where("organization_id", "=", organizationID)
+    .where("name", "!=", name)
+    .where("priority", ">=", place)
+    .orderBy("priority")
+    .execute();
+  const gap = others.findIndex(({ priority }, index) => priority !== place + index);
+  const end = place + (gap === -1 ? others.length : gap);
+  const inTheWay = sql<boolean>`name <> ${name} and priority >= ${place} and priority < ${end}`;
+  await tx
+    .selectFrom("tags")
+    .select("name")
+    .where("organization_id", "=", organizationID)
+    .where((eb) => eb.or([eb("name", "=", name), inTheWay]))
+    .orderBy("name")
+    .forUpdate()
+    .execute();
+  await tx
+    .updateTable("tags")
+    .set((eb) => ({ priority: eb("priority", "+", 1) }))
+    .where("organization_id", "=", organizationID)
+    .where(inTheWay)
+    .execute();
+}

@@ -1,0 +1,157 @@
+import type { BodyOf, createTag as createEndpoint, updateTag as updateEndpoint } from "@lightkeeper/contract";
+import { done, type Outcome } from "../../infrastructure/db/audited.ts";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import { detach } from "../../features/dependents/detach.service.ts";
+import { refuseDependents } from "../../features/dependents/dependents.service.ts";
+import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts";
+import { ApiError, refuseAll } from "../../infrastructure/errors/api-error.ts";
+import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
+import { reviseNetworksWith } from "../networks/held-networks.service.ts";
+import { removeFromDeviceSettings } from "../sso/device-settings.service.ts";
+import { checkOverrides } from "./config-overrides.service.ts";
+import { ensureTags } from "./named-tags.service.ts";
+import { tagEntry } from "./tag-entry.ts";
+import { lockTags, makeRoom, refuseTwoPlaces, topPriority } from "./tag-order.ts";
+import { findTag, holdRoutes, lockTag, type WholeTag } from "./tags.queries.ts";
+
+interface CreateTag {
+  actor: Actor;
+  body: BodyOf<typeof createEndpoint>;
+  now: Date;
+}
+
+export async function createTag(
+  tx: Writer,
+  { actor, body: { name, ...body }, now }: CreateTag,
+): Promise<Outcome<WholeTag>> {
+  checkOverrides(body.configOverrides);
+  refuseTwoPlaces(body);
+  const author = authorOf(actor);
+  const { organizationID } = author;
+  await lockTags(tx, organizationID);
+  if (await findTag(tx, organizationID, name)) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
+  const rules = body.firewallRules ?? [];
+  const others = rules.flatMap(({ allowedTags = [] }) => allowedTags).filter((named) => named !== name);
+  const made = await ensureTags(tx, { author, names: others, now });
+  const place = await makeRoom(tx, { organizationID, name, before: body.before, after: body.after });
+  await tx
+    .insertInto("tags")
+    .values({
+      organization_id: organizationID,
+      name,
+      description: body.description,
+      priority: place ?? (await topPriority(tx, organizationID)),
+      config_overrides: JSON.stringify(body.configOverrides),
+      firewall_rules: JSON.stringify(rules),
+      created_at: now,
+      modified_at: now,
+    })
+    .execute();
+  await holdRuleReferences(tx, { author, rules, now });
+  await subscribe(tx, { organizationID, name, routeIDs: body.routeSubscriptions });
+  const tag = await getTag(tx, organizationID, name);
+  return done(tag, tagEntry(author, name, { event: "CREATED", before: null, after: tag }), ...made);
+}
+
+interface UpdateTag {
+  actor: Actor;
+  name: string;
+  body: BodyOf<typeof updateEndpoint>;
+  now: Date;
+}
+
+/** Rules that are left out stay, and so does its place. */
+export async function updateTag(
+  tx: Writer,
+  { actor, name, body, now }: UpdateTag,
+): Promise<Outcome<WholeTag>> {
+  checkOverrides(body.configOverrides);
+  refuseTwoPlaces(body);
+  const author = authorOf(actor);
+  const { organizationID } = author;
+  await lockTags(tx, organizationID);
+  const before = await getTag(tx, organizationID, name);
+  const rules = body.firewallRules ?? undefined;
+  const named = (rules ?? []).flatMap(({ allowedTags = [] }) => allowedTags);
+  const made = await ensureTags(tx, { author, names: named, now });
+  await tx
+    .updateTable("tags")
+    .set({
+      description: body.description,
+      priority: await makeRoom(tx, { organizationID, name, before: body.before, after: body.after }),
+      config_overrides: JSON.stringify(body.configOverrides),
+      firewall_rules: rules && JSON.stringify(rules),
+      modified_at: now,
+    })
+    .where("organization_id", "=", organizationID)
+    .where("name", "=", name)
+    .execute();
+  await holdRuleReferences(tx, { author, rules: rules ?? [], now });
+  await subscribe(tx, { organizationID, name, routeIDs: body.routeSubscriptions });
+  await reviseNetworksWith(tx, organizationID, { tags: [name] });
+  const after = await getTag(tx, organizationID, name);
+  return done(after, tagEntry(author, name, { event: "UPDATED", before, after }), ...made);
+}
+
+interface DeleteTag {
+  actor: Actor;
+  name: string;
+  /** Also remove it from hosts and rules; otherwise a tag in use is not deleted. */
+  isDetached: boolean;
+  now: Date;
+}
+
+export async function deleteTag(
+  tx: Writer,
+  { actor, name, isDetached, now }: DeleteTag,
+): Promise<Outcome<Record<string, never>>> {
+  const author = authorOf(actor);
+  const { organizationID } = author;
+  const reference = { tag: name };
+  await lockTags(tx, organizationID);
+  await lockTag(tx, organizationID, name);
+  const before = await getTag(tx, organizationID, name);
+  if (!isDetached) await refuseDependents(tx, organizationID, reference);
+  const detached = isDetached ? await detach(tx, { author, reference, now }) : [];
+  const settings = await removeFromDeviceSettings(tx, { author, reference, now });
+  await tx
+    .deleteFrom("tags")
+    .where("organization_id", "=", organizationID)
+    .where("name", "=", name)
+    .execute();
+  const deletion = tagEntry(author, name, { event: "DELETED", before, after: null });
+  return done({}, deletion, ...detached, ...settings);
+}
+
+async function getTag(tx: Writer, organizationID: string, name: string): Promise<WholeTag> {
+  const tag = await findTag(tx, organizationID, name);
+  if (!tag) throw new ApiError("ERR_NOT_FOUND");
+  return tag;
+}
+
+interface Subscriptions {
+  organizationID: string;
+  name: string;
+  routeIDs: readonly string[];
+}
+
+/** Holds the routes before it touches a subscription: who deletes a route does it in that order too. */
+async function subscribe(tx: Writer, { organizationID, name, routeIDs }: Subscriptions): Promise<void> {
+  const known = await holdRoutes(tx, organizationID, [...new Set(routeIDs)]);
+  const faults = routeIDs.flatMap((id, index) =>
+    known.has(id) ? [] : [{ code: "ERR_INVALID_REFERENCE" as const, path: `routeSubscriptions[${index}]` }],
+  );
+  refuseAll(faults);
+  let ended = tx
+    .deleteFrom("route_subscriptions")
+    .where("organization_id", "=", organizationID)
+    .where("tag", "=", name);
+  if (known.size > 0) ended = ended.where("route_id", "not in", [...known]);
+  await ended.execute();
+  if (known.size === 0) return;
+  await tx
+    .insertInto("route_subscriptions")
+    .values([...known].map((id) => ({ organization_id: organizationID, tag: name, route_id: id })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

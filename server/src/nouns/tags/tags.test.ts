@@ -1,0 +1,359 @@
+import {
+  createHostV2,
+  createNetwork,
+  createRole,
+  createRoute,
+  createTag,
+  deleteHost,
+  deleteTag,
+  getTag,
+  listAuditLogs,
+  listRoles,
+  listTags,
+  NotFoundError,
+  type RequestError,
+  updateRole,
+  updateTag,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { refusal, refusalCodes } from "../../testing/refusal.ts";
+import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+
+let server: TestServer;
+let owner: Session;
+beforeAll(async () => {
+  server = await startTestServer();
+  owner = await server.signUp();
+});
+afterAll(() => server.close());
+
+const ssh = { protocol: "TCP", portRange: { from: 22, to: 22 } } as const;
+let made = 0;
+const make = (body: object = {}) => owner.call(createTag, { body: { name: `made:${++made}`, ...body } });
+const makeRoute = () => owner.call(createRoute, { body: { name: `Route ${++made}` } });
+const logOf = async (name: string) =>
+  (await owner.call(listAuditLogs, { query: { "filter.targetID": name } })).data;
+
+describe("a tag", () => {
+  it("is made whole, and read back as made", async () => {
+    const role = await owner.call(createRole, { body: { name: "Ops" } });
+    const routes = [await makeRoute(), await makeRoute()].map(({ id }) => id).sort();
+    const [first = "", second = ""] = routes;
+    const configOverrides = [
+      { key: "tun.mtu", value: 1400 },
+      { key: "preferred_ranges", value: ["10.0.0.0/8"] },
+    ];
+    const tag = await make({
+      name: "env:prod",
+      description: " Production ",
+      configOverrides,
+      routeSubscriptions: [second, first, second],
+      firewallRules: [{ ...ssh, allowedRoleID: role.id, allowedTags: ["env:prod"], description: "Ops" }],
+    });
+    expect(tag).toEqual({
+      name: "env:prod",
+      description: "Production",
+      priority: 1,
+      configOverrides,
+      routeSubscriptions: routes,
+      firewallRules: [{ ...ssh, allowedRoleID: role.id, allowedTags: ["env:prod"], description: "Ops" }],
+      firewallRulesCount: 1,
+      hostCount: 0,
+    });
+    expect(await owner.call(getTag, { params: { tag: "env:prod" } })).toEqual(tag);
+    const [log, ...others] = await logOf("env:prod");
+    expect(others).toEqual([]);
+    expect(log).toMatchObject({
+      target: { type: "tag", id: "env:prod" },
+      event: { type: "CREATED", before: null, after: { routeSubscriptions: routes, configOverrides } },
+    });
+  });
+
+  it("keeps its place and its rules where they are left out, and has everything else replaced", async () => {
+    const route = await makeRoute();
+    const tag = await make({
+      description: "Old",
+      configOverrides: [{ key: "routines", value: 2 }],
+      routeSubscriptions: [route.id],
+      firewallRules: [ssh],
+    });
+    const params = { tag: tag.name };
+    const bare = { ...tag, description: "", configOverrides: [], routeSubscriptions: [] };
+    expect(await owner.call(updateTag, { params, body: {} })).toEqual(bare);
+    expect(await owner.call(updateTag, { params, body: { firewallRules: null } })).toEqual(bare);
+    expect(await owner.call(updateTag, { params, body: tag })).toEqual(tag);
+    expect(await owner.call(updateTag, { params, body: { ...tag, firewallRules: [] } })).toEqual({
+      ...tag,
+      firewallRules: [],
+      firewallRulesCount: 0,
+    });
+    const [log] = await logOf(tag.name);
+    expect(log?.event).toMatchObject({
+      type: "UPDATED",
+      before: { firewallRules: [{ protocol: "TCP" }], routeSubscriptions: [route.id] },
+      after: { firewallRules: [], priority: tag.priority },
+    });
+  });
+
+  it("counts the hosts that have it", async () => {
+    const network = await owner.call(createNetwork, { body: { name: "Counted" } });
+    const tag = await make();
+    const params = { tag: tag.name };
+    const hosts = [];
+    for (const name of ["One", "Two"])
+      hosts.push(
+        await owner.call(createHostV2, { body: { name, networkID: network.id, tags: [tag.name, "x:y"] } }),
+      );
+    expect((await owner.call(getTag, { params })).hostCount).toBe(2);
+    expect((await owner.call(updateTag, { params, body: {} })).hostCount).toBe(2);
+    const { data } = await owner.call(listTags, { query: { "filter.search": tag.name } });
+    expect(data.map(({ hostCount }) => hostCount)).toEqual([2]);
+    await owner.call(deleteHost, { params: { hostID: hosts[0]!.id } });
+    expect((await owner.call(getTag, { params })).hostCount).toBe(1);
+  });
+
+  it("names every fault of its shape with its path", async () => {
+    const body = {
+      name: "no colon",
+      description: "x".repeat(256),
+      configOverrides: [{ value: 1 }, { key: "routines" }],
+      routeSubscriptions: "all",
+      firewallRules: [{ protocol: "SCTP" }],
+      colour: "red",
+    };
+    const refused = await refusal(owner.call(createTag, { body: body as never }));
+    expect(refused.map(({ code, path }) => [path, code]).sort()).toEqual([
+      ["colour", "ERR_INVALID_VALUE"],
+      ["configOverrides[0].key", "ERR_INVALID_VALUE"],
+      ["configOverrides[1].value", "ERR_INVALID_VALUE"],
+      ["description", "ERR_INVALID_VALUE_LENGTH"],
+      ["firewallRules[0].protocol", "ERR_INVALID_VALUE"],
+      ["name", "ERR_INVALID_VALUE"],
+      ["routeSubscriptions", "ERR_INVALID_VALUE"],
+    ]);
+    for (const name of [
+      "",
+      ":",
+      "a:",
+      ":b",
+      "a:b:c",
+      " a:b",
+      "a: b",
+      `${"k".repeat(21)}:v`,
+      `k:${"v".repeat(51)}`,
+    ])
+      expect(await refusal(make({ name }))).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "name" }]);
+  });
+
+  it("takes only overrides that Nebula takes, each once", async () => {
+    const configOverrides = [
+      { key: "tun.mtu", value: 1300 },
+      { key: "pki.key", value: "mine" },
+      { key: "logging.level", value: "loud" },
+      { key: "tun.mtu", value: 1400 },
+      { key: "routines", value: null },
+    ];
+    const faults = [
+      {
+        code: "ERR_INVALID_VALUE",
+        path: "configOverrides[1].key",
+        message: "This setting cannot be overridden.",
+      },
+      {
+        code: "ERR_INVALID_VALUE",
+        path: "configOverrides[2].value",
+        message: "Must be one of panic, fatal, error, warning, info, debug.",
+      },
+      { code: "ERR_INVALID_VALUE", path: "configOverrides[3].key", message: "must not be given twice" },
+      {
+        code: "ERR_INVALID_VALUE",
+        path: "configOverrides[4].value",
+        message: "Must be a whole number between 1 and 64.",
+      },
+    ];
+    expect(await refusal(make({ configOverrides }))).toEqual(faults);
+    const tag = await make();
+    const body = { configOverrides } as never;
+    expect(await refusal(owner.call(updateTag, { params: { tag: tag.name }, body }))).toEqual(faults);
+  });
+
+  it("refers only to roles and routes of its own organization", async () => {
+    const stranger = await server.signUp();
+    const [theirRole] = (await stranger.call(listRoles)).data;
+    const theirRoute = await stranger.call(createRoute, { body: { name: "Theirs" } });
+    const mine = await makeRoute();
+    const tag = await make();
+    const attempts = [
+      (body: object) => make(body),
+      (body: object) => owner.call(updateTag, { params: { tag: tag.name }, body }),
+    ];
+    for (const attempt of attempts) {
+      const routeSubscriptions = [theirRoute.id, mine.id, "route-none", theirRoute.id];
+      expect(await refusal(attempt({ routeSubscriptions }))).toMatchObject([
+        { code: "ERR_INVALID_REFERENCE", path: "routeSubscriptions[0]" },
+        { code: "ERR_INVALID_REFERENCE", path: "routeSubscriptions[2]" },
+        { code: "ERR_INVALID_REFERENCE", path: "routeSubscriptions[3]" },
+      ]);
+      const firewallRules = [ssh, { ...ssh, allowedRoleID: theirRole?.id }];
+      expect(await refusal(attempt({ firewallRules }))).toMatchObject([
+        { code: "ERR_INVALID_REFERENCE", path: "firewallRules[1].allowedRoleID" },
+      ]);
+    }
+    expect(await owner.call(getTag, { params: { tag: tag.name } })).toEqual(tag);
+  });
+
+  it("has a name of its own, also of twenty at once", async () => {
+    const firewallRules = [{ ...ssh, allowedTags: ["new:one"] }];
+    const attempts = Array.from({ length: 20 }, () =>
+      make({ name: "the:same", firewallRules }).then(
+        () => "done",
+        (error: RequestError) => error.errors[0]?.code,
+      ),
+    );
+    const refused = Array.from({ length: 19 }, () => "ERR_DUPLICATE_VALUE");
+    expect((await Promise.all(attempts)).sort()).toEqual([...refused, "done"]);
+    expect(await refusal(make({ name: "the:same" }))).toMatchObject([
+      { code: "ERR_DUPLICATE_VALUE", path: "name" },
+    ]);
+    expect((await make({ name: "THE:same" })).name).toBe("THE:same");
+    expect((await logOf("the:same")).map(({ event }) => event.type)).toEqual(["CREATED"]);
+  });
+
+  it.each(["a/b:c d", "100%:%2F", "ключ:значение", "..:..", "a?b#c:&d=e"])(
+    "is found by its name in the path, also if that is %s",
+    async (name) => {
+      const tag = await make({ name });
+      const params = { tag: name };
+      expect(await owner.call(getTag, { params })).toEqual(tag);
+      expect((await owner.call(updateTag, { params, body: { description: "New" } })).name).toBe(name);
+      expect(await owner.call(deleteTag, { params })).toEqual({});
+      await expect(owner.call(getTag, { params })).rejects.toBeInstanceOf(NotFoundError);
+    },
+  );
+
+  it("stays while a host has it", async () => {
+    const network = await owner.call(createNetwork, { body: { name: "Tagged" } });
+    const tag = await make();
+    const params = { tag: tag.name };
+    const host = await owner.call(createHostV2, {
+      body: { name: "Tagged", networkID: network.id, tags: [tag.name] },
+    });
+    expect(await refusalCodes(owner.call(deleteTag, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
+    await owner.call(deleteHost, { params: { hostID: host.id } });
+    expect(await owner.call(deleteTag, { params })).toEqual({});
+    const [log] = await logOf(tag.name);
+    expect(log?.event).toMatchObject({ type: "DELETED", before: { priority: tag.priority }, after: null });
+  });
+
+  it("stays while a rule of anything else names it", async () => {
+    const tag = await make();
+    const params = { tag: tag.name };
+    const firewallRules = [ssh, { ...ssh, allowedTags: ["other:one", tag.name] }];
+    // A tag that names itself does not stand in its own way.
+    await owner.call(updateTag, { params, body: { firewallRules } });
+    const role = await owner.call(createRole, { body: { name: "Naming", firewallRules } });
+    expect(await refusalCodes(owner.call(deleteTag, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
+    await owner.call(updateRole, { params: { roleID: role.id }, body: {} });
+    const naming = await make({ firewallRules });
+    expect(await refusalCodes(owner.call(deleteTag, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
+    await owner.call(deleteTag, { params: { tag: naming.name } });
+    expect(await owner.call(deleteTag, { params })).toEqual({});
+    expect(await refusalCodes(owner.call(deleteTag, { params }))).toEqual(["ERR_NOT_FOUND"]);
+  });
+
+  it("is not there for another organization, whose rules and names do not matter", async () => {
+    const tag = await make({ name: "shared:name" });
+    const stranger = await server.signUp();
+    const params = { tag: tag.name };
+    await expect(stranger.call(getTag, { params })).rejects.toBeInstanceOf(NotFoundError);
+    await expect(stranger.call(updateTag, { params, body: {} })).rejects.toBeInstanceOf(NotFoundError);
+    await expect(stranger.call(deleteTag, { params })).rejects.toBeInstanceOf(NotFoundError);
+    await stranger.call(createRole, {
+      body: { name: "Naming", firewallRules: [{ ...ssh, allowedTags: [tag.name] }] },
+    });
+    expect(await owner.call(getTag, { params })).toEqual(tag);
+    expect(await owner.call(deleteTag, { params })).toEqual({});
+    expect((await stranger.call(getTag, { params })).priority).toBe(1);
+  });
+});
+
+describe("the list", () => {
+  it("goes from the lowest priority to the highest, by pages both ways, without the rules [S3.4]", async () => {
+    const person = await server.signUp();
+    for (const name of ["b:2", "c:3", "a:1", "d:4", "e:5"])
+      await person.call(createTag, { body: { name, firewallRules: [ssh, ssh] } });
+    await person.call(updateTag, { params: { tag: "e:5" }, body: { before: "c:3" } });
+    const list = (query: object) =>
+      person.call(listTags, { query: { pageSize: 2, includeCounts: true, ...query } });
+    const first = await list({});
+    expect(first.metadata).toMatchObject({
+      totalCount: 5,
+      page: { start: 0, count: 2 },
+      hasNextPage: true,
+      hasPrevPage: false,
+    });
+    const second = await list({ cursor: first.metadata.nextCursor });
+    const third = await list({ cursor: second.metadata.nextCursor });
+    expect([...first.data, ...second.data, ...third.data].map(({ name }) => name)).toEqual([
+      "b:2",
+      "e:5",
+      "c:3",
+      "a:1",
+      "d:4",
+    ]);
+    expect(third.metadata).toMatchObject({ page: { start: 4, count: 1 }, hasNextPage: false });
+    expect((await list({ cursor: third.metadata.prevCursor })).data).toEqual(second.data);
+    const reversed = { sort: "-priority" };
+    const highest = await list(reversed);
+    const next = await list({ ...reversed, cursor: highest.metadata.nextCursor });
+    const last = await list({ ...reversed, cursor: next.metadata.nextCursor });
+    expect([...highest.data, ...next.data, ...last.data]).toEqual(
+      [...first.data, ...second.data, ...third.data].toReversed(),
+    );
+    expect((await list({ ...reversed, cursor: last.metadata.prevCursor })).data).toEqual(next.data);
+    expect(await list({ sort: "priority" })).toEqual(first);
+    expect(await refusal(list({ sort: "name" }))).toMatchObject([
+      { code: "ERR_INVALID_VALUE", path: "sort" },
+    ]);
+    for (const item of first.data) {
+      expect(item.firewallRulesCount).toBe(2);
+      expect(item).not.toHaveProperty("firewallRules");
+    }
+  });
+
+  it("refuses a cursor that is none of its own", async () => {
+    const forged = [
+      ["next", JSON.stringify([0, "first", "a:1"])],
+      ["next", JSON.stringify([0, "1"])],
+    ].map((parts) => parts.map((part) => Buffer.from(part).toString("base64url")).join("."));
+    for (const cursor of [...forged, "nonsense"])
+      expect(await refusal(owner.call(listTags, { query: { cursor } }))).toMatchObject([
+        { code: "ERR_INVALID_VALUE", path: "cursor" },
+      ]);
+  });
+
+  it("finds parts of names and descriptions in any case, and takes wildcards for what they are", async () => {
+    await make({ name: "edge:100%", description: "Front_door" });
+    const find = async (text: string) => {
+      const { data, metadata } = await owner.call(listTags, {
+        query: { "filter.search": text, includeCounts: true },
+      });
+      expect(metadata.totalCount).toBe(data.length);
+      return data.map(({ name }) => name);
+    };
+    for (const text of ["eDGE:1", "0%", "t_D", "%"]) expect(await find(text)).toEqual(["edge:100%"]);
+    expect(await find("nothing like it")).toEqual([]);
+  });
+});
+
+describe("a tag that is moved", () => {
+  it("ignores what it is told of its read-only properties, also when it is moved", async () => {
+    const [low, high] = ["moved:low", "moved:high"];
+    for (const name of [low, high]) await owner.call(createTag, { body: { name } });
+    const body = { after: high, name: [], priority: {}, hostCount: "many" };
+    const moved = await owner.call(updateTag, { params: { tag: low }, body });
+    expect(moved.name).toBe(low);
+    const above = await owner.call(getTag, { params: { tag: high } });
+    expect(moved.priority).toBeGreaterThan(above.priority);
+  });
+});

@@ -1,0 +1,191 @@
+import {
+  listInvitations,
+  removeMember,
+  signup,
+  startOidc,
+  updateOidcProvider,
+  updateOrganization,
+  verifyOidc,
+  whoami,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { acceptNewest, invitationCalls, newInvitedEmail, requestLink } from "../members.ts";
+import { startProvider } from "../oidc-provider.ts";
+import { PRODUCTION } from "../production.ts";
+import { outcomeOf, refusalCodes } from "../refusal.ts";
+import { MINUTE_MS, renew, type Session, startTestServer, type TestServer } from "../server.ts";
+
+let server: TestServer;
+let owner: Session;
+let calls: ReturnType<typeof invitationCalls>;
+beforeAll(async () => {
+  server = await startTestServer({ environment: { OIDC_ALLOWED_HOSTS: "127.0.0.1" } });
+  calls = invitationCalls(server);
+});
+beforeEach(async () => {
+  owner = await server.signUp();
+});
+afterAll(() => server.close());
+
+describe("an address that comes in while it is invited", () => {
+  it("by a login link does not become a member, and keeps the link for its answer", async () => {
+    const { email, id, link } = await calls.invited(owner, "administrator");
+    expect(await refusalCodes(calls.verify(link))).toEqual(["ERR_INVITATION_PENDING"]);
+    expect(await refusalCodes(calls.verify(link))).toEqual(["ERR_INVITATION_PENDING"]);
+    expect(await calls.usersOf(email)).toEqual([]);
+    expect((await calls.membersOf(owner, email)).map(({ kind }) => kind)).toEqual(["invitation"]);
+    const { sessionToken } = await calls.accept(id, link, "administrator");
+    expect((await server.client(sessionToken)(whoami)).organization.id).toBe(owner.organizationID);
+  });
+
+  it("by sign-up does not become a member, and gets no organization of its own unasked", async () => {
+    const { email } = await calls.invite(owner, "owner");
+    await server.client()(signup, { body: { email } });
+    expect(await refusalCodes(calls.verify(await server.linkToken(email)))).toEqual([
+      "ERR_INVITATION_PENDING",
+    ]);
+    expect(await calls.usersOf(email)).toEqual([]);
+  });
+
+  it("by a sign-up link from before the invitation does not become a member either", async () => {
+    const email = newInvitedEmail();
+    await server.client()(signup, { body: { email } });
+    const link = await server.linkToken(email);
+    await calls.invite(owner, "owner", email);
+    expect(await refusalCodes(calls.verify(link))).toEqual(["ERR_INVITATION_PENDING"]);
+    expect(await calls.usersOf(email)).toEqual([]);
+  });
+
+  it("by single sign-on of that organization is no answer: the invitation stays open", async () => {
+    const provider = await startProvider();
+    try {
+      const { issuerURL, clientID, clientSecret } = provider;
+      const settings = { issuerURL, clientID, clientSecret, allowedDomains: ["example.com"] };
+      await owner.call(updateOidcProvider, { body: { ...settings, defaultRole: "auditor" } });
+      const { email } = await calls.invite(owner, "owner");
+      const { oidcRequestToken, redirectURL } = await server.client()(startOidc, {
+        params: { orgID: owner.organizationID },
+      });
+      const location = await provider.signIn(redirectURL, { sub: "invited", email, email_verified: true });
+      const { authToken } = await server.client()(verifyOidc, { body: { oidcRequestToken, location } });
+      const { actor } = await server.client(authToken)(whoami);
+      expect(actor).toMatchObject({ type: "oidcUser", email });
+      expect(actor).not.toMatchObject({ role: "owner" });
+      expect((await calls.membersOf(owner, email)).map(({ kind }) => kind).sort()).toEqual([
+        "invitation",
+        "oidcUser",
+      ]);
+      // An address that only an identity provider vouches for is not proved to this server.
+      expect(await refusalCodes(server.client(authToken)(listInvitations))).toEqual(["ERR_FORBIDDEN"]);
+      const session = await acceptNewest(server, email);
+      expect((await session.call(whoami)).actor).toMatchObject({ type: "user", role: "owner" });
+    } finally {
+      await provider.close();
+    }
+  });
+
+  it("with an account elsewhere logs in there as ever, and sees the invitation", async () => {
+    const other = await server.signUp();
+    const { id, expiresAt } = await calls.invite(owner, "owner", other.email);
+    const { sessionToken } = await calls.verify(await requestLink(server, other.email));
+    expect((await server.client(sessionToken)(whoami)).organization.id).toBe(other.organizationID);
+    const invitedBy = owner.email;
+    expect(await other.call(listInvitations)).toEqual([
+      { id, organizationName: "example.com", invitedBy, role: "owner", expiresAt },
+    ]);
+    const link = await requestLink(server, other.email);
+    expect(await refusalCodes(calls.list(link))).toEqual(["ERR_ALREADY_MEMBER"]);
+    expect(await refusalCodes(calls.accept(id, link, "owner"))).toEqual(["ERR_ALREADY_MEMBER"]);
+    expect(await refusalCodes(calls.createOwn(link))).toEqual(["ERR_ALREADY_MEMBER"]);
+    expect((await other.call(whoami)).organization.id).toBe(other.organizationID);
+  });
+});
+
+describe("the page of invitations", () => {
+  it("names every inviting organization with inviter, role and expiry, the newest first", async () => {
+    const { email, id } = await calls.invite(owner, "auditor");
+    server.advance(MINUTE_MS);
+    const other = await renew(server, await server.signUp());
+    await other.call(updateOrganization, {
+      params: { organizationID: other.organizationID },
+      body: { name: "Harbor" },
+    });
+    const second = await calls.invite(other, "owner", email);
+    const link = await requestLink(server, email);
+    expect(await calls.list(link)).toEqual({
+      email,
+      invitations: [
+        {
+          id: second.id,
+          organizationName: "Harbor",
+          invitedBy: other.email,
+          role: "owner",
+          expiresAt: second.expiresAt,
+        },
+        expect.objectContaining({
+          id,
+          organizationName: "example.com",
+          invitedBy: owner.email,
+          role: "auditor",
+        }),
+      ],
+      canCreateOrganization: true,
+    });
+    const { sessionToken } = await calls.accept(id, link);
+    expect((await server.client(sessionToken)(whoami)).organization.id).toBe(owner.organizationID);
+    // The other invitation stays, for an account that can only follow it by leaving.
+    const session = await server.registerFactor(email, sessionToken);
+    expect(await session.call(listInvitations)).toMatchObject([{ id: second.id }]);
+  });
+
+  it("offers an organization of one’s own where sign-up is open, and creates it", async () => {
+    const { email, link } = await calls.invited(owner);
+    const { sessionToken } = await calls.createOwn(link);
+    const { actor, organization } = await server.client(sessionToken)(whoami);
+    expect(actor).toMatchObject({ email, role: "owner" });
+    expect(organization.id).not.toBe(owner.organizationID);
+    expect((await calls.membersOf(owner, email)).map(({ kind }) => kind)).toEqual(["invitation"]);
+  });
+
+  it("does not offer it where sign-up is closed, and refuses it there", async () => {
+    const closed = await startTestServer({ environment: { SIGNUP: "closed" }, database: server.database });
+    try {
+      const { email, link } = await calls.invited(owner);
+      expect(await calls.list(link, closed.client())).toMatchObject({ canCreateOrganization: false });
+      expect(await refusalCodes(calls.createOwn(link, closed.client()))).toEqual(["ERR_FORBIDDEN"]);
+      expect(await calls.usersOf(email)).toEqual([]);
+    } finally {
+      await closed.close();
+    }
+  });
+
+  it("does not turn the login link of an address that is no longer invited into a sign-up", async () => {
+    const { id, link } = await calls.invited(owner);
+    await owner.call(removeMember, { params: { memberID: id } });
+    expect(await calls.list(link)).toMatchObject({ invitations: [], canCreateOrganization: false });
+    expect(await refusalCodes(calls.createOwn(link))).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]);
+    expect(await refusalCodes(calls.verify(link))).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]);
+  });
+
+  it("is limited by address", async () => {
+    const limited = await startTestServer({
+      environment: {
+        ...PRODUCTION,
+        APP_ENV: "alpha",
+        SIGNUP: "open",
+      },
+    });
+    try {
+      const outcomes: string[] = [];
+      for (let attempt = 0; attempt < 31; attempt++)
+        outcomes.push(await outcomeOf(calls.list("wrong", limited.client())));
+      expect(new Set(outcomes.slice(0, 30))).toEqual(new Set(["ERR_INVALID_MAGIC_LINK_TOKEN"]));
+      expect(outcomes[30]).toBe("ERR_TOO_MANY_REQUESTS");
+      expect(await refusalCodes(calls.createOwn("wrong", limited.client()))).toEqual([
+        "ERR_TOO_MANY_REQUESTS",
+      ]);
+    } finally {
+      await limited.close();
+    }
+  });
+});

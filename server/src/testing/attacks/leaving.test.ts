@@ -1,0 +1,106 @@
+import {
+  inviteMember,
+  leaveOrganization,
+  listAuditLogs,
+  listMembers,
+  listNetworks,
+  removeMember,
+  updateMember,
+  verifyMagicLink,
+  whoami,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { acceptNewest, joinAs, requestLink } from "../members.ts";
+import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
+import { insertSsoUser } from "../requests.ts";
+import { HOUR_MS, MINUTE_MS, renew, type Session, startTestServer, type TestServer } from "../server.ts";
+import { changeWhileWaiting } from "../waiting-requests.ts";
+
+let server: TestServer;
+let owner: Session;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+beforeEach(async () => {
+  owner = await server.signUp();
+});
+afterAll(() => server.close());
+
+describe("leaving", () => {
+  it("ends every session of that person, is in the log, and frees the address for an invitation", async () => {
+    const person = await joinAs(server, owner, "auditor");
+    const { sessionToken } = await server.client()(verifyMagicLink, {
+      body: { magicLinkToken: await requestLink(server, person.email) },
+    });
+    expect(await person.call(leaveOrganization)).toEqual({});
+    for (const call of [person.call, server.client(sessionToken)])
+      expect(await refusalCodes(call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    const [entry] = (await owner.call(listAuditLogs, { query: { "filter.targetID": person.userID } })).data;
+    expect(entry).toMatchObject({
+      actor: { type: "user", id: person.userID, email: person.email },
+      event: { type: "DELETED", before: { email: person.email, role: "auditor" }, after: null },
+    });
+    const other = await server.signUp();
+    await other.call(inviteMember, { body: { email: person.email, role: "administrator" } });
+    const again = await acceptNewest(server, person.email);
+    expect(again.organizationID).toBe(other.organizationID);
+    expect(again.userID).not.toBe(person.userID);
+  });
+
+  it("is refused to the only owner, who can leave once there is another", async () => {
+    const refused = [
+      { code: "ERR_INVALID_VALUE", message: "this is the only owner: make someone else an owner first" },
+    ];
+    await joinAs(server, owner, "administrator");
+    expect(await refusal(owner.call(leaveOrganization))).toEqual(refused);
+    expect(await refusal(owner.call(removeMember, { params: { memberID: owner.userID } }))).toEqual(refused);
+    await joinAs(server, owner, "owner");
+    expect(await owner.call(leaveOrganization)).toEqual({});
+  });
+
+  it("of the last two owners at once leaves one", async () => {
+    const second = await joinAs(server, owner, "owner");
+    const outcomes = await Promise.all([owner, second].map(({ call }) => outcomeOf(call(leaveOrganization))));
+    expect(outcomes.sort()).toEqual(["ERR_INVALID_VALUE", "done"]);
+  });
+
+  it("needs a recent second factor", async () => {
+    const person = await joinAs(server, owner, "administrator");
+    server.advance(HOUR_MS + MINUTE_MS);
+    expect(await refusalCodes(person.call(leaveOrganization))).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+    await person.call(listNetworks);
+    expect(await (await renew(server, person)).call(leaveOrganization)).toEqual({});
+  });
+
+  it("ends the membership of a person who came by single sign-on", async () => {
+    const call = server.client(await insertSsoUser(server, owner));
+    const { actor } = await call(whoami);
+    expect(await call(leaveOrganization)).toEqual({});
+    expect(await refusalCodes(call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect((await owner.call(listMembers)).data.map(({ id }) => id)).not.toContain(actor.id);
+  });
+
+  it("is not for an API key, nor for a person who has only confirmed the address", async () => {
+    expect(await refusalCodes(server.client()(leaveOrganization))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await refusalCodes(server.client(owner.userToken)(leaveOrganization))).toEqual([
+      "ERR_2FA_REQUIRED",
+    ]);
+  });
+});
+
+it("a change of members is refused to an owner who was removed, or lost the role, while it waited", async () => {
+  const first = await joinAs(server, owner, "owner");
+  const params = { memberID: owner.userID };
+  const removed = await changeWhileWaiting(server, owner.organizationID, {
+    request: () => outcomeOf(first.call(removeMember, { params })),
+    change: `delete from users where id = '${first.userID}'`,
+  });
+  expect(removed).toBe("ERR_UNAUTHORIZED");
+  const second = await joinAs(server, owner, "owner");
+  const changed = await changeWhileWaiting(server, owner.organizationID, {
+    request: () => outcomeOf(second.call(updateMember, { params, body: { role: "auditor" } })),
+    change: `update users set role = 'administrator' where id = '${second.userID}'`,
+  });
+  expect(changed).toBe("ERR_FORBIDDEN");
+  expect((await owner.call(whoami)).actor).toMatchObject({ role: "owner" });
+});

@@ -1,0 +1,110 @@
+/** One organization's burst leaves the others their share of the database. */
+import { createRole, listHostsV2 } from "@lightkeeper/contract";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { unchanged } from "../../infrastructure/db/audited.ts";
+import type { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { createFleet } from "../fleet.ts";
+import { type Session, startTestServer, type TestServer } from "../server.ts";
+import { runAs } from "../../infrastructure/scheduling/work-class.ts";
+
+const BURST = 200;
+
+let server: TestServer;
+let noisy: Session;
+let quiet: Session;
+let made = 0;
+
+beforeAll(async () => {
+  server = await startTestServer();
+  [noisy, quiet] = [await server.signUp(), await server.signUp()];
+  for (const session of [noisy, quiet]) await (await createFleet(server, session)).addMany(500);
+});
+afterAll(() => server.close());
+
+const write = (session: Session) => session.call(createRole, { body: { name: `Role ${++made}` } });
+const read = (session: Session) => session.call(listHostsV2, { query: { pageSize: 100 } });
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+/** The order in which a busy process accepts connections is not what is measured. */
+const openConnections = () =>
+  Promise.all(Array.from({ length: BURST + 1 }, async () => (await fetch(`${server.url}/healthz`)).text()));
+
+/** A call of one organization after another one has made hundreds at the same moment. */
+async function measure(call: (session: Session) => Promise<unknown>) {
+  await openConnections();
+  await call(quiet);
+  let done = 0;
+  const startedAt = performance.now();
+  const burst = Array.from({ length: BURST }, () =>
+    call(noisy).then(
+      () => done++,
+      // On a busy machine some wait for too long, which is not what is measured.
+      () => undefined,
+    ),
+  );
+  const amongMs = await timed(() => call(quiet));
+  const shareDone = done / BURST;
+  await Promise.all(burst);
+  return { amongMs, shareDone, burstMs: performance.now() - startedAt };
+}
+
+describe("while one organization makes hundreds of calls at a time", () => {
+  it.each([
+    ["write", write],
+    ["read", read],
+  ])(
+    "the %s of another one does not wait for them",
+    async (_name, call) => {
+      const { shareDone, amongMs, burstMs } = await measure(call);
+      expect(shareDone).toBeLessThan(0.5);
+      expect(amongMs / burstMs).toBeLessThan(0.5);
+    },
+    120_000,
+  );
+
+  it("another one writes and reads immediately although all of them wait for the same lock", async () => {
+    const { audited, bookkeeper } = server.ctx;
+    const lock = sql`select pg_advisory_xact_lock(7)`;
+    let release = (): void => undefined;
+    const isReleased = new Promise<void>((resolve) => (release = resolve));
+    let holder: Promise<void> | undefined;
+    await new Promise<void>((isLocked) => {
+      holder = bookkeeper.transaction().execute(async (tx) => {
+        await lock.execute(tx);
+        isLocked();
+        await isReleased;
+      });
+    });
+    const blocked = Array.from({ length: 50 }, () =>
+      runAs(noisy.organizationID, () =>
+        audited(async (tx) => {
+          await lock.execute(tx);
+          return unchanged({});
+        }),
+      ),
+    );
+    try {
+      for (const call of [write(quiet), read(quiet), read(noisy)]) await expect(call).resolves.toBeDefined();
+    } finally {
+      release();
+      await Promise.all([holder, ...blocked]);
+    }
+  });
+});
+
+it("more than can be queued for one organization is refused with a time to retry, and nothing of another one", async () => {
+  const outcomes = Array.from({ length: 1500 }, () =>
+    runAs(noisy.organizationID, () => server.ctx.audited(async () => unchanged("done"))).catch(
+      ({ status, retryAfterSeconds }: ApiError) => `${status} after ${retryAfterSeconds} s`,
+    ),
+  );
+  await write(quiet);
+  expect(new Set(await Promise.all(outcomes))).toEqual(new Set(["done", "429 after 1 s"]));
+  await write(noisy);
+});
