@@ -17,7 +17,7 @@ import styles from "./api-keys.module.css";
 
 type NewApiKey = DataOf<typeof createApiKey>;
 
-export function Component() {
+export function ApiKeyAddPage() {
   usePageTitle("Add API key");
   const [made, setMade] = useState<NewApiKey>();
   const { mutateAsync: create } = useWrite(createApiKey);

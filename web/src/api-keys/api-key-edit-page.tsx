@@ -21,7 +21,7 @@ import { apiKeyCrumbs, apiKeyPath, API_KEYS_PATH } from "./api-key-link.tsx";
 import { toBody, toValues, type ApiKeyValues } from "./api-key-values.ts";
 import { apiKeyQuery } from "./api-keys.queries.ts";
 
-export function Component() {
+export function ApiKeyEditPage() {
   const { apiKeyID = "" } = useParams();
   const query = useQuery(apiKeyQuery(apiKeyID));
   // A dialog at an address of its own, with a title of its own.

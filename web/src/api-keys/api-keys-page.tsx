@@ -4,7 +4,7 @@ import { apiKeyColumns } from "./api-key-columns.tsx";
 import { API_KEY_ADD_PATH } from "./api-key-link.tsx";
 import { apiKeysPageQuery } from "./api-keys.queries.ts";
 
-export function Component() {
+export function ApiKeysPage() {
   return (
     <NounList
       title="API keys"

@@ -16,6 +16,7 @@ import { renderRoutes, signIn } from "../testing/render.tsx";
 import { auditor, key } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
 import { ReadOnly } from "../ui/base/read-only.ts";
+import { lazyPage } from "../lib/lazy-page.ts";
 
 beforeEach(signIn);
 
@@ -44,13 +45,22 @@ const routesFor = (isReadOnly: boolean) => [
       </ReadOnly>
     ),
     children: [
-      { path: "/settings/api-keys", lazy: () => import("./api-keys-page.tsx") },
-      { path: "/settings/api-keys/add", lazy: () => import("./api-key-add-page.tsx") },
+      {
+        path: "/settings/api-keys",
+        lazy: lazyPage(async () => (await import("./api-keys-page.tsx")).ApiKeysPage),
+      },
+      {
+        path: "/settings/api-keys/add",
+        lazy: lazyPage(async () => (await import("./api-key-add-page.tsx")).ApiKeyAddPage),
+      },
       {
         path: "/settings/api-keys/:apiKeyID",
-        lazy: () => import("./api-key-edit-page.tsx"),
+        lazy: lazyPage(async () => (await import("./api-key-edit-page.tsx")).ApiKeyEditPage),
       },
-      { path: "/auth/mfa/renew", lazy: () => import("../auth/mfa-renew-page.tsx") },
+      {
+        path: "/auth/mfa/renew",
+        lazy: lazyPage(async () => (await import("../auth/mfa-renew-page.tsx")).MfaRenewPage),
+      },
     ],
   },
 ];
@@ -206,8 +216,14 @@ const openDialog = (act: "rotate" | "delete") =>
         path: "/settings/api-keys/:apiKeyID",
         element: <Outlet context={key} />,
         children: [
-          { path: "rotate", lazy: () => import("./rotate-api-key-dialog.tsx") },
-          { path: "delete", lazy: () => import("./delete-api-key-dialog.tsx") },
+          {
+            path: "rotate",
+            lazy: lazyPage(async () => (await import("./rotate-api-key-dialog.tsx")).RotateApiKeyDialog),
+          },
+          {
+            path: "delete",
+            lazy: lazyPage(async () => (await import("./delete-api-key-dialog.tsx")).DeleteApiKeyDialog),
+          },
         ],
       },
       { path: "*", element: null },

@@ -12,7 +12,7 @@ import { apiKeyPath, API_KEYS_PATH } from "./api-key-link.tsx";
 const usage = ({ lastUsedAt }: ApiKey) =>
   lastUsedAt ? `It was last used ${absoluteTime(new Date(lastUsedAt))}.` : "It has never been used.";
 
-export function Component() {
+export function DeleteApiKeyDialog() {
   const apiKey = useOutletContext<ApiKey>();
   usePageTitle(`Delete ${apiKey.name}`);
   const navigate = useNavigate();

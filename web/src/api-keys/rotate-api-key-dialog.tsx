@@ -23,7 +23,7 @@ const overlaps = [
   { seconds: 30 * 86_400, label: "For 30 days" },
 ];
 
-export function Component() {
+export function RotateApiKeyDialog() {
   const apiKey = useOutletContext<ApiKey>();
   usePageTitle(`Rotate ${apiKey.name}`);
   const navigate = useNavigate();

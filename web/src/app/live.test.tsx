@@ -1,8 +1,8 @@
 import { getNetwork, listNetworks, streamEvents, whoami, type Change } from "@lightkeeper/contract";
 import { screen, waitFor } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
-import { Component as NetworkEditPage } from "../networks/network-edit-page.tsx";
-import { Component as NetworksPage } from "../networks/networks-page.tsx";
+import { NetworkEditPage } from "../networks/network-edit-page.tsx";
+import { NetworksPage } from "../networks/networks-page.tsx";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { network, user } from "../testing/samples.ts";
 import { page, transport, type Transport } from "../testing/transport.ts";

@@ -17,6 +17,7 @@ import { Moved } from "./moved.tsx";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { RequireWriter, RequireWriterOver } from "./read-only-page.tsx";
 import { Root, Starting } from "./root.tsx";
+import { lazyPage } from "../lib/lazy-page.ts";
 
 const centred: AuthHandle = { centred: true };
 const gettingStarted: AuthHandle = { headerText: "Get started" };
@@ -31,53 +32,125 @@ const overForWriters = (...children: RouteObject[]): RouteObject => ({
 const withErrors = (children: RouteObject[]): RouteObject[] => [{ errorElement: <RouteError />, children }];
 
 const authPages: RouteObject[] = [
-  { path: "/auth/login", handle: centred, lazy: () => import("../auth/login-page.tsx") },
-  { path: "/auth/login/:orgID", handle: centred, lazy: () => import("../auth/sso-login-page.tsx") },
-  { path: "/auth/oidc-callback", handle: centred, lazy: () => import("../auth/oidc-callback-page.tsx") },
-  { path: "/auth/invitation", handle: centred, lazy: () => import("../auth/invitation-page.tsx") },
-  { path: "/auth/magic-link", handle: centred, lazy: () => import("../auth/magic-link-page.tsx") },
+  {
+    path: "/auth/login",
+    handle: centred,
+    lazy: lazyPage(async () => (await import("../auth/login-page.tsx")).LoginPage),
+  },
+  {
+    path: "/auth/login/:orgID",
+    handle: centred,
+    lazy: lazyPage(async () => (await import("../auth/sso-login-page.tsx")).SsoLoginPage),
+  },
+  {
+    path: "/auth/oidc-callback",
+    handle: centred,
+    lazy: lazyPage(async () => (await import("../auth/oidc-callback-page.tsx")).OidcCallbackPage),
+  },
+  {
+    path: "/auth/invitation",
+    handle: centred,
+    lazy: lazyPage(async () => (await import("../auth/invitation-page.tsx")).InvitationPage),
+  },
+  {
+    path: "/auth/magic-link",
+    handle: centred,
+    lazy: lazyPage(async () => (await import("../auth/magic-link-page.tsx")).MagicLinkPage),
+  },
   {
     Component: RequireUserToken,
     children: [
-      { path: "/auth/mfa", handle: centred, lazy: () => import("../auth/mfa-page.tsx") },
-      { path: "/auth/mfa/register", handle: centred, lazy: () => import("../auth/mfa-register-page.tsx") },
-      { path: "/auth/mfa/renew", handle: centred, lazy: () => import("../auth/mfa-renew-page.tsx") },
+      {
+        path: "/auth/mfa",
+        handle: centred,
+        lazy: lazyPage(async () => (await import("../auth/mfa-page.tsx")).MfaPage),
+      },
+      {
+        path: "/auth/mfa/register",
+        handle: centred,
+        lazy: lazyPage(async () => (await import("../auth/mfa-register-page.tsx")).MfaRegisterPage),
+      },
+      {
+        path: "/auth/mfa/renew",
+        handle: centred,
+        lazy: lazyPage(async () => (await import("../auth/mfa-renew-page.tsx")).MfaRenewPage),
+      },
     ],
   },
-  { path: "/endpoint-auth/login", handle: centred, lazy: () => import("../auth/device-login-page.tsx") },
+  {
+    path: "/endpoint-auth/login",
+    handle: centred,
+    lazy: lazyPage(async () => (await import("../auth/device-login-page.tsx")).DeviceLoginPage),
+  },
   { path: "/auth/*", element: goTo("/auth/login") },
-  { path: "/signup/*", handle: centred, lazy: () => import("../auth/signup-page.tsx") },
-  { path: "/deleted-account", handle: centred, lazy: () => import("../auth/deleted-account-page.tsx") },
-  { path: "/left-organization", handle: centred, lazy: () => import("../auth/left-organization-page.tsx") },
+  {
+    path: "/signup/*",
+    handle: centred,
+    lazy: lazyPage(async () => (await import("../auth/signup-page.tsx")).SignupPage),
+  },
+  {
+    path: "/deleted-account",
+    handle: centred,
+    lazy: lazyPage(async () => (await import("../auth/deleted-account-page.tsx")).DeletedAccountPage),
+  },
+  {
+    path: "/left-organization",
+    handle: centred,
+    lazy: lazyPage(async () => (await import("../auth/left-organization-page.tsx")).LeftOrganizationPage),
+  },
 ];
 
 /** One entity under three addresses. What opens over a host's page has an address of its own too. */
 const hostPages = (base: string): RouteObject[] => [
-  { path: base, lazy: () => import("../hosts/hosts-page.tsx") },
-  forWriters({ path: `${base}/add`, lazy: () => import("../hosts/host-add-page.tsx") }),
+  { path: base, lazy: lazyPage(async () => (await import("../hosts/hosts-page.tsx")).HostsPage) },
+  forWriters({
+    path: `${base}/add`,
+    lazy: lazyPage(async () => (await import("../hosts/host-add-page.tsx")).HostAddPage),
+  }),
   {
     path: `${base}/:hostID`,
-    lazy: () => import("../hosts/host-page.tsx"),
+    lazy: lazyPage(async () => (await import("../hosts/host-page.tsx")).HostPage),
     children: [
       {
-        lazy: () => import("../hosts/host-overview.tsx"),
+        lazy: lazyPage(async () => (await import("../hosts/host-overview.tsx")).HostOverview),
         children: [
           { index: true, element: null },
           overForWriters(
-            { path: "block", lazy: () => import("../hosts/block-host-dialog.tsx") },
-            { path: "delete", lazy: () => import("../hosts/delete-host-dialog.tsx") },
+            {
+              path: "block",
+              lazy: lazyPage(async () => (await import("../hosts/block-host-dialog.tsx")).BlockHostDialog),
+            },
+            {
+              path: "delete",
+              lazy: lazyPage(async () => (await import("../hosts/delete-host-dialog.tsx")).DeleteHostDialog),
+            },
           ),
         ],
       },
-      { path: "config", lazy: () => import("../hosts/host-config.tsx") },
-      { path: "activity", lazy: () => import("../audit/host-activity.tsx") },
-      forWriters({ path: "debug", lazy: () => import("../hosts/host-debug.tsx") }),
+      { path: "config", lazy: lazyPage(async () => (await import("../hosts/host-config.tsx")).HostConfig) },
+      {
+        path: "activity",
+        lazy: lazyPage(async () => (await import("../audit/host-activity.tsx")).HostActivity),
+      },
+      forWriters({
+        path: "debug",
+        lazy: lazyPage(async () => (await import("../hosts/host-debug.tsx")).HostDebug),
+      }),
     ],
   },
   forWriters(
-    { path: `${base}/:hostID/edit`, lazy: () => import("../hosts/host-edit-page.tsx") },
-    { path: `${base}/:hostID/enroll`, lazy: () => import("../enrollment/enroll-page.tsx") },
-    { path: `${base}/:hostID/unblock`, lazy: () => import("../enrollment/unblock-page.tsx") },
+    {
+      path: `${base}/:hostID/edit`,
+      lazy: lazyPage(async () => (await import("../hosts/host-edit-page.tsx")).HostEditPage),
+    },
+    {
+      path: `${base}/:hostID/enroll`,
+      lazy: lazyPage(async () => (await import("../enrollment/enroll-page.tsx")).EnrollPage),
+    },
+    {
+      path: `${base}/:hostID/unblock`,
+      lazy: lazyPage(async () => (await import("../enrollment/unblock-page.tsx")).UnblockPage),
+    },
   ),
 ];
 
@@ -87,11 +160,27 @@ const userPages: RouteObject = {
   children: [
     {
       path: "/settings/user",
-      lazy: () => import("../settings/user-settings-page.tsx"),
+      lazy: lazyPage(async () => (await import("../settings/user-settings-page.tsx")).UserSettingsPage),
       children: [
-        { path: "totps/add", lazy: () => import("../settings/authenticator-add-dialog.tsx") },
-        { path: "totps/:totpID/edit", lazy: () => import("../settings/authenticator-edit-dialog.tsx") },
-        { path: "totps/:totpID/delete", lazy: () => import("../settings/authenticator-delete-dialog.tsx") },
+        {
+          path: "totps/add",
+          lazy: lazyPage(
+            async () => (await import("../settings/authenticator-add-dialog.tsx")).AuthenticatorAddDialog,
+          ),
+        },
+        {
+          path: "totps/:totpID/edit",
+          lazy: lazyPage(
+            async () => (await import("../settings/authenticator-edit-dialog.tsx")).AuthenticatorEditDialog,
+          ),
+        },
+        {
+          path: "totps/:totpID/delete",
+          lazy: lazyPage(
+            async () =>
+              (await import("../settings/authenticator-delete-dialog.tsx")).AuthenticatorDeleteDialog,
+          ),
+        },
       ],
     },
     { path: "/settings/user/leave", element: <Moved to="/settings/organization/leave" /> },
@@ -108,10 +197,18 @@ const forBuyers = (...children: RouteObject[]): RouteObject => ({
 const billingPages: RouteObject[] = [
   {
     path: "/settings/billing",
-    lazy: () => import("../billing/billing-page.tsx"),
+    lazy: lazyPage(async () => (await import("../billing/billing-page.tsx")).BillingPage),
     children: [
-      { path: "upgrade-success", lazy: () => import("../billing/upgrade-success-dialog.tsx") },
-      { path: "downgrade", lazy: () => import("../billing/downgrade-dialog.tsx") },
+      {
+        path: "upgrade-success",
+        lazy: lazyPage(
+          async () => (await import("../billing/upgrade-success-dialog.tsx")).UpgradeSuccessDialog,
+        ),
+      },
+      {
+        path: "downgrade",
+        lazy: lazyPage(async () => (await import("../billing/downgrade-dialog.tsx")).DowngradeDialog),
+      },
     ],
   },
   {
@@ -124,8 +221,14 @@ const billingPages: RouteObject[] = [
     element: <Moved to="/settings/organization/delete" />,
   },
   forBuyers(
-    { path: "/settings/billing/checkout", lazy: () => import("../billing/checkout-page.tsx") },
-    { path: "/settings/billing/upgrade-pending", lazy: () => import("../billing/upgrade-pending-page.tsx") },
+    {
+      path: "/settings/billing/checkout",
+      lazy: lazyPage(async () => (await import("../billing/checkout-page.tsx")).CheckoutPage),
+    },
+    {
+      path: "/settings/billing/upgrade-pending",
+      lazy: lazyPage(async () => (await import("../billing/upgrade-pending-page.tsx")).UpgradePendingPage),
+    },
   ),
 ];
 
@@ -133,44 +236,87 @@ const billingPages: RouteObject[] = [
 const organizationPages: RouteObject[] = [
   {
     path: "/settings/members",
-    lazy: () => import("../settings/members-page.tsx"),
+    lazy: lazyPage(async () => (await import("../settings/members-page.tsx")).MembersPage),
     children: [
-      { path: "invite", lazy: () => import("../settings/member-invite-dialog.tsx") },
-      { path: ":memberID/edit", lazy: () => import("../settings/member-edit-dialog.tsx") },
-      { path: ":memberID/remove", lazy: () => import("../settings/member-remove-dialog.tsx") },
+      {
+        path: "invite",
+        lazy: lazyPage(async () => (await import("../settings/member-invite-dialog.tsx")).MemberInviteDialog),
+      },
+      {
+        path: ":memberID/edit",
+        lazy: lazyPage(async () => (await import("../settings/member-edit-dialog.tsx")).MemberEditDialog),
+      },
+      {
+        path: ":memberID/remove",
+        lazy: lazyPage(async () => (await import("../settings/member-remove-dialog.tsx")).MemberRemoveDialog),
+      },
     ],
   },
   {
     path: "/settings/organization",
-    lazy: () => import("../settings/organization-page.tsx"),
+    lazy: lazyPage(async () => (await import("../settings/organization-page.tsx")).OrganizationPage),
     children: [
-      { path: "rename", lazy: () => import("../settings/rename-organization-dialog.tsx") },
-      { path: "leave", lazy: () => import("../settings/leave-dialog.tsx") },
-      { path: "delete", lazy: () => import("../settings/delete-organization-dialog.tsx") },
+      {
+        path: "rename",
+        lazy: lazyPage(
+          async () => (await import("../settings/rename-organization-dialog.tsx")).RenameOrganizationDialog,
+        ),
+      },
+      {
+        path: "leave",
+        lazy: lazyPage(async () => (await import("../settings/leave-dialog.tsx")).LeaveDialog),
+      },
+      {
+        path: "delete",
+        lazy: lazyPage(
+          async () => (await import("../settings/delete-organization-dialog.tsx")).DeleteOrganizationDialog,
+        ),
+      },
     ],
   },
 ];
 
 const apiKeyPages: RouteObject[] = [
-  { path: "/settings/api-keys", lazy: () => import("../api-keys/api-keys-page.tsx") },
-  forWriters({ path: "/settings/api-keys/add", lazy: () => import("../api-keys/api-key-add-page.tsx") }),
+  {
+    path: "/settings/api-keys",
+    lazy: lazyPage(async () => (await import("../api-keys/api-keys-page.tsx")).ApiKeysPage),
+  },
+  forWriters({
+    path: "/settings/api-keys/add",
+    lazy: lazyPage(async () => (await import("../api-keys/api-key-add-page.tsx")).ApiKeyAddPage),
+  }),
   {
     path: "/settings/api-keys/:apiKeyID",
-    lazy: () => import("../api-keys/api-key-edit-page.tsx"),
+    lazy: lazyPage(async () => (await import("../api-keys/api-key-edit-page.tsx")).ApiKeyEditPage),
     children: [
       overForWriters(
-        { path: "rotate", lazy: () => import("../api-keys/rotate-api-key-dialog.tsx") },
-        { path: "delete", lazy: () => import("../api-keys/delete-api-key-dialog.tsx") },
+        {
+          path: "rotate",
+          lazy: lazyPage(
+            async () => (await import("../api-keys/rotate-api-key-dialog.tsx")).RotateApiKeyDialog,
+          ),
+        },
+        {
+          path: "delete",
+          lazy: lazyPage(
+            async () => (await import("../api-keys/delete-api-key-dialog.tsx")).DeleteApiKeyDialog,
+          ),
+        },
       ),
     ],
   },
 ];
 
 const ssoPages: RouteObject[] = [
-  { path: "/settings/sso", lazy: () => import("../sso/sso-page.tsx") },
+  { path: "/settings/sso", lazy: lazyPage(async () => (await import("../sso/sso-page.tsx")).SsoPage) },
   {
     element: <RequireOwner redirectTo="/settings/sso" />,
-    children: [{ path: "/settings/sso/edit", lazy: () => import("../sso/sso-edit-page.tsx") }],
+    children: [
+      {
+        path: "/settings/sso/edit",
+        lazy: lazyPage(async () => (await import("../sso/sso-edit-page.tsx")).SsoEditPage),
+      },
+    ],
   },
 ];
 
@@ -179,11 +325,17 @@ const certificateAuthorityPages: RouteObject = {
   children: [
     {
       path: "/certificate-authorities",
-      lazy: () => import("../certificate-authorities/certificate-authorities-page.tsx"),
+      lazy: lazyPage(
+        async () =>
+          (await import("../certificate-authorities/certificate-authorities-page.tsx"))
+            .CertificateAuthoritiesPage,
+      ),
       children: [
         overForWriters({
           path: ":networkID/rotate",
-          lazy: () => import("../certificate-authorities/rotate-ca-dialog.tsx"),
+          lazy: lazyPage(
+            async () => (await import("../certificate-authorities/rotate-ca-dialog.tsx")).RotateCaDialog,
+          ),
         }),
       ],
     },
@@ -196,41 +348,82 @@ const mainPages: RouteObject[] = [
     children: [
       { path: "/", element: goTo("/hosts") },
       ...hostPages("/hosts"),
-      forWriters({ path: "/hosts/add-several", lazy: () => import("../hosts-add/add-several-page.tsx") }),
+      forWriters({
+        path: "/hosts/add-several",
+        lazy: lazyPage(async () => (await import("../hosts-add/add-several-page.tsx")).AddSeveralPage),
+      }),
       ...hostPages("/lighthouses"),
       ...hostPages("/relays"),
-      { path: "/routes", lazy: () => import("../routes/routes-page.tsx") },
-      forWriters({ path: "/routes/add", lazy: () => import("../routes/route-add-page.tsx") }),
-      { path: "/routes/:routeID", lazy: () => import("../routes/route-edit-page.tsx") },
-      { path: "/roles", lazy: () => import("../roles/roles-page.tsx") },
-      forWriters({ path: "/roles/add", lazy: () => import("../roles/role-add-page.tsx") }),
-      { path: "/roles/:roleID", lazy: () => import("../roles/role-edit-page.tsx") },
-      { path: "/tags", lazy: () => import("../tags/tags-page.tsx") },
+      { path: "/routes", lazy: lazyPage(async () => (await import("../routes/routes-page.tsx")).RoutesPage) },
+      forWriters({
+        path: "/routes/add",
+        lazy: lazyPage(async () => (await import("../routes/route-add-page.tsx")).RouteAddPage),
+      }),
+      {
+        path: "/routes/:routeID",
+        lazy: lazyPage(async () => (await import("../routes/route-edit-page.tsx")).RouteEditPage),
+      },
+      { path: "/roles", lazy: lazyPage(async () => (await import("../roles/roles-page.tsx")).RolesPage) },
+      forWriters({
+        path: "/roles/add",
+        lazy: lazyPage(async () => (await import("../roles/role-add-page.tsx")).RoleAddPage),
+      }),
+      {
+        path: "/roles/:roleID",
+        lazy: lazyPage(async () => (await import("../roles/role-edit-page.tsx")).RoleEditPage),
+      },
+      { path: "/tags", lazy: lazyPage(async () => (await import("../tags/tags-page.tsx")).TagsPage) },
       forWriters(
-        { path: "/tags/add", lazy: () => import("../tags/tag-add-page.tsx") },
-        { path: "/tags/reorder", lazy: () => import("../tags/tag-reorder-page.tsx") },
+        {
+          path: "/tags/add",
+          lazy: lazyPage(async () => (await import("../tags/tag-add-page.tsx")).TagAddPage),
+        },
+        {
+          path: "/tags/reorder",
+          lazy: lazyPage(async () => (await import("../tags/tag-reorder-page.tsx")).TagReorderPage),
+        },
       ),
-      { path: "/tags/:tagName", lazy: () => import("../tags/tag-edit-page.tsx") },
-      { path: "/downloads", lazy: () => import("../downloads/downloads-page.tsx") },
+      {
+        path: "/tags/:tagName",
+        lazy: lazyPage(async () => (await import("../tags/tag-edit-page.tsx")).TagEditPage),
+      },
+      {
+        path: "/downloads",
+        lazy: lazyPage(async () => (await import("../downloads/downloads-page.tsx")).DownloadsPage),
+      },
       { path: "/logs", element: goTo("/logs/audit/") },
       {
         path: "/logs/audit",
-        lazy: () => import("../audit/audit-page.tsx"),
-        children: [{ path: "export", lazy: () => import("../audit/export-dialog.tsx") }],
+        lazy: lazyPage(async () => (await import("../audit/audit-page.tsx")).AuditPage),
+        children: [
+          {
+            path: "export",
+            lazy: lazyPage(async () => (await import("../audit/export-dialog.tsx")).ExportDialog),
+          },
+        ],
       },
-      { path: "/settings/networks", lazy: () => import("../networks/networks-page.tsx") },
+      {
+        path: "/settings/networks",
+        lazy: lazyPage(async () => (await import("../networks/networks-page.tsx")).NetworksPage),
+      },
       forWriters({
         path: "/settings/networks/add",
-        lazy: () => import("../networks/network-add-page.tsx"),
+        lazy: lazyPage(async () => (await import("../networks/network-add-page.tsx")).NetworkAddPage),
       }),
-      { path: "/settings/networks/:networkID", lazy: () => import("../networks/network-edit-page.tsx") },
+      {
+        path: "/settings/networks/:networkID",
+        lazy: lazyPage(async () => (await import("../networks/network-edit-page.tsx")).NetworkEditPage),
+      },
       userPages,
       ...billingPages,
       ...apiKeyPages,
       ...ssoPages,
       ...organizationPages,
       certificateAuthorityPages,
-      { path: "/support/contact", lazy: () => import("../support/contact-page.tsx") },
+      {
+        path: "/support/contact",
+        lazy: lazyPage(async () => (await import("../support/contact-page.tsx")).ContactPage),
+      },
     ],
   },
   { path: "*", Component: NotFoundPage },
@@ -246,12 +439,14 @@ const signedInPages: RouteObject[] = [
           {
             path: "/get-started",
             handle: gettingStarted,
-            lazy: () => import("../get-started/get-started-page.tsx"),
+            lazy: lazyPage(async () => (await import("../get-started/get-started-page.tsx")).GetStartedPage),
           },
           forBuyers({
             path: "/signup/pro",
             handle: centred,
-            lazy: () => import("../billing/signup-checkout-page.tsx"),
+            lazy: lazyPage(
+              async () => (await import("../billing/signup-checkout-page.tsx")).SignupCheckoutPage,
+            ),
           }),
         ],
       },

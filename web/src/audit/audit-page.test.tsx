@@ -17,8 +17,8 @@ import { listenForShortcuts } from "../lib/shortcuts.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { network, organization, role, user as person } from "../testing/samples.ts";
 import { failure, page, transport, type Transport } from "../testing/transport.ts";
-import { Component as AuditPage } from "./audit-page.tsx";
-import { Component as ExportDialog } from "./export-dialog.tsx";
+import { AuditPage } from "./audit-page.tsx";
+import { ExportDialog } from "./export-dialog.tsx";
 
 const alert = vi.fn();
 beforeEach(() => {

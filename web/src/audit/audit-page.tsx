@@ -18,7 +18,7 @@ import { newestQuery, type LogFilter } from "./audit.queries.ts";
 import { ChainState } from "./chain-state.tsx";
 
 /** The log of everything, and over it, at an address of its own, its export. */
-export function Component() {
+export function AuditPage() {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const state = useListState(auditListSpec);

@@ -51,7 +51,7 @@ function toQuery({ format, targetType, targetId, timeFrame }: Values): ExportQue
   return { format, timeFrame, ...(targetType && { targetType }), ...(id && { targetId: id }) };
 }
 
-export function Component() {
+export function ExportDialog() {
   const [values, setValues] = useState(valuesOf(useOutletContext<LogFilter>()));
   const close = useClose();
   const formID = useId();

@@ -5,7 +5,7 @@ import { EmptyState } from "../ui/feedback/empty-state.tsx";
 import { AuditEntries } from "./audit-entries.tsx";
 
 /** A tab of a host's page: the log, of this host. */
-export function Component() {
+export function HostActivity() {
   const host = useOutletContext<HostV2>();
   return (
     <Card title="Activity" padded={false}>

@@ -1,10 +1,10 @@
 import { screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { renderPage } from "../testing/render.tsx";
-import { Component } from "./deleted-account-page.tsx";
+import { DeletedAccountPage } from "./deleted-account-page.tsx";
 
 it("says that the account is deleted and leads to sign up [S2.1]", () => {
-  renderPage(<Component />, { route: "/deleted-account" });
+  renderPage(<DeletedAccountPage />, { route: "/deleted-account" });
   expect(document.title).toBe("Account deleted - Lightkeeper");
   expect(screen.getByRole("heading", { name: "Your account is deleted" })).toBeDefined();
   expect(screen.getByRole("link", { name: "Sign up again" }).getAttribute("href")).toBe("/signup");

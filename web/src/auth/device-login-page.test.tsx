@@ -3,10 +3,10 @@ import { screen } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import { renderPage } from "../testing/render.tsx";
 import { failure, transport } from "../testing/transport.ts";
-import { Component } from "./device-login-page.tsx";
+import { DeviceLoginPage } from "./device-login-page.tsx";
 
 const PATH = "/endpoint-auth/login";
-const open = () => renderPage(<Component />, { route: PATH, at: `${PATH}?loginToken=login-token` });
+const open = () => renderPage(<DeviceLoginPage />, { route: PATH, at: `${PATH}?loginToken=login-token` });
 const CODE = "BCDF-GHJK";
 const shown = (change: Partial<Output<typeof getEndpointSignIn>>) => ({
   device: null,
@@ -95,7 +95,7 @@ it("starts the sign-in only after the person has confirmed that the device shows
 
 it("shows the code of the request, whatever the address says", async () => {
   transport().on(getEndpointSignIn, () => shown({}));
-  renderPage(<Component />, { route: PATH, at: `${PATH}?code=XXXX-XXXX&loginToken=login-token` });
+  renderPage(<DeviceLoginPage />, { route: PATH, at: `${PATH}?code=XXXX-XXXX&loginToken=login-token` });
   expect((await screen.findByRole("status", { name: /Compare this code/ })).textContent).toBe(CODE);
   expect(screen.queryByText(/XXXX/)).toBeNull();
 });

@@ -17,7 +17,7 @@ const CODE_NOT_CONFIRMED =
   "Compare the codes and confirm that they match. If they don’t, close this page: someone else may have started this sign-in.";
 
 /** Opened by a device's login URL. The person compares codes first, so that nobody signs in for a stranger's device. */
-export function Component() {
+export function DeviceLoginPage() {
   const [parameters] = useSearchParams();
   const loginToken = parameters.get("loginToken") ?? "";
   const { data, isError } = useRead(getEndpointSignIn, { query: { loginToken } });

@@ -14,7 +14,7 @@ import { readTokens } from "../lib/tokens.ts";
 import { renderPage } from "../testing/render.tsx";
 import { invitation, userOf } from "../testing/samples.ts";
 import { failure, transport, type Transport } from "../testing/transport.ts";
-import { Component } from "./magic-link-page.tsx";
+import { MagicLinkPage } from "./magic-link-page.tsx";
 
 const second: Invitation = {
   ...invitation,
@@ -34,7 +34,7 @@ async function open(api: Transport, invitations: readonly Invitation[], canCreat
     })
     .on(listInvitationsByLink, () => ({ email, invitations: left, canCreateOrganization }))
     .on(whoami, () => userOf(false));
-  const shown = renderPage(<Component />, {
+  const shown = renderPage(<MagicLinkPage />, {
     route: "/auth/magic-link",
     at: "/auth/magic-link?magicLinkToken=link-token&plan=pro",
   });

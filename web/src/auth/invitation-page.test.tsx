@@ -5,11 +5,11 @@ import { authState, saveUserToken } from "../lib/tokens.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { invitation, oidcUser, user } from "../testing/samples.ts";
 import { failure, transport } from "../testing/transport.ts";
-import { Component } from "./invitation-page.tsx";
-import { Component as LeftOrganization } from "./left-organization-page.tsx";
+import { InvitationPage } from "./invitation-page.tsx";
+import { LeftOrganizationPage } from "./left-organization-page.tsx";
 
 const open = (email = "") =>
-  renderPage(<Component />, {
+  renderPage(<InvitationPage />, {
     route: "/auth/invitation",
     at: email ? `/auth/invitation?email=${encodeURIComponent(email)}` : "/auth/invitation",
   });
@@ -102,7 +102,7 @@ it("can be loaded again after a failure", async () => {
 });
 
 it("has a page for after leaving", () => {
-  renderPage(<LeftOrganization />, { route: "/left-organization" });
+  renderPage(<LeftOrganizationPage />, { route: "/left-organization" });
   expect(document.title).toBe("Organization left - Lightkeeper");
   expect(screen.getByRole("link", { name: "Log in" }).getAttribute("href")).toBe("/auth/login");
 });

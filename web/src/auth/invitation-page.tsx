@@ -20,7 +20,7 @@ import { InvitationFacts } from "./invitation-facts.tsx";
 const TITLE = "Invitation";
 
 /** Where the mail of an invitation leads. Without an account it is answered after logging in by magic link. */
-export function Component() {
+export function InvitationPage() {
   const authState = useAuthState();
   const { data: person, error } = useCurrentUser();
   const invitedEmail = useInvitedEmail();

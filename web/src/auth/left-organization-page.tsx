@@ -1,7 +1,7 @@
 import { LinkButton } from "../ui/controls/button.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
 
-export function Component() {
+export function LeftOrganizationPage() {
   return (
     <AuthPanel
       title="You left the organization"

@@ -7,9 +7,9 @@ import { renderPage, signIn } from "../testing/render.tsx";
 import { organization, user as person } from "../testing/samples.ts";
 import { failure, transport, unreachable } from "../testing/transport.ts";
 import { RESEND_WAIT_SECONDS } from "./check-email.tsx";
-import { Component } from "./login-page.tsx";
+import { LoginPage } from "./login-page.tsx";
 
-const open = (at = "/auth/login") => renderPage(<Component />, { route: "/auth/login", at });
+const open = (at = "/auth/login") => renderPage(<LoginPage />, { route: "/auth/login", at });
 const emailInput = () => screen.getByLabelText<HTMLInputElement>("E-mail address");
 
 afterEach(() => {

@@ -11,7 +11,7 @@ import { EmailField, emailRules } from "./email-field.tsx";
 import { SignedOutOnly } from "./go-on.tsx";
 import { SsoChoice } from "./sso-choice.tsx";
 
-export function Component() {
+export function LoginPage() {
   return (
     <SignedOutOnly>
       <LogIn />

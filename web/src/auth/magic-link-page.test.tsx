@@ -6,10 +6,10 @@ import { takeReturnTo } from "../lib/session.ts";
 import { renderPage } from "../testing/render.tsx";
 import { userOf } from "../testing/samples.ts";
 import { failure, Failure, transport, type Transport } from "../testing/transport.ts";
-import { Component } from "./magic-link-page.tsx";
+import { MagicLinkPage } from "./magic-link-page.tsx";
 
 const open = (at = "/auth/magic-link?magicLinkToken=link-token") =>
-  renderPage(<Component />, { route: "/auth/magic-link", at });
+  renderPage(<MagicLinkPage />, { route: "/auth/magic-link", at });
 
 async function logIn(api: Transport) {
   const rendered = open();

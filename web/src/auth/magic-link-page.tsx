@@ -18,7 +18,7 @@ const SETUP_CODE_CHANGED =
   "The setup code has changed since this link was requested. Sign up again with the newest setup code from the server’s log.";
 
 /** Asks for one click before it verifies: mail scanners open links, and a link works once. */
-export function Component() {
+export function MagicLinkPage() {
   const token = useTokenFromAddress();
   if (!token)
     return (

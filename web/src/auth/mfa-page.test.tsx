@@ -6,11 +6,11 @@ import { readTokens, saveUserToken } from "../lib/tokens.ts";
 import { renderPage } from "../testing/render.tsx";
 import { userOf } from "../testing/samples.ts";
 import { failure, transport } from "../testing/transport.ts";
-import { Component } from "./mfa-page.tsx";
+import { MfaPage } from "./mfa-page.tsx";
 
 beforeEach(() => saveUserToken("user-token"));
 
-const open = () => renderPage(<Component />, { route: "/auth/mfa" });
+const open = () => renderPage(<MfaPage />, { route: "/auth/mfa" });
 const codeInput = () => screen.findByLabelText<HTMLInputElement>("Code from your authenticator app");
 const withPerson = () => transport().on(whoami, () => userOf(true));
 

@@ -8,7 +8,7 @@ import { GoOn } from "./go-on.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 import { UseAnotherAccount } from "./use-another-account.tsx";
 
-export function Component() {
+export function MfaPage() {
   const authState = useAuthState();
   const currentUser = useCurrentUser();
   const registered = mfaRegistrationStatus(currentUser);

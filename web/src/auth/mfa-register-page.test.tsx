@@ -6,7 +6,7 @@ import { readTokens, saveUserToken } from "../lib/tokens.ts";
 import { renderRoutes } from "../testing/render.tsx";
 import { userOf } from "../testing/samples.ts";
 import { failure, transport, type Transport } from "../testing/transport.ts";
-import { Component } from "./mfa-register-page.tsx";
+import { MfaRegisterPage } from "./mfa-register-page.tsx";
 
 beforeEach(() => saveUserToken("user-token"));
 
@@ -25,7 +25,7 @@ const authenticator = {
 function open(state: object | null = null) {
   const rendered = renderRoutes(
     [
-      { path: "/auth/mfa/register", element: <Component /> },
+      { path: "/auth/mfa/register", element: <MfaRegisterPage /> },
       { path: "*", element: <p>Elsewhere</p> },
     ],
     "/start",

@@ -8,7 +8,7 @@ import { AuthPanel, Waiting } from "./auth-panel.tsx";
 import { GoOn } from "./go-on.tsx";
 import { UseAnotherAccount } from "./use-another-account.tsx";
 
-export function Component() {
+export function MfaRegisterPage() {
   const authState = useAuthState();
   const registered = mfaRegistrationStatus(useCurrentUser());
   const notice = useNotice();

@@ -5,14 +5,14 @@ import { rememberReturnTo } from "../lib/session.ts";
 import { readTokens } from "../lib/tokens.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { failure, transport } from "../testing/transport.ts";
-import { Component } from "./mfa-renew-page.tsx";
+import { MfaRenewPage } from "./mfa-renew-page.tsx";
 
 beforeEach(() => {
   signIn();
   rememberReturnTo("/settings/networks/add");
 });
 
-const open = () => renderPage(<Component />, { route: "/auth/mfa/renew" });
+const open = () => renderPage(<MfaRenewPage />, { route: "/auth/mfa/renew" });
 const codeInput = () => screen.getByLabelText("Code from your authenticator app");
 
 it("takes a code again and goes back to where the person was [S2.3] [S4.5]", async () => {

@@ -5,7 +5,7 @@ import { AuthPanel } from "./auth-panel.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 
 /** Some acts want a second factor from the last hour: it is given again, and the person goes back. */
-export function Component() {
+export function MfaRenewPage() {
   const navigate = useNavigate();
   const goBack = () => void navigate(takeReturnTo(), { replace: true });
   return (

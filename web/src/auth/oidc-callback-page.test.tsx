@@ -7,7 +7,7 @@ import { readTokens, saveUserToken } from "../lib/tokens.ts";
 import { renderPage } from "../testing/render.tsx";
 import { organization } from "../testing/samples.ts";
 import { failure, transport } from "../testing/transport.ts";
-import { Component } from "./oidc-callback-page.tsx";
+import { OidcCallbackPage } from "./oidc-callback-page.tsx";
 import { type OidcRequest, rememberOidcRequest } from "./oidc-request.ts";
 
 const PATH = "/auth/oidc-callback";
@@ -19,7 +19,7 @@ const open = (request?: Partial<OidcRequest>) => {
       from: "/settings/networks",
       ...request,
     });
-  return renderPage(<Component />, { route: PATH, at: PATH });
+  return renderPage(<OidcCallbackPage />, { route: PATH, at: PATH });
 };
 
 it("trades the request for a session and goes where the person wanted to be [S4.6] [S7.9]", async () => {

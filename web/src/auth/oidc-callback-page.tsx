@@ -14,7 +14,7 @@ import { AuthPanel, Waiting } from "./auth-panel.tsx";
 import { forgetOidcRequest, type OidcRequest, rememberedOidcRequest } from "./oidc-request.ts";
 
 /** Where the identity provider sends people back to, whatever they have signed in for. */
-export function Component() {
+export function OidcCallbackPage() {
   const [request] = useState(rememberedOidcRequest);
   const [trial] = useState(() => oidcTrialAt(location.href));
   if (trial !== undefined) return <Trial oidcRequestToken={trial} />;

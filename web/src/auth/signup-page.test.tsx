@@ -6,9 +6,9 @@ import { renderPage, signIn } from "../testing/render.tsx";
 import { user as person } from "../testing/samples.ts";
 import { failure, transport } from "../testing/transport.ts";
 import { RESEND_WAIT_SECONDS } from "./check-email.tsx";
-import { Component } from "./signup-page.tsx";
+import { SignupPage } from "./signup-page.tsx";
 
-const open = (at = "/signup") => renderPage(<Component />, { route: "/signup/*", at });
+const open = (at = "/signup") => renderPage(<SignupPage />, { route: "/signup/*", at });
 const plan = (name: string) => screen.getByRole<HTMLInputElement>("radio", { name });
 
 beforeEach(() => {

@@ -23,7 +23,7 @@ interface SignupValues {
   plan: "free" | "pro";
 }
 
-export function Component() {
+export function SignupPage() {
   return (
     <SignedOutOnly>
       <SignUp />

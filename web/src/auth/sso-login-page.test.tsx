@@ -5,10 +5,10 @@ import { rememberReturnTo, rememberSsoOrganization, ssoLoginPath } from "../lib/
 import { renderPage } from "../testing/render.tsx";
 import { organization } from "../testing/samples.ts";
 import { failure, transport } from "../testing/transport.ts";
-import { Component } from "./sso-login-page.tsx";
+import { SsoLoginPage } from "./sso-login-page.tsx";
 
 const open = () =>
-  renderPage(<Component />, { route: "/auth/login/:orgID", at: `/auth/login/${organization.id}` });
+  renderPage(<SsoLoginPage />, { route: "/auth/login/:orgID", at: `/auth/login/${organization.id}` });
 
 afterEach(() => {
   location.hash = "";
@@ -59,7 +59,7 @@ it("remembers the organization that a domain leads to", async () => {
     oidcRequestToken: "request-token",
     redirectURL: `${location.origin}/#provider`,
   }));
-  renderPage(<Component />, { route: "/auth/login/:orgID", at: "/auth/login/example.com" });
+  renderPage(<SsoLoginPage />, { route: "/auth/login/:orgID", at: "/auth/login/example.com" });
   await vi.waitFor(() => expect(location.hash).toBe("#provider"));
   expect(JSON.parse(sessionStorage.getItem("oidcRequest") ?? "")).toMatchObject({
     organizationID: organization.id,

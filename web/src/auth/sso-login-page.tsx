@@ -13,7 +13,7 @@ import { rememberOidcRequest } from "./oidc-request.ts";
 import { webAddress } from "../lib/web-address.ts";
 
 /** Single sign-on starts at once; the person sees this page only while it does, or when it cannot. */
-export function Component() {
+export function SsoLoginPage() {
   const { orgID = "" } = useParams();
   const { mutate, error } = useWrite(startOidc, {
     onSuccess: ({ oidcRequestToken, redirectURL, organizationID }) => {

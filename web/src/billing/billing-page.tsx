@@ -14,20 +14,20 @@ import { Invoices } from "./invoices.tsx";
 import { PlanCard } from "./plan-card.tsx";
 import { StandingNotice } from "./standing-notice.tsx";
 
-export function Component() {
+export function BillingPage() {
   const { pathname } = useLocation();
   return (
     <>
       {/* What opens over the page has a title of its own. */}
       {pathname.replace(/\/$/, "") === BILLING_PATH && <PageTitle>Billing</PageTitle>}
       <Loaded query={useQuery(billingQuery)} title="Billing" crumbs={[]}>
-        {(billing) => <BillingPage billing={billing} />}
+        {(billing) => <BillingContent billing={billing} />}
       </Loaded>
     </>
   );
 }
 
-function BillingPage({ billing }: { billing: Billing }) {
+function BillingContent({ billing }: { billing: Billing }) {
   const { data: person } = useCurrentUser();
   const isOwner = person !== undefined && may(person, startCheckout);
   return (

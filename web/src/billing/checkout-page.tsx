@@ -14,16 +14,16 @@ import { Checkout, useWayOn } from "./checkout.tsx";
 const crumbs = [{ label: "Billing", to: BILLING_PATH }];
 const TITLE = "Upgrade to Pro";
 
-export function Component() {
+export function CheckoutPage() {
   usePageTitle(TITLE);
   return (
     <Loaded query={useQuery(billingQuery)} title={TITLE} crumbs={crumbs}>
-      {(billing) => <CheckoutPage billing={billing} />}
+      {(billing) => <CheckoutContent billing={billing} />}
     </Loaded>
   );
 }
 
-function CheckoutPage({ billing }: { billing: Billing }) {
+function CheckoutContent({ billing }: { billing: Billing }) {
   const wayOn = useWayOn(billing, BILLING_PATH);
   if (wayOn !== undefined) return <Navigate to={wayOn} replace />;
   return (

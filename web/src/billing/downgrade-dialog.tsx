@@ -11,7 +11,7 @@ import { billingFailure, billingRules } from "./billing-words.ts";
 import { BILLING_PATH } from "./billing-paths.ts";
 import { useCloseDialog } from "./close-dialog.ts";
 
-export function Component() {
+export function DowngradeDialog() {
   const billing = useOutletContext<Billing>();
   const { data: person } = useCurrentUser();
   if (!person) return null;

@@ -10,7 +10,7 @@ import { Checkout, useWayOn } from "./checkout.tsx";
 const TITLE = "Upgrade to Pro";
 
 /** The checkout of somebody who has just signed up for it, or may do without. */
-export function Component() {
+export function SignupCheckoutPage() {
   usePageTitle(TITLE);
   return (
     <Loaded query={useQuery(billingQuery)} title={TITLE} crumbs={[]}>

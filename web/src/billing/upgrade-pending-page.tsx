@@ -22,7 +22,7 @@ const ASK_AGAIN_MS = 5000;
 const PATIENCE_MS = 30_000;
 
 /** Where the payment provider sends people back to. It may be slower to tell the server than to tell them. */
-export function Component() {
+export function UpgradePendingPage() {
   usePageTitle(TITLE);
   const query = useQuery({ ...billingQuery, refetchInterval: ASK_AGAIN_MS, refetchOnMount: "always" });
   return (

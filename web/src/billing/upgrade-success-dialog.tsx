@@ -8,7 +8,7 @@ import { monthlyPrice } from "./billing-words.ts";
 import { BILLING_PATH } from "./billing-paths.ts";
 import { useCloseDialog } from "./close-dialog.ts";
 
-export function Component() {
+export function UpgradeSuccessDialog() {
   const billing = useOutletContext<Billing>();
   // Nobody is congratulated on what has not happened.
   if (billing.plan !== "pro") return <Navigate to={BILLING_PATH} replace />;

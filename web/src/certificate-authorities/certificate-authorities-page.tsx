@@ -18,7 +18,7 @@ import styles from "./certificate-authorities.module.css";
 
 const TITLE = "Certificate Authorities";
 
-export function Component() {
+export function CertificateAuthoritiesPage() {
   // A dialog at an address of its own, with a title of its own.
   const isAlone = useOutlet() === null;
   const state = useListState();

@@ -17,6 +17,7 @@ import { routes as everyRoute } from "../app/router.tsx";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { auditor, network, user } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
+import { lazyPage } from "../lib/lazy-page.ts";
 
 beforeEach(signIn);
 
@@ -66,10 +67,20 @@ const authorities = (list = [authority("A")], person = user) =>
 const routes = [
   {
     path: "/certificate-authorities",
-    lazy: () => import("./certificate-authorities-page.tsx"),
-    children: [{ path: ":networkID/rotate", lazy: () => import("./rotate-ca-dialog.tsx") }],
+    lazy: lazyPage(
+      async () => (await import("./certificate-authorities-page.tsx")).CertificateAuthoritiesPage,
+    ),
+    children: [
+      {
+        path: ":networkID/rotate",
+        lazy: lazyPage(async () => (await import("./rotate-ca-dialog.tsx")).RotateCaDialog),
+      },
+    ],
   },
-  { path: "/auth/mfa/renew", lazy: () => import("../auth/mfa-renew-page.tsx") },
+  {
+    path: "/auth/mfa/renew",
+    lazy: lazyPage(async () => (await import("../auth/mfa-renew-page.tsx")).MfaRenewPage),
+  },
 ];
 const open = (at = "/certificate-authorities", map: RouteObject[] = routes) => renderRoutes(map, at);
 

@@ -13,7 +13,7 @@ import { CAS_PATH } from "./ca-paths.ts";
 import { isUnderWay, rotationQuery } from "./certificate-authorities.queries.ts";
 
 /** Begins a rotation, or lets the one under way go on without hosts that are offline. */
-export function Component() {
+export function RotateCaDialog() {
   const { networkID = "" } = useParams();
   const { data: network, error } = useQuery(networkQuery(networkID));
   const { data: rotation } = useQuery(rotationQuery(networkID));

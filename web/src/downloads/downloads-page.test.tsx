@@ -3,7 +3,7 @@ import { screen, within } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { failure, transport } from "../testing/transport.ts";
-import { Component } from "./downloads-page.tsx";
+import { DownloadsPage } from "./downloads-page.tsx";
 
 beforeEach(signIn);
 
@@ -39,7 +39,7 @@ const nothing: Downloads = {
 
 const open = (answer: Downloads = downloads) => {
   transport().on(getDownloads, () => answer);
-  return renderPage(<Component />, { route: "/downloads" });
+  return renderPage(<DownloadsPage />, { route: "/downloads" });
 };
 const card = async (name: string) => within(await screen.findByRole("region", { name }));
 
@@ -119,7 +119,7 @@ it("says what failed and tries again", async () => {
   const api = transport().on(getDownloads, () => {
     throw failure("ERR_UNAVAILABLE", {}, "request-9");
   });
-  const { user } = renderPage(<Component />, { route: "/downloads" });
+  const { user } = renderPage(<DownloadsPage />, { route: "/downloads" });
   expect((await screen.findByRole("alert")).textContent).toContain("request-9");
   api.on(getDownloads, () => downloads);
   await user.click(screen.getByRole("button", { name: "Try again" }));

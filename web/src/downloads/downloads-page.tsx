@@ -16,7 +16,7 @@ import styles from "./downloads.module.css";
 import { FileList } from "./file-list.tsx";
 import { InstallWays } from "./install-ways.tsx";
 
-export function Component() {
+export function DownloadsPage() {
   usePageTitle("Downloads");
   return (
     <Loaded query={useQuery(downloadsQuery)} title="Downloads" crumbs={[]}>

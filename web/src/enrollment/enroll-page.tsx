@@ -1,3 +1,3 @@
 import { EnrollmentPage } from "./enrollment-page.tsx";
 
-export const Component = () => <EnrollmentPage verb="enroll" />;
+export const EnrollPage = () => <EnrollmentPage verb="enroll" />;

@@ -6,8 +6,8 @@ import { invalidateNoun } from "../lib/query.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { enrolledHost, host } from "../testing/samples.ts";
 import { failure, transport, type Transport } from "../testing/transport.ts";
-import { Component as EnrollPage } from "./enroll-page.tsx";
-import { Component as UnblockPage } from "./unblock-page.tsx";
+import { EnrollPage } from "./enroll-page.tsx";
+import { UnblockPage } from "./unblock-page.tsx";
 
 beforeEach(signIn);
 

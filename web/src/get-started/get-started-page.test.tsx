@@ -11,11 +11,11 @@ import { invalidateNoun } from "../lib/query.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { enrolledHost, host, network } from "../testing/samples.ts";
 import { failure, page, transport, type Transport } from "../testing/transport.ts";
-import { Component } from "./get-started-page.tsx";
+import { GetStartedPage } from "./get-started-page.tsx";
 
 beforeEach(signIn);
 
-const open = () => renderPage(<Component />, { route: "/get-started" });
+const open = () => renderPage(<GetStartedPage />, { route: "/get-started" });
 const nameInput = () => screen.findByLabelText<HTMLInputElement>("Name");
 const cidrInput = () => screen.getByLabelText<HTMLInputElement>(/^CIDR/);
 const started: GetStarted = {

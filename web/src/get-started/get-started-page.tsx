@@ -12,7 +12,7 @@ import { FirstNetworkForm } from "./first-network-form.tsx";
 import { progressQuery } from "./get-started.queries.ts";
 import styles from "./get-started.module.css";
 
-export function Component() {
+export function GetStartedPage() {
   usePageTitle("Get started");
   const networks = useQuery(networkCountQuery);
   const network = networks.data?.data[0];

@@ -10,7 +10,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { renderPage, signIn, type RenderedRoutes } from "../testing/render.tsx";
 import { host, network, role, tag } from "../testing/samples.ts";
 import { failure, page, transport, unreachable, type Transport } from "../testing/transport.ts";
-import { Component } from "./add-several-page.tsx";
+import { AddSeveralPage } from "./add-several-page.tsx";
 
 beforeEach(signIn);
 
@@ -30,7 +30,7 @@ function serve(): Transport {
     .on(createHostAndEnrollmentCodeV2, ({ body }) => make(body.name));
 }
 
-const open = () => renderPage(<Component />, { route: "/hosts/add-several" });
+const open = () => renderPage(<AddSeveralPage />, { route: "/hosts/add-several" });
 const textArea = () => screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Hosts" });
 const bodies = (api: Transport) => api.calls(createHostAndEnrollmentCodeV2).map(({ body }) => body);
 const commandOf = (name: string) =>

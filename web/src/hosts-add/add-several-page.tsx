@@ -16,7 +16,7 @@ import { useSeveralForm } from "./several-values.ts";
 
 const crumbs = [{ label: "Hosts", to: "/hosts" }];
 
-export function Component() {
+export function AddSeveralPage() {
   usePageTitle("Add several hosts");
   const { items, isRunning } = useBatch();
   const form = useSeveralForm();

@@ -7,7 +7,7 @@ import { toast } from "../ui/feedback/toast.ts";
 import { useCloseDialog } from "./host-dialog.ts";
 import { hostPath, kindOf } from "./host-link.tsx";
 
-export function Component() {
+export function BlockHostDialog() {
   const host = useOutletContext<HostV2>();
   const close = useCloseDialog(hostPath(host));
   const { mutate, isPending, error } = useWrite(blockHostV2, {

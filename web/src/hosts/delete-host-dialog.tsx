@@ -13,7 +13,7 @@ const routesSomething = {
   message: "Routes lead through this host. Delete them, or give them another router, and try again.",
 };
 
-export function Component() {
+export function DeleteHostDialog() {
   const host = useOutletContext<HostV2>();
   const kind = kindOf(host);
   const navigate = useNavigate();

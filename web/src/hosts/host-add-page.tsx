@@ -19,7 +19,7 @@ import { useHostKind } from "./host-kind.ts";
 import { hostKinds, hostPath, type HostKind } from "./host-link.tsx";
 import { toCreate, type HostValues } from "./host-values.ts";
 
-export function Component() {
+export function HostAddPage() {
   const kind = useHostKind();
   const { label, path } = hostKinds[kind];
   usePageTitle(`Add ${kind}`);

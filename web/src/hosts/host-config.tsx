@@ -18,7 +18,7 @@ import styles from "./host-page.module.css";
 
 const CONTEXT_LINES = 3;
 
-export function Component() {
+export function HostConfig() {
   const host = useOutletContext<HostV2>();
   const { data: state, error, isFetching, refetch } = useQuery(hostStateQuery(host.id));
   if (!state)

@@ -5,7 +5,7 @@ import { Outlet } from "react-router";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { enrolledHost, host } from "../testing/samples.ts";
 import { failure, transport, type Transport } from "../testing/transport.ts";
-import { Component } from "./host-debug.tsx";
+import { HostDebug } from "./host-debug.tsx";
 
 beforeEach(signIn);
 
@@ -14,7 +14,7 @@ const served = (): Transport => transport().on(getHostState, never);
 
 function open(one: HostV2 = enrolledHost) {
   return renderRoutes([
-    { element: <Outlet context={one} />, children: [{ path: "/", element: <Component /> }] },
+    { element: <Outlet context={one} />, children: [{ path: "/", element: <HostDebug /> }] },
     { path: "*", element: <p>Elsewhere</p> },
   ]);
 }

@@ -6,7 +6,7 @@ import { DebugLogs } from "./debug-logs.tsx";
 import { hostPath } from "./host-link.tsx";
 import styles from "./host-debug.module.css";
 
-export function Component() {
+export function HostDebug() {
   const host = useOutletContext<HostV2>();
   return (
     <div className={styles.page}>

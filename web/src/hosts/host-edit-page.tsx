@@ -16,7 +16,7 @@ import { hostCrumbs, hostKinds, hostPath, kindOf } from "./host-link.tsx";
 import { toUpdate, type HostValues } from "./host-values.ts";
 import { hostQuery } from "./hosts.queries.ts";
 
-export function Component() {
+export function HostEditPage() {
   const { hostID = "" } = useParams();
   const kind = useHostKind();
   const query = useQuery(hostQuery(hostID));

@@ -12,8 +12,8 @@ import { beforeEach, expect, it } from "vitest";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { enrolledHost, host, network, role, tag } from "../testing/samples.ts";
 import { failure, Failure, page, transport, type Transport } from "../testing/transport.ts";
-import { Component as AddPage } from "./host-add-page.tsx";
-import { Component as EditPage } from "./host-edit-page.tsx";
+import { HostAddPage } from "./host-add-page.tsx";
+import { HostEditPage } from "./host-edit-page.tsx";
 
 beforeEach(signIn);
 
@@ -30,8 +30,8 @@ function open(at: string) {
   return renderRoutes(
     [
       ...["/hosts", "/lighthouses", "/relays"].flatMap((path) => [
-        { path: `${path}/add`, element: <AddPage /> },
-        { path: `${path}/:hostID/edit`, element: <EditPage /> },
+        { path: `${path}/add`, element: <HostAddPage /> },
+        { path: `${path}/:hostID/edit`, element: <HostEditPage /> },
       ]),
       { path: "*", element: <p>Elsewhere</p> },
     ],

@@ -10,7 +10,7 @@ import { CertificateCard, LeftOutCard, RunningCard, TunnelsCard } from "./host-s
 import { hostStateQuery } from "./hosts.queries.ts";
 import styles from "./host-page.module.css";
 
-export function Component() {
+export function HostOverview() {
   const host = useOutletContext<HostV2>();
   return (
     <>

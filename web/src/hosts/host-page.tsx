@@ -18,7 +18,7 @@ import { HostStatus } from "./host-status.tsx";
 import { hostQuery } from "./hosts.queries.ts";
 
 /** The frame around a host's tabs; each gets the host by `useOutletContext`. */
-export function Component() {
+export function HostPage() {
   const { hostID = "" } = useParams();
   const kind = useHostKind();
   const query = useQuery(hostQuery(hostID));

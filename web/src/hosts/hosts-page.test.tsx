@@ -15,7 +15,7 @@ import { listenForShortcuts } from "../lib/shortcuts.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { enrolledHost, host, network, role, tag } from "../testing/samples.ts";
 import { failure, page, transport, type Transport } from "../testing/transport.ts";
-import { Component } from "./hosts-page.tsx";
+import { HostsPage } from "./hosts-page.tsx";
 import { savedViews } from "./saved-views.ts";
 
 beforeEach(signIn);
@@ -48,7 +48,7 @@ function listed(hosts: HostV2[] = [web, db, cache]): Transport {
 function open(at = "/hosts") {
   return renderRoutes(
     [
-      ...["/hosts", "/lighthouses", "/relays"].map((path) => ({ path, element: <Component /> })),
+      ...["/hosts", "/lighthouses", "/relays"].map((path) => ({ path, element: <HostsPage /> })),
       { path: "*", element: <p>Elsewhere</p> },
     ],
     at,

@@ -41,12 +41,12 @@ const BulkProgress = lazy(() => import("./bulk-progress.tsx"));
 const BulkBar = lazy(() => import("./bulk-bar.tsx"));
 
 /** One list under three addresses: each kind of host has its own. */
-export function Component() {
+export function HostsPage() {
   const kind = useHostKind();
-  return <HostsPage key={kind} kind={kind} />;
+  return <HostsOfKind key={kind} kind={kind} />;
 }
 
-function HostsPage({ kind }: { kind: HostKind }) {
+function HostsOfKind({ kind }: { kind: HostKind }) {
   const { label, path } = hostKinds[kind];
   const { noun, lead } = kindWords[kind];
   usePageTitle(label);

@@ -4,11 +4,11 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { network } from "../testing/samples.ts";
 import { failure, transport } from "../testing/transport.ts";
-import { Component } from "./network-add-page.tsx";
+import { NetworkAddPage } from "./network-add-page.tsx";
 
 beforeEach(signIn);
 
-const open = () => renderPage(<Component />, { route: "/settings/networks/add" });
+const open = () => renderPage(<NetworkAddPage />, { route: "/settings/networks/add" });
 const nameInput = () => screen.getByLabelText<HTMLInputElement>("Name");
 const cidrInput = () => screen.getByLabelText<HTMLInputElement>(/^CIDR/);
 const description = () => screen.getByLabelText(/^Description/);

@@ -12,7 +12,7 @@ import { networkCrumbs, NETWORKS_PATH } from "./network-link.tsx";
 import { NetworkForm } from "./network-form.tsx";
 import type { NetworkValues } from "./network-values.ts";
 
-export function Component() {
+export function NetworkAddPage() {
   usePageTitle("Add network");
   const navigate = useNavigate();
   const { mutateAsync: create } = useWrite(createNetwork);

@@ -5,12 +5,12 @@ import { invalidateNoun } from "../lib/query.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { network } from "../testing/samples.ts";
 import { failure, Failure, transport } from "../testing/transport.ts";
-import { Component } from "./network-edit-page.tsx";
+import { NetworkEditPage } from "./network-edit-page.tsx";
 
 beforeEach(signIn);
 
 const open = () =>
-  renderPage(<Component />, {
+  renderPage(<NetworkEditPage />, {
     route: "/settings/networks/:networkID",
     at: `/settings/networks/${network.id}`,
   });

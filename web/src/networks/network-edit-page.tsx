@@ -22,7 +22,7 @@ import { networkQuery } from "./networks.queries.ts";
 
 const DeleteNetworkDialog = lazy(() => import("./delete-network-dialog.tsx"));
 
-export function Component() {
+export function NetworkEditPage() {
   const { networkID = "" } = useParams();
   const query = useQuery(networkQuery(networkID));
   usePageTitle(query.data ? `Edit ${query.data.name}` : "Edit network");

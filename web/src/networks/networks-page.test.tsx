@@ -5,11 +5,11 @@ import { listenForShortcuts } from "../lib/shortcuts.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { network } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
-import { Component } from "./networks-page.tsx";
+import { NetworksPage } from "./networks-page.tsx";
 
 beforeEach(signIn);
 
-const open = (at = "/settings/networks") => renderPage(<Component />, { route: "/settings/networks", at });
+const open = (at = "/settings/networks") => renderPage(<NetworksPage />, { route: "/settings/networks", at });
 
 const named = (name: string, more: Partial<Network> = {}): Network => ({
   ...network,

@@ -8,7 +8,7 @@ import { networksPageQuery } from "./networks.queries.ts";
 
 const DeleteNetworkDialog = lazy(() => import("./delete-network-dialog.tsx"));
 
-export function Component() {
+export function NetworksPage() {
   const [deleting, setDeleting] = useState<Network>();
   const stopDeleting = () => setDeleting(undefined);
   return (

@@ -16,7 +16,7 @@ import { copyOf, emptyRole, toBody, type RoleValues } from "./role-values.ts";
 import { roleQuery } from "./roles.queries.ts";
 
 /** Makes one, or, with the other's id in the address, one like another. */
-export function Component() {
+export function RoleAddPage() {
   usePageTitle("Add role");
   const [parameters] = useSearchParams();
   const copied = parameters.get(COPY_PARAMETER);

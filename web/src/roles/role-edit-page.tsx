@@ -24,7 +24,7 @@ import { roleQuery } from "./roles.queries.ts";
 
 const DeleteRoleDialog = lazy(() => import("./delete-role-dialog.tsx"));
 
-export function Component() {
+export function RoleEditPage() {
   const { roleID = "" } = useParams();
   const query = useQuery(roleQuery(roleID));
   usePageTitle(query.data ? `Edit ${query.data.name}` : "Edit role");

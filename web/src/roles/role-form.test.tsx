@@ -14,8 +14,8 @@ import { invalidateNoun } from "../lib/query.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { noDependents, role, tag } from "../testing/samples.ts";
 import { failure, Failure, page, transport } from "../testing/transport.ts";
-import { Component as AddPage } from "./role-add-page.tsx";
-import { Component as EditPage } from "./role-edit-page.tsx";
+import { RoleAddPage } from "./role-add-page.tsx";
+import { RoleEditPage } from "./role-edit-page.tsx";
 
 vi.setConfig({ testTimeout: 60_000 });
 beforeEach(signIn);
@@ -29,8 +29,8 @@ const api = () =>
     )
     .on(getRole, () => role);
 
-const openAdd = (at = "/roles/add") => renderPage(<AddPage />, { route: "/roles/add", at });
-const openEdit = () => renderPage(<EditPage />, { route: "/roles/:roleID", at: `/roles/${role.id}` });
+const openAdd = (at = "/roles/add") => renderPage(<RoleAddPage />, { route: "/roles/add", at });
+const openEdit = () => renderPage(<RoleEditPage />, { route: "/roles/:roleID", at: `/roles/${role.id}` });
 
 const nameInput = () => screen.getByLabelText<HTMLInputElement>("Name");
 const submit = (name: string) => screen.getByRole("button", { name });

@@ -5,14 +5,14 @@ import { listenForShortcuts } from "../lib/shortcuts.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { network, noDependents, role } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
-import { Component } from "./roles-page.tsx";
+import { RolesPage } from "./roles-page.tsx";
 
 vi.setConfig({ testTimeout: 60_000 });
 beforeEach(signIn);
 
 const web: Role = { ...role, description: "Public sites", hostCount: 1204 };
 const ops: Role = { ...role, id: `role-${"O".repeat(26)}`, name: "<b>Ops</b>", firewallRules: [] };
-const open = (at = "/roles") => renderPage(<Component />, { route: "/roles", at });
+const open = (at = "/roles") => renderPage(<RolesPage />, { route: "/roles", at });
 const both = () => transport().on(listRoles, () => page([web, ops]));
 const row = async (name: string) => (await screen.findByRole("link", { name })).closest("tr")!;
 

@@ -8,7 +8,7 @@ import { rolesPageQuery } from "./roles.queries.ts";
 
 const DeleteRoleDialog = lazy(() => import("./delete-role-dialog.tsx"));
 
-export function Component() {
+export function RolesPage() {
   const [deleting, setDeleting] = useState<Role>();
   const stopDeleting = () => setDeleting(undefined);
   return (

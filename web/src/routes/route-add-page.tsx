@@ -12,7 +12,7 @@ import { RouteForm } from "./route-form.tsx";
 import { routeCrumbs, routePath } from "./route-link.tsx";
 import { toBody, type RouteValues } from "./route-values.ts";
 
-export function Component() {
+export function RouteAddPage() {
   usePageTitle("Add route");
   const navigate = useNavigate();
   const { mutateAsync: create } = useWrite(createRoute, { invalidates: ["tags"] });

@@ -22,7 +22,7 @@ import { Subscribers } from "./subscribers.tsx";
 
 const DeleteRouteDialog = lazy(() => import("./delete-route-dialog.tsx"));
 
-export function Component() {
+export function RouteEditPage() {
   const { routeID = "" } = useParams();
   const query = useQuery(routeQuery(routeID));
   usePageTitle(query.data ? `Edit ${query.data.name}` : "Edit route");

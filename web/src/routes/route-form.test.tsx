@@ -16,8 +16,8 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { host, route, tag } from "../testing/samples.ts";
 import { failure, Failure, page, transport } from "../testing/transport.ts";
-import { Component as AddPage } from "./route-add-page.tsx";
-import { Component as EditPage } from "./route-edit-page.tsx";
+import { RouteAddPage } from "./route-add-page.tsx";
+import { RouteEditPage } from "./route-edit-page.tsx";
 
 vi.setConfig({ testTimeout: 60_000 });
 beforeEach(signIn);
@@ -47,8 +47,9 @@ const api = () =>
     .on(listHostsV2, () => page([host]))
     .on(listRoles, () => page([]))
     .on(listTags, () => page([subscribed, other]));
-const openAdd = () => renderPage(<AddPage />, { route: "/routes/add" });
-const openEdit = () => renderPage(<EditPage />, { route: "/routes/:routeID", at: `/routes/${office.id}` });
+const openAdd = () => renderPage(<RouteAddPage />, { route: "/routes/add" });
+const openEdit = () =>
+  renderPage(<RouteEditPage />, { route: "/routes/:routeID", at: `/routes/${office.id}` });
 const network = (place: number) => screen.getByLabelText<HTMLInputElement>(`Network ${place}`);
 const routerInput = () => screen.getByLabelText<HTMLInputElement>("Router");
 

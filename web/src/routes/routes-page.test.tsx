@@ -4,7 +4,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { host, route } from "../testing/samples.ts";
 import { page, transport } from "../testing/transport.ts";
-import { Component } from "./routes-page.tsx";
+import { RoutesPage } from "./routes-page.tsx";
 
 vi.setConfig({ testTimeout: 60_000 });
 beforeEach(signIn);
@@ -26,7 +26,7 @@ const api = () =>
   transport()
     .on(listRoutes, () => page([office, planned]))
     .on(getHostV2, () => host);
-const open = () => renderPage(<Component />, { route: "/routes" });
+const open = () => renderPage(<RoutesPage />, { route: "/routes" });
 const row = async (name: string) => within((await screen.findByRole("link", { name })).closest("tr")!);
 
 it("lists routes with their networks and their router as a link [S1.1] [S2.12]", async () => {

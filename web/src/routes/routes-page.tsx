@@ -8,7 +8,7 @@ import { routesPageQuery } from "./routes.queries.ts";
 
 const DeleteRouteDialog = lazy(() => import("./delete-route-dialog.tsx"));
 
-export function Component() {
+export function RoutesPage() {
   const [deleting, setDeleting] = useState<RouteListItem>();
   const stopDeleting = () => setDeleting(undefined);
   return (

@@ -14,7 +14,7 @@ import { USER_SETTINGS_PATH } from "./settings-paths.ts";
 const TITLE = "Add authenticator";
 
 /** First what to call it, then the key: a key that has been shown is not asked for anew by going back. */
-export function Component() {
+export function AuthenticatorAddDialog() {
   usePageTitle(TITLE);
   const close = useCloseDialog(USER_SETTINGS_PATH);
   const form = useForm({ defaultValues: { name: "" } });

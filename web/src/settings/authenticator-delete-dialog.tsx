@@ -10,7 +10,7 @@ import { useCloseDialog } from "./close-dialog.ts";
 import { USER_SETTINGS_PATH } from "./settings-paths.ts";
 import { useAuthenticator } from "./use-authenticator.ts";
 
-export function Component() {
+export function AuthenticatorDeleteDialog() {
   const authenticator = useAuthenticator();
   return authenticator && <DeleteAuthenticator authenticator={authenticator} />;
 }

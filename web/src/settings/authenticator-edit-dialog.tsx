@@ -9,7 +9,7 @@ import { useCloseDialog } from "./close-dialog.ts";
 import { USER_SETTINGS_PATH } from "./settings-paths.ts";
 import { useAuthenticator } from "./use-authenticator.ts";
 
-export function Component() {
+export function AuthenticatorEditDialog() {
   const authenticator = useAuthenticator();
   return authenticator && <EditAuthenticator key={authenticator.id} authenticator={authenticator} />;
 }

@@ -22,7 +22,8 @@ import { renderRoutes, signIn } from "../testing/render.tsx";
 import { auditor, oidcUser } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
 import { ReadOnly } from "../ui/base/read-only.ts";
-import { Component as UserSettings } from "./user-settings-page.tsx";
+import { UserSettingsPage } from "./user-settings-page.tsx";
+import { lazyPage } from "../lib/lazy-page.ts";
 
 beforeEach(signIn);
 
@@ -58,14 +59,32 @@ const routes = [
     children: [
       {
         path: "/settings/user",
-        Component: UserSettings,
+        Component: UserSettingsPage,
         children: [
-          { path: "totps/add", lazy: () => import("./authenticator-add-dialog.tsx") },
-          { path: "totps/:totpID/edit", lazy: () => import("./authenticator-edit-dialog.tsx") },
-          { path: "totps/:totpID/delete", lazy: () => import("./authenticator-delete-dialog.tsx") },
+          {
+            path: "totps/add",
+            lazy: lazyPage(
+              async () => (await import("./authenticator-add-dialog.tsx")).AuthenticatorAddDialog,
+            ),
+          },
+          {
+            path: "totps/:totpID/edit",
+            lazy: lazyPage(
+              async () => (await import("./authenticator-edit-dialog.tsx")).AuthenticatorEditDialog,
+            ),
+          },
+          {
+            path: "totps/:totpID/delete",
+            lazy: lazyPage(
+              async () => (await import("./authenticator-delete-dialog.tsx")).AuthenticatorDeleteDialog,
+            ),
+          },
         ],
       },
-      { path: "/auth/mfa/renew", lazy: () => import("../auth/mfa-renew-page.tsx") },
+      {
+        path: "/auth/mfa/renew",
+        lazy: lazyPage(async () => (await import("../auth/mfa-renew-page.tsx")).MfaRenewPage),
+      },
     ],
   },
 ];

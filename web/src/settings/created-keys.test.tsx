@@ -15,6 +15,7 @@ import { authState } from "../lib/tokens.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { auditor, key, oidcUser, user } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
+import { lazyPage } from "../lib/lazy-page.ts";
 
 beforeEach(signIn);
 
@@ -38,17 +39,28 @@ const keysOf = (creator: typeof createdBy) => [
 const routes = [
   {
     path: "/settings/members",
-    children: [{ path: ":memberID/remove", lazy: () => import("./member-remove-dialog.tsx") }],
+    children: [
+      {
+        path: ":memberID/remove",
+        lazy: lazyPage(async () => (await import("./member-remove-dialog.tsx")).MemberRemoveDialog),
+      },
+    ],
   },
   {
     path: "/settings/organization",
     children: [
       { index: true, element: <p>Settings</p> },
-      { path: "leave", lazy: () => import("./leave-dialog.tsx") },
+      { path: "leave", lazy: lazyPage(async () => (await import("./leave-dialog.tsx")).LeaveDialog) },
     ],
   },
-  { path: "/auth/mfa/renew", lazy: () => import("../auth/mfa-renew-page.tsx") },
-  { path: "/left-organization", lazy: () => import("../auth/left-organization-page.tsx") },
+  {
+    path: "/auth/mfa/renew",
+    lazy: lazyPage(async () => (await import("../auth/mfa-renew-page.tsx")).MfaRenewPage),
+  },
+  {
+    path: "/left-organization",
+    lazy: lazyPage(async () => (await import("../auth/left-organization-page.tsx")).LeftOrganizationPage),
+  },
 ];
 const dialogNamed = async (name: string) => within(await screen.findByRole("alertdialog", { name }));
 

@@ -13,7 +13,7 @@ import { useCloseDialog } from "./close-dialog.ts";
 import { ORGANIZATION_PATH } from "./settings-paths.ts";
 import styles from "./settings.module.css";
 
-export function Component() {
+export function DeleteOrganizationDialog() {
   const { data: person } = useCurrentUser();
   if (!person) return null;
   if (!may(person, deleteOrganization)) return <Navigate to={ORGANIZATION_PATH} replace />;

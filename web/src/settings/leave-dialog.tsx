@@ -13,7 +13,7 @@ import { useCloseDialog } from "./close-dialog.ts";
 import { CreatedKeysChoice, useCreatedKeys } from "./created-keys.tsx";
 import { ORGANIZATION_PATH } from "./settings-paths.ts";
 
-export function Component() {
+export function LeaveDialog() {
   const { data: person } = useCurrentUser();
   return person ? <LeaveOrganization person={person} /> : null;
 }

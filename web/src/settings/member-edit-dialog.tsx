@@ -12,7 +12,7 @@ import { RoleChoice } from "./role-choice.tsx";
 import { WithMember } from "./with-member.tsx";
 import { MEMBERS_PATH } from "./settings-paths.ts";
 
-export function Component() {
+export function MemberEditDialog() {
   return (
     <OwnersOnly title="Change role">
       <WithMember>{(member) => <EditMember key={member.id} member={member} />}</WithMember>

@@ -22,7 +22,7 @@ const emailRules = {
     MemberInvite.shape.email.safeParse(email).success || String(emailInvalid.message),
 };
 
-export function Component() {
+export function MemberInviteDialog() {
   usePageTitle(TITLE);
   return (
     <OwnersOnly title={TITLE}>

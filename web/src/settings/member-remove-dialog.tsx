@@ -15,7 +15,7 @@ import { allMembersQuery } from "./settings.queries.ts";
 import { WithMember } from "./with-member.tsx";
 import { MEMBERS_PATH } from "./settings-paths.ts";
 
-export function Component() {
+export function MemberRemoveDialog() {
   return (
     <OwnersOnly title="Remove member">
       <WithMember>{(member) => <RemoveMember member={member} />}</WithMember>

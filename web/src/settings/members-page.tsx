@@ -19,7 +19,7 @@ import { MEMBER_INVITE_PATH } from "./settings-paths.ts";
 import { membersPageQuery } from "./settings.queries.ts";
 
 /** Everyone in the organization can read the list; owners also change it. */
-export function Component() {
+export function MembersPage() {
   const { data: person } = useCurrentUser();
   const canChange = person !== undefined && may(person, inviteMember);
   const state = useListState();

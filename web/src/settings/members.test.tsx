@@ -15,6 +15,7 @@ import { routes as everyRoute } from "../app/router.tsx";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { auditor, oidcUser, user } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
+import { lazyPage } from "../lib/lazy-page.ts";
 
 beforeEach(signIn);
 
@@ -48,14 +49,26 @@ const organization = (person = user) =>
 const routes = [
   {
     path: "/settings/members",
-    lazy: () => import("./members-page.tsx"),
+    lazy: lazyPage(async () => (await import("./members-page.tsx")).MembersPage),
     children: [
-      { path: "invite", lazy: () => import("./member-invite-dialog.tsx") },
-      { path: ":memberID/edit", lazy: () => import("./member-edit-dialog.tsx") },
-      { path: ":memberID/remove", lazy: () => import("./member-remove-dialog.tsx") },
+      {
+        path: "invite",
+        lazy: lazyPage(async () => (await import("./member-invite-dialog.tsx")).MemberInviteDialog),
+      },
+      {
+        path: ":memberID/edit",
+        lazy: lazyPage(async () => (await import("./member-edit-dialog.tsx")).MemberEditDialog),
+      },
+      {
+        path: ":memberID/remove",
+        lazy: lazyPage(async () => (await import("./member-remove-dialog.tsx")).MemberRemoveDialog),
+      },
     ],
   },
-  { path: "/auth/mfa/renew", lazy: () => import("../auth/mfa-renew-page.tsx") },
+  {
+    path: "/auth/mfa/renew",
+    lazy: lazyPage(async () => (await import("../auth/mfa-renew-page.tsx")).MfaRenewPage),
+  },
 ];
 const open = (at = "/settings/members") => renderRoutes(routes, at);
 const rowOf = async (email: string) => {

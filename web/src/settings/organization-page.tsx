@@ -17,21 +17,21 @@ import { DELETE_PATH, LEAVE_PATH, RENAME_PATH } from "./settings-paths.ts";
 const TITLE = "Organization";
 
 /** Everyone in the organization can read it; what they can change depends on their role. */
-export function Component() {
+export function OrganizationPage() {
   // A dialog at an address of its own, with a title of its own.
   const dialog = useOutlet();
   return (
     <>
       {!dialog && <PageTitle>{TITLE}</PageTitle>}
       <Loaded query={useCurrentUser()} title={TITLE} crumbs={[]}>
-        {(person) => <OrganizationPage person={person} />}
+        {(person) => <OrganizationContent person={person} />}
       </Loaded>
       {dialog}
     </>
   );
 }
 
-function OrganizationPage({ person }: { person: Person }) {
+function OrganizationContent({ person }: { person: Person }) {
   const canDelete = may(person, deleteOrganization);
   return (
     <PageContent kind="settings">

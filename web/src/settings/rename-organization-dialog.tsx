@@ -11,7 +11,7 @@ import { toast } from "../ui/feedback/toast.ts";
 import { useCloseDialog } from "./close-dialog.ts";
 import { ORGANIZATION_PATH } from "./settings-paths.ts";
 
-export function Component() {
+export function RenameOrganizationDialog() {
   const { data: person } = useCurrentUser();
   if (!person) return null;
   if (!may(person, updateOrganization)) return <Navigate to={ORGANIZATION_PATH} replace />;

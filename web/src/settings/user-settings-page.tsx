@@ -7,7 +7,7 @@ import { InvitationNotice } from "./invitation-notice.tsx";
 import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 
-export function Component() {
+export function UserSettingsPage() {
   // A dialog at an address of its own, with a title of its own.
   const over = useOutlet();
   return (

@@ -21,7 +21,7 @@ import { oidcProviderQuery, SSO_PATH, ssoCrumbs } from "./sso.queries.ts";
 
 const TITLE = "Edit single sign-on";
 
-export function Component() {
+export function SsoEditPage() {
   usePageTitle(TITLE);
   return (
     <Loaded query={useQuery(oidcProviderQuery)} title={TITLE} crumbs={ssoCrumbs}>

@@ -25,7 +25,7 @@ import { oidcProviderQuery, SSO_EDIT_PATH } from "./sso.queries.ts";
 
 const TITLE = "Single sign-on";
 
-export function Component() {
+export function SsoPage() {
   usePageTitle(TITLE);
   const { data: person } = useCurrentUser();
   return (

@@ -18,8 +18,8 @@ import { oidcTrialAt, reportOidcTrial } from "../lib/oidc-trial.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { oidcUser, organization, user as owner } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
-import { Component as EditPage } from "./sso-edit-page.tsx";
-import { Component as SsoPage } from "./sso-page.tsx";
+import { SsoEditPage } from "./sso-edit-page.tsx";
+import { SsoPage } from "./sso-page.tsx";
 
 const provider: OidcProvider = {
   id: "oidc-AAAAAAAAAAAAAAAAAAAAAAAAAA",
@@ -49,7 +49,7 @@ const api = (shown: OidcProvider | null, person: CurrentUser = owner) => {
     .on(listTags, () => page([]));
 };
 const openIndex = () => renderPage(<SsoPage />, { route: "/settings/sso", at: "/settings/sso" });
-const openEdit = () => renderPage(<EditPage />, { route: "/settings/sso/edit", at: "/settings/sso/edit" });
+const openEdit = () => renderPage(<SsoEditPage />, { route: "/settings/sso/edit", at: "/settings/sso/edit" });
 const type = async (who: ReturnType<typeof openEdit>["user"], label: string, text: string) =>
   who.type(screen.getByLabelText(label), text);
 

@@ -5,7 +5,7 @@ import { renderPage, signIn } from "../testing/render.tsx";
 import { auditor, organization } from "../testing/samples.ts";
 import { failure, transport } from "../testing/transport.ts";
 import { ReadOnly } from "../ui/base/read-only.ts";
-import { Component } from "./contact-page.tsx";
+import { ContactPage } from "./contact-page.tsx";
 
 beforeEach(signIn);
 
@@ -13,7 +13,7 @@ beforeEach(signIn);
 const open = () =>
   renderPage(
     <ReadOnly value>
-      <Component />
+      <ContactPage />
     </ReadOnly>,
     { route: "/support/contact" },
   );

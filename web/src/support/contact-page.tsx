@@ -31,7 +31,7 @@ const subjectRules = within(SUBJECT_MAX, `Say in 1 to ${SUBJECT_MAX} characters 
 const messageRules = within(MESSAGE_MAX, "Write 1 to 10,000 characters.");
 
 /** Who only reads may ask, too. */
-export function Component() {
+export function ContactPage() {
   usePageTitle("Contact us");
   const [isSent, setSent] = useState(false);
   return (

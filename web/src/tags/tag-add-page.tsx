@@ -12,7 +12,7 @@ import { TagForm } from "./tag-form.tsx";
 import { tagCrumbs, TAGS_PATH } from "./tag-link.tsx";
 import { toBody, type TagValues } from "./tag-values.ts";
 
-export function Component() {
+export function TagAddPage() {
   usePageTitle("Add tag");
   const navigate = useNavigate();
   const { mutateAsync: create } = useWrite(createTag);

@@ -22,7 +22,7 @@ import styles from "./tags.module.css";
 
 const DeleteTagDialog = lazy(() => import("./delete-tag-dialog.tsx"));
 
-export function Component() {
+export function TagEditPage() {
   const { tagName = "" } = useParams();
   const query = useQuery(tagQuery(tagName));
   usePageTitle(`Edit ${tagName}`);

@@ -13,8 +13,8 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { route, tag } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
-import { Component as AddPage } from "./tag-add-page.tsx";
-import { Component as EditPage } from "./tag-edit-page.tsx";
+import { TagAddPage } from "./tag-add-page.tsx";
+import { TagEditPage } from "./tag-edit-page.tsx";
 
 vi.setConfig({ testTimeout: 60_000 });
 beforeEach(signIn);
@@ -40,9 +40,9 @@ const api = () =>
     .on(listTags, () => page([verbose, production]))
     .on(listRoles, () => page([]))
     .on(listRoutes, () => page([listedRoute]));
-const openAdd = () => renderPage(<AddPage />, { route: "/tags/add" });
+const openAdd = () => renderPage(<TagAddPage />, { route: "/tags/add" });
 const openEdit = (name = "env:prod") =>
-  renderPage(<EditPage />, { route: "/tags/:tagName", at: `/tags/${encodeURIComponent(name)}` });
+  renderPage(<TagEditPage />, { route: "/tags/:tagName", at: `/tags/${encodeURIComponent(name)}` });
 const save = () => screen.getByRole("button", { name: "Save" });
 
 describe("adding a tag", () => {

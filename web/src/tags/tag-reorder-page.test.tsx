@@ -4,7 +4,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { tag } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
-import { Component } from "./tag-reorder-page.tsx";
+import { TagReorderPage } from "./tag-reorder-page.tsx";
 
 vi.setConfig({ testTimeout: 60_000 });
 beforeEach(signIn);
@@ -33,7 +33,7 @@ function api() {
       return { ...tag, ...one };
     });
 }
-const open = () => renderPage(<Component />, { route: "/tags/reorder" });
+const open = () => renderPage(<TagReorderPage />, { route: "/tags/reorder" });
 const order = () => screen.getAllByRole("link", { name: /^.:\d$/ }).map(({ textContent }) => textContent);
 const handle = (name: string) => screen.findByRole("button", { name: `Move ${name}` });
 

@@ -16,7 +16,7 @@ import { allTagsQuery } from "./tags.queries.ts";
 import styles from "./tags.module.css";
 import { useTagOrder } from "./use-tag-order.ts";
 
-export function Component() {
+export function TagReorderPage() {
   usePageTitle("Reorder tags");
   return (
     <Loaded query={useQuery(allTagsQuery)} title="Reorder tags" crumbs={tagCrumbs}>

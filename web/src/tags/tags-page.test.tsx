@@ -11,7 +11,7 @@ import { beforeEach, expect, it, vi } from "vitest";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { noDependents, tag } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
-import { Component } from "./tags-page.tsx";
+import { TagsPage } from "./tags-page.tsx";
 
 vi.setConfig({ testTimeout: 60_000 });
 beforeEach(signIn);
@@ -24,7 +24,7 @@ const api = () =>
   transport().on(listTags, ({ query }) =>
     page(query.sort === "-priority" ? [odd, production] : [production, odd]),
   );
-const open = () => renderPage(<Component />, { route: "/tags" });
+const open = () => renderPage(<TagsPage />, { route: "/tags" });
 const row = async (name: string) => within((await screen.findByRole("link", { name })).closest("tr")!);
 
 it("lists tags, highest priority first, with their hosts as a link to them [S1.1] [S2.13]", async () => {

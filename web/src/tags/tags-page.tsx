@@ -9,7 +9,7 @@ import { tagsPageQuery } from "./tags.queries.ts";
 
 const DeleteTagDialog = lazy(() => import("./delete-tag-dialog.tsx"));
 
-export function Component() {
+export function TagsPage() {
   const [deleting, setDeleting] = useState<TagListItem>();
   const stopDeleting = () => setDeleting(undefined);
   return (
