@@ -22,6 +22,7 @@ import { type App, createApp } from "../app.ts";
 import { createSetupCode } from "../nouns/auth/setup-code.service.ts";
 import { readConfig } from "../infrastructure/config/config.ts";
 import { type Context, createContext } from "../infrastructure/context/context.ts";
+import { enforceLockOrder } from "../infrastructure/db/lock-order.ts";
 import type { ImportParserOptions } from "../features/import/import-parser.ts";
 import type { EventOptions } from "../features/live/events.routes.ts";
 import type { Mailer } from "../infrastructure/mail/mailer.ts";
@@ -114,6 +115,7 @@ export async function startTestServer({
   const startedAt = Math.floor(Date.now() / STEP_MS) * STEP_MS + STEP_MS / 2;
   const clock = () => new Date((frozen ? startedAt : Date.now()) + offsetMs);
   const mailer = edges.mailer ?? { send: async (message: Message) => void mails.push(message) };
+  enforceLockOrder();
   const ctx = createContext({ config, connectionString: own.url, version: "test", clock, mailer, logTo });
   const app = createApp(ctx, {
     strict: true,

@@ -6,7 +6,11 @@ import { type AuditEntry, type Author, done, type Outcome } from "../../infrastr
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { holdOrganization } from "../../nouns/organizations/held-organization.service.ts";
+import {
+  lockDeviceRequestForUpdate,
+  lockEndpointAuthRequestForUpdate,
+  lockOrganizationForNoKeyUpdate,
+} from "../../infrastructure/db/locks.ts";
 import type { Identity } from "../../nouns/sso/claims.ts";
 import { endpointOf, findProvider } from "../../nouns/sso/oidc-provider.service.ts";
 import { requireNotRemoved } from "../../nouns/sso/removals.service.ts";
@@ -123,12 +127,14 @@ interface Decision {
 }
 
 async function lockRequest(tx: Writer, { author, id, now }: Decision) {
-  await holdOrganization(tx, author.organizationID);
-  const row = await pendingOf(tx, author.organizationID, now)
+  const { organizationID } = author;
+  await lockOrganizationForNoKeyUpdate(tx, organizationID);
+  const row = await pendingOf(tx, organizationID, now)
     .where("device_requests.id", "=", id)
-    .forUpdate()
     .executeTakeFirst();
   if (!row) throw new ApiError("ERR_NOT_FOUND");
+  await lockEndpointAuthRequestForUpdate(tx, row.poll_token_hash);
+  if (!(await lockDeviceRequestForUpdate(tx, organizationID, id))) throw new ApiError("ERR_NOT_FOUND");
   return row;
 }
 

@@ -3,11 +3,12 @@ import type { EndpointEnrollment } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockHostForNoKeyUpdate, lockNetworksForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { keepEnrollmentCode } from "../../nouns/hosts/enrollment-codes.service.ts";
 import { entryOf } from "../../nouns/hosts/host-audit.ts";
 import { createHosts } from "../../nouns/hosts/hosts.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { holdNetworks } from "../../nouns/networks/held-networks.service.ts";
+import { bumpRevisions } from "../../nouns/networks/revisions.service.ts";
 import type { Identity } from "../../nouns/sso/claims.ts";
 import type { EndpointRequest } from "./endpoint-auth.service.ts";
 import { ensureEndpointUser } from "./endpoint-users.service.ts";
@@ -96,20 +97,17 @@ export async function keepDevice(tx: Writer, signedIn: SignedIn & { hostID: stri
   const { author, identity, now, hostID } = signedIn;
   const { organizationID } = author;
   const userID = await ensureEndpointUser(tx, { organizationID, identity, now });
-  const known = await tx
+  const found = await tx
     .selectFrom("hosts")
     .select("network_id")
     .where("organization_id", "=", organizationID)
     .where("id", "=", hostID)
     .executeTakeFirst();
-  // A new revision: what the host has is looked at again.
-  await holdNetworks(tx, organizationID, known ? [known.network_id] : []);
-  const row = await tx
-    .selectFrom("hosts")
-    .select(["id", "name", "network_id", "is_blocked", "endpoint_oidc_user_id", "endpoint_expires_at"])
-    .where("id", "=", hostID)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  const networkIDs = found ? [found.network_id] : [];
+  await lockNetworksForNoKeyUpdate(tx, organizationID, networkIDs);
+  // The new revision makes the server compare the host's certificate with its new expiry.
+  await bumpRevisions(tx, organizationID, networkIDs);
+  const row = found && (await lockHostForNoKeyUpdate(tx, hostID));
   if (!row || row.endpoint_oidc_user_id !== userID)
     throw new ApiError("ERR_OIDC_NOT_ALLOWED", { message: "the device belongs to somebody else" });
   if (row.is_blocked) throw new ApiError("ERR_HOST_BLOCKED");

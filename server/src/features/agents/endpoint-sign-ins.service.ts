@@ -4,7 +4,10 @@ import { type AuditEntry, type Author, done, type Outcome } from "../../infrastr
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { consume } from "../../infrastructure/http/rate-limit.ts";
-import { holdOrganization } from "../../nouns/organizations/held-organization.service.ts";
+import {
+  lockEndpointAuthRequestForUpdate,
+  lockOrganizationForNoKeyUpdate,
+} from "../../infrastructure/db/locks.ts";
 import { admitted, type Claims, identityOf } from "../../nouns/sso/claims.ts";
 import { findProviderByOrganization } from "../../nouns/sso/domains.service.ts";
 import type { IdentityProviders } from "../../nouns/sso/identity-providers.ts";
@@ -103,13 +106,13 @@ async function completeSignIn(
 ): Promise<Outcome<Completed | PendingDevice>> {
   const organizationID = signIn.organization_id;
   // Nobody changes the provider meanwhile, and devices of one organization get their names one after the other.
-  await holdOrganization(tx, organizationID);
+  await lockOrganizationForNoKeyUpdate(tx, organizationID);
   const provider = sameProvider(await findProvider(tx, organizationID), signIn.provider_id);
   const endpoint = endpointOf(provider);
   if (!endpoint) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
   const { identity } = admitted(claims, rulesOf(provider));
   await requireNotRemoved(tx, organizationID, identity);
-  const request = await holdRequest(tx, signIn, now);
+  const request = await lockRequest(tx, signIn, now);
   const author: Author = { organizationID, actor: { type: "oidcUser", ...identity } };
   if (endpoint.requiresApproval && request.host_id === null)
     return requestApproval(tx, { author, identity, request, ip, now });
@@ -132,15 +135,8 @@ async function completeSignIn(
   return done(completed, succeeded, ...entries);
 }
 
-async function holdRequest(tx: Writer, { endpoint_request }: SignIn, now: Date): Promise<EndpointRequest> {
-  const request = await tx
-    .selectFrom("endpoint_auth_requests")
-    .selectAll()
-    .where("poll_token_hash", "=", endpoint_request ?? Buffer.alloc(0))
-    .where("expires_at", ">", now)
-    .where("state", "=", "STARTED")
-    .forUpdate()
-    .executeTakeFirst();
-  if (request) return request;
+async function lockRequest(tx: Writer, { endpoint_request }: SignIn, now: Date): Promise<EndpointRequest> {
+  const request = await lockEndpointAuthRequestForUpdate(tx, endpoint_request ?? Buffer.alloc(0));
+  if (request && request.expires_at > now && request.state === "STARTED") return request;
   throw new ApiError("ERR_INVALID_OIDC_REQUEST_TOKEN", { path: "oidcRequestToken" });
 }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HostCommand } from "@lightkeeper/contract";
 import { sql } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
+import { violates } from "../../infrastructure/db/violations.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
 
@@ -219,18 +220,23 @@ async function storeChunk(
   { bookkeeper }: Context,
   { token, sequence, chunk }: Chunk,
 ): Promise<{ exists: boolean; isStored: boolean }> {
-  const { rows } = await sql<{ exists: boolean; isStored: boolean }>`
-    with command as (select token from host_commands where token = ${token} for key share),
+  const statement = sql<{ exists: boolean; isStored: boolean }>`
+    with command as (select token from host_commands where token = ${token}),
       unread as (select count(*) as chunks, coalesce(sum(octet_length(bytes)), 0) as bytes
         from host_command_chunks where token = ${token}),
       stored as (insert into host_command_chunks (token, sequence, bytes)
         select token, ${sequence}, ${chunk} from command, unread
           where unread.chunks < ${UNREAD_CHUNKS_MAX} and unread.bytes < ${UNREAD_BYTES_MAX}
         returning token)
-    select exists (select from command) as "exists", exists (select from stored) as "isStored"`.execute(
-    bookkeeper,
-  );
-  return rows[0] ?? { exists: false, isStored: false };
+    select exists (select from command) as "exists", exists (select from stored) as "isStored"`;
+  const gone = { exists: false, isStored: false };
+  try {
+    return (await statement.execute(bookkeeper)).rows[0] ?? gone;
+  } catch (error) {
+    // The command was deleted while the statement ran.
+    if (violates(error, "host_command_chunks_token_fkey")) return gone;
+    throw error;
+  }
 }
 
 export interface CommandState {

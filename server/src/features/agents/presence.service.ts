@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { CLOCK_SKEW_MS_MAX, createStepDetector } from "../../infrastructure/time/clock.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { Bookkeeper } from "../../infrastructure/db/client.ts";
+import { lockNetworksOfHostsForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { MOBILE_AGENT_NAME } from "../../nouns/hosts/host-filters.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
 import type { OrganizationChange } from "../../infrastructure/changes/change-feed.ts";
@@ -90,16 +91,9 @@ interface Moved {
   organizationID: string;
 }
 
-/** Whoever writes hosts holds their networks first. */
-async function holdNetworks(db: Bookkeeper, ids: Iterable<string>): Promise<void> {
-  const distinct = [...new Set(ids)];
-  await sql`
-    select from networks where id = any(${distinct}::text[]) order by id for no key update`.execute(db);
-}
-
 async function writeTransitions(db: Bookkeeper, heard: Heard[]): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    await holdNetworks(
+    await lockNetworksOfHostsForNoKeyUpdate(
       tx,
       heard.map(({ host }) => host.networkID),
     );
@@ -136,7 +130,7 @@ export async function sweepPresence({ bookkeeper, clock }: Context): Promise<num
       join host_presence on host_id = hosts.id where is_online and ${silent} limit 1000`.execute(bookkeeper);
   if (rows.length === 0) return 0;
   return bookkeeper.transaction().execute(async (tx) => {
-    await holdNetworks(
+    await lockNetworksOfHostsForNoKeyUpdate(
       tx,
       rows.map(({ networkID }) => networkID),
     );
@@ -175,7 +169,7 @@ export async function writeDrift(
   isDrifted: boolean,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    await holdNetworks(tx, [networkID]);
+    await lockNetworksOfHostsForNoKeyUpdate(tx, [networkID]);
     const { numUpdatedRows } = await tx
       .updateTable("hosts")
       .set({ is_drifted: isDrifted })

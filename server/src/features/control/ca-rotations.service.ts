@@ -11,8 +11,9 @@ import {
 import type { Context } from "../../infrastructure/context/context.ts";
 import { type AuditEntry, done, type Outcome, unchanged } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockNetworksForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
+import { bumpRevisions, setSigningCa } from "../../nouns/networks/revisions.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { lockNetwork } from "../../nouns/networks/held-networks.service.ts";
 import {
   findNetwork,
   findRotation,
@@ -51,7 +52,7 @@ export async function startRotation(
   const before = await findRotation(tx, networkID);
   const isOpen = before !== undefined && before.step !== "DONE";
   if (isOpen && (!force || before.is_forced)) return unchanged(before);
-  await lockNetwork(tx, networkID);
+  await lockNetworksForNoKeyUpdate(tx, organizationID, [networkID]);
   const current = await findRotation(tx, networkID);
   const entry = (after: RotationRow): AuditEntry => ({
     organizationID,
@@ -67,6 +68,7 @@ export async function startRotation(
     return done(forced, entry(forced));
   }
   const { ca, entries } = await createPendingCa(ctx, tx, { network, now });
+  await bumpRevisions(tx, organizationID, [networkID]);
   const started = await write(tx, {
     network_id: networkID,
     organization_id: organizationID,
@@ -122,10 +124,11 @@ export async function stepRotation(ctx: Context, seen: RotationRow): Promise<boo
   if (await isWaiting(ctx.reader, seen, now)) return false;
   try {
     return await ctx.audited(async (tx) => {
-      await lockNetwork(tx, seen.network_id);
+      await lockNetworksForNoKeyUpdate(tx, seen.organization_id, [seen.network_id]);
       const rotation = await findRotation(tx, seen.network_id);
       if (rotation?.step !== seen.step || rotation.new_ca_id !== seen.new_ca_id) throw new Overtaken();
       if (await isWaiting(tx, rotation, now)) throw new Overtaken();
+      await bumpRevisions(tx, rotation.organization_id, [rotation.network_id]);
       const entries = rotation.step === "TRUST" ? await reissue(tx, rotation) : await distrust(tx, rotation);
       await write(tx, {
         ...rotation,
@@ -143,11 +146,12 @@ export async function stepRotation(ctx: Context, seen: RotationRow): Promise<boo
 }
 
 async function reissue(tx: Writer, { organization_id, new_ca_id }: RotationRow) {
-  const { entries } = await moveCa(tx, {
+  const { ca, entries } = await moveCa(tx, {
     organizationID: organization_id,
     id: new_ca_id,
     to: "SIGNING",
   });
+  await setSigningCa(tx, ca);
   return entries;
 }
 

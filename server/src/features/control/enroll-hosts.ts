@@ -1,3 +1,4 @@
+import type { Selectable } from "kysely";
 /** A code, once, for an identity. */
 import type { EnrollReply, EnrollRequest } from "@lightkeeper/contract/agent";
 import { renderConfig } from "@lightkeeper/nebula";
@@ -8,13 +9,15 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { hashToken } from "../../infrastructure/crypto/tokens.ts";
 import { done } from "../../infrastructure/db/audited.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import type { Tables } from "../../infrastructure/db/tables.ts";
+import { lockHostForUpdate, lockNetworksOfHostsForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { revokeCertificates } from "../enrollment/certificates.service.ts";
 import { stageCredentials } from "../enrollment/credentials.service.ts";
 import { readSigningKey, readTunnelKey } from "../enrollment/host-keys.ts";
 import { ensureSigningKey } from "../enrollment/signing-keys.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { consume, giveBack, limitByIP } from "../../infrastructure/http/rate-limit.ts";
-import { holdNetworks, lockNetwork } from "../../nouns/networks/held-networks.service.ts";
+import { bumpRevisions } from "../../nouns/networks/revisions.service.ts";
 import { runAs } from "../../infrastructure/scheduling/work-class.ts";
 import { desiredState, hashText } from "./compile.ts";
 import { toCompiled } from "./compiled-host.ts";
@@ -65,8 +68,8 @@ export function createEnrollment(ctx: Context, { issue, signerOf }: Pick<UpdateP
   };
 
   async function enroll(tx: Writer, request: EnrollRequest, found: Issued, { client, now, ip }: EnrollFrom) {
-    await lockNetwork(tx, found.network_id);
-    const row = await lockHost(tx, found.host_id);
+    await lockNetworksOfHostsForNoKeyUpdate(tx, [found.network_id]);
+    const row = await lockHostForUpdate(tx, found.host_id);
     if (!row || !(await findCode(tx, request.code, now))) throw wrongCode();
     if (row.is_blocked) throw new ApiError("ERR_HOST_BLOCKED");
     const endpoint = {
@@ -129,15 +132,12 @@ export function createEnrollment(ctx: Context, { issue, signerOf }: Pick<UpdateP
   }
 }
 
-const lockHost = (tx: Writer, id: string) =>
-  tx.selectFrom("hosts").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
-
-type HostRow = NonNullable<Awaited<ReturnType<typeof lockHost>>>;
+type HostRow = Selectable<Tables["hosts"]>;
 
 /** What the host had before is good for nothing from now on, and everybody is to know. */
 async function revokeOlder(tx: Writer, { id, organization_id, network_id }: HostRow, now: Date) {
   const revoked = await revokeCertificates(tx, { hostIDs: [id], now });
-  if (revoked > 0) await holdNetworks(tx, organization_id, [network_id]);
+  if (revoked > 0) await bumpRevisions(tx, organization_id, [network_id]);
   for (const table of ["host_credentials", "host_reports"] as const)
     await tx.deleteFrom(table).where("host_id", "=", id).execute();
 }

@@ -8,7 +8,7 @@ import { announce } from "../../infrastructure/changes/announce.ts";
 import type { OrganizationChange } from "../../infrastructure/changes/change-feed.ts";
 import { gatherChanges } from "../../infrastructure/changes/gathered-changes.ts";
 import type { DesiredStates } from "./desired-states.ts";
-import { createReportKeeping, type Shown } from "./kept-reports.ts";
+import { createReportStore, type Shown } from "./report-store.ts";
 import { isRightlyCertified } from "./needed-updates.ts";
 import type { Snapshots } from "./snapshots.ts";
 
@@ -28,7 +28,7 @@ const inOneForm = ({ config_hash, nebula_version, error, tunnels }: Shown) =>
   JSON.stringify([config_hash, nebula_version, error, tunnels?.map(({ vpnIp }) => vpnIp).sort()]);
 
 export function createHostReports(ctx: Context, { snapshots, desired: desiredStates }: Parts): HostReports {
-  const keep = createReportKeeping(ctx.bookkeeper);
+  const keep = createReportStore(ctx.bookkeeper);
   // By network and without the host: processes hold it against the hosts that wait, of which this one is none.
   const news = gatherChanges<OrganizationChange>((change) => {
     announce(ctx.bookkeeper, change).catch((error: unknown) =>

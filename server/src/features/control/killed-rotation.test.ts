@@ -99,7 +99,7 @@ it("is taken up where it stood by the next process, until it is over, and nobody
   await until(async () => {
     const waiting = await server.query(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-         and query like 'select "id" from "networks"%'`,
+         and query like '%from "networks"%for no key update%'`,
     );
     return waiting.length > 0;
   });

@@ -7,13 +7,13 @@ import { endpointOidcOf, isSignInExpired } from "../agents/endpoint-users.servic
 import type { Context } from "../../infrastructure/context/context.ts";
 import { done, type AuditEntry } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockHostForNoKeyUpdate, lockNetworksOfHostsForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import type { IssueCertificate, IssuedCertificate } from "../enrollment/certificates.service.ts";
 import { stageCredentials } from "../enrollment/credentials.service.ts";
 import { createStaging } from "../enrollment/staging.service.ts";
 import { readSigningKey, readTunnelKey } from "../enrollment/host-keys.ts";
 import type { AnswerSigner } from "../enrollment/signing-keys.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { lockNetwork } from "../../nouns/networks/held-networks.service.ts";
 import { hashText } from "./compile.ts";
 import type { DesiredStates } from "./desired-states.ts";
 import { signed, toldOf } from "./replies.ts";
@@ -45,8 +45,8 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
     const publicKey = readTunnelKey(request.dhPubkeyPEM, "dhPubkeyPEM");
     return ctx.audited(async (tx) => {
       // Nobody changes the network or its authorities until the certificate is there.
-      await lockNetwork(tx, call.host.networkID);
-      const host = await holdCaller(tx, call);
+      await lockNetworksOfHostsForNoKeyUpdate(tx, [call.host.networkID]);
+      const host = await lockCaller(tx, call);
       const { now } = call;
       refuseExpired(host, now);
       const { snapshot, desired, endpointOIDC, signer } = await whatIsDesired({ ...call, host });
@@ -108,9 +108,9 @@ export function refuseExpired(host: Parameters<typeof isSignInExpired>[0], now: 
   if (isSignInExpired(host, now)) throw new ApiError("ERR_HOST_SIGN_IN_EXPIRED");
 }
 
-/** The host as it is now, held; it may have been blocked or deleted while its request came in. */
-async function holdCaller(tx: Writer, { host }: AgentCall) {
-  await tx.selectFrom("hosts").select("id").where("id", "=", host.id).forNoKeyUpdate().execute();
+/** The host may have been blocked or deleted since its request was authenticated. */
+async function lockCaller(tx: Writer, { host }: AgentCall) {
+  await lockHostForNoKeyUpdate(tx, host.id);
   const [current] = await findCallingHosts(tx, [{ hostID: host.id, counter: host.counter }]);
   if (!current) throw gone();
   return current;

@@ -6,7 +6,8 @@
 import type { Context } from "../../infrastructure/context/context.ts";
 import { type AuditEntry, done } from "../../infrastructure/db/audited.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
-import { holdNetworks, lockNetwork } from "../../nouns/networks/held-networks.service.ts";
+import { lockHostsForNoKeyUpdate, lockNetworksForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
+import { bumpRevisions } from "../../nouns/networks/revisions.service.ts";
 import { runsWhatItWasSent } from "./ca-rotations.queries.ts";
 import { auditCertificate } from "./update-hosts.ts";
 
@@ -71,22 +72,26 @@ async function revokeIn(
   { organizationID, networkID }: Network,
   now: Date,
 ): Promise<[AuditEntry, ...AuditEntry[]]> {
-  await lockNetwork(tx, networkID);
-  const due = await dueCertificates(tx, now)
-    .select(["older.fingerprint", "older.host_id as hostID", "older.not_after as notAfter"])
-    .where("older.network_id", "=", networkID)
-    .orderBy("older.host_id")
-    .orderBy("older.fingerprint")
-    .limit(AT_ONCE_MAX)
-    // Against those who begin to use another one right now.
-    .forNoKeyUpdate(["hosts", "older"])
-    .execute();
+  await lockNetworksForNoKeyUpdate(tx, organizationID, [networkID]);
+  const findDue = () =>
+    dueCertificates(tx, now)
+      .select(["older.fingerprint", "older.host_id as hostID", "older.not_after as notAfter"])
+      .where("older.network_id", "=", networkID)
+      .orderBy("older.host_id")
+      .orderBy("older.fingerprint")
+      .limit(AT_ONCE_MAX)
+      .execute();
+  // A host may start to use another certificate until it is locked.
+  const hostIDs = [...new Set((await findDue()).map(({ hostID }) => hostID))];
+  await lockHostsForNoKeyUpdate(tx, hostIDs);
+  const locked = new Set(hostIDs);
+  const due = (await findDue()).filter(({ hostID }) => locked.has(hostID));
   const ofHosts = new Map<string, object[]>();
   for (const { hostID, fingerprint, notAfter } of due)
     ofHosts.set(hostID, [...(ofHosts.get(hostID) ?? []), auditCertificate(fingerprint, notAfter)]);
   const [first, ...rest] = ofHosts;
   if (!first) throw new Overtaken();
-  await holdNetworks(tx, organizationID, [networkID]);
+  await bumpRevisions(tx, organizationID, [networkID]);
   await tx
     .updateTable("host_certificates")
     .set({ revoked_at: now })

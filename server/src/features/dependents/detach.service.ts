@@ -3,7 +3,7 @@ import type { AuditEntry } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import type { Detachment } from "../../nouns/firewall-rules/detached-rules.ts";
 import { detachFromHosts } from "../../nouns/hosts/detached-hosts.service.ts";
-import { reviseNetworksWith } from "../../nouns/networks/held-networks.service.ts";
+import { lockNetworksAndBumpRevisions } from "../../nouns/networks/revisions.service.ts";
 import { detachFromRoles } from "../../nouns/roles/detached-roles.service.ts";
 import { detachFromRoutes } from "../../nouns/routes/detached-routes.service.ts";
 import { detachFromTags } from "../../nouns/tags/detached-tags.service.ts";
@@ -17,7 +17,7 @@ export async function detach(tx: Writer, detachment: Detachment): Promise<AuditE
   const tags = await detachFromTags(tx, detachment);
   const roles = await detachFromRoles(tx, detachment);
   const routes = await detachFromRoutes(tx, detachment);
-  await reviseNetworksWith(tx, author.organizationID, {
+  await lockNetworksAndBumpRevisions(tx, author.organizationID, {
     tags: [...tags.names, ...("tag" in reference ? [reference.tag] : [])],
     roleIDs: [...roles.ids, ...("roleID" in reference ? [reference.roleID] : [])],
     hostIDs: routes.routerIDs,

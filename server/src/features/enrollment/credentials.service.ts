@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql } from "kysely";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockHostForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import type { BookkeepingTables, Tables } from "../../infrastructure/db/tables.ts";
 import { revokeCertificates } from "./certificates.service.ts";
 
@@ -66,8 +67,7 @@ export async function promoteCredentials(
   certificate: { fingerprint: string; caID: string; notAfter: Date } | undefined,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
-    // The host first, as those who block it do.
-    await tx.selectFrom("hosts").select("id").where("id", "=", hostID).forNoKeyUpdate().execute();
+    await lockHostForNoKeyUpdate(tx, hostID);
     const { numDeletedRows } = await tx
       .deleteFrom("host_credentials")
       .where("host_id", "=", hostID)

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { createBatch } from "../../infrastructure/scheduling/batch.ts";
 import type { Bookkeeper } from "../../infrastructure/db/client.ts";
+import { lockHostsForKeyShare } from "../../infrastructure/db/locks.ts";
 import { columnsOf, type Credentials } from "./credentials.service.ts";
 
 export type Staged = Omit<Credentials, "certificate">;
@@ -10,27 +11,25 @@ const AT_ONCE = 500;
 
 /** Whether it is staged: not for a host that is gone, blocked, or has moved on from the generation before. */
 export function createStaging(db: Bookkeeper): (staged: Staged) => Promise<boolean> {
-  const stage = (wait: "skip locked" | "", staged: Staged[]) =>
+  const stage = (staged: Staged[], { isSkippingLocked }: { isSkippingLocked: boolean }) =>
     db.transaction().execute(async (tx) => {
       const ids = staged.map(({ hostID }) => hostID);
-      // Held against those who block or enroll them; what follows sees what those have left.
-      const { rows } = await sql<{ id: string; is_blocked: boolean }>`
-        select id, is_blocked from hosts where id = any(${ids}::text[])
-          order by id for key share ${sql.raw(wait)}`.execute(tx);
-      const held = new Map(rows.map(({ id, is_blocked }) => [id, is_blocked]));
-      const done = await insert(
+      const hosts = await lockHostsForKeyShare(tx, ids, { isSkippingLocked });
+      const isBlocked = new Map(hosts.map(({ id, is_blocked }) => [id, is_blocked]));
+      const stored = await insert(
         tx,
-        staged.filter(({ hostID }) => held.get(hostID) === false),
+        staged.filter(({ hostID }) => isBlocked.get(hostID) === false),
       );
-      return staged.map(({ hostID }) => (held.has(hostID) ? done.has(hostID) : undefined));
+      return staged.map(({ hostID }) => (isBlocked.has(hostID) ? stored.has(hostID) : undefined));
     });
   const stageTogether = createBatch({
     max: AT_ONCE,
     keyOf: ({ hostID }: Staged) => hostID,
-    work: (staged: Staged[]) => stage("skip locked", staged),
+    work: (staged: Staged[]) => stage(staged, { isSkippingLocked: true }),
   });
-  // Whoever is held by somebody else is waited for alone, so that no round waits.
-  return async (staged) => (await stageTogether(staged)) ?? (await stage("", [staged]))[0] ?? false;
+  // A host that another request has locked is waited for alone, so that no batch waits.
+  return async (staged) =>
+    (await stageTogether(staged)) ?? (await stage([staged], { isSkippingLocked: false }))[0] ?? false;
 }
 
 async function insert(tx: Bookkeeper, staged: Staged[]): Promise<Set<string>> {

@@ -3,7 +3,7 @@ import type { FirewallRule } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { AuditEntry, Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
-import { changeEntry, holdHosts, writeHosts } from "../../nouns/hosts/host-changes.service.ts";
+import { changeEntry, lockHostsForChange, writeHosts } from "../../nouns/hosts/host-changes.service.ts";
 import { createHosts } from "../../nouns/hosts/hosts.service.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
 import { createRole, updateRole } from "../../nouns/roles/roles.service.ts";
@@ -131,7 +131,7 @@ async function changePlannedHosts(
   );
   if (changes.size === 0) return [];
   const author = authorOf(actor);
-  const rows = await holdHosts(tx, author.organizationID, [...changes.keys()]);
+  const rows = await lockHostsForChange(tx, author.organizationID, [...changes.keys()]);
   const changed = rows.flatMap((before) => {
     const work = changes.get(before.id);
     if (!work) return [];

@@ -7,10 +7,10 @@ import { done, type Outcome, unchanged } from "../../infrastructure/db/audited.t
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Actor } from "../../infrastructure/http/credentials.ts";
-import { lockTags } from "../../nouns/tags/tag-order.ts";
 import { applyPlan } from "./apply.ts";
 import { findPlan, storePlan, takePlan } from "./import.queries.ts";
 import type { ImportParser } from "./import-parser.ts";
+import { lockReferences } from "./lock-references.ts";
 import { type Plan, planThings } from "./plan.ts";
 import type { ImportFile } from "./read-things.ts";
 import type { Things } from "./things.ts";
@@ -33,7 +33,7 @@ export async function planImport(
   const parsed = await parseFile(file);
   const things = JSON.parse(parsed) as Things;
   const limit = ctx.config.freePlanHostLimit;
-  const world = await lookAround(ctx.reader, { organizationID, hold: false }, { things, limit });
+  const world = await lookAround(ctx.reader, organizationID, { things, limit });
   const { plan } = await planThings(things, world);
   const planToken = newToken();
   const expiresAt = new Date(now.getTime() + PLAN_LIFETIME_MS);
@@ -66,11 +66,11 @@ export async function applyImport(
   const { things } = stored;
   const hasWork = stored.plan.create.length + stored.plan.change.length > 0;
   if (hasWork) {
-    await lockTags(tx, organizationID);
+    await lockReferences(tx, organizationID, things);
     if (!(await takePlan(tx, key))) throw noSuchPlan();
   }
   const limit = ctx.config.freePlanHostLimit;
-  const world = await lookAround(tx, { organizationID, hold: hasWork }, { things, limit });
+  const world = await lookAround(tx, organizationID, { things, limit });
   const planned = await planThings(things, world);
   if (!isSamePlan(planned.plan, stored.plan)) throw noLongerFits();
   const applied = { created: planned.plan.create.length, changed: planned.plan.change.length };

@@ -167,3 +167,11 @@ export function tagsNamedIn({ role, tag, host }: Pick<Things, "role" | "tag" | "
     ]),
   ];
 }
+
+export const rolesNamedIn = ({ role, tag, host }: Things) => [
+  ...role.map(({ value }) => value.name),
+  ...[...role, ...tag].flatMap(({ value }) =>
+    (value.firewallRules ?? []).flatMap(({ allowedRoleID }) => allowedRoleID ?? []),
+  ),
+  ...host.flatMap(({ value }) => value.role ?? []),
+];

@@ -2,12 +2,6 @@ import { type Selectable, sql } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 
-export interface Scope {
-  organizationID: string;
-  /** Holds the rows until the transaction ends. */
-  hold: boolean;
-}
-
 /** As the database compares names: what it takes for upper case need not be what JavaScript does. */
 export async function findKeys(db: Reader, names: readonly string[]): Promise<Map<string, string>> {
   const wanted = sql<{ name: string }>`unnest(${names}::text[])`.as<"wanted">(sql`wanted (name)`);
@@ -26,7 +20,7 @@ export type ExistingTag = TagRow & { route_subscriptions: string[] };
 
 export async function findTags(
   db: Reader,
-  { organizationID, hold }: Scope,
+  organizationID: string,
   names: readonly string[],
 ): Promise<ExistingTag[]> {
   const rows = await db
@@ -35,7 +29,6 @@ export async function findTags(
     .where("organization_id", "=", organizationID)
     .where(sql<boolean>`name = any(${names}::text[])`)
     .orderBy("name")
-    .$if(hold, (query) => query.forNoKeyUpdate())
     .execute();
   const subscriptions = await db
     .selectFrom("route_subscriptions")
@@ -59,7 +52,7 @@ export type ExistingRole = NamedRow & Pick<Selectable<Tables["roles"]>, "descrip
 
 export function findRoles(
   db: Reader,
-  { organizationID, hold }: Scope,
+  organizationID: string,
   { ids, keys }: { ids: readonly string[]; keys: readonly string[] },
 ): Promise<ExistingRole[]> {
   return db
@@ -68,7 +61,6 @@ export function findRoles(
     .where("organization_id", "=", organizationID)
     .where(sql<boolean>`(id = any(${ids}::text[]) or lower(name) = any(${keys}::text[]))`)
     .orderBy("id")
-    .$if(hold, (query) => query.forNoKeyUpdate())
     .execute();
 }
 
@@ -76,7 +68,7 @@ export type ExistingNetwork = NamedRow & Pick<Selectable<Tables["networks"]>, "c
 
 export function findNetworks(
   db: Reader,
-  { organizationID, hold }: Scope,
+  organizationID: string,
   { ids, keys }: { ids: readonly string[]; keys: readonly string[] },
 ): Promise<ExistingNetwork[]> {
   return db
@@ -85,7 +77,6 @@ export function findNetworks(
     .where("organization_id", "=", organizationID)
     .where(sql<boolean>`(id = any(${ids}::text[]) or lower(name) = any(${keys}::text[]))`)
     .orderBy("id")
-    .$if(hold, (query) => query.forNoKeyUpdate())
     .execute();
 }
 
@@ -109,7 +100,7 @@ export interface HostPlace {
   value: string;
 }
 
-export async function findHosts(db: Reader, { organizationID, hold }: Scope, places: readonly HostPlace[]) {
+export async function findHosts(db: Reader, organizationID: string, places: readonly HostPlace[]) {
   const networks = places.map(({ networkID }) => networkID);
   const keys = places.map(({ value }) => value);
   const wanted = sql<{ network_id: string; name_key: string }>`
@@ -124,7 +115,6 @@ export async function findHosts(db: Reader, { organizationID, hold }: Scope, pla
     .select(HOST_COLUMNS)
     .where("hosts.organization_id", "=", organizationID)
     .orderBy("hosts.id")
-    .$if(hold, (query) => query.forNoKeyUpdate(["hosts"]))
     .execute();
 }
 export type ExistingHost = Awaited<ReturnType<typeof findHosts>>[number];
@@ -132,7 +122,7 @@ export type ExistingHost = Awaited<ReturnType<typeof findHosts>>[number];
 /** Those of the places that a host has. */
 export async function findTakenAddresses(
   db: Reader,
-  { organizationID }: Scope,
+  organizationID: string,
   places: readonly HostPlace[],
 ): Promise<HostPlace[]> {
   const networks = places.map(({ networkID }) => networkID);

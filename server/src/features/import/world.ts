@@ -1,7 +1,7 @@
 /** What is already there of all that a document names, found in a handful of queries however long it is. */
 import { parseIpv4 } from "@lightkeeper/nebula";
 import type { Reader } from "../../infrastructure/db/client.ts";
-import { tagsNamedIn, type Things } from "./things.ts";
+import { rolesNamedIn, tagsNamedIn, type Things } from "./things.ts";
 import {
   type ExistingHost,
   type ExistingNetwork,
@@ -16,7 +16,6 @@ import {
   findTakenAddresses,
   type HostPlace,
   type NamedRow,
-  type Scope,
 } from "./world.queries.ts";
 
 export interface World {
@@ -34,14 +33,6 @@ export interface World {
   limit: number;
 }
 
-const rolesNamedIn = ({ role, tag, host }: Things) => [
-  ...role.map(({ value }) => value.name),
-  ...[...role, ...tag].flatMap(({ value }) =>
-    (value.firewallRules ?? []).flatMap(({ allowedRoleID }) => allowedRoleID ?? []),
-  ),
-  ...host.flatMap(({ value }) => value.role ?? []),
-];
-
 const byNameOrID = <Row extends NamedRow>(rows: readonly Row[], keyOf: World["keyOf"]) => {
   const byID = new Map(rows.map((row) => [row.id, row]));
   const byKey = new Map(rows.map((row) => [row.key, row]));
@@ -50,10 +41,9 @@ const byNameOrID = <Row extends NamedRow>(rows: readonly Row[], keyOf: World["ke
 
 const placeText = ({ networkID, value }: HostPlace) => `${networkID} ${value}`;
 
-/** Everything is asked for in the order in which everybody locks. */
 export async function lookAround(
   db: Reader,
-  scope: Scope,
+  organizationID: string,
   { things, limit }: { things: Things; limit: number },
 ): Promise<World> {
   const networkNames = [...new Set(things.host.map(({ value }) => value.network))];
@@ -62,9 +52,12 @@ export async function lookAround(
   const keys = await findKeys(db, [...new Set([...networkNames, ...roleNames, ...hostNames])]);
   const keyOf = (name: string) => keys.get(name) ?? name;
 
-  const tags = await findTags(db, scope, tagsNamedIn({ ...things, role: [], host: [] }));
-  const roles = await findRoles(db, scope, { ids: roleNames, keys: roleNames.map(keyOf) });
-  const networks = await findNetworks(db, scope, { ids: networkNames, keys: networkNames.map(keyOf) });
+  const tags = await findTags(db, organizationID, tagsNamedIn({ ...things, role: [], host: [] }));
+  const roles = await findRoles(db, organizationID, { ids: roleNames, keys: roleNames.map(keyOf) });
+  const networks = await findNetworks(db, organizationID, {
+    ids: networkNames,
+    keys: networkNames.map(keyOf),
+  });
   const rolesByKey = new Map(roles.map((role) => [role.key, role]));
   const tagsByName = new Map(tags.map((tag) => [tag.name, tag]));
   const findNetwork = byNameOrID(networks, keyOf);
@@ -74,8 +67,8 @@ export async function lookAround(
     findRoleNamed: (name) => rolesByKey.get(keyOf(name)),
     findTag: (name) => tagsByName.get(name),
     findNetwork,
-    ...(await lookAtHosts(db, scope, { things, keyOf, findNetwork })),
-    room: await findRoom(db, scope.organizationID, limit),
+    ...(await lookAtHosts(db, organizationID, { things, keyOf, findNetwork })),
+    room: await findRoom(db, organizationID, limit),
     limit,
   };
 }
@@ -86,7 +79,7 @@ interface Bearings extends Pick<World, "keyOf" | "findNetwork"> {
 
 async function lookAtHosts(
   db: Reader,
-  scope: Scope,
+  organizationID: string,
   { things, keyOf, findNetwork }: Bearings,
 ): Promise<Pick<World, "findHost" | "isTaken">> {
   const placed = things.host.flatMap(({ value }) => {
@@ -97,8 +90,8 @@ async function lookAtHosts(
   const addresses = placed.flatMap(({ networkID, ipAddress }) =>
     ipAddress !== undefined && parseIpv4(ipAddress) !== undefined ? [{ networkID, value: ipAddress }] : [],
   );
-  const hosts = await findHosts(db, scope, names);
-  const taken = await findTakenAddresses(db, scope, addresses);
+  const hosts = await findHosts(db, organizationID, names);
+  const taken = await findTakenAddresses(db, organizationID, addresses);
   const hostsByPlace = new Map(
     hosts.map((host) => [placeText({ networkID: host.network_id, value: host.name_key }), host]),
   );

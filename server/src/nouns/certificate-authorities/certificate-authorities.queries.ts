@@ -66,15 +66,6 @@ export async function findNetworkOf(
   return row?.network_id;
 }
 
-/** Every authority of a network that is already held. */
-export function lockCasOf(tx: Writer, organizationID: string, networkID: string): Promise<CaRow[]> {
-  return ofOrganization(tx, organizationID)
-    .where("network_id", "=", networkID)
-    .orderBy("id")
-    .forNoKeyUpdate()
-    .execute();
-}
-
 export async function setState(
   tx: Writer,
   { organization_id, id }: CaRow,

@@ -8,16 +8,10 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import type { AuditEntry } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockCertificateAuthoritiesForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { holdNetworks } from "../networks/held-networks.service.ts";
-import {
-  type CaRow,
-  listCaUses,
-  findNetworkOf,
-  lockCasOf,
-  setState,
-} from "./certificate-authorities.queries.ts";
+import { type CaRow, listCaUses, findNetworkOf, setState } from "./certificate-authorities.queries.ts";
 import { canFollow, type CaState } from "./certificate-authorities.states.ts";
 
 const LIFETIME_YEARS = 5;
@@ -66,7 +60,6 @@ export async function createPendingCa(
   tx: Writer,
   { network, now }: { network: Network; now: Date },
 ): Promise<CaOutcome> {
-  await holdNetworks(tx, network.organization_id, [network.id]);
   const ca = await insertCa(ctx, tx, { network, id: newId("ca"), state: "PENDING", now });
   return { ca, entries: [caEntry(null, ca)] };
 }
@@ -122,13 +115,11 @@ export interface CaMove {
   to: CaState;
 }
 
-/** Takes one a step further, and with it the one it replaces. */
+/** Changes the state of a CA, and of the CA it replaces. The caller has locked the network and raises its revision. */
 export async function moveCa(tx: Writer, { organizationID, id, to }: CaMove): Promise<CaOutcome> {
   const networkID = await findNetworkOf(tx, organizationID, id);
   if (!networkID) throw new ApiError("ERR_NOT_FOUND");
-  // Nobody changes a host of the network meanwhile: none gets a certificate of one that is let go.
-  await holdNetworks(tx, organizationID, [networkID]);
-  const authorities = await lockCasOf(tx, organizationID, networkID);
+  const authorities = await lockCertificateAuthoritiesForNoKeyUpdate(tx, organizationID, networkID);
   const before = authorities.find((one) => one.id === id);
   if (!before) throw new ApiError("ERR_NOT_FOUND");
   if (to === "RETIRED") await refuseWhileNeeded(tx, before);
@@ -150,11 +141,5 @@ async function putInCharge(tx: Writer, before: CaRow, authorities: CaRow[]): Pro
   const entries: AuditEntry[] = [];
   if (replaced) entries.push(caEntry(replaced, await setState(tx, replaced, "TRUSTED")));
   const ca = await setState(tx, before, "SIGNING");
-  await tx
-    .updateTable("networks")
-    .set({ signing_ca_id: ca.id })
-    .where("organization_id", "=", ca.organization_id)
-    .where("id", "=", ca.network_id)
-    .execute();
   return { ca, entries: [caEntry(before, ca), ...entries, signingEntry(replaced, ca)] };
 }

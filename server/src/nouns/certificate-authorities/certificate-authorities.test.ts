@@ -7,6 +7,7 @@ import {
 } from "@lightkeeper/contract";
 import { createSigner } from "@lightkeeper/nebula/signing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bumpRevisions, setSigningCa } from "../networks/revisions.service.ts";
 import { done } from "../../infrastructure/db/audited.ts";
 import { setFeatureFlag } from "../organizations/organizations.service.ts";
 import { refusal, refusalCodes } from "../../testing/refusal.ts";
@@ -47,6 +48,8 @@ async function rotating() {
 const move = (id: string, to: CaState, { organizationID } = owner) =>
   server.ctx.audited(async (tx) => {
     const { ca, entries } = await moveCa(tx, { organizationID, id, to });
+    if (to === "SIGNING") await setSigningCa(tx, ca);
+    await bumpRevisions(tx, organizationID, [ca.network_id]);
     return done(ca, ...entries);
   });
 

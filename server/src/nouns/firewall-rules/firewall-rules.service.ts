@@ -2,8 +2,8 @@
 import type { FirewallRule } from "@lightkeeper/contract";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockRolesForKeyShare } from "../../infrastructure/db/locks.ts";
 import { refuseAll } from "../../infrastructure/errors/api-error.ts";
-import { holdRoles } from "../roles/held-roles.service.ts";
 import { ensureTags } from "../tags/named-tags.service.ts";
 
 type Naming = Pick<FirewallRule, "allowedRoleID" | "allowedTags">;
@@ -27,7 +27,8 @@ export async function holdRuleReferences(
   const names = rules.flatMap(({ allowedTags = [] }) => allowedTags);
   const made = await ensureTags(tx, { author, names, now });
   const ids = rules.flatMap(({ allowedRoleID }) => allowedRoleID ?? []);
-  const known = await holdRoles(tx, author.organizationID, [...new Set(ids)]);
+  const roles = await lockRolesForKeyShare(tx, author.organizationID, [...new Set(ids)]);
+  const known = new Set(roles.map(({ id }) => id));
   const faults = rules.flatMap(({ allowedRoleID }, index) =>
     allowedRoleID !== null && !known.has(allowedRoleID)
       ? [{ code: "ERR_INVALID_REFERENCE" as const, path: `${path}[${index}].allowedRoleID` }]

@@ -6,7 +6,7 @@
 import { cidrContains, formatIpv4, hostCapacity, isAligned, parseCidr, parseIpv4 } from "@lightkeeper/nebula";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import type { HeldNetwork } from "../networks/held-networks.service.ts";
+import type { LockedNetwork } from "../networks/revisions.service.ts";
 
 interface Range {
   first: number;
@@ -22,7 +22,7 @@ interface Asked {
 const refuse = (path: string | undefined, message: string) =>
   new ApiError("ERR_INVALID_VALUE", { ...(path !== undefined && { path }), message });
 
-function rangeOf(network: HeldNetwork): Range {
+function rangeOf(network: LockedNetwork): Range {
   const cidr = parseCidr(network.cidr);
   if (!cidr) throw new Error(`${network.id} has no IPv4 network`);
   return { first: cidr.address + 1, last: cidr.address + hostCapacity(cidr) };
@@ -35,7 +35,7 @@ function toNumber(address: string): number {
 }
 
 /** What was asked for as the addresses it leaves open; one is an address, more are a prefix. */
-function openTo(network: HeldNetwork, { wanted, path }: Asked): Range {
+function openTo(network: LockedNetwork, { wanted, path }: Asked): Range {
   const whole = rangeOf(network);
   if (wanted === undefined) return whole;
   const within = `must lie inside ${network.cidr}`;
@@ -65,7 +65,7 @@ const HANDFUL_MAX = 1000;
 /** What was given back between two addresses, lowest first. */
 async function* givenBack(
   tx: Writer,
-  network: HeldNetwork,
+  network: LockedNetwork,
   { first, last }: Range,
   handful: number,
 ): AsyncGenerator<number> {
@@ -88,7 +88,7 @@ async function* givenBack(
 /** What no host has between two addresses, lowest first. */
 async function* unoccupied(
   tx: Writer,
-  network: HeldNetwork,
+  network: LockedNetwork,
   { first, last }: Range,
   handful: number,
 ): AsyncGenerator<number> {
@@ -111,7 +111,7 @@ async function* unoccupied(
 /** An address for each that asks, in their order; refuses what is taken, foreign or not to be had. */
 export async function allocateAddresses(
   tx: Writer,
-  network: HeldNetwork,
+  network: LockedNetwork,
   asked: readonly Asked[],
 ): Promise<string[]> {
   const ranges = asked.map((one) => openTo(network, one));
@@ -147,7 +147,7 @@ async function firstFree(sources: AsyncGenerator<number>[], taken: Set<number>):
   throw new ApiError("ERR_NETWORK_FULLY_ALLOCATED");
 }
 
-async function advance(tx: Writer, network: HeldNetwork, next: number): Promise<void> {
+async function advance(tx: Writer, network: LockedNetwork, next: number): Promise<void> {
   const next_address = formatIpv4(next);
   if (next_address === network.next_address) return;
   await tx.updateTable("networks").set({ next_address }).where("id", "=", network.id).execute();
@@ -156,7 +156,7 @@ async function advance(tx: Writer, network: HeldNetwork, next: number): Promise<
 /** The addresses asked for by name: each free, and asked for once. */
 async function takeNamed(
   tx: Writer,
-  network: HeldNetwork,
+  network: LockedNetwork,
   asked: readonly Asked[],
   ranges: Range[],
 ): Promise<Set<number>> {

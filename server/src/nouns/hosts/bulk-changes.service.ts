@@ -3,9 +3,15 @@ import type { HostsBulk, Job } from "@lightkeeper/contract";
 import { TAGS_MAX } from "@lightkeeper/contract";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
-import { holdRoles } from "../roles/held-roles.service.ts";
+import { lockRolesForKeyShare } from "../../infrastructure/db/locks.ts";
 import { ensureTags } from "../tags/named-tags.service.ts";
-import { changeEntry, holdHosts, removeHosts, setBlocked, writeHosts } from "./host-changes.service.ts";
+import {
+  changeEntry,
+  lockHostsForChange,
+  removeHosts,
+  setBlocked,
+  writeHosts,
+} from "./host-changes.service.ts";
 import { findRouters, type HostRow } from "./hosts.queries.ts";
 
 type Fault = Job["errors"][number];
@@ -29,10 +35,10 @@ export async function changeHosts(tx: Writer, change: BulkChange): Promise<BulkO
   const tags = action.action === "addTags" ? action.tags : [];
   const made = await ensureTags(tx, { author, names: tags, now });
   if (action.action === "setRole" && action.roleID !== null) {
-    const known = await holdRoles(tx, author.organizationID, [action.roleID]);
-    if (!known.has(action.roleID)) return { entries: [], faults: ids.map(roleIsGone) };
+    const [role] = await lockRolesForKeyShare(tx, author.organizationID, [action.roleID]);
+    if (!role) return { entries: [], faults: ids.map(roleIsGone) };
   }
-  const rows = await holdHosts(tx, author.organizationID, ids);
+  const rows = await lockHostsForChange(tx, author.organizationID, ids);
   const there = new Set(rows.map(({ id }) => id));
   const gone = ids.filter((id) => !there.has(id)).map(hostIsGone);
   const { entries, faults } = await works[action.action](tx, change, rows);

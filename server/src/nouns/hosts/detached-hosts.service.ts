@@ -1,9 +1,10 @@
 /** Removes a role or tag from every host that has it. */
 import type { AuditEntry } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockHostsForUpdate } from "../../infrastructure/db/locks.ts";
 import type { Detachment, Reference } from "../firewall-rules/detached-rules.ts";
 import { changeEntry, writeHosts } from "./host-changes.service.ts";
-import { findHostIDsOf, type HostRow, lockHosts } from "./hosts.queries.ts";
+import { findHostIDsOf, type HostRow } from "./hosts.queries.ts";
 
 /** Few enough for the time limit of a statement. */
 const HOSTS_PER_STATEMENT = 2000;
@@ -17,7 +18,7 @@ export async function detachFromHosts(
   const entries: AuditEntry[] = [];
   for (let start = 0; start < ids.length; start += HOSTS_PER_STATEMENT) {
     const some = ids.slice(start, start + HOSTS_PER_STATEMENT);
-    const hosts = await lockHosts(tx, author.organizationID, some);
+    const hosts = await lockHostsForUpdate(tx, author.organizationID, some);
     await writeHosts(
       tx,
       hosts.map((host) => withoutReference(host, reference)),

@@ -1,20 +1,24 @@
-/** Changes to hosts that exist, one or many in a transaction. Whoever comes here holds no lock yet. */
+/** Changes of existing hosts. Except for the organization, the caller has locked nothing yet. */
 import type { AuditEventType, ConfigOverrides } from "@lightkeeper/contract";
 import { sql } from "kysely";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import {
+  lockHostsForUpdate,
+  lockNetworksForNoKeyUpdate,
+  lockRolesForKeyShare,
+} from "../../infrastructure/db/locks.ts";
 import { violates } from "../../infrastructure/db/violations.ts";
 import { refuseDependents } from "../../features/dependents/dependents.service.ts";
 import { revokeCertificates } from "../../features/enrollment/certificates.service.ts";
 import { voidHosts } from "../../features/enrollment/credentials.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { holdNetworks } from "../networks/held-networks.service.ts";
-import { holdRoles } from "../roles/held-roles.service.ts";
+import { bumpRevisions } from "../networks/revisions.service.ts";
 import { checkOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/named-tags.service.ts";
 import { auditHost, entryOf } from "./host-audit.ts";
 import { refuseImpossible } from "./host-rules.ts";
-import { findNetworkIDs, type HostRow, lockHosts } from "./hosts.queries.ts";
+import { findNetworkIDs, type HostRow } from "./hosts.queries.ts";
 import { searchTextOf } from "./search-text.ts";
 
 /** What is left undefined stays as it is. */
@@ -43,27 +47,28 @@ const each = <T>([first, ...rest]: Some<T>, entry: (one: T) => AuditEntry): Entr
   ...rest.map(entry),
 ];
 
-/** Their networks and then the hosts themselves, held; those that are there. */
-export async function holdHosts(
+/** Locks the hosts that exist, after their networks, whose revisions the caller's change raises. */
+export async function lockHostsForChange(
   tx: Writer,
   organizationID: string,
   ids: readonly string[],
 ): Promise<HostRow[]> {
   const networkIDs = await findNetworkIDs(tx, organizationID, ids);
   if (networkIDs.length === 0) return [];
-  await holdNetworks(tx, organizationID, networkIDs);
-  return lockHosts(tx, organizationID, ids);
+  await lockNetworksForNoKeyUpdate(tx, organizationID, networkIDs);
+  await bumpRevisions(tx, organizationID, networkIDs);
+  return lockHostsForUpdate(tx, organizationID, ids);
 }
 
-export async function holdHost(tx: Writer, organizationID: string, id: string): Promise<HostRow> {
-  const [row] = await holdHosts(tx, organizationID, [id]);
+export async function lockHostForChange(tx: Writer, organizationID: string, id: string): Promise<HostRow> {
+  const [row] = await lockHostsForChange(tx, organizationID, [id]);
   if (!row) throw new ApiError("ERR_NOT_FOUND");
   return row;
 }
 
-/** The host alone: for what changes nothing that other hosts see, and so asks for no new revision. */
-export async function lockHost(tx: Writer, organizationID: string, id: string): Promise<HostRow> {
-  const [row] = await lockHosts(tx, organizationID, [id]);
+/** For changes that no other host sees, and that need no new revision. */
+export async function lockHostAlone(tx: Writer, organizationID: string, id: string): Promise<HostRow> {
+  const [row] = await lockHostsForUpdate(tx, organizationID, [id]);
   if (!row) throw new ApiError("ERR_NOT_FOUND");
   return row;
 }
@@ -74,9 +79,9 @@ export async function changeHost(tx: Writer, { author, now, id, change }: Change
   if (change.configOverrides) checkOverrides(change.configOverrides);
   const tagEntries = change.tags ? await ensureTags(tx, { author, names: change.tags, now }) : [];
   const { roleID } = change;
-  if (roleID !== null && !(await holdRoles(tx, organizationID, [roleID])).has(roleID))
+  if (roleID !== null && (await lockRolesForKeyShare(tx, organizationID, [roleID])).length === 0)
     throw new ApiError("ERR_INVALID_REFERENCE", { path: "roleID" });
-  const before = await holdHost(tx, organizationID, id);
+  const before = await lockHostForChange(tx, organizationID, id);
   const after = {
     ...before,
     name: change.name ?? before.name,
@@ -159,7 +164,7 @@ export async function setBlocked(
   return each(rows, (row) => entryOf(author, row, event, { isBlocked: row.is_blocked }, { isBlocked }));
 }
 
-/** All of them or, where a route leads through one, none. Whoever makes such a route holds the network too. */
+/** All of them or, where a route leads through one, none. A request that adds such a route locks the network too. */
 export async function removeHosts(
   tx: Writer,
   { author, now, rows }: { author: Author; now: Date; rows: Some<HostRow> },

@@ -127,16 +127,6 @@ export async function findHostIDsOf(
   return rows.map(({ id }) => id);
 }
 
-/** Held until the transaction ends, so that `before` in the audit entry is what was replaced. */
-export function lockHosts(tx: Writer, organizationID: string, ids: readonly string[]): Promise<HostRow[]> {
-  return ofOrganization(tx, organizationID)
-    .select(HOST_COLUMNS)
-    .where("hosts.id", "in", ids)
-    .orderBy("hosts.id")
-    .forUpdate()
-    .execute();
-}
-
 /** Which of the names are taken in the network. */
 export async function findTakenNames(tx: Writer, networkID: string, names: readonly string[]) {
   const { rows } = await sql<{ name: string }>`

@@ -17,8 +17,8 @@ import { CODE_LIFETIME_SECONDS, createEnrollmentCode } from "./enrollment-codes.
 import {
   changeHost,
   type HostChange,
-  holdHost,
-  lockHost,
+  lockHostForChange,
+  lockHostAlone,
   removeHosts,
   setBlocked,
 } from "./host-changes.service.ts";
@@ -146,7 +146,7 @@ function serveCreating(routes: Routes, ctx: Context, { toHost, toHostV2 }: Prese
   });
   routes.write(contract.createEnrollmentCode, async ({ actor, now, params }, tx) => {
     const author = authorOf(actor);
-    const host = await lockHost(tx, author.organizationID, params.hostID);
+    const host = await lockHostAlone(tx, author.organizationID, params.hostID);
     const options = { author, now, host, lifetimeSeconds: CODE_LIFETIME_SECONDS };
     const { enrollmentCode, entry } = await createEnrollmentCode(tx, options);
     return done(enrollmentCode, entry);
@@ -166,7 +166,7 @@ function serveChanging(routes: Routes, { toHost, toHostV2 }: Presentation): void
     (isBlocked: boolean) =>
     async ({ actor, now, params }: Call & { params: { hostID: string } }, tx: Writer) => {
       const author = authorOf(actor);
-      const rows = [await holdHost(tx, author.organizationID, params.hostID)] as const;
+      const rows = [await lockHostForChange(tx, author.organizationID, params.hostID)] as const;
       const entries = await setBlocked(tx, { author, now, rows, isBlocked });
       return done(await getHost(tx, { actor, now }, params.hostID), ...entries);
     };
@@ -185,7 +185,7 @@ function serveChanging(routes: Routes, { toHost, toHostV2 }: Presentation): void
   );
   routes.write(contract.deleteHost, async ({ actor, params, now }, tx) => {
     const author = authorOf(actor);
-    const row = await holdHost(tx, author.organizationID, params.hostID);
+    const row = await lockHostForChange(tx, author.organizationID, params.hostID);
     return done({}, ...(await removeHosts(tx, { author, now, rows: [row] })));
   });
 }

@@ -4,11 +4,14 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import {
+  lockNetworksForNoKeyUpdate,
+  lockOrganizationForNoKeyUpdate,
+  lockRolesForKeyShare,
+} from "../../infrastructure/db/locks.ts";
 import { violates } from "../../infrastructure/db/violations.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { type HeldNetwork, holdNetworks } from "../networks/held-networks.service.ts";
-import { holdOrganization } from "../organizations/held-organization.service.ts";
-import { holdRoles } from "../roles/held-roles.service.ts";
+import { bumpRevisions, type LockedNetwork } from "../networks/revisions.service.ts";
 import { checkOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/named-tags.service.ts";
 import { allocateAddresses } from "./addresses.service.ts";
@@ -70,9 +73,9 @@ export async function createHost(
   const at = (_index: number, property: string) => (property === "address" ? address : property);
   const oneAddress = calledThrough === "v1";
   const { rows, entries } = await createHosts(ctx, tx, { author, now, hosts: [host], at, oneAddress });
-  const [[made], [entry, ...others]] = [rows, entries];
-  const row = made && (await findHost(tx, author.organizationID, { id: made.id, now }));
-  if (!row || !entry) throw new Error("No host was made");
+  const [[created], [entry, ...others]] = [rows, entries];
+  const row = created && (await findHost(tx, author.organizationID, { id: created.id, now }));
+  if (!row || !entry) throw new Error("No host was created");
   return { row, entries: [entry, ...others] };
 }
 
@@ -82,72 +85,81 @@ export async function createHosts(ctx: Context, tx: Writer, request: CreateHosts
     refuseImpossible(host, (property) => at(index, property));
     checkOverrides(host.configOverrides, (property) => at(index, property));
   }
-  await holdRoom(ctx, tx, author.organizationID, hosts.length);
+  await requireHostQuota(ctx, tx, author.organizationID, hosts.length);
   const tags = hosts.flatMap((host) => host.tags);
   const tagEntries = await ensureTags(tx, { author, names: tags, now });
-  await refuseUnknownRoles(tx, request);
-  const networks = await heldNetworks(tx, request);
+  await requireRoles(tx, request);
+  const networks = await lockNetworks(tx, request);
   const addresses: string[] = [];
-  for (const network of networks.values())
-    for (const [index, address] of await placed(tx, network, request)) addresses[index] = address;
+  for (const network of networks)
+    for (const [index, address] of await allocateForNetwork(tx, network, request)) addresses[index] = address;
   const rows = await insertHosts(tx, request, addresses);
   const created = rows.map((row) => entryOf(author, row, "CREATED", null, auditHost(row)));
   return { rows, entries: [...tagEntries, ...created] };
 }
 
-/** On the free plan nobody else makes a host until this one is counted. */
-async function holdRoom(ctx: Context, tx: Writer, organizationID: string, more: number): Promise<void> {
+/** On the Free plan, hosts are created one request at a time, so that none is missed by the count. */
+async function requireHostQuota(
+  ctx: Context,
+  tx: Writer,
+  organizationID: string,
+  newCount: number,
+): Promise<void> {
   const { plan } = await tx
     .selectFrom("organizations")
     .select("plan")
     .where("id", "=", organizationID)
     .executeTakeFirstOrThrow();
   if (plan !== "free") return;
-  await holdOrganization(tx, organizationID);
+  await lockOrganizationForNoKeyUpdate(tx, organizationID);
   const limit = ctx.config.freePlanHostLimit;
-  if ((await countAllHosts(tx, organizationID)) + more > limit)
+  if ((await countAllHosts(tx, organizationID)) + newCount > limit)
     throw new ApiError("ERR_LIMIT_EXCEEDED", {
-      message: `the free plan ends at ${limit} hosts`,
+      message: `the Free plan is limited to ${limit} hosts`,
       extra: { limit },
     });
 }
 
-async function refuseUnknownRoles(tx: Writer, { author, hosts, at }: CreateHosts): Promise<void> {
-  const named = hosts.flatMap(({ roleID }) => roleID ?? []);
-  const known = await holdRoles(tx, author.organizationID, [...new Set(named)]);
-  const stray = hosts.findIndex(({ roleID }) => roleID !== null && !known.has(roleID));
-  if (stray !== -1) throw new ApiError("ERR_INVALID_REFERENCE", { path: at(stray, "roleID") });
+async function requireRoles(tx: Writer, { author, hosts, at }: CreateHosts): Promise<void> {
+  const roleIDs = new Set(hosts.flatMap(({ roleID }) => roleID ?? []));
+  const roles = await lockRolesForKeyShare(tx, author.organizationID, [...roleIDs]);
+  const existing = new Set(roles.map(({ id }) => id));
+  const invalidIndex = hosts.findIndex(({ roleID }) => roleID !== null && !existing.has(roleID));
+  if (invalidIndex !== -1) throw new ApiError("ERR_INVALID_REFERENCE", { path: at(invalidIndex, "roleID") });
 }
 
-async function heldNetworks(
+async function lockNetworks(
   tx: Writer,
   { author, hosts, at, oneAddress }: CreateHosts,
-): Promise<Map<string, HeldNetwork>> {
-  const named = new Set(hosts.map(({ networkID }) => networkID));
-  const networks = await holdNetworks(tx, author.organizationID, [...named]);
-  const stray = hosts.findIndex(({ networkID }) => !networks.has(networkID));
-  if (stray !== -1) throw new ApiError("ERR_INVALID_REFERENCE", { path: at(stray, "networkID") });
-  if (oneAddress && [...networks.values()].some(({ cert_version }) => cert_version === 2))
+): Promise<LockedNetwork[]> {
+  const networkIDs = new Set(hosts.map(({ networkID }) => networkID));
+  const networks = await lockNetworksForNoKeyUpdate(tx, author.organizationID, [...networkIDs]);
+  const existing = new Set(networks.map(({ id }) => id));
+  const invalidIndex = hosts.findIndex(({ networkID }) => !existing.has(networkID));
+  if (invalidIndex !== -1)
+    throw new ApiError("ERR_INVALID_REFERENCE", { path: at(invalidIndex, "networkID") });
+  if (oneAddress && networks.some(({ cert_version }) => cert_version === 2))
     throw new ApiError("ERR_CERT_VERSION_2_INCOMPATIBLE");
+  await bumpRevisions(tx, author.organizationID, [...networkIDs]);
   return networks;
 }
 
-/** Names looked at and addresses given to the hosts of one network, each with its place among all. */
-async function placed(
+/** Checks names and allocates addresses for the hosts of one network, each with its index in the request. */
+async function allocateForNetwork(
   tx: Writer,
-  network: HeldNetwork,
+  network: LockedNetwork,
   { hosts, at }: CreateHosts,
 ): Promise<[index: number, address: string][]> {
-  const own = [...hosts.entries()].filter(([, { networkID }]) => networkID === network.id);
-  if (own.length > 1) await refuseTakenNames(tx, network, own, at);
-  const asked = own.map(([index, { address }]) => ({ wanted: address, path: at(index, "address") }));
-  const addresses = await allocateAddresses(tx, network, asked);
-  return own.map(([index], place) => [index, addresses[place] ?? ""]);
+  const inNetwork = [...hosts.entries()].filter(([, { networkID }]) => networkID === network.id);
+  if (inNetwork.length > 1) await requireFreeNames(tx, network, inNetwork, at);
+  const requests = inNetwork.map(([index, { address }]) => ({ wanted: address, path: at(index, "address") }));
+  const addresses = await allocateAddresses(tx, network, requests);
+  return inNetwork.map(([index], position) => [index, addresses[position] ?? ""]);
 }
 
-async function refuseTakenNames(
+async function requireFreeNames(
   tx: Writer,
-  network: HeldNetwork,
+  network: LockedNetwork,
   hosts: [number, HostInput][],
   at: CreateHosts["at"],
 ): Promise<void> {

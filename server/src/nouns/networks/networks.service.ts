@@ -15,11 +15,12 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockNetworkForUpdate, lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { violates } from "../../infrastructure/db/violations.ts";
 import { refuseDependents } from "../../features/dependents/dependents.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { auditActor, type Actor } from "../../infrastructure/http/credentials.ts";
-import { lockCidrs, lockNetwork, type NetworkRow } from "./networks.queries.ts";
+import { listCidrs, type NetworkRow } from "./networks.queries.ts";
 
 const DEFAULT_POOLS = ["100.100.0.0/16", "100.64.0.0/10"];
 const DEFAULT_PREFIX_LENGTH = 22;
@@ -79,7 +80,8 @@ export async function createNetwork(
     throw new ApiError("ERR_INVALID_VALUE", { path: "certVersion", message: "only version 1 is supported" });
   const asked = network.cidr === undefined ? undefined : checkCidr(network.cidr, cidrPath);
   const organizationID = actor.organization.id;
-  const taken = (await lockCidrs(tx, organizationID)).map(known);
+  await lockOrganizationForNoKeyUpdate(tx, organizationID);
+  const taken = (await listCidrs(tx, organizationID)).map(known);
   if (asked && taken.some((other) => cidrsOverlap(asked, other)))
     throw new ApiError("ERR_INVALID_VALUE", { path: cidrPath, message: "overlaps another network" });
   const cidr = asked ?? chooseCidr(taken);
@@ -115,7 +117,7 @@ async function insertNetwork(tx: Writer, values: NewRow): Promise<NetworkRow> {
 }
 
 async function getLocked(tx: Writer, actor: Actor, id: string): Promise<NetworkRow> {
-  const row = await lockNetwork(tx, actor.organization.id, id);
+  const row = await lockNetworkForUpdate(tx, actor.organization.id, id);
   if (!row) throw new ApiError("ERR_NOT_FOUND");
   return row;
 }

@@ -1,8 +1,14 @@
+import { sql } from "kysely";
 import type { AuditEntry } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
-import { type Detachment, withDetachedRules, writeRules } from "../firewall-rules/detached-rules.ts";
+import { lockRolesForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
+import {
+  areNamingRules,
+  type Detachment,
+  withDetachedRules,
+  writeRules,
+} from "../firewall-rules/detached-rules.ts";
 import { roleEntry } from "./role-entry.ts";
-import { lockRolesNaming } from "./roles.queries.ts";
 
 /** Removes a role or tag from the rules of all other roles. */
 export async function detachFromRoles(
@@ -10,7 +16,9 @@ export async function detachFromRoles(
   { author, reference, now }: Detachment,
 ): Promise<{ ids: string[]; entries: AuditEntry[] }> {
   const { organizationID } = author;
-  const changes = (await lockRolesNaming(tx, organizationID, reference)).map((before) => ({
+  const deletedID = "roleID" in reference ? reference.roleID : "";
+  const isAffected = sql<boolean>`${areNamingRules(reference)} and id <> ${deletedID}`;
+  const changes = (await lockRolesForNoKeyUpdate(tx, organizationID, isAffected)).map((before) => ({
     before,
     after: withDetachedRules(before, reference),
   }));

@@ -1,9 +1,8 @@
 import { type Selectable, sql } from "kysely";
-import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import type { Reader } from "../../infrastructure/db/client.ts";
 import { countRows, oldestFirst, type Page, page, type PageRequest } from "../../infrastructure/db/pages.ts";
 import { containing } from "../../infrastructure/db/search.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
-import { areNamingRules, type Reference } from "../firewall-rules/detached-rules.ts";
 
 type RoleRow = Selectable<Tables["roles"]>;
 export type CountedRole = RoleRow & { host_count: number };
@@ -51,29 +50,4 @@ async function withHostCounts(db: Reader, organizationID: string, roles: RoleRow
     .execute();
   const hostsOf = new Map(counts.map(({ role_id, hosts }) => [role_id, hosts]));
   return roles.map((role) => ({ ...role, host_count: hostsOf.get(role.id) ?? 0 }));
-}
-
-/** The other roles with a rule that names it, locked against other changes. */
-export function lockRolesNaming(
-  tx: Writer,
-  organizationID: string,
-  reference: Reference,
-): Promise<RoleRow[]> {
-  return ofOrganization(tx, organizationID)
-    .selectAll()
-    .where(areNamingRules(reference))
-    .where("id", "!=", "roleID" in reference ? reference.roleID : "")
-    .orderBy("id")
-    .forNoKeyUpdate()
-    .execute();
-}
-
-/** Held against other changes. */
-export async function holdRole(tx: Writer, organizationID: string, id: string): Promise<void> {
-  await ofOrganization(tx, organizationID).select("id").where("id", "=", id).forNoKeyUpdate().execute();
-}
-
-/** Held also against those who would name it in a rule or give it to a host. */
-export async function lockRole(tx: Writer, organizationID: string, id: string): Promise<void> {
-  await ofOrganization(tx, organizationID).select("id").where("id", "=", id).forUpdate().execute();
 }

@@ -6,17 +6,22 @@ import type {
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import { done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { recordInsert } from "../../infrastructure/db/lock-order.ts";
+import {
+  lockOrganizationForNoKeyUpdate,
+  lockRoleForNoKeyUpdate,
+  lockRoleForUpdate,
+} from "../../infrastructure/db/locks.ts";
 import { violates } from "../../infrastructure/db/violations.ts";
 import { detach } from "../../features/dependents/detach.service.ts";
 import { refuseDependents } from "../../features/dependents/dependents.service.ts";
 import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
-import { reviseNetworksWith } from "../networks/held-networks.service.ts";
-import { holdOrganization } from "../organizations/held-organization.service.ts";
+import { lockNetworksAndBumpRevisions } from "../networks/revisions.service.ts";
 import { removeFromDeviceSettings } from "../sso/device-settings.service.ts";
 import { roleEntry } from "./role-entry.ts";
-import { type CountedRole, findRole, holdRole, lockRole } from "./roles.queries.ts";
+import { type CountedRole, findRole } from "./roles.queries.ts";
 
 async function refusingTakenName(work: Promise<unknown>): Promise<void> {
   try {
@@ -54,6 +59,7 @@ export async function createRole(
       })
       .execute(),
   );
+  recordInsert(tx, "roles", [id]);
   const role = await getRole(tx, actor, id);
   return done(role, roleEntry(authorOf(actor), id, { event: "CREATED", before: null, after: role }), ...made);
 }
@@ -64,7 +70,7 @@ export async function updateRole(
 ): Promise<Outcome<CountedRole>> {
   const rules = body.firewallRules ?? [];
   const made = await holdRuleReferences(tx, { author: authorOf(actor), rules, now });
-  await holdRole(tx, actor.organization.id, id);
+  await lockRoleForNoKeyUpdate(tx, actor.organization.id, id);
   const before = await getRole(tx, actor, id);
   await refusingTakenName(
     tx
@@ -79,7 +85,7 @@ export async function updateRole(
       .where("id", "=", id)
       .execute(),
   );
-  await reviseNetworksWith(tx, actor.organization.id, { roleIDs: [id] });
+  await lockNetworksAndBumpRevisions(tx, actor.organization.id, { roleIDs: [id] });
   const after = await getRole(tx, actor, id);
   return done(after, roleEntry(authorOf(actor), id, { event: "UPDATED", before, after }), ...made);
 }
@@ -99,8 +105,8 @@ export async function deleteRole(
   const author = authorOf(actor);
   const { organizationID } = author;
   const reference = { roleID: id };
-  await holdOrganization(tx, organizationID);
-  await lockRole(tx, organizationID, id);
+  await lockOrganizationForNoKeyUpdate(tx, organizationID);
+  await lockRoleForUpdate(tx, organizationID, id);
   const before = await getRole(tx, actor, id);
   if (!isDetached) await refuseDependents(tx, organizationID, reference);
   const detached = isDetached ? await detach(tx, { author, reference, now }) : [];

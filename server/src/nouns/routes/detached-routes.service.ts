@@ -1,8 +1,13 @@
 import type { AuditEntry } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
-import { type Detachment, withDetachedRules, writeRules } from "../firewall-rules/detached-rules.ts";
+import { lockRoutesForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
+import {
+  areNamingRules,
+  type Detachment,
+  withDetachedRules,
+  writeRules,
+} from "../firewall-rules/detached-rules.ts";
 import { routeEntry } from "./route-entry.ts";
-import { lockRoutesNaming } from "./routes.queries.ts";
 
 /** Removes a role or tag from the rules of all routes. */
 export async function detachFromRoutes(
@@ -10,7 +15,8 @@ export async function detachFromRoutes(
   { author, reference, now }: Detachment,
 ): Promise<{ routerIDs: string[]; entries: AuditEntry[] }> {
   const { organizationID } = author;
-  const changes = (await lockRoutesNaming(tx, organizationID, reference)).map((before) => ({
+  const routes = await lockRoutesForNoKeyUpdate(tx, organizationID, areNamingRules(reference));
+  const changes = routes.map((before) => ({
     before,
     after: withDetachedRules(before, reference),
   }));

@@ -4,7 +4,6 @@ import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { countRows, oldestFirst, type Page, page, type PageRequest } from "../../infrastructure/db/pages.ts";
 import { containing } from "../../infrastructure/db/search.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
-import { areNamingRules, type Reference } from "../firewall-rules/detached-rules.ts";
 
 export type RouteRow = Selectable<Tables["routes"]>;
 
@@ -57,42 +56,14 @@ export function findRoute(db: Reader, organizationID: string, id: string): Promi
   return ofOrganization(db, organizationID).selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** The row, held until the transaction ends, so that `before` in the audit entry is what was replaced. */
-export function holdRoute(tx: Writer, organizationID: string, id: string): Promise<RouteRow | undefined> {
-  return ofOrganization(tx, organizationID)
-    .selectAll()
-    .where("id", "=", id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-}
-
-/** Held also against those who would subscribe to it. */
-export function lockRoute(tx: Writer, organizationID: string, id: string): Promise<RouteRow | undefined> {
-  return ofOrganization(tx, organizationID).selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
-}
-
-/** The routes with a rule that names it, locked against other changes. */
-export function lockRoutesNaming(
-  tx: Writer,
-  organizationID: string,
-  reference: Reference,
-): Promise<RouteRow[]> {
-  return ofOrganization(tx, organizationID)
-    .selectAll()
-    .where(areNamingRules(reference))
-    .orderBy("id")
-    .forNoKeyUpdate()
-    .execute();
-}
-
-/** What it said it runs; before it said anything, what it was given its last config for. */
+/** The version the host reported; before its first report, the version its last configuration was rendered for. */
 const nebulaVersion = sql<string | null>`
   case when host_reports.host_id is not null then host_reports.nebula_version
     else (select nebula_version from host_credentials given where given.host_id = hosts.id
       order by counter desc limit 1) end`;
 
-/** Held so that it cannot be deleted meanwhile. `cidr` is its network's. */
-export function holdRouter(tx: Writer, organizationID: string, id: string) {
+/** `cidr` is the router's network's. */
+export function findRouter(tx: Writer, organizationID: string, id: string) {
   return tx
     .selectFrom("hosts")
     .innerJoin("networks", "networks.id", "hosts.network_id")
@@ -100,7 +71,6 @@ export function holdRouter(tx: Writer, organizationID: string, id: string) {
     .select(["networks.cidr", "hosts.role_id as roleID", "hosts.tags", nebulaVersion.as("nebulaVersion")])
     .where("hosts.organization_id", "=", organizationID)
     .where("hosts.id", "=", id)
-    .forKeyShare("hosts")
     .executeTakeFirst();
 }
 

@@ -2,21 +2,20 @@ import type { BodyOf, createRoute as createEndpoint } from "@lightkeeper/contrac
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import {
+  lockHostForKeyShare,
+  lockNetworksForNoKeyUpdate,
+  lockRouteForNoKeyUpdate,
+  lockRouteForUpdate,
+} from "../../infrastructure/db/locks.ts";
 import { violates } from "../../infrastructure/db/violations.ts";
 import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
-import { holdNetworks } from "../networks/held-networks.service.ts";
+import { bumpRevisions } from "../networks/revisions.service.ts";
 import { routeEntry } from "./route-entry.ts";
 import { checkNetworks, refuseOverlay } from "./routable-cidrs.ts";
-import {
-  findNetworkIDs,
-  findRuleSources,
-  holdRoute,
-  holdRouter,
-  lockRoute,
-  type RouteRow,
-} from "./routes.queries.ts";
+import { findNetworkIDs, findRouter, findRuleSources, type RouteRow } from "./routes.queries.ts";
 import { isTooOld, refuseWider } from "./wider-rules.ts";
 
 type Body = BodyOf<typeof createEndpoint>;
@@ -34,18 +33,22 @@ const columns = (body: Body, now: Date) => ({
 const holdNamed = (tx: Writer, actor: Actor, { firewallRules }: Body, now: Date): Promise<AuditEntry[]> =>
   holdRuleReferences(tx, { author: authorOf(actor), rules: firewallRules ?? [], now });
 
-/** Those who lead the route, and those who take it, are in the networks of its routers. */
-async function reviseNetworks(tx: Writer, actor: Actor, routers: (string | null)[]): Promise<void> {
+/** A route changes the configuration of its routers and of the hosts that use it, all in the routers' networks. */
+async function bumpRouterNetworks(tx: Writer, actor: Actor, routers: (string | null)[]): Promise<void> {
   const organizationID = actor.organization.id;
   const ids = routers.filter((id) => id !== null);
-  if (ids.length > 0) await holdNetworks(tx, organizationID, await findNetworkIDs(tx, organizationID, ids));
+  if (ids.length === 0) return;
+  const networkIDs = await findNetworkIDs(tx, organizationID, ids);
+  await lockNetworksForNoKeyUpdate(tx, organizationID, networkIDs);
+  await bumpRevisions(tx, organizationID, networkIDs);
 }
 
-/** The router is there, and stays there until the route is stored. Its network is held already. */
-async function holdRouterOf(tx: Writer, actor: Actor, id: string, body: Body): Promise<void> {
+/** Keeps the router from being deleted before the route is stored. Its network is already locked. */
+async function requireRouter(tx: Writer, actor: Actor, id: string, body: Body): Promise<void> {
   if (body.routerHostID === null) return;
   const organizationID = actor.organization.id;
-  const router = await holdRouter(tx, organizationID, body.routerHostID);
+  await lockHostForKeyShare(tx, organizationID, body.routerHostID);
+  const router = await findRouter(tx, organizationID, body.routerHostID);
   if (!router) throw new ApiError("ERR_INVALID_REFERENCE", { path: "routerHostID" });
   const { cidr, nebulaVersion, roleID, tags } = router;
   refuseOverlay(body, cidr);
@@ -69,9 +72,9 @@ export async function createRoute(
 ): Promise<Outcome<RouteRow>> {
   checkNetworks(body);
   const made = await holdNamed(tx, actor, body, now);
-  await reviseNetworks(tx, actor, [body.routerHostID]);
+  await bumpRouterNetworks(tx, actor, [body.routerHostID]);
   const id = newId("route");
-  await holdRouterOf(tx, actor, id, body);
+  await requireRouter(tx, actor, id, body);
   const row = await refusingTakenName(
     tx
       .insertInto("routes")
@@ -88,8 +91,8 @@ export async function createRoute(
   return done(row, routeEntry(authorOf(actor), row.id, change), ...made);
 }
 
-async function getHeld(tx: Writer, actor: Actor, id: string): Promise<RouteRow> {
-  const row = await holdRoute(tx, actor.organization.id, id);
+async function getLocked(tx: Writer, actor: Actor, id: string): Promise<RouteRow> {
+  const row = await lockRouteForNoKeyUpdate(tx, actor.organization.id, id);
   if (!row) throw new ApiError("ERR_NOT_FOUND");
   return row;
 }
@@ -100,9 +103,9 @@ export async function updateRoute(
 ): Promise<Outcome<RouteRow>> {
   checkNetworks(body);
   const made = await holdNamed(tx, actor, body, now);
-  const before = await getHeld(tx, actor, id);
-  await reviseNetworks(tx, actor, [before.router_host_id, body.routerHostID]);
-  await holdRouterOf(tx, actor, id, body);
+  const before = await getLocked(tx, actor, id);
+  await bumpRouterNetworks(tx, actor, [before.router_host_id, body.routerHostID]);
+  await requireRouter(tx, actor, id, body);
   const after = await refusingTakenName(
     tx
       .updateTable("routes")
@@ -120,9 +123,9 @@ export async function deleteRoute(
   tx: Writer,
   { actor, id }: { actor: Actor; id: string },
 ): Promise<Outcome<Record<string, never>>> {
-  const row = await lockRoute(tx, actor.organization.id, id);
+  const row = await lockRouteForUpdate(tx, actor.organization.id, id);
   if (!row) throw new ApiError("ERR_NOT_FOUND");
-  await reviseNetworks(tx, actor, [row.router_host_id]);
+  await bumpRouterNetworks(tx, actor, [row.router_host_id]);
   await tx
     .deleteFrom("routes")
     .where("organization_id", "=", actor.organization.id)

@@ -5,11 +5,11 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import { type AuditEntry, type Author, done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import { lockNetworkForKeyShare, lockRolesForKeyShare } from "../../infrastructure/db/locks.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
 import { holdOrganization } from "../organizations/held-organization.service.ts";
-import { holdRoles } from "../roles/held-roles.service.ts";
 import type { Rules } from "./claims.ts";
 import type { Client } from "./identity-providers.ts";
 import { refuseIssuer } from "./issuers.ts";
@@ -203,14 +203,8 @@ async function refuseUnknown(
 ): Promise<void> {
   if (!endpoint) return;
   const { roleID, networkID } = endpoint;
-  if (roleID !== null && !(await holdRoles(tx, organizationID, [roleID])).has(roleID))
+  if (roleID !== null && (await lockRolesForKeyShare(tx, organizationID, [roleID])).length === 0)
     throw new ApiError("ERR_INVALID_REFERENCE", { path: "endpoint.roleID" });
-  const network = await tx
-    .selectFrom("networks")
-    .select("id")
-    .where("organization_id", "=", organizationID)
-    .where("id", "=", networkID)
-    .forKeyShare()
-    .executeTakeFirst();
+  const network = await lockNetworkForKeyShare(tx, organizationID, networkID);
   if (!network) throw new ApiError("ERR_INVALID_REFERENCE", { path: "endpoint.networkID" });
 }

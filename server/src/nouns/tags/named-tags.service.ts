@@ -1,9 +1,11 @@
-/** Tags that come to be by being named. */
+/** Tags that are created because a host or rule names them. */
 import { sql } from "kysely";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { markLocks, recordInsert } from "../../infrastructure/db/lock-order.ts";
+import { lockOrganizationForNoKeyUpdate, lockTagsForKeyShare } from "../../infrastructure/db/locks.ts";
 import { tagEntry } from "./tag-entry.ts";
-import { lockTags, topPriority } from "./tag-order.ts";
+import { topPriority } from "./tag-order.ts";
 
 export interface NamedTags {
   author: Author;
@@ -12,36 +14,28 @@ export interface NamedTags {
 }
 
 /**
- * Every tag of these names is there, and stays there until the transaction ends; those that were not are made,
- * above all others, with an entry each. To be called once, with all the names, before anything but the
- * organization is locked.
+ * Locks the tags against deletion and creates missing ones with the highest priority. Call once, with all names, before
+ * anything but the organization is locked.
  */
 export async function ensureTags(tx: Writer, { author, names, now }: NamedTags): Promise<AuditEntry[]> {
   const wanted = [...new Set(names)];
   if (wanted.length === 0) return [];
   await sql`savepoint named_tags`.execute(tx);
-  const { size } = await holdTags(tx, author.organizationID, wanted);
-  const isMissingSome = size < wanted.length;
-  // Who holds the organization may be waiting for a tag that is held here: let go of all before queueing for it.
-  if (isMissingSome) await sql`rollback to savepoint named_tags`.execute(tx);
+  const forgetLocks = markLocks(tx, "tags");
+  const { length } = await lockTagsForKeyShare(tx, author.organizationID, wanted);
+  const isMissingSome = length < wanted.length;
+  // A request that has locked the organization may be waiting for one of these tags: unlock them before locking it.
+  if (isMissingSome) {
+    await sql`rollback to savepoint named_tags`.execute(tx);
+    forgetLocks();
+  }
   await sql`release savepoint named_tags`.execute(tx);
   if (!isMissingSome) return [];
-  await lockTags(tx, author.organizationID);
-  const held = await holdTags(tx, author.organizationID, wanted);
-  const missing = wanted.filter((name) => !held.has(name));
+  await lockOrganizationForNoKeyUpdate(tx, author.organizationID);
+  const existing = await lockTagsForKeyShare(tx, author.organizationID, wanted);
+  const existingNames = new Set(existing.map(({ name }) => name));
+  const missing = wanted.filter((name) => !existingNames.has(name));
   return createTags(tx, { author, names: missing, now });
-}
-
-async function holdTags(tx: Writer, organizationID: string, names: string[]): Promise<Set<string>> {
-  const rows = await tx
-    .selectFrom("tags")
-    .select("name")
-    .where("organization_id", "=", organizationID)
-    .where(sql<boolean>`name = any(${names}::text[])`)
-    .orderBy("name")
-    .forKeyShare()
-    .execute();
-  return new Set(rows.map(({ name }) => name));
 }
 
 async function createTags(tx: Writer, { author, names, now }: NamedTags): Promise<AuditEntry[]> {
@@ -53,6 +47,7 @@ async function createTags(tx: Writer, { author, names, now }: NamedTags): Promis
       select ${author.organizationID}, name, '', ${lowest}::integer + place - 1, '[]', '[]',
         ${now}::timestamptz, ${now}::timestamptz
       from unnest(${names}::text[]) with ordinality missing (name, place)`.execute(tx);
+  recordInsert(tx, "tags", names);
   return names.map((name, index) => {
     const after = {
       description: "",

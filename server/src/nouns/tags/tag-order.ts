@@ -1,18 +1,13 @@
 /**
- * The order of an organization's tags: the greater priority wins, and gaps mean nothing. Whoever makes, changes
- * or deletes tags holds the organization's row first, so that one does it after the other. Who only names tags
- * holds just those, in the order of their names; whoever moves tags locks them in that order too, lest the two
- * wait for one another.
+ * The order of an organization's tags: the higher priority wins, and gaps mean nothing. Requests that create, change or
+ * delete tags lock the organization first and so run one at a time.
  */
 import { sql } from "kysely";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockTagsForUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError, refuseAll } from "../../infrastructure/errors/api-error.ts";
-import { holdOrganization } from "../organizations/held-organization.service.ts";
 
-/** Their order is the whole organization's. */
-export const lockTags = holdOrganization;
-
-/** The least priority above all tags. The caller has called `lockTags`. */
+/** The least priority above all tags. The caller has locked the organization. */
 export async function topPriority(tx: Writer, organizationID: string): Promise<number> {
   const { top } = await tx
     .selectFrom("tags")
@@ -38,7 +33,7 @@ export function refuseTwoPlaces({ before, after }: Place): void {
 
 /**
  * The priority just below `before` or just above `after`, freed of whoever had it; undefined when no place is
- * asked for. The caller has called `lockTags`.
+ * asked for. The caller has locked the organization.
  */
 export async function makeRoom(
   tx: Writer,
@@ -80,14 +75,14 @@ async function moveUp(
   const gap = others.findIndex(({ priority }, index) => priority !== place + index);
   const end = place + (gap === -1 ? others.length : gap);
   const inTheWay = sql<boolean>`name <> ${name} and priority >= ${place} and priority < ${end}`;
-  await tx
+  const affected = await tx
     .selectFrom("tags")
     .select("name")
     .where("organization_id", "=", organizationID)
     .where((eb) => eb.or([eb("name", "=", name), inTheWay]))
-    .orderBy("name")
-    .forUpdate()
     .execute();
+  const names = affected.map((tag) => tag.name);
+  await lockTagsForUpdate(tx, organizationID, names);
   await tx
     .updateTable("tags")
     .set((eb) => ({ priority: eb("priority", "+", 1) }))

@@ -108,26 +108,3 @@ export async function findTagsNaming(
     .execute();
   return attach(tx, organizationID, rows);
 }
-
-/** Held, so that nobody comes to name it or takes it for a host before the transaction ends. */
-export async function lockTag(tx: Writer, organizationID: string, name: string): Promise<void> {
-  await ofOrganization(tx, organizationID).select("name").where("name", "=", name).forUpdate().execute();
-}
-
-/** Those of the ids that are routes here, held so that none can be deleted before the transaction ends. */
-export async function holdRoutes(
-  tx: Writer,
-  organizationID: string,
-  ids: readonly string[],
-): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await tx
-    .selectFrom("routes")
-    .select("id")
-    .where("organization_id", "=", organizationID)
-    .where("id", "in", ids)
-    .orderBy("id")
-    .forKeyShare()
-    .execute();
-  return new Set(rows.map(({ id }) => id));
-}

@@ -1,18 +1,23 @@
 import type { BodyOf, createTag as createEndpoint, updateTag as updateEndpoint } from "@lightkeeper/contract";
 import { done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import {
+  lockOrganizationForNoKeyUpdate,
+  lockRoutesForKeyShare,
+  lockTagsForUpdate,
+} from "../../infrastructure/db/locks.ts";
 import { detach } from "../../features/dependents/detach.service.ts";
 import { refuseDependents } from "../../features/dependents/dependents.service.ts";
 import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts";
 import { ApiError, refuseAll } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
-import { reviseNetworksWith } from "../networks/held-networks.service.ts";
+import { lockNetworksAndBumpRevisions } from "../networks/revisions.service.ts";
 import { removeFromDeviceSettings } from "../sso/device-settings.service.ts";
 import { checkOverrides } from "./config-overrides.service.ts";
 import { ensureTags } from "./named-tags.service.ts";
 import { tagEntry } from "./tag-entry.ts";
-import { lockTags, makeRoom, refuseTwoPlaces, topPriority } from "./tag-order.ts";
-import { findTag, holdRoutes, lockTag, type WholeTag } from "./tags.queries.ts";
+import { makeRoom, refuseTwoPlaces, topPriority } from "./tag-order.ts";
+import { findTag, type WholeTag } from "./tags.queries.ts";
 
 interface CreateTag {
   actor: Actor;
@@ -28,7 +33,7 @@ export async function createTag(
   refuseTwoPlaces(body);
   const author = authorOf(actor);
   const { organizationID } = author;
-  await lockTags(tx, organizationID);
+  await lockOrganizationForNoKeyUpdate(tx, organizationID);
   if (await findTag(tx, organizationID, name)) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
   const rules = body.firewallRules ?? [];
   const others = rules.flatMap(({ allowedTags = [] }) => allowedTags).filter((named) => named !== name);
@@ -69,7 +74,7 @@ export async function updateTag(
   refuseTwoPlaces(body);
   const author = authorOf(actor);
   const { organizationID } = author;
-  await lockTags(tx, organizationID);
+  await lockOrganizationForNoKeyUpdate(tx, organizationID);
   const before = await getTag(tx, organizationID, name);
   const rules = body.firewallRules ?? undefined;
   const named = (rules ?? []).flatMap(({ allowedTags = [] }) => allowedTags);
@@ -88,7 +93,7 @@ export async function updateTag(
     .execute();
   await holdRuleReferences(tx, { author, rules: rules ?? [], now });
   await subscribe(tx, { organizationID, name, routeIDs: body.routeSubscriptions });
-  await reviseNetworksWith(tx, organizationID, { tags: [name] });
+  await lockNetworksAndBumpRevisions(tx, organizationID, { tags: [name] });
   const after = await getTag(tx, organizationID, name);
   return done(after, tagEntry(author, name, { event: "UPDATED", before, after }), ...made);
 }
@@ -108,8 +113,8 @@ export async function deleteTag(
   const author = authorOf(actor);
   const { organizationID } = author;
   const reference = { tag: name };
-  await lockTags(tx, organizationID);
-  await lockTag(tx, organizationID, name);
+  await lockOrganizationForNoKeyUpdate(tx, organizationID);
+  await lockTagsForUpdate(tx, organizationID, [name]);
   const before = await getTag(tx, organizationID, name);
   if (!isDetached) await refuseDependents(tx, organizationID, reference);
   const detached = isDetached ? await detach(tx, { author, reference, now }) : [];
@@ -135,9 +140,10 @@ interface Subscriptions {
   routeIDs: readonly string[];
 }
 
-/** Holds the routes before it touches a subscription: who deletes a route does it in that order too. */
+/** Locks the routes before their subscriptions, as the deletion of a route does. */
 async function subscribe(tx: Writer, { organizationID, name, routeIDs }: Subscriptions): Promise<void> {
-  const known = await holdRoutes(tx, organizationID, [...new Set(routeIDs)]);
+  const routes = await lockRoutesForKeyShare(tx, organizationID, [...new Set(routeIDs)]);
+  const known = new Set(routes.map(({ id }) => id));
   const faults = routeIDs.flatMap((id, index) =>
     known.has(id) ? [] : [{ code: "ERR_INVALID_REFERENCE" as const, path: `routeSubscriptions[${index}]` }],
   );
