@@ -9,7 +9,7 @@ interface DocsPage {
   title: string;
   address: string;
   sections: Section[];
-  /** As they are written. */
+  /** As written in the source. */
   links: string[];
   html: string;
 }

@@ -1,24 +1,24 @@
 /**
- * Builds the documentation: every page of docs/, a search index and what the pages need, precompressed. A page that no
- * list names, and a link that leads nowhere, fail the build.
+ * Builds the documentation site: the pages in docs/, a search index and the assets, all precompressed. The build fails
+ * if contents.json doesn't list a page or a link is broken.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { layOut } from "../docs/site/layout.mjs";
+import { renderLayout } from "../docs/site/layout.mjs";
 import { addressOf, readPage } from "../docs/site/markdown.mjs";
 import { createIndex } from "../docs/site/search.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const source = join(root, "docs");
 const EXCERPT_LENGTH = 160;
-/** Not a page of ours, but one of the list. */
+/** Served by the API server; listed in the navigation with the other pages. */
 const REFERENCE = { address: "/docs/api", title: "API reference" };
-const NOT_FOUND = `# There is no such page
+const NOT_FOUND = `# Page not found
 
-It may have another name by now. Search for it above, or begin [at the start](index.md).
+This page may have moved. Search above, or start from the [home page](index.md).
 `;
 
 async function readPages() {
@@ -26,17 +26,20 @@ async function readPages() {
   const names = groups.flatMap(({ pages }) => pages);
   const files = (await readdir(source)).filter((file) => file.endsWith(".md"));
   const unlisted = files.filter((file) => !names.includes(file.slice(0, -".md".length)));
-  if (unlisted.length > 0) throw new Error(`docs/contents.json does not name ${unlisted.join(", ")}`);
+  if (unlisted.length > 0) throw new Error(`docs/contents.json doesn't list ${unlisted.join(", ")}`);
   const pages = new Map();
   for (const name of names)
     pages.set(name, readPage(name, await readFile(join(source, `${name}.md`), "utf8")));
   return {
     pages,
-    groups: groups.map(({ title, pages: own }) => ({ title, pages: own.map((name) => pages.get(name)) })),
+    groups: groups.map(({ title, pages: groupPages }) => ({
+      title,
+      pages: groupPages.map((name) => pages.get(name)),
+    })),
   };
 }
 
-function refuseBrokenLinks(pages) {
+function assertLinksExist(pages) {
   const known = new Set([REFERENCE.address]);
   for (const { address, sections } of pages)
     for (const { slug } of sections) known.add(slug ? `${address}#${slug}` : address);
@@ -44,11 +47,11 @@ function refuseBrokenLinks(pages) {
     for (const href of links) {
       const target = href.startsWith("#") ? `${address}${href}` : addressOf(href);
       if (target.startsWith("https://") || (target.startsWith("/") && !target.startsWith("/docs"))) continue;
-      if (!known.has(target)) throw new Error(`docs/${name}.md leads to ${href}, which is not there`);
+      if (!known.has(target)) throw new Error(`docs/${name}.md has a broken link: ${href}`);
     }
 }
 
-function indexOf(pages) {
+function buildSearchIndex(pages) {
   const index = createIndex();
   for (const { title: page, address, sections } of pages)
     for (const { title, slug, text } of sections) {
@@ -58,8 +61,8 @@ function indexOf(pages) {
   return JSON.stringify(index);
 }
 
-/** What the console looks like is said once; its styles and fonts are taken from there. */
-async function bundle(directory) {
+/** Bundles the assets. The styles and fonts come from the console. */
+async function bundleAssets(directory) {
   const { build } = await import("esbuild");
   await build({
     absWorkingDir: root,
@@ -76,7 +79,7 @@ async function bundle(directory) {
   });
 }
 
-async function compress(directory) {
+async function compressFiles(directory) {
   const files = (await readdir(directory)).filter((file) => /\.(html|css|js|json)$/.test(file));
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
   for (const file of files.map((name) => join(directory, name))) {
@@ -89,23 +92,28 @@ async function compress(directory) {
 export async function buildDocs(directory = join(root, "server/dist/docs")) {
   const { pages: byName, groups } = await readPages();
   const pages = [...byName.values()];
-  refuseBrokenLinks(pages);
-  const list = groups.map(({ title, pages: own }) => ({
+  assertLinksExist(pages);
+  const navigation = groups.map(({ title, pages: groupPages }) => ({
     title,
-    pages: own.some(({ name }) => name === "using-the-api") ? [...own, REFERENCE] : own,
+    pages: groupPages.some(({ name }) => name === "using-the-api") ? [...groupPages, REFERENCE] : groupPages,
   }));
   await rm(directory, { recursive: true, force: true });
   await mkdir(directory, { recursive: true });
-  await bundle(directory);
+  await bundleAssets(directory);
   const font = (await readdir(directory)).find((file) => file.startsWith("inter-latin-wght-normal"));
-  for (const [place, page] of pages.entries()) {
-    const around = { groups: list, font, previous: pages[place - 1], next: pages[place + 1] };
-    await writeFile(join(directory, `${page.name}.html`), layOut(page, around));
+  for (const [position, page] of pages.entries()) {
+    const surroundings = {
+      groups: navigation,
+      font,
+      previous: pages[position - 1],
+      next: pages[position + 1],
+    };
+    await writeFile(join(directory, `${page.name}.html`), renderLayout(page, surroundings));
   }
-  const notFound = layOut(readPage("not-found", NOT_FOUND), { groups: list, font });
+  const notFound = renderLayout(readPage("not-found", NOT_FOUND), { groups: navigation, font });
   await writeFile(join(directory, "not-found.html"), notFound);
-  await writeFile(join(directory, "search.json"), indexOf(pages));
-  await compress(directory);
+  await writeFile(join(directory, "search.json"), buildSearchIndex(pages));
+  await compressFiles(directory);
   return pages;
 }
 

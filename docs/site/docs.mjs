@@ -1,4 +1,4 @@
-/** Search and copying. The pages are whole without it; text is only ever put in as text. */
+/** Search and copy buttons. The pages work without this script, and it never creates markup from text. */
 import { openIndex } from "./search.mjs";
 
 const RESULTS_MAX = 12;
@@ -15,9 +15,9 @@ function addCopyButton(block) {
   button.addEventListener("click", async () => {
     try {
       await navigator.clipboard.writeText(block.querySelector("code").textContent.trimEnd());
-      button.textContent = "Copied";
+      button.textContent = "Copied!";
     } catch {
-      button.textContent = "Not copied";
+      button.textContent = "Unable to copy";
     }
     setTimeout(() => (button.textContent = "Copy"), COPIED_MS);
   });
@@ -25,11 +25,11 @@ function addCopyButton(block) {
 }
 
 let index;
-/** Fetched when somebody is about to search, and again only if that failed. */
+/** Fetches the index once, when the search field gets the focus; a failed request is repeated. */
 async function fetchIndex() {
-  index ??= fetch("/docs/search.json").then(async (answer) => {
-    if (!answer.ok) throw new Error(`the index answers ${answer.status}`);
-    return openIndex(await answer.text());
+  index ??= fetch("/docs/search.json").then(async (response) => {
+    if (!response.ok) throw new Error(`GET /docs/search.json returned ${response.status}`);
+    return openIndex(await response.text());
   });
   try {
     return await index;
@@ -51,11 +51,11 @@ function close() {
   results.hidden = true;
 }
 
-function show(sentence, found = []) {
-  status.textContent = sentence;
+function show(message, matches = []) {
+  status.textContent = message;
   list.replaceChildren(
-    ...found.map(({ id, title, page, excerpt }) => {
-      const where = title === page ? excerpt : `${page} · ${excerpt}`;
+    ...matches.map(({ id, title, page, excerpt }) => {
+      const context = title === page ? excerpt : `${page} · ${excerpt}`;
       return make(
         "li",
         {},
@@ -63,7 +63,7 @@ function show(sentence, found = []) {
           "a",
           { href: id },
           make("strong", { textContent: title }),
-          make("small", { textContent: where }),
+          make("small", { textContent: context }),
         ),
       );
     }),
@@ -72,33 +72,33 @@ function show(sentence, found = []) {
 }
 
 async function search() {
-  const wanted = input.value.trim();
-  if (wanted === "") return close();
+  const query = input.value.trim();
+  if (query === "") return close();
   try {
-    const opened = await fetchIndex();
-    if (input.value.trim() !== wanted) return;
-    const found = opened.search(wanted);
-    if (found.length === 0) return show(`Nothing is found for “${wanted}”.`);
-    const words = found.length === 1 ? "1 result" : `${found.length} results`;
+    const searchIndex = await fetchIndex();
+    if (input.value.trim() !== query) return;
+    const matches = searchIndex.search(query);
+    if (matches.length === 0) return show(`No results for “${query}”.`);
+    const count = matches.length === 1 ? "1 result" : `${matches.length} results`;
     show(
-      found.length > RESULTS_MAX ? `${words}, the best ${RESULTS_MAX}` : words,
-      found.slice(0, RESULTS_MAX),
+      matches.length > RESULTS_MAX ? `${count}, showing the best ${RESULTS_MAX}` : count,
+      matches.slice(0, RESULTS_MAX),
     );
   } catch {
-    show("The search is not available right now.");
+    show("Search is unavailable. Try again later.");
   }
 }
 
-/** Down and up through the input and what was found, around. */
-function move(step) {
+/** Moves the focus through the search field and the results, and wraps around. */
+function moveFocus(step) {
   const stops = [input, ...links()];
-  const place = stops.indexOf(document.activeElement);
-  stops.at((place + step) % stops.length).focus();
+  const position = stops.indexOf(document.activeElement);
+  stops.at((position + step) % stops.length).focus();
 }
 
 function onKey(event) {
-  if (event.key === "ArrowDown" && !results.hidden) move(1);
-  else if (event.key === "ArrowUp" && !results.hidden) move(-1);
+  if (event.key === "ArrowDown" && !results.hidden) moveFocus(1);
+  else if (event.key === "ArrowUp" && !results.hidden) moveFocus(-1);
   else if (event.key === "Enter" && event.target === input && !event.isComposing) links()[0]?.click();
   else if (event.key === "Escape" && !results.hidden) {
     close();
@@ -115,7 +115,7 @@ area.addEventListener("keydown", onKey);
 area.addEventListener("focusout", ({ relatedTarget }) => {
   if (!area.contains(relatedTarget)) close();
 });
-// A section of this very page: nothing is loaded, so the list would stay.
+// A link to a section of this page loads nothing, so the list has to be closed here.
 list.addEventListener("click", close);
 document.addEventListener("keydown", (event) => {
   const isTyping = event.target instanceof HTMLInputElement;
@@ -124,12 +124,12 @@ document.addEventListener("keydown", (event) => {
   input.focus();
 });
 
-/** Where the list of pages scrolls by itself, it shows where one is. */
-function showPlace() {
+/** Scrolls the list of pages to the current page. */
+function scrollToCurrentPage() {
   const pages = document.querySelector(".pages");
   const current = pages.querySelector("[aria-current]");
   if (current) pages.scrollTop = current.offsetTop - pages.clientHeight / 2;
 }
 
-showPlace();
+scrollToCurrentPage();
 for (const block of document.querySelectorAll(".code")) addCopyButton(block);

@@ -1,7 +1,4 @@
-/**
- * A page around its text: where one is, where else one can go, and how to find it. Its own names begin with an underscore,
- * which no heading of a text can be led to by.
- */
+/** The layout of a page. Its IDs start with an underscore, so they never collide with the ID of a heading. */
 import { escapeHtml } from "./markdown.mjs";
 
 const link = ({ address, title }, current) =>
@@ -22,12 +19,12 @@ function onThisPage(sections) {
   return `<nav class="contents" aria-labelledby="_on-this-page"><h2 id="_on-this-page">On this page</h2><ul>${items.join("")}</ul></nav>`;
 }
 
-const neighbour = (page, rel, word) =>
+const neighborLink = (page, rel, label) =>
   page
-    ? `<a rel="${rel}" href="${page.address}"><span>${word}</span> ${escapeHtml(page.title)}</a>`
+    ? `<a rel="${rel}" href="${page.address}"><span>${label}</span> ${escapeHtml(page.title)}</a>`
     : "<span></span>";
 
-export function layOut(page, { groups, font, previous, next }) {
+export function renderLayout(page, { groups, font, previous, next }) {
   const title = page.name === "index" ? "Documentation" : `${page.title} - Documentation`;
   return `<!doctype html>
 <html lang="en">
@@ -47,12 +44,12 @@ export function layOut(page, { groups, font, previous, next }) {
 <header>
 <a class="home" href="/docs/"><img src="/icon.svg" alt="" width="24" height="24">Lightkeeper <span>Documentation</span></a>
 <search hidden><input type="search" id="_search" placeholder="Search" aria-label="Search the documentation" autocomplete="off" spellcheck="false" maxlength="100"><kbd aria-hidden="true">/</kbd><div id="_results" tabindex="-1" hidden></div></search>
-<a class="all" href="#_pages">Pages</a>
+<a class="all" href="#_pages">All pages</a>
 <a class="console" href="/">Console</a>
 </header>
 <div class="columns">
 <main id="_content" tabindex="-1"><article>${page.html}</article>
-<nav class="neighbours" aria-label="Previous and next page">${neighbour(previous, "prev", "Previous")}${neighbour(next, "next", "Next")}</nav></main>
+<nav class="neighbors" aria-label="Previous and next page">${neighborLink(previous, "prev", "Previous")}${neighborLink(next, "next", "Next")}</nav></main>
 ${onThisPage(page.sections)}
 <nav class="pages" id="_pages" aria-label="Documentation" tabindex="-1">${navigation(groups, page.address)}</nav>
 </div>

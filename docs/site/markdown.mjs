@@ -1,14 +1,11 @@
-/**
- * Markdown to HTML. Markup in the text is shown, never obeyed. What another page could not be led to, such as a heading
- * that is there twice, is refused.
- */
+/** Converts Markdown to HTML. HTML in the source is escaped, and two headings with the same name are an error. */
 import { Marked } from "marked";
 
 const entities = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 export const escapeHtml = (text) => text.replace(/[&<>"']/g, (character) => entities[character]);
 
-/** What a reader sees of these tokens, without any markup. */
+/** The visible text of tokens, without markup. */
 function textOf(tokens) {
   return tokens
     .map((token) => {
@@ -26,7 +23,7 @@ const slugOf = (text) =>
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
 
-/** `firewall.md#ports` is /docs/firewall#ports once it is served. */
+/** The address of a page on the server: `firewall.md#ports` is served at /docs/firewall#ports. */
 export function addressOf(href) {
   const [, name, fragment = ""] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (name === undefined) return href;
@@ -36,11 +33,11 @@ export function addressOf(href) {
 const anchor = (slug, text) =>
   `<a class="anchor" href="#${slug}" aria-label="Link to ${escapeHtml(text)}">#</a>`;
 
-/** A row about a name such as SECRET_KEY can be led to, and found, by that name. */
+/** A table row that starts with a name such as SECRET_KEY gets that name as its anchor. */
 function nameOf([first]) {
-  const [only, ...others] = first.tokens;
-  const isName = only?.type === "codespan" && others.length === 0 && /^[A-Z][A-Z_]+$/.test(only.text);
-  return isName ? only.text : undefined;
+  const [token, ...rest] = first.tokens;
+  const isName = token?.type === "codespan" && rest.length === 0 && /^[A-Z][A-Z_]+$/.test(token.text);
+  return isName ? token.text : undefined;
 }
 
 function table(parser, { header, rows }, label) {
@@ -52,7 +49,7 @@ function table(parser, { header, rows }, label) {
     return `<tr${name ? ` id="${name}"` : ""}>${columns}</tr>`;
   };
   const body = rows.map(row);
-  // It scrolls by itself where it is too wide, so it has to be reachable by keyboard.
+  // A wide table scrolls inside this element, so the element has to be focusable.
   return `<div class="table" role="region" aria-label="${escapeHtml(label)}" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table></div>`;
 }
 
@@ -82,7 +79,7 @@ function createMarked(slugs) {
   });
 }
 
-/** Every heading with what stands under it, up to the next one, and every row that has a name. */
+/** Every heading with the text below it, and every table row that has a name. */
 function sectionsOf(tokens, title) {
   const sections = [{ title, depth: 1, slug: "", text: "" }];
   for (const token of tokens) {
@@ -91,8 +88,8 @@ function sectionsOf(tokens, title) {
       sections.push({ title: text, depth: token.depth, slug: slugOf(text), text: "" });
     } else if (token.type !== "heading") sections.at(-1).text += `${textOf([token])} `;
   }
-  const named = tokens.flatMap(({ type, rows = [] }) => (type === "table" ? rows : []));
-  for (const cells of named) {
+  const tableRows = tokens.flatMap(({ type, rows = [] }) => (type === "table" ? rows : []));
+  for (const cells of tableRows) {
     const name = nameOf(cells);
     if (name)
       sections.push({ title: name, depth: 0, slug: name, text: cells.slice(1).map(cellText).join(". ") });
@@ -100,17 +97,20 @@ function sectionsOf(tokens, title) {
   return sections.map((section) => ({ ...section, text: section.text.replace(/\s+/g, " ").trim() }));
 }
 
+/** A comment, such as the marker of a generated table. */
+const isComment = ({ type, text }) => type === "html" && /^<!--.*-->\s*$/s.test(text);
+
 export function readPage(name, source) {
   const lexer = new Marked({ gfm: true });
-  const tokens = lexer.lexer(source);
+  const tokens = lexer.lexer(source).filter((token) => !isComment(token));
   const [first] = tokens;
   if (first?.type !== "heading" || first.depth !== 1)
-    throw new Error(`docs/${name}.md does not begin with a title`);
+    throw new Error(`docs/${name}.md must start with a title`);
   const title = textOf(first.tokens);
   const sections = sectionsOf(tokens, title);
   const slugs = new Map(sections.map((section) => [section.title, section.slug]));
   if (new Set(slugs.values()).size !== sections.length)
-    throw new Error(`docs/${name}.md has two headings of one name`);
+    throw new Error(`docs/${name}.md has two headings with the same name`);
   const paragraph = tokens.find(({ type }) => type === "paragraph");
   const links = [];
   void lexer.walkTokens(tokens, (token) => {

@@ -1,7 +1,7 @@
-/** The index: the same for whoever builds it and for whoever reads it. */
+/** The search index, with the same options for the build and for the browser. */
 import MiniSearch from "minisearch";
 
-/** Words, and names such as SECRET_KEY both whole and in parts. */
+/** Splits text into words. Names such as SECRET_KEY are indexed as a whole and in parts. */
 const tokenize = (text) =>
   text
     .split(/[^\p{L}\p{N}_]+/u)

@@ -1,4 +1,4 @@
-/** What the documentation says, held against the product; and how it is served. */
+/** Checks the documentation against the product, and how it's served. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -37,20 +37,20 @@ afterAll(async () => {
 });
 
 const sourceOf = (page: DocsPages[number]) => read(`docs/${page.name}.md`);
-const built = (page: DocsPages[number]) => readFileSync(join(directory, `${page.name}.html`), "utf8");
+const builtHtml = (page: DocsPages[number]) => readFileSync(join(directory, `${page.name}.html`), "utf8");
 const sourceNamed = (name: string) => read(`docs/${name}.md`);
-/** All that is written, with the page it is on. */
-const found = (pattern: RegExp) =>
+/** Every match of a pattern in the source of the pages. */
+const findMentions = (pattern: RegExp) =>
   pages.flatMap((page) =>
     [...sourceOf(page).matchAll(pattern)].map(([all, group]) => ({ page: page.name, text: group ?? all })),
   );
-const missing = (mentions: { page: string; text: string }[], isThere: (text: string) => boolean) =>
-  mentions.filter(({ text }) => !isThere(text));
+const unknownMentions = (mentions: { page: string; text: string }[], isKnown: (text: string) => boolean) =>
+  mentions.filter(({ text }) => !isKnown(text));
 
 describe("a page", () => {
-  it("is in the navigation of every page, and knows that it is itself", () => {
+  it("is in the navigation of every page, which marks the current page", () => {
     for (const page of pages) {
-      const html = built(page);
+      const html = builtHtml(page);
       for (const { address } of pages) expect(html).toContain(`<li><a href="${address}"`);
       expect(html).toContain('<li><a href="/docs/api">');
       expect(html.match(/aria-current="page"/g)).toHaveLength(1);
@@ -58,14 +58,14 @@ describe("a page", () => {
     }
   });
 
-  it("leads nowhere that is not there", () => {
+  it("has no broken links", () => {
     const anchors = new Set(["/docs/api", "/openapi.json", "/dev/mail"]);
     for (const { address, sections } of pages)
       for (const { slug } of sections) anchors.add(slug ? `${address}#${slug}` : address);
     const console = [...read("web/src/app/router.tsx").matchAll(/(?:path: |hostPages\()"(\/[^"]*)"/g)];
     for (const [, path = ""] of console) anchors.add(path);
     const links = pages.flatMap((page) =>
-      [...built(page).matchAll(/<article>.*<\/article>/gs)].flatMap(([article]) =>
+      [...builtHtml(page).matchAll(/<article>.*<\/article>/gs)].flatMap(([article]) =>
         [...article.matchAll(/href="([^"]*)"/g)].map(([, href = ""]) => ({
           page: page.name,
           text: href.startsWith("#") ? page.address + href : href,
@@ -73,19 +73,19 @@ describe("a page", () => {
       ),
     );
     expect(links.length).toBeGreaterThan(100);
-    expect(missing(links, (href) => href.startsWith("https://") || anchors.has(href))).toEqual([]);
+    expect(unknownMentions(links, (href) => href.startsWith("https://") || anchors.has(href))).toEqual([]);
   });
 
-  it("has one title, headings in their order, and names of its own for all that can be led to", () => {
+  it("has one title, headings in order and unique IDs", () => {
     for (const page of pages) {
-      const html = built(page);
+      const html = builtHtml(page);
       const levels = [...html.matchAll(/<article>.*<\/article>/gs)].flatMap(([article]) =>
         [...article.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level)),
       );
       expect(levels.filter((level) => level === 1)).toHaveLength(1);
       expect(levels[0]).toBe(1);
-      for (const [place, level] of levels.entries())
-        expect(level - (levels[place - 1] ?? 0)).toBeLessThanOrEqual(1);
+      for (const [position, level] of levels.entries())
+        expect(level - (levels[position - 1] ?? 0)).toBeLessThanOrEqual(1);
       const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
       expect(new Set(ids).size).toBe(ids.length);
       expect(html).toContain('<html lang="en">');
@@ -94,9 +94,9 @@ describe("a page", () => {
     expect(new Set(pages.map(({ title }) => title)).size).toBe(pages.length);
   });
 
-  it("runs no script but ours, and nothing in that makes markup of text", () => {
+  it("runs only its own script, which never creates markup from text", () => {
     for (const page of pages) {
-      const html = built(page);
+      const html = builtHtml(page);
       expect([...html.matchAll(/<script[^>]*>/g)].map(([tag]) => tag)).toEqual([
         '<script type="module" src="/docs/docs.js">',
       ]);
@@ -113,14 +113,14 @@ describe("the search", () => {
     ["SECRET_KEY", "/docs/configuration#SECRET_KEY"],
     ["restor", "/docs/backup-and-restore"],
     ["terafform", "/docs/other-tools#terraform"],
-  ])("finds %s", (words, address) => {
+  ])("finds %s", (query, address) => {
     const index = openIndex(readFileSync(join(directory, "search.json"), "utf8"));
-    const places = index.search(words).map(({ id }) => id);
-    expect(places.slice(0, 5)).toContain(address);
+    const addresses = index.search(query).map(({ id }) => id);
+    expect(addresses.slice(0, 5)).toContain(address);
   });
 });
 
-describe("what is said", () => {
+describe("the content", () => {
   it("names every variable that is read, and no other", () => {
     const asked = new Set<string>();
     const given = { STRIPE_SECRET_KEY: "a", STRIPE_WEBHOOK_SECRET: "b", STRIPE_PRICE_ID: "c" };
@@ -156,27 +156,33 @@ describe("what is said", () => {
     });
   });
 
-  it("names no call of the API that there is not", () => {
+  it("mentions only API endpoints that exist", () => {
     const known = [...endpoints.values()].map(
       ({ path }) => new RegExp(`^${path.replace(/\{\w+\}/g, String.raw`(\{\w+\}|[a-z]+-[A-Z2-7]{26})`)}$`),
     );
-    const calls = found(/(?<![\w/])(?:https:\/\/nebula\.example\.com)?(\/v\d\/[\w/{}.-]*[\w}])/g);
-    expect(calls.length).toBeGreaterThan(20);
-    expect(missing(calls, (path) => known.some((pattern) => pattern.test(path)))).toEqual([]);
+    const paths = findMentions(/(?<![\w/])(?:https:\/\/nebula\.example\.com)?(\/v\d\/[\w/{}.-]*[\w}])/g);
+    expect(paths.length).toBeGreaterThan(20);
+    expect(unknownMentions(paths, (path) => known.some((pattern) => pattern.test(path)))).toEqual([]);
   });
 
-  it("shows only bodies that the calls would take", () => {
-    const shown = found(/(curl (?:[^`]|\n)*?-d '\{(?:[^`']|\n)*\}')/g).map(({ page, text }) => {
+  it("shows only request bodies that the API accepts", () => {
+    const examples = findMentions(/(curl (?:[^`]|\n)*?-d '\{(?:[^`']|\n)*\}')/g).map(({ page, text }) => {
       const method = /-X (\w+)/.exec(text)?.[1] ?? "POST";
       const path = /nebula\.example\.com(\/\S+)/.exec(text)?.[1] ?? "";
       const body: unknown = JSON.parse(/-d '(.*)'/s.exec(text)?.[1] ?? "");
-      const call = [...endpoints.values()].find(
-        (one) => one.method === method && new RegExp(`^${one.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(path),
+      const endpoint = [...endpoints.values()].find(
+        (candidate) =>
+          candidate.method === method &&
+          new RegExp(`^${candidate.path.replace(/\{\w+\}/g, "[^/]+")}$`).test(path),
       );
-      return { page, path, issues: call?.body?.safeParse(body).error?.issues ?? (call ? [] : ["no call"]) };
+      return {
+        page,
+        path,
+        issues: endpoint?.body?.safeParse(body).error?.issues ?? (endpoint ? [] : ["no endpoint"]),
+      };
     });
-    expect(shown.length).toBeGreaterThanOrEqual(5);
-    expect(shown.filter(({ issues }) => issues.length > 0)).toEqual([]);
+    expect(examples.length).toBeGreaterThanOrEqual(5);
+    expect(examples.filter(({ issues }) => issues.length > 0)).toEqual([]);
     const rules = [...sourceNamed("firewall").matchAll(/```json\n(.*?)```/gs)].map(
       ([, json = ""]) => JSON.parse(json) as unknown,
     );
@@ -184,34 +190,42 @@ describe("what is said", () => {
     expect(RoleCreate.safeParse({ name: "Web", firewallRules: rules }).error).toBeUndefined();
   });
 
-  it("names no error, no script and no command that there is not", () => {
-    expect(missing(found(/\bERR_[A-Z0-9_]+/g), (code) => Object.hasOwn(errorCatalogue, code))).toEqual([]);
+  it("mentions only error codes, scripts and commands that exist", () => {
+    expect(
+      unknownMentions(findMentions(/\bERR_[A-Z0-9_]+/g), (code) => Object.hasOwn(errorCatalogue, code)),
+    ).toEqual([]);
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
-    expect(missing(found(/npm run ([\w:]+)/g), (name) => Object.hasOwn(scripts, name))).toEqual([]);
+    expect(
+      unknownMentions(findMentions(/npm run ([\w:]+)/g), (name) => Object.hasOwn(scripts, name)),
+    ).toEqual([]);
     const commands = read("server/src/commands/commands.ts");
     const isCommand = (name: string) => name === "help" || new RegExp(`usage: "${name}[ "]`).test(commands);
-    expect(missing(found(/npm run cli -- ([\w-]+)/g), isCommand)).toEqual([]);
+    expect(unknownMentions(findMentions(/npm run cli -- ([\w-]+)/g), isCommand)).toEqual([]);
     const agent = read("agent/src/main.ts");
-    const agentCommands = found(/lightkeeper-agent (enroll|run|status|unenroll|[a-z]+(?=`))/g);
-    expect(missing(agentCommands, (name) => agent.includes(`lightkeeper-agent ${name}`))).toEqual([]);
-    const build = readdirSync(join(root, "scripts"));
-    expect(missing(found(/scripts\/([\w.-]+\.mjs)/g), (name) => build.includes(name))).toEqual([]);
+    const agentCommands = findMentions(/lightkeeper-agent (enroll|run|status|unenroll|[a-z]+(?=`))/g);
+    expect(unknownMentions(agentCommands, (name) => agent.includes(`lightkeeper-agent ${name}`))).toEqual([]);
+    const scriptFiles = readdirSync(join(root, "scripts"));
+    expect(
+      unknownMentions(findMentions(/scripts\/([\w.-]+\.mjs)/g), (name) => scriptFiles.includes(name)),
+    ).toEqual([]);
   });
 
-  it("names every scope, override and command, and every option of the install script", () => {
+  it("mentions every scope, override and command, and every option of the install script", () => {
     const api = sourceNamed("using-the-api");
     expect(scopes.filter((scope) => !api.includes(`\`${scope}\``))).toEqual([]);
     expect(
-      missing(
-        found(/`(\w[\w-]+:\w+)`/g).filter(({ page }) => page === "using-the-api"),
+      unknownMentions(
+        findMentions(/`(\w[\w-]+:\w+)`/g).filter(({ page }) => page === "using-the-api"),
         (text) => scopes.some((scope) => scope === text) || text.startsWith("env:"),
       ),
     ).toEqual([]);
     const keys = [...sourceNamed("tags-and-overrides").matchAll(/^\| `([\w.]+)` /gm)].map(([, key]) => key);
     expect(keys.sort()).toEqual(Object.keys(OVERRIDE_KINDS).sort());
     const usages = [...read("server/src/commands/commands.ts").matchAll(/usage: "([^"]+)"/g)];
-    const told = [...sourceNamed("configuration").matchAll(/^\| `npm run (?:cli -- )?([^`]+)`/gm)];
-    expect(told.map(([, usage]) => usage)).toEqual(expect.arrayContaining(usages.map(([, usage]) => usage)));
+    const documented = [...sourceNamed("configuration").matchAll(/^\| `npm run (?:cli -- )?([^`]+)`/gm)];
+    expect(documented.map(([, usage]) => usage)).toEqual(
+      expect.arrayContaining(usages.map(([, usage]) => usage)),
+    );
     const script = read("server/src/features/install/install-script.ts");
     const options = [...sourceNamed("enrolling-hosts").matchAll(/^\| `(--[\w-]+)/gm)].map(
       ([, option]) => option,
@@ -221,23 +235,46 @@ describe("what is said", () => {
   });
 });
 
+describe("the messages in the tables", () => {
+  const sources = ["server/src", "agent/src", "contract/src", "scripts"]
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) =>
+        join(folder, file),
+      ),
+    )
+    .filter((file) => /(?<!\.test)\.(ts|mjs)$/.test(file))
+    .map(read)
+    .join("\n");
+
+  it.each([["troubleshooting"], ["single-sign-on"]])("of %s are in the code", (name) => {
+    const tables = [...sourceNamed(name).matchAll(/^\| Message .*\n(?:\|.*\n)+/gm)].map(([table]) => table);
+    const messages = tables.flatMap((table) =>
+      [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, text]) => text),
+    );
+    expect(messages.length).toBeGreaterThanOrEqual(8);
+    // A message can start with the name of a variable, and an ellipsis stands for a value.
+    const fragments = messages.flatMap((message = "") => message.replace(/^[A-Z_]+ /, "").split("…"));
+    expect(fragments.filter((fragment) => !sources.includes(fragment.trim()))).toEqual([]);
+  });
+});
+
 describe("the server", () => {
   const get = (url: string, headers: Record<string, string> = {}) => http.inject({ url, headers });
 
-  it("sends the first page at /docs and /docs/, and every other by its name", async () => {
+  it("serves the first page at /docs and /docs/, and the others by name", async () => {
     for (const url of ["/docs", "/docs/", ...pages.map(({ address }) => address)]) {
-      const answer = await get(url);
-      expect([url, answer.statusCode]).toEqual([url, 200]);
-      expect(answer.headers).toMatchObject({
+      const response = await get(url);
+      expect([url, response.statusCode]).toEqual([url, 200]);
+      expect(response.headers).toMatchObject({
         "content-type": "text/html; charset=utf-8",
         "cache-control": "no-cache",
       });
-      expect(answer.headers["content-security-policy"]).toContain("trusted-types 'none'");
+      expect(response.headers["content-security-policy"]).toContain("trusted-types 'none'");
     }
     expect((await get("/docs/api")).body).toContain("API reference");
   });
 
-  it("sends what was compressed, and nothing to who has it already", async () => {
+  it("serves the compressed files, and 304 if the client has the current version", async () => {
     for (const file of files.filter((name) => /\.(html|css|js|json)$/.test(name))) {
       const plain = await get(`/docs/${file}`);
       const br = await get(`/docs/${file}`, { "accept-encoding": "gzip, br" });
@@ -251,19 +288,19 @@ describe("the server", () => {
   });
 
   it.each([["/docs/nowhere"], ["/docs/..%2f..%2fpackage.json"], ["/docs/docs.js.br"]])(
-    "has a page of its own for what is not there: %s",
+    "serves a not-found page for %s",
     async (url) => {
-      const answer = await get(url);
-      expect(answer.statusCode).toBe(404);
-      expect(answer.body).toContain("There is no such page");
+      const response = await get(url);
+      expect(response.statusCode).toBe(404);
+      expect(response.body).toContain("Page not found");
     },
   );
 
-  it("leads to the reference where nothing has been built", async () => {
-    const bare = Fastify();
-    serveDocs(bare, join(directory, "nowhere"));
-    expect((await bare.inject("/docs")).headers.location).toBe("/docs/api");
-    expect((await bare.inject("/docs/quick-start")).statusCode).toBe(404);
-    await bare.close();
+  it("redirects to the API reference if the docs haven't been built", async () => {
+    const unbuilt = Fastify();
+    serveDocs(unbuilt, join(directory, "nowhere"));
+    expect((await unbuilt.inject("/docs")).headers.location).toBe("/docs/api");
+    expect((await unbuilt.inject("/docs/quick-start")).statusCode).toBe(404);
+    await unbuilt.close();
   });
 });
