@@ -1,21 +1,31 @@
-/** Format, lint with import walls, types, unused code and dependencies. Prints what fails and stops. */
+/** Runs the static checks: format, lint, types, unused code and generated tables. Stops at the first failure. */
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-const rooms = ["contract", "nebula", "postgres", "server", "web", "agent", "e2e", "bench"];
+const workspaces = ["contract", "nebula", "postgres", "server", "web", "agent", "e2e", "bench"];
+const bin = (name) => `node_modules/.bin/${name}`;
 const steps = [
-  { what: "format", command: "prettier", args: ["--check", "--log-level", "warn", "."] },
-  { what: "lint", command: "oxlint", args: ["--type-aware", "--deny-warnings"] },
-  ...rooms.map((room) => ({ what: `types of ${room}`, command: "tsc", args: ["-p", room] })),
-  { what: "unused code and dependencies", command: "knip", args: ["--no-progress"] },
+  { name: "format", command: bin("prettier"), args: ["--check", "--log-level", "warn", "."] },
+  { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings"] },
+  ...workspaces.map((workspace) => ({
+    name: `types of ${workspace}`,
+    command: bin("tsc"),
+    args: ["-p", workspace],
+  })),
+  { name: "unused code and dependencies", command: bin("knip"), args: ["--no-progress"] },
+  {
+    name: "generated tables",
+    command: process.execPath,
+    args: ["scripts/generate-configuration.mjs", "--check"],
+  },
 ];
 
-for (const { what, command, args } of steps) {
-  const { status } = spawnSync(`node_modules/.bin/${command}`, args, { stdio: "inherit" });
+for (const { name, command, args } of steps) {
+  const { status } = spawnSync(command, args, { stdio: "inherit" });
   if (status !== 0) {
-    process.stderr.write(`\ncheck: ${what} failed\n`);
+    process.stderr.write(`\ncheck: ${name} failed\n`);
     process.exit(1);
   }
 }

@@ -13,7 +13,7 @@ const stripe = {
 const ORGANIZATION_ID = `org-${"A".repeat(26)}`;
 
 describe("the configuration", () => {
-  it("needs nothing to be set in local", () => {
+  it("has a default for everything in local", () => {
     expect(readConfig({})).toEqual({
       host: "127.0.0.1",
       port: 8080,
@@ -42,19 +42,19 @@ describe("the configuration", () => {
     });
   });
 
-  it("links to no website outside local, unless there is one", () => {
+  it("has no marketing site outside local unless one is set", () => {
     expect(readConfig(PRODUCTION).marketingURL).toBeUndefined();
     const MARKETING_URL = "https://company.example.com";
     expect(readConfig({ ...PRODUCTION, MARKETING_URL }).marketingURL).toBe(MARKETING_URL);
   });
 
-  it("gives balancers five seconds to notice a shutdown, except in local", () => {
+  it("waits five seconds for load balancers before a shutdown, except in local", () => {
     expect(readConfig(PRODUCTION).shutdownGraceSeconds).toBe(5);
     expect(readConfig({ ...PRODUCTION, SHUTDOWN_GRACE_SECONDS: "30" }).shutdownGraceSeconds).toBe(30);
     expect(() => readConfig({ SHUTDOWN_GRACE_SECONDS: "soon" })).toThrow("SHUTDOWN_GRACE_SECONDS");
   });
 
-  it("takes an empty variable for one that is not set", () => {
+  it("treats an empty variable as not set", () => {
     const names = [
       "PORT",
       "HOST",
@@ -69,7 +69,7 @@ describe("the configuration", () => {
     expect(readConfig(Object.fromEntries(names.map((name) => [name, ""])))).toEqual(readConfig({}));
   });
 
-  it("lets the port decide the address, and the address the API's", () => {
+  it("derives APP_URL from PORT, and API_URL from APP_URL", () => {
     expect(readConfig({ PORT: "3000" })).toMatchObject({ port: 3000, appURL: "http://localhost:3000" });
     expect(readConfig({ ...PRODUCTION, APP_URL: "https://CONSOLE.example.com/" })).toMatchObject({
       appURL: "https://console.example.com",
@@ -81,16 +81,16 @@ describe("the configuration", () => {
   });
 
   it.each([["preview"], ["alpha"], ["production"]])(
-    "lets only the first account in by default in %s",
+    "allows only the first account to sign up by default in %s",
     (APP_ENV) => {
       expect(readConfig({ ...PRODUCTION, APP_ENV }).signup).toBe("first");
       expect(readConfig({ ...PRODUCTION, APP_ENV, SIGNUP: "open" }).signup).toBe("open");
     },
   );
 
-  it("takes every variable at its word", () => {
+  it("reads every variable", () => {
     const DATABASE_URL = "postgresql://user:password@db.example.com:5432/lightkeeper";
-    const read = readConfig({
+    const config = readConfig({
       ...PRODUCTION,
       HOST: "0.0.0.0",
       DATABASE_URL,
@@ -104,11 +104,11 @@ describe("the configuration", () => {
       FREE_PLAN_HOST_LIMIT: "7",
       ...stripe,
     });
-    expect([...read.trustedDomains]).toEqual([
+    expect([...config.trustedDomains]).toEqual([
       ["example.com", ORGANIZATION_ID],
       ["corp.local", ORGANIZATION_ID],
     ]);
-    expect(read).toMatchObject({
+    expect(config).toMatchObject({
       host: "0.0.0.0",
       databaseURL: DATABASE_URL,
       secretKey: Buffer.alloc(32, 7),
@@ -123,7 +123,7 @@ describe("the configuration", () => {
   });
 });
 
-describe("a wrong variable stops the start with a sentence that names it", () => {
+describe("an invalid variable is named in the error", () => {
   it.each([
     ["PORT", { PORT: "http" }, "must be a number between 0 and 65535"],
     ["PORT", { PORT: "65536" }, "must be a number between 0 and 65535"],
@@ -150,7 +150,7 @@ describe("a wrong variable stops the start with a sentence that names it", () =>
     [
       "TRUSTED_DOMAINS",
       { TRUSTED_DOMAINS: `a.com=${ORGANIZATION_ID},A.com=${ORGANIZATION_ID}` },
-      "assigns a.com twice",
+      "contains a.com twice",
     ],
     ["SIGNUP", { SIGNUP: "yes" }, "must be one of open, first, closed"],
     ["LOG_LEVEL", { LOG_LEVEL: "loud" }, "must be one of trace, debug, info, warn, error, fatal, silent"],
@@ -167,8 +167,8 @@ describe("a wrong variable stops the start with a sentence that names it", () =>
     ["FEATURE_FLAGS", { FEATURE_FLAGS: "[true]" }, "must be a JSON map of booleans"],
     ["FEATURE_FLAGS", { FEATURE_FLAGS: "null" }, "must be a JSON map of booleans"],
     ["FEATURE_FLAGS", { FEATURE_FLAGS: '{"A":"true"}' }, "must be a JSON map of booleans"],
-    ["TRUST_PROXY", { TRUST_PROXY: "true" }, "must be false or the number of proxies in front"],
-    ["TRUST_PROXY", { TRUST_PROXY: "0" }, "must be false or the number of proxies in front"],
+    ["TRUST_PROXY", { TRUST_PROXY: "true" }, "must be false or the number of proxies in front of the server"],
+    ["TRUST_PROXY", { TRUST_PROXY: "0" }, "must be false or the number of proxies in front of the server"],
     ["SMTP_URL", { SMTP_URL: "mail.example.com" }, "must start with smtp:// or smtps://"],
     ["HOST", { HOST: "0.0.0.0" }, "must be a loopback address while APP_ENV is local"],
     [
@@ -188,12 +188,12 @@ describe("a wrong variable stops the start with a sentence that names it", () =>
     ["DOCS_URL", { DOCS_URL: "//elsewhere.example" }, "must be a path or a URL"],
     ["SENTRY_DSN", { SENTRY_DSN: "sentry" }, "must be a URL that starts with http://"],
     ["WEB_SENTRY_DSN", { WEB_SENTRY_DSN: "sentry" }, "must be a URL that starts with http://"],
-    ["SUPPORT_EMAIL", { SUPPORT_EMAIL: "the desk" }, "must be an e-mail address"],
-    ["MAIL_FROM", { MAIL_FROM: "Lightkeeper" }, "must be an e-mail address"],
-  ])("%s: %o", (name, environment, sentence) => {
+    ["SUPPORT_EMAIL", { SUPPORT_EMAIL: "the desk" }, "must be an email address"],
+    ["MAIL_FROM", { MAIL_FROM: "Lightkeeper" }, "must be an email address"],
+  ])("%s: %o", (name, environment, message) => {
     const read = () => readConfig(environment);
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(new RegExp(`^${name} .`));
-    expect(read).toThrow(sentence);
+    expect(read).toThrow(message);
   });
 });

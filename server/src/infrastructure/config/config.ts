@@ -1,9 +1,13 @@
-/** Environment variables, parsed once. A wrong one stops the start with a sentence that names it. */
+/** Reads the configuration from environment variables, once. An error names the invalid variable. */
 import { resolve } from "node:path";
-import { isDomainName } from "@lightkeeper/contract";
+import * as z from "zod/mini";
+import { type Variable, variables } from "./config-variables.ts";
 
-export type AppEnv = "local" | "preview" | "alpha" | "production";
-export type SignupMode = "open" | "first" | "closed";
+type Values = {
+  [Name in keyof typeof variables]: z.output<(typeof variables)[Name]["schema"]>;
+};
+
+export type AppEnv = Values["APP_ENV"];
 
 export interface Config {
   host: string;
@@ -11,38 +15,38 @@ export interface Config {
   appURL: string;
   apiURL: string;
   appEnv: AppEnv;
-  signup: SignupMode;
+  signup: Values["SIGNUP"];
   databaseURL: string | undefined;
   dataDir: string;
   secretKey: Buffer | undefined;
   smtpURL: string | undefined;
   mailFrom: string;
   supportEmail: string;
-  /** Where the logo leads before anybody is signed in; without it, to the console. */
+  /** The website that the logo links to before login; without one, the logo links to the console. */
   marketingURL: string | undefined;
   docsURL: string;
   featureFlags: Record<string, boolean>;
-  /** Hosts of all kinds on the free plan. */
+  /** Counts hosts, lighthouses and relays. */
   freePlanHostLimit: number;
-  /** Without it nobody is charged. */
+  /** Without it, nobody is charged. */
   stripe: StripeConfig | undefined;
   metricsToken: string | undefined;
-  /** Issuers that may have private addresses. */
+  /** Host names of issuers that may have private IP addresses. */
   oidcAllowedHosts: string[];
-  /** The organization ID of each domain that needs no DNS record. */
+  /** Maps domains that need no DNS record to organization IDs. */
   trustedDomains: ReadonlyMap<string, string>;
   sentryDSN: string | undefined;
   webSentryDSN: string | undefined;
   logLevel: string;
   trustProxy: false | number;
-  /** How long requests are still accepted after a signal, while balancers notice. */
+  /** Requests are still accepted for this long after a signal, so that load balancers can react. */
   shutdownGraceSeconds: number;
 }
 
 export interface StripeConfig {
   secretKey: string;
   webhookSecret: string;
-  /** Of one host for one month. */
+  /** The price of one host for one month. */
   priceID: string;
   apiBase: string | undefined;
 }
@@ -51,193 +55,102 @@ export class ConfigError extends Error {}
 
 type Environment = Record<string, string | undefined>;
 
-function refuse(name: string, sentence: string): never {
-  throw new ConfigError(`${name} ${sentence}`);
+function fail(name: keyof Values, message: string): never {
+  throw new ConfigError(`${name} ${message}`);
 }
 
-function oneOf<const T extends string>(
-  env: Environment,
-  name: string,
-  choices: readonly T[],
-  fallback: T,
-): T {
-  const value = env[name] || fallback;
-  return choices.find((choice) => choice === value) ?? refuse(name, `must be one of ${choices.join(", ")}`);
+const schema = z.object(
+  Object.fromEntries(Object.entries(variables).map(([name, variable]) => [name, variable.schema])),
+);
+
+const readAppEnv = (env: Environment) => env.APP_ENV || variables.APP_ENV.default;
+
+/** The text of a variable, or its default. */
+function readText(env: Environment, name: keyof Values): string | undefined {
+  const { default: defaults }: Variable = variables[name];
+  if (env[name]) return env[name];
+  const template =
+    typeof defaults === "object" ? defaults[readAppEnv(env) === "local" ? "local" : "otherwise"] : defaults;
+  return template?.replace(/\{([A-Z_]+)\}/g, (_, reference: keyof Values) => readText(env, reference) ?? "");
 }
 
-function port(env: Environment): number {
-  const value = env.PORT || "8080";
-  const parsed = Number(value);
-  if (!/^\d+$/.test(value) || parsed > 65535) refuse("PORT", "must be a number between 0 and 65535");
-  return parsed;
+function parseValues(env: Environment): Values {
+  const names = Object.keys(variables) as (keyof Values)[];
+  const texts = Object.fromEntries(names.map((name) => [name, readText(env, name)]));
+  const { data, error } = schema.safeParse(texts);
+  const [issue] = error?.issues ?? [];
+  if (issue === undefined) return data as Values;
+  const name = issue.path[0] as keyof Values;
+  return fail(
+    name,
+    texts[name] === undefined ? `is required while APP_ENV is ${readAppEnv(env)}` : issue.message,
+  );
 }
 
-function origin(env: Environment, name: string, fallback: string): string {
-  const value = env[name] || fallback;
-  const url = URL.canParse(value)
-    ? new URL(value)
-    : refuse(name, "must be a URL such as https://example.com");
-  if (url.protocol !== "http:" && url.protocol !== "https:")
-    refuse(name, "must start with http:// or https://");
-  if (url.pathname !== "/" || url.search || url.hash || url.username)
-    refuse(name, "must be an origin only, without a path, query or credentials");
-  return url.origin;
-}
+const STRIPE_VARIABLES = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"] as const;
 
-/** An address for people to follow; `path` where one on this server will do. */
-function link(env: Environment, name: string, fallback: string, { path = false } = {}): string {
-  const value = env[name] || fallback;
-  if (path && /^\/(?!\/)/.test(value)) return value;
-  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
-    refuse(name, `must be ${path ? "a path or " : ""}a URL that starts with http:// or https://`);
-  return value;
-}
-
-function optionalLink(env: Environment, name: string): string | undefined {
-  return env[name] ? link(env, name, "") : undefined;
-}
-
-function mailAddress(env: Environment, name: string, fallback: string): string {
-  const value = env[name] || fallback;
-  if (!/^[^\r\n]*[^\s@]+@[^\s@]+$/.test(value)) refuse(name, "must be an e-mail address");
-  return value;
-}
-
-function secretKey(env: Environment): Buffer | undefined {
-  const value = env.SECRET_KEY;
-  if (!value) return undefined;
-  const key = Buffer.from(value, "base64");
-  if (key.length !== 32)
-    refuse("SECRET_KEY", "must be 32 bytes in base64 (for example: openssl rand -base64 32)");
-  return key;
-}
-
-function featureFlags(env: Environment): Record<string, boolean> {
-  const value = env.FEATURE_FLAGS || '{"LIST_CERT_AUTHORITIES":true}';
-  const complaint = 'must be a JSON map of booleans, such as {"LIST_CERT_AUTHORITIES":true}';
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(value);
-  } catch {
-    refuse("FEATURE_FLAGS", complaint);
-  }
-  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
-    refuse("FEATURE_FLAGS", complaint);
-  if (Object.values(parsed).some((flag) => typeof flag !== "boolean")) refuse("FEATURE_FLAGS", complaint);
-  return parsed as Record<string, boolean>;
-}
-
-function whole(env: Environment, name: string, fallback: number): number {
-  const value = env[name] || String(fallback);
-  if (!/^\d{1,9}$/.test(value)) refuse(name, "must be a whole number");
-  return Number(value);
-}
-
-/** All of it or nothing. */
-function stripe(env: Environment): StripeConfig | undefined {
-  const names = ["STRIPE_SECRET_KEY", "STRIPE_WEBHOOK_SECRET", "STRIPE_PRICE_ID"] as const;
-  if (names.every((name) => !env[name])) return undefined;
-  const [secretKey, webhookSecret, priceID] = names.map(
-    (name) =>
-      env[name] || refuse(name, `is required with ${names.filter((other) => other !== name).join(" and ")}`),
-  ) as [string, string, string];
-  const apiBase = env.STRIPE_API_BASE ? origin(env, "STRIPE_API_BASE", "") : undefined;
-  return { secretKey, webhookSecret, priceID, apiBase };
-}
-
-/** As they stand in addresses, with commas or spaces between. */
-function hostNames(env: Environment, name: string): string[] {
-  const names = (env[name] ?? "").split(/[\s,]+/).filter(Boolean);
-  return names.map((one) => {
-    const url = URL.canParse(`https://${one}`) ? new URL(`https://${one}`) : undefined;
-    const isHost = url?.host === url?.hostname && url?.pathname === "/" && !url.username && !url.search;
-    if (!url || !isHost) refuse(name, "must be a list of host names without ports, such as sso.example.com");
-    return url.hostname;
-  });
-}
-
-/** Pairs such as example.com=org-…, separated by commas or spaces. */
-function trustedDomains(env: Environment): ReadonlyMap<string, string> {
-  const name = "TRUSTED_DOMAINS";
-  const domains = new Map<string, string>();
-  for (const pair of (env[name] ?? "").split(/[\s,]+/).filter(Boolean)) {
-    const [domain = "", organizationID = "", ...rest] = pair.split("=");
-    const key = domain.toLowerCase();
-    if (!isDomainName(key) || !/^org-[A-Z2-7]{26}$/.test(organizationID) || rest.length > 0)
-      refuse(name, "must be a list of domains with organization IDs, such as example.com=org-…");
-    if (domains.has(key)) refuse(name, `assigns ${key} twice: a domain belongs to one organization`);
-    domains.set(key, organizationID);
-  }
-  return domains;
-}
-
-function trustProxy(env: Environment): false | number {
-  const value = env.TRUST_PROXY || "false";
-  if (value === "false") return false;
-  if (!/^[1-9]\d?$/.test(value)) refuse("TRUST_PROXY", "must be false or the number of proxies in front");
-  return Number(value);
+/** Stripe needs all of its variables or none of them. */
+function readStripe(values: Values): StripeConfig | undefined {
+  if (STRIPE_VARIABLES.every((name) => !values[name])) return undefined;
+  const requireValue = (name: (typeof STRIPE_VARIABLES)[number]) => {
+    const others = STRIPE_VARIABLES.filter((variable) => variable !== name);
+    return values[name] ?? fail(name, `is required with ${others.join(" and ")}`);
+  };
+  return {
+    secretKey: requireValue("STRIPE_SECRET_KEY"),
+    webhookSecret: requireValue("STRIPE_WEBHOOK_SECRET"),
+    priceID: requireValue("STRIPE_PRICE_ID"),
+    apiBase: values.STRIPE_API_BASE,
+  };
 }
 
 const LOOPBACK_HOSTS = new Set(["127.0.0.1", "localhost", "::1", "[::1]"]);
 
-function refuseUnsafe(config: Config): void {
-  if (config.appEnv === "local") {
-    if (!LOOPBACK_HOSTS.has(config.host)) refuse("HOST", "must be a loopback address while APP_ENV is local");
-    if (!LOOPBACK_HOSTS.has(new URL(config.appURL).hostname))
-      refuse("APP_URL", "must point to this machine while APP_ENV is local");
+function assertSafe({ appEnv, host, appURL, apiURL, stripe, smtpURL, ...config }: Config): void {
+  if (config.databaseURL && !config.secretKey)
+    fail("SECRET_KEY", "is required when DATABASE_URL is set (32 bytes in base64)");
+  if (appEnv === "local") {
+    if (!LOOPBACK_HOSTS.has(host)) fail("HOST", "must be a loopback address while APP_ENV is local");
+    if (!LOOPBACK_HOSTS.has(new URL(appURL).hostname))
+      fail("APP_URL", "must point to this machine while APP_ENV is local");
     return;
   }
-  if (!config.appURL.startsWith("https:"))
-    refuse("APP_URL", `must start with https:// while APP_ENV is ${config.appEnv} (the cookies are Secure)`);
-  if (!config.apiURL.startsWith("https:"))
-    refuse("API_URL", `must start with https:// while APP_ENV is ${config.appEnv}`);
-  if (config.stripe?.apiBase?.startsWith("http:"))
-    refuse("STRIPE_API_BASE", `must start with https:// while APP_ENV is ${config.appEnv}`);
-  if (!config.smtpURL) refuse("SMTP_URL", `is required while APP_ENV is ${config.appEnv}`);
+  const httpsMessage = `must start with https:// while APP_ENV is ${appEnv}`;
+  if (!appURL.startsWith("https:")) fail("APP_URL", `${httpsMessage}, because cookies are Secure`);
+  if (!apiURL.startsWith("https:")) fail("API_URL", httpsMessage);
+  if (stripe?.apiBase?.startsWith("http:")) fail("STRIPE_API_BASE", httpsMessage);
+  if (!smtpURL) fail("SMTP_URL", `is required while APP_ENV is ${appEnv}`);
 }
 
 export function readConfig(env: Environment): Config {
-  const appEnv = oneOf(env, "APP_ENV", ["local", "preview", "alpha", "production"], "local");
-  const isLocal = appEnv === "local";
-  if (!isLocal && !env.SUPPORT_EMAIL)
-    refuse("SUPPORT_EMAIL", `is required while APP_ENV is ${appEnv}: the console asks people to write there`);
-  const listenPort = port(env);
-  const appURL = origin(env, "APP_URL", `http://localhost:${listenPort}`);
+  const values = parseValues(env);
   const config: Config = {
-    host: env.HOST || "127.0.0.1",
-    port: listenPort,
-    appURL,
-    apiURL: origin(env, "API_URL", appURL),
-    appEnv,
-    signup: oneOf(env, "SIGNUP", ["open", "first", "closed"], isLocal ? "open" : "first"),
-    databaseURL: env.DATABASE_URL || undefined,
-    dataDir: resolve(env.DATA_DIR || "data"),
-    secretKey: secretKey(env),
-    smtpURL: env.SMTP_URL || undefined,
-    mailFrom: mailAddress(env, "MAIL_FROM", "Lightkeeper <no-reply@lightkeeper.example>"),
-    supportEmail: mailAddress(env, "SUPPORT_EMAIL", "support@lightkeeper.example"),
-    marketingURL: isLocal
-      ? link(env, "MARKETING_URL", "https://lightkeeper.example")
-      : optionalLink(env, "MARKETING_URL"),
-    docsURL: link(env, "DOCS_URL", "/docs/", { path: true }),
-    featureFlags: featureFlags(env),
-    freePlanHostLimit: whole(env, "FREE_PLAN_HOST_LIMIT", 100),
-    stripe: stripe(env),
-    metricsToken: env.METRICS_TOKEN || undefined,
-    oidcAllowedHosts: hostNames(env, "OIDC_ALLOWED_HOSTS"),
-    trustedDomains: trustedDomains(env),
-    sentryDSN: optionalLink(env, "SENTRY_DSN"),
-    webSentryDSN: optionalLink(env, "WEB_SENTRY_DSN"),
-    logLevel: oneOf(env, "LOG_LEVEL", ["trace", "debug", "info", "warn", "error", "fatal", "silent"], "info"),
-    trustProxy: trustProxy(env),
-    shutdownGraceSeconds: whole(env, "SHUTDOWN_GRACE_SECONDS", isLocal ? 0 : 5),
+    host: values.HOST,
+    port: values.PORT,
+    appURL: values.APP_URL,
+    apiURL: values.API_URL,
+    appEnv: values.APP_ENV,
+    signup: values.SIGNUP,
+    databaseURL: values.DATABASE_URL,
+    dataDir: resolve(values.DATA_DIR),
+    secretKey: values.SECRET_KEY,
+    smtpURL: values.SMTP_URL,
+    mailFrom: values.MAIL_FROM,
+    supportEmail: values.SUPPORT_EMAIL,
+    marketingURL: values.MARKETING_URL,
+    docsURL: values.DOCS_URL,
+    featureFlags: values.FEATURE_FLAGS,
+    freePlanHostLimit: values.FREE_PLAN_HOST_LIMIT,
+    stripe: readStripe(values),
+    metricsToken: values.METRICS_TOKEN,
+    oidcAllowedHosts: values.OIDC_ALLOWED_HOSTS ?? [],
+    trustedDomains: values.TRUSTED_DOMAINS ?? new Map(),
+    sentryDSN: values.SENTRY_DSN,
+    webSentryDSN: values.WEB_SENTRY_DSN,
+    logLevel: values.LOG_LEVEL,
+    trustProxy: values.TRUST_PROXY,
+    shutdownGraceSeconds: values.SHUTDOWN_GRACE_SECONDS,
   };
-  if (config.databaseURL && !URL.canParse(config.databaseURL))
-    refuse("DATABASE_URL", "must be a URL such as postgresql://user:password@host:5432/lightkeeper");
-  if (config.databaseURL && !config.secretKey)
-    refuse("SECRET_KEY", "is required when DATABASE_URL is set (32 bytes in base64)");
-  if (config.smtpURL && !/^smtps?:\/\//.test(config.smtpURL))
-    refuse("SMTP_URL", "must start with smtp:// or smtps://");
-  refuseUnsafe(config);
+  assertSafe(config);
   return config;
 }
