@@ -145,7 +145,9 @@ function release(version, isDryRun) {
     print(`Dry run: see ${OUTPUT}/. Nothing has been committed or tagged.`);
     return;
   }
-  git("commit", "--quiet", "--message", `release: set the version to ${version}`, "--", ...files.keys());
+  // The version and the changelog can already be final.
+  if (git("status", "--porcelain") !== "")
+    git("commit", "--quiet", "--message", `release: set the version to ${version}`, "--", ...files.keys());
   git("tag", "--annotate", `v${version}`, "--cleanup=whitespace", "--file", join(OUTPUT, "notes.md"));
   print(`Tagged v${version}. Publish it with: git push --follow-tags`);
 }

@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+/** Called by a workflow only. */
+const INTERNAL = ["release:assets"];
+
+const scriptsIn = (text: string) =>
+  [...text.matchAll(/\bnpm (?:run )?([a-z][\w:-]*)/g)].map(([, name = ""]) => name);
+
+describe("CONTRIBUTING.md", () => {
+  it("lists every npm script that a developer can run", () => {
+    const table = scriptsIn(
+      read("CONTRIBUTING.md")
+        .match(/^\| `npm [^`]*/gm)
+        ?.join("\n") ?? "",
+    );
+    const isHook = (name: string) =>
+      name.startsWith("pre") && Object.hasOwn(scripts, name.slice("pre".length));
+    const runnable = Object.keys(scripts).filter((name) => !isHook(name) && !INTERNAL.includes(name));
+    expect(table.sort()).toEqual(runnable.sort());
+  });
+
+  it.each([["CONTRIBUTING.md"], ["README.md"], [".github/pull_request_template.md"]])(
+    "and %s mention only npm scripts that exist",
+    (file) => {
+      const names = scriptsIn(read(file)).filter((name) => name !== "ci");
+      expect(names.length).toBeGreaterThan(0);
+      expect(names.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
+    },
+  );
+});
