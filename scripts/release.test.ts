@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readSection, releaseSection } from "./changelog.mjs";
 import { setLockVersion, setVersion, validateVersion } from "./version.mjs";
@@ -87,6 +89,16 @@ describe("a version", () => {
 
   it("can't be the current one if it's released", () => {
     expect(validateVersion("1.9.0", { ...state, tags: ["v1.9.0"] })).toContain("already exists");
+  });
+
+  it("is the same in the root and in every workspace", () => {
+    const read = (folder: string) =>
+      JSON.parse(readFileSync(resolve(import.meta.dirname, "..", join(folder, "package.json")), "utf8")) as {
+        version: string;
+        workspaces: string[];
+      };
+    const { version, workspaces } = read(".");
+    expect(workspaces.filter((workspace) => read(workspace).version !== version)).toEqual([]);
   });
 
   it("is set in package.json, and in the lockfile for the root and the workspaces", () => {

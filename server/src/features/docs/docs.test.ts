@@ -236,7 +236,7 @@ describe("the content", () => {
 });
 
 describe("the messages in the tables", () => {
-  const sources = ["server/src", "agent/src", "contract/src", "scripts"]
+  const sources = ["server/src", "postgres/src", "agent/src", "contract/src", "scripts"]
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: "utf8" }).map((file) =>
         join(folder, file),
