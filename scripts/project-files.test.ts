@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
@@ -32,4 +32,26 @@ describe("CONTRIBUTING.md", () => {
       expect(names.filter((name) => !Object.hasOwn(scripts, name))).toEqual([]);
     },
   );
+});
+
+const markdownFiles = readdirSync(root).filter((file) => file.endsWith(".md"));
+
+/** GitHub's anchors of the headings in a Markdown file. */
+const anchorsOf = (file: string) =>
+  [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, "")
+      .replaceAll(" ", "-"),
+  );
+
+describe("the project files", () => {
+  it.each(markdownFiles.map((file) => [file]))("%s has no broken links to other files", (file) => {
+    const links = [...read(file).matchAll(/\]\((?!https:)([^)#]*)(?:#([^)]*))?\)/g)];
+    const broken = links.filter(([, path = "", anchor]) => {
+      const target = path || file;
+      return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+    });
+    expect(broken.map(([link]) => link)).toEqual([]);
+  });
 });
