@@ -33,7 +33,7 @@ it.each([
   ["agent/src/bad.ts", "@lightkeeper/server", "agent is small"],
   ["agent/src/bad.ts", "@lightkeeper/contract", "agent is small"],
   ["postgres/src/bad.ts", "@lightkeeper/server", "postgres imports no other workspace"],
-  ["server/src/nouns/networks/bad.ts", "../../app.ts", "nothing below imports upwards"],
+  ["server/src/nouns/networks/bad.ts", "../../app/app.ts", "nothing below imports upwards"],
   ["server/src/nouns/networks/bad.ts", "@lightkeeper/web", "contract, nebula and postgres only"],
   ["server/src/nouns/networks/bad.ts", "../auth/totp.queries.ts", "never its queries or routes"],
   ["server/src/features/agents/bad.ts", "../../nouns/auth/auth.routes.ts", "never its queries or routes"],

@@ -11,7 +11,7 @@ import pg from "pg";
 import { readConfig } from "../../server/src/infrastructure/config/config.ts";
 import { type Context, createContext } from "../../server/src/infrastructure/context/context.ts";
 import { type AuditEntry, done } from "../../server/src/infrastructure/db/audited.ts";
-import { createEnrollmentCode } from "../../server/src/nouns/hosts/enrollment-codes.service.ts";
+import { createEnrollmentCode } from "../../server/src/features/enrollment/enrollment-codes.service.ts";
 import { createHosts, type HostInput } from "../../server/src/nouns/hosts/hosts.service.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@lightkeeper/postgres";
 import { createOwner, signInOwner } from "../../server/src/seeds/owner.ts";

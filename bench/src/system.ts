@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { createApp } from "../../server/src/app.ts";
+import { createApp } from "../../server/src/app/app.ts";
 import { readConfig } from "../../server/src/infrastructure/config/config.ts";
 import { createContext } from "../../server/src/infrastructure/context/context.ts";
 import { createDatabase } from "../../server/src/infrastructure/db/client.ts";

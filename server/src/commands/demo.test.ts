@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { createApp } from "../app.ts";
+import { createApp } from "../app/app.ts";
 import { readConfig } from "../infrastructure/config/config.ts";
 import { createContext } from "../infrastructure/context/context.ts";
 import { createTestDatabase, type TestDatabase } from "../testing/database.ts";

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { createApp } from "../app.ts";
+import { createApp } from "../app/app.ts";
 import { createSetupCode } from "../nouns/auth/setup-code.service.ts";
-import { startBackground } from "../background.ts";
+import { startBackground } from "../app/background.ts";
 import { type Config, readConfig } from "../infrastructure/config/config.ts";
 import { type Context, createContext } from "../infrastructure/context/context.ts";
 import { version } from "../infrastructure/config/version.ts";

@@ -18,7 +18,7 @@ import pg from "pg";
 import type { DestinationStream } from "pino";
 import { inject } from "vitest";
 import type { HostCommandClientOptions } from "../features/agents/host-command-client.ts";
-import { type App, createApp } from "../app.ts";
+import { type App, createApp } from "../app/app.ts";
 import { createSetupCode } from "../nouns/auth/setup-code.service.ts";
 import { readConfig } from "../infrastructure/config/config.ts";
 import { type Context, createContext } from "../infrastructure/context/context.ts";

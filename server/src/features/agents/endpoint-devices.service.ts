@@ -4,7 +4,7 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockHostForNoKeyUpdate, lockNetworksForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
-import { keepEnrollmentCode } from "../../nouns/hosts/enrollment-codes.service.ts";
+import { storeEnrollmentCode } from "../enrollment/enrollment-codes.service.ts";
 import { entryOf } from "../../nouns/hosts/host-audit.ts";
 import { createHosts } from "../../nouns/hosts/hosts.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -85,7 +85,7 @@ export async function enrollDevice(ctx: Context, tx: Writer, signedIn: SignedIn)
     .where("id", "=", row.id)
     .execute();
   const code = { codeHash: request.code_hash, lifetimeSeconds: CODE_LIFETIME_SECONDS };
-  const kept = await keepEnrollmentCode(tx, { author, now, host: row, ...code });
+  const kept = await storeEnrollmentCode(tx, { author, now, host: row, ...code });
   return {
     completed: { state: "completed", hostID: row.id, name: row.name, email: identity.email, validUntil },
     entries: [...entries, kept],

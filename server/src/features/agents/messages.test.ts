@@ -1,7 +1,7 @@
 import { createPublicKey, sign } from "node:crypto";
 import { blockHostV2, deleteHost, type HostV2 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { isSignedBy, readSigningKey } from "../enrollment/host-keys.ts";
+import { isSignedBy, readSigningKey } from "../../nouns/certificates/host-keys.ts";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { type Answer, newHostKey, post, signRequest, TestAgent } from "../../testing/test-agent.ts";

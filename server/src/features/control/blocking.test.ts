@@ -1,6 +1,6 @@
 import { blockHostV2, bulkHosts, deleteHost, type HostV2, unblockHostV2 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tidy } from "../../background.ts";
+import { tidy } from "../../app/background.ts";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
 import { DAY_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { TestAgent } from "../../testing/test-agent.ts";

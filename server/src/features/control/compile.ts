@@ -8,7 +8,7 @@ import {
   type WiderRule,
 } from "@lightkeeper/nebula";
 import type { CallingHost } from "../agents/calling-hosts.service.ts";
-import { hashIdentity, type Identity } from "../enrollment/certificates.service.ts";
+import { hashIdentity, type Identity } from "../../nouns/certificates/certificates.service.ts";
 import type { Peer, Snapshot, SnapshotRoute, SnapshotTag } from "./snapshot.ts";
 
 export type CompiledHost = Pick<

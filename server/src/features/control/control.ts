@@ -2,8 +2,8 @@
 import type { FindCallingHost } from "../agents/calling-hosts.service.ts";
 import type { ControlPlane } from "../agents/control-plane.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { createCertificateIssuer } from "../enrollment/certificates.service.ts";
-import { createAnswerSigners } from "../enrollment/signing-keys.service.ts";
+import { createCertificateIssuer } from "../../nouns/certificates/certificates.service.ts";
+import { createAnswerSigners } from "../../nouns/certificates/signing-keys.service.ts";
 import { createDesiredStates } from "./desired-states.ts";
 import { createEnrollment } from "./enroll-hosts.ts";
 import { createHostReports } from "./host-reports.ts";

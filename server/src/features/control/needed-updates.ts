@@ -3,7 +3,7 @@ import { CLOCK_SKEW_MS_MAX } from "../../infrastructure/time/clock.ts";
 import type { AgentCall } from "../agents/control-plane.ts";
 import type { CallingHost } from "../agents/calling-hosts.service.ts";
 import { isSignInExpired } from "../agents/endpoint-users.service.ts";
-import { lastsUntil } from "../enrollment/certificates.service.ts";
+import { lastsUntil } from "../../nouns/certificates/certificates.service.ts";
 import type { DesiredState } from "./compile.ts";
 import type { DesiredStates } from "./desired-states.ts";
 import type { Snapshot } from "./snapshot.ts";

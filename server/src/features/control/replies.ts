@@ -1,6 +1,6 @@
 /** What a host is told about itself, at enrollment and with every update. */
 import type { EnrollReply, SignedReply, UpdateReply } from "@lightkeeper/contract/agent";
-import type { AnswerSigner } from "../enrollment/signing-keys.service.ts";
+import type { AnswerSigner } from "../../nouns/certificates/signing-keys.service.ts";
 import type { CompiledHost } from "./compile.ts";
 import type { Snapshot } from "./snapshot.ts";
 

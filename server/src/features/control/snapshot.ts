@@ -6,7 +6,7 @@ import type { ConfigOverrides, FirewallRule, RouteFirewallRule } from "@lightkee
 import { sql } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
 import type { Reader } from "../../infrastructure/db/client.ts";
-import type { Issuer } from "../enrollment/certificates.service.ts";
+import type { Issuer } from "../../nouns/certificates/certificates.service.ts";
 
 export interface Peer {
   address: string;

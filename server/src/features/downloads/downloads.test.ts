@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, getDownloads } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type App, createApp } from "../../app.ts";
+import { type App, createApp } from "../../app/app.ts";
 import { rawRequest } from "../../testing/raw-request.ts";
 import { startTestServer, type TestServer } from "../../testing/server.ts";
 import { createDownloadFiles } from "./download-files.ts";

@@ -7,7 +7,7 @@ import { changeEntry, lockHostsForChange, writeHosts } from "../../nouns/hosts/h
 import { createHosts } from "../../nouns/hosts/hosts.service.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
 import { createRole, updateRole } from "../../nouns/roles/roles.service.ts";
-import { ensureTags } from "../../nouns/tags/named-tags.service.ts";
+import { ensureTags } from "../../nouns/tags/ensure-tags.service.ts";
 import { updateTag } from "../../nouns/tags/tags.service.ts";
 import type { PlannedImport } from "./plan.ts";
 import type { RoleReference } from "./plan-roles.ts";

@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { createEnrollmentCode } from "@lightkeeper/contract";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { buildAgent } from "../../../../scripts/build-agent.mjs";
-import { type App, createApp } from "../../app.ts";
+import { type App, createApp } from "../../app/app.ts";
 import { createFleet } from "../../testing/fleet.ts";
 import { rawRequest } from "../../testing/raw-request.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";

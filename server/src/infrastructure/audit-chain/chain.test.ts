@@ -2,7 +2,7 @@ import { createNetwork, verifyAuditLogs } from "@lightkeeper/contract";
 import fc from "fast-check";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startBackground } from "../../background.ts";
+import { startBackground } from "../../app/background.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { canonicalJson, CHAIN_START, type ChainedEntry, chainHash } from "./chain.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { reportClientError, sendMagicLink, signup, startOidc, verifyMagicLink } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tidy } from "../../background.ts";
+import { tidy } from "../../app/background.ts";
 import { PRODUCTION } from "../../testing/production.ts";
 import { failure, refusalCodes } from "../../testing/refusal.ts";
 import { MINUTE_MS, startTestServer, type TestServer } from "../../testing/server.ts";

@@ -7,7 +7,7 @@ import {
   whoami,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tidy } from "../../background.ts";
+import { tidy } from "../../app/background.ts";
 import { refusalCodes } from "../../testing/refusal.ts";
 import {
   DAY_MS,

@@ -1,7 +1,7 @@
 /** What rules become when a role or tag that they name is deleted. */
 import type { FirewallRule } from "@lightkeeper/contract";
 import { sql } from "kysely";
-import type { Author } from "../../infrastructure/db/audited.ts";
+import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 
 /** What is deleted. */
@@ -12,6 +12,9 @@ export interface Detachment {
   reference: Reference;
   now: Date;
 }
+
+/** Removes a role or tag from everything that uses it; returns the audit entries. */
+export type Detach = (tx: Writer, detachment: Detachment) => Promise<AuditEntry[]>;
 
 /** A condition on the `firewall_rules` of roles, tags and routes, which an index answers. */
 export const areNamingRules = (reference: Reference) => {

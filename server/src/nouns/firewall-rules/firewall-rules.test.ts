@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { done } from "../../infrastructure/db/audited.ts";
 import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
-import { holdRuleReferences } from "./firewall-rules.service.ts";
+import { ensureRuleReferences } from "../tags/rule-references.service.ts";
 
 let server: TestServer;
 let owner: Session;
@@ -144,7 +144,7 @@ describe("what a rule names", () => {
     };
     let deletions: Promise<string[]>[] = [];
     await server.ctx.audited(async (tx) => {
-      expect(await holdRuleReferences(tx, { author, rules, now: new Date() })).toEqual([]);
+      expect(await ensureRuleReferences(tx, { author, rules, now: new Date() })).toEqual([]);
       deletions = [
         refusalCodes(owner.call(deleteRole, { params: { roleID: named.id } })),
         refusalCodes(owner.call(deleteTag, { params: { tag } })),

@@ -4,7 +4,7 @@ import { TAGS_MAX } from "@lightkeeper/contract";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockRolesForKeyShare } from "../../infrastructure/db/locks.ts";
-import { ensureTags } from "../tags/named-tags.service.ts";
+import { ensureTags } from "../tags/ensure-tags.service.ts";
 import {
   changeEntry,
   lockHostsForChange,

@@ -10,12 +10,12 @@ import {
 } from "../../infrastructure/db/locks.ts";
 import { violates } from "../../infrastructure/db/violations.ts";
 import { refuseDependents } from "../../features/dependents/dependents.service.ts";
-import { revokeCertificates } from "../../features/enrollment/certificates.service.ts";
-import { voidHosts } from "../../features/enrollment/credentials.service.ts";
+import { revokeCertificates } from "../certificates/certificates.service.ts";
+import { voidHosts } from "../certificates/credentials.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { bumpRevisions } from "../networks/revisions.service.ts";
 import { checkOverrides } from "../tags/config-overrides.service.ts";
-import { ensureTags } from "../tags/named-tags.service.ts";
+import { ensureTags } from "../tags/ensure-tags.service.ts";
 import { auditHost, entryOf } from "./host-audit.ts";
 import { refuseImpossible } from "./host-rules.ts";
 import { findNetworkIDs, type HostRow } from "./hosts.queries.ts";

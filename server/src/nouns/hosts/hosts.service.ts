@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
-import type { Writer } from "../../infrastructure/db/client.ts";
+import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import {
   lockNetworksForNoKeyUpdate,
   lockOrganizationForNoKeyUpdate,
@@ -13,7 +13,7 @@ import { violates } from "../../infrastructure/db/violations.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { bumpRevisions, type LockedNetwork } from "../networks/revisions.service.ts";
 import { checkOverrides } from "../tags/config-overrides.service.ts";
-import { ensureTags } from "../tags/named-tags.service.ts";
+import { ensureTags } from "../tags/ensure-tags.service.ts";
 import { allocateAddresses } from "./addresses.service.ts";
 import { auditHost, entryOf } from "./host-audit.ts";
 import { refuseImpossible } from "./host-rules.ts";
@@ -39,6 +39,16 @@ export interface HostInput {
   isRelay: boolean;
   tags: string[];
   configOverrides: ConfigOverrides;
+}
+
+export async function getHost(
+  db: Reader,
+  organizationID: string,
+  { id, now }: { id: string; now: Date },
+): Promise<SeenHostRow> {
+  const row = await findHost(db, organizationID, { id, now });
+  if (!row) throw new ApiError("ERR_NOT_FOUND");
+  return row;
 }
 
 export interface CreateHosts {

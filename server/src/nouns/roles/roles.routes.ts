@@ -3,6 +3,7 @@ import type { Role } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { presenting } from "../../infrastructure/db/audited.ts";
 import { previewDetach } from "../../features/dependents/preview.service.ts";
+import type { Detach } from "../firewall-rules/detached-rules.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { type CountedRole, findRole, listRoles } from "./roles.queries.ts";
@@ -18,7 +19,7 @@ const toRole = (row: CountedRole): Role => ({
   modifiedAt: row.modified_at.toISOString(),
 });
 
-export function serveRoles(routes: Routes, ctx: Context): void {
+export function serveRoles(routes: Routes, ctx: Context, detach: Detach): void {
   routes.read(contract.listRoles, async ({ actor, query }) => {
     const { rows, metadata } = await listRoles(
       ctx.reader,
@@ -47,6 +48,6 @@ export function serveRoles(routes: Routes, ctx: Context): void {
     return previewDetach(ctx.reader, organizationID, { roleID });
   });
   routes.write(contract.deleteRole, ({ actor, params, query, now }, tx) =>
-    deleteRole(tx, { actor, id: params.roleID, isDetached: query.detach, now }),
+    deleteRole(tx, { actor, id: params.roleID, detach: query.detach ? detach : undefined, now }),
   );
 }

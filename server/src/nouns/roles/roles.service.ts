@@ -13,9 +13,9 @@ import {
   lockRoleForUpdate,
 } from "../../infrastructure/db/locks.ts";
 import { violates } from "../../infrastructure/db/violations.ts";
-import { detach } from "../../features/dependents/detach.service.ts";
+import type { Detach } from "../firewall-rules/detached-rules.ts";
 import { refuseDependents } from "../../features/dependents/dependents.service.ts";
-import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts";
+import { ensureRuleReferences } from "../tags/rule-references.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
 import { lockNetworksAndBumpRevisions } from "../networks/revisions.service.ts";
@@ -43,7 +43,7 @@ export async function createRole(
   { actor, body, now }: { actor: Actor; body: BodyOf<typeof createEndpoint>; now: Date },
 ): Promise<Outcome<CountedRole>> {
   const rules = body.firewallRules ?? [];
-  const made = await holdRuleReferences(tx, { author: authorOf(actor), rules, now });
+  const made = await ensureRuleReferences(tx, { author: authorOf(actor), rules, now });
   const id = newId("role");
   await refusingTakenName(
     tx
@@ -69,7 +69,7 @@ export async function updateRole(
   { actor, id, body, now }: { actor: Actor; id: string; body: BodyOf<typeof updateEndpoint>; now: Date },
 ): Promise<Outcome<CountedRole>> {
   const rules = body.firewallRules ?? [];
-  const made = await holdRuleReferences(tx, { author: authorOf(actor), rules, now });
+  const made = await ensureRuleReferences(tx, { author: authorOf(actor), rules, now });
   await lockRoleForNoKeyUpdate(tx, actor.organization.id, id);
   const before = await getRole(tx, actor, id);
   await refusingTakenName(
@@ -94,13 +94,13 @@ interface DeleteRole {
   actor: Actor;
   id: string;
   /** Also remove it from hosts and rules; otherwise a role in use is not deleted. */
-  isDetached: boolean;
+  detach: Detach | undefined;
   now: Date;
 }
 
 export async function deleteRole(
   tx: Writer,
-  { actor, id, isDetached, now }: DeleteRole,
+  { actor, id, detach, now }: DeleteRole,
 ): Promise<Outcome<Record<string, never>>> {
   const author = authorOf(actor);
   const { organizationID } = author;
@@ -108,8 +108,8 @@ export async function deleteRole(
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
   await lockRoleForUpdate(tx, organizationID, id);
   const before = await getRole(tx, actor, id);
-  if (!isDetached) await refuseDependents(tx, organizationID, reference);
-  const detached = isDetached ? await detach(tx, { author, reference, now }) : [];
+  if (!detach) await refuseDependents(tx, organizationID, reference);
+  const detached = detach ? await detach(tx, { author, reference, now }) : [];
   const settings = await removeFromDeviceSettings(tx, { author, reference, now });
   await tx.deleteFrom("roles").where("organization_id", "=", organizationID).where("id", "=", id).execute();
   const deletion = roleEntry(author, id, { event: "DELETED", before, after: null });

@@ -9,7 +9,7 @@ import {
   lockRouteForUpdate,
 } from "../../infrastructure/db/locks.ts";
 import { violates } from "../../infrastructure/db/violations.ts";
-import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts";
+import { ensureRuleReferences } from "../tags/rule-references.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
 import { bumpRevisions } from "../networks/revisions.service.ts";
@@ -30,8 +30,13 @@ const columns = (body: Body, now: Date) => ({
   modified_at: now,
 });
 
-const holdNamed = (tx: Writer, actor: Actor, { firewallRules }: Body, now: Date): Promise<AuditEntry[]> =>
-  holdRuleReferences(tx, { author: authorOf(actor), rules: firewallRules ?? [], now });
+const ensureReferences = (
+  tx: Writer,
+  actor: Actor,
+  { firewallRules }: Body,
+  now: Date,
+): Promise<AuditEntry[]> =>
+  ensureRuleReferences(tx, { author: authorOf(actor), rules: firewallRules ?? [], now });
 
 /** A route changes the configuration of its routers and of the hosts that use it, all in the routers' networks. */
 async function bumpRouterNetworks(tx: Writer, actor: Actor, routers: (string | null)[]): Promise<void> {
@@ -71,7 +76,7 @@ export async function createRoute(
   { actor, body, now }: { actor: Actor; body: Body; now: Date },
 ): Promise<Outcome<RouteRow>> {
   checkNetworks(body);
-  const made = await holdNamed(tx, actor, body, now);
+  const made = await ensureReferences(tx, actor, body, now);
   await bumpRouterNetworks(tx, actor, [body.routerHostID]);
   const id = newId("route");
   await requireRouter(tx, actor, id, body);
@@ -102,7 +107,7 @@ export async function updateRoute(
   { actor, id, body, now }: { actor: Actor; id: string; body: Body; now: Date },
 ): Promise<Outcome<RouteRow>> {
   checkNetworks(body);
-  const made = await holdNamed(tx, actor, body, now);
+  const made = await ensureReferences(tx, actor, body, now);
   const before = await getLocked(tx, actor, id);
   await bumpRouterNetworks(tx, actor, [before.router_host_id, body.routerHostID]);
   await requireRouter(tx, actor, id, body);

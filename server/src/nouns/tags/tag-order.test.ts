@@ -13,7 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { done } from "../../infrastructure/db/audited.ts";
 import { refusal } from "../../testing/refusal.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
-import { ensureTags } from "./named-tags.service.ts";
+import { ensureTags } from "./ensure-tags.service.ts";
 
 let server: TestServer;
 let owner: Session;

@@ -3,6 +3,7 @@ import type { Tag, TagListItem } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { presenting } from "../../infrastructure/db/audited.ts";
 import { previewDetach } from "../../features/dependents/preview.service.ts";
+import type { Detach } from "../firewall-rules/detached-rules.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { findTag, type ListedTag, listTags, type WholeTag } from "./tags.queries.ts";
@@ -23,7 +24,7 @@ const toTag = (row: WholeTag): Tag => ({
   firewallRules: row.firewall_rules,
 });
 
-export function serveTags(routes: Routes, ctx: Context): void {
+export function serveTags(routes: Routes, ctx: Context, detach: Detach): void {
   routes.read(contract.listTags, async ({ actor, query }) => {
     const { rows, metadata } = await listTags(ctx.reader, {
       ...query,
@@ -51,6 +52,6 @@ export function serveTags(routes: Routes, ctx: Context): void {
     return previewDetach(ctx.reader, organizationID, { tag });
   });
   routes.write(contract.deleteTag, ({ actor, params, query, now }, tx) =>
-    deleteTag(tx, { actor, name: params.tag, isDetached: query.detach, now }),
+    deleteTag(tx, { actor, name: params.tag, detach: query.detach ? detach : undefined, now }),
   );
 }

@@ -6,15 +6,15 @@ import {
   lockRoutesForKeyShare,
   lockTagsForUpdate,
 } from "../../infrastructure/db/locks.ts";
-import { detach } from "../../features/dependents/detach.service.ts";
+import type { Detach } from "../firewall-rules/detached-rules.ts";
 import { refuseDependents } from "../../features/dependents/dependents.service.ts";
-import { holdRuleReferences } from "../firewall-rules/firewall-rules.service.ts";
+import { requireRuleRoles } from "../firewall-rules/rule-roles.service.ts";
 import { ApiError, refuseAll } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
 import { lockNetworksAndBumpRevisions } from "../networks/revisions.service.ts";
 import { removeFromDeviceSettings } from "../sso/device-settings.service.ts";
 import { checkOverrides } from "./config-overrides.service.ts";
-import { ensureTags } from "./named-tags.service.ts";
+import { ensureTags } from "./ensure-tags.service.ts";
 import { tagEntry } from "./tag-entry.ts";
 import { makeRoom, refuseTwoPlaces, topPriority } from "./tag-order.ts";
 import { findTag, type WholeTag } from "./tags.queries.ts";
@@ -52,7 +52,7 @@ export async function createTag(
       modified_at: now,
     })
     .execute();
-  await holdRuleReferences(tx, { author, rules, now });
+  await requireRuleRoles(tx, organizationID, rules);
   await subscribe(tx, { organizationID, name, routeIDs: body.routeSubscriptions });
   const tag = await getTag(tx, organizationID, name);
   return done(tag, tagEntry(author, name, { event: "CREATED", before: null, after: tag }), ...made);
@@ -91,7 +91,7 @@ export async function updateTag(
     .where("organization_id", "=", organizationID)
     .where("name", "=", name)
     .execute();
-  await holdRuleReferences(tx, { author, rules: rules ?? [], now });
+  await requireRuleRoles(tx, organizationID, rules ?? []);
   await subscribe(tx, { organizationID, name, routeIDs: body.routeSubscriptions });
   await lockNetworksAndBumpRevisions(tx, organizationID, { tags: [name] });
   const after = await getTag(tx, organizationID, name);
@@ -102,13 +102,13 @@ interface DeleteTag {
   actor: Actor;
   name: string;
   /** Also remove it from hosts and rules; otherwise a tag in use is not deleted. */
-  isDetached: boolean;
+  detach: Detach | undefined;
   now: Date;
 }
 
 export async function deleteTag(
   tx: Writer,
-  { actor, name, isDetached, now }: DeleteTag,
+  { actor, name, detach, now }: DeleteTag,
 ): Promise<Outcome<Record<string, never>>> {
   const author = authorOf(actor);
   const { organizationID } = author;
@@ -116,8 +116,8 @@ export async function deleteTag(
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
   await lockTagsForUpdate(tx, organizationID, [name]);
   const before = await getTag(tx, organizationID, name);
-  if (!isDetached) await refuseDependents(tx, organizationID, reference);
-  const detached = isDetached ? await detach(tx, { author, reference, now }) : [];
+  if (!detach) await refuseDependents(tx, organizationID, reference);
+  const detached = detach ? await detach(tx, { author, reference, now }) : [];
   const settings = await removeFromDeviceSettings(tx, { author, reference, now });
   await tx
     .deleteFrom("tags")

@@ -12,7 +12,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createPresenceSweep, sweepPresence } from "../../features/agents/presence.service.ts";
-import { tidy } from "../../background.ts";
+import { tidy } from "../../app/background.ts";
 import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
 import { rawRequest } from "../raw-request.ts";

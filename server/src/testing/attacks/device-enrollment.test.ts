@@ -24,7 +24,7 @@ import {
 } from "@lightkeeper/contract";
 import { SignedReply } from "@lightkeeper/contract/agent";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { tidy } from "../../background.ts";
+import { tidy } from "../../app/background.ts";
 import { createTestDns } from "../dns.ts";
 import { readEvents } from "../events.ts";
 import { createFleet, type Fleet } from "../fleet.ts";

@@ -19,7 +19,7 @@ import {
   whoami,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { tidy } from "../../background.ts";
+import { tidy } from "../../app/background.ts";
 import { runCommand } from "../../commands/commands.ts";
 import { insertSsoUser } from "../requests.ts";
 import { readEvents } from "../events.ts";

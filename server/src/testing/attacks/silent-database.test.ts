@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { blockHostV2, createNetwork, listNetworks, signup } from "@lightkeeper/contract";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { startBackground } from "../../background.ts";
+import { startBackground } from "../../app/background.ts";
 import { unchanged } from "../../infrastructure/db/audited.ts";
 import {
   createCuttableDatabase,

@@ -1,14 +1,14 @@
 /** Work that goes on beside requests. Every process runs it; the database decides who does what. */
-import { forgetEndpointAuth } from "./features/agents/endpoint-auth.service.ts";
-import { forgetSignatures } from "./features/agents/envelope.service.ts";
-import { forgetCommands } from "./features/agents/host-commands.service.ts";
-import { createPresenceSweep } from "./features/agents/presence.service.ts";
-import type { Context } from "./infrastructure/context/context.ts";
-import { stepRotations } from "./features/control/ca-rotations.service.ts";
-import { revokeWider } from "./features/control/wider-certificates.service.ts";
-import { forgetCertificates } from "./features/enrollment/certificates.service.ts";
-import { SESSION_IDLE_DAYS_MAX } from "./infrastructure/http/find-actor.ts";
-import { forgetOldLimits } from "./infrastructure/http/rate-limit.ts";
+import { forgetEndpointAuth } from "../features/agents/endpoint-auth.service.ts";
+import { forgetSignatures } from "../features/agents/envelope.service.ts";
+import { forgetCommands } from "../features/agents/host-commands.service.ts";
+import { createPresenceSweep } from "../features/agents/presence.service.ts";
+import type { Context } from "../infrastructure/context/context.ts";
+import { stepRotations } from "../features/control/ca-rotations.service.ts";
+import { revokeWider } from "../features/control/wider-certificates.service.ts";
+import { forgetCertificates } from "../nouns/certificates/certificates.service.ts";
+import { SESSION_IDLE_DAYS_MAX } from "../infrastructure/http/find-actor.ts";
+import { forgetOldLimits } from "../infrastructure/http/rate-limit.ts";
 
 const SEAL_MS = 500;
 const TIDY_MS = 10 * 60 * 1000;

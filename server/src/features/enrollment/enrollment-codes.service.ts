@@ -1,9 +1,10 @@
+import type { Selectable } from "kysely";
 import { hashToken, newCode } from "../../infrastructure/crypto/tokens.ts";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { entryOf } from "./host-audit.ts";
-import type { HostRow } from "./hosts.queries.ts";
+import { entryOf } from "../../nouns/hosts/host-audit.ts";
 
 export const CODE_LIFETIME_SECONDS = 86_400;
 
@@ -15,17 +16,17 @@ export interface EnrollmentCode {
 interface CreateEnrollmentCode {
   author: Author;
   now: Date;
-  host: Pick<HostRow, "id" | "network_id" | "is_blocked">;
+  host: Pick<Selectable<Tables["hosts"]>, "id" | "network_id" | "is_blocked">;
   lifetimeSeconds: number;
 }
 
-/** A host has one code at most: a new one voids the older. */
+/** A host has at most one code: a new code replaces the previous one. */
 export async function createEnrollmentCode(
   tx: Writer,
   { author, now, host, lifetimeSeconds }: CreateEnrollmentCode,
 ): Promise<{ enrollmentCode: EnrollmentCode; entry: AuditEntry }> {
   const code = newCode();
-  const entry = await keepEnrollmentCode(tx, {
+  const entry = await storeEnrollmentCode(tx, {
     author,
     now,
     host,
@@ -35,8 +36,8 @@ export async function createEnrollmentCode(
   return { enrollmentCode: { code, lifetimeSeconds }, entry };
 }
 
-/** For a code that somebody else will tell. */
-export async function keepEnrollmentCode(
+/** For a code that the caller has generated. */
+export async function storeEnrollmentCode(
   tx: Writer,
   { author, now, host, lifetimeSeconds, codeHash }: CreateEnrollmentCode & { codeHash: Buffer },
 ): Promise<AuditEntry> {

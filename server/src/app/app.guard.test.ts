@@ -18,8 +18,8 @@ import {
   prepare,
   type Received,
   send,
-} from "./testing/requests.ts";
-import { type Session, startTestServer, type TestServer } from "./testing/server.ts";
+} from "../testing/requests.ts";
+import { type Session, startTestServer, type TestServer } from "../testing/server.ts";
 
 let server: TestServer;
 beforeAll(async () => {
