@@ -1,31 +1,31 @@
 /**
- * The agent at work: nebula runs what the server wants, or what it took last, and the server is asked for news for
- * ever. When the server is gone the network stays as it is.
+ * The agent's main loop. Nebula runs the server's configuration, or the last one it accepted, while the agent polls
+ * the server for updates. If the server is unreachable, the network keeps running.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { LongPollReply, STATUS_INTERVAL_SECONDS } from "@lightkeeper/contract/agent";
 import type { AgentMessageType } from "@lightkeeper/contract/agent";
-import { Commands } from "./commands.ts";
+import { CommandHandler } from "./command-handler.ts";
 import { Dataplane } from "./dataplane.ts";
-import { debugCommands } from "./debug.ts";
-import { Failure, sentenceOf } from "./failure.ts";
-import { earlierStates } from "./generations.ts";
-import type { NebulaLog } from "./logs.ts";
-import { endOrphans, Nebula, readNebulaVersion } from "./nebula.ts";
+import { debugCommands } from "./debug-commands.ts";
+import { AgentError, messageOf } from "./errors.ts";
+import { earlierStates } from "./credential-generations.ts";
+import type { NebulaLog } from "./nebula-log.ts";
+import { terminateOrphans, Nebula, readNebulaVersion } from "./nebula.ts";
 import {
   backoff,
   BACKOFF_SECONDS,
   POLL_SPACING_SECONDS,
-  REFUSED_BACKOFF_SECONDS,
-  REPORT_SECONDS_MAX,
-} from "./pauses.ts";
-import { identifyProgram } from "./program.ts";
-import { CredentialsRefused, Server } from "./server.ts";
+  REJECTED_BACKOFF_SECONDS,
+  REPORT_WAIT_MAX_SECONDS,
+} from "./backoff.ts";
+import { identifyProgram } from "./program-file.ts";
+import { CredentialsRejected, Server } from "./server.ts";
 import type { State, StateDirectory } from "./state.ts";
 import { writeStatus } from "./status.ts";
-import { fetchUpdate } from "./sync.ts";
-import type { UpdateKind } from "./sync.ts";
-import { watchTunnels } from "./tunnel-news.ts";
+import { fetchUpdate } from "./fetch-update.ts";
+import type { UpdateKind } from "./fetch-update.ts";
+import { watchTunnels } from "./tunnel-watch.ts";
 import { userAgent } from "./user-agent.ts";
 import { version } from "./version.ts";
 
@@ -34,11 +34,11 @@ const SUPPORTED_ACTIONS = ["DoUpdate", "DoConfigUpdate", ...debugCommands];
 interface AgentOptions {
   readonly directory: StateDirectory;
   readonly path: string;
-  /** Which file that was when its version was asked for. */
+  /** Identity of the file at `path` when its version was read. */
   readonly program: string | undefined;
   readonly nebulaVersion: string | undefined;
   readonly log: NebulaLog;
-  readonly say: (sentence: string) => void;
+  readonly print: (message: string) => void;
   readonly state: State;
 }
 
@@ -52,16 +52,16 @@ export class Agent {
   private server: Server;
   private lastContactAt: Date | undefined;
   private serverProblem: string | null = null;
-  private attempt = new AbortController();
-  private readonly commands: Commands;
-  private readonly halted = new AbortController();
+  private pollAttempt = new AbortController();
+  private readonly commands: CommandHandler;
+  private readonly stopped = new AbortController();
   private isReloading = false;
   private isReportDue = false;
   private isReporting = false;
   private lastReport: Promise<void> | undefined;
 
   constructor(options: AgentOptions) {
-    const { directory, path, nebulaVersion, log, say, state } = options;
+    const { directory, path, nebulaVersion, log, print, state } = options;
     this.options = options;
     this.state = state;
     this.program = options.program;
@@ -71,43 +71,43 @@ export class Agent {
       version: nebulaVersion,
       state: directory,
       log,
-      onChange: (sentence) => {
-        say(sentence);
-        this.tell();
+      onChange: (message) => {
+        print(message);
+        this.saveStatus();
         void this.report();
       },
     });
-    this.commands = new Commands({
+    this.commands = new CommandHandler({
       nebula: this.nebula,
       log,
-      say,
+      print,
       config: () => (this.nebula.running()?.setup ?? this.state.intended).config,
       respond: (value) => this.send("CommandResponse", value),
       stream: (value, lines) =>
-        this.server.stream(this.state, "CommandResponse", value, lines, this.halted.signal),
+        this.server.stream(this.state, "CommandResponse", value, lines, this.stopped.signal),
     });
     this.dataplane = new Dataplane({
       nebula: this.nebula,
       nebulaVersion,
-      wanted: () => this.state,
-      onTaken: ({ enrolledAt, intended }) => {
-        if (enrolledAt === this.state.enrolledAt) this.keep({ ...this.state, lastGood: intended });
+      desiredState: () => this.state,
+      onAccepted: ({ enrolledAt, intended }) => {
+        if (enrolledAt === this.state.enrolledAt) this.saveState({ ...this.state, lastGood: intended });
       },
       onApplied: () => {
         const problem = this.dataplane.problem();
-        if (problem !== null) say(problem);
-        this.tell();
+        if (problem !== null) print(problem);
+        this.saveStatus();
         this.lastReport = this.report();
       },
     });
   }
 
-  /** Until it is told to stop, or there is another nebula to run. */
+  /** Returns when `stop` is aborted or the nebula program was replaced. */
   async run(stop: AbortSignal): Promise<void> {
-    const halt = () => this.attempt.abort();
-    stop.addEventListener("abort", halt);
-    await endOrphans(this.options.directory);
-    this.tell();
+    const abortPoll = () => this.pollAttempt.abort();
+    stop.addEventListener("abort", abortPoll);
+    await terminateOrphans(this.options.directory);
+    this.saveStatus();
     const applied = this.dataplane.apply();
     const timer = setInterval(() => void this.report(), STATUS_INTERVAL_SECONDS * 1000);
     const unwatch = watchTunnels(this.options.log, () => void this.report());
@@ -116,102 +116,103 @@ export class Agent {
     } finally {
       clearInterval(timer);
       unwatch();
-      stop.removeEventListener("abort", halt);
-      this.halted.abort();
+      stop.removeEventListener("abort", abortPoll);
+      this.stopped.abort();
       await applied;
       await this.dataplane.stop();
-      this.tell();
+      this.saveStatus();
     }
   }
 
-  /** Takes over an enrollment made meanwhile. */
+  /** Switches to the enrollment that `enroll` has stored. */
   reload(): void {
     this.isReloading = true;
-    this.attempt.abort();
+    this.pollAttempt.abort();
   }
 
   private async poll(stop: AbortSignal): Promise<void> {
     let failures = 0;
     while (!stop.aborted) {
-      this.attempt = new AbortController();
-      const { signal } = this.attempt;
+      this.pollAttempt = new AbortController();
+      const { signal } = this.pollAttempt;
       const startedAt = performance.now();
       let pauseSeconds = 0;
       try {
         if (this.isReloading) await this.adoptEnrollment();
-        await this.askForWork(signal);
+        await this.pollOnce(signal);
         failures = 0;
         pauseSeconds = Math.max(0, POLL_SPACING_SECONDS - (performance.now() - startedAt) / 1000);
       } catch (error) {
         if (signal.aborted) continue;
-        this.noteProblem(sentenceOf(error));
+        this.recordServerProblem(messageOf(error));
         pauseSeconds = backoff(
           failures,
-          error instanceof CredentialsRefused ? REFUSED_BACKOFF_SECONDS : BACKOFF_SECONDS,
+          error instanceof CredentialsRejected ? REJECTED_BACKOFF_SECONDS : BACKOFF_SECONDS,
         );
         failures += 1;
       }
-      if (await this.hasOtherNebula()) return;
+      if (await this.wasNebulaReplaced()) return;
       await sleep(pauseSeconds * 1000, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** Only one that runs is worth ending the last for. */
-  private async hasOtherNebula(): Promise<boolean> {
-    const { path, say } = this.options;
+  /** A replacement that can't run is ignored: the running nebula must not be stopped for it. */
+  private async wasNebulaReplaced(): Promise<boolean> {
+    const { path, print } = this.options;
     const program = identifyProgram(path);
     if (program === undefined || program === this.program) return false;
     this.program = program;
     try {
-      say(`There is another nebula: version ${(await readNebulaVersion(path)) ?? "unknown"}.`);
+      print(`Nebula was replaced: version ${(await readNebulaVersion(path)) ?? "unknown"}.`);
       return true;
     } catch (error) {
-      say(`${sentenceOf(error)} The last one goes on.`);
+      print(`${messageOf(error)} The previous Nebula keeps running.`);
       return false;
     }
   }
 
-  private async askForWork(signal: AbortSignal): Promise<void> {
-    let answer: unknown;
+  private async pollOnce(signal: AbortSignal): Promise<void> {
+    let data: unknown;
     try {
       const value = { supportedActions: SUPPORTED_ACTIONS };
-      answer = await this.server.call(this.state, "LongPollWait", value, signal);
+      data = await this.server.call(this.state, "LongPollWait", value, signal);
     } catch (error) {
-      if (!(error instanceof CredentialsRefused) || !(await this.useEarlierCredentials(signal))) throw error;
-      return this.noteContact();
+      if (!(error instanceof CredentialsRejected) || !(await this.recoverWithEarlierCredentials(signal)))
+        throw error;
+      return this.recordContact();
     }
-    const reply = LongPollReply.safeParse(answer);
-    if (!reply.success) throw new Failure("The server's answer is not in the agreed form.");
+    const reply = LongPollReply.safeParse(data);
+    if (!reply.success) throw new AgentError("Unexpected response from the server (wrong format).");
     const { command } = reply.data.action;
     if (command === "DoUpdate" || command === "DoConfigUpdate")
       await this.updateFrom(this.state, command, signal);
-    else if (command !== "NoOp") void this.commands.answer(reply.data);
-    this.noteContact();
+    else if (command !== "NoOp") void this.commands.handle(reply.data);
+    this.recordContact();
   }
 
-  /** Stored before it is applied: from then on the old signing key may stop working at any time. */
+  /** Stores the new state before applying it: the old signing key may stop working at any time from now on. */
   private async updateFrom(from: State, kind: UpdateKind, signal: AbortSignal): Promise<void> {
-    // A disk that could not take the answer must not ask for one.
+    // The reply must be stored, so don't request one that the disk has no space for.
     this.options.directory.probe();
     const state = await fetchUpdate(kind, from, this.server, signal);
-    this.keep({ ...state, lastGood: this.state.lastGood });
+    this.saveState({ ...state, lastGood: this.state.lastGood });
     await this.dataplane.apply();
-    // The next poll goes on the same connection: thousands may have been told of this change.
-    await Promise.race([this.lastReport, sleep(REPORT_SECONDS_MAX * 1000, undefined, { ref: false })]);
+    // Report on the same connection before polling again: thousands of hosts may get this update at the same time.
+    await Promise.race([this.lastReport, sleep(REPORT_WAIT_MAX_SECONDS * 1000, undefined, { ref: false })]);
   }
 
   /**
    * A server that was restored from a backup knows only credentials from before. Each generation is tried once;
    * the first that the server accepts is replaced immediately, together with the configuration and the certificate.
    */
-  private async useEarlierCredentials(signal: AbortSignal): Promise<boolean> {
+  private async recoverWithEarlierCredentials(signal: AbortSignal): Promise<boolean> {
     for (const earlier of earlierStates(this.state)) {
       try {
         await this.updateFrom(earlier, "DoUpdate", signal);
-        this.options.say("The server was restored from a backup: this host continues with earlier keys.");
+        this.options.print("The server was restored from a backup: this host continues with earlier keys.");
         return true;
       } catch (error) {
-        if (!(error instanceof CredentialsRefused)) throw error;
+        if (!(error instanceof CredentialsRejected)) throw error;
       }
     }
     return false;
@@ -221,12 +222,12 @@ export class Agent {
     this.isReloading = false;
     this.state = this.options.directory.load();
     this.server = this.connect();
-    // Started, nebula tells its lighthouses at once where it is; they forget it with its old certificate.
+    // Restart instead of reload: a starting nebula registers with its lighthouses, which forgot the old certificate.
     await this.dataplane.stop();
     await this.dataplane.apply();
   }
 
-  /** One at a time: what was said last must be what the server hears last. */
+  /** Sends one report at a time, so that the server receives the newest one last. */
   private async report(): Promise<void> {
     this.isReportDue = true;
     if (this.isReporting) return;
@@ -236,23 +237,23 @@ export class Agent {
         this.isReportDue = false;
         await this.send("ReportStatus", await this.dataplane.report());
       }
-      this.noteContact();
+      this.recordContact();
     } catch {
-      // Said again at the next contact; the poll tells of a server that is gone.
+      // Sent again at the next contact; the poll reports an unreachable server.
       this.isReportDue = true;
     } finally {
       this.isReporting = false;
     }
   }
 
-  /** An update may replace the credentials while a message under the old ones is on its way. */
+  /** Retries once if an update replaced the credentials while the message was in transit. */
   private async send(type: AgentMessageType, value: unknown): Promise<void> {
-    const used = this.state;
+    const sentWith = this.state;
     try {
-      await this.server.call(used, type, value, this.halted.signal);
+      await this.server.call(sentWith, type, value, this.stopped.signal);
     } catch (error) {
-      if (!(error instanceof CredentialsRefused) || used.counter === this.state.counter) throw error;
-      await this.server.call(this.state, type, value, this.halted.signal);
+      if (!(error instanceof CredentialsRejected) || sentWith.counter === this.state.counter) throw error;
+      await this.server.call(this.state, type, value, this.stopped.signal);
     }
   }
 
@@ -260,26 +261,26 @@ export class Agent {
     return new Server(this.state.server, userAgent(this.options.nebulaVersion));
   }
 
-  private keep(state: State): void {
+  private saveState(state: State): void {
     this.options.directory.save(state);
     this.state = state;
   }
 
-  private noteContact(): void {
-    if (this.serverProblem !== null) this.options.say("The server answers again.");
+  private recordContact(): void {
+    if (this.serverProblem !== null) this.options.print("Reconnected to the server.");
     this.serverProblem = null;
     this.lastContactAt = new Date();
-    this.tell();
+    this.saveStatus();
     if (this.isReportDue) void this.report();
   }
 
-  private noteProblem(problem: string): void {
-    if (problem !== this.serverProblem) this.options.say(problem);
+  private recordServerProblem(problem: string): void {
+    if (problem !== this.serverProblem) this.options.print(problem);
     this.serverProblem = problem;
-    this.tell();
+    this.saveStatus();
   }
 
-  private tell(): void {
+  private saveStatus(): void {
     try {
       writeStatus(this.options.directory, {
         agentVersion: version,
@@ -293,7 +294,7 @@ export class Agent {
         clockOffsetSeconds: this.server.clockOffsetSeconds(),
       });
     } catch (error) {
-      this.options.say(`The status could not be written: ${sentenceOf(error)}`);
+      this.options.print(`Can't save the agent's status: ${messageOf(error)}`);
     }
   }
 }

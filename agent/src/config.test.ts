@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
 import { completeConfig, readCertificate, writeConfig } from "./config.ts";
 import { createNebulaKeys } from "./keys.ts";
-import { configFor, createNetwork } from "./testing/network.ts";
+import { configFor, createNetwork } from "./testing/test-network.ts";
 
 const network = createNetwork();
 const { publicKey, privateKey } = createNebulaKeys("25519");
@@ -21,17 +21,17 @@ describe("nebula's configuration", () => {
     expect({ ...rest, pki: sent.pki, logging: sent.logging }).toEqual(sent);
   });
 
-  it("gets the certificate back that a mere change of settings leaves out", () => {
+  it("keeps the certificate when an update contains none", () => {
     const bare = configFor(network, undefined);
     expect(readCertificate(bare)).toBeUndefined();
     expect(parse(render(bare))).toEqual(parse(render(whole)));
   });
 
-  it("never holds the private key", () => {
+  it("never contains the private key", () => {
     expect(render(whole)).not.toContain("PRIVATE KEY");
   });
 
-  it("keeps words in quotes that an older YAML takes for something else", () => {
+  it("quotes texts that older YAML parsers read as another type", () => {
     const groups = ["no", "1e3", "12:30", "~"];
     const config = `pki: {ca: "x"}\nfirewall: {inbound: [{port: any, proto: any, groups: ${JSON.stringify(groups)}}]}\n`;
     const text = render(config);
@@ -39,13 +39,13 @@ describe("nebula's configuration", () => {
   });
 });
 
-describe("what is no configuration", () => {
+describe("an invalid configuration", () => {
   it.each([
-    ["no YAML", "a: [b", "is not YAML"],
-    ["a list", "- pki", "without a map called pki"],
-    ["no pki", "a: 1", "without a map called pki"],
-    ["a number nebula does not know", "pki: {}\nlisten: {port: 1.5}", "cannot be written"],
-  ])("is refused: %s", (_, config, sentence) => {
-    expect(() => render(config)).toThrow(sentence);
+    ["no YAML", "a: [b", "isn't valid YAML"],
+    ["a list", "- pki", "without a pki section"],
+    ["no pki", "a: 1", "without a pki section"],
+    ["a number that can't be written", "pki: {}\nlisten: {port: 1.5}", "can't be written as YAML"],
+  ])("is rejected: %s", (_, config, message) => {
+    expect(() => render(config)).toThrow(message);
   });
 });

@@ -1,7 +1,7 @@
-/** The configuration as nebula gets it: what the server sent, with what only this host has. */
+/** Nebula's configuration file: the server's configuration plus the key path and certificate of this host. */
 import { FormatError, insertIdentity } from "@lightkeeper/nebula";
 import { parse } from "yaml";
-import { Failure } from "./failure.ts";
+import { AgentError } from "./errors.ts";
 import type { Setup } from "./state.ts";
 
 export type ConfigMap = Readonly<Record<string, unknown>>;
@@ -11,10 +11,10 @@ export function readConfig(yaml: string): ConfigMap {
   try {
     config = parse(yaml);
   } catch {
-    throw new Failure("The server sent a configuration that is not YAML.");
+    throw new AgentError("The server sent a configuration that isn't valid YAML.");
   }
   if (!isMap(config) || !isMap(config.pki))
-    throw new Failure("The server sent a configuration without a map called pki.");
+    throw new AgentError("The server sent a configuration without a pki section.");
   return config;
 }
 
@@ -23,7 +23,7 @@ export function readCertificate(yaml: string): string | undefined {
   return typeof cert === "string" ? cert : undefined;
 }
 
-/** With the identity only this host has. Logs come as JSON whatever the server says: the agent reads them. */
+/** Adds this host's identity. Logging is always JSON because the agent parses the log. */
 export function completeConfig({ config: yaml, certificate }: Setup, keyPath: string): ConfigMap {
   const config = readConfig(yaml);
   const [pki, logging] = [config.pki, config.logging].map((section) => (isMap(section) ? section : {}));
@@ -34,14 +34,16 @@ export function completeConfig({ config: yaml, certificate }: Setup, keyPath: st
   };
 }
 
-/** By nebula's own writer: no other can be trusted to quote what an older YAML would take for something else. */
+/** Uses the writer of @lightkeeper/nebula, which quotes texts that older YAML parsers read as another type. */
 export function writeConfig(config: ConfigMap): string {
   const { key } = config.pki as { key: string };
   try {
     return insertIdentity(JSON.stringify(config), { key });
   } catch (error) {
     if (error instanceof FormatError)
-      throw new Failure(`The server sent a configuration that cannot be written: ${error.message}.`);
+      throw new AgentError(
+        `The server sent a configuration that can't be written as YAML: ${error.message}.`,
+      );
     throw error;
   }
 }

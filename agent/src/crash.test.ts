@@ -1,10 +1,10 @@
-/** kill -9 at moments nobody chose, while updates go on: whatever is left on the disk must start. */
+/** Kills the agent at random moments during updates: it must start again from the files on disk. */
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import type { AgentProgram } from "./testing/agent-process.ts";
-import { buildAgentProgram, until } from "./testing/agent-process.ts";
-import { TestHost } from "./testing/host.ts";
+import type { AgentProgram } from "./testing/agent-program.ts";
+import { buildAgentProgram, until } from "./testing/agent-program.ts";
+import { TestHost } from "./testing/test-host.ts";
 
-// Processes start and end here, on machines that do other things as well.
+// These tests start many processes, possibly on a busy machine.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 const ROUNDS = 30;
@@ -23,19 +23,20 @@ afterAll(async () => {
   program.remove();
 });
 
-const updates = () => host.server.of("DoUpdate").length + host.server.of("DoConfigUpdate").length;
+const updates = () =>
+  host.server.receivedOf("DoUpdate").length + host.server.receivedOf("DoConfigUpdate").length;
 const pause = (maxMs: number) => new Promise((resolve) => setTimeout(resolve, Math.random() * maxMs));
 
-it("starts again and is up to date, wherever it was killed", async () => {
+it("starts again with the newest configuration, whenever it was killed", async () => {
   await host.enroll();
   for (let round = 0; round < ROUNDS; round += 1) {
     host.server.settings = { blocklist: [round.toString(16).padStart(64, "0")] };
-    // Always one more to fetch, so that kills come in the middle of it.
-    if (host.server.isIdle()) host.server.offer(round % 2 === 0 ? "DoUpdate" : "DoConfigUpdate");
-    host.server.offer("DoUpdate");
+    // There is always one more update, so that the kill happens during an update.
+    if (host.server.isIdle()) host.server.enqueueAction(round % 2 === 0 ? "DoUpdate" : "DoConfigUpdate");
+    host.server.enqueueAction("DoUpdate");
     const before = updates();
     const agent = host.run();
-    // Some anywhere in its life, most while an update is under way.
+    // A third of the kills happen at any time, the others during an update.
     if (round % 3 === 0) await pause(LIFE_MAX_MS);
     else {
       await until(() => updates() > before);
@@ -43,14 +44,14 @@ it("starts again and is up to date, wherever it was killed", async () => {
     }
     await agent.kill("SIGKILL");
     expect(host.directory.peek()).toMatchObject({ format: 1, hostID: expect.any(String) });
-    expect(agent.output()).not.toContain("enrolled anew");
+    expect(agent.output()).not.toContain("enrolled again");
   }
   const agent = host.run();
-  host.server.offer("DoUpdate");
+  host.server.enqueueAction("DoUpdate");
   const isCurrent = () =>
     host.report()?.configHash === host.server.configHash() && host.report()?.error === null;
   await until(() => host.server.isIdle() && isCurrent(), 120);
-  expect(agent.output()).not.toContain("enrolled anew");
+  expect(agent.output()).not.toContain("enrolled again");
   expect(host.nebulas()).toHaveLength(1);
   expect(updates()).toBeGreaterThan(ROUNDS / 2);
 });

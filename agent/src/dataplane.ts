@@ -1,21 +1,21 @@
-/** Keeps nebula on what the server wants, or, when nebula will not have it, on what it took last. */
+/** Keeps nebula on the server's configuration, or on the last good one if nebula rejects it. */
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ReportStatus } from "@lightkeeper/contract/agent";
-import { listTunnels } from "./debug.ts";
-import { sentenceOf } from "./failure.ts";
+import { listTunnels } from "./debug-commands.ts";
+import { messageOf } from "./errors.ts";
 import type { Nebula } from "./nebula.ts";
 import type { Setup } from "./state.ts";
 
 const RETRY_MIN_SECONDS = 1;
 const RETRY_MAX_SECONDS = 60;
-/** While an older configuration runs, a refusal may still be of the moment: a name that does not resolve. */
+/** A rejection may be temporary (an unresolvable DNS name), so retry even while the last good configuration runs. */
 const RETRY_WHILE_RUNNING_SECONDS = 300;
 const TUNNELS_MAX = 500;
 const ERROR_LENGTH_MAX = 4096;
 
-export interface Wanted {
-  /** Which enrollment it belongs to. */
+export interface DesiredState {
+  /** Identifies the enrollment. */
   readonly enrolledAt: string;
   readonly intended: Setup;
   readonly lastGood: Setup | null;
@@ -24,15 +24,15 @@ export interface Wanted {
 export interface DataplaneOptions {
   readonly nebula: Nebula;
   readonly nebulaVersion: string | undefined;
-  /** Read anew at each attempt. */
-  readonly wanted: () => Wanted;
-  readonly onTaken: (taken: Wanted) => void;
-  /** After each attempt, whatever came of it. */
+  /** Called at each attempt. */
+  readonly desiredState: () => DesiredState;
+  readonly onAccepted: (accepted: DesiredState) => void;
+  /** Called after each attempt, successful or not. */
   readonly onApplied: () => void;
 }
 
 export class Dataplane {
-  private refusal: string | null = null;
+  private rejection: string | null = null;
   private readonly options: DataplaneOptions;
   private appliedAt = new Date();
   private retry: NodeJS.Timeout | undefined;
@@ -44,20 +44,20 @@ export class Dataplane {
 
   async apply(): Promise<void> {
     clearTimeout(this.retry);
-    const { nebula, onTaken, onApplied } = this.options;
-    const wanted = this.options.wanted();
-    const { intended } = wanted;
+    const { nebula, onAccepted, onApplied } = this.options;
+    const desired = this.options.desiredState();
+    const { intended } = desired;
     try {
       await nebula.apply(intended);
-      this.refusal = null;
+      this.rejection = null;
       this.retrySeconds = RETRY_MIN_SECONDS;
-      onTaken(wanted);
+      onAccepted(desired);
     } catch (error) {
-      this.refusal = sentenceOf(error);
-      // What was being applied when this one came may have been taken since.
-      const { lastGood } = this.options.wanted();
-      const isOther = !isDeepStrictEqual(lastGood, intended);
-      if (lastGood && isOther && !nebula.running()) await this.fallBack(lastGood);
+      this.rejection = messageOf(error);
+      // Read again: nebula may have accepted another configuration while this one was waiting.
+      const { lastGood } = this.options.desiredState();
+      const isDifferent = !isDeepStrictEqual(lastGood, intended);
+      if (lastGood && isDifferent && !nebula.running()) await this.fallBack(lastGood);
       this.applyLater();
     }
     this.appliedAt = new Date();
@@ -69,9 +69,9 @@ export class Dataplane {
     await this.options.nebula.stop();
   }
 
-  /** Why nebula does not run what the server wants. */
+  /** Why nebula doesn't run the server's configuration. */
   problem(): string | null {
-    return this.refusal ?? this.options.nebula.problem;
+    return this.rejection ?? this.options.nebula.problem;
   }
 
   configHash(): string | null {
@@ -95,7 +95,7 @@ export class Dataplane {
     try {
       await this.options.nebula.apply(lastGood);
     } catch (error) {
-      this.refusal = `${this.refusal} The one before it does not run either: ${sentenceOf(error)}`;
+      this.rejection = `${this.rejection} The last good configuration can't run either: ${messageOf(error)}`;
     }
   }
 

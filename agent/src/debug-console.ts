@@ -1,13 +1,13 @@
 /**
- * Nebula's debug console: bound to loopback on a port of its own, with keys made for this one start. Ours to log in
- * with is in memory only.
+ * Nebula's SSH debug console: bound to loopback on a free port, with keys created for each start. The agent's login key
+ * is kept in memory only.
  */
 import { generateKeyPairSync } from "node:crypto";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ConfigMap } from "./config.ts";
-import { codeOf } from "./failure.ts";
+import { systemErrorCode } from "./errors.ts";
 import { authorizedKey, runOverSsh } from "./ssh.ts";
 
 const USER = "agent";
@@ -15,9 +15,9 @@ const COMMAND_SECONDS = 8;
 const RETRY_MS = 250;
 
 export interface DebugConsole {
-  /** What nebula reads. */
+  /** The `sshd` section of nebula's configuration. */
   readonly config: ConfigMap;
-  /** PEM of the key the console shows, private. */
+  /** The console's private host key, PEM. */
   readonly hostKey: string;
   run(command: string): Promise<string>;
 }
@@ -39,8 +39,8 @@ export async function createDebugConsole(hostKeyPath: string): Promise<DebugCons
       try {
         return await runOverSsh(target, command, COMMAND_SECONDS);
       } catch (error) {
-        // A reload closes the console for a moment.
-        if (codeOf(error) !== "ECONNREFUSED") throw error;
+        // A reload closes the console briefly.
+        if (systemErrorCode(error) !== "ECONNREFUSED") throw error;
         await wait(RETRY_MS);
         return runOverSsh(target, command, COMMAND_SECONDS);
       }

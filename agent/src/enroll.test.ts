@@ -36,9 +36,9 @@ const options = (changes = {}) => ({
 });
 
 describe("enrolling", () => {
-  it("sends four public keys, who it is, and neither Content-Type nor Accept", async () => {
+  it("sends four public keys and its user agent, but neither Content-Type nor Accept", async () => {
     await enroll(options());
-    const [{ value, headers } = { value: null, headers: {} }] = server.of("Enroll");
+    const [{ value, headers } = { value: null, headers: {} }] = server.receivedOf("Enroll");
     expect(value).toEqual({
       code: "CODE",
       dhPubkey: expect.any(String),
@@ -53,7 +53,7 @@ describe("enrolling", () => {
     expect(headers).not.toHaveProperty("accept");
   });
 
-  it("keeps the pair of the network's curve and what the server said", async () => {
+  it("stores the key pair of the network's curve and the server's reply", async () => {
     const state = await enroll(options());
     expect(directory.peek()).toEqual(state);
     expect(state).toMatchObject({
@@ -67,21 +67,21 @@ describe("enrolling", () => {
     expect(JSON.stringify(state)).not.toContain("P256");
   });
 
-  it("drops a path in the server's address", async () => {
+  it("ignores a path in the server's address", async () => {
     await enroll(options({ server: `${server.url}/some/prefix` }));
-    expect(server.of("Enroll")).toHaveLength(1);
+    expect(server.receivedOf("Enroll")).toHaveLength(1);
   });
 
-  it("does not give up an enrollment by accident", async () => {
+  it("replaces an enrollment only with --force", async () => {
     await enroll(options());
     server.codes.add("CODE");
     await expect(enroll(options())).rejects.toThrow("already enrolled as web-1 (100.100.0.2) in Network1");
-    expect(server.of("Enroll")).toHaveLength(1);
+    expect(server.receivedOf("Enroll")).toHaveLength(1);
     await enroll(options({ isForced: true }));
-    expect(server.of("Enroll")).toHaveLength(2);
+    expect(server.receivedOf("Enroll")).toHaveLength(2);
   });
 
-  it("replaces a damaged state when told to", async () => {
+  it("replaces a damaged state with --force", async () => {
     directory.prepare();
     writeFileSync(directory.path("state.json"), "{");
     await expect(enroll(options())).rejects.toThrow("damaged");
@@ -92,44 +92,44 @@ describe("enrolling", () => {
 
 describe("an enrollment that fails", () => {
   it.each([
-    ["an unknown code", { code: "WRONG" }, "The server does not know this code"],
-    ["a nebula that is not there", { nebula: "/no/nebula" }, "/no/nebula cannot be run: it is not there"],
-  ])("for %s says so", async (_, changes, sentence) => {
-    await expect(enroll(options(changes))).rejects.toThrow(sentence);
+    ["an unknown code", { code: "WRONG" }, "Invalid enrollment code"],
+    ["a missing nebula", { nebula: "/no/nebula" }, "Can't run /no/nebula: file not found"],
+  ])("because of %s reports the reason", async (_, changes, message) => {
+    await expect(enroll(options(changes))).rejects.toThrow(message);
     expect(directory.peek()).toBeUndefined();
   });
 
-  it("does not use up the code when nebula is missing", async () => {
+  it("doesn't use the code if nebula is missing", async () => {
     await expect(enroll(options({ nebula: "/no/nebula" }))).rejects.toThrow();
     await enroll(options());
     expect(directory.peek()).toBeDefined();
   });
 
-  it("says that the host is blocked", async () => {
+  it("reports that the host is blocked", async () => {
     server.isBlocked = true;
     await expect(enroll(options())).rejects.toThrow("This host is blocked. Unblock it in the console");
   });
 
-  it("says that the code may be used up when the answer is lost", async () => {
-    server.misbehave("Enroll", "lose the reply");
+  it("reports that the code may have been used if the reply is lost", async () => {
+    server.failNext("Enroll", "lose the reply");
     await expect(enroll(options())).rejects.toThrow(
-      "The code works once and may be used up: get a new one in the console and enroll again.",
+      "The code may have been used. Generate a new code in the console and enroll again.",
     );
-    await expect(enroll(options())).rejects.toThrow("The server does not know this code");
+    await expect(enroll(options())).rejects.toThrow("Invalid enrollment code");
   });
 
-  it("says that the code is still good when nobody was reached", async () => {
+  it("reports that the code is still valid if the server wasn't reached", async () => {
     const listener = createServer().listen(0);
     const { port } = listener.address() as AddressInfo;
     await new Promise((resolve) => listener.close(resolve));
     await expect(enroll(options({ server: `http://127.0.0.1:${port}` }))).rejects.toThrow(
-      "Nothing was sent, so the code is still good.",
+      "Nothing was sent, so the code is still valid.",
     );
   });
 
-  it("takes no keys to trust that cannot be read", async () => {
-    server.misbehave("Enroll", "broken trusted keys");
-    await expect(enroll(options())).rejects.toThrow("keys to trust cannot be read");
+  it("rejects invalid trusted keys", async () => {
+    server.failNext("Enroll", "broken trusted keys");
+    await expect(enroll(options())).rejects.toThrow("invalid trusted keys");
     expect(directory.peek()).toBeUndefined();
   });
 });

@@ -1,17 +1,17 @@
-/** Trades a one-time code for an identity. The private keys are made here and stay here. */
+/** Exchanges an enrollment code for an identity. The private keys are created on this host and never leave it. */
 import { EnrollReply } from "@lightkeeper/contract/agent";
 import { readCertificate } from "./config.ts";
-import { Failure, sentenceOf } from "./failure.ts";
-import { rememberGeneration } from "./generations.ts";
-import { post, Unreachable } from "./http.ts";
-import type { Answer } from "./http.ts";
+import { AgentError, messageOf } from "./errors.ts";
+import { rememberGeneration } from "./credential-generations.ts";
+import { post, ServerUnreachable } from "./http.ts";
+import type { ServerResponse } from "./http.ts";
 import { createHostKeys, createNebulaKeys } from "./keys.ts";
 import { readNebulaVersion } from "./nebula.ts";
 import { parseTrustedKeys, toBase64 } from "./protocol.ts";
-import { readAnswer, Refused } from "./server.ts";
+import { readResponse, RequestRejected } from "./server.ts";
 import type { State, StateDirectory } from "./state.ts";
 import { describeEnrollment } from "./status.ts";
-import { decode } from "./sync.ts";
+import { decode } from "./fetch-update.ts";
 import { userAgent } from "./user-agent.ts";
 
 export interface EnrollOptions {
@@ -26,12 +26,12 @@ const ENROLL_SECONDS = 120;
 
 export async function enroll({ directory, server, code, nebula, isForced }: EnrollOptions): Promise<State> {
   directory.prepare();
-  const known = readKnown(directory, isForced);
-  if (known && !isForced)
-    throw new Failure(
-      `This host is already enrolled as ${describeEnrollment(known)}. To give that up for another: enroll --force`,
+  const existing = readExisting(directory, isForced);
+  if (existing && !isForced)
+    throw new AgentError(
+      `This host is already enrolled as ${describeEnrollment(existing)}. To replace that enrollment, use --force.`,
     );
-  // Whatever can fail on this machine must fail before the code is used up.
+  // Check everything on this machine first: the code works once.
   const nebulaVersion = await readNebulaVersion(nebula);
   directory.probe();
 
@@ -45,13 +45,14 @@ export async function enroll({ directory, server, code, nebula, isForced }: Enro
     hostPubkeyP256: toBase64(hostKeys.P256.publicKey),
     timestamp: new Date().toISOString(),
   };
-  const reply = readReply(await ask(server, JSON.stringify(request), userAgent(nebulaVersion)));
+  const reply = readReply(await sendRequest(server, JSON.stringify(request), userAgent(nebulaVersion)));
   const { hostID, counter, organization, network, host } = reply;
   const config = decode(reply.config);
   const certificate = readCertificate(config);
   const trustedKeys = decode(reply.trustedKeys);
   parseTrustedKeys(trustedKeys);
-  if (certificate === undefined) throw new Failure("The server's answer holds no certificate.");
+  if (certificate === undefined)
+    throw new AgentError("Unexpected response from the server (no certificate).");
 
   const state: State = {
     format: 1,
@@ -67,14 +68,14 @@ export async function enroll({ directory, server, code, nebula, isForced }: Enro
     enrolledAt: new Date().toISOString(),
     intended: { config, certificate, nebulaKey: nebulaKeys[network.curve].privateKey },
     lastGood: null,
-    previous: known?.server === server && known.hostID === hostID ? rememberGeneration(known) : [],
+    previous: existing?.server === server && existing.hostID === hostID ? rememberGeneration(existing) : [],
   };
   directory.saveEnrollment(state);
   return state;
 }
 
-/** A state that cannot be read is no reason not to replace it. */
-function readKnown(directory: StateDirectory, isForced: boolean): State | undefined {
+/** With --force, an unreadable state is replaced. */
+function readExisting(directory: StateDirectory, isForced: boolean): State | undefined {
   try {
     return directory.peek();
   } catch (error) {
@@ -83,37 +84,37 @@ function readKnown(directory: StateDirectory, isForced: boolean): State | undefi
   }
 }
 
-async function ask(server: string, body: string, agent: string): Promise<Answer> {
+async function sendRequest(server: string, body: string, agent: string): Promise<ServerResponse> {
   try {
     return await post(server, "/v2/enroll", body, { userAgent: agent, timeoutSeconds: ENROLL_SECONDS });
   } catch (error) {
     const advice =
-      error instanceof Unreachable && error.wasSent
-        ? "The code works once and may be used up: get a new one in the console and enroll again."
-        : "Nothing was sent, so the code is still good.";
-    throw new Failure(`${sentenceOf(error)} ${advice}`);
+      error instanceof ServerUnreachable && error.wasSent
+        ? "The code may have been used. Generate a new code in the console and enroll again."
+        : "Nothing was sent, so the code is still valid.";
+    throw new AgentError(`${messageOf(error)} ${advice}`);
   }
 }
 
-function readReply(answer: Answer): EnrollReply {
-  const reply = EnrollReply.safeParse(readAnswerInWords(answer));
+function readReply(response: ServerResponse): EnrollReply {
+  const reply = EnrollReply.safeParse(readEnrollResponse(response));
   if (reply.success) return reply.data;
-  throw new Failure(
-    "The server's answer is not in the agreed form. Is this the address of a Lightkeeper server, and the agent new enough for it?",
+  throw new AgentError(
+    "Unexpected response from the server (wrong format). Check that --server is the address of a Lightkeeper server and that the agent is up to date.",
   );
 }
 
-function readAnswerInWords(answer: Answer): unknown {
+function readEnrollResponse(response: ServerResponse): unknown {
   try {
-    return readAnswer(answer);
+    return readResponse(response);
   } catch (error) {
-    const [first, ...more] = error instanceof Refused ? error.errors : [];
-    if (more.length === 0 && first?.path === "code" && first.code === "ERR_INVALID_VALUE")
-      throw new Failure(
-        "The server does not know this code: it was mistyped, used before, replaced by a newer one, or has expired. Get a new one in the console.",
+    const [first, ...rest] = error instanceof RequestRejected ? error.errors : [];
+    if (rest.length === 0 && first?.path === "code" && first.code === "ERR_INVALID_VALUE")
+      throw new AgentError(
+        "Invalid enrollment code. It may be mistyped, already used, replaced by a newer one or expired. Generate a new code in the console.",
       );
-    if (more.length === 0 && first?.code === "ERR_HOST_BLOCKED")
-      throw new Failure("This host is blocked. Unblock it in the console, which also gives a new code.");
+    if (rest.length === 0 && first?.code === "ERR_HOST_BLOCKED")
+      throw new AgentError("This host is blocked. Unblock it in the console, then enroll with the new code.");
     throw error;
   }
 }

@@ -1,14 +1,14 @@
-/** One request to the server. No Content-Type, no Accept: the protocol has neither. */
+/** Sends requests to the server, without Content-Type and Accept: the protocol has neither. */
 import { once } from "node:events";
 import { Agent as HttpAgent, request as httpRequest } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { Failure, sentenceOf } from "./failure.ts";
+import { AgentError, messageOf } from "./errors.ts";
 
-export interface Answer {
+export interface ServerResponse {
   readonly status: number;
   readonly text: string;
-  /** The server's clock, in milliseconds. */
+  /** The server's time, in milliseconds. */
   readonly date: number | undefined;
 }
 
@@ -16,22 +16,22 @@ export interface PostOptions {
   readonly userAgent: string;
   readonly timeoutSeconds: number;
   readonly signal?: AbortSignal | undefined;
-  /** Sent after the body, as it comes. */
+  /** Chunks to send after the body. */
   readonly stream?: AsyncIterable<string> | undefined;
 }
 
-const ANSWER_MAX = 32 * 1024 * 1024;
+const RESPONSE_BYTES_MAX = 32 * 1024 * 1024;
 
-// A host asks once a minute for ever: one connection, not one handshake for each.
+// Keep the connection open: the agent polls all the time and shouldn't need a TLS handshake for each request.
 const agents = { http: new HttpAgent({ keepAlive: true }), https: new HttpsAgent({ keepAlive: true }) };
 
-/** The server was not reached, or its answer got lost. */
-export class Unreachable extends Failure {
+/** The server wasn't reached, or its response was lost. */
+export class ServerUnreachable extends AgentError {
   /** Whether the request may have arrived. */
   readonly wasSent: boolean;
 
   constructor(server: string, error: unknown, wasSent: boolean) {
-    super(`${server} did not answer: ${sentenceOf(error)}.`);
+    super(`Can't reach ${server}: ${messageOf(error)}.`);
     this.wasSent = wasSent;
   }
 }
@@ -41,8 +41,8 @@ export async function post(
   path: string,
   body: string,
   options: PostOptions,
-): Promise<Answer> {
-  // A path in the server's address is dropped, as every client of this protocol does.
+): Promise<ServerResponse> {
+  // A path in the server's address is ignored, as in every client of this protocol.
   const url = new URL(path, server);
   options.signal?.throwIfAborted();
   const request = open(url, body, options);
@@ -54,7 +54,7 @@ export async function post(
   const stop = () => request.destroy(new Error("stopped"));
   options.signal?.addEventListener("abort", stop);
   const timer = setTimeout(
-    () => request.destroy(new Error("it took too long")),
+    () => request.destroy(new Error("request timed out")),
     options.timeoutSeconds * 1000,
   );
   try {
@@ -62,7 +62,7 @@ export async function post(
   } catch (error) {
     request.destroy();
     if (options.signal?.aborted) throw error;
-    throw new Unreachable(url.origin, error, isConnected);
+    throw new ServerUnreachable(url.origin, error, isConnected);
   } finally {
     clearTimeout(timer);
     options.signal?.removeEventListener("abort", stop);
@@ -81,27 +81,27 @@ async function exchange(
   request: ClientRequest,
   body: string,
   stream: AsyncIterable<string> | undefined,
-): Promise<Answer> {
-  const answer = receive(request);
+): Promise<ServerResponse> {
+  const response = receive(request);
   if (stream) {
     request.write(body);
-    // An answer before the end means that nobody wants the rest.
-    await Promise.race([pour(stream, request), answer]);
+    // If the server responds before the end of the stream, it doesn't want the rest.
+    await Promise.race([writeChunks(stream, request), response]);
     request.end();
   } else {
     request.end(body);
   }
-  return answer;
+  return response;
 }
 
-async function pour(stream: AsyncIterable<string>, request: ClientRequest): Promise<void> {
+async function writeChunks(stream: AsyncIterable<string>, request: ClientRequest): Promise<void> {
   for await (const chunk of stream) {
     if (request.destroyed || request.writableEnded) return;
     if (!request.write(chunk)) await waitForDrain(request);
   }
 }
 
-/** Leaves no listener behind: a long stream waits many times. */
+/** Removes its listeners when done: a long stream waits many times. */
 async function waitForDrain(request: ClientRequest): Promise<void> {
   const settled = new AbortController();
   const { signal } = settled;
@@ -112,7 +112,7 @@ async function waitForDrain(request: ClientRequest): Promise<void> {
   }
 }
 
-async function receive(request: ClientRequest): Promise<Answer> {
+async function receive(request: ClientRequest): Promise<ServerResponse> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     request.once("response", resolve);
     request.on("error", reject);
@@ -122,7 +122,7 @@ async function receive(request: ClientRequest): Promise<Answer> {
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > ANSWER_MAX) throw new Error("its answer is too long");
+    if (length > RESPONSE_BYTES_MAX) throw new Error("the response is too long");
   }
   const date = Date.parse(response.headers.date ?? "");
   return {

@@ -1,8 +1,8 @@
 /**
- * The host's two key pairs of either curve: one signs its messages, one is its end of every tunnel. Private
- * keys leave this module only as the PEM that the state directory keeps.
+ * The host's two key pairs, of either curve: one signs its messages to the server, the other is nebula's. Private keys
+ * leave this module only as the PEM that is kept in the state directory.
  *
- * Keys are made as DER on purpose: Node 20 can deadlock when a fresh key is exported as JWK.
+ * Keys are exported as DER: Node 20 can deadlock when a new key is exported as JWK.
  */
 import { createECDH, createPrivateKey, generateKeyPairSync, sign } from "node:crypto";
 import { encodePem } from "@lightkeeper/nebula";
@@ -46,10 +46,10 @@ export function createNebulaKeys(curve: Curve): KeyPair {
   if (curve === "P256") {
     const pair = createECDH("prime256v1");
     const publicKey = pair.generateKeys();
-    // Leading zeros are left out of what Node hands over.
+    // Node omits leading zeros.
     const scalar = Buffer.alloc(SCALAR_LENGTH);
-    const written = pair.getPrivateKey();
-    written.copy(scalar, SCALAR_LENGTH - written.length);
+    const significantBytes = pair.getPrivateKey();
+    significantBytes.copy(scalar, SCALAR_LENGTH - significantBytes.length);
     return {
       publicKey: encodePem("NEBULA P256 PUBLIC KEY", publicKey),
       privateKey: encodePem("NEBULA P256 PRIVATE KEY", scalar),
@@ -65,7 +65,7 @@ export function createNebulaKeys(curve: Curve): KeyPair {
   };
 }
 
-/** Ed25519, or ECDSA over SHA-256 in DER, as the key is. */
+/** Signs with Ed25519, or with ECDSA over SHA-256 in DER, depending on the key. */
 export function signAsHost(privateKeyPem: string, data: Buffer): Buffer {
   const isEdwards = privateKeyPem.includes(HOST_BANNERS["25519"]);
   const key = createPrivateKey({

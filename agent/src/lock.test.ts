@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { findRunning, lock } from "./lock.ts";
-import { startOf } from "./processes.ts";
+import { startTimeOf } from "./processes.ts";
 import { StateDirectory } from "./state.ts";
 
 let root: string;
@@ -18,66 +18,66 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const claimOf = (pid: number, start = startOf(pid)) => `run.${pid}.${start}.pid`;
+const claimFileOf = (pid: number, start = startTimeOf(pid)) => `run.${pid}.${start}.pid`;
 const claim = (name: string) => writeFileSync(directory.path(name), "");
-const already = (pid: number) => `already running on ${directory.directory}: process ${pid}.`;
+const alreadyRunning = (pid: number) => `already running on ${directory.directory} (process ${pid}).`;
 
-it("is held by one process, which can be found, until it is given back", () => {
+it("belongs to one process, which can be found, until it is unlocked", () => {
   const unlock = lock(directory);
   expect(findRunning(directory)).toBe(process.pid);
-  expect(() => lock(directory)).toThrow(already(process.pid));
-  expect(directory.list()).toEqual([claimOf(process.pid)]);
+  expect(() => lock(directory)).toThrow(alreadyRunning(process.pid));
+  expect(directory.list()).toEqual([claimFileOf(process.pid)]);
   unlock();
   expect(findRunning(directory)).toBeUndefined();
   expect(directory.list()).toEqual([]);
 });
 
 it.each([
-  ["a process that is gone", "run.999999999.1.pid"],
-  ["an earlier process with our number", claimOf(process.pid, "1")],
-  ["nobody", "run.pid"],
-  ["nonsense", "run.x.y.pid"],
-])("is not held by %s", (_, name) => {
+  ["a process that has exited", "run.999999999.1.pid"],
+  ["an earlier process with the same ID", claimFileOf(process.pid, "1")],
+  ["no process", "run.pid"],
+  ["an invalid claim", "run.x.y.pid"],
+])("does not belong to %s", (_, name) => {
   claim(name);
   expect(findRunning(directory)).toBeUndefined();
   lock(directory)();
   expect(findRunning(directory)).toBeUndefined();
 });
 
-it("is not held by one that was killed and that nobody has buried", async () => {
-  // The shell becomes a program that never asks what became of its child.
+it("does not belong to a zombie process", async () => {
+  // The shell is replaced by a program that never waits for its child, which becomes a zombie.
   const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 60"]);
   const [line] = (await once(parent.stdout, "data")) as [Buffer];
   const child = Number(line.toString());
-  const name = claimOf(child);
+  const name = claimFileOf(child);
   claim(name);
   const deadline = Date.now() + 20_000;
   while (findRunning(directory) === child && Date.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(claimOf(child)).toBe(name);
+  expect(claimFileOf(child)).toBe(name);
   expect(findRunning(directory)).toBeUndefined();
   lock(directory)();
   parent.kill("SIGKILL");
 });
 
-it("is left to another that came meanwhile, over whatever a killed one left", () => {
+it("is not taken from a running process, but claims of killed processes are ignored", () => {
   claim("run.999999999.1.pid");
-  claim(claimOf(process.ppid));
-  expect(() => lock(directory)).toThrow(already(process.ppid));
+  claim(claimFileOf(process.ppid));
+  expect(() => lock(directory)).toThrow(alreadyRunning(process.ppid));
   expect(findRunning(directory)).toBe(process.ppid);
-  expect(directory.list()).toContain(claimOf(process.ppid));
-  expect(directory.list()).not.toContain(claimOf(process.pid));
+  expect(directory.list()).toContain(claimFileOf(process.ppid));
+  expect(directory.list()).not.toContain(claimFileOf(process.pid));
 });
 
-it("looks only when others can see it: nobody who comes at the same time is missed", () => {
-  const seen: string[][] = [];
-  class Watched extends StateDirectory {
+it("looks for other processes only after writing its own claim", () => {
+  const listings: string[][] = [];
+  class RecordingDirectory extends StateDirectory {
     override list(): string[] {
-      seen.push(super.list());
+      listings.push(super.list());
       return super.list();
     }
   }
-  lock(new Watched(directory.directory))();
-  expect(seen.length).toBeGreaterThan(0);
-  for (const names of seen) expect(names).toContain(claimOf(process.pid));
+  lock(new RecordingDirectory(directory.directory))();
+  expect(listings.length).toBeGreaterThan(0);
+  for (const names of listings) expect(names).toContain(claimFileOf(process.pid));
 });

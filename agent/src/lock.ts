@@ -1,44 +1,44 @@
 /**
- * Who runs the agent on a state directory: one process at a time. Each claims it with a file of its own name and
- * looks for others only then, so that of two who come at once at least one sees the other and leaves.
+ * Allows one running agent per state directory. Each process first writes a claim file and then looks for others, so
+ * that of two processes that start at the same time at least one sees the other and exits.
  */
 import { existsSync, rmSync } from "node:fs";
-import { Failure } from "./failure.ts";
-import { isAlive, startOf } from "./processes.ts";
+import { AgentError } from "./errors.ts";
+import { isAlive, startTimeOf } from "./processes.ts";
 import type { StateDirectory } from "./state.ts";
 
-/** Its number, and when it started: numbers are given again. */
-const CLAIM = /^run\.(\d+)\.(\d*)\.pid$/;
+/** Process ID and start time: the system reuses process IDs. */
+const CLAIM_FILE = /^run\.(\d+)\.(\d*)\.pid$/;
 
-const claimOf = (pid: number) => `run.${pid}.${startOf(pid)}.pid`;
+const claimFileOf = (pid: number) => `run.${pid}.${startTimeOf(pid)}.pid`;
 
-function holderOf(name: string): number | undefined {
-  const pid = Number(CLAIM.exec(name)?.[1] ?? 0);
-  return pid > 0 && isAlive(pid) && claimOf(pid) === name ? pid : undefined;
+function readLivePid(name: string): number | undefined {
+  const pid = Number(CLAIM_FILE.exec(name)?.[1] ?? 0);
+  return pid > 0 && isAlive(pid) && claimFileOf(pid) === name ? pid : undefined;
 }
 
-/** The process that runs the agent there, if there is one. */
+/** The ID of the agent process that uses the directory, if any. */
 export function findRunning(state: StateDirectory): number | undefined {
   return state
     .list()
-    .map(holderOf)
+    .map(readLivePid)
     .find((pid) => pid !== undefined);
 }
 
-/** Returns what gives it back. A holder that was killed does not count. */
+/** Returns the function that unlocks. Claims of killed processes are removed. */
 export function lock(state: StateDirectory): () => void {
-  const own = claimOf(process.pid);
-  const refuse = (pid: number) =>
-    new Failure(`The agent is already running on ${state.directory}: process ${pid}.`);
-  if (existsSync(state.path(own))) throw refuse(process.pid);
-  const unlock = () => rmSync(state.path(own), { force: true });
-  state.write(own, "");
-  for (const name of state.list().filter((other) => CLAIM.test(other) && other !== own)) {
-    const holder = holderOf(name);
-    if (holder === undefined) rmSync(state.path(name), { force: true });
+  const claimFile = claimFileOf(process.pid);
+  const alreadyRunning = (pid: number) =>
+    new AgentError(`The agent is already running on ${state.directory} (process ${pid}).`);
+  if (existsSync(state.path(claimFile))) throw alreadyRunning(process.pid);
+  const unlock = () => rmSync(state.path(claimFile), { force: true });
+  state.write(claimFile, "");
+  for (const name of state.list().filter((file) => CLAIM_FILE.test(file) && file !== claimFile)) {
+    const pid = readLivePid(name);
+    if (pid === undefined) rmSync(state.path(name), { force: true });
     else {
       unlock();
-      throw refuse(holder);
+      throw alreadyRunning(pid);
     }
   }
   return unlock;

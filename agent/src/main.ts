@@ -1,31 +1,38 @@
-/** The command line. */
+/** The command-line interface. */
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import { escapeText } from "@lightkeeper/contract/characters";
 import { enroll } from "./enroll.ts";
-import { codeOf, EXIT_NOT_ENROLLED, EXIT_NOT_RUNNING, EXIT_USAGE, Failure, sentenceOf } from "./failure.ts";
+import {
+  systemErrorCode,
+  EXIT_NOT_ENROLLED,
+  EXIT_NOT_RUNNING,
+  EXIT_USAGE,
+  AgentError,
+  messageOf,
+} from "./errors.ts";
 import { findRunning } from "./lock.ts";
-import { endOrphans } from "./nebula.ts";
-import { end } from "./processes.ts";
+import { terminateOrphans } from "./nebula.ts";
+import { terminate } from "./processes.ts";
 import { runAgent } from "./run.ts";
 import { DEFAULT_DIRECTORY, StateDirectory } from "./state.ts";
 import { describeEnrollment, describeStatus, readStatus } from "./status.ts";
 import { version } from "./version.ts";
 
-const HELP = `lightkeeper-agent ${version}: keeps this host in its Nebula network.
+const HELP = `lightkeeper-agent ${version}: manages Nebula on this host.
 
-  lightkeeper-agent enroll --server URL --code CODE   join, with a code from the console
-  lightkeeper-agent run                               run nebula and follow the server
-  lightkeeper-agent status [--json]                   what it is doing
-  lightkeeper-agent unenroll [--yes]                  forget this host's keys
-  lightkeeper-agent --version
+  lightkeeper-agent enroll --server URL --code CODE   Join a network with an enrollment code from the console
+  lightkeeper-agent run                               Run Nebula and apply updates from the server
+  lightkeeper-agent status [--json]                   Show the status of this host
+  lightkeeper-agent unenroll [--yes]                  Leave the network and delete this host's keys
+  lightkeeper-agent --version                         Show the version
 
-  --state-dir DIR   where keys and configuration are kept (${DEFAULT_DIRECTORY})
-  --nebula PATH     the nebula to run (the one on PATH); remembered by enroll
-  --force           enroll: give up an earlier enrollment
+  --state-dir DIR   Directory for keys and configuration (default: ${DEFAULT_DIRECTORY})
+  --nebula PATH     Nebula program to run (default: nebula on PATH); saved by enroll
+  --force           With enroll: replace an existing enrollment
 
-Exit codes: 0 done, 1 failed, ${EXIT_USAGE} wrong usage, ${EXIT_NOT_ENROLLED} not enrolled, ${EXIT_NOT_RUNNING} enrolled but not running.
+Exit codes: 0 success, 1 error, ${EXIT_USAGE} invalid usage, ${EXIT_NOT_ENROLLED} not enrolled, ${EXIT_NOT_RUNNING} enrolled but not running.
 `;
 
 const OPTIONS = {
@@ -40,8 +47,8 @@ const OPTIONS = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-/** How long a running agent may take to stop its nebula. */
-const PATIENCE_SECONDS = 20;
+/** How long a running agent may take to stop nebula. */
+const TERMINATE_SECONDS = 20;
 
 type Options = ReturnType<typeof readArguments>["values"];
 type Command = (options: Options, directory: StateDirectory) => Promise<number>;
@@ -63,7 +70,7 @@ async function main(): Promise<number> {
   const [name = "help", ...rest] = values.help ? ["help"] : positionals;
   const command = commands[name];
   if (!command || rest.length > 0)
-    throw new Failure(`Unknown command: ${positionals.join(" ")}\n\n${HELP}`, EXIT_USAGE);
+    throw new AgentError(`Unknown command: ${positionals.join(" ")}\n\n${HELP}`, EXIT_USAGE);
   return command(values, new StateDirectory(resolve(values["state-dir"] ?? DEFAULT_DIRECTORY)));
 }
 
@@ -71,26 +78,29 @@ function readArguments() {
   try {
     return parseArgs({ options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    throw new Failure(`${sentenceOf(error)}\n\n${HELP}`, EXIT_USAGE);
+    throw new AgentError(`${messageOf(error)}\n\n${HELP}`, EXIT_USAGE);
   }
 }
 
 async function enrollHost(options: Options, directory: StateDirectory): Promise<number> {
   const { server, code, nebula = "nebula", force: isForced = false } = options;
-  if (!server || !code) throw new Failure("enroll needs --server URL and --code CODE.", EXIT_USAGE);
+  if (!server || !code) throw new AgentError("enroll requires --server URL and --code CODE.", EXIT_USAGE);
   const url = URL.canParse(server) ? new URL(server) : undefined;
   if (url?.protocol !== "https:" && url?.protocol !== "http:")
-    throw new Failure(`${server} is not the address of a server: it begins with https://`, EXIT_USAGE);
+    throw new AgentError(
+      `${server} isn't a valid server address. Enter one that starts with https://`,
+      EXIT_USAGE,
+    );
   if (url.protocol === "http:" && !isLoopback(url))
     process.stderr.write(
-      `Warning: ${url.origin} is not encrypted: whoever is in between can pose as the server.\n`,
+      `Warning: the connection to ${url.origin} isn't encrypted. Others on the path can impersonate the server.\n`,
     );
-  // A bare name is looked for on PATH at each start; a path must mean the same from anywhere.
+  // A bare name is looked up on PATH at each start; a path must not depend on the current directory.
   const path = nebula.includes("/") ? resolve(nebula) : nebula;
   const state = await enroll({ directory, server: url.origin, code, nebula: path, isForced });
   print(`Enrolled as ${describeEnrollment(state)}.`);
   const running = findRunning(directory);
-  if (running === undefined) print("Start it with: lightkeeper-agent run");
+  if (running === undefined) print("To start the agent: lightkeeper-agent run");
   else process.kill(running, "SIGHUP");
   return 0;
 }
@@ -109,8 +119,8 @@ async function runUntilStopped(options: Options, directory: StateDirectory): Pro
     directory,
     nebulaPath: options.nebula,
     stop: stop.signal,
-    say: print,
-    onReloadable: (work) => (reload = work),
+    print,
+    onReloadable: (reloadAgent) => (reload = reloadAgent),
   });
   return 0;
 }
@@ -132,20 +142,20 @@ async function showStatus(options: Options, directory: StateDirectory): Promise<
 
 async function unenrollHost(options: Options, directory: StateDirectory): Promise<number> {
   const name = describeDirectory(directory);
-  if (name === undefined) throw new Failure("Not enrolled: there is nothing to forget.", EXIT_NOT_ENROLLED);
-  if (!options.yes && !(await confirm(`Forget the keys of ${name}? It leaves its network at once. [y/N] `)))
-    return 1;
+  if (name === undefined) throw new AgentError("Not enrolled. Nothing to remove.", EXIT_NOT_ENROLLED);
+  const question = `Delete the keys of ${name}? The host leaves its network immediately. [y/N] `;
+  if (!options.yes && !(await confirm(question))) return 1;
   const running = findRunning(directory);
-  if (running !== undefined) await end(running, PATIENCE_SECONDS);
-  await endOrphans(directory);
+  if (running !== undefined) await terminate(running, TERMINATE_SECONDS);
+  await terminateOrphans(directory);
   directory.removeAll();
   print(
-    `Forgotten: ${name}. Delete or block the host in the console too: others trust its certificate until then.`,
+    `Removed ${name}. Also delete or block the host in the console: other hosts trust its certificate until then.`,
   );
   return 0;
 }
 
-/** A state that cannot be read can still be removed. */
+/** An unreadable state can still be removed. */
 function describeDirectory(directory: StateDirectory): string | undefined {
   try {
     const state = directory.peek();
@@ -156,7 +166,8 @@ function describeDirectory(directory: StateDirectory): string | undefined {
 }
 
 async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new Failure("Nobody is there to ask: unenroll --yes", EXIT_USAGE);
+  if (!process.stdin.isTTY)
+    throw new AgentError("Can't ask for confirmation without a terminal. Use unenroll --yes.", EXIT_USAGE);
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   try {
     return /^y(es)?$/i.test((await terminal.question(question)).trim());
@@ -175,19 +186,20 @@ function print(line: string): void {
 }
 
 function describe(error: unknown): string {
-  if (error instanceof Failure) return error.message;
-  if (codeOf(error) === "EACCES" || codeOf(error) === "EPERM") return `${sentenceOf(error)}. Are you root?`;
-  // What we did not foresee needs to be found: with its place.
-  return (error instanceof Error ? error.stack : undefined) ?? sentenceOf(error);
+  if (error instanceof AgentError) return error.message;
+  if (systemErrorCode(error) === "EACCES" || systemErrorCode(error) === "EPERM")
+    return `${messageOf(error)}. Run the command as root.`;
+  // An unexpected error is printed with its stack, so that it can be found.
+  return (error instanceof Error ? error.stack : undefined) ?? messageOf(error);
 }
 
-// Whoever read our output may be gone; that must not end the network.
+// The reader of our output may be gone; that must not stop nebula.
 process.stdout.on("error", () => undefined);
 
 main().then(
   (exitCode) => process.exit(exitCode),
   (error: unknown) => {
     process.stderr.write(`${escapeText(describe(error))}\n`);
-    process.exit(error instanceof Failure ? error.exitCode : 1);
+    process.exit(error instanceof AgentError ? error.exitCode : 1);
   },
 );

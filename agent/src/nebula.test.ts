@@ -8,17 +8,17 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { ConfigInput } from "@lightkeeper/nebula";
 import type { NebulaBinaries } from "../../scripts/nebula-versions.d.mts";
 import { nebulaBinaries } from "../../scripts/nebula-versions.mjs";
-import { answerCommand, listTunnels } from "./debug.ts";
+import { runDebugCommand, listTunnels } from "./debug-commands.ts";
 import { createNebulaKeys } from "./keys.ts";
-import { NebulaLog } from "./logs.ts";
-import { endOrphans, Nebula, readNebulaVersion } from "./nebula.ts";
+import { NebulaLog } from "./nebula-log.ts";
+import { terminateOrphans, Nebula, readNebulaVersion } from "./nebula.ts";
 import { isAlive } from "./processes.ts";
 import type { Setup } from "./state.ts";
 import { StateDirectory } from "./state.ts";
 import { streamLogs } from "./stream-logs.ts";
-import { until } from "./testing/agent-process.ts";
-import { ADDRESS, configFor, createNetwork } from "./testing/network.ts";
-import { reveals } from "./testing/secrets.ts";
+import { until } from "./testing/agent-program.ts";
+import { ADDRESS, configFor, createNetwork } from "./testing/test-network.ts";
+import { revealsPrivateKey } from "./testing/private-keys.ts";
 
 // Processes start and end here, on machines that do other things as well.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -55,14 +55,14 @@ async function findFreePort(): Promise<number> {
 describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBinaries) => {
   const network = createNetwork();
   const keys = createNebulaKeys("25519");
-  const said: string[] = [];
+  const changes: string[] = [];
   let root: string;
   let port: number;
   let log: NebulaLog;
   let lighthouse: Nebula;
   let host: Nebula;
 
-  function open(name: string, onChange: (sentence: string) => void): { nebula: Nebula; log: NebulaLog } {
+  function open(name: string, onChange: (message: string) => void): { nebula: Nebula; log: NebulaLog } {
     const state = new StateDirectory(join(root, name));
     state.prepare();
     const log = new NebulaLog(state.path("nebula.log"));
@@ -98,7 +98,7 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
     root = mkdtempSync(join(tmpdir(), "lk-nebula-"));
     port = await findFreePort();
     ({ nebula: lighthouse } = open("lighthouse", () => undefined));
-    ({ nebula: host, log } = open("host", (sentence) => said.push(sentence)));
+    ({ nebula: host, log } = open("host", (message) => changes.push(message)));
     await lighthouse.apply(lighthouseSetup());
     await host.apply(same());
     await tunnelIsUp();
@@ -119,15 +119,15 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
     expect(tunnels).toEqual([{ vpnIp: LIGHTHOUSE }]);
   }
 
-  const ask = (command: string, target?: string) =>
-    answerCommand({ command, args: target ? { target } : {} }, host);
+  const runCommand = (command: string, target?: string) =>
+    runDebugCommand({ command, args: target ? { target } : {} }, host);
 
-  it("says its version", async () => {
+  it("reports its version", async () => {
     await expect(readNebulaVersion(path)).resolves.toBe(version);
   });
 
   it("prints a tunnel in the public shape", async () => {
-    expect(await ask("PrintTunnel", LIGHTHOUSE)).toEqual({
+    expect(await runCommand("PrintTunnel", LIGHTHOUSE)).toEqual({
       vpnIp: LIGHTHOUSE,
       localIndex: expect.any(Number),
       remoteIndex: expect.any(Number),
@@ -142,66 +142,72 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
   });
 
   it("prints a peer's certificate in the public shape", async () => {
-    expect(await ask("PrintCert", LIGHTHOUSE)).toMatchObject(CERTIFICATE_SHAPE);
+    expect(await runCommand("PrintCert", LIGHTHOUSE)).toMatchObject(CERTIFICATE_SHAPE);
   });
 
-  it("asks a lighthouse and answers in the public shape", async () => {
-    expect(await ask("QueryLighthouse", LIGHTHOUSE)).toMatchObject({
+  it("queries a lighthouse and returns the public shape", async () => {
+    expect(await runCommand("QueryLighthouse", LIGHTHOUSE)).toMatchObject({
       [LIGHTHOUSE]: { learned: [ADDRESS_SHAPE], relay: [] },
     });
-    expect(await ask("QueryLighthouse", ELSEWHERE)).toEqual({});
+    expect(await runCommand("QueryLighthouse", ELSEWHERE)).toEqual({});
   });
 
-  it("creates a tunnel, and says when there is one", async () => {
-    expect(await ask("CreateTunnel", ELSEWHERE)).toBe("Created");
-    expect(await ask("CreateTunnel", LIGHTHOUSE)).toBe("Tunnel already exists");
+  it("creates a tunnel, and reports when it already exists", async () => {
+    expect(await runCommand("CreateTunnel", ELSEWHERE)).toBe("Created");
+    expect(await runCommand("CreateTunnel", LIGHTHOUSE)).toBe("Tunnel already exists");
   });
 
-  it("says that there is no tunnel", async () => {
-    expect(await ask("PrintTunnel", "100.100.0.8")).toContain("Could not find tunnel");
-    expect(await ask("PrintCert", "100.100.0.8")).toContain("Could not find tunnel");
+  it("reports that there is no tunnel", async () => {
+    expect(await runCommand("PrintTunnel", "100.100.0.8")).toContain("Could not find tunnel");
+    expect(await runCommand("PrintCert", "100.100.0.8")).toContain("Could not find tunnel");
   });
 
-  it("lets nothing but an address onto the console's line", async () => {
+  it("passes only valid addresses to the debug console", async () => {
     for (const target of ["100.100.0.1 -address 192.0.2.1:1", "; reload", "", undefined])
-      expect(await ask("CreateTunnel", target)).toBe("The target must be an address.");
+      expect(await runCommand("CreateTunnel", target)).toBe("The target must be an IP address.");
   });
 
-  it("shows its threads", async () => {
-    expect(await ask("DebugStack")).toMatch(/^nebula, process \d+, \d+ threads\nthread \d+ nebula: /);
+  it("describes its threads", async () => {
+    expect(await runCommand("DebugStack")).toMatch(/^nebula, process \d+, \d+ threads\nthread \d+ nebula: /);
   });
 
-  it("tells no private key, whatever it is asked", async () => {
-    const answers = [
+  it("reveals no private key in any command's result", async () => {
+    const results = [
       ...["PrintTunnel", "PrintCert", "QueryLighthouse", "CreateTunnel"].map((command) => [
         command,
         LIGHTHOUSE,
       ]),
       ["DebugStack"],
       ["PrintCert"],
-    ].map(([command = "", target]) => ask(command, target));
-    for (const answer of await Promise.all(answers))
-      expect(reveals(JSON.stringify(answer), [keys.privateKey])).toBe(false);
+    ].map(([command = "", target]) => runCommand(command, target));
+    for (const result of await Promise.all(results))
+      expect(revealsPrivateKey(JSON.stringify(result), [keys.privateKey])).toBe(false);
     for (const command of ["print-cert", "print-cert -raw", "list-hostmap -json -pretty"])
-      expect(reveals(await host.ask(command), [keys.privateKey])).toBe(false);
-    expect(reveals(readFileSync(join(root, "host", "nebula.log"), "utf8"), [keys.privateKey])).toBe(false);
+      expect(revealsPrivateKey(await host.runConsoleCommand(command), [keys.privateKey])).toBe(false);
+    expect(revealsPrivateKey(readFileSync(join(root, "host", "nebula.log"), "utf8"), [keys.privateKey])).toBe(
+      false,
+    );
   });
 
-  it("streams its log at a level beyond the configured one, and goes back", async () => {
+  it("streams its log at a more verbose level, then restores the configured one", async () => {
     const { signal } = new AbortController();
     const args = { durationSeconds: 2, level: "debug" };
-    const source = { lines: log.lines, level, ask: (command: string) => host.ask(command) };
+    const source = {
+      lines: log.lines,
+      level,
+      runConsoleCommand: (command: string) => host.runConsoleCommand(command),
+    };
     const lines: { level: string; msg: string }[] = [];
     for await (const chunk of streamLogs({ command: "StreamLogs", args }, source, signal)) {
       for (const line of chunk.trim().split("\n")) lines.push(JSON.parse(line));
-      await host.ask("query-lighthouse 100.100.0.7");
+      await host.runConsoleCommand("query-lighthouse 100.100.0.7");
     }
     expect(lines[0]).toEqual({ ...args, msg: "Log streaming session started", time: expect.any(String) });
     expect(lines.some(({ level }) => level.toLowerCase() === "debug")).toBe(true);
-    expect(await host.ask("log-level")).toContain("info");
+    expect(await host.runConsoleCommand("log-level")).toContain("info");
   });
 
-  it("keeps its key out of its configuration, and both from others", () => {
+  it("keeps its key out of the configuration file, and both files readable by the owner only", () => {
     const file = join(root, "host/nebula.yml");
     expect(readFileSync(file, "utf8")).not.toContain("PRIVATE KEY");
     const [, keyPath = ""] = /^ {2}key: "(.*)"$/m.exec(readFileSync(file, "utf8")) ?? [];
@@ -209,15 +215,15 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
     for (const path of [file, keyPath]) expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it("refuses a bad configuration in its own words and runs on", async () => {
+  it("rejects an invalid configuration with nebula's own message and keeps running", async () => {
     const before = host.running();
     const good = setupOf();
     const bad = { ...good, config: good.config.replace('proto: "icmp"', 'proto: "zzz"') };
-    await expect(host.apply(bad)).rejects.toThrow(/^Nebula refuses the configuration: .*zzz/);
+    await expect(host.apply(bad)).rejects.toThrow(/^Nebula rejected the configuration: .*zzz/);
     expect(host.running()).toEqual(before);
   });
 
-  it("is left alone when nothing changed, and reloads new rules", async () => {
+  it("is not touched when nothing changed, and reloads new rules", async () => {
     const { pid } = host.running() ?? {};
     await host.apply(same());
     const more = setupOf({ roleRules: [{ protocol: "ANY" }] }, keys, same().certificate);
@@ -227,37 +233,37 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
     await tunnelIsUp();
   });
 
-  it("takes a new key and certificate, by restart before 1.7", async () => {
+  it("applies a new key and certificate, with a restart before 1.7", async () => {
     const { pid } = host.running() ?? {};
     await host.apply(setupOf({}, createNebulaKeys("25519")));
     expect(host.running()?.pid === pid).toBe(version !== "1.6.1");
     await tunnelIsUp();
   });
 
-  it("is restarted for another port, and goes back when that one is taken", async () => {
-    const taken = createSocket("udp4").bind(0, "0.0.0.0");
-    await once(taken, "listening");
+  it("is restarted for another port, and can return to the old one if that port is in use", async () => {
+    const occupied = createSocket("udp4").bind(0, "0.0.0.0");
+    await once(occupied, "listening");
     const good = setupOf();
-    const { port: listenPort } = taken.address();
+    const { port: listenPort } = occupied.address();
     const host1 = { addresses: [ADDRESS], staticAddresses: [], isLighthouse: false, isRelay: false };
     const bad = setupOf({ host: { ...host1, listenPort, configOverrides: [] } });
-    await expect(host.apply(bad)).rejects.toThrow(/^Nebula ended at once: /);
-    taken.close();
+    await expect(host.apply(bad)).rejects.toThrow(/^Nebula exited immediately: /);
+    occupied.close();
     await host.apply(good);
     await tunnelIsUp();
   });
 
-  it("is started again when it dies", async () => {
+  it("is started again after it crashes", async () => {
     const { pid = 0 } = host.running() ?? {};
     process.kill(pid, "SIGKILL");
-    await until(() => said.includes("Nebula runs again."));
+    await until(() => changes.includes("Nebula is running again."));
     expect(host.running()?.pid).not.toBe(pid);
     await tunnelIsUp();
   });
 
-  it("is found and ended when its agent was killed", async () => {
+  it("is found and terminated after its agent was killed", async () => {
     const { pid = 0 } = host.running() ?? {};
-    await endOrphans(new StateDirectory(join(root, "host")));
+    await terminateOrphans(new StateDirectory(join(root, "host")));
     expect(isAlive(pid)).toBe(false);
   });
 });

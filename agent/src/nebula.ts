@@ -1,6 +1,6 @@
 /**
- * Nebula as our child: checked before it gets a configuration, kept alive, told of changes by reload where that is
- * enough. It never has two configurations to choose from, and what it refused never replaces what it runs.
+ * Runs nebula as a child process: tests each configuration first, reloads or restarts nebula, and starts it again if it
+ * exits. A rejected configuration never replaces the running one.
  */
 import { execFile, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
@@ -12,11 +12,11 @@ import { completeConfig, writeConfig } from "./config.ts";
 import type { ConfigMap } from "./config.ts";
 import { createDebugConsole } from "./debug-console.ts";
 import type { DebugConsole } from "./debug-console.ts";
-import { codeOf, Failure, sentenceOf } from "./failure.ts";
-import { howToApply } from "./how-to-apply.ts";
-import type { NebulaLog } from "./logs.ts";
-import { readComplaint } from "./logs.ts";
-import { end, findByArguments } from "./processes.ts";
+import { systemErrorCode, AgentError, messageOf } from "./errors.ts";
+import { chooseApplyMethod } from "./apply-method.ts";
+import type { NebulaLog } from "./nebula-log.ts";
+import { readErrorMessage } from "./nebula-log.ts";
+import { findByArguments, terminate } from "./processes.ts";
 import type { Setup, StateDirectory } from "./state.ts";
 
 const CONFIG = "nebula.yml";
@@ -26,23 +26,23 @@ const KEY = /^nebula-[0-9a-f]+\.key$/;
 const TEST_SECONDS = 60;
 const TEST_OUTPUT_MAX = 64 * 1024 * 1024;
 const SETTLE_SECONDS = 3;
-/** A port for statistics that is taken ends it just after it has said that it is up. */
-const PROBATION_SECONDS = 0.5;
-const PATIENCE_SECONDS = 5;
+/** Nebula can still exit just after it logs that it's active, for example if its statistics port is in use. */
+const CONFIRM_SECONDS = 0.5;
+const TERMINATE_SECONDS = 5;
 const BACKOFF_MIN_SECONDS = 1;
 const BACKOFF_MAX_SECONDS = 60;
 const STARTED = "Nebula interface is active";
 
 const run = promisify(execFile);
 
-/** "1.9.3"; undefined when it does not say. */
+/** For example "1.9.3"; undefined if nebula prints none. */
 export async function readNebulaVersion(path: string): Promise<string | undefined> {
   try {
     const { stdout } = await run(path, ["-version"], { timeout: TEST_SECONDS * 1000 });
     return /^Version: (\S+)/m.exec(stdout)?.[1];
   } catch (error) {
-    const reason = codeOf(error) === "ENOENT" ? "it is not there" : sentenceOf(error);
-    throw new Failure(`${path} cannot be run: ${reason}. Install nebula, or say where it is: --nebula PATH`);
+    const reason = systemErrorCode(error) === "ENOENT" ? "file not found" : messageOf(error);
+    throw new AgentError(`Can't run ${path}: ${reason}. Install Nebula, or set its path with --nebula PATH.`);
   }
 }
 
@@ -50,7 +50,7 @@ interface Running {
   readonly process: ChildProcess;
   readonly debugConsole: DebugConsole;
   readonly since: Date;
-  /** The same by the monotonic clock, in milliseconds. */
+  /** `since` on the monotonic clock, in milliseconds. */
   readonly startedAt: number;
   setup: Setup;
   config: ConfigMap;
@@ -61,12 +61,12 @@ export interface NebulaOptions {
   readonly version: string | undefined;
   readonly state: StateDirectory;
   readonly log: NebulaLog;
-  /** It ended by itself, or is back. */
-  readonly onChange: (sentence: string) => void;
+  /** Called when nebula exits unexpectedly and when it's running again. */
+  readonly onChange: (message: string) => void;
 }
 
 export class Nebula {
-  /** Why it is not running although it should. */
+  /** Why nebula isn't running although it should. */
   problem: string | null = null;
   private readonly options: NebulaOptions;
   private current: Running | undefined;
@@ -84,22 +84,21 @@ export class Nebula {
     );
   }
 
-  /** Rejects with nebula's own words; what ran before then still runs, unless it had to be stopped. */
+  /** Throws nebula's own error message. The previous configuration keeps running unless a restart was needed. */
   apply(setup: Setup): Promise<void> {
-    return this.inTurn(() => this.applyNow(setup));
+    return this.enqueue(() => this.applyNow(setup));
   }
 
   stop(): Promise<void> {
-    return this.inTurn(() => this.stopNow());
+    return this.enqueue(() => this.stopNow());
   }
 
-  /** One command for nebula's debug console. */
-  async ask(command: string): Promise<string> {
-    if (!this.current) throw new Failure("nebula is not running");
+  async runConsoleCommand(command: string): Promise<string> {
+    if (!this.current) throw new AgentError("Nebula isn't running");
     return this.current.debugConsole.run(command);
   }
 
-  private inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  private enqueue<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.queue.then(work);
     this.queue = result.catch(() => undefined);
     return result;
@@ -109,13 +108,13 @@ export class Nebula {
     const { state, version } = this.options;
     const config = completeConfig(setup, state.path(keyName(setup)));
     const { current } = this;
-    const how = current ? howToApply(version, current.config, config) : "restart";
-    if (current && how === "nothing") {
+    const method = current ? chooseApplyMethod(version, current.config, config) : "restart";
+    if (current && method === "nothing") {
       current.setup = setup;
       return;
     }
     await this.check(setup, config);
-    if (current && current === this.current && how === "reload") {
+    if (current && current === this.current && method === "reload") {
       this.writeFiles(setup, config, current.debugConsole);
       current.process.kill("SIGHUP");
       Object.assign(current, { setup, config });
@@ -126,7 +125,7 @@ export class Nebula {
     this.removeOtherKeys(setup);
   }
 
-  /** Nebula's test prints the whole configuration, so only what it complains of is kept. */
+  /** Only the error of nebula's test is kept: its output contains the whole configuration. */
   private async check(setup: Setup, config: ConfigMap): Promise<void> {
     const { state, path } = this.options;
     state.write(keyName(setup), setup.nebulaKey);
@@ -136,8 +135,8 @@ export class Nebula {
       await run(path, ["-test", "-config", state.path(CANDIDATE)], options);
     } catch (error) {
       const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
-      const complaint = readComplaint(stdout + stderr) ?? "it does not say why";
-      throw new Failure(`Nebula refuses the configuration: ${complaint}`);
+      const message = readErrorMessage(stdout + stderr) ?? "no reason given";
+      throw new AgentError(`Nebula rejected the configuration: ${message}`);
     } finally {
       rmSync(state.path(CANDIDATE), { force: true });
     }
@@ -151,7 +150,7 @@ export class Nebula {
       stdio: ["ignore", log.file, log.file],
       detached: true,
     });
-    await settle(child, log);
+    await waitUntilStarted(child, log);
     this.current = {
       process: child,
       debugConsole,
@@ -169,22 +168,22 @@ export class Nebula {
     const { setup, config, startedAt } = this.current;
     this.current = undefined;
     if (performance.now() - startedAt > BACKOFF_MAX_SECONDS * 1000) this.backoffSeconds = BACKOFF_MIN_SECONDS;
-    this.startLater(setup, config, `Nebula ended (${reason}).`);
+    this.startLater(setup, config, `Nebula exited (${reason}).`);
   }
 
   private startLater(setup: Setup, config: ConfigMap, problem: string): void {
     this.problem = problem;
     this.options.onChange(problem);
-    const again = async () => {
+    const startAgain = async () => {
       if (this.current) return;
       try {
         await this.start(setup, config);
-        this.options.onChange("Nebula runs again.");
+        this.options.onChange("Nebula is running again.");
       } catch (error) {
-        this.startLater(setup, config, sentenceOf(error));
+        this.startLater(setup, config, messageOf(error));
       }
     };
-    this.restart = setTimeout(() => void this.inTurn(again), this.backoffSeconds * 1000);
+    this.restart = setTimeout(() => void this.enqueue(startAgain), this.backoffSeconds * 1000);
     this.backoffSeconds = Math.min(this.backoffSeconds * 2, BACKOFF_MAX_SECONDS);
   }
 
@@ -193,10 +192,10 @@ export class Nebula {
     const child = this.current?.process;
     this.current = undefined;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, "exit");
+    const exited = once(child, "exit");
     child.kill("SIGTERM");
-    const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_SECONDS * 1000);
-    await gone;
+    const timer = setTimeout(() => child.kill("SIGKILL"), TERMINATE_SECONDS * 1000);
+    await exited;
     clearTimeout(timer);
   }
 
@@ -215,40 +214,41 @@ export class Nebula {
   }
 }
 
-/** Of an agent that was killed: its tunnel device and port would be taken. */
-export async function endOrphans(state: StateDirectory): Promise<void> {
-  for (const pid of findByArguments(["-config", state.path(CONFIG)])) await end(pid, PATIENCE_SECONDS);
+/** Stops nebula processes of a killed agent, which block the tunnel device and the port. */
+export async function terminateOrphans(state: StateDirectory): Promise<void> {
+  for (const pid of findByArguments(["-config", state.path(CONFIG)])) await terminate(pid, TERMINATE_SECONDS);
 }
 
-/** Named after what is in it, so that a configuration never meets the key of another. */
+/** The file name contains a hash of the key, so that a configuration is never used with another one's key. */
 function keyName({ nebulaKey }: Setup): string {
   return `nebula-${createHash("sha256").update(nebulaKey).digest("hex").slice(0, 16)}.key`;
 }
 
-/** Until it has outlived its saying that it is up, or has lived long enough to be believed without. */
-async function settle(child: ChildProcess, log: NebulaLog): Promise<void> {
-  let said = "";
-  let believe: (() => void) | undefined;
-  const believeIn = (seconds: number) => setTimeout(() => believe?.(), seconds * 1000);
-  let timer = believeIn(SETTLE_SECONDS);
-  const listen = (line: string) => {
-    said += `${line}\n`;
+/** Resolves shortly after nebula logs that it's active, or after SETTLE_SECONDS without that line. */
+async function waitUntilStarted(child: ChildProcess, log: NebulaLog): Promise<void> {
+  let output = "";
+  let confirm: (() => void) | undefined;
+  const confirmAfter = (seconds: number) => setTimeout(() => confirm?.(), seconds * 1000);
+  let timer = confirmAfter(SETTLE_SECONDS);
+  const onLine = (line: string) => {
+    output += `${line}\n`;
     if (!line.includes(STARTED)) return;
     clearTimeout(timer);
-    timer = believeIn(PROBATION_SECONDS);
+    timer = confirmAfter(CONFIRM_SECONDS);
   };
-  log.lines.on("line", listen);
+  log.lines.on("line", onLine);
   try {
     await new Promise<void>((resolve, reject) => {
-      believe = resolve;
+      confirm = resolve;
       child.on("error", reject);
       child.once("exit", (code, signal) => {
         log.drain();
-        reject(new Failure(`Nebula ended at once: ${readComplaint(said) ?? signal ?? `code ${code}`}`));
+        const reason = readErrorMessage(output) ?? signal ?? `code ${code}`;
+        reject(new AgentError(`Nebula exited immediately: ${reason}`));
       });
     });
   } finally {
     clearTimeout(timer);
-    log.lines.off("line", listen);
+    log.lines.off("line", onLine);
   }
 }

@@ -1,51 +1,51 @@
-/** Other processes, seen through /proc where there is one. */
+/** Finds and terminates other processes, with /proc where available. */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import { codeOf } from "./failure.ts";
+import { systemErrorCode } from "./errors.ts";
 
 const POLL_MS = 50;
-/** Where things stand in a process's facts. */
+/** Fields of /proc/PID/stat, counted after the program's name. */
 const STATE = 0;
-const START = 19;
+const START_TIME = 19;
 
-/** One that has ended and that nobody has buried does not count. */
+/** A zombie doesn't count as alive. */
 export function isAlive(pid: number): boolean {
-  return send(pid, 0) && factsOf(pid)[STATE] !== "Z";
+  return sendSignal(pid, 0) && statFieldsOf(pid)[STATE] !== "Z";
 }
 
-/** Whether there was somebody to send it to. */
-function send(pid: number, signal: NodeJS.Signals | 0): boolean {
+/** Returns false if there's no such process. */
+function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, signal);
     return true;
   } catch (error) {
-    return codeOf(error) !== "ESRCH";
+    return systemErrorCode(error) !== "ESRCH";
   }
 }
 
-/** Tells a process from a later one that got the same number. */
-export function startOf(pid: number): string {
-  return factsOf(pid)[START] ?? "";
+/** Distinguishes a process from a later one with the same ID. */
+export function startTimeOf(pid: number): string {
+  return statFieldsOf(pid)[START_TIME] ?? "";
 }
 
-function factsOf(pid: number): string[] {
+function statFieldsOf(pid: number): string[] {
   const stat = read(`/proc/${pid}/stat`);
-  // The name, in brackets, may hold spaces.
+  // The program's name, in brackets, may contain spaces.
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** Every process that was started with exactly these arguments. */
+/** IDs of all processes that were started with exactly these arguments. */
 export function findByArguments(args: readonly string[]): number[] {
-  const wanted = `\0${args.join("\0")}\0`;
-  const numbers = list("/proc").filter((name) => /^\d+$/.test(name));
-  return numbers.filter((pid) => read(`/proc/${pid}/cmdline`).endsWith(wanted)).map(Number);
+  const suffix = `\0${args.join("\0")}\0`;
+  const pids = list("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => read(`/proc/${pid}/cmdline`).endsWith(suffix)).map(Number);
 }
 
-/** Asks first; resolves when it is gone. */
-export async function end(pid: number, patienceSeconds: number): Promise<void> {
+/** Sends SIGTERM, then SIGKILL after the timeout; resolves when the process has exited. */
+export async function terminate(pid: number, timeoutSeconds: number): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    const deadline = performance.now() + patienceSeconds * 1000;
-    if (!send(pid, signal)) return;
+    const deadline = performance.now() + timeoutSeconds * 1000;
+    if (!sendSignal(pid, signal)) return;
     while (isAlive(pid) && performance.now() < deadline) await wait(POLL_MS);
   }
 }

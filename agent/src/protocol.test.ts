@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { encodePem } from "@lightkeeper/nebula";
 import { describe, expect, it } from "vitest";
 import { createHostKeys, createNebulaKeys, signAsHost } from "./keys.ts";
-import { openReply, parseTrustedKeys, toBase64, writeRequest } from "./protocol.ts";
+import { verifyReply, parseTrustedKeys, toBase64, writeRequest } from "./protocol.ts";
 
 const PKCS8_PREFIX = "302e020100300506032b657004220420";
 const seed = (value: number) => Buffer.concat([Buffer.from(PKCS8_PREFIX, "hex"), Buffer.alloc(32, value)]);
@@ -38,12 +38,12 @@ describe("a request", () => {
 
 describe("a signed reply", () => {
   it("is the published one, byte for byte", () => {
-    expect(openReply(signedReply, trusted).toString()).toBe('{"loginURL":"https://example.test/login"}');
+    expect(verifyReply(signedReply, trusted).toString()).toBe('{"loginURL":"https://example.test/login"}');
   });
 
   it("may be signed by any trusted key", () => {
     const other = encodePem("NEBULA ED25519 PUBLIC KEY", Buffer.alloc(32, 9));
-    expect(openReply(signedReply, other + trusted).length).toBe(41);
+    expect(verifyReply(signedReply, other + trusted).length).toBe(41);
   });
 
   it("may be signed with P-256", () => {
@@ -56,26 +56,26 @@ describe("a signed reply", () => {
       message: toBase64(message),
       signature: toBase64(signAsHost(privateKey, message)),
     } as const;
-    expect(openReply(reply, bundle)).toEqual(message);
+    expect(verifyReply(reply, bundle)).toEqual(message);
   });
 
   it.each([
     ["another message", { ...signedReply, message: toBase64("{}") }, trusted],
     ["no signature", { ...signedReply, signature: "" }, trusted],
     ["a key we do not trust", signedReply, encodePem("NEBULA ED25519 PUBLIC KEY", Buffer.alloc(32, 9))],
-  ])("is refused with %s", (_, reply, keys) => {
-    expect(() => openReply(reply, keys)).toThrow("not signed by a key this host trusts");
+  ])("is rejected with %s", (_, reply, keys) => {
+    expect(() => verifyReply(reply, keys)).toThrow("not signed by a trusted key");
   });
 
   it("signs the decoded bytes, not the base64", () => {
     const key = createPrivateKey({ key: seed(4), format: "der", type: "pkcs8" });
     const signature = toBase64(sign(null, Buffer.from(signedReply.message), key));
-    expect(() => openReply({ ...signedReply, signature }, trusted)).toThrow("not signed");
+    expect(() => verifyReply({ ...signedReply, signature }, trusted)).toThrow("not signed");
   });
 });
 
-describe("the keys to trust", () => {
-  it("are one block after the other", () => {
+describe("trusted keys", () => {
+  it("are consecutive PEM blocks", () => {
     expect(parseTrustedKeys(trusted + trusted)).toHaveLength(2);
   });
 
@@ -86,7 +86,7 @@ describe("the keys to trust", () => {
     ["half a block", trusted.slice(0, -30)],
     ["a block of another kind", encodePem("NEBULA X25519 PUBLIC KEY", Buffer.alloc(32))],
     ["a key of the wrong length", trusted.replace("ypOsFwUY", "")],
-  ])("are refused as %s", (_, bundle) => {
+  ])("are rejected as %s", (_, bundle) => {
     expect(() => parseTrustedKeys(bundle)).toThrow();
   });
 });
@@ -124,7 +124,7 @@ describe("keys", () => {
     expect(privateKey).toContain(`-----BEGIN ${name} PRIVATE KEY-----`);
   });
 
-  it("for tunnels keep their length when they begin with zeros", () => {
+  it("for nebula keep their length when they begin with zeros", () => {
     // One key in 256 does: with this many, one is as good as sure.
     for (let round = 0; round < 2000; round += 1)
       expect(createNebulaKeys("P256").privateKey).toHaveLength(123);

@@ -1,11 +1,11 @@
 /**
- * The envelopes of the agent protocol, to the byte. What the host signs is the base64 text of its message; what
- * the server signs is the decoded bytes of its answer.
+ * The signed envelopes of the agent protocol. The host signs the base64 text of its message; the server signs the
+ * decoded bytes of its reply.
  */
 import { createPublicKey, verify } from "node:crypto";
 import type { AgentMessageType, SignedReply } from "@lightkeeper/contract/agent";
 import { decodePem } from "@lightkeeper/nebula";
-import { Failure } from "./failure.ts";
+import { AgentError } from "./errors.ts";
 import { signAsHost } from "./keys.ts";
 
 export interface Credentials {
@@ -21,7 +21,7 @@ export const toBase64 = (text: string | Uint8Array) =>
     : Buffer.from(text.buffer, text.byteOffset, text.length)
   ).toString("base64");
 
-/** `value` undefined is a message without one. */
+/** Pass undefined for a message without a value. */
 export function writeRequest(
   { hostID, counter, hostKey }: Credentials,
   type: AgentMessageType,
@@ -34,13 +34,13 @@ export function writeRequest(
   return JSON.stringify({ version: 1, hostID, counter, message, signature });
 }
 
-/** The bytes of an answer, once a key we already trust has signed them. */
-export function openReply({ message, signature }: SignedReply, trustedKeys: string): Buffer {
+/** Returns the decoded reply if one of the trusted keys has signed it. */
+export function verifyReply({ message, signature }: SignedReply, trustedKeys: string): Buffer {
   const bytes = Buffer.from(message, "base64");
   const isSigned = parseTrustedKeys(trustedKeys).some(({ algorithm, key }) =>
     verify(algorithm, bytes, key, Buffer.from(signature, "base64")),
   );
-  if (!isSigned) throw new Failure("The server's answer is not signed by a key this host trusts.");
+  if (!isSigned) throw new AgentError("Unexpected response from the server (not signed by a trusted key).");
   return bytes;
 }
 
@@ -50,7 +50,7 @@ const SPKI_PREFIXES = {
   "NEBULA ECDSA P256 PUBLIC KEY": "3059301306072a8648ce3d020106082a8648ce3d030107034200",
 } as const;
 
-/** One PEM block after the other and nothing else. */
+/** Consecutive PEM blocks and nothing else. */
 export function parseTrustedKeys(bundle: string) {
   const keys = [];
   const block = new RegExp(BLOCK);
@@ -58,7 +58,7 @@ export function parseTrustedKeys(bundle: string) {
     keys.push(parseTrustedKey(pem));
     if (block.lastIndex === bundle.length) return keys;
   }
-  throw new Failure("The server's list of keys to trust cannot be read.");
+  throw new AgentError("Unexpected response from the server (invalid trusted keys).");
 }
 
 function parseTrustedKey(pem: string) {

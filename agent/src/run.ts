@@ -1,27 +1,26 @@
-/** Runs the agent until it is told to stop, with each nebula that takes the place of the last. */
+/** Runs the agent until it's stopped, and starts it again when the nebula program is replaced. */
 import { Agent } from "./agent.ts";
 import { lock } from "./lock.ts";
-import { NebulaLog } from "./logs.ts";
+import { NebulaLog } from "./nebula-log.ts";
 import { readNebulaVersion } from "./nebula.ts";
-import { identifyProgram } from "./program.ts";
+import { identifyProgram } from "./program-file.ts";
 import type { StateDirectory } from "./state.ts";
 
 export interface RunOptions {
   readonly directory: StateDirectory;
-  /** Instead of the one named at enrollment. */
+  /** Overrides the path stored by `enroll`. */
   readonly nebulaPath: string | undefined;
   readonly stop: AbortSignal;
-  readonly say: (sentence: string) => void;
-  /** Called once it is known how a new enrollment is taken over. */
+  readonly print: (message: string) => void;
+  /** Called with the function that loads a new enrollment. */
   readonly onReloadable?: (reload: () => void) => void;
 }
 
-/** Ends when it is told to stop. */
 export async function runAgent({
   directory,
   nebulaPath,
   stop,
-  say,
+  print,
   onReloadable,
 }: RunOptions): Promise<void> {
   directory.prepare();
@@ -29,14 +28,14 @@ export async function runAgent({
   try {
     let state = directory.load();
     const log = new NebulaLog(directory.path("nebula.log"));
-    log.lines.on("line", say);
+    log.lines.on("line", print);
     try {
-      // Once more with each nebula that takes the place of the last.
+      // Each pass runs one version of the nebula program.
       for (;;) {
         const path = nebulaPath ?? state.nebula;
         const program = identifyProgram(path);
         const nebulaVersion = await readNebulaVersion(path);
-        const agent = new Agent({ directory, path, program, nebulaVersion, log, say, state });
+        const agent = new Agent({ directory, path, program, nebulaVersion, log, print, state });
         onReloadable?.(() => agent.reload());
         await agent.run(stop);
         if (stop.aborted) return;

@@ -1,60 +1,62 @@
-/** The agent's side of the conversation: signs, asks, and puts what went wrong into words. */
+/** The agent's connection to the server: signs requests and turns error responses into messages. */
 import type { AgentMessageType } from "@lightkeeper/contract/agent";
 import { escapeLine } from "@lightkeeper/contract/characters";
-import { Failure } from "./failure.ts";
+import { AgentError } from "./errors.ts";
 import { post } from "./http.ts";
-import type { Answer } from "./http.ts";
+import type { ServerResponse } from "./http.ts";
 import { writeRequest } from "./protocol.ts";
 import type { Credentials } from "./protocol.ts";
 
 const PATH = "/v1/dnclient";
 const CALL_SECONDS = 120;
 const STREAM_SECONDS = 15 * 60;
-/** The server allows five minutes; below this a refusal has another reason. */
+/** The server allows five minutes of clock skew; below this limit, a rejection has another reason. */
 const SKEW_SECONDS = 60;
 
-interface AnswerError {
+interface ResponseError {
   readonly code?: string;
   readonly message?: string;
   readonly path?: string | null;
 }
 
-/** The server understood, and said no. */
-export class Refused extends Failure {
-  readonly errors: readonly AnswerError[];
+/** The server returned an error. */
+export class RequestRejected extends AgentError {
+  readonly errors: readonly ResponseError[];
 
-  constructor(status: number, errors: readonly AnswerError[]) {
+  constructor(status: number, errors: readonly ResponseError[]) {
     const messages = errors.flatMap(({ message }) => message ?? []);
     super(
       messages.length > 0
-        ? `The server refused: ${escapeLine(messages.join(", "))}.`
-        : `The server answered ${status}.`,
+        ? `The server rejected the request: ${escapeLine(messages.join(", "))}.`
+        : `The server returned status ${status}.`,
     );
     this.errors = errors;
   }
 }
 
-/** These credentials open nothing any more: the host was blocked, deleted or enrolled anew elsewhere. */
-export class CredentialsRefused extends Failure {
+/** The credentials are no longer valid: the host was blocked, deleted or enrolled again on another machine. */
+export class CredentialsRejected extends AgentError {
   constructor() {
     super(
-      "The server does not accept this host any more: it was blocked, deleted or enrolled anew. " +
-        "Get a new code in the console, then: lightkeeper-agent enroll --force --server URL --code CODE",
+      "The server no longer accepts this host: it was blocked, deleted or enrolled again. " +
+        "Generate a new code in the console, then run: lightkeeper-agent enroll --force --server URL --code CODE",
     );
   }
 }
 
-/** `data` of an answer. */
-export function readAnswer({ status, text }: Answer): unknown {
-  let body: { data?: unknown; errors?: AnswerError[] };
+/** Returns the `data` of a successful response. */
+export function readResponse({ status, text }: ServerResponse): unknown {
+  let body: { data?: unknown; errors?: ResponseError[] };
   try {
     body = JSON.parse(text);
   } catch {
-    throw new Failure(
-      status === 200 ? "The server's answer cannot be read." : `The server answered ${status}.`,
+    throw new AgentError(
+      status === 200
+        ? "Unexpected response from the server (not JSON)."
+        : `The server returned status ${status}.`,
     );
   }
-  if (status !== 200 || (body.errors ?? []).length > 0) throw new Refused(status, body.errors ?? []);
+  if (status !== 200 || (body.errors ?? []).length > 0) throw new RequestRejected(status, body.errors ?? []);
   return body.data;
 }
 
@@ -62,14 +64,14 @@ export class Server {
   private readonly url: string;
   private readonly userAgent: string;
   private clockOffset = 0;
-  private last = 0;
+  private lastTimestamp = 0;
 
   constructor(url: string, userAgent: string) {
     this.url = url;
     this.userAgent = userAgent;
   }
 
-  /** How far this machine's clock is behind the server's, where that mattered. */
+  /** How far this machine's clock is behind the server's; 0 unless the server rejected a timestamp. */
   clockOffsetSeconds(): number {
     return Math.round(this.clockOffset / 1000);
   }
@@ -81,16 +83,16 @@ export class Server {
     signal?: AbortSignal,
   ): Promise<unknown> {
     const send = () => {
-      const body = writeRequest(credentials, type, value, this.moment());
+      const body = writeRequest(credentials, type, value, this.nextTimestamp());
       return post(this.url, PATH, body, { userAgent: this.userAgent, timeoutSeconds: CALL_SECONDS, signal });
     };
-    let answer = await send();
-    if (answer.status === 400 && this.learnClock(answer)) answer = await send();
-    if (answer.status === 401) throw new CredentialsRefused();
-    return readAnswer(answer);
+    let response = await send();
+    if (response.status === 400 && this.adjustClock(response)) response = await send();
+    if (response.status === 401) throw new CredentialsRejected();
+    return readResponse(response);
   }
 
-  /** A message, and after it whatever comes, until it ends or the server has heard enough. */
+  /** Sends a message followed by a stream, until the stream ends or the server responds. */
   async stream(
     credentials: Credentials,
     type: AgentMessageType,
@@ -98,23 +100,24 @@ export class Server {
     stream: AsyncIterable<string>,
     signal: AbortSignal,
   ): Promise<void> {
-    const body = writeRequest(credentials, type, value, this.moment());
+    const body = writeRequest(credentials, type, value, this.nextTimestamp());
     const options = { userAgent: this.userAgent, timeoutSeconds: STREAM_SECONDS, signal, stream };
-    readAnswer(await post(this.url, PATH, body, options));
+    readResponse(await post(this.url, PATH, body, options));
   }
 
-  /** Never the same twice: the server takes a signature it has seen for a replay. */
-  private moment(): string {
-    this.last = Math.max(Date.now() + this.clockOffset, this.last + 1);
-    return new Date(this.last).toISOString();
+  /** Never returns the same time twice: the server rejects a repeated signature as a replay. */
+  private nextTimestamp(): string {
+    this.lastTimestamp = Math.max(Date.now() + this.clockOffset, this.lastTimestamp + 1);
+    return new Date(this.lastTimestamp).toISOString();
   }
 
-  private learnClock({ date }: Answer): boolean {
+  /** Returns whether the server's clock differs enough to retry with its time. */
+  private adjustClock({ date }: ServerResponse): boolean {
     if (date === undefined) return false;
     const offset = date - Date.now();
     if (Math.abs(offset - this.clockOffset) < SKEW_SECONDS * 1000) return false;
     this.clockOffset = Math.abs(offset) < SKEW_SECONDS * 1000 ? 0 : offset;
-    this.last = 0;
+    this.lastTimestamp = 0;
     return true;
   }
 }

@@ -1,4 +1,4 @@
-/** The binary packets of SSH, in the clear until both directions have keys, and what they are made of. */
+/** Reads and writes SSH's binary packets and their data types. */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 
@@ -20,8 +20,8 @@ export const MESSAGE = {
   channelRequest: 98,
   channelFailure: 100,
 };
-const BLOCK = 16;
-const TAG = 16;
+const BLOCK_LENGTH = 16;
+const TAG_LENGTH = 16;
 const PACKET_MAX = 256 * 1024;
 
 export const byte = (value: number) => Buffer.of(value);
@@ -34,7 +34,7 @@ export const string = (value: string | Buffer) => {
   const bytes = Buffer.from(value);
   return Buffer.concat([uint32(bytes.length), bytes]);
 };
-/** Unsigned: a leading zero where the sign would be, and no other. */
+/** Encodes an unsigned number, with a leading zero byte only where the sign bit would be set. */
 export const mpint = (value: Buffer) => {
   const start = value.findIndex((octet) => octet !== 0);
   const bytes = start === -1 ? Buffer.alloc(0) : value.subarray(start);
@@ -46,12 +46,12 @@ interface DirectionKeys {
   readonly iv: Buffer;
 }
 
-/** Packets in and out, in the clear until both directions have keys. */
+/** Packets are unencrypted until `useKeys` is called. */
 export function createPackets(socket: Socket) {
   const chunks = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let pending: Buffer = Buffer.alloc(0);
-  let sealing: DirectionKeys | undefined;
-  let opening: DirectionKeys | undefined;
+  let sendKeys: DirectionKeys | undefined;
+  let receiveKeys: DirectionKeys | undefined;
 
   return {
     write: (bytes: Buffer) => socket.write(bytes),
@@ -59,72 +59,75 @@ export function createPackets(socket: Socket) {
     send,
     receive,
     useKeys(outgoing: DirectionKeys, incoming: DirectionKeys): void {
-      sealing = outgoing;
-      opening = incoming;
+      sendKeys = outgoing;
+      receiveKeys = incoming;
     },
   };
 
-  async function take(length: number): Promise<Buffer> {
+  async function readBytes(length: number): Promise<Buffer> {
     while (pending.length < length) {
       const { value, done } = await chunks.next();
       if (done) throw new Error("the connection was closed");
       pending = Buffer.concat([pending, value]);
     }
-    const taken = pending.subarray(0, length);
+    const bytes = pending.subarray(0, length);
     pending = pending.subarray(length);
-    return taken;
+    return bytes;
   }
 
   async function readVersion(): Promise<string> {
     let line = "";
-    while (!line.endsWith("\r\n")) line += (await take(1)).toString("latin1");
+    while (!line.endsWith("\r\n")) line += (await readBytes(1)).toString("latin1");
     return line.slice(0, -2);
   }
 
   function send(...parts: Buffer[]): void {
     const payload = Buffer.concat(parts);
-    // The length counts towards the blocks only while it is not encrypted.
-    const bare = (sealing ? 1 : 5) + payload.length;
-    const padding = BLOCK - (bare % BLOCK) + (BLOCK - (bare % BLOCK) < 4 ? BLOCK : 0);
+    // The length field counts toward the block size only while it's unencrypted.
+    const unpadded = (sendKeys ? 1 : 5) + payload.length;
+    const padding =
+      BLOCK_LENGTH -
+      (unpadded % BLOCK_LENGTH) +
+      (BLOCK_LENGTH - (unpadded % BLOCK_LENGTH) < 4 ? BLOCK_LENGTH : 0);
     const length = uint32(1 + payload.length + padding);
     const content = Buffer.concat([byte(padding), payload, randomBytes(padding)]);
-    if (!sealing) {
+    if (!sendKeys) {
       socket.write(Buffer.concat([length, content]));
       return;
     }
-    const cipher = createCipheriv("aes-128-gcm", sealing.key, sealing.iv).setAAD(length);
-    const sealed = Buffer.concat([cipher.update(content), cipher.final()]);
-    socket.write(Buffer.concat([length, sealed, cipher.getAuthTag()]));
-    countUp(sealing.iv);
+    const cipher = createCipheriv("aes-128-gcm", sendKeys.key, sendKeys.iv).setAAD(length);
+    const encrypted = Buffer.concat([cipher.update(content), cipher.final()]);
+    socket.write(Buffer.concat([length, encrypted, cipher.getAuthTag()]));
+    incrementCounter(sendKeys.iv);
   }
 
   async function receive(): Promise<Buffer> {
-    const length = await take(4);
+    const length = await readBytes(4);
     const size = length.readUInt32BE();
-    if (size > PACKET_MAX) throw new Error("a packet is too long");
-    let content = await take(size);
-    if (opening) {
-      const decipher = createDecipheriv("aes-128-gcm", opening.key, opening.iv).setAAD(length);
-      decipher.setAuthTag(await take(TAG));
+    if (size > PACKET_MAX) throw new Error("SSH packet too long");
+    let content = await readBytes(size);
+    if (receiveKeys) {
+      const decipher = createDecipheriv("aes-128-gcm", receiveKeys.key, receiveKeys.iv).setAAD(length);
+      decipher.setAuthTag(await readBytes(TAG_LENGTH));
       content = Buffer.concat([decipher.update(content), decipher.final()]);
-      countUp(opening.iv);
+      incrementCounter(receiveKeys.iv);
     }
     const payload = content.subarray(1, content.length - (content[0] ?? 0));
-    if (payload[0] === MESSAGE.disconnect) throw new Error("the console hung up");
+    if (payload[0] === MESSAGE.disconnect) throw new Error("the debug console closed the connection");
     return payload;
   }
 }
 
-function countUp(iv: Buffer): void {
+function incrementCounter(iv: Buffer): void {
   iv.writeBigUInt64BE(BigInt.asUintN(64, iv.readBigUInt64BE(4) + 1n), 4);
 }
 
-/** Whatever else comes in between is of no interest. */
+/** Skips packets of other types. */
 export async function expectPacket(packets: Packets, type: number): Promise<Reader> {
   for (;;) {
     const payload = await packets.receive();
     if (payload[0] === type) return createReader(payload);
-    if (payload[0] === MESSAGE.authFailure) throw new Error("the console does not know our key");
+    if (payload[0] === MESSAGE.authFailure) throw new Error("the debug console rejected the agent's key");
   }
 }
 

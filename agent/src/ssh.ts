@@ -1,7 +1,6 @@
 /**
- * As much of SSH as it takes to give nebula's debug console one command: one key exchange, one cipher, one kind of
- * key, one channel, over loopback, to a server whose key we made ourselves. Nothing is negotiated and nothing is
- * asked of the machine: not even that it has an ssh program.
+ * A minimal SSH client that runs one command in nebula's debug console over loopback. It supports one key exchange, one
+ * cipher and one key type and negotiates nothing; the machine doesn't need an ssh program.
  */
 import {
   createHash,
@@ -53,25 +52,25 @@ const ALGORITHMS = [
   "",
   "",
 ];
-/** As much as we are willing to hear. */
+/** Maximum length of a command's output. */
 const WINDOW = 8 * 1024 * 1024;
 
 const rawKey = (key: KeyObject) => key.export({ type: "spki", format: "der" }).subarray(-32);
 const keyBlob = (key: KeyObject) => Buffer.concat([string(KEY_TYPE), string(rawKey(key))]);
 
-/** As authorized_keys has it. */
+/** In the format of authorized_keys. */
 export const authorizedKey = (key: KeyObject) => `${KEY_TYPE} ${keyBlob(key).toString("base64")}`;
 
-/** What the command printed. */
+/** Returns the command's output. */
 export async function runOverSsh(
   target: SshTarget,
   command: string,
   timeoutSeconds: number,
 ): Promise<string> {
   const socket = connect({ host: "127.0.0.1", port: target.port });
-  // Whoever reads hears of it; afterwards nobody needs to.
+  // The read that is in progress throws the error; an error after that doesn't matter.
   socket.on("error", () => undefined);
-  const timer = setTimeout(() => socket.destroy(new Error("it took too long")), timeoutSeconds * 1000);
+  const timer = setTimeout(() => socket.destroy(new Error("command timed out")), timeoutSeconds * 1000);
   try {
     const packets = createPackets(socket);
     const sessionID = await exchangeKeys(packets, target.hostKey);
@@ -112,7 +111,7 @@ async function exchangeKeys(packets: Packets, hostKey: KeyObject): Promise<Buffe
   );
   const signature = signatureBlob.subarray(-64);
   if (!theirBlob.equals(keyBlob(hostKey)) || !verify(null, hash, hostKey, signature))
-    throw new Error("this is not the console of our nebula");
+    throw new Error("wrong SSH host key");
 
   packets.send(byte(MESSAGE.newKeys));
   await expectPacket(packets, MESSAGE.newKeys);
@@ -154,7 +153,7 @@ async function execute(packets: Packets, command: string): Promise<string> {
   for (;;) {
     const payload = await packets.receive();
     if (payload[0] === MESSAGE.channelClose) return Buffer.concat(output).toString("utf8");
-    if (payload[0] === MESSAGE.channelFailure) throw new Error("the console refused the command");
+    if (payload[0] === MESSAGE.channelFailure) throw new Error("the debug console rejected the command");
     if (payload[0] !== MESSAGE.channelData) continue;
     const data = createReader(payload);
     data.uint();

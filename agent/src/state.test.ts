@@ -43,7 +43,7 @@ const state = (counter: number): State => ({
 const mode = (path: string) => statSync(path).mode & 0o777;
 
 describe("the state directory", () => {
-  it("is for its owner alone, and so is every file", () => {
+  it("and every file in it are accessible to their owner only", () => {
     directory.save(state(1));
     directory.saveEnrollment(state(2));
     directory.write("status.json", "{}");
@@ -51,12 +51,12 @@ describe("the state directory", () => {
     for (const name of directory.list()) expect(mode(directory.path(name))).toBe(0o600);
   });
 
-  it("refuses to hold keys where others can look", () => {
+  it("is rejected if other users can access it", () => {
     chmodSync(directory.directory, 0o755);
     expect(() => directory.prepare()).toThrow("chmod 700");
   });
 
-  it("gives back what it was given, and leaves nothing else behind", () => {
+  it("returns the saved state and contains no other files", () => {
     directory.save(state(1));
     directory.save(state(2));
     directory.probe();
@@ -64,12 +64,12 @@ describe("the state directory", () => {
     expect(directory.list()).toEqual(["state.json"]);
   });
 
-  it("says that there is no enrollment", () => {
+  it("reports that there is no enrollment", () => {
     expect(directory.peek()).toBeUndefined();
     expect(() => directory.load()).toThrow("not enrolled");
   });
 
-  it("takes over a new enrollment, and looking at it does not", () => {
+  it("adopts a new enrollment on load, but not on peek", () => {
     directory.save(state(5));
     directory.saveEnrollment(state(1));
     expect(directory.peek()).toEqual(state(1));
@@ -78,7 +78,7 @@ describe("the state directory", () => {
     expect(directory.list()).toEqual(["state.json"]);
   });
 
-  it("clears away what a killed process left half written, not what one is writing now", () => {
+  it("removes incomplete files of killed processes, but not those being written", () => {
     directory.save(state(1));
     for (const name of ["old.unfinished", "new.unfinished"]) writeFileSync(directory.path(name), '{"format"');
     const before = Date.now() / 1000 - 300;
@@ -87,7 +87,7 @@ describe("the state directory", () => {
     expect(directory.list().toSorted()).toEqual(["new.unfinished", "state.json"]);
   });
 
-  it("keeps the old state when the new one cannot be written", () => {
+  it("keeps the old state when the new one can't be written", () => {
     directory.save(state(1));
     expect(() => directory.write("no/such/folder", "text")).toThrow();
     expect(directory.load()).toEqual(state(1));
@@ -96,17 +96,17 @@ describe("the state directory", () => {
 
   it("does not quote a damaged file", () => {
     writeFileSync(directory.path("state.json"), '{"hostKey":"very secret"');
-    expect(() => directory.load()).toThrow(/^\S+state\.json is damaged\. Enroll again: [^"]+$/);
+    expect(() => directory.load()).toThrow(/^\S+state\.json is damaged\. To enroll again, run: [^"]+$/);
   });
 
-  it("does not guess at a format it does not know", () => {
+  it("rejects an unknown format", () => {
     writeFileSync(directory.path("state.json"), '{"format":2}');
-    expect(() => directory.load()).toThrow("another version");
+    expect(() => directory.load()).toThrow("an incompatible version");
   });
 });
 
-describe("removing it", () => {
-  it("removes every file of ours and then the directory", () => {
+describe("removing the state directory", () => {
+  it("removes every file of the agent and then the directory", () => {
     directory.save(state(1));
     for (const name of [
       "nebula.yml",
@@ -121,7 +121,7 @@ describe("removing it", () => {
     expect(existsSync(directory.directory)).toBe(false);
   });
 
-  it("leaves what is not ours", () => {
+  it("keeps other files", () => {
     directory.save(state(1));
     writeFileSync(directory.path("diary.txt"), "dear");
     directory.removeAll();

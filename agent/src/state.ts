@@ -1,10 +1,9 @@
 /**
- * What the agent remembers, in a directory only its owner can open. state.json is the truth, replaced as a whole,
- * so that whatever moment the machine dies at leaves the old state or the new one. Everything else in the
- * directory is made from it again.
+ * The agent's state directory, readable by its owner only. state.json is replaced atomically, so that a crash leaves
+ * either the old or the new state. All other files can be created from it again.
  *
- * A new enrollment is left in enrollment.json, and whoever loads the state takes it over: a running agent and
- * `enroll` never write the same file.
+ * `enroll` writes enrollment.json, which replaces state.json at the next load: a running agent and `enroll` never
+ * write the same file.
  */
 import { randomBytes } from "node:crypto";
 import {
@@ -23,15 +22,15 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { EnrollReply } from "@lightkeeper/contract/agent";
-import { codeOf, EXIT_NOT_ENROLLED, Failure } from "./failure.ts";
-import type { Generation } from "./generations.ts";
+import { systemErrorCode, EXIT_NOT_ENROLLED, AgentError } from "./errors.ts";
+import type { Generation } from "./credential-generations.ts";
 import type { Credentials } from "./protocol.ts";
 
 export const DEFAULT_DIRECTORY = "/var/lib/lightkeeper";
 
-/** What nebula runs with: all it takes to make its files. */
+/** Everything needed to write nebula's files. */
 export interface Setup {
-  /** YAML as the server sent it. */
+  /** YAML, as sent by the server. */
   readonly config: string;
   readonly certificate: string;
   /** PEM, private. */
@@ -41,16 +40,16 @@ export interface Setup {
 export interface State extends Credentials, Pick<EnrollReply, "organization" | "network" | "host"> {
   readonly format: 1;
   readonly server: string;
-  /** Where nebula is; a bare name is looked for on PATH. */
+  /** Path of the nebula program; a bare name is looked up on PATH. */
   readonly nebula: string;
   /** PEM blocks. */
   readonly trustedKeys: string;
   readonly enrolledAt: string;
-  /** What the server wants. */
+  /** The configuration that the server sent last. */
   readonly intended: Setup;
-  /** What nebula last took. */
+  /** The configuration that nebula accepted last. */
   readonly lastGood: Setup | null;
-  /** Newest first. A state from an older agent has none. */
+  /** Newest first. Missing in a state written by an older agent. */
   readonly previous?: readonly Generation[];
 }
 
@@ -58,9 +57,9 @@ const STATE = "state.json";
 const ENROLLMENT = "enrollment.json";
 const UNFINISHED = ".unfinished";
 const PROBE_LENGTH = 256 * 1024;
-const LEFT_OVER_SECONDS = 60;
-/** A directory given by mistake keeps what else is in it. */
-const OURS =
+const LEFTOVER_SECONDS = 60;
+/** Only these files are removed, in case the directory contains others. */
+const AGENT_FILES =
   /^(?:(?:state|enrollment|status)\.json|run\.[\d.]+pid|sshd\.key|nebula(?:-\w+)?\.(?:yml|key|log)|.+\.unfinished)$/;
 
 export class StateDirectory {
@@ -74,31 +73,31 @@ export class StateDirectory {
     return join(this.directory, name);
   }
 
-  /** Makes the directory, or refuses one that others can look into. */
+  /** Creates the directory, or throws if other users can access it. */
   prepare(): void {
     mkdirSync(this.directory, { recursive: true, mode: 0o700 });
     if ((statSync(this.directory).mode & 0o077) !== 0)
-      throw new Failure(
-        `Others can look into ${this.directory}, which is to hold keys: chmod 700 ${this.directory}`,
+      throw new AgentError(
+        `Other users can access ${this.directory}, which stores private keys. Run: chmod 700 ${this.directory}`,
       );
   }
 
-  /** What the next `run` would start from. Changes nothing. */
+  /** Returns the state that `load` would return, without changing files. */
   peek(): State | undefined {
     return this.read(ENROLLMENT) ?? this.read(STATE);
   }
 
   load(): State {
-    this.clearAway();
+    this.removeLeftovers();
     if (existsSync(this.path(ENROLLMENT))) {
       renameSync(this.path(ENROLLMENT), this.path(STATE));
       this.sync();
     }
     const state = this.read(STATE);
     if (state === undefined)
-      throw new Failure(
-        `This host is not enrolled: there is nothing in ${this.directory}. ` +
-          "Get a code in the console, then: lightkeeper-agent enroll --server URL --code CODE",
+      throw new AgentError(
+        `This host is not enrolled (no state in ${this.directory}). ` +
+          "Generate a code in the console, then run: lightkeeper-agent enroll --server URL --code CODE",
         EXIT_NOT_ENROLLED,
       );
     return state;
@@ -112,12 +111,12 @@ export class StateDirectory {
     this.replace(ENROLLMENT, JSON.stringify(state), true);
   }
 
-  /** For what can be made again: whole or not at all, but not worth waiting for the disk. */
+  /** Replaces a file atomically, without fsync: use it only for files that can be created again. */
   write(name: string, text: string): void {
     this.replace(name, text, false);
   }
 
-  /** Throws when a state could not be stored just now. */
+  /** Throws if there's no space for another state. */
   probe(): void {
     const name = `probe${UNFINISHED}`;
     this.replace(name, " ".repeat(PROBE_LENGTH), true);
@@ -126,7 +125,7 @@ export class StateDirectory {
 
   removeAll(): void {
     for (const name of this.list()) {
-      if (OURS.test(name)) rmSync(this.path(name), { force: true });
+      if (AGENT_FILES.test(name)) rmSync(this.path(name), { force: true });
     }
     if (existsSync(this.directory) && this.list().length === 0) rmdirSync(this.directory);
   }
@@ -135,22 +134,22 @@ export class StateDirectory {
     return existsSync(this.directory) ? readdirSync(this.directory) : [];
   }
 
-  /** What a killed process left half written; not what another one is writing just now. */
-  private clearAway(): void {
-    const isLeftOver = (name: string) => {
+  /** Removes incomplete files of killed processes, but not those being written now. */
+  private removeLeftovers(): void {
+    const isLeftover = (name: string) => {
       const stats = name.endsWith(UNFINISHED)
         ? statSync(this.path(name), { throwIfNoEntry: false })
         : undefined;
-      return stats !== undefined && Date.now() - stats.mtimeMs > LEFT_OVER_SECONDS * 1000;
+      return stats !== undefined && Date.now() - stats.mtimeMs > LEFTOVER_SECONDS * 1000;
     };
-    for (const name of this.list().filter(isLeftOver)) rmSync(this.path(name), { force: true });
+    for (const name of this.list().filter(isLeftover)) rmSync(this.path(name), { force: true });
   }
 
   private read(name: string): State | undefined {
     try {
       return parse(this.path(name), readFileSync(this.path(name), "utf8"));
     } catch (error) {
-      if (codeOf(error) === "ENOENT") return undefined;
+      if (systemErrorCode(error) === "ENOENT") return undefined;
       throw error;
     }
   }
@@ -163,7 +162,8 @@ export class StateDirectory {
       if (isDurable) this.sync();
     } catch (error) {
       rmSync(unfinished, { force: true });
-      if (codeOf(error) === "ENOSPC") throw new Failure(`The disk that holds ${this.directory} is full.`);
+      if (systemErrorCode(error) === "ENOSPC")
+        throw new AgentError(`The disk is full (${this.directory}). Free some space.`);
       throw error;
     }
   }
@@ -178,16 +178,19 @@ export class StateDirectory {
   }
 }
 
-/** The fault itself would quote the file, keys and all. */
+/** Throws its own error: the one from JSON.parse quotes the file, which contains private keys. */
 function parse(file: string, text: string): State {
   let state: Partial<State>;
   try {
     state = JSON.parse(text);
   } catch {
-    throw new Failure(
-      `${file} is damaged. Enroll again: lightkeeper-agent enroll --force --server URL --code CODE`,
+    throw new AgentError(
+      `${file} is damaged. To enroll again, run: lightkeeper-agent enroll --force --server URL --code CODE`,
     );
   }
-  if (state.format !== 1) throw new Failure(`${file} was written by another version of lightkeeper-agent.`);
+  if (state.format !== 1)
+    throw new AgentError(
+      `${file} was written by an incompatible version of lightkeeper-agent. Update the agent.`,
+    );
   return state as State;
 }

@@ -24,41 +24,41 @@ const status: RunStatus = {
 const at = (iso: string) => new Date(iso);
 const now = at("2026-11-15T09:00:03.000Z");
 
-describe("status in words", () => {
-  it("is one line when all is well", () => {
+describe("the status text", () => {
+  it("is one line if there is no problem", () => {
     expect(describeStatus(state, status, true, now)).toBe(
       "Enrolled as web-1 (100.100.0.2) in Network1 · nebula 1.9.3 running since 2026-11-15T08:00:00.000Z · configuration up to date · last contact 3 s ago",
     );
   });
 
-  it("says when the agent does not run", () => {
+  it("reports that the agent isn't running", () => {
     expect(describeStatus(state, status, false, now)).toBe(
-      "Enrolled as web-1 (100.100.0.2) in Network1\nThe agent is not running: lightkeeper-agent run",
+      "Enrolled as web-1 (100.100.0.2) in Network1\nThe agent isn't running. To start it: lightkeeper-agent run",
     );
   });
 
-  it("says when nebula runs something older, and why", () => {
+  it("reports that nebula runs an older configuration, and why", () => {
     const older = { ...state, lastGood: { ...setup, config: "z" } };
-    const text = describeStatus(older, { ...status, nebulaProblem: "Nebula refuses it." }, true, now);
-    expect(text).toContain("configuration older than the server's");
-    expect(text).toContain("\nNebula refuses it.");
+    const text = describeStatus(older, { ...status, nebulaProblem: "Nebula rejected it." }, true, now);
+    expect(text).toContain("configuration out of date");
+    expect(text).toContain("\nNebula rejected it.");
   });
 
-  it("says when nebula does not run", () => {
+  it("reports that nebula isn't running", () => {
     const text = describeStatus(state, { ...status, nebulaRunningSince: null }, true, now);
     expect(text).toContain("nebula 1.9.3 not running · last contact");
   });
 
-  it("says when the server was never reached, and what it said", () => {
+  it("reports that the server was never reached, and why", () => {
     const text = describeStatus(state, { ...status, lastContactAt: null, serverProblem: "Gone." }, true, now);
-    expect(text).toMatch(/no contact with the server yet\nGone\.$/);
+    expect(text).toMatch(/never connected to the server\nGone\.$/);
   });
 
   it.each([
     [600, "10 min behind the server's"],
     [-7200, "2 h ahead of the server's"],
-  ])("says that the clock is %d s off", (clockOffsetSeconds, words) => {
-    expect(describeStatus(state, { ...status, clockOffsetSeconds }, true, now)).toContain(words);
+  ])("reports that the clock is %d s off", (clockOffsetSeconds, text) => {
+    expect(describeStatus(state, { ...status, clockOffsetSeconds }, true, now)).toContain(text);
   });
 
   it.each([
@@ -67,7 +67,7 @@ describe("status in words", () => {
     ["2026-11-15T14:00:00.000Z", "5 h ago"],
     ["2026-11-18T09:00:00.000Z", "3 days ago"],
     ["2026-11-15T08:00:00.000Z", "0 s ago"],
-  ])("at %s the last contact was %s", (moment, words) => {
-    expect(describeStatus(state, status, true, at(moment))).toContain(words);
+  ])("at %s the last contact was %s", (time, text) => {
+    expect(describeStatus(state, status, true, at(time))).toContain(text);
   });
 });

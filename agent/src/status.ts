@@ -1,4 +1,4 @@
-/** What `run` keeps beside its state for `status` to tell. */
+/** The status that `run` writes to a file and `status` shows. */
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { escapeLine } from "@lightkeeper/contract/characters";
@@ -9,9 +9,9 @@ export interface RunStatus {
   readonly startedAt: string;
   readonly nebulaVersion: string | null;
   readonly nebulaRunningSince: string | null;
-  /** SHA-256 of the configuration that nebula runs, as the server sent it. */
+  /** SHA-256 of the configuration that nebula runs, as sent by the server. */
   readonly configHash: string | null;
-  /** Why nebula does not run what the server wants. */
+  /** Why nebula doesn't run the server's configuration. */
   readonly nebulaProblem: string | null;
   readonly lastContactAt: string | null;
   readonly serverProblem: string | null;
@@ -38,7 +38,7 @@ export function describeEnrollment({ host, network }: State): string {
   return escapeLine(`${host.name} (${addresses.join(", ")}) in ${network.name}`);
 }
 
-/** For people: one line, and one more for each thing that is wrong. */
+/** One line, and one more for each problem. */
 export function describeStatus(
   state: State,
   status: RunStatus | undefined,
@@ -46,7 +46,8 @@ export function describeStatus(
   now: Date,
 ): string {
   const enrolled = `Enrolled as ${describeEnrollment(state)}`;
-  if (!isRunning || !status) return `${enrolled}\nThe agent is not running: lightkeeper-agent run`;
+  if (!isRunning || !status)
+    return `${enrolled}\nThe agent isn't running. To start it: lightkeeper-agent run`;
   const isCurrent = isDeepStrictEqual(state.intended, state.lastGood);
   const line = [
     enrolled,
@@ -55,9 +56,9 @@ export function describeStatus(
       ? undefined
       : isCurrent
         ? "configuration up to date"
-        : "configuration older than the server's",
+        : "configuration out of date",
     status.lastContactAt === null
-      ? "no contact with the server yet"
+      ? "never connected to the server"
       : `last contact ${describeAge(new Date(status.lastContactAt), now)} ago`,
   ];
   const problems = [status.nebulaProblem, status.serverProblem, describeClock(status.clockOffsetSeconds)];
@@ -74,7 +75,7 @@ function describeClock(offsetSeconds: number): string | undefined {
   const side = offsetSeconds > 0 ? "behind" : "ahead of";
   return (
     `This machine's clock is ${describeSeconds(Math.abs(offsetSeconds))} ${side} the server's. ` +
-    "Messages are sent with the server's time, but certificates need a right clock."
+    "Set the clock: certificates are only valid between two dates."
   );
 }
 

@@ -1,17 +1,17 @@
-/** Nebula's log lines, as they come, for as long as somebody wants them. */
+/** Streams nebula's log until the requested time is over or the server ends the stream. */
 import { once } from "node:events";
 import type { AgentAction } from "@lightkeeper/contract/agent";
-import type { NebulaLog } from "./logs.ts";
-import { LOG_LEVELS, rankOf, readLine } from "./logs.ts";
+import type { NebulaLog } from "./nebula-log.ts";
+import { LOG_LEVELS, verbosityOf, parseLogLine } from "./nebula-log.ts";
 
 const DURATION_MAX_SECONDS = 600;
-const HELD_MAX = 10_000;
+const BUFFERED_LINES_MAX = 10_000;
 
 export interface LogSource {
   readonly lines: NebulaLog["lines"];
-  /** Of the configuration. */
+  /** The level set in nebula's configuration. */
   readonly level: () => string;
-  readonly ask: (command: string) => Promise<string>;
+  readonly runConsoleCommand: (command: string) => Promise<string>;
 }
 
 export async function* streamLogs(
@@ -21,59 +21,60 @@ export async function* streamLogs(
 ): AsyncGenerator<string> {
   const level = LOG_LEVELS.find((name) => name === args?.level) ?? "info";
   const durationSeconds = Math.min(Math.max(Number(args?.durationSeconds) || 0, 0), DURATION_MAX_SECONDS);
-  const held: string[] = [];
-  const hold = (line: string) => {
-    if (line === "" || held.length >= HELD_MAX) return;
-    const entry = readLine(line);
-    if (rankOf(entry.level) <= rankOf(level)) held.push(`${JSON.stringify(entry)}\n`);
+  const buffered: string[] = [];
+  const buffer = (line: string) => {
+    if (line === "" || buffered.length >= BUFFERED_LINES_MAX) return;
+    const entry = parseLogLine(line);
+    if (verbosityOf(entry.level) <= verbosityOf(level)) buffered.push(`${JSON.stringify(entry)}\n`);
   };
-  const over = AbortSignal.timeout(durationSeconds * 1000);
+  const timeout = AbortSignal.timeout(durationSeconds * 1000);
   const msg = "Log streaming session started";
   yield `${JSON.stringify({ durationSeconds, level, msg, time: new Date().toISOString() })}\n`;
-  source.lines.on("line", hold);
-  const lower = await raiseLevel(level, source);
+  source.lines.on("line", buffer);
+  const restoreLevel = await raiseLevel(level, source);
   try {
-    while (!over.aborted && !signal.aborted) {
-      if (held.length === 0) await nextLine(source.lines, over, signal);
-      if (held.length > 0) yield held.splice(0).join("");
+    while (!timeout.aborted && !signal.aborted) {
+      if (buffered.length === 0) await waitForLine(source.lines, timeout, signal);
+      if (buffered.length > 0) yield buffered.splice(0).join("");
     }
   } finally {
-    source.lines.off("line", hold);
-    await lower();
+    source.lines.off("line", buffer);
+    await restoreLevel();
   }
 }
 
-/** Streams that want more than the configuration says, all at once perhaps. */
-const raised: string[] = [];
+/** Levels of all current streams that are more verbose than the configuration. */
+const raisedLevels: string[] = [];
 
-/** Makes nebula say at least this much until the returned function is called. */
+/** Raises nebula's log level until the returned function is called. */
 async function raiseLevel(
   level: string,
-  { level: configured, ask }: LogSource,
+  { level: configuredLevel, runConsoleCommand }: LogSource,
 ): Promise<() => Promise<void>> {
-  if (rankOf(level) <= rankOf(configured())) return () => Promise.resolve();
-  const settle = async () => {
-    const [most] = [configured(), ...raised].toSorted((a, b) => rankOf(b) - rankOf(a));
-    // Without the console the stream has less to say; that is no reason to end it.
-    await ask(`log-level ${most}`).catch(() => undefined);
+  if (verbosityOf(level) <= verbosityOf(configuredLevel())) return () => Promise.resolve();
+  const setMostVerbose = async () => {
+    const levels = [configuredLevel(), ...raisedLevels];
+    const [mostVerbose] = levels.toSorted((a, b) => verbosityOf(b) - verbosityOf(a));
+    // If the debug console is unavailable, continue with the configured level.
+    await runConsoleCommand(`log-level ${mostVerbose}`).catch(() => undefined);
   };
-  raised.push(level);
-  await settle();
+  raisedLevels.push(level);
+  await setMostVerbose();
   return async () => {
-    raised.splice(raised.indexOf(level), 1);
-    await settle();
+    raisedLevels.splice(raisedLevels.indexOf(level), 1);
+    await setMostVerbose();
   };
 }
 
-/** A line, or the end. */
-async function nextLine(lines: NebulaLog["lines"], ...signals: AbortSignal[]): Promise<void> {
+/** Resolves at the next line or when a signal is aborted. */
+async function waitForLine(lines: NebulaLog["lines"], ...signals: AbortSignal[]): Promise<void> {
   const controller = new AbortController();
   const stop = () => controller.abort();
   for (const signal of signals) signal.addEventListener("abort", stop);
   try {
     await once(lines, "line", { signal: controller.signal });
   } catch {
-    // The end.
+    // Aborted.
   } finally {
     for (const signal of signals) signal.removeEventListener("abort", stop);
   }

@@ -15,8 +15,8 @@ import {
   backoff,
   BACKOFF_SECONDS,
   POLL_SPACING_SECONDS,
-  REPORT_SECONDS_MAX,
-} from "../../agent/src/pauses.ts";
+  REPORT_WAIT_MAX_SECONDS,
+} from "../../agent/src/backoff.ts";
 import { parseTrustedKeys, toBase64 } from "../../agent/src/protocol.ts";
 import { userAgent } from "../../agent/src/user-agent.ts";
 import { type Post, Refused } from "./fleet-connections.ts";
@@ -161,7 +161,7 @@ export class SimulatedAgent {
       throw new Error(`The server asked for ${action.command}, which was not offered`);
     await this.#update(action.command);
     await sleep(APPLY_SECONDS * 1000);
-    await Promise.race([this.report(), sleep(REPORT_SECONDS_MAX * 1000, undefined, { ref: false })]);
+    await Promise.race([this.report(), sleep(REPORT_WAIT_MAX_SECONDS * 1000, undefined, { ref: false })]);
   }
 
   async #update(kind: "DoUpdate" | "DoConfigUpdate"): Promise<void> {

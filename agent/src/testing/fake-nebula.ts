@@ -1,8 +1,8 @@
-/** A program with nebula's manners: it tests, starts, reloads, ends, and keeps a journal of it. */
+/** A shell script that behaves like nebula (test, start, reload, stop) and records each event in a journal. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-export const REFUSED = "refuse-this";
+export const REJECTED = "reject-this";
 export const DIES = "die-at-once";
 export const DIES_WHEN_UP = "die-when-up";
 
@@ -22,8 +22,8 @@ case "$1" in
 -version) echo "Version: ${version}"; exit 0 ;;
 -test)
   cat "$3" "$(sed -n 's/^  key: "\\(.*\\)"$/\\1/p' "$3")"
-  grep -q ${REFUSED} "$3" || exit 0
-  echo '{"level":"error","msg":"Error while loading","error":"${REFUSED}"}'
+  grep -q ${REJECTED} "$3" || exit 0
+  echo '{"level":"error","msg":"Error while loading","error":"${REJECTED}"}'
   exit 1 ;;
 esac
 if grep -q ${DIES} "$2"; then echo '{"level":"fatal","msg":"address already in use"}'; exit 1; fi

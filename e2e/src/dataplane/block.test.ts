@@ -92,7 +92,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
       errors: [{ code: "ERR_HOST_BLOCKED" }],
     });
     await until("its agent says so", async () =>
-      ((await victim.status()).serverProblem ?? "").includes("it was blocked, deleted or enrolled anew"),
+      ((await victim.status()).serverProblem ?? "").includes("it was blocked, deleted or enrolled again"),
     );
   });
 
@@ -110,14 +110,14 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     expect(await echoesBetween(victim, others)).toBe(0);
   });
 
-  it("comes back at its address when it is unblocked and has enrolled anew, and its old certificates do not", async () => {
+  it("comes back at its address when it is unblocked and has enrolled again, and its old certificates do not", async () => {
     await world.call(unblockHostV2, { params: { hostID: victim.id } });
     const { code } = await world.call(createEnrollmentCode, { params: { hostID: victim.id } });
     await victim.enroll(code, "--force");
     await expectToReachAll(victim);
     const { ipAddresses } = await world.call(getHostV2, { params: { hostID: victim.id } });
     expect(ipAddresses).toEqual([victim.address]);
-    await expect(victim.enroll(code, "--force")).rejects.toThrow("The server does not know this code");
+    await expect(victim.enroll(code, "--force")).rejects.toThrow("Invalid enrollment code");
     await victim.stop();
     await earlier.runDuring(async () => expect(await echoesBetween(victim, others)).toBe(0));
   });

@@ -131,7 +131,7 @@ describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
       await host.stop("SIGKILL");
       await expectComeback();
     }
-    expect(host.output()).not.toContain("enrolled anew");
+    expect(host.output()).not.toContain("enrolled again");
   });
 });
 

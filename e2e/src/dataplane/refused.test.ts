@@ -59,8 +59,8 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     const ping = lighthouse.probe.pingOn(host.address);
     await setRules(REFUSED_PORT);
     await isDrifted();
-    await until("it says why", () => hasReported("Nebula refuses the configuration: "));
-    expect((await host.status()).nebulaProblem).toContain("Nebula refuses the configuration: ");
+    await until("it says why", () => hasReported("Nebula rejected the configuration: "));
+    expect((await host.status()).nebulaProblem).toContain("Nebula rejected the configuration: ");
     expect(await isOpen(GOOD_PORT)).toBe(true);
     expect(await isOpen(REFUSED_PORT)).toBe(false);
     expect(await ping.stop()).toMatchObject({ lost: 0 });
@@ -89,7 +89,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   it("goes back to the last good one when nebula accepts the next one and does not start with it", async () => {
     await update({ listenPort: TAKEN_PORT });
     await isDrifted();
-    await until("it says why", () => hasReported("Nebula ended at once: "));
+    await until("it says why", () => hasReported("Nebula exited immediately: "));
     await until("it is reached", () => isOpen(NEXT_PORT));
     expect(await host.nebulaPids()).toHaveLength(1);
     await update({ listenPort: FREE_PORT });

@@ -1,10 +1,10 @@
 /**
- * What `curl … | sudo sh` runs. Only the last line does anything, so that nothing happens unless all of it has
- * arrived; whatever can fail does so before the first file is in its place, and each gets there whole.
+ * The script for `curl … | sudo sh`. Only its last line has an effect, so that an incomplete download does nothing. It
+ * checks everything before it changes the system, and replaces each file atomically.
  */
 import { SERVICE_UNIT } from "./service-unit.ts";
 
-/** One word of a shell, whatever is in it. */
+/** Quotes a text as one shell argument. */
 export const shellQuote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 export const installScript = (server: string) => `#!/bin/sh
@@ -18,7 +18,7 @@ nebula=
 is_started=yes
 is_uninstalling=no
 
-# For tests: a directory that stands for the root of the file system.
+# For tests: a directory to use instead of /.
 root=\${LIGHTKEEPER_ROOT:-}
 prefix=$root/usr/local
 program=$prefix/bin/lightkeeper-agent
@@ -32,11 +32,11 @@ usage() {
 Usage: install.sh [--code CODE] [--server URL] [--nebula PATH] [--no-start]
        install.sh --uninstall
 
-  --code CODE    enroll with this code, from the console; without it an earlier enrollment is kept
-  --server URL   the server to install from and to enroll with
-  --nebula PATH  the nebula to run instead of the one on PATH
-  --no-start     do not start the agent
-  --uninstall    remove the agent and this host's keys
+  --code CODE    Enroll with this code from the console; without it, an existing enrollment is kept
+  --server URL   Server to install from and enroll with
+  --nebula PATH  Nebula program to run instead of the one on PATH
+  --no-start     Don't start the agent
+  --uninstall    Remove the agent and this host's keys
 END
 }
 
@@ -53,7 +53,7 @@ read_options() {
   while [ $# -gt 0 ]; do
     case $1 in
       --code | --server | --nebula)
-        [ $# -gt 1 ] || fail "$1 needs a value."
+        [ $# -gt 1 ] || fail "$1 requires a value."
         set_option "$1" "$2"
         shift
         ;;
@@ -64,14 +64,14 @@ read_options() {
         usage
         exit 0
         ;;
-      *) fail "$1 is not an option: see --help." ;;
+      *) fail "Unknown option: $1. See --help." ;;
     esac
     shift
   done
 }
 
 set_option() {
-  [ -n "$2" ] || fail "$1 needs a value."
+  [ -n "$2" ] || fail "$1 requires a value."
   case $1 in
     --code) code=$2 ;;
     --server) server=\${2%/} ;;
@@ -80,18 +80,18 @@ set_option() {
 }
 
 check_host() {
-  [ "$(uname -s)" = Linux ] || fail "The agent runs on Linux, and this is $(uname -s)."
-  [ "$(id -u)" = 0 ] || fail "Installing takes root: put sudo before sh."
+  [ "$(uname -s)" = Linux ] || fail "The agent only runs on Linux (this is $(uname -s))."
+  [ "$(id -u)" = 0 ] || fail "Run this script as root: sudo sh."
 }
 
 check_tools() {
-  has curl || has wget || fail "Neither curl nor wget is here to fetch the agent with."
+  has curl || has wget || fail "curl or wget is required."
   has sha256sum || has shasum || has openssl ||
-    fail "Neither sha256sum, shasum nor openssl is here to check the agent with."
+    fail "sha256sum, shasum or openssl is required."
 }
 
-# A service has its own /tmp and sees nobody's home.
-is_visible() {
+# The service has a private /tmp and no access to home directories.
+is_visible_to_service() {
   case $1 in
     /home/* | /root/* | /run/user/* | /tmp/* | /var/tmp/*) [ -n "$root" ] ;;
     *[!A-Za-z0-9/._+-]* | [!/]*) return 1 ;;
@@ -104,7 +104,7 @@ fetch() {
   else
     reason=$(wget -q -O "$2" "$1" 2>&1) && return
   fi
-  fail "$1 could not be fetched: \${reason:-it did not answer}"
+  fail "Can't download $1: \${reason:-no response}"
 }
 
 digest() {
@@ -118,19 +118,19 @@ digest() {
 }
 
 # The name of the newest file for a platform, if the server has one.
-newest() {
+latest_file() {
   grep -o '"latest":{[^}]*}' "$stage/downloads.json" | head -n 1 |
     grep -o "\\"$1\\":\\"[^\\"]*\\"" | cut -d '"' -f 4 | sed 's|.*/||'
 }
 
-# Fetches what newest named, and refuses anything but just that.
-fetch_file() {
+# Downloads a file and verifies its checksum.
+fetch_verified() {
   fetch "$server/downloads/files/$1" "$2"
   fetch "$server/downloads/files/$1.sha256" "$stage/sha256"
   expected=$(cat "$stage/sha256")
   actual=$(digest "$2")
   [ "$actual" = "$expected" ] ||
-    fail "$server/downloads/files/$1 arrived damaged: its SHA-256 is $actual and should be $expected."
+    fail "$server/downloads/files/$1 is damaged: its SHA-256 is $actual, expected $expected."
 }
 
 platform() {
@@ -141,26 +141,26 @@ platform() {
   esac
 }
 
-# Some systems have nothing to run it with, such as the C library it was built for.
+# The executable can't run on systems with another C library.
 stage_executable() {
-  name=$(newest "$(platform)") || return 1
+  name=$(latest_file "$(platform)") || return 1
   [ -n "$name" ] || return 1
-  fetch_file "$name" "$stage/lightkeeper-agent"
+  fetch_verified "$name" "$stage/lightkeeper-agent"
   chmod 755 "$stage/lightkeeper-agent"
   "$stage/lightkeeper-agent" --version >/dev/null 2>&1
 }
 
 find_node() {
   node=$(command -v node) || return 1
-  is_visible "$node" || return 1
+  is_visible_to_service "$node" || return 1
   major=$("$node" -p 'process.versions.node.split(".")[0]' 2>/dev/null) || return 1
   [ "$major" -ge 20 ]
 }
 
 stage_bundle() {
-  name=$(newest node) || return 1
+  name=$(latest_file node) || return 1
   [ -n "$name" ] && find_node || return 1
-  fetch_file "$name" "$stage/lightkeeper-agent.mjs"
+  fetch_verified "$name" "$stage/lightkeeper-agent.mjs"
   chmod 644 "$stage/lightkeeper-agent.mjs"
   "$node" "$stage/lightkeeper-agent.mjs" --version >/dev/null 2>&1 || return 1
   printf '#!/bin/sh\\nexec %s %s "$@"\\n' "$node" "$bundle" >"$stage/lightkeeper-agent"
@@ -169,7 +169,7 @@ stage_bundle() {
 
 stage_agent() {
   { mkdir -p "$prefix/bin" "$prefix/lib" && stage=$(mktemp -d "$prefix/bin/.lightkeeper-agent.XXXXXX"); } 2>/dev/null ||
-    fail "The agent cannot be put into $prefix."
+    fail "Can't write to $prefix."
   trap 'rm -rf "$stage"' EXIT
   trap 'exit 1' HUP INT TERM
   chmod 755 "$stage"
@@ -179,7 +179,7 @@ stage_agent() {
   elif stage_bundle; then
     is_bundle=yes
   else
-    fail "$server has no agent that runs on this host ($(uname -m)): for the bundle install Node 20 or newer where a service can see it."
+    fail "$server has no agent that runs on this host ($(uname -m)). Install Node.js 20 or newer system-wide and try again."
   fi
 }
 
@@ -195,33 +195,33 @@ is_enrolled() {
   [ -e "$state/state.json" ] || [ -e "$state/enrollment.json" ]
 }
 
-# An enrollment remembers its nebula.
+# An existing enrollment has stored the path of its nebula.
 find_nebula() {
   if [ -n "$nebula" ]; then
-    [ -n "$code" ] || fail "--nebula is remembered by enrolling: give --code too."
-    [ -x "$nebula" ] || fail "$nebula is no program."
+    [ -n "$code" ] || fail "--nebula requires --code."
+    [ -x "$nebula" ] || fail "$nebula isn't an executable file."
   elif [ -z "$code" ] && is_enrolled; then
     return
   elif found=$(command -v nebula); then
     case $found in
       /usr/local/sbin/* | /usr/local/bin/* | /usr/sbin/* | /usr/bin/* | /sbin/* | /bin/*) return ;;
     esac
-    # Where services do not look by themselves.
+    # Outside the default PATH of services, so the path must be stored.
     nebula=$found
   else
     install_nebula
     return
   fi
-  is_visible "$nebula" ||
-    fail "A service cannot run $nebula: put it somewhere plain outside of homes, such as /usr/local/bin/nebula."
+  is_visible_to_service "$nebula" ||
+    fail "The service can't run $nebula. Move it to a system directory, such as /usr/local/bin/nebula."
 }
 
 install_nebula() {
-  has apt-get || fail "Nebula is not installed: install it with this system's package manager (such as dnf install nebula) or from https://github.com/slackhq/nebula/releases, or say where it is with --nebula PATH."
-  echo "Installing nebula."
+  has apt-get || fail "Nebula isn't installed. Install it with your package manager (such as dnf install nebula) or from https://github.com/slackhq/nebula/releases, or set its path with --nebula PATH."
+  echo "Installing Nebula."
   export DEBIAN_FRONTEND=noninteractive
   { apt-get update -qq && apt-get install -y -qq --no-install-recommends nebula; } >"$stage/apt.log" 2>&1 ||
-    fail "Nebula could not be installed by apt-get: $(tail -n 1 "$stage/apt.log")"
+    fail "apt-get can't install Nebula: $(tail -n 1 "$stage/apt.log")"
 }
 
 write_unit() {
@@ -229,7 +229,7 @@ write_unit() {
 ${SERVICE_UNIT}END
 }
 
-# What runs has to be started again only when it is another one.
+# Used to restart the agent only if a file has changed.
 is_same() {
   [ -e "$1" ] && [ -e "$2" ] && [ "$(digest "$1")" = "$(digest "$2")" ]
 }
@@ -241,20 +241,20 @@ has_systemd() {
 stage_unit() {
   has_systemd || return 0
   { mkdir -p "$units" && staged_unit=$(mktemp "$units/.lightkeeper-agent.XXXXXX"); } 2>/dev/null ||
-    fail "The service cannot be put into $units."
+    fail "Can't write to $units."
   trap 'rm -rf "$stage" "$staged_unit"' EXIT
   write_unit "$staged_unit"
   chmod 644 "$staged_unit"
 }
 
-# Last of what can fail: a code works once.
+# The last step that can fail, because a code works only once.
 enroll() {
   [ -n "$code" ] || return 0
   set -- --server "$server" --code="$code" --state-dir "$state" --force
   [ -z "$nebula" ] || set -- "$@" --nebula "$nebula"
   run_staged enroll "$@" >"$stage/enroll.log" 2>&1 ||
     fail "$(grep -v '^ ' "$stage/enroll.log" | tail -n 1)"
-  grep -v '^Start it with' "$stage/enroll.log" || true
+  grep -v '^To start the agent' "$stage/enroll.log" || true
 }
 
 install_agent() {
@@ -275,15 +275,15 @@ install_agent() {
 
 start_agent() {
   if ! has_systemd; then
-    echo "This system has no systemd. Have it run as root, always: $program run"
+    echo "systemd not found. Start the agent yourself, as root: $program run"
     return
   fi
   systemctl daemon-reload
   systemctl enable --quiet lightkeeper-agent
   if [ "$is_started" = no ]; then
-    echo "Start it with: systemctl start lightkeeper-agent"
+    echo "To start the agent: systemctl start lightkeeper-agent"
   elif ! is_enrolled; then
-    echo "Get a code in the console, then: lightkeeper-agent enroll --server $server --code CODE && systemctl start lightkeeper-agent"
+    echo "Generate a code in the console, then run: lightkeeper-agent enroll --server $server --code CODE && systemctl start lightkeeper-agent"
   elif [ "$is_changed" = yes ]; then
     systemctl restart lightkeeper-agent
   else
@@ -294,12 +294,12 @@ start_agent() {
 uninstall() {
   if has_systemd && [ -e "$unit" ]; then systemctl disable --quiet --now lightkeeper-agent; fi
   if is_enrolled; then
-    [ -x "$program" ] || fail "$program is gone: install it again to have this host's keys forgotten."
-    "$program" unenroll --yes --state-dir "$state" || fail "The keys in $state could not be removed."
+    [ -x "$program" ] || fail "$program is missing. Install the agent again to remove this host's keys."
+    "$program" unenroll --yes --state-dir "$state" || fail "Can't remove the keys in $state."
   fi
   rm -f "$program" "$bundle" "$unit"
   if has_systemd; then systemctl daemon-reload; fi
-  echo "The agent is not on this host any more."
+  echo "Agent removed."
 }
 
 main() {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { installScript } from "./install-script.ts";
 
-/** Made of the configuration alone: nothing of whoever asks is in it. */
+/** The script depends on the server's configuration only, not on the request. */
 export function serveInstallScript(http: FastifyInstance, { config }: Context): void {
   const script = installScript(config.appURL);
   http.get("/install.sh", (_request, reply) =>

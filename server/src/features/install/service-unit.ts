@@ -1,14 +1,13 @@
 /**
- * The agent as a systemd service. It runs as root, because root enrolls and asks for its status, but with two of
- * root's powers: tunnels, addresses and routes, and ports below 1024, which a listen port or a lighthouse's name
- * service may be.
+ * The systemd unit of the agent. It runs as root with two capabilities: CAP_NET_ADMIN for tunnels, addresses and
+ * routes, and CAP_NET_BIND_SERVICE for ports below 1024, such as a lighthouse's DNS port.
  */
 export const SERVICE_UNIT = `[Unit]
 Description=Lightkeeper agent
 After=network-online.target
 Wants=network-online.target
 StartLimitIntervalSec=0
-# Until the host has enrolled there is nothing to run.
+# Don't start before the host is enrolled.
 ConditionPathExists=|/var/lib/lightkeeper/state.json
 ConditionPathExists=|/var/lib/lightkeeper/enrollment.json
 
@@ -18,13 +17,13 @@ Restart=always
 RestartSec=2
 # Exit 3: no longer enrolled.
 RestartPreventExitStatus=3
-# The agent ends nebula by itself.
+# The agent stops nebula itself.
 KillMode=mixed
 TimeoutStopSec=30
 StateDirectory=lightkeeper
 StateDirectoryMode=0700
 UMask=0077
-# Memory holds private keys.
+# Private keys are in memory.
 LimitCORE=0
 
 CapabilityBoundingSet=CAP_NET_ADMIN CAP_NET_BIND_SERVICE
@@ -49,7 +48,7 @@ LockPersonality=yes
 SystemCallArchitectures=native
 SystemCallFilter=@system-service
 SystemCallErrorNumber=EPERM
-# Not MemoryDenyWriteExecute: Node compiles JavaScript into memory that it then runs.
+# MemoryDenyWriteExecute is missing because Node.js compiles JavaScript at run time.
 
 [Install]
 WantedBy=multi-user.target

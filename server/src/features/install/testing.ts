@@ -1,4 +1,4 @@
-/** A machine in a directory: its own root, and on its PATH only what it is given. */
+/** A fake machine in a temporary folder, with its own root directory and PATH. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -19,13 +19,14 @@ const TOOLS =
     " ",
   );
 
-const whereIs = (tool: string) =>
+const findTool = (tool: string) =>
   execFileSync("sh", ["-c", `command -v ${tool}`], { encoding: "utf8" }).trim();
 
 export interface Outcome {
   code: number | null;
-  /** What was said, and what was complained of. */
+  /** Standard output. */
   output: string;
+  /** Standard error. */
   errors: string;
 }
 
@@ -36,33 +37,34 @@ export class Machine {
   readonly #journal = join(this.folder, "journal");
   readonly #shell: string[];
 
-  /** `shell` is the command that reads a script. */
+  /** `shell` is the command that runs the script. */
   constructor(shell: string[] = ["sh"]) {
     this.#shell = shell;
     for (const directory of [this.#bin, join(this.root, "run/systemd/system")])
       mkdirSync(directory, { recursive: true });
     writeFileSync(this.#journal, "");
-    for (const tool of TOOLS) this.give(tool, whereIs(tool));
-    this.give("node", process.execPath);
-    this.program("id", "echo 0");
-    this.program("systemctl", `echo "$*" >> ${this.#journal}`);
-    this.program("nebula", 'echo "Version: 1.9.3"');
+    for (const tool of TOOLS) this.addTool(tool, findTool(tool));
+    this.addTool("node", process.execPath);
+    this.addScript("id", "echo 0");
+    this.addScript("systemctl", `echo "$*" >> ${this.#journal}`);
+    this.addScript("nebula", 'echo "Version: 1.9.3"');
   }
 
-  /** A tool of this very system. */
-  give(tool: string, path = whereIs(tool)): void {
-    this.take(tool);
+  /** Adds a tool of the real system to PATH. */
+  addTool(tool: string, path = findTool(tool)): void {
+    this.removeTool(tool);
     symlinkSync(path, join(this.#bin, tool));
   }
 
-  program(name: string, script: string): void {
-    this.take(name);
+  /** Adds a shell script to PATH. */
+  addScript(name: string, script: string): void {
+    this.removeTool(name);
     const path = join(this.#bin, name);
     writeFileSync(path, `#!/bin/sh\n${script}\n`);
     chmodSync(path, 0o755);
   }
 
-  take(tool: string): void {
+  removeTool(tool: string): void {
     rmSync(join(this.#bin, tool), { force: true });
   }
 
@@ -71,8 +73,8 @@ export class Machine {
     return this;
   }
 
-  /** What the service manager was asked for since the last time. */
-  asked(): string[] {
+  /** Arguments of the systemctl calls since the last call of this function. */
+  takeSystemctlCalls(): string[] {
     const lines = readFileSync(this.#journal, "utf8").split("\n").filter(Boolean);
     writeFileSync(this.#journal, "");
     return lines;
@@ -94,7 +96,7 @@ export class Machine {
     return join(this.#bin, name);
   }
 
-  /** As from a pipe. */
+  /** Runs the script from standard input. */
   run(script: string, ...args: string[]): Promise<Outcome> {
     const [command = "sh", ...before] = this.#shell;
     return this.#spawn(command, [...before, "-s", "--", ...args], script);
@@ -113,7 +115,7 @@ export class Machine {
     let [output, errors] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
     child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-    // A script that ends early leaves the rest of itself unread.
+    // A script that exits early doesn't read the rest of its input.
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
     await once(child, "close");

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as contract from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Refused } from "../../../../agent/src/server.ts";
+import { RequestRejected } from "../../../../agent/src/server.ts";
 import { describeEnrollment } from "../../../../agent/src/status.ts";
 import { decoded } from "../../features/agents/envelope.service.ts";
 import { createLog } from "../../infrastructure/logging/log.ts";
@@ -329,6 +329,6 @@ describe("on a terminal, characters that it would obey are shown", () => {
       typeof describeEnrollment
     >[0]);
     expect(described).toBe(`${shown} (10.0.0.1) in ${shown}`);
-    expect(new Refused(400, [{ message: name }]).message).toBe(`The server refused: ${shown}.`);
+    expect(new RequestRejected(400, [{ message: name }]).message).toBe(`The server rejected the request: ${shown}.`);
   });
 });

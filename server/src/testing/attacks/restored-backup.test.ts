@@ -17,7 +17,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { StateDirectory } from "../../../../agent/src/state.ts";
-import { type AgentProgram, buildAgentProgram, until } from "../../../../agent/src/testing/agent-process.ts";
+import { type AgentProgram, buildAgentProgram, until } from "../../../../agent/src/testing/agent-program.ts";
 import { createFakeNebula } from "../../../../agent/src/testing/fake-nebula.ts";
 import { createSecretBox } from "../../infrastructure/crypto/secret-box.ts";
 import { createTestDatabase, type TestDatabase } from "../database.ts";

@@ -2,49 +2,49 @@ import { mkdtempSync, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NebulaLog, rankOf, readComplaint, readLine } from "./logs.ts";
+import { NebulaLog, verbosityOf, readErrorMessage, parseLogLine } from "./nebula-log.ts";
 
 describe("the log file", () => {
   let folder: string;
   let log: NebulaLog;
-  const told: string[] = [];
+  const emitted: string[] = [];
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "lk-log-"));
     log = new NebulaLog(join(folder, "nebula.log"));
-    told.length = 0;
-    log.lines.on("line", (line) => told.push(line));
+    emitted.length = 0;
+    log.lines.on("line", (line) => emitted.push(line));
   });
   afterEach(() => {
     log.close();
     rmSync(folder, { recursive: true });
   });
 
-  it("tells whole lines, however they arrive", () => {
+  it("emits whole lines, however they are written", () => {
     for (const part of ["one\ntw", "o\n", "thr", "ee\n"]) {
       writeSync(log.file, part);
       log.drain();
     }
-    expect(told).toEqual(["one", "two", "three"]);
+    expect(emitted).toEqual(["one", "two", "three"]);
   });
 
-  it("tells letters that arrive in halves", () => {
+  it("decodes characters that are written in two parts", () => {
     const [first, ...rest] = Buffer.from("ä\n");
     writeSync(log.file, Buffer.of(first ?? 0));
     log.drain();
     writeSync(log.file, Buffer.from(rest));
     log.drain();
-    expect(told).toEqual(["ä"]);
+    expect(emitted).toEqual(["ä"]);
   });
 
-  it("starts over before it grows large, and loses no line to that", () => {
+  it("is truncated before it grows large, without losing a line", () => {
     const line = "x".repeat(999);
     for (let count = 0; count < 3000; count += 1) {
       writeSync(log.file, `${line}\n`);
       if (count % 100 === 0) log.drain();
     }
     log.drain();
-    expect(told).toHaveLength(3000);
+    expect(emitted).toHaveLength(3000);
     expect(statSync(join(folder, "nebula.log")).size).toBeLessThan(1_200_000);
   });
 });
@@ -55,18 +55,18 @@ describe("a line", () => {
     ['time="2026-11-15T05:29:25Z" level=info msg="firewall:\\n"', { level: "info", msg: '"firewall:\\n"' }],
     ["panic: runtime error", { level: "error", msg: "panic: runtime error" }],
     ["1", { level: "error", msg: "1" }],
-  ])("%s is read", (line, expected) => {
-    expect(readLine(line)).toMatchObject(expected);
+  ])("%s is parsed", (line, expected) => {
+    expect(parseLogLine(line)).toMatchObject(expected);
   });
 
-  it("knows levels by the names of every version", () => {
-    expect(["panic", "FATAL", "error", "WARN", "INFO", "debug"].map(rankOf)).toEqual([0, 1, 2, 3, 4, 5]);
-    expect(rankOf("warning")).toBe(rankOf("warn"));
-    expect(rankOf(undefined)).toBe(rankOf("error"));
+  it("accepts the level names of every nebula version", () => {
+    expect(["panic", "FATAL", "error", "WARN", "INFO", "debug"].map(verbosityOf)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(verbosityOf("warning")).toBe(verbosityOf("warn"));
+    expect(verbosityOf(undefined)).toBe(verbosityOf("error"));
   });
 });
 
-describe("what nebula complains of", () => {
+describe("the error message", () => {
   it.each([
     [
       "1.6.1, whose first line is the configuration",
@@ -81,6 +81,6 @@ describe("what nebula complains of", () => {
     ["broken YAML", "failed to load config: yaml: line 1\n", "failed to load config: yaml: line 1"],
     ["nothing but the configuration", 'time="now" level=info msg="secret"\n', undefined],
   ])("is taken from %s", (_, output, expected) => {
-    expect(readComplaint(output)).toBe(expected);
+    expect(readErrorMessage(output)).toBe(expected);
   });
 });

@@ -1,16 +1,16 @@
-/** Which file a program is, so that one put in its place is noticed. */
+/** Identifies a program's file, so that the agent notices when it's replaced. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
-function places(program: string): string[] {
+function candidatePaths(program: string): string[] {
   if (program.includes("/")) return [program];
   const directories = (process.env.PATH ?? "").split(":").filter((directory) => directory !== "");
   return directories.map((directory) => join(directory, program));
 }
 
-/** Undefined while it is not there. A bare name is looked for on PATH. */
+/** Returns undefined if the file doesn't exist. A bare name is looked up on PATH. */
 export function identifyProgram(program: string): string | undefined {
-  for (const path of places(program)) {
+  for (const path of candidatePaths(program)) {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats?.isFile()) return [path, stats.dev, stats.ino, stats.size, stats.mtimeMs].join(" ");
   }

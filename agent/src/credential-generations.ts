@@ -1,16 +1,13 @@
-/**
- * The credentials that this host had before. A server that was restored from a backup knows one of them, and
- * none of those that came after it.
- */
+/** The host's earlier credentials. A server restored from a backup accepts one of them and none of the later ones. */
 import type { Credentials } from "./protocol.ts";
 import type { State } from "./state.ts";
 
 export interface Generation extends Pick<Credentials, "counter" | "hostKey"> {
-  /** The keys that the server signed with at that time. */
+  /** The server's public keys at that time. */
   readonly trustedKeys: string;
 }
 
-/** As many updates as a host gets between two backups, with room to spare. */
+/** More updates than a host gets between two backups. */
 const GENERATIONS_MAX = 20;
 
 /** The earlier generations of the state that follows this one, newest first. */

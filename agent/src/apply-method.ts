@@ -1,6 +1,6 @@
 /**
- * What it takes for a running nebula to follow a change. Only what is known to follow SIGHUP is reloaded; for
- * everything else, and for a nebula of unknown version, there is a restart.
+ * Whether a changed configuration needs a reload or a restart of nebula. Only settings known to follow SIGHUP are
+ * reloaded; all others, and unknown versions of nebula, need a restart.
  */
 import { isDeepStrictEqual } from "node:util";
 import {
@@ -14,7 +14,7 @@ import {
 import { isMap } from "./config.ts";
 import type { ConfigMap } from "./config.ts";
 
-/** Followed by every version since 1.6. */
+/** Reloaded by every version since 1.6. */
 const RELOADED = new Set([
   "firewall",
   "lighthouse.advertise_addrs",
@@ -30,37 +30,41 @@ const RELOADED = new Set([
   "static_host_map",
 ]);
 
-export type HowToApply = "nothing" | "reload" | "restart";
+export type ApplyMethod = "nothing" | "reload" | "restart";
 
-export function howToApply(version: string | undefined, before: ConfigMap, after: ConfigMap): HowToApply {
+export function chooseApplyMethod(
+  version: string | undefined,
+  before: ConfigMap,
+  after: ConfigMap,
+): ApplyMethod {
   const changed = changedSettings(before, after);
   if (changed.length === 0) return "nothing";
   if (version === undefined || parseNebulaVersion(version) === undefined) return "restart";
   return changed.every((setting) => isReloaded(setting, version, before, after)) ? "reload" : "restart";
 }
 
-/** By section, or by the settings of one where only some are reloaded. */
+/** Returns section names, or "section.setting" for sections in which only some settings are reloaded. */
 function changedSettings(before: ConfigMap, after: ConfigMap): string[] {
   const sections = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...sections].flatMap((section) => {
-    const [old, now] = [before[section], after[section]];
-    if (isDeepStrictEqual(old, now)) return [];
-    if (RELOADED.has(section) || !isMap(old) || !isMap(now)) return [section];
-    return [...new Set([...Object.keys(old), ...Object.keys(now)])]
-      .filter((key) => !isDeepStrictEqual(old[key], now[key]))
+    const [previous, next] = [before[section], after[section]];
+    if (isDeepStrictEqual(previous, next)) return [];
+    if (RELOADED.has(section) || !isMap(previous) || !isMap(next)) return [section];
+    return [...new Set([...Object.keys(previous), ...Object.keys(next)])]
+      .filter((key) => !isDeepStrictEqual(previous[key], next[key]))
       .map((key) => `${section}.${key}`);
   });
 }
 
 function isReloaded(setting: string, version: string, before: ConfigMap, after: ConfigMap): boolean {
-  const can = nebulaCapabilities(version);
+  const capabilities = nebulaCapabilities(version);
   switch (setting) {
     case "pki.cert":
     case "pki.key":
-      return can.handshakesAgainOnNewCertificate && hasSameAddresses(before, after);
+      return capabilities.handshakesAgainOnNewCertificate && hasSameAddresses(before, after);
     case "tun.unsafe_routes":
     case "preferred_ranges":
-      return can.reloadsUnsafeRoutes;
+      return capabilities.reloadsUnsafeRoutes;
     case "static_host_map":
       return !freezesOnStaticHostMap(version);
     default:
@@ -68,17 +72,17 @@ function isReloaded(setting: string, version: string, before: ConfigMap, after: 
   }
 }
 
-/** Fixed in 1.7.2; before 1.7 nothing was there to freeze. */
+/** A bug of 1.7.0 and 1.7.1, fixed in 1.7.2: nebula freezes when it reloads a changed static_host_map. */
 function freezesOnStaticHostMap(version: string): boolean {
   return (
     (compareNebulaVersions(version, "1.7.0") ?? 0) >= 0 && (compareNebulaVersions(version, "1.7.2") ?? 0) < 0
   );
 }
 
-/** A certificate for another address, or of another version, is refused by a running nebula. */
+/** A running nebula rejects a certificate with another address or of another version. */
 function hasSameAddresses(before: ConfigMap, after: ConfigMap): boolean {
-  const [old, now] = [readAddresses(before), readAddresses(after)];
-  return old !== undefined && isDeepStrictEqual(old, now);
+  const [previous, next] = [readAddresses(before), readAddresses(after)];
+  return previous !== undefined && isDeepStrictEqual(previous, next);
 }
 
 function readAddresses({ pki }: ConfigMap): unknown {

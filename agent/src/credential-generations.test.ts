@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { earlierStates, rememberGeneration } from "./generations.ts";
+import { earlierStates, rememberGeneration } from "./credential-generations.ts";
 import type { State } from "./state.ts";
 
 const generation = (counter: number) => ({
@@ -22,7 +22,7 @@ const current = (counter: number, previous?: State["previous"]): State => ({
   ...(previous && { previous }),
 });
 
-it("a state from an older agent has no earlier generation, and is the first one to be remembered", () => {
+it("a state from an older agent has no earlier generations and becomes the first one", () => {
   expect(earlierStates(current(3))).toEqual([]);
   expect(rememberGeneration(current(3))).toEqual([generation(3)]);
 });
@@ -35,12 +35,12 @@ it("earlier generations are tried newest first, each with the server keys of its
   ]);
 });
 
-it("generations that a restored server does not know are kept: a newer backup may know them", () => {
+it("generations that a restored server rejects are kept: a newer backup may accept them", () => {
   const [, used] = earlierStates(current(3, [generation(2), generation(1)]));
   expect(rememberGeneration(used!)).toEqual([generation(1), generation(3), generation(2)]);
 });
 
-it("the oldest generations are forgotten", () => {
+it("the oldest generations are dropped", () => {
   const many = Array.from({ length: 30 }, (_, index) => generation(30 - index));
   const remembered = rememberGeneration(current(31, many));
   expect(remembered).toHaveLength(20);

@@ -1,8 +1,8 @@
 import { parse } from "yaml";
 import { describe, expect, it } from "vitest";
-import { howToApply } from "./how-to-apply.ts";
+import { chooseApplyMethod } from "./apply-method.ts";
 import { createNebulaKeys } from "./keys.ts";
-import { configFor, createNetwork } from "./testing/network.ts";
+import { configFor, createNetwork } from "./testing/test-network.ts";
 
 const network = createNetwork();
 const { publicKey } = createNebulaKeys("25519");
@@ -10,19 +10,19 @@ const certificate = network.issue(publicKey);
 const base = parse(configFor(network, certificate));
 const VERSIONS = ["1.6.1", "1.7.1", "1.7.2", "1.8.2", "1.9.3", "1.10.0", "1.11.0"] as const;
 
-/** The base configuration with one setting changed; `undefined` takes it away. */
+/** The base configuration with one setting changed; `undefined` removes it. */
 function withSetting(path: string, value: unknown) {
   const [section = "", key] = path.split(".");
   return { ...base, [section]: key === undefined ? value : { ...base[section], [key]: value } };
 }
 
-describe("without a difference", () => {
-  it.each(VERSIONS)("nebula %s is left alone", (version) => {
-    expect(howToApply(version, base, structuredClone(base))).toBe("nothing");
+describe("without a change", () => {
+  it.each(VERSIONS)("nebula %s is not touched", (version) => {
+    expect(chooseApplyMethod(version, base, structuredClone(base))).toBe("nothing");
   });
 
-  it("a nebula that does not say its version is left alone", () => {
-    expect(howToApply(undefined, base, structuredClone(base))).toBe("nothing");
+  it("a nebula of unknown version is not touched", () => {
+    expect(chooseApplyMethod(undefined, base, structuredClone(base))).toBe("nothing");
   });
 });
 
@@ -42,12 +42,12 @@ describe.each([
   ["sshd", { enabled: true }],
 ])("%s", (setting, value) => {
   it.each(VERSIONS)("is reloaded by nebula %s", (version) => {
-    expect(howToApply(version, base, withSetting(setting, value))).toBe("reload");
+    expect(chooseApplyMethod(version, base, withSetting(setting, value))).toBe("reload");
   });
 
-  it("takes a restart where the version is unknown", () => {
-    expect(howToApply(undefined, base, withSetting(setting, value))).toBe("restart");
-    expect(howToApply("unknown", base, withSetting(setting, value))).toBe("restart");
+  it("needs a restart if the version is unknown", () => {
+    expect(chooseApplyMethod(undefined, base, withSetting(setting, value))).toBe("restart");
+    expect(chooseApplyMethod("unknown", base, withSetting(setting, value))).toBe("restart");
   });
 });
 
@@ -71,8 +71,8 @@ describe.each([
   ["pki.disconnect_invalid", false],
   ["something_new", { a: 1 }],
 ])("%s", (setting, value) => {
-  it.each(VERSIONS)("takes a restart of nebula %s", (version) => {
-    expect(howToApply(version, base, withSetting(setting, value))).toBe("restart");
+  it.each(VERSIONS)("needs a restart of nebula %s", (version) => {
+    expect(chooseApplyMethod(version, base, withSetting(setting, value))).toBe("restart");
   });
 });
 
@@ -87,41 +87,43 @@ describe.each([
 ])("nebula %s", (version, expected) => {
   const groups = { ...withSetting("pki.cert", network.issue(publicKey, { groups: ["role:a"] })) };
 
-  it(`follows a certificate with other groups by ${expected.certificate}`, () => {
-    expect(howToApply(version, base, groups)).toBe(expected.certificate);
+  it(`applies a certificate with other groups with a ${expected.certificate}`, () => {
+    expect(chooseApplyMethod(version, base, groups)).toBe(expected.certificate);
   });
 
-  it(`follows a new key by ${expected.certificate}`, () => {
+  it(`applies a new key with a ${expected.certificate}`, () => {
     const next = { ...groups, pki: { ...groups.pki, key: "/elsewhere.key" } };
-    expect(howToApply(version, base, next)).toBe(expected.certificate);
+    expect(chooseApplyMethod(version, base, next)).toBe(expected.certificate);
   });
 
-  it("follows a certificate for another address by restart", () => {
+  it("applies a certificate for another address with a restart", () => {
     const moved = network.issue(publicKey, { address: "100.100.0.3" });
-    expect(howToApply(version, base, withSetting("pki.cert", moved))).toBe("restart");
+    expect(chooseApplyMethod(version, base, withSetting("pki.cert", moved))).toBe("restart");
   });
 
-  it("follows a certificate that cannot be read by restart", () => {
-    expect(howToApply(version, base, withSetting("pki.cert", "?"))).toBe("restart");
-    expect(howToApply(version, withSetting("pki.cert", "?"), base)).toBe("restart");
+  it("applies an unreadable certificate with a restart", () => {
+    expect(chooseApplyMethod(version, base, withSetting("pki.cert", "?"))).toBe("restart");
+    expect(chooseApplyMethod(version, withSetting("pki.cert", "?"), base)).toBe("restart");
   });
 
-  it(`follows unsafe routes by ${expected.routes}`, () => {
+  it(`applies unsafe routes with a ${expected.routes}`, () => {
     const routes = [{ route: "10.8.0.0/16", via: "100.100.0.8" }];
-    expect(howToApply(version, base, withSetting("tun.unsafe_routes", routes))).toBe(expected.routes);
+    expect(chooseApplyMethod(version, base, withSetting("tun.unsafe_routes", routes))).toBe(expected.routes);
   });
 
-  it(`follows preferred ranges by ${expected.ranges}`, () => {
-    expect(howToApply(version, base, withSetting("preferred_ranges", ["10.0.0.0/8"]))).toBe(expected.ranges);
+  it(`applies preferred ranges with a ${expected.ranges}`, () => {
+    expect(chooseApplyMethod(version, base, withSetting("preferred_ranges", ["10.0.0.0/8"]))).toBe(
+      expected.ranges,
+    );
   });
 
-  it(`follows other static hosts by ${expected.hosts}`, () => {
+  it(`applies other static hosts with a ${expected.hosts}`, () => {
     const hosts = { "100.100.0.1": ["192.0.2.1:4242"] };
-    expect(howToApply(version, base, withSetting("static_host_map", hosts))).toBe(expected.hosts);
+    expect(chooseApplyMethod(version, base, withSetting("static_host_map", hosts))).toBe(expected.hosts);
   });
 
-  it("restarts once when one of several differences needs it", () => {
+  it("needs a restart if one of several changes does", () => {
     const both = { ...withSetting("firewall.inbound", [rule]), listen: { host: "0.0.0.0", port: 1 } };
-    expect(howToApply(version, base, both)).toBe("restart");
+    expect(chooseApplyMethod(version, base, both)).toBe("restart");
   });
 });

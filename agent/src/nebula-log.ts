@@ -1,6 +1,6 @@
 /**
- * Nebula's log. It goes to a file, not a pipe: a program whose pipe is broken dies at its next line, and the
- * network must not end because the agent did.
+ * Nebula's log, in a file instead of a pipe: if the agent dies, nebula must keep running, and a program whose output
+ * pipe is broken is killed at its next line.
  */
 import { EventEmitter } from "node:events";
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
@@ -11,14 +11,14 @@ const LINE_MAX = 64 * 1024;
 const INTERVAL_MS = 250;
 
 export class NebulaLog {
-  /** For the child to write to. */
+  /** File descriptor that nebula writes to. */
   readonly file: number;
   readonly lines = new EventEmitter<{ line: [string] }>();
   private readonly buffer = Buffer.alloc(LINE_MAX);
   private readonly decoder = new StringDecoder("utf8");
   private readonly timer: NodeJS.Timeout;
   private position: number;
-  private rest = "";
+  private incompleteLine = "";
 
   constructor(path: string) {
     this.lines.setMaxListeners(0);
@@ -27,12 +27,12 @@ export class NebulaLog {
     this.timer = setInterval(() => this.drain(), INTERVAL_MS);
   }
 
-  /** Tells every line that has come since the last time. */
+  /** Emits all lines written since the last call. */
   drain(): void {
     for (let length = this.read(); length > 0; length = this.read()) {
       this.position += length;
-      const lines = (this.rest + this.decoder.write(this.buffer.subarray(0, length))).split("\n");
-      this.rest = (lines.pop() ?? "").slice(-LINE_MAX);
+      const lines = (this.incompleteLine + this.decoder.write(this.buffer.subarray(0, length))).split("\n");
+      this.incompleteLine = (lines.pop() ?? "").slice(-LINE_MAX);
       for (const line of lines) this.lines.emit("line", line);
     }
     if (this.position < SIZE_MAX) return;
@@ -53,18 +53,18 @@ export class NebulaLog {
 
 export const LOG_LEVELS: readonly string[] = ["panic", "fatal", "error", "warning", "info", "debug"];
 
-/** Greater is more talkative; what is no level counts as an error. */
-export function rankOf(level: unknown): number {
+/** A greater number is more verbose. Unknown levels count as errors. */
+export function verbosityOf(level: unknown): number {
   const name = typeof level === "string" ? level.toLowerCase() : "";
-  const rank = LOG_LEVELS.indexOf(name === "warn" ? "warning" : name);
-  return rank === -1 ? LOG_LEVELS.indexOf("error") : rank;
+  const verbosity = LOG_LEVELS.indexOf(name === "warn" ? "warning" : name);
+  return verbosity === -1 ? LOG_LEVELS.indexOf("error") : verbosity;
 }
 
-/** As text it logs only before it has read how to log. */
+/** Nebula logs in this format until it has read its logging settings. */
 const TEXT_LINE = /^time=\S+ level=(\w+) msg=(.*)$/s;
 
-/** A line in no format is nebula's last word before it fell over. */
-export function readLine(line: string): Readonly<Record<string, unknown>> {
+/** A line in an unknown format counts as an error: nebula prints such lines when it crashes. */
+export function parseLogLine(line: string): Readonly<Record<string, unknown>> {
   const time = new Date().toISOString();
   const [, level, msg] = TEXT_LINE.exec(line) ?? [];
   if (level !== undefined) return { level, msg, time };
@@ -72,18 +72,18 @@ export function readLine(line: string): Readonly<Record<string, unknown>> {
     const entry: unknown = JSON.parse(line);
     if (typeof entry === "object" && entry !== null) return entry as Record<string, unknown>;
   } catch {
-    // Told as text below.
+    // Not JSON: returned as an error below.
   }
   return { level: "error", msg: line, time };
 }
 
-/** What nebula said was wrong, of everything it said. */
-export function readComplaint(output: string): string | undefined {
+/** The last error in nebula's output. */
+export function readErrorMessage(output: string): string | undefined {
   const lines = output.split("\n").filter((line) => line !== "");
-  const complaints = lines.flatMap((line) => {
-    const { level, msg, error } = readLine(line);
-    if (rankOf(level) > rankOf("error")) return [];
+  const errors = lines.flatMap((line) => {
+    const { level, msg, error } = parseLogLine(line);
+    if (verbosityOf(level) > verbosityOf("error")) return [];
     return [[msg, error].filter((part) => typeof part === "string").join(": ")];
   });
-  return complaints.at(-1)?.slice(0, 1000);
+  return errors.at(-1)?.slice(0, 1000);
 }

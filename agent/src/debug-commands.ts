@@ -1,10 +1,10 @@
-/** What the console of the product may ask a host: nebula's own answers, in the shapes of the public API. */
+/** Runs the console's debug commands with nebula's debug console and returns results in the shapes of the public API. */
 import { readdirSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import type { AgentAction } from "@lightkeeper/contract/agent";
 import { isMap } from "./config.ts";
 import type { ConfigMap } from "./config.ts";
-import { sentenceOf } from "./failure.ts";
+import { messageOf } from "./errors.ts";
 
 export const debugCommands = [
   "StreamLogs",
@@ -16,40 +16,40 @@ export const debugCommands = [
 ] as const;
 
 export interface DebugTarget {
-  ask(command: string): Promise<string>;
+  runConsoleCommand(command: string): Promise<string>;
   running(): { pid: number | undefined } | undefined;
 }
 
-/** Everything but StreamLogs. A text instead of an object says why there is none. */
-export async function answerCommand({ command, args }: AgentAction, nebula: DebugTarget): Promise<unknown> {
+/** Runs every command except StreamLogs. Returns a text instead of an object if there's no result. */
+export async function runDebugCommand({ command, args }: AgentAction, nebula: DebugTarget): Promise<unknown> {
   try {
     if (command === "DebugStack") return describeThreads(nebula.running()?.pid);
     const target = args?.target;
-    // Nebula's console splits its line at spaces: nothing but an address may get there.
-    if (typeof target !== "string" || isIP(target) === 0) return "The target must be an address.";
+    // Nebula's console splits its input at spaces, so only a valid address may be passed on.
+    if (typeof target !== "string" || isIP(target) === 0) return "The target must be an IP address.";
     switch (command) {
       case "CreateTunnel":
-        return (await nebula.ask(`create-tunnel ${target}`)).trim();
+        return (await nebula.runConsoleCommand(`create-tunnel ${target}`)).trim();
       case "PrintTunnel":
-        return readOutput(await nebula.ask(`print-tunnel ${target}`), toTunnel);
+        return readOutput(await nebula.runConsoleCommand(`print-tunnel ${target}`), toTunnel);
       case "PrintCert":
-        return readOutput(await nebula.ask(`print-cert -json ${target}`), toCertificate);
+        return readOutput(await nebula.runConsoleCommand(`print-cert -json ${target}`), toCertificate);
       case "QueryLighthouse":
-        return readOutput(await nebula.ask(`query-lighthouse ${target}`), toLighthouseAnswer);
+        return readOutput(await nebula.runConsoleCommand(`query-lighthouse ${target}`), toLighthouseEntries);
       default:
-        return `This agent does not know the command ${command}.`;
+        return `This agent doesn't support the command ${command}.`;
     }
   } catch (error) {
-    return `Nebula's debug console did not answer: ${sentenceOf(error)}.`;
+    return `Can't reach Nebula's debug console: ${messageOf(error)}.`;
   }
 }
 
 /** "100.100.0.1: [192.0.2.1:4242]"; since 1.10 "[100.100.0.1 fd00::1]: [192.0.2.1:4242]". */
 const TUNNEL_LINE = /^\[?([0-9a-f.:]+?)(?:[\s\]]|: )/;
 
-/** Overlay addresses of the hosts there is a tunnel to. As text: a lighthouse may have very many. */
+/** Overlay addresses of the peers with a tunnel. Parses the text format: JSON gets too large on a busy lighthouse. */
 export async function listTunnels(nebula: DebugTarget): Promise<{ vpnIp: string }[]> {
-  const lines = (await nebula.ask("list-hostmap")).split("\n");
+  const lines = (await nebula.runConsoleCommand("list-hostmap")).split("\n");
   return lines.flatMap((line) => {
     const [, vpnIp] = TUNNEL_LINE.exec(line) ?? [];
     return vpnIp === undefined ? [] : [{ vpnIp }];
@@ -66,7 +66,7 @@ function readOutput(output: string, convert: (value: unknown) => unknown): unkno
   return convert(value);
 }
 
-/** Since 1.10 a tunnel has a list of overlay addresses, and underlay addresses are text. */
+/** Since 1.10, a tunnel has a list of overlay addresses, and underlay addresses are strings. */
 function toTunnel(value: unknown): unknown {
   if (!isMap(value)) return value;
   const { vpnAddrs: _, vpnIp: __, remoteAddrs, currentRemote, cert, ...rest } = value;
@@ -85,9 +85,9 @@ function readVpnIp({ vpnIp, vpnAddrs }: ConfigMap): string {
   return String(vpnIp ?? first ?? "");
 }
 
-/** Since 1.10 `ips` and `subnets` have other names; before 1.7 there is one curve only. */
+/** Since 1.10, `ips` and `subnets` have other names; before 1.7, `curve` is missing. */
 function toCertificate(value: unknown): unknown {
-  // A host with certificates of both versions shows both.
+  // A host with certificates of both versions prints both.
   const certificate: unknown = Array.isArray(value) ? value[0] : value;
   if (!isMap(certificate) || !isMap(certificate.details)) return certificate;
   const { networks, unsafeNetworks, ...details } = certificate.details;
@@ -102,14 +102,14 @@ function toCertificate(value: unknown): unknown {
   };
 }
 
-function toLighthouseAnswer(value: unknown): unknown {
+function toLighthouseEntries(value: unknown): unknown {
   if (!isMap(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).map(([host, known]) => [host, isMap(known) ? toKnownAddresses(known) : known]),
+    Object.entries(value).map(([host, entry]) => [host, isMap(entry) ? toLighthouseEntry(entry) : entry]),
   );
 }
 
-function toKnownAddresses({ learned, reported, ...rest }: ConfigMap): unknown {
+function toLighthouseEntry({ learned, reported, ...rest }: ConfigMap): unknown {
   return {
     ...rest,
     ...(learned === undefined ? {} : { learned: toAddresses(learned) }),
@@ -126,9 +126,9 @@ function toAddress(value: unknown): unknown {
   return ip === undefined ? (value ?? null) : { ip, port: Number(port) };
 }
 
-/** Nebula prints its own stacks only when it dies, so this is what the system sees of its threads. */
+/** Nebula prints its stacks only when it crashes, so this describes its threads from /proc. */
 function describeThreads(pid: number | undefined): string {
-  if (pid === undefined) return "Nebula is not running.";
+  if (pid === undefined) return "Nebula isn't running.";
   const tasks = `/proc/${pid}/task`;
   const read = (file: string) => {
     try {

@@ -1,11 +1,11 @@
-/** Fetching what the server wants this host to be. Nothing is believed before a key we already trust has signed it. */
+/** Fetches an update from the server and verifies that a trusted key has signed it. */
 import { randomBytes } from "node:crypto";
 import { SignedReply, UpdateReply } from "@lightkeeper/contract/agent";
 import { readCertificate } from "./config.ts";
-import { Failure } from "./failure.ts";
-import { rememberGeneration } from "./generations.ts";
+import { AgentError } from "./errors.ts";
+import { rememberGeneration } from "./credential-generations.ts";
 import { createHostKeys, createNebulaKeys } from "./keys.ts";
-import { openReply, parseTrustedKeys, toBase64 } from "./protocol.ts";
+import { verifyReply, parseTrustedKeys, toBase64 } from "./protocol.ts";
 import type { Server } from "./server.ts";
 import type { State } from "./state.ts";
 
@@ -14,8 +14,8 @@ export type UpdateKind = "DoUpdate" | "DoConfigUpdate";
 const NONCE_LENGTH = 16;
 
 /**
- * The state after an update; storing it is up to the caller. The server takes the old signing key until it has
- * heard the new one, so an answer that is lost on the way costs nothing.
+ * Returns the state after the update; the caller stores it. The server accepts the old signing key until the new one
+ * is used, so a lost reply does no harm.
  */
 export async function fetchUpdate(
   kind: UpdateKind,
@@ -40,16 +40,18 @@ export async function fetchUpdate(
   };
 
   const signed = SignedReply.safeParse(await server.call(state, kind, value, signal));
-  if (!signed.success) throw new Failure("The server's answer to an update is not in the agreed form.");
-  const reply = parseReply(openReply(signed.data, state.trustedKeys));
-  if (reply.nonce !== nonce) throw new Failure("The server's answer is to another question than ours.");
-  if (reply.counter <= state.counter) throw new Failure("The server's answer is older than what we have.");
+  if (!signed.success) throw new AgentError("Unexpected response from the server (wrong format).");
+  const reply = parseReply(verifyReply(signed.data, state.trustedKeys));
+  if (reply.nonce !== nonce) throw new AgentError("Unexpected response from the server (wrong request ID).");
+  if (reply.counter <= state.counter)
+    throw new AgentError("Unexpected response from the server (older than the current configuration).");
   const trustedKeys = decode(reply.trustedKeys);
   parseTrustedKeys(trustedKeys);
 
   const config = decode(reply.config);
   const certificate = nebulaKeys ? readCertificate(config) : state.intended.certificate;
-  if (certificate === undefined) throw new Failure("The server's answer holds no certificate.");
+  if (certificate === undefined)
+    throw new AgentError("Unexpected response from the server (no certificate).");
   return {
     ...state,
     hostKey: hostKeys.privateKey,
@@ -67,7 +69,7 @@ export const decode = (base64: string) => Buffer.from(base64, "base64").toString
 
 function parseReply(bytes: Buffer): UpdateReply {
   const parsed = UpdateReply.safeParse(readJson(bytes));
-  if (!parsed.success) throw new Failure("The server's answer to an update is not in the agreed form.");
+  if (!parsed.success) throw new AgentError("Unexpected response from the server (wrong format).");
   return parsed.data;
 }
 

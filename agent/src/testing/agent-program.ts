@@ -1,4 +1,4 @@
-/** The built agent, as a process of its own. */
+/** Builds the agent and runs it as a process. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -15,7 +15,7 @@ export interface Outcome {
 export interface AgentProcess {
   readonly pid: number;
   output(): string;
-  /** Resolves when it is gone. */
+  /** Resolves when the process has exited. */
   kill(signal: NodeJS.Signals): Promise<Outcome>;
 }
 
@@ -30,12 +30,12 @@ export async function buildAgentProgram(): Promise<AgentProgram> {
   const { file, version }: BuiltAgent = await buildAgent(folder);
   const launch = (args: string[]) => {
     const child = spawn(process.execPath, [file, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-    const gone = once(child, "exit");
+    const exited = once(child, "exit");
     let output = "";
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => (output += text));
     const outcome = async () => {
-      await gone;
+      await exited;
       return { code: child.exitCode, output };
     };
     return { child, outcome, output: () => output };
@@ -58,10 +58,10 @@ export async function buildAgentProgram(): Promise<AgentProgram> {
   };
 }
 
-export async function until(what: () => boolean, seconds = 15): Promise<void> {
+export async function until(condition: () => boolean, seconds = 15): Promise<void> {
   const deadline = Date.now() + seconds * 1000;
-  while (!what()) {
-    if (Date.now() > deadline) throw new Error(`This did not happen in ${seconds} s: ${String(what)}`);
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`Not true after ${seconds} s: ${String(condition)}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

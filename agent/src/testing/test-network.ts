@@ -1,4 +1,4 @@
-/** A network of one: its CA, certificates for whatever key comes, and the configuration the server would send. */
+/** A network for tests: its CA, certificates, and configurations like the server's. */
 import { decodePem, parseIpv4, renderConfig } from "@lightkeeper/nebula";
 import type { ConfigInput } from "@lightkeeper/nebula";
 import { createCa, createSigner } from "@lightkeeper/nebula/signing";
@@ -36,7 +36,7 @@ export function createNetwork(): TestNetwork {
   };
 }
 
-/** Without a tunnel device, so that the real nebula runs for anyone. */
+/** The tunnel device is disabled, so that real nebula runs without root. */
 export function configFor(
   network: TestNetwork,
   certificate: string | undefined,

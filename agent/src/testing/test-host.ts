@@ -1,10 +1,10 @@
-/** One host in a folder of its own: the built agent, a fake nebula and the server it talks to. */
+/** A host in a temporary folder: the built agent, a fake nebula and a server double. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findByArguments } from "../processes.ts";
 import { StateDirectory } from "../state.ts";
-import type { AgentProcess, AgentProgram, Outcome } from "./agent-process.ts";
+import type { AgentProcess, AgentProgram, Outcome } from "./agent-program.ts";
 import { createFakeNebula } from "./fake-nebula.ts";
 import { ServerDouble } from "./server-double.ts";
 
@@ -45,14 +45,14 @@ export class TestHost {
     return agent;
   }
 
-  /** Numbers of the nebula processes that run for this host. */
+  /** IDs of this host's nebula processes. */
   nebulas(): number[] {
     return findByArguments(["-config", this.directory.path("nebula.yml")]);
   }
 
-  /** What was last reported to the server. */
+  /** The last status report to the server. */
   report(): Record<string, unknown> | null | undefined {
-    return this.server.of("ReportStatus").at(-1)?.value;
+    return this.server.receivedOf("ReportStatus").at(-1)?.value;
   }
 
   async remove(): Promise<void> {
