@@ -1,41 +1,41 @@
 /**
- * What an agent and the server say to one another: the public client library's protocol. Unlike everywhere
- * else unknown keys are let pass, bytes are base64 and may be null, and the answers that matter are signed.
+ * The messages between agents and the server, in the protocol of the public client library. Unlike in the rest of the
+ * API, unknown keys are ignored, bytes are base64 and may be null, and updates are signed.
  */
 import * as z from "zod/mini";
 import { instant } from "./fields.ts";
 
 const BYTES_MAX = 64 * 1024;
-/** A request as a whole has 1 MiB at most, and what a command answers may use it up. */
+/** The limit of a whole request, which the response to a command may use. */
 const REQUEST_BYTES_MAX = 1024 * 1024;
 
-/** Standard base64; null where there is nothing. */
+/** Standard base64. */
 const bytes = z.base64().check(z.maxLength(BYTES_MAX));
 const requestBytes = z.base64().check(z.maxLength(REQUEST_BYTES_MAX));
-const maybeBytes = z._default(z.optional(z.nullable(bytes)), null);
-/** A configuration lists every blocked certificate of its network, so answers may be far longer than requests. */
-const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
-const answerBytes = z.base64().check(z.maxLength(ANSWER_BYTES_MAX));
-const moment = z.string().check(z.maxLength(64));
+const nullableBytes = z._default(z.optional(z.nullable(bytes)), null);
+/** A configuration lists every blocked certificate of its network, so replies can be much longer than requests. */
+const REPLY_BYTES_MAX = 16 * 1024 * 1024;
+const replyBytes = z.base64().check(z.maxLength(REPLY_BYTES_MAX));
+const timestamp = z.string().check(z.maxLength(64));
 
 export const EnrollRequest = z.object({
   code: z.string().check(z.maxLength(4096)),
   /** X25519, PEM. */
-  dhPubkey: maybeBytes,
+  dhPubkey: nullableBytes,
   /** Ed25519, PEM. */
-  edPubkey: maybeBytes,
-  nebulaPubkeyP256: maybeBytes,
-  hostPubkeyP256: maybeBytes,
-  timestamp: z.optional(moment),
+  edPubkey: nullableBytes,
+  nebulaPubkeyP256: nullableBytes,
+  hostPubkeyP256: nullableBytes,
+  timestamp: z.optional(timestamp),
 });
 export type EnrollRequest = z.output<typeof EnrollRequest>;
 
-/** What an agent is told about itself, at enrollment and with every update. */
+/** The part of the reply that an agent gets at enrollment and with every update. */
 const identity = {
-  /** YAML; holds no private key. */
-  config: answerBytes,
+  /** YAML without the private key. */
+  config: replyBytes,
   counter: z.number(),
-  /** PEM blocks, one after the other, and nothing else. */
+  /** Consecutive PEM blocks and nothing else. */
   trustedKeys: bytes,
   organization: z.object({ id: z.string(), name: z.string() }),
   network: z.object({
@@ -57,7 +57,7 @@ const identity = {
 export const EnrollReply = z.object({ hostID: z.string(), ...identity });
 export type EnrollReply = z.output<typeof EnrollReply>;
 
-/** The envelope. Signed is the text of `message` itself, the base64, with the host's signing key. */
+/** The envelope. The signature is over the base64 text of `message`, by the host's signing key. */
 export const AgentRequest = z.object({
   version: z.literal(1),
   hostID: z.string().check(z.maxLength(64)),
@@ -67,16 +67,16 @@ export const AgentRequest = z.object({
 });
 export type AgentRequest = z.output<typeof AgentRequest>;
 
-/** What `message` holds. */
+/** The decoded `message` of an AgentRequest. */
 export const AgentMessage = z.object({
   type: z.string().check(z.maxLength(64)),
   value: z._default(z.optional(z.nullable(requestBytes)), null),
-  timestamp: moment,
+  timestamp,
 });
 export type AgentMessage = z.output<typeof AgentMessage>;
 
-/** The answer to DoUpdate, DoConfigUpdate and Reauthenticate. Signed are the decoded bytes of `message`. */
-export const SignedReply = z.object({ version: z.literal(1), message: answerBytes, signature: bytes });
+/** The reply to DoUpdate, DoConfigUpdate and Reauthenticate. The signature is over the decoded bytes of `message`. */
+export const SignedReply = z.object({ version: z.literal(1), message: replyBytes, signature: bytes });
 export type SignedReply = z.output<typeof SignedReply>;
 
 export const CheckForUpdateReply = z.object({ updateAvailable: z.boolean() });
@@ -93,12 +93,12 @@ export type AgentAction = z.output<typeof AgentAction>;
 export const LongPollReply = z.object({ action: AgentAction, responseToken: z.string() });
 export type LongPollReply = z.output<typeof LongPollReply>;
 
-/** New keys of the curve in use; those of the other are null. */
+/** New keys of the network's curve; the others are null. */
 export const UpdateRequest = z.object({
-  edPubkeyPEM: maybeBytes,
-  dhPubkeyPEM: maybeBytes,
-  p256HostPubkeyPEM: maybeBytes,
-  p256NebulaPubkeyPEM: maybeBytes,
+  edPubkeyPEM: nullableBytes,
+  dhPubkeyPEM: nullableBytes,
+  p256HostPubkeyPEM: nullableBytes,
+  p256NebulaPubkeyPEM: nullableBytes,
   nonce: bytes,
 });
 export type UpdateRequest = z.output<typeof UpdateRequest>;
@@ -111,9 +111,9 @@ export const CommandResponse = z.object({
   response: z.optional(z.unknown()),
 });
 
-/** Ours alone, after each apply and every five minutes: foreign clients never send it. */
+/** An extension of the public protocol: only our agent sends it, after each change and every five minutes. */
 export const ReportStatus = z.object({
-  /** SHA-256 of the configuration as it was sent, hex. */
+  /** SHA-256 of the configuration as sent by the server, in hex. */
   configHash: z.string().check(z.maxLength(64)),
   nebulaVersion: z.nullable(z.string().check(z.maxLength(64))),
   appliedAt: instant(),

@@ -5,7 +5,7 @@ import { scopes } from "./scopes.ts";
 
 const noun = "api-keys";
 
-/** Per organization: one page of the longest list. */
+/** Limit per organization, so that one page can list all keys. */
 export const API_KEYS_MAX = MAX_PAGE_SIZE;
 
 export const ApiKey = z.strictObject({
@@ -14,24 +14,24 @@ export const ApiKey = z.strictObject({
   scopes: z.array(z.enum(scopes)),
   expiresAt: z.nullable(instant()),
   lastUsedAt: z.nullable(instant()),
-  /** Until when the token before the present one still works. */
+  /** When the previous token stops working. */
   previousExpiresAt: z.nullable(instant()),
   createdAt: instant(),
-  /** Who created it, with the email address of that time; null where it was not recorded. */
+  /** The creator, with the email address at that time; null for keys created before this was recorded. */
   createdBy: z.nullable(z.strictObject({ id: z.string(), email: z.string() })),
 });
 export type ApiKey = z.output<typeof ApiKey>;
 
-/** The token is part of this one answer and of no other. */
+/** The only response that contains the token. */
 export const NewApiKey = z.extend(ApiKey, { token: z.string() });
 
 const OVERLAP_SECONDS_MAX = 30 * 86_400;
 const name = text(1, 50);
-const chosenScopes = z.array(z.enum(scopes)).check(z.minLength(1), z.maxLength(scopes.length));
+const selectedScopes = z.array(z.enum(scopes)).check(z.minLength(1), z.maxLength(scopes.length));
 const expiresAt = z._default(z.optional(z.nullable(instant())), null);
 
-export const ApiKeyCreate = z.strictObject({ name, scopes: chosenScopes, expiresAt });
-export const ApiKeyUpdate = replacement({ name, scopes: chosenScopes, expiresAt }, ApiKey);
+export const ApiKeyCreate = z.strictObject({ name, scopes: selectedScopes, expiresAt });
+export const ApiKeyUpdate = replacement({ name, scopes: selectedScopes, expiresAt }, ApiKey);
 
 export const listApiKeys = endpoint({
   method: "GET",
@@ -40,7 +40,7 @@ export const listApiKeys = endpoint({
   summary: "List API keys",
   access: access.session,
   query: z.strictObject(pageQuery),
-  answer: list(ApiKey),
+  response: list(ApiKey),
 });
 
 export const createApiKey = endpoint({
@@ -50,7 +50,7 @@ export const createApiKey = endpoint({
   summary: "Create an API key; its token is shown once",
   access: withRecentFactor(access.session),
   body: ApiKeyCreate,
-  answer: data(NewApiKey),
+  response: data(NewApiKey),
   errors: ["ERR_LIMIT_EXCEEDED"],
 });
 
@@ -60,7 +60,7 @@ export const getApiKey = endpoint({
   noun,
   summary: "Get an API key",
   access: access.session,
-  answer: data(ApiKey),
+  response: data(ApiKey),
 });
 
 export const updateApiKey = endpoint({
@@ -70,24 +70,24 @@ export const updateApiKey = endpoint({
   summary: "Replace an API key's name, scopes and expiry",
   access: withRecentFactor(access.session),
   body: ApiKeyUpdate,
-  answer: data(ApiKey),
+  response: data(ApiKey),
 });
 
 export const rotateApiKey = endpoint({
   method: "POST",
   path: "/v1/api-keys/{apiKeyID}/rotate",
   noun,
-  summary: "Give an API key a new token; the old one works on for as long as you say",
+  summary: "Rotate an API key's token; the old token keeps working for `overlapSeconds`",
   access: withRecentFactor(access.session),
   body: z.strictObject({ overlapSeconds: z.int().check(z.minimum(0), z.maximum(OVERLAP_SECONDS_MAX)) }),
-  answer: data(NewApiKey),
+  response: data(NewApiKey),
 });
 
 export const deleteApiKey = endpoint({
   method: "DELETE",
   path: "/v1/api-keys/{apiKeyID}",
   noun,
-  summary: "Delete an API key; it stops working at once",
+  summary: "Delete an API key; it stops working immediately",
   access: access.session,
-  answer: data(Empty),
+  response: data(Empty),
 });

@@ -62,15 +62,15 @@ export const AuditLog = z.strictObject({
   actor: AuditActor,
   target: z.strictObject({ type: z.enum(auditTargetTypes), id: z.string() }),
   event: z.strictObject({ type: z.enum(auditEventTypes), before: Snapshot, after: Snapshot }),
-  /** Where the actor called from; null where that is not known. */
+  /** The actor's IP address; null if unknown. */
   actorAddress: extension(z.nullable(z.string())),
-  /** The current names of the actor and the target; null once they are gone. */
+  /** The current names of the actor and the target; null if deleted. */
   actorName: extension(z.nullable(z.string())),
   targetName: extension(z.nullable(z.string())),
 });
 export type AuditLog = z.output<typeof AuditLog>;
 
-/** Actors that are not told apart by an e-mail address can be asked for together. */
+/** Types of actors without an email address, which can be used as a filter. */
 export const auditActorKinds = ["apiKey", "host", "system", "support"] as const;
 
 const noun = "audit-logs";
@@ -92,17 +92,17 @@ export const listAuditLogs = endpoint({
       actor: extension(z.optional(z.string().check(z.maxLength(255)))),
       action: extension(z.optional(z.enum(auditEventTypes))),
       from: extension(z.optional(instant())),
-      /** Entries of that very moment are left out. */
+      /** Exclusive. */
       to: extension(z.optional(instant())),
     }),
   }),
-  answer: list(AuditLog),
+  response: list(AuditLog),
 });
 
 export const auditTimeFrames = ["24h", "7d", "30d", "90d", "all"] as const;
 export type AuditTimeFrame = (typeof auditTimeFrames)[number];
 
-/** How many entries an export has, for whoever shows how far it is. */
+/** The number of entries in an export, for progress bars. */
 export const EXPORT_COUNT_HEADER = "x-total-count";
 
 interface ExportQuery {
@@ -111,13 +111,13 @@ interface ExportQuery {
   timeFrame: AuditTimeFrame;
   format: "csv" | "ndjson";
 }
-const unlessWhole = (path: "targetType" | "targetId" | "timeFrame") =>
+const notWithNdjson = (path: "targetType" | "targetId" | "timeFrame") =>
   z.refine<ExportQuery>(
     (query) => query.format === "csv" || query[path] === undefined || query[path] === "all",
-    { error: "the chain is exported as a whole", path: [path] },
+    { error: "can't be used with ndjson, which exports the whole chain", path: [path] },
   );
 
-/** For the console alone. As `ndjson` it is the whole chain, which proves itself; nothing can be left out of it. */
+/** `ndjson` exports the whole hash chain for offline verification, so it can't be filtered. */
 export const exportAuditLogs = endpoint({
   method: "GET",
   path: "/v1/audit-logs/export",
@@ -131,17 +131,17 @@ export const exportAuditLogs = endpoint({
       timeFrame: z._default(z.optional(z.enum(auditTimeFrames)), "all"),
       format: z._default(z.optional(z.enum(["csv", "ndjson"])), "csv"),
     })
-    .check(unlessWhole("targetType"), unlessWhole("targetId"), unlessWhole("timeFrame")),
-  answer: raw("text/csv"),
+    .check(notWithNdjson("targetType"), notWithNdjson("targetId"), notWithNdjson("timeFrame")),
+  response: raw("text/csv"),
 });
 
 export const verifyAuditLogs = endpoint({
   method: "GET",
   path: "/v1/audit-logs/verify",
   noun,
-  summary: "Prove that the audit log is complete and unchanged",
+  summary: "Verify that the audit log is complete and unchanged",
   access: access.session,
-  answer: data(
+  response: data(
     z.discriminatedUnion("ok", [
       z.strictObject({ ok: z.literal(true), entries: z.number(), head: z.nullable(z.string()) }),
       z.strictObject({ ok: z.literal(false), firstBroken: z.string() }),

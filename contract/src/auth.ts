@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { access, data, endpoint, withRecentFactor } from "./endpoint.ts";
 import { memberRoles } from "./member-roles.ts";
-import { Empty, email, id, instant, refuseWith, replacement, text, token } from "./fields.ts";
+import { Empty, email, id, instant, replacement, text, token, withErrorCode } from "./fields.ts";
 
 const noun = "auth";
 
@@ -47,23 +47,28 @@ export type CurrentUser = z.output<typeof CurrentUser>;
 export const SignupRequest = z.strictObject({
   email: email(),
   plan: z.optional(z.literal("pro")),
-  /** For the first account on a public server: printed in the server's log. */
+  /** Required for the first account on a public server, which prints the code in its log. */
   setupCode: z.optional(z.string().check(z.maxLength(64))),
 });
 export const MagicLinkRequest = z.strictObject({ email: email() });
 export const TotpCode = z
   .string()
-  .check(z.refine((code) => code.length <= 16, refuseWith("ERR_INVALID_TOTP_CODE", "the code is not valid")))
+  .check(
+    z.refine(
+      (code) => code.length <= 16,
+      withErrorCode("ERR_INVALID_TOTP_CODE", "the code is invalid; enter the current one"),
+    ),
+  )
   .register(z.globalRegistry, { examples: ["123456"] });
 
 export const signup = endpoint({
   method: "POST",
   path: "/v1/signup",
   noun,
-  summary: "Ask for a sign-up link; a known address gets a sign-in link",
+  summary: "Request a sign-up link; an address with an account gets a login link",
   access: access.public,
   body: SignupRequest,
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_INVALID_EMAIL", "ERR_INVALID_SETUP_CODE", "ERR_TOO_MANY_REQUESTS", "ERR_FORBIDDEN"],
 });
 
@@ -71,10 +76,10 @@ export const sendMagicLink = endpoint({
   method: "POST",
   path: "/v1/auth/magic-link",
   noun,
-  summary: "Ask for a sign-in link; the answer is the same for every address",
+  summary: "Request a login link; the response is the same for every address",
   access: access.public,
   body: MagicLinkRequest,
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_INVALID_EMAIL", "ERR_TOO_MANY_REQUESTS"],
 });
 
@@ -82,10 +87,10 @@ export const verifyMagicLink = endpoint({
   method: "POST",
   path: "/v1/auth/verify-magic-link",
   noun,
-  summary: "Exchange a link's token for a session token; an open invitation has to be answered first",
+  summary: "Exchange a login link's token for a session token; fails if an invitation is open",
   access: access.public,
   body: z.strictObject({ magicLinkToken: token() }),
-  answer: data(z.strictObject({ sessionToken: z.string() })),
+  response: data(z.strictObject({ sessionToken: z.string() })),
   errors: [
     "ERR_INVALID_MAGIC_LINK_TOKEN",
     "ERR_INVITATION_PENDING",
@@ -99,19 +104,19 @@ export const signOut = endpoint({
   method: "DELETE",
   path: "/v1/auth",
   noun,
-  summary: "Sign out: revoke the tokens presented",
+  summary: "Log out: revoke the tokens sent with this request",
   access: access.presentedTokens,
-  answer: data(Empty),
+  response: data(Empty),
 });
 
 export const logInWithTotp = endpoint({
   method: "POST",
   path: "/v1/auth/totp",
   noun,
-  summary: "Give the second factor",
+  summary: "Log in with a code from an authenticator app",
   access: access.userToken,
   body: z.strictObject({ code: TotpCode }),
-  answer: data(z.strictObject({ authToken: z.string() })),
+  response: data(z.strictObject({ authToken: z.string() })),
   errors: ["ERR_INVALID_TOTP_CODE", "ERR_2FA_ENROLLMENT_REQUIRED", "ERR_TOO_MANY_REQUESTS"],
 });
 
@@ -119,9 +124,9 @@ export const whoami = endpoint({
   method: "GET",
   path: "/v2/whoami",
   noun,
-  summary: "Who the presented credential is",
+  summary: "Get the user or API key that sends this request",
   access: access.anyone,
-  answer: data(CurrentUser),
+  response: data(CurrentUser),
 });
 
 export const TotpAuthenticator = z.strictObject({
@@ -141,7 +146,7 @@ export const listTotpAuthenticators = endpoint({
   noun: totpNoun,
   summary: "List your authenticators",
   access: access.ownUser,
-  answer: data(z.array(TotpAuthenticator)),
+  response: data(z.array(TotpAuthenticator)),
 });
 
 export const getTotpAuthenticator = endpoint({
@@ -150,17 +155,17 @@ export const getTotpAuthenticator = endpoint({
   noun: totpNoun,
   summary: "Get one of your authenticators",
   access: access.ownUser,
-  answer: data(TotpAuthenticator),
+  response: data(TotpAuthenticator),
 });
 
 export const createTotpAuthenticator = endpoint({
   method: "POST",
   path: "/v1/totp-authenticators",
   noun: totpNoun,
-  summary: "Start setting up an authenticator; the first one needs a user token alone",
+  summary: "Start setting up an authenticator; the first one needs only a user token",
   access: withRecentFactor(access.userToken),
   body: z.strictObject({ name: z.optional(authenticatorName) }),
-  answer: data(z.strictObject({ totpToken: z.string(), secret: z.string(), url: z.string() })),
+  response: data(z.strictObject({ totpToken: z.string(), secret: z.string(), url: z.string() })),
   errors: ["ERR_LIMIT_EXCEEDED"],
 });
 
@@ -171,7 +176,7 @@ export const verifyTotpAuthenticator = endpoint({
   summary: "Finish setting up an authenticator with its first code",
   access: withRecentFactor(access.userToken),
   body: z.strictObject({ totpToken: token(), code: TotpCode }),
-  answer: data(z.strictObject({ authToken: z.string(), authenticator: TotpAuthenticator })),
+  response: data(z.strictObject({ authToken: z.string(), authenticator: TotpAuthenticator })),
   errors: ["ERR_INVALID_TOTP_TOKEN", "ERR_INVALID_TOTP_CODE", "ERR_LIMIT_EXCEEDED", "ERR_TOO_MANY_REQUESTS"],
 });
 
@@ -182,15 +187,15 @@ export const updateTotpAuthenticator = endpoint({
   summary: "Rename one of your authenticators",
   access: access.ownUser,
   body: replacement({ name: authenticatorName }, TotpAuthenticator),
-  answer: data(TotpAuthenticator),
+  response: data(TotpAuthenticator),
 });
 
 export const deleteTotpAuthenticator = endpoint({
   method: "DELETE",
   path: "/v1/totp-authenticators/{totpID}",
   noun: totpNoun,
-  summary: "Delete one of your authenticators, never the last",
+  summary: "Delete one of your authenticators; the last one can't be deleted",
   access: withRecentFactor(access.ownUser),
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_INVALID_VALUE"],
 });

@@ -5,22 +5,22 @@ import { Empty, instant } from "./fields.ts";
 
 const noun = "billing";
 
-/** What a host costs in a month on the pro plan. */
+/** Price per host per month on the Pro plan. */
 export const HOST_PRICE_USD = 1;
 
-/** `builtin` takes no money: it is there to try everything. `none`: nothing is sold here. */
+/** `builtin`: a simulated provider for local servers. `none`: billing is disabled. */
 export const billingProviders = ["stripe", "builtin", "none"] as const;
 export type BillingProviderKind = (typeof billingProviders)[number];
 
 /**
- * `pending`: a checkout has begun and is not over. `canceled` on the pro plan: it ends with the period that has been
- * paid for; on the free plan: it has ended.
+ * `pending`: a checkout has started but isn't complete. `canceled` on the Pro plan: the plan ends with the paid
+ * period; on the Free plan: it has ended.
  */
 export const billingStatuses = ["none", "active", "pending", "pastDue", "canceled"] as const;
 export type BillingStatus = (typeof billingStatuses)[number];
 
 export const PaymentMethod = z.strictObject({
-  /** "visa", or what else it is: "sepa_debit". */
+  /** For example "visa" or "sepa_debit". */
   kind: z.string(),
   last4: z.nullable(z.string()),
 });
@@ -53,33 +53,33 @@ export const Invoice = z.strictObject({
 });
 export type Invoice = z.output<typeof Invoice>;
 
-const Elsewhere = z.strictObject({ url: z.string() });
+const Redirect = z.strictObject({ url: z.string() });
 
 export const getBilling = endpoint({
   method: "GET",
   path: "/v1/billing",
   noun,
-  summary: "The plan, what it is used for and how it is paid",
+  summary: "Get the plan, its usage and its payment method",
   access: access.session,
-  answer: data(Billing),
+  response: data(Billing),
 });
 
 export const listInvoices = endpoint({
   method: "GET",
   path: "/v1/billing/invoices",
   noun,
-  summary: "The latest invoices, newest first",
+  summary: "List the latest invoices, newest first",
   access: access.session,
-  answer: data(z.array(Invoice)),
+  response: data(z.array(Invoice)),
 });
 
 export const startCheckout = endpoint({
   method: "POST",
   path: "/v1/billing/checkout",
   noun,
-  summary: "Begin the upgrade to the pro plan, or go on with one that has begun; answers where to pay",
+  summary: "Start or continue the upgrade to the Pro plan; returns the URL of the payment page",
   access: access.owner,
-  answer: data(Elsewhere),
+  response: data(Redirect),
   errors: ["ERR_BILLING_INVALID_STATE"],
 });
 
@@ -87,9 +87,9 @@ export const confirmCheckout = endpoint({
   method: "POST",
   path: "/v1/billing/checkout/confirm",
   noun,
-  summary: "Upgrade at once, where the built-in provider takes the place of a real one",
+  summary: "Upgrade immediately, with the built-in provider only",
   access: access.owner,
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_BILLING_INVALID_STATE"],
 });
 
@@ -97,9 +97,9 @@ export const openBillingPortal = endpoint({
   method: "POST",
   path: "/v1/billing/portal",
   noun,
-  summary: "Answers where to change the payment method and the address of invoices",
+  summary: "Get the URL of the page for the payment method and the billing address",
   access: access.owner,
-  answer: data(Elsewhere),
+  response: data(Redirect),
   errors: ["ERR_BILLING_INVALID_STATE"],
 });
 
@@ -107,9 +107,9 @@ export const downgradePlan = endpoint({
   method: "POST",
   path: "/v1/billing/downgrade",
   noun,
-  summary: "Go back to the free plan, at once; hosts beyond its limit stay, but none can be added",
+  summary: "Downgrade to the Free plan immediately; hosts over its limit remain, but none can be added",
   access: access.owner,
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_BILLING_INVALID_STATE"],
 });
 
@@ -117,10 +117,10 @@ export const receiveBillingEvent = endpoint({
   method: "POST",
   path: "/v1/billing/webhook",
   noun,
-  summary: "For the payment provider, which signs what it says",
+  summary: "Receive a signed event from the payment provider",
   access: access.public,
-  // An event holds the whole invoice with its lines.
+  // An event contains a whole invoice with all lines.
   bodyBytesMax: 256 * 1024,
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_NOT_FOUND", "ERR_INVALID_VALUE", "ERR_PAYLOAD_TOO_LARGE"],
 });

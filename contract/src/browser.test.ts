@@ -30,6 +30,6 @@ it.each([
   ["node", "Unknown browser"],
   ["", "Unknown browser"],
   [null, "Unknown browser"],
-])("calls %j %s", (userAgent, words) => {
-  expect(describeBrowser(userAgent)).toBe(words);
+])("describes %j as %s", (userAgent, name) => {
+  expect(describeBrowser(userAgent)).toBe(name);
 });

@@ -1,4 +1,4 @@
-/** Newer names first: most browsers also claim to be the older ones. */
+/** In this order, because most browsers also send the names of older ones. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, "Edge"],
   [/\bOPR\//, "Opera"],

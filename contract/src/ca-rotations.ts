@@ -10,13 +10,13 @@ export const CaRotation = z.strictObject({
   networkID: id("network"),
   oldCAID: id("ca"),
   newCAID: id("ca"),
-  /** TRUST: hosts learn to trust the new one. REISSUE: they get certificates of it. DONE: the old one is retired. */
+  /** TRUST: hosts get the new CA. REISSUE: hosts get certificates from it. DONE: the old CA is retired. */
   step: z.enum(caRotationSteps),
-  /** Hosts that are offline are not waited for in this step. */
+  /** Whether this step skips offline hosts. */
   isForced: z.boolean(),
   startedAt: instant(),
   stepStartedAt: instant(),
-  /** Hosts that have not done their part of the step; the first hundred by name. */
+  /** Hosts that haven't completed the step; the first 100 by name. */
   waitingFor: z.strictObject({
     hostCount: z.number(),
     hosts: z.array(
@@ -35,20 +35,20 @@ export const rotateCa = endpoint({
   method: "POST",
   path: "/v1/networks/{networkID}/rotate-ca",
   noun,
-  summary: "Replace a network's certificate authority, or go on without the hosts that are offline",
+  summary: "Rotate a network's certificate authority, or skip offline hosts in the current step",
   access: withRecentFactor(access.session),
   body: z.strictObject({
-    /** On a rotation under way: its present step no longer waits for hosts that are offline. */
+    /** For a rotation in progress: skip offline hosts in the current step. */
     force: z._default(z.optional(z.boolean()), false),
   }),
-  answer: data(CaRotation),
+  response: data(CaRotation),
 });
 
 export const getCaRotation = endpoint({
   method: "GET",
   path: "/v1/networks/{networkID}/rotation",
   noun,
-  summary: "How far the rotation of a network's certificate authority has come, or what came of the last one",
+  summary: "Get the current or last rotation of a network's certificate authority",
   access: access.session,
-  answer: data(z.nullable(CaRotation)),
+  response: data(z.nullable(CaRotation)),
 });

@@ -14,9 +14,9 @@ export const CertificateAuthority = z.strictObject({
   certVersion: z.union([z.literal(1), z.literal(2)]),
   notBefore: instant(),
   notAfter: instant(),
-  /** Hosts whose live certificate it signed. */
+  /** Hosts whose current certificate this CA signed. */
   hostCount: z.number(),
-  /** When the first of those certificates ends. */
+  /** When the first of those certificates expires. */
   firstCertificateExpiresAt: z.nullable(instant()),
 });
 export type CertificateAuthority = z.output<typeof CertificateAuthority>;
@@ -25,9 +25,9 @@ export const listCertificateAuthorities = endpoint({
   method: "GET",
   path: "/v1/certificate-authorities",
   noun: "certificate-authorities",
-  summary: "List certificate authorities; answers 404 while LIST_CERT_AUTHORITIES is off",
+  summary: "List certificate authorities; returns 404 if LIST_CERT_AUTHORITIES is off",
   access: access.session,
   query: z.strictObject({ ...pageQuery, "filter.networkID": z.optional(id("network")) }),
-  answer: list(CertificateAuthority),
+  response: list(CertificateAuthority),
   errors: ["ERR_NOT_FOUND"],
 });

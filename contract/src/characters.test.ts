@@ -48,7 +48,7 @@ describe("a plain line", () => {
     },
   );
 
-  it("is told quickly, however long", () => {
+  it("is checked quickly, however long it is", () => {
     const startedAt = performance.now();
     for (const long of [
       "\u{1f3f4}".repeat(200_000),
@@ -60,8 +60,8 @@ describe("a plain line", () => {
   });
 });
 
-describe("what is escaped for a terminal", () => {
-  it("is seen, and nothing else changes", () => {
+describe("text escaped for a terminal", () => {
+  it("shows control characters and changes nothing else", () => {
     expect(escapeText("red \u001b[31m \u009b \u202e \u200b é 👩🏽\u200d🚒\nnext\tline")).toBe(
       String.raw`red \u001b[31m \u009b \u202e \u200b é 👩🏽‍🚒` + "\nnext\tline",
     );
@@ -69,7 +69,7 @@ describe("what is escaped for a terminal", () => {
     expect(escapeText("\u{e0041}")).toBe(String.raw`\udb40\udc41`);
   });
 
-  it("leaves JSON with the same value", () => {
+  it("keeps the value of JSON", () => {
     const value = { name: "a\u001b\u009b\u202e\u{e0041}\n" };
     expect(JSON.parse(escapeText(JSON.stringify(value)))).toEqual(value);
   });

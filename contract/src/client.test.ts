@@ -10,14 +10,14 @@ interface Sent extends RequestInit {
   headers: Record<string, string>;
 }
 
-/** A network that answers everything alike and remembers what it was asked. */
+/** Returns the same response to every request, and records the requests. */
 function fakeNetwork(
-  answer: () => Response = () => Response.json({ data: "the data", metadata: { page: 1 } }),
+  createResponse: () => Response = () => Response.json({ data: "the data", metadata: { page: 1 } }),
 ) {
   const sent: Sent[] = [];
   const send = ((url: URL, init: RequestInit) => {
     sent.push({ ...init, url: url.href, headers: init.headers as Record<string, string> });
-    return Promise.resolve(answer());
+    return Promise.resolve(createResponse());
   }) as typeof fetch;
   return { sent, fetch: send };
 }
@@ -25,7 +25,7 @@ function fakeNetwork(
 const options = { baseURL: "https://api.example.com", authorization: () => "Bearer user auth" };
 
 describe("the client", () => {
-  it("sends JSON and asks for JSON, with the whole Authorization header [S7.1]", async () => {
+  it("sends and accepts JSON, with the whole Authorization header [S7.1]", async () => {
     const network = fakeNetwork();
     await createClient({ ...options, fetch: network.fetch })(createNetwork, { body: { name: "x" } });
     expect(network.sent).toEqual([
@@ -43,7 +43,7 @@ describe("the client", () => {
     ]);
   });
 
-  it("sends no Authorization to public calls, nor where there is none to send [S7.3]", async () => {
+  it("sends no Authorization header to public endpoints or without credentials [S7.3]", async () => {
     const network = fakeNetwork();
     await createClient({ ...options, fetch: network.fetch })(signup, { body: { email: "a@example.com" } });
     await createClient({ baseURL: options.baseURL, authorization: () => undefined, fetch: network.fetch })(
@@ -53,7 +53,7 @@ describe("the client", () => {
     for (const { headers } of network.sent) expect(headers).not.toHaveProperty("authorization");
   });
 
-  it("asks for the header at every call", async () => {
+  it("gets the Authorization header for every request", async () => {
     const network = fakeNetwork();
     let count = 0;
     const client = createClient({
@@ -66,7 +66,7 @@ describe("the client", () => {
     expect(network.sent.map(({ headers }) => headers.authorization)).toEqual(["Bearer 1", "Bearer 2"]);
   });
 
-  it("sends a body where the call takes one, and only there", async () => {
+  it("sends a body only to endpoints that have one", async () => {
     const network = fakeNetwork();
     const client = createClient({ ...options, fetch: network.fetch });
     await client(logInWithTotp, { body: { code: "123456" } });
@@ -75,7 +75,7 @@ describe("the client", () => {
     expect(network.sent[1]).not.toHaveProperty("body");
   });
 
-  it("gives the data of an answer, a whole page of a list, and the response of anything else [S7.2] [S3.4]", async () => {
+  it("returns the data of a response, the whole page of a list, and the raw response otherwise [S7.2] [S3.4]", async () => {
     const client = createClient({ ...options, fetch: fakeNetwork().fetch });
     expect(await client(whoami)).toBe("the data");
     expect(await client(listNetworks)).toEqual({ data: "the data", metadata: { page: 1 } });
@@ -88,18 +88,18 @@ describe("the client", () => {
   it.each([
     ["nothing at all", () => new Response(null, { status: 204 })],
     ["an empty body", () => new Response("")],
-    ["half an answer", () => new Response('{"data": {"id')],
-    ["a page of a proxy", () => new Response("<html></html>")],
+    ["an incomplete body", () => new Response('{"data": {"id')],
+    ["a proxy's HTML page", () => new Response("<html></html>")],
     ["null", () => Response.json(null)],
     ["no data", () => Response.json({ metadata: {} })],
-  ])("does not take %s for an answer [S8.2]", async (_what, answer) => {
-    const client = createClient({ ...options, fetch: fakeNetwork(answer).fetch });
+  ])("rejects %s as a response [S8.2]", async (_case, createResponse) => {
+    const client = createClient({ ...options, fetch: fakeNetwork(createResponse).fetch });
     const error: unknown = await client(whoami).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(InvalidResponseError);
     expect((error as Error).message).toBe("The server sent an invalid response. Try again in a moment.");
   });
 
-  it("throws what the answer means, and passes on a call that never arrived", async () => {
+  it("throws an error for the status, and rethrows network errors", async () => {
     const missing = fakeNetwork(() => Response.json({ errors: [] }, { status: 404 }));
     const lost = createClient({ ...options, fetch: missing.fetch });
     await expect(lost(getNetwork, { params: { networkID: "x" } })).rejects.toBeInstanceOf(NotFoundError);
@@ -110,14 +110,14 @@ describe("the client", () => {
     await expect(offline(whoami)).rejects.toThrow(TypeError);
   });
 
-  it("can be called off", async () => {
+  it("can be aborted", async () => {
     const network = fakeNetwork();
     const { signal } = new AbortController();
     await createClient({ ...options, fetch: network.fetch })(whoami, { signal });
     expect(network.sent[0]?.signal).toBe(signal);
   });
 
-  it("keeps to one API base, whatever the ids say [S7.27]", async () => {
+  it("stays at the API's base URL, whatever an ID contains [S7.27]", async () => {
     const network = fakeNetwork();
     const client = createClient({ ...options, fetch: network.fetch });
     await client(getNetwork, { params: { networkID: "../../evil?x=1#y" } });
@@ -129,8 +129,8 @@ describe("the client", () => {
   });
 });
 
-describe("the path of a call", () => {
-  it("encodes parameters and writes the query, leaving out what is not set [S7.10]", () => {
+describe("the path of a request", () => {
+  it("encodes parameters and the query without unset values [S7.10]", () => {
     const query = { includeCounts: true, pageSize: 25, cursor: "a+b/c=", none: undefined, nil: null };
     expect(pathOf(listNetworks, { query })).toBe(
       "/v1/networks?includeCounts=true&pageSize=25&cursor=a%2Bb%2Fc%3D",
@@ -140,7 +140,7 @@ describe("the path of a call", () => {
     expect(pathOf(getNetwork, { params: { networkID: "network-é" } })).toBe("/v1/networks/network-%C3%A9");
   });
 
-  it("needs every parameter", () => {
-    expect(() => pathOf(getNetwork)).toThrow("/v1/networks/{networkID} needs the parameter networkID");
+  it("requires every parameter", () => {
+    expect(() => pathOf(getNetwork)).toThrow("/v1/networks/{networkID} requires the parameter networkID");
   });
 });

@@ -1,4 +1,4 @@
-/** The typed client: types from the endpoint values, no knowledge of any noun, no schema at run time. */
+/** A typed API client. Its types come from the endpoint values; it doesn't validate responses at run time. */
 import type { BodyInputOf, DataOf, Endpoint, ParamsOf, QueryOf } from "./endpoint.ts";
 import type { ListMetadata } from "./fields.ts";
 import { InvalidResponseError, toRequestError } from "./request-errors.ts";
@@ -15,15 +15,15 @@ export type Input<E extends Endpoint> = OptionalIfEmpty<"params", ParamsOf<E>> &
 
 export type Page<Item> = { data: Item[]; metadata: ListMetadata };
 
-export type Output<E extends Endpoint> = E["answer"]["kind"] extends "list"
+export type Output<E extends Endpoint> = E["response"]["kind"] extends "list"
   ? { data: DataOf<E>; metadata: ListMetadata }
-  : E["answer"]["kind"] extends "raw"
+  : E["response"]["kind"] extends "raw"
     ? Response
     : DataOf<E>;
 
 export interface ClientOptions {
   baseURL: string;
-  /** The whole Authorization header, asked for at every call. */
+  /** Returns the Authorization header. Called for every request. */
   authorization?: () => string | undefined;
   fetch?: typeof fetch;
 }
@@ -42,27 +42,27 @@ interface AnyInput {
 export function pathOf(endpoint: Endpoint, { params = {}, query = {} }: AnyInput = {}): string {
   const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];
-    if (value === undefined) throw new Error(`${endpoint.path} needs the parameter ${name}`);
+    if (value === undefined) throw new Error(`${endpoint.path} requires the parameter ${name}`);
     return encodeURIComponent(value);
   });
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one !== undefined && one !== null) search.append(name, String(one));
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined && item !== null) search.append(name, String(item));
     }
   }
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
 export function createClient({ baseURL, authorization, fetch: send = fetch }: ClientOptions): Client {
-  return async (endpoint, ...[given]) => {
-    const input = (given ?? {}) as AnyInput;
+  return async (endpoint, ...[typedInput]) => {
+    const input = (typedInput ?? {}) as AnyInput;
     const header = endpoint.access.kind === "public" ? undefined : authorization?.();
     const response = await send(new URL(pathOf(endpoint, input), baseURL), {
       method: endpoint.method,
       headers: {
         "content-type": "application/json",
-        accept: endpoint.answer.kind === "raw" ? endpoint.answer.contentType : "application/json",
+        accept: endpoint.response.kind === "raw" ? endpoint.response.contentType : "application/json",
         ...(header && { authorization: header }),
       },
       credentials: "omit",
@@ -71,9 +71,9 @@ export function createClient({ baseURL, authorization, fetch: send = fetch }: Cl
     });
     if (!response.ok) throw await toRequestError(response);
     type Result = Output<typeof endpoint>;
-    if (endpoint.answer.kind === "raw") return response as Result;
+    if (endpoint.response.kind === "raw") return response as Result;
     const envelope = await readEnvelope(response);
-    return (endpoint.answer.kind === "list" ? envelope : envelope.data) as Result;
+    return (endpoint.response.kind === "list" ? envelope : envelope.data) as Result;
   };
 }
 

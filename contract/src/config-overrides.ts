@@ -3,14 +3,14 @@ import { isPlainLine, isPlainText } from "./characters.ts";
 
 const OVERRIDES_MAX = 100;
 
-/** Values may be texts of several lines, such as keys and certificates. */
+/** Values may have several lines, such as keys and certificates. */
 function isPlainValue(value: unknown): boolean {
   if (typeof value === "string") return isPlainText(value);
   if (typeof value !== "object" || value === null) return true;
   return Object.entries(value).every(([key, item]) => isPlainLine(key) && isPlainValue(item));
 }
 
-/** Which keys there are and what they take is Nebula's business; here only the shape. */
+/** Validates the shape only; @lightkeeper/nebula validates keys and values. */
 export const ConfigOverride = z.strictObject({ key: z.string().check(z.maxLength(100)), value: z.unknown() });
 export const ConfigOverrides = z
   .array(

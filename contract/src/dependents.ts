@@ -4,7 +4,7 @@ import { access, data, endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
 import { FirewallRule } from "./firewall-rules.ts";
 
-/** `localCIDR` only where the rule is a route's. */
+/** Only rules of routes have `localCIDR`. */
 const AnyRule = z.extend(FirewallRule, { localCIDR: z.optional(z.string()) });
 
 const ChangedRule = z.strictObject({
@@ -14,33 +14,33 @@ const ChangedRule = z.strictObject({
 });
 export type ChangedRule = z.output<typeof ChangedRule>;
 
-const naming = { id: z.string(), name: z.string() };
+const identity = { id: z.string(), name: z.string() };
 
-/** With the rules that change. */
+/** A role, tag or route, with its rules that change. */
 const RuleOwner = z.strictObject({
   type: z.enum(["role", "tag", "route"]),
-  ...naming,
+  ...identity,
   rules: z.array(ChangedRule),
 });
 export type RuleOwner = z.output<typeof RuleOwner>;
 
 const DependentHost = z.strictObject({
   type: z.enum(["host", "lighthouse", "relay"]),
-  ...naming,
+  ...identity,
   networkID: id("network"),
 });
 
 const Dependents = z.strictObject({
   hostCount: z.number(),
-  /** The first by name. */
+  /** The first hosts by name. */
   hosts: z.array(DependentHost),
-  /** Rules that name it, not counting its own. */
+  /** Rules of other objects that refer to the role or tag. */
   ruleCount: z.number(),
   removedRuleCount: z.number(),
   ruleOwnerCount: z.number(),
-  /** The first, by type and name. */
+  /** The first owners, by type and name. */
   ruleOwners: z.array(RuleOwner),
-  /** Devices that people enroll by signing in get it. */
+  /** Whether devices enrolled with single sign-on get the role or tag. */
   isUsedForDevices: z.boolean(),
 });
 export type Dependents = z.output<typeof Dependents>;
@@ -52,7 +52,7 @@ export const getRoleDependents = endpoint({
   noun: "roles",
   summary: "Get what uses a role, and what deleting it with `detach` changes",
   access: access.scope("roles:read", "hosts:list", "tags:read", "routes:read"),
-  answer: data(Dependents),
+  response: data(Dependents),
 });
 
 export const getTagDependents = endpoint({
@@ -62,5 +62,5 @@ export const getTagDependents = endpoint({
   noun: "tags",
   summary: "Get what uses a tag, and what deleting it with `detach` changes",
   access: access.scope("tags:read", "hosts:list", "roles:read", "routes:read"),
-  answer: data(Dependents),
+  response: data(Dependents),
 });

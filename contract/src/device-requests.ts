@@ -1,4 +1,4 @@
-/** Devices whose person signed in and that wait for an administrator's approval. */
+/** Devices whose owner has signed in and that wait for an administrator's approval. */
 import * as z from "zod/mini";
 import { access, data, endpoint } from "./endpoint.ts";
 import { Empty, id, instant } from "./fields.ts";
@@ -24,7 +24,7 @@ export const listDeviceRequests = endpoint({
   noun,
   summary: "List the devices that wait for approval, oldest first",
   access: access.session,
-  answer: data(z.array(DeviceRequest)),
+  response: data(z.array(DeviceRequest)),
 });
 
 export const approveDeviceRequest = endpoint({
@@ -33,7 +33,7 @@ export const approveDeviceRequest = endpoint({
   noun,
   summary: "Approve a device: it gets a host and an enrollment code",
   access: access.session,
-  answer: data(z.strictObject({ hostID: id("host"), name: z.string() })),
+  response: data(z.strictObject({ hostID: id("host"), name: z.string() })),
   errors: [
     "ERR_OIDC_NOT_CONFIGURED",
     "ERR_OIDC_NOT_ALLOWED",
@@ -48,5 +48,5 @@ export const rejectDeviceRequest = endpoint({
   noun,
   summary: "Reject a device",
   access: access.session,
-  answer: data(Empty),
+  response: data(Empty),
 });

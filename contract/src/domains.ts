@@ -1,4 +1,4 @@
-/** Email domains that lead people's devices to their organization. */
+/** Email domains that route devices to their organization. */
 import * as z from "zod/mini";
 import { access, data, endpoint, withRecentFactor } from "./endpoint.ts";
 import { Empty, instant } from "./fields.ts";
@@ -17,7 +17,7 @@ export const OrganizationDomain = z.strictObject({
 });
 export type OrganizationDomain = z.output<typeof OrganizationDomain>;
 
-/** A name as DNS knows it: international domains in Punycode. */
+/** International domains must be in Punycode. */
 const DNS_NAME = /^(?=.{3,190}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 export const isDomainName = (value: string): boolean => DNS_NAME.test(value);
@@ -38,17 +38,17 @@ export const listDomains = endpoint({
   noun,
   summary: "List the organization's email domains",
   access: access.session,
-  answer: data(z.array(OrganizationDomain)),
+  response: data(z.array(OrganizationDomain)),
 });
 
 export const addDomain = endpoint({
   method: "POST",
   path: "/v1/domains",
   noun,
-  summary: "Add an email domain, which is then to be verified with a DNS record",
+  summary: "Add an email domain; verify it with a DNS record afterwards",
   access: withRecentFactor(access.owner),
   body: DomainInput,
-  answer: data(OrganizationDomain),
+  response: data(OrganizationDomain),
   errors: ["ERR_DUPLICATE_VALUE", "ERR_LIMIT_EXCEEDED"],
 });
 
@@ -58,7 +58,7 @@ export const verifyDomain = endpoint({
   noun,
   summary: "Look up the DNS record of a domain and verify the domain if the record is there",
   access: withRecentFactor(access.owner),
-  answer: data(OrganizationDomain),
+  response: data(OrganizationDomain),
   errors: [
     "ERR_DOMAIN_RECORD_NOT_FOUND",
     "ERR_DNS_LOOKUP_FAILED",
@@ -73,5 +73,5 @@ export const removeDomain = endpoint({
   noun,
   summary: "Remove an email domain; it stops routing devices immediately",
   access: withRecentFactor(access.owner),
-  answer: data(Empty),
+  response: data(Empty),
 });

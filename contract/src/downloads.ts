@@ -4,18 +4,18 @@ import { extension } from "./fields.ts";
 
 const byPlatform = z.record(z.string(), z.url());
 
-/** The public shape; only what has been built is in it. */
+/** The shape of the public API; contains only what this server has built. */
 export const Downloads = z.strictObject({
-  /** By version, and under `latest`: platform to address. */
+  /** Version or `latest`, to platform, to URL. */
   dnclient: z.record(z.string(), byPlatform),
   mobile: z.strictObject({ android: z.optional(z.url()), ios: z.optional(z.url()) }),
   container: z.strictObject({ docker: z.optional(z.string()) }),
   versionInfo: z.strictObject({
     dnclient: z.record(z.string(), z.strictObject({ latest: z.boolean(), releaseDate: z.string() })),
-    /** Absent where there is none. */
+    /** Missing if there is none. */
     latest: z.strictObject({ dnclient: z.optional(z.string()), mobile: z.optional(z.string()) }),
   }),
-  /** Address to SHA-256 in hexadecimal. */
+  /** URL to SHA-256 in hex. */
   checksums: extension(z.record(z.string(), z.string())),
 });
 export type Downloads = z.output<typeof Downloads>;
@@ -25,7 +25,7 @@ export const getDownloads = endpoint({
   method: "GET",
   path: "/v1/downloads",
   noun: "downloads",
-  summary: "Where to get the agent",
+  summary: "List downloads of the agent",
   access: access.public,
-  answer: data(Downloads),
+  response: data(Downloads),
 });

@@ -1,4 +1,4 @@
-/** Signing in for a device: the calls of the page that a device's login URL opens. */
+/** The endpoints of the page on which people sign in for a device. */
 import * as z from "zod/mini";
 import { access, data, endpoint } from "./endpoint.ts";
 import { instant, text, token } from "./fields.ts";
@@ -10,12 +10,12 @@ export const getEndpointSignIn = endpoint({
   method: "GET",
   path: "/v1/endpoint-auth/sign-in",
   noun: noun,
-  summary: "What a device's person is asked to sign in for",
+  summary: "Get the device sign-in that a login URL belongs to",
   access: access.public,
   query: z.strictObject({ loginToken: token() }),
-  answer: data(
+  response: data(
     z.strictObject({
-      /** Null: a new device, which may go to any organization that takes devices. */
+      /** Null for a new device, whose organization isn't known yet. */
       device: z.nullable(z.strictObject({ name: z.string(), organizationName: z.string() })),
       /** The device shows the same code. */
       verificationCode: z.string(),
@@ -28,14 +28,14 @@ export const startEndpointSignIn = endpoint({
   method: "POST",
   path: "/v1/endpoint-auth/start",
   noun: noun,
-  summary: "Begin to sign in for a device",
+  summary: "Start signing in for a device",
   access: access.public,
   body: z.strictObject({
     loginToken: token(),
-    /** An organization's ID, a domain that it has verified, or an address there; not needed for a known device. */
+    /** An organization's ID, its verified domain, or an email address in that domain; only for new devices. */
     organization: z.optional(text(1, 254)),
   }),
-  answer: data(z.strictObject(oidcStart)),
+  response: data(z.strictObject(oidcStart)),
   errors: ["ERR_OIDC_NOT_CONFIGURED", "ERR_OIDC_PROVIDER_INACCESSIBLE", "ERR_TOO_MANY_REQUESTS"],
 });
 
@@ -43,10 +43,11 @@ export const verifyEndpointSignIn = endpoint({
   method: "POST",
   path: "/v1/endpoint-auth/verify",
   noun: noun,
-  summary: "Finish signing in for a device: it may enroll or stay, or waits for an administrator's approval",
+  summary:
+    "Finish signing in for a device; the device can then connect or waits for an administrator's approval",
   access: access.public,
   body: oidcCallback,
-  answer: data(
+  response: data(
     z.discriminatedUnion("state", [
       z.strictObject({
         state: z.literal("completed"),

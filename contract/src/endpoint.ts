@@ -1,6 +1,6 @@
 /**
- * An endpoint is a value. The server's parsing, the client's types, the forms' rules, the OpenAPI document
- * and the guard tests all come from it; nothing about a call is written anywhere else.
+ * An endpoint is a value. The server's parsing, the client's types, the validation of forms, the OpenAPI document and
+ * the guard tests are all derived from it.
  */
 import type * as z from "zod/mini";
 import type { ErrorCode } from "./errors.ts";
@@ -9,27 +9,27 @@ import type { Scope } from "./scopes.ts";
 
 interface FactorRule {
   /**
-   * The person must have authenticated within `RECENT_FACTOR_MS`. Where a user token alone is enough, this applies once
-   * the user has an authenticator.
+   * The person must have authenticated within `RECENT_FACTOR_MS`. If a user token is enough, this applies only to users
+   * with an authenticator.
    */
   recentFactor?: true;
 }
 
 export type Access =
   | { kind: "public" }
-  /** A host's agent: no session; what it sends proves who it is. */
+  /** A host's agent, without a session: its messages are signed. */
   | { kind: "agent" }
-  /** Whatever tokens are presented; at least one must be known. Only for signing out. */
+  /** Any tokens, of which at least one must be valid. Only for logging out. */
   | { kind: "presentedTokens" }
-  /** A user token without its second factor is enough; every other credential works too. */
+  /** Any credential, including a user token without the second factor. */
   | { kind: "anyone" }
-  /** A user token without its second factor is enough; nothing but a user token will do. */
+  /** A user token, with or without the second factor. */
   | ({ kind: "userToken" } & FactorRule)
-  /** A signed-in person, by second factor or by single sign-on. */
+  /** A logged-in person, with the second factor or single sign-on. */
   | ({ kind: "session"; role?: MemberRole } & FactorRule)
-  /** A signed-in person of type user. */
+  /** A logged-in person of type user, not single sign-on. */
   | ({ kind: "user"; role?: MemberRole } & FactorRule)
-  /** A signed-in person, or an API key that holds every one of the scopes. */
+  /** A logged-in person, or an API key with all of the scopes. */
   | {
       kind: "scope";
       scopes: readonly [Scope, ...Scope[]];
@@ -44,7 +44,7 @@ export const access = {
   anyone: { kind: "anyone" },
   userToken: { kind: "userToken" },
   session: { kind: "session" },
-  /** What concerns nobody but the caller, whatever their role. */
+  /** For the caller's own data, with any role. */
   own: { kind: "session", role: "auditor" },
   ownUser: { kind: "user", role: "auditor" },
   owner: { kind: "user", role: "owner" },
@@ -54,22 +54,22 @@ export const access = {
 /** How long after authenticating a person can call endpoints that require a recent second factor. */
 export const RECENT_FACTOR_MS = 60 * 60 * 1000;
 
-/** For what hands out credentials, changes who has access, or cannot be undone. */
-export const withRecentFactor = <A extends Access & FactorRule>(allowed: A) =>
-  ({ ...allowed, recentFactor: true }) as const;
+/** For endpoints that create credentials, change who has access, or can't be undone. */
+export const withRecentFactor = <A extends Access & FactorRule>(baseAccess: A) =>
+  ({ ...baseAccess, recentFactor: true }) as const;
 
 export type Schema = z.ZodMiniType;
 type MaybeSchema = Schema | undefined;
 
-/** What the answer is: `data` in the envelope, a page of them, or something that is not JSON. */
-export type Answer =
+/** The body of a successful response: one value, a page of a list, or raw content that isn't JSON. */
+export type ResponseSpec =
   { kind: "data"; schema: Schema } | { kind: "list"; schema: Schema } | { kind: "raw"; contentType: string };
 
 export interface Endpoint<
   Path extends string = string,
   Query extends MaybeSchema = MaybeSchema,
   Body extends MaybeSchema = MaybeSchema,
-  Reply extends Answer = Answer,
+  Response extends ResponseSpec = ResponseSpec,
   Allowed extends Access = Access,
 > {
   method: "GET" | "POST" | "PUT" | "DELETE";
@@ -79,17 +79,17 @@ export interface Endpoint<
   access: Allowed;
   query: Query;
   body: Body;
-  answer: Reply;
-  /** Codes beyond those that every endpoint of this shape can answer (see `codesOf`). */
+  response: Response;
+  /** Codes in addition to those that `codesOf` derives from the endpoint. */
   errors: readonly ErrorCode[];
-  /** The largest body that is read; where it is not stated, `bodyBytesMaxOf` derives it from the access. */
+  /** Default: `bodyBytesMaxOf`. */
   bodyBytesMax?: number;
   deprecated: boolean;
-  /** Whether the endpoint is ours alone; where it is not stated, `isExtension` derives it from the access. */
+  /** Whether the public API lacks this endpoint. Default: `isExtension`. */
   extension?: boolean;
 }
 
-interface Definition<Path, Query, Body, Reply, Allowed> {
+interface Definition<Path, Query, Body, Response, Allowed> {
   method: Endpoint["method"];
   path: Path;
   noun: string;
@@ -97,7 +97,7 @@ interface Definition<Path, Query, Body, Reply, Allowed> {
   access: Allowed;
   query?: Query;
   body?: Body;
-  answer: Reply;
+  response: Response;
   errors?: readonly ErrorCode[];
   bodyBytesMax?: number;
   deprecated?: boolean;
@@ -106,11 +106,13 @@ interface Definition<Path, Query, Body, Reply, Allowed> {
 
 export function endpoint<
   const Path extends string,
-  const Reply extends Answer,
+  const Response extends ResponseSpec,
   const Allowed extends Access,
   Query extends MaybeSchema = undefined,
   Body extends MaybeSchema = undefined,
->(definition: Definition<Path, Query, Body, Reply, Allowed>): Endpoint<Path, Query, Body, Reply, Allowed> {
+>(
+  definition: Definition<Path, Query, Body, Response, Allowed>,
+): Endpoint<Path, Query, Body, Response, Allowed> {
   const { query, body, errors = [], deprecated = false } = definition;
   return { ...definition, query: query as Query, body: body as Body, errors, deprecated };
 }
@@ -128,9 +130,12 @@ export type QueryOf<E extends Endpoint> = E["query"] extends Schema ? z.output<E
 export type BodyOf<E extends Endpoint> = E["body"] extends Schema ? z.output<E["body"]> : undefined;
 /** The body as a client writes it, before defaults and trimming. */
 export type BodyInputOf<E extends Endpoint> = E["body"] extends Schema ? z.input<E["body"]> : undefined;
-export type DataOf<E extends Endpoint> = E["answer"] extends { kind: "data"; schema: infer S extends Schema }
+export type DataOf<E extends Endpoint> = E["response"] extends {
+  kind: "data";
+  schema: infer S extends Schema;
+}
   ? z.output<S>
-  : E["answer"] extends { kind: "list"; schema: infer S extends Schema }
+  : E["response"] extends { kind: "list"; schema: infer S extends Schema }
     ? z.output<S>[]
     : undefined;
 
@@ -146,15 +151,22 @@ const impliedByAccess: Record<Access["kind"], readonly ErrorCode[]> = {
   scope: [...SIGNED_IN, "ERR_FORBIDDEN"],
 };
 
-/** Every code an endpoint may answer: its own and those that follow from its shape. */
-export function codesOf(e: Endpoint): ErrorCode[] {
-  const codes = new Set<ErrorCode>(e.errors);
-  for (const code of impliedByAccess[e.access.kind]) codes.add(code);
-  if (requiresRecentFactor(e)) codes.add("ERR_2FA_RENEWAL_REQUIRED");
-  // A path that cannot be decoded is a bad request.
-  if (e.path.includes("{")) codes.add("ERR_NOT_FOUND").add("ERR_INVALID_VALUE");
-  if (e.body || e.query) codes.add("ERR_INVALID_VALUE").add("ERR_INVALID_VALUE_LENGTH");
-  if (e.body) codes.add("ERR_INVALID_JSON").add("ERR_PAYLOAD_TOO_LARGE");
+/** Every error code that an endpoint can return: its own and those derived from its access, path, query and body. */
+export function codesOf(checked: Endpoint): ErrorCode[] {
+  const {
+    access: { kind },
+    path,
+    query,
+    body,
+    errors,
+  } = checked;
+  const codes = new Set<ErrorCode>(errors);
+  for (const code of impliedByAccess[kind]) codes.add(code);
+  if (requiresRecentFactor(checked)) codes.add("ERR_2FA_RENEWAL_REQUIRED");
+  // A path that can't be decoded is an invalid value.
+  if (path.includes("{")) codes.add("ERR_NOT_FOUND").add("ERR_INVALID_VALUE");
+  if (body || query) codes.add("ERR_INVALID_VALUE").add("ERR_INVALID_VALUE_LENGTH");
+  if (body) codes.add("ERR_INVALID_JSON").add("ERR_PAYLOAD_TOO_LARGE");
   // Every endpoint limits requests by IP address and by organization.
   codes.add("ERR_TOO_MANY_REQUESTS").add("ERR_INTERNAL_SERVER_ERROR").add("ERR_UNAVAILABLE");
   return [...codes];
@@ -163,29 +175,29 @@ export function codesOf(e: Endpoint): ErrorCode[] {
 export const BODY_BYTES_MAX = 1024 * 1024;
 const UNAUTHENTICATED_BODY_BYTES_MAX = 16 * 1024;
 
-/** Callers that have not signed in completely may send only small bodies. */
+/** Callers that aren't fully logged in may send only small bodies. */
 export function bodyBytesMaxOf({ access: { kind }, bodyBytesMax }: Endpoint): number {
   if (bodyBytesMax !== undefined) return bodyBytesMax;
   const isSignedIn = kind === "anyone" || kind === "session" || kind === "user" || kind === "scope";
   return isSignedIn ? BODY_BYTES_MAX : UNAUTHENTICATED_BODY_BYTES_MAX;
 }
 
-export function requiresRecentFactor({ access: allowed }: Pick<Endpoint, "access">): boolean {
-  return "recentFactor" in allowed && allowed.recentFactor === true;
+export function requiresRecentFactor({ access: required }: Pick<Endpoint, "access">): boolean {
+  return "recentFactor" in required && required.recentFactor === true;
 }
 
-/** Beyond the public API: API keys call the public one, and agents speak the public protocol. */
+/** Whether the public API lacks this endpoint. By default, it has those for API keys and agents. */
 export function isExtension({ access: { kind }, extension }: Endpoint): boolean {
   return extension ?? (kind !== "scope" && kind !== "agent");
 }
 
-export function isWrite(e: Endpoint): boolean {
-  return e.method !== "GET";
+export function isWrite({ method }: Pick<Endpoint, "method">): boolean {
+  return method !== "GET";
 }
 
-/** What a person has to be, at least: the one rule of who may change things. */
-export function roleNeeded(e: Endpoint): MemberRole {
-  if ("role" in e.access && e.access.role !== undefined) return e.access.role;
-  const isForMembers = e.access.kind === "session" || e.access.kind === "user" || e.access.kind === "scope";
-  return isForMembers && isWrite(e) ? "administrator" : "auditor";
+/** The least role that a person needs to call the endpoint. */
+export function roleNeeded({ access: required, method }: Endpoint): MemberRole {
+  if ("role" in required && required.role !== undefined) return required.role;
+  const isForMembers = required.kind === "session" || required.kind === "user" || required.kind === "scope";
+  return isForMembers && isWrite({ method }) ? "administrator" : "auditor";
 }

@@ -1,4 +1,4 @@
-/** The catalogue of calls, for whoever needs them all: the server, the reference, the guard tests. */
+/** All endpoints by name, for the server, the API reference and the guard tests. */
 import * as agents from "./agents.ts";
 import * as apiKeys from "./api-keys.ts";
 import * as auditLogs from "./audit-logs.ts";
@@ -30,7 +30,7 @@ import * as support from "./support.ts";
 import * as tags from "./tags.ts";
 
 const isEndpoint = (value: unknown): value is Endpoint =>
-  typeof value === "object" && value !== null && "answer" in value && "access" in value;
+  typeof value === "object" && value !== null && "response" in value && "access" in value;
 
 export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   [

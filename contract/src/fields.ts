@@ -1,23 +1,23 @@
-/** The small schemas the nouns are made of. Every string has a bound, every refusal a code. */
+/** Schemas of common fields. Every string has a maximum length, and every error a code. */
 import * as z from "zod/mini";
 import { isPlainLine, isPlainText } from "./characters.ts";
 import type { ErrorCode } from "./errors.ts";
 
-/** A refusal that carries a code of the catalogue instead of ERR_INVALID_VALUE. */
-export const refuseWith = (code: ErrorCode, error: string) => ({ error, params: { code } });
+/** For a refinement: fails with this code instead of ERR_INVALID_VALUE. */
+export const withErrorCode = (code: ErrorCode, message: string) => ({ error: message, params: { code } });
 
 function boundedText(min: number, max: number) {
-  const refusal = `must have a length between ${min} and ${max}`;
-  return z.string().check(z.trim(), z.minLength(min, refusal), z.maxLength(max, refusal));
+  const message = `must have a length between ${min} and ${max}`;
+  return z.string().check(z.trim(), z.minLength(min, message), z.maxLength(max, message));
 }
 
 export const plainLine = () =>
   z.refine<string>(isPlainLine, "must not contain line breaks, control characters or invisible characters");
 
-/** A single line of a bounded length; white space around it does not count. */
+/** A single line of limited length, without white space around it. */
 export const text = (min: number, max: number) => boundedText(min, max).check(plainLine());
 
-/** The same, of several lines. */
+/** Like `text`, but with several lines. */
 export const multilineText = (min: number, max: number) =>
   boundedText(min, max).check(
     z.refine(isPlainText, "must not contain control characters or invisible characters"),
@@ -25,76 +25,76 @@ export const multilineText = (min: number, max: number) =>
 
 export const id = (prefix: string) => z.string().check(z.regex(new RegExp(`^${prefix}-[A-Z2-7]{26}$`)));
 
-/** Years before 1970. What is no date at all is refused as such. */
-const TOO_EARLY = /^(0\d|1[0-8]|19[0-6])\d+-/;
+/** Years before 1970; anything that isn't a date gets another error. */
+const BEFORE_1970 = /^(0\d|1[0-8]|19[0-6])\d+-/;
 
-/** RFC 3339 in UTC, in years that every part of the product can store. */
+/** RFC 3339 in UTC, with a year that PostgreSQL and JavaScript can store. */
 export const instant = () =>
   z.iso
     .datetime()
-    .check(z.refine((value) => !TOO_EARLY.test(value), { error: "must be in a year from 1970 to 9999" }));
+    .check(z.refine((value) => !BEFORE_1970.test(value), { error: "must be in a year from 1970 to 9999" }));
 
-const looksLikeEmail = /^[^\s@"(),:;<>[\]\\]{1,64}@(?=.{3,190}$)[^\s@.]+(\.[^\s@.]+)+$/;
+const EMAIL_ADDRESS = /^[^\s@"(),:;<>[\]\\]{1,64}@(?=.{3,190}$)[^\s@.]+(\.[^\s@.]+)+$/;
 export const email = () =>
   z.string().check(
     z.trim(),
     z.toLowerCase(),
     z.refine(
-      (value) => looksLikeEmail.test(value) && isPlainLine(value),
-      refuseWith("ERR_INVALID_EMAIL", "must be an e-mail address"),
+      (value) => EMAIL_ADDRESS.test(value) && isPlainLine(value),
+      withErrorCode("ERR_INVALID_EMAIL", "must be an email address"),
     ),
   );
 
-/** An opaque secret a client hands back: bounded, otherwise judged by whoever issued it. */
+/** An opaque secret that the server has issued: only its length is validated here. */
 export const token = () =>
-  z.string().check(z.refine((value) => value.length <= 4096, { error: "not a token" }));
+  z.string().check(z.refine((value) => value.length <= 4096, { error: "must be a valid token" }));
 
-/** Clients write True, too. What is no text is refused by what follows. */
+/** Some clients send True. Values that aren't strings are passed on to the next schema. */
 const inLowerCase = z.transform((value: unknown) =>
   typeof value === "string" ? value.toLowerCase() : value,
 );
 
 function annotate<S extends z.ZodMiniType>(schema: S, metadata: Record<string, unknown>): S {
-  const own = z.clone(schema);
-  z.globalRegistry.add(own, metadata);
-  return own;
+  const annotated = z.clone(schema);
+  z.globalRegistry.add(annotated, metadata);
+  return annotated;
 }
 
-/** A field whose name doesn't say enough: the OpenAPI document has the description. */
+/** Adds a description to the field in the OpenAPI document. */
 export const described = <S extends z.ZodMiniType>(schema: S, description: string): S =>
   annotate(schema, { description });
 
-/** A field beyond the public API: the OpenAPI document marks it. */
+/** Marks a field that the public API lacks in the OpenAPI document. */
 export const extension = <S extends z.ZodMiniType>(schema: S, description?: string): S =>
   annotate(schema, { "x-lightkeeper": true, ...(description !== undefined && { description }) });
 
-/** Query-string values arrive as text. */
+/** Query-string values are strings. */
 export const query = {
   whole(min: number, max: number) {
-    const refusal = `must be a whole number between ${min} and ${max}`;
-    const inRange = z.int().check(z.minimum(min, refusal), z.maximum(max, refusal));
-    return z.pipe(z.string().check(z.regex(/^\d{1,9}$/, refusal)), z.pipe(z.transform(Number), inRange));
+    const message = `must be a whole number between ${min} and ${max}`;
+    const inRange = z.int().check(z.minimum(min, message), z.maximum(max, message));
+    return z.pipe(z.string().check(z.regex(/^\d{1,9}$/, message)), z.pipe(z.transform(Number), inRange));
   },
   flag() {
     const toBoolean = z.transform((value: "true" | "false") => value === "true");
-    const written = z.enum(["true", "false"], { error: "must be true or false" });
-    return z.pipe(z.pipe(inLowerCase, written), z.pipe(toBoolean, z.boolean()));
+    const trueOrFalse = z.enum(["true", "false"], { error: "must be true or false" });
+    return z.pipe(z.pipe(inLowerCase, trueOrFalse), z.pipe(toBoolean, z.boolean()));
   },
 };
 
 export const pageQuery = {
-  /** Opaque; an empty one is none. */
+  /** Opaque; an empty cursor counts as none. */
   cursor: z.optional(z.string().check(z.maxLength(1024))),
   pageSize: z._default(z.optional(query.whole(1, 500)), 25),
   includeCounts: z._default(z.optional(query.flag()), false),
 };
 
-/** The order; `-` before a key reverses it. */
+/** Prefix a key with `-` to reverse the order. */
 export const sortQuery = <const Key extends string>(keys: readonly Key[]) => ({
   sort: extension(z.optional(z.enum(keys.flatMap((key) => [key, `-${key}`]) as (Key | `-${Key}`)[]))),
 });
 
-/** Finds parts of words in any case. */
+/** Matches substrings, ignoring case. */
 export const searchQuery = { "filter.search": extension(z.optional(z.string().check(z.maxLength(100)))) };
 
 type Prefixed<Shape> = { [Key in keyof Shape & string as `filter.${Key}`]: Shape[Key] };
@@ -111,7 +111,7 @@ export const ListMetadata = z.strictObject({
   hasNextPage: z.boolean(),
   hasPrevPage: z.boolean(),
   totalCount: z.optional(z.number()),
-  /** There are more than `totalCount`; counting them all would take too long. */
+  /** There are more than `totalCount`; counting stops there because it takes too long. */
   totalCountCapped: extension(z.optional(z.literal(true))),
   nextCursor: z.optional(z.string()),
   prevCursor: z.optional(z.string()),
@@ -122,8 +122,8 @@ export type ListMetadata = z.output<typeof ListMetadata>;
 export const Empty = z.strictObject({});
 
 /**
- * The body of a PUT: the editable keys, and, ignored, the read-only keys of the entity, so that a client
- * may send back what it was given.
+ * The body of a PUT: the editable keys. The entity's read-only keys are ignored, so that a client can send back what
+ * it has received.
  */
 export function replacement<
   Editable extends Record<string, z.ZodMiniType>,
@@ -131,11 +131,11 @@ export function replacement<
 >(editable: Editable, entity: z.ZodMiniObject<Entity>) {
   const readOnly = Object.keys(entity.shape).filter((key) => !(key in editable));
   const ignored = Object.fromEntries(readOnly.map((key) => [key, z.optional(z.unknown())]));
-  // Neither the type nor the value has the ignored keys: no handler can come to depend on one.
+  // Ignored keys are removed from the type and the value, so that no handler can depend on them.
   return z.strictObject<Editable>({ ...editable, ...ignored }).check(
     z.overwrite((body) => {
-      const kept = Object.entries(body).filter(([key]) => key in editable);
-      return Object.fromEntries(kept) as typeof body;
+      const editableEntries = Object.entries(body).filter(([key]) => key in editable);
+      return Object.fromEntries(editableEntries) as typeof body;
     }),
   );
 }

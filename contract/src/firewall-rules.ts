@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { id, multilineText, plainLine } from "./fields.ts";
+import { id, multilineText } from "./fields.ts";
+import { TagNames } from "./tag-names.ts";
 
 const protocols = ["ANY", "TCP", "UDP", "ICMP"] as const;
 
@@ -11,29 +12,6 @@ const PortRange = z
   .strictObject({ from: port, to: port })
   .check(z.refine(({ from, to }) => from <= to, { error: "from must be less than or equal to to" }));
 
-const TAG_KEY_LENGTH_MAX = 20;
-const TAG_VALUE_LENGTH_MAX = 50;
-
-/** `key:value`, one colon, no white space around either. */
-const WrittenTagName = z.string().check(
-  z.refine((name) => {
-    const [key = "", value = "", ...rest] = name.split(":");
-    if (rest.length > 0 || key !== key.trim() || value !== value.trim()) return false;
-    return (
-      key.length >= 1 &&
-      key.length <= TAG_KEY_LENGTH_MAX &&
-      value.length >= 1 &&
-      value.length <= TAG_VALUE_LENGTH_MAX
-    );
-  }, "must be key:value, with a key of 1 to 20 and a value of 1 to 50 characters"),
-);
-export const TagName = WrittenTagName.check(plainLine());
-
-export const TAGS_MAX = 50;
-export const TagNames = z.array(TagName).check(z.maxLength(TAGS_MAX));
-/** For reading: tags from before invisible characters were refused can still be found. */
-export const WrittenTagNames = z.array(WrittenTagName).check(z.maxLength(TAGS_MAX));
-
 const inputs = {
   protocol: z.enum(protocols, { error: "must be a valid protocol: ANY, TCP, UDP, ICMP" }),
   description: z._default(z.optional(multilineText(0, 255)), ""),
@@ -42,7 +20,7 @@ const inputs = {
   portRange: z._default(z.optional(z.nullable(PortRange)), null),
 };
 
-/** An inbound rule: role AND every tag; several rules are alternatives. */
+/** An inbound rule. A source must have the role and all tags; traffic is allowed if any rule matches. */
 const FirewallRuleInput = z.strictObject(inputs);
 const RouteFirewallRuleInput = z.strictObject({
   ...inputs,
@@ -53,7 +31,7 @@ const outputs = {
   protocol: z.enum(protocols),
   description: z.string(),
   allowedRoleID: z.nullable(id("role")),
-  /** Absent where nobody wrote it: clients compare a rule with the one they sent. */
+  /** Missing if the client didn't send it: clients compare a rule with the one they sent. */
   allowedTags: z.optional(z.array(z.string())),
   portRange: z.nullable(z.strictObject({ from: z.number(), to: z.number() })),
 };

@@ -5,9 +5,9 @@ export const GetStarted = z.strictObject({
   hasNetwork: z.boolean(),
   hasLighthouse: z.boolean(),
   hasEnrolledLighthouse: z.boolean(),
-  /** Lighthouses and blocked hosts do not count. */
+  /** Without lighthouses and blocked hosts. */
   enrolledHostCount: z.number(),
-  /** A host that is no lighthouse has reported a tunnel to another. */
+  /** Whether a host that isn't a lighthouse has reported a tunnel to another one. */
   hasTunnel: z.boolean(),
 });
 export type GetStarted = z.output<typeof GetStarted>;
@@ -16,7 +16,7 @@ export const getGetStarted = endpoint({
   method: "GET",
   path: "/v1/get-started",
   noun: "get-started",
-  summary: "How far an organization has come with its first network",
+  summary: "Get the organization's progress with its first network",
   access: access.session,
-  answer: data(GetStarted),
+  response: data(GetStarted),
 });

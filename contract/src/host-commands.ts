@@ -4,7 +4,7 @@ import { access, data, endpoint } from "./endpoint.ts";
 export const logLevels = ["panic", "fatal", "error", "warning", "info", "debug"] as const;
 
 const target = z.strictObject({
-  target: z.ipv4("must be an address in the network"),
+  target: z.ipv4("must be an IPv4 address in the network"),
 });
 const durationSeconds = z
   .int("must be between 0 and 600")
@@ -30,7 +30,7 @@ export const runHostCommand = endpoint({
   summary: "Run a debug command on a host",
   access: access.scope("hosts:debug"),
   body: HostCommand,
-  /** Whatever the host answers, as JSON. */
-  answer: data(z.unknown()),
+  /** The host's response, as JSON. */
+  response: data(z.unknown()),
   errors: ["ERR_HOST_NOT_ENROLLED", "ERR_HOST_BLOCKED", "ERR_HOST_OFFLINE", "ERR_TOO_MANY_REQUESTS"],
 });

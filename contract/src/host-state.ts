@@ -8,8 +8,8 @@ const RuleSource = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("route"), id: z.string() }),
 ]);
 
-/** What was asked for and does not stand in the configuration, or stands there for more than it says. */
-const LeftOut = z.discriminatedUnion("kind", [
+/** A setting or route that can't be part of the host's configuration. */
+const OmittedSetting = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("override"),
     key: z.string(),
@@ -17,7 +17,7 @@ const LeftOut = z.discriminatedUnion("kind", [
       z.strictObject({ kind: z.literal("tag"), name: z.string() }),
       z.strictObject({ kind: z.literal("host") }),
     ]),
-    /** What is wrong with it, in words. */
+    /** The reason. */
     sentence: z.string(),
   }),
   z.strictObject({
@@ -35,9 +35,9 @@ const LeftOut = z.discriminatedUnion("kind", [
 
 const WiderRule = z.strictObject({
   source: RuleSource,
-  /** Which of the source's rules. */
+  /** The rule's position in the source. */
   index: z.number(),
-  /** What this version of Nebula would open beyond what the rule says. */
+  /** What this version of Nebula would allow beyond the rule. */
   opens: z.enum(["routedNetworks", "routerAndAllRoutedNetworks"]),
 });
 
@@ -46,35 +46,35 @@ const Certificate = z.strictObject({
   notBefore: instant(),
   notAfter: instant(),
   certificateAuthorityID: id("ca"),
-  /** What it says the host is, which need not be what it is by now; null of an old one of which nobody knows. */
+  /** The groups in the certificate, which may be outdated; null for old certificates whose groups weren't recorded. */
   groups: z.nullable(z.array(z.string())),
 });
 
 export const HostState = z.strictObject({
   hostID: id("host"),
-  /** YAML, as the host is to run it, without its certificate and its key. */
+  /** The YAML configuration that the host should run, without its certificate and key. */
   config: z.string(),
-  /** SHA-256 of `config`, hex. */
+  /** SHA-256 of `config`, in hex. */
   intendedHash: z.string(),
-  /** Equal to `intendedHash` where the host runs just that; null where it does not tell. */
+  /** Equal to `intendedHash` if the host is in sync; null if it hasn't reported. */
   runningHash: z.nullable(z.string()),
-  /** What it runs, where that is something else and the text is still known. */
+  /** The configuration that the host runs, if it differs and is still stored. */
   runningConfig: z.nullable(z.string()),
-  /** As of its last report: until then a change is on its way, and only the hashes differ. */
+  /** From the last report; while an update is pending, only the hashes differ. */
   isDrifted: z.boolean(),
   reportedAt: z.nullable(instant()),
   appliedAt: z.nullable(instant()),
-  /** Why it could not apply the last configuration, in the host's own words. */
+  /** The host's error message if it couldn't apply the last configuration. */
   error: z.nullable(z.string()),
   nebulaVersion: z.nullable(z.string()),
-  /** The one in use. */
+  /** The certificate in use. */
   certificate: z.nullable(Certificate),
-  /** As of its last report; of those to hosts of this network it is known to whom. */
+  /** From the last report. `hostID` and `hostName` are set for hosts of this network. */
   tunnels: z.array(
     z.strictObject({ vpnIp: z.string(), hostID: z.optional(id("host")), hostName: z.optional(z.string()) }),
   ),
-  omitted: z.array(LeftOut),
-  /** Rules that its Nebula would take for wider than they are; unless that was accepted, it serves no routes. */
+  omitted: z.array(OmittedSetting),
+  /** Rules that the host's Nebula would widen; unless that's accepted, the host serves no routes. */
   wider: z.array(WiderRule),
 });
 export type HostState = z.output<typeof HostState>;
@@ -84,7 +84,7 @@ export const getHostState = endpoint({
   method: "GET",
   path: "/v1/hosts/{hostID}/state",
   noun: "hosts",
-  summary: "What a host should run, and what it says it runs",
+  summary: "Get the configuration that a host should run and the state it has reported",
   access: access.scope("hosts:read"),
-  answer: data(HostState),
+  response: data(HostState),
 });

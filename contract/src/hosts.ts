@@ -14,7 +14,7 @@ import {
   sortQuery,
   text,
 } from "./fields.ts";
-import { TagNames, WrittenTagNames } from "./firewall-rules.ts";
+import { StoredTagNames, TagNames } from "./tag-names.ts";
 
 const noun = "hosts";
 
@@ -26,7 +26,7 @@ const HostMetadata = z.strictObject({
   platform: z.nullable(z.enum(["dnclient", "mobile"])),
   version: z.nullable(z.string()),
   updateAvailable: z.nullable(z.boolean()),
-  /** Everything that is true of the host, as `filter.status` means it. */
+  /** All statuses of the host, with the meaning of `filter.status`. */
   statuses: extension(z.array(z.enum(hostStatuses))),
   /** The name and versions that the client reports; null until it has reported. */
   agent: extension(
@@ -34,14 +34,14 @@ const HostMetadata = z.strictObject({
       z.strictObject({
         name: z.string(),
         version: z.nullable(z.string()),
-        /** Null where the client does not report it. */
+        /** Null if the client doesn't report it. */
         nebulaVersion: z.nullable(z.string()),
       }),
     ),
   ),
   /** When the certificate in use expires. */
   certificateExpiresAt: extension(z.nullable(instant())),
-  /** When it last enrolled; null while it never has. */
+  /** When the host last enrolled. */
   enrolledAt: extension(z.nullable(instant())),
 });
 
@@ -63,7 +63,7 @@ const common = {
   tags: z.array(z.string()),
   configOverrides: z.array(ConfigOverride),
 };
-/** The deprecated shape: one address. */
+/** The deprecated shape, with one address. */
 export const Host = z.strictObject({ ...common, ipAddress: z.string() });
 export type Host = z.output<typeof Host>;
 export const HostV2 = z.strictObject({ ...common, ipAddresses: z.array(z.string()) });
@@ -108,7 +108,7 @@ export const HostCreate = z.strictObject({ ...creatable, ...v1Address });
 export const HostV2Create = z.strictObject({ ...creatable, ...v2Addresses });
 export type HostV2CreateInput = z.input<typeof HostV2Create>;
 
-/** Tags and overrides that are left out stay as they are; so does the name. */
+/** Name, tags and overrides keep their values if missing. */
 const updatable = {
   name: z.optional(name),
   roleID,
@@ -122,12 +122,12 @@ export const HostV2Update = replacement(updatable, HostV2);
 
 export const hostSorts = ["name", "ipAddress", "lastSeenAt", "createdAt"] as const;
 
-/** One or several of the same name in a query string. */
-const someTags = z.pipe(
-  z.union([z.string(), WrittenTagNames]),
+/** A query parameter that can be repeated. */
+const tagFilter = z.pipe(
+  z.union([z.string(), StoredTagNames]),
   z.pipe(
     z.transform((value: string | string[]) => [value].flat()),
-    WrittenTagNames,
+    StoredTagNames,
   ),
 );
 
@@ -140,7 +140,7 @@ const filters = <Flag extends Schema>(flag: Flag) => ({
   isBlocked: z.optional(flag),
   isLighthouse: z.optional(flag),
   isRelay: z.optional(flag),
-  tag: z.optional(someTags),
+  tag: z.optional(tagFilter),
   status: extension(z.optional(z.enum(hostStatuses))),
   "metadata.lastSeenAt": z.optional(z.literal("null")),
   "metadata.platform": z.optional(z.enum(["mobile", "dnclient", "null"])),
@@ -149,7 +149,7 @@ const filters = <Flag extends Schema>(flag: Flag) => ({
   search: searchQuery["filter.search"],
 });
 
-/** What a list can be narrowed by, as a body says it: the names of the query string without `filter.`. */
+/** The filters of the list of hosts in a request body, without the prefix `filter.`. */
 export const HostFilter = z.strictObject(filters(z.boolean()));
 export type HostFilter = z.output<typeof HostFilter>;
 
@@ -177,7 +177,7 @@ export const listHosts = endpoint({
   summary: "List hosts",
   access: access.scope("hosts:list"),
   query: HostsQuery,
-  answer: list(Host),
+  response: list(Host),
   deprecated: true,
 });
 
@@ -188,17 +188,17 @@ export const listHostsV2 = endpoint({
   summary: "List hosts",
   access: access.scope("hosts:list"),
   query: HostsQuery,
-  answer: list(HostV2),
+  response: list(HostV2),
 });
 
 export const createHost = endpoint({
   method: "POST",
   path: "/v1/hosts",
   noun,
-  summary: "Create a host; without an address it gets the lowest free one",
+  summary: "Create a host; without an address, it gets the lowest free one",
   access: access.scope("hosts:create"),
   body: HostCreate,
-  answer: data(Host),
+  response: data(Host),
   errors: createErrors,
   deprecated: true,
 });
@@ -207,10 +207,10 @@ export const createHostV2 = endpoint({
   method: "POST",
   path: "/v2/hosts",
   noun,
-  summary: "Create a host; without an address it gets the lowest free one",
+  summary: "Create a host; without an address, it gets the lowest free one",
   access: access.scope("hosts:create"),
   body: HostV2Create,
-  answer: data(HostV2),
+  response: data(HostV2),
   errors: createErrors,
 });
 
@@ -220,7 +220,7 @@ export const getHost = endpoint({
   noun,
   summary: "Get a host",
   access: access.scope("hosts:read"),
-  answer: data(Host),
+  response: data(Host),
   deprecated: true,
 });
 
@@ -230,7 +230,7 @@ export const getHostV2 = endpoint({
   noun,
   summary: "Get a host",
   access: access.scope("hosts:read"),
-  answer: data(HostV2),
+  response: data(HostV2),
 });
 
 export const updateHostV2 = endpoint({
@@ -240,7 +240,7 @@ export const updateHostV2 = endpoint({
   summary: "Replace a host's editable properties",
   access: access.scope("hosts:update"),
   body: HostUpdate,
-  answer: data(Host),
+  response: data(Host),
   errors: updateErrors,
   deprecated: true,
 });
@@ -252,7 +252,7 @@ export const updateHostV3 = endpoint({
   summary: "Replace a host's editable properties",
   access: access.scope("hosts:update"),
   body: HostV2Update,
-  answer: data(HostV2),
+  response: data(HostV2),
   errors: updateErrors,
 });
 
@@ -262,7 +262,7 @@ export const deleteHost = endpoint({
   noun,
   summary: "Delete a host; its certificates are revoked",
   access: access.scope("hosts:delete"),
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_HAS_DEPENDENTS"],
 });
 
@@ -270,9 +270,9 @@ export const blockHost = endpoint({
   method: "POST",
   path: "/v1/hosts/{hostID}/block",
   noun,
-  summary: "Block a host: it is cut off everywhere",
+  summary: "Block a host: its certificate is revoked and it's disconnected immediately",
   access: access.scope("hosts:block"),
-  answer: data(z.strictObject({ host: Host })),
+  response: data(z.strictObject({ host: Host })),
   deprecated: true,
 });
 
@@ -280,18 +280,18 @@ export const blockHostV2 = endpoint({
   method: "POST",
   path: "/v2/hosts/{hostID}/block",
   noun,
-  summary: "Block a host: it is cut off everywhere",
+  summary: "Block a host: its certificate is revoked and it's disconnected immediately",
   access: access.scope("hosts:block"),
-  answer: data(HostV2),
+  response: data(HostV2),
 });
 
 export const unblockHost = endpoint({
   method: "POST",
   path: "/v1/hosts/{hostID}/unblock",
   noun,
-  summary: "Allow a blocked host again; it has to enroll anew",
+  summary: "Unblock a host; it must enroll again",
   access: access.scope("hosts:unblock"),
-  answer: data(z.strictObject({ host: Host })),
+  response: data(z.strictObject({ host: Host })),
   deprecated: true,
 });
 
@@ -299,18 +299,18 @@ export const unblockHostV2 = endpoint({
   method: "POST",
   path: "/v2/hosts/{hostID}/unblock",
   noun,
-  summary: "Allow a blocked host again; it has to enroll anew",
+  summary: "Unblock a host; it must enroll again",
   access: access.scope("hosts:unblock"),
-  answer: data(HostV2),
+  response: data(HostV2),
 });
 
 export const createEnrollmentCode = endpoint({
   method: "POST",
   path: "/v1/hosts/{hostID}/enrollment-code",
   noun,
-  summary: "Make an enrollment code; an older one stops working",
+  summary: "Create an enrollment code; an older code stops working",
   access: access.scope("hosts:enroll"),
-  answer: data(EnrollmentCode),
+  response: data(EnrollmentCode),
   errors: ["ERR_HOST_BLOCKED"],
 });
 
@@ -321,7 +321,7 @@ export const createHostAndEnrollmentCode = endpoint({
   summary: "Create a host and its enrollment code",
   access: access.scope("hosts:create", "hosts:enroll"),
   body: HostCreate,
-  answer: data(z.strictObject({ host: Host, enrollmentCode: EnrollmentCode })),
+  response: data(z.strictObject({ host: Host, enrollmentCode: EnrollmentCode })),
   errors: createErrors,
   deprecated: true,
 });
@@ -333,6 +333,6 @@ export const createHostAndEnrollmentCodeV2 = endpoint({
   summary: "Create a host and its enrollment code",
   access: access.scope("hosts:create", "hosts:enroll"),
   body: z.strictObject({ ...creatable, ...v2Addresses, ...codeLifetime }),
-  answer: data(z.strictObject({ host: HostV2, enrollmentCode: EnrollmentCode })),
+  response: data(z.strictObject({ host: HostV2, enrollmentCode: EnrollmentCode })),
   errors: createErrors,
 });

@@ -8,7 +8,7 @@ const CONTENT_LENGTH_MAX = 1_000_000;
 export const importKinds = ["host", "role", "tag"] as const;
 const kind = z.enum(importKinds);
 
-/** Where the thing stands in what was sent: `line 4`, `hosts[3]`. */
+/** The position in the request, such as `line 4` or `hosts[3]`. */
 const place = z.string();
 
 export const ImportPlan = z.strictObject({
@@ -21,7 +21,7 @@ export const ImportPlan = z.strictObject({
       name: z.string(),
       network: z.optional(z.string()),
       id: z.string(),
-      /** The properties that will differ. */
+      /** The properties that will change. */
       properties: z.array(z.string()),
     }),
   ),
@@ -33,7 +33,7 @@ export const ImportPlan = z.strictObject({
       path: z.optional(z.string()),
     }),
   ),
-  /** Things that are already as they should be. */
+  /** Number of objects that don't change. */
   unchanged: z.number(),
 });
 export type ImportPlan = z.output<typeof ImportPlan>;
@@ -52,13 +52,13 @@ export const planImport = endpoint({
   method: "POST",
   path: "/v1/import",
   noun,
-  summary: "Plan an import of hosts, roles and tags; nothing is changed yet",
+  summary: "Plan an import of hosts, roles and tags without changing anything",
   access: scopes,
   body: z.strictObject({
     format: z.enum(["csv", "yaml"]),
     content: z.string().check(z.maxLength(CONTENT_LENGTH_MAX)),
   }),
-  answer: data(ImportPlan),
+  response: data(ImportPlan),
   errors: ["ERR_LIMIT_EXCEEDED", "ERR_TOO_MANY_REQUESTS"],
 });
 
@@ -67,9 +67,9 @@ export const applyImport = endpoint({
   method: "POST",
   path: "/v1/import/apply",
   noun,
-  summary: "Do what a plan says, all of it or nothing; refused when the plan no longer fits",
+  summary: "Apply a plan completely or not at all; fails if the plan is outdated",
   access: scopes,
   body: z.strictObject({ planToken: token() }),
-  answer: data(z.strictObject({ created: z.number(), changed: z.number() })),
+  response: data(z.strictObject({ created: z.number(), changed: z.number() })),
   errors: ["ERR_LIMIT_EXCEEDED"],
 });

@@ -1,4 +1,4 @@
-/** Invitations as the invited person sees them. What an organization does with its invitations is in members.ts. */
+/** Endpoints for invited people. Those for the inviting organization are in members.ts. */
 import * as z from "zod/mini";
 import { access, data, endpoint } from "./endpoint.ts";
 import { Empty, id, instant, token } from "./fields.ts";
@@ -11,7 +11,7 @@ const role = z.enum(memberRoles);
 export const Invitation = z.strictObject({
   id: id("invite"),
   organizationName: z.string(),
-  /** The inviter's email address; null for an invitation that was sent before inviters were recorded. */
+  /** The inviter's email address; null for invitations sent before this was recorded. */
   invitedBy: z.nullable(z.string()),
   role,
   expiresAt: instant(),
@@ -27,7 +27,7 @@ export const listInvitations = endpoint({
   noun,
   summary: "List the open invitations for your email address",
   access: access.ownUser,
-  answer: data(z.array(Invitation)),
+  response: data(z.array(Invitation)),
 });
 
 export const declineInvitation = endpoint({
@@ -36,7 +36,7 @@ export const declineInvitation = endpoint({
   noun,
   summary: "Decline an invitation for your email address",
   access: access.ownUser,
-  answer: data(Empty),
+  response: data(Empty),
 });
 
 export const listInvitationsByLink = endpoint({
@@ -46,11 +46,11 @@ export const listInvitationsByLink = endpoint({
   summary: "List the open invitations for the email address that a magic link was sent to",
   access: access.public,
   body: z.strictObject({ magicLinkToken }),
-  answer: data(
+  response: data(
     z.strictObject({
       email: z.string(),
       invitations: z.array(Invitation),
-      /** Whether this server allows the address to sign up with an organization of its own. */
+      /** Whether the person may sign up with a new organization instead. */
       canCreateOrganization: z.boolean(),
     }),
   ),
@@ -61,11 +61,11 @@ export const acceptInvitation = endpoint({
   method: "POST",
   path: "/v1/auth/invitations/{invitationID}/accept",
   noun,
-  summary: "Accept an invitation; creates the account and uses up the magic link",
+  summary: "Accept an invitation; creates the account and invalidates the magic link",
   access: access.public,
-  /** The role that the person agreed to, so that a role that changed meanwhile is not accepted unseen. */
+  /** `role` is the role that the person has seen: accepting fails if it was changed since. */
   body: z.strictObject({ magicLinkToken, role }),
-  answer: data(z.strictObject({ sessionToken: z.string() })),
+  response: data(z.strictObject({ sessionToken: z.string() })),
   errors: [...linkErrors, "ERR_ALREADY_MEMBER"],
 });
 
@@ -76,7 +76,7 @@ export const declineInvitationByLink = endpoint({
   summary: "Decline an invitation; the magic link stays valid",
   access: access.public,
   body: z.strictObject({ magicLinkToken }),
-  answer: data(Empty),
+  response: data(Empty),
   errors: linkErrors,
 });
 
@@ -84,9 +84,9 @@ export const createOwnOrganization = endpoint({
   method: "POST",
   path: "/v1/auth/create-organization",
   noun,
-  summary: "Sign up with an organization of your own instead of accepting an invitation",
+  summary: "Sign up with a new organization instead of accepting an invitation",
   access: access.public,
   body: z.strictObject({ magicLinkToken }),
-  answer: data(z.strictObject({ sessionToken: z.string() })),
+  response: data(z.strictObject({ sessionToken: z.string() })),
   errors: [...linkErrors, "ERR_ALREADY_MEMBER", "ERR_FORBIDDEN"],
 });

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { access, data, endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
-import { TagNames } from "./firewall-rules.ts";
 import { HostFilter } from "./hosts.ts";
+import { TagNames } from "./tag-names.ts";
 
 const IDS_MAX = 10_000;
 
@@ -24,7 +24,7 @@ export const HostsBulk = z
   ])
   .check(
     z.refine(({ ids, filter }) => (ids === undefined) !== (filter === undefined), {
-      error: "name the hosts by ids or by filter, not both",
+      error: "select hosts with either ids or filter",
     }),
   );
 export type HostsBulk = z.output<typeof HostsBulk>;
@@ -34,10 +34,10 @@ export const jobStates = ["pending", "running", "done"] as const;
 export const Job = z.strictObject({
   id: id("job"),
   state: z.enum(jobStates),
-  /** Hosts that were dealt with, those refused included. */
+  /** Number of processed hosts, including failed ones. */
   done: z.number(),
   total: z.number(),
-  /** The first that were refused, each with its reason. */
+  /** The first failed hosts, each with its reason. */
   errors: z.array(z.strictObject({ id: z.string(), code: z.string(), message: z.string() })),
 });
 export type Job = z.output<typeof Job>;
@@ -47,10 +47,10 @@ export const bulkHosts = endpoint({
   method: "POST",
   path: "/v1/hosts/bulk",
   noun: "hosts",
-  summary: "Change many hosts in the background; the job tells how far it is",
+  summary: "Change many hosts in the background; the job shows the progress",
   access: access.scope("hosts:update", "hosts:block", "hosts:unblock", "hosts:delete"),
   body: HostsBulk,
-  answer: data(z.strictObject({ jobID: id("job") })),
+  response: data(z.strictObject({ jobID: id("job") })),
   errors: ["ERR_INVALID_REFERENCE"],
 });
 
@@ -59,7 +59,7 @@ export const getJob = endpoint({
   method: "GET",
   path: "/v1/jobs/{jobID}",
   noun: "jobs",
-  summary: "How far a job is",
+  summary: "Get a job and its progress",
   access: access.scope("hosts:update"),
-  answer: data(Job),
+  response: data(Job),
 });

@@ -1,4 +1,4 @@
-/** What a signed-in console and the server tell one another beside the nouns. */
+/** Endpoints for the running console: events from the server and error reports to it. */
 import * as z from "zod/mini";
 import { access, data, endpoint, raw } from "./endpoint.ts";
 import { Empty } from "./fields.ts";
@@ -8,16 +8,16 @@ export const Change = z.object({
   id: z.optional(z.string()),
   networkID: z.optional(z.string()),
 });
-/** Says that something of a noun changed; never what it changed to. */
+/** Names what changed, without the new values. */
 export type Change = z.output<typeof Change>;
 
 export const streamEvents = endpoint({
   method: "GET",
   path: "/v1/events",
   noun: "events",
-  summary: "Server-sent events: `change` with the noun that changed",
+  summary: "Stream server-sent events; `change` names what changed",
   access: access.session,
-  answer: raw("text/event-stream"),
+  response: raw("text/event-stream"),
   errors: ["ERR_TOO_MANY_REQUESTS"],
 });
 
@@ -25,7 +25,7 @@ export const reportClientError = endpoint({
   method: "POST",
   path: "/v1/client-errors",
   noun: "client-errors",
-  summary: "Tell the operators of an error in the console",
+  summary: "Report an error in the console to the server's operators",
   access: access.public,
   body: z.strictObject({
     message: z.string().check(z.maxLength(2000)),
@@ -41,6 +41,6 @@ export const reportClientError = endpoint({
         .check(z.maxLength(50)),
     ),
   }),
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_TOO_MANY_REQUESTS"],
 });

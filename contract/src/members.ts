@@ -7,18 +7,18 @@ const noun = "members";
 
 const memberKinds = ["user", "oidcUser", "invitation"] as const;
 
-/** Who is in the organization, by whichever door, and who has been asked to come. */
+/** A user, a person who signs in with single sign-on, or an open invitation. */
 export const Member = z.strictObject({
   id: z.string(),
   kind: z.enum(memberKinds),
   email: z.string(),
   role: z.enum(memberRoles),
   createdAt: instant(),
-  /** Of an invitation: until when it can be accepted. */
+  /** For invitations only. */
   expiresAt: z.nullable(instant()),
-  /** When a person who signs in by single sign-on was removed; they stay out until they are readmitted. */
+  /** When a person with single sign-on was removed; they can't sign in until they're readmitted. */
   removedAt: z.nullable(instant()),
-  /** Of an invitation: the inviter's email address, where it was recorded. */
+  /** For invitations: the inviter's email address, if recorded. */
   invitedBy: z.nullable(z.string()),
 });
 export type Member = z.output<typeof Member>;
@@ -31,20 +31,20 @@ export const listMembers = endpoint({
   method: "GET",
   path: "/v1/members",
   noun,
-  summary: "List the people of the organization, and those who are invited",
+  summary: "List the members of the organization and its open invitations",
   access: access.session,
   query: z.strictObject(pageQuery),
-  answer: list(Member),
+  response: list(Member),
 });
 
 export const inviteMember = endpoint({
   method: "POST",
   path: "/v1/members",
   noun,
-  summary: "Invite somebody by e-mail; an earlier invitation of the same address is replaced",
+  summary: "Invite a member by email; replaces an earlier invitation for the same address",
   access: withRecentFactor(access.owner),
   body: MemberInvite,
-  answer: data(Member),
+  response: data(Member),
   errors: ["ERR_INVALID_EMAIL", "ERR_DUPLICATE_VALUE", "ERR_TOO_MANY_REQUESTS"],
 });
 
@@ -52,10 +52,10 @@ export const updateMember = endpoint({
   method: "PUT",
   path: "/v1/members/{memberID}",
   noun,
-  summary: "Give a member another role; the last owner stays one",
+  summary: "Change a member's role; the only owner must stay an owner",
   access: withRecentFactor(access.owner),
   body: MemberUpdate,
-  answer: data(Member),
+  response: data(Member),
 });
 
 /** Whether the API keys that the person created are deleted too. */
@@ -68,7 +68,7 @@ export const removeMember = endpoint({
   summary: "Remove a member, who is logged out immediately, or withdraw an invitation",
   access: withRecentFactor(access.owner),
   query: removalQuery,
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_INVALID_VALUE"],
 });
 
@@ -76,10 +76,10 @@ export const leaveOrganization = endpoint({
   method: "DELETE",
   path: "/v1/members/me",
   noun,
-  summary: "Leave the organization; the only owner cannot",
+  summary: "Leave the organization; the only owner can't leave",
   access: withRecentFactor(access.own),
   query: removalQuery,
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_INVALID_VALUE"],
 });
 
@@ -87,9 +87,9 @@ export const readmitMember = endpoint({
   method: "POST",
   path: "/v1/members/{memberID}/readmit",
   noun,
-  summary: "Let a removed member sign in by single sign-on again",
+  summary: "Allow a removed member to sign in with single sign-on again",
   access: withRecentFactor(access.owner),
-  answer: data(Member),
+  response: data(Member),
   errors: ["ERR_INVALID_VALUE"],
 });
 
@@ -97,7 +97,7 @@ export const Session = z.strictObject({
   id: id("session"),
   createdAt: instant(),
   lastUsedAt: instant(),
-  /** Where it was begun. */
+  /** The IP address at login. */
   address: z.nullable(z.string()),
   userAgent: z.nullable(z.string()),
   isCurrent: z.boolean(),
@@ -110,25 +110,25 @@ export const listSessions = endpoint({
   method: "GET",
   path: "/v1/sessions",
   noun: sessionNoun,
-  summary: "List where you are signed in, the latest first",
+  summary: "List your sessions, newest first",
   access: access.ownUser,
-  answer: data(z.array(Session)),
+  response: data(z.array(Session)),
 });
 
 export const revokeSession = endpoint({
   method: "DELETE",
   path: "/v1/sessions/{sessionID}",
   noun: sessionNoun,
-  summary: "Sign out somewhere",
+  summary: "End one of your sessions",
   access: access.ownUser,
-  answer: data(Empty),
+  response: data(Empty),
 });
 
 export const revokeSessions = endpoint({
   method: "DELETE",
   path: "/v1/sessions",
   noun: sessionNoun,
-  summary: "Log out everywhere: end all your sessions, this one included",
+  summary: "End all your sessions, including this one",
   access: access.ownUser,
-  answer: data(Empty),
+  response: data(Empty),
 });

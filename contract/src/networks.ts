@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { access, data, endpoint, list } from "./endpoint.ts";
-import { Empty, id, instant, multilineText, pageQuery, refuseWith, replacement, text } from "./fields.ts";
+import { Empty, id, instant, multilineText, pageQuery, replacement, text, withErrorCode } from "./fields.ts";
 
 const noun = "networks";
 const NAME_LENGTH_MAX = 255;
@@ -8,13 +8,13 @@ const DESCRIPTION_LENGTH_MAX = 255;
 
 const name = text(1, NAME_LENGTH_MAX);
 const description = multilineText(0, DESCRIPTION_LENGTH_MAX);
-/** Judged by the server; only its length is a matter of shape. */
+/** Only the length is validated here; the server validates the CIDR. */
 const cidrText = z
   .string()
   .check(
     z.refine(
       (value) => value.length <= 64,
-      refuseWith("ERR_INVALID_IPV4_CIDR", "must be an IPv4 network in CIDR form"),
+      withErrorCode("ERR_INVALID_IPV4_CIDR", "must be an IPv4 network in CIDR form, such as 100.100.0.0/22"),
     ),
   )
   .register(z.globalRegistry, { examples: ["100.100.0.0/22"] });
@@ -92,7 +92,7 @@ export const listNetworks = endpoint({
   summary: "List networks",
   access: access.scope("networks:list"),
   query: z.strictObject(pageQuery),
-  answer: list(Network),
+  response: list(Network),
   deprecated: true,
 });
 
@@ -103,7 +103,7 @@ export const listNetworksV2 = endpoint({
   summary: "List networks",
   access: access.scope("networks:list"),
   query: z.strictObject(pageQuery),
-  answer: list(NetworkV2),
+  response: list(NetworkV2),
 });
 
 export const getNetwork = endpoint({
@@ -112,7 +112,7 @@ export const getNetwork = endpoint({
   noun,
   summary: "Get a network",
   access: access.scope("networks:read"),
-  answer: data(Network),
+  response: data(Network),
   deprecated: true,
 });
 
@@ -122,17 +122,17 @@ export const getNetworkV2 = endpoint({
   noun,
   summary: "Get a network",
   access: access.scope("networks:read"),
-  answer: data(NetworkV2),
+  response: data(NetworkV2),
 });
 
 export const createNetwork = endpoint({
   method: "POST",
   path: "/v1/networks",
   noun,
-  summary: "Create a network; without a CIDR it gets the next free one",
+  summary: "Create a network; without a CIDR, it gets the next free one",
   access: access.scope("networks:create"),
   body: NetworkCreate,
-  answer: data(Network),
+  response: data(Network),
   errors: createErrors,
 });
 
@@ -141,10 +141,10 @@ export const createNetworkV2 = endpoint({
   method: "POST",
   path: "/v2/networks",
   noun,
-  summary: "Create a network; without a CIDR it gets the next free one",
+  summary: "Create a network; without a CIDR, it gets the next free one",
   access: access.scope("networks:create"),
   body: NetworkV2Create,
-  answer: data(NetworkV2),
+  response: data(NetworkV2),
   errors: [...createErrors, "ERR_NETWORK_ALREADY_HAS_IPV4_CIDR"],
 });
 
@@ -155,7 +155,7 @@ export const updateNetwork = endpoint({
   summary: "Replace a network's editable properties",
   access: access.scope("networks:update"),
   body: NetworkUpdate,
-  answer: data(Network),
+  response: data(Network),
   errors: ["ERR_DUPLICATE_VALUE"],
   deprecated: true,
 });
@@ -167,7 +167,7 @@ export const updateNetworkV2 = endpoint({
   summary: "Replace a network's editable properties",
   access: access.scope("networks:update"),
   body: NetworkV2Update,
-  answer: data(NetworkV2),
+  response: data(NetworkV2),
   errors: ["ERR_DUPLICATE_VALUE"],
 });
 
@@ -175,9 +175,9 @@ export const deleteNetwork = endpoint({
   method: "DELETE",
   path: "/v1/networks/{networkID}",
   noun,
-  summary: "Delete a network without hosts",
+  summary: "Delete a network; it must have no hosts",
   access: access.scope("networks:delete"),
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_HAS_DEPENDENTS"],
 });
 
@@ -185,9 +185,9 @@ export const addNetworkCidr = endpoint({
   method: "POST",
   path: "/v2/networks/{networkID}/cidrs",
   noun,
-  summary: "Give an IPv6-only network its IPv4 CIDR",
+  summary: "Add an IPv4 CIDR to an IPv6-only network",
   access: access.scope("networks:update"),
   body: z.strictObject({ cidr: cidrText }),
-  answer: data(NetworkV2),
+  response: data(NetworkV2),
   errors: ["ERR_NETWORK_ALREADY_HAS_IPV4_CIDR", "ERR_INVALID_IPV4_CIDR"],
 });

@@ -1,13 +1,13 @@
-/** Single sign-on: the organization's identity provider, and signing in with it. */
+/** Single sign-on: the organization's identity provider and its sign-ins. */
 import * as z from "zod/mini";
 import { access, data, endpoint, withRecentFactor } from "./endpoint.ts";
 import { Empty, id, instant, plainLine, replacement, text, token } from "./fields.ts";
-import { TagNames, WrittenTagNames } from "./firewall-rules.ts";
+import { StoredTagNames, TagNames } from "./tag-names.ts";
 import type { MemberRole } from "./member-roles.ts";
 
 const noun = "oidc-provider";
 
-/** Nobody becomes an owner by single sign-on. */
+/** Single sign-on never makes someone an owner. */
 export const ssoDefaultRoles = ["administrator", "auditor"] as const satisfies readonly MemberRole[];
 export type SsoDefaultRole = (typeof ssoDefaultRoles)[number];
 
@@ -16,17 +16,17 @@ const ENDPOINT_VALID_DAYS_MAX = 365;
 const DOMAINS_MAX = 50;
 const URL_LENGTH_MAX = 500;
 
-/** A list has it when one of its items is the value. */
+/** A claim that is a list matches if it contains the value. */
 const Claim = z.strictObject({ name: text(1, 100), value: text(1, 255) });
 export type OidcClaim = z.output<typeof Claim>;
 
 const EndpointEnrollment = z.strictObject({
   networkID: id("network"),
   roleID: z.nullable(id("role")),
-  tags: WrittenTagNames,
-  /** How long a device stays in the network after its person has signed in. */
+  tags: StoredTagNames,
+  /** How long a device can stay in the network after its owner has signed in. */
   validDays: z.number(),
-  /** An administrator approves each new device before it can enroll. */
+  /** Whether an administrator must approve each new device. */
   requiresApproval: z.boolean(),
 });
 export type EndpointEnrollment = z.output<typeof EndpointEnrollment>;
@@ -36,20 +36,20 @@ export const OidcProvider = z.strictObject({
   name: z.string(),
   issuerURL: z.string(),
   clientID: z.string(),
-  /** Whose e-mail addresses may sign in; empty: any. */
+  /** Email domains that may sign in; empty means any. */
   allowedDomains: z.array(z.string()),
-  /** What the provider has to say of whoever signs in. */
+  /** A claim that people need to sign in. */
   requiredClaim: z.nullable(Claim),
   /** People with this claim get the role auditor; everyone else gets `defaultRole`. */
   auditorClaim: z.nullable(Claim),
   defaultRole: z.enum(ssoDefaultRoles),
-  /** Accepts email addresses when the provider doesn't send email_verified. */
+  /** Whether to accept email addresses if the provider doesn't send email_verified. */
   trustsEmails: z.boolean(),
-  /** Where devices come to be whose people sign in; null: nowhere. */
+  /** Settings of devices that people enroll by signing in; null if disabled. */
   endpoint: z.nullable(EndpointEnrollment),
-  /** For the provider: where it sends people back to. */
+  /** To configure at the provider. */
   redirectURL: z.string(),
-  /** For people: where they sign in. */
+  /** The page where people sign in. */
   loginURL: z.string(),
   createdAt: instant(),
   modifiedAt: instant(),
@@ -64,7 +64,7 @@ function isIssuer(value: string): boolean {
 
 const issuerURL = text(1, URL_LENGTH_MAX).check(
   z.refine(isIssuer, {
-    error: "must be a web address without a query, such as https://accounts.example.com",
+    error: "must be a URL without a query, such as https://accounts.example.com",
   }),
 );
 
@@ -82,12 +82,12 @@ const editable = {
   name: z._default(z.optional(text(0, 100)), ""),
   issuerURL,
   clientID: text(1, 255),
-  /** Written, never shown. Kept when it is left out, as long as issuer and client stay. */
+  /** Never returned. If missing, the secret is kept unless the issuer or the client ID changes. */
   clientSecret: z.optional(text(1, 1024)),
   allowedDomains: z._default(z.optional(z.array(Domain).check(z.maxLength(DOMAINS_MAX))), []),
   requiredClaim: z._default(z.optional(z.nullable(Claim)), null),
   auditorClaim: z._default(z.optional(z.nullable(Claim)), null),
-  /** Required for a new provider. Kept when it is left out later. */
+  /** Required for a new provider. If missing in an update, the role is kept. */
   defaultRole: z.optional(z.enum(ssoDefaultRoles)),
   trustsEmails: z._default(z.optional(z.boolean()), false),
   endpoint: z._default(
@@ -112,7 +112,7 @@ const editable = {
 export const OidcProviderInput = replacement(editable, OidcProvider).check(
   z.refine(({ allowedDomains, requiredClaim }) => allowedDomains.length > 0 || requiredClaim !== null, {
     path: ["allowedDomains"],
-    error: "name the domains that may sign in, or a claim that is required",
+    error: "enter the domains that may sign in, or set a required claim",
   }),
 );
 export type OidcProviderInput = z.output<typeof OidcProviderInput>;
@@ -121,19 +121,19 @@ export const getOidcProvider = endpoint({
   method: "GET",
   path: "/v1/oidc-provider",
   noun,
-  summary: "The identity provider that people sign in with; null while there is none",
+  summary: "Get the identity provider; null if there is none",
   access: access.session,
-  answer: data(z.nullable(OidcProvider)),
+  response: data(z.nullable(OidcProvider)),
 });
 
 export const updateOidcProvider = endpoint({
   method: "PUT",
   path: "/v1/oidc-provider",
   noun,
-  summary: "Set the identity provider; whoever came in by other rules signs in again",
+  summary: "Set the identity provider; if the sign-in rules change, people must sign in again",
   access: withRecentFactor(access.owner),
   body: OidcProviderInput,
-  answer: data(OidcProvider),
+  response: data(OidcProvider),
   errors: ["ERR_INVALID_REFERENCE"],
 });
 
@@ -141,13 +141,13 @@ export const deleteOidcProvider = endpoint({
   method: "DELETE",
   path: "/v1/oidc-provider",
   noun,
-  summary: "End single sign-on, and the sessions of those who came by it",
+  summary: "Disable single sign-on and end all sessions that were started with it",
   access: withRecentFactor(access.owner),
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_OIDC_NOT_CONFIGURED"],
 });
 
-/** What a provider says of itself. */
+/** From the provider's discovery document. */
 export const OidcDiscovery = z.strictObject({
   issuer: z.string(),
   authorizationEndpoint: z.string(),
@@ -164,16 +164,16 @@ export const testOidcProvider = endpoint({
   method: "POST",
   path: "/v1/oidc-provider/test",
   noun,
-  summary: "Ask a provider who it is, and begin a trial sign-in that lets nobody in",
+  summary: "Check a provider's configuration and start a trial sign-in",
   access: withRecentFactor(access.owner),
   body: OidcProviderInput,
-  answer: data(z.strictObject({ discovery: OidcDiscovery, trial: z.strictObject(oidcStart) })),
+  response: data(z.strictObject({ discovery: OidcDiscovery, trial: z.strictObject(oidcStart) })),
   errors: ["ERR_OIDC_PROVIDER_INACCESSIBLE", "ERR_TOO_MANY_REQUESTS"],
 });
 
 export const oidcCallback = z.strictObject({
   oidcRequestToken: token(),
-  /** The address the provider sent the browser back to, whole. */
+  /** The full URL that the provider redirected the browser to. */
   location: z.string().check(z.maxLength(8192)),
 });
 
@@ -192,17 +192,17 @@ export const verifyOidcTrial = endpoint({
   method: "POST",
   path: "/v1/oidc-provider/test/verify",
   noun,
-  summary: "What became of a trial sign-in: who it was, and as what they would come in",
+  summary: "Get the result of a trial sign-in: the person and the role they would get",
   access: access.owner,
   body: oidcCallback,
-  answer: data(
+  response: data(
     z.strictObject({
       email: z.string(),
       subject: z.string(),
       role: z.enum(ssoDefaultRoles),
-      /** The names of all that the provider said. */
+      /** The names of all claims from the provider. */
       claims: z.array(z.string()),
-      /** The provider didn't send email_verified: people can sign in only with `trustsEmails`. */
+      /** Whether the provider didn't send email_verified: people can then sign in only with `trustsEmails`. */
       isEmailVerifiedMissing: z.boolean(),
       /** Whether this person could sign in with the settings of the trial. */
       isAdmitted: z.boolean(),
@@ -215,10 +215,10 @@ export const startOidc = endpoint({
   method: "POST",
   path: "/v1/auth/oidc/start/{orgID}",
   noun: "auth",
-  /** In place of the ID, a domain that the organization has verified, or an email address of that domain. */
+  /** `orgID` can also be the organization's verified domain, or an email address in that domain. */
   summary: "Start single sign-on",
   access: access.public,
-  answer: data(z.strictObject({ ...oidcStart, organizationID: id("org") })),
+  response: data(z.strictObject({ ...oidcStart, organizationID: id("org") })),
   errors: ["ERR_OIDC_NOT_CONFIGURED", "ERR_OIDC_PROVIDER_INACCESSIBLE", "ERR_TOO_MANY_REQUESTS"],
 });
 
@@ -229,6 +229,6 @@ export const verifyOidc = endpoint({
   summary: "Finish single sign-on",
   access: access.public,
   body: oidcCallback,
-  answer: data(z.strictObject({ authToken: z.string() })),
+  response: data(z.strictObject({ authToken: z.string() })),
   errors: signInErrors,
 });

@@ -1,4 +1,4 @@
-/** OpenAPI 3.1, made from the endpoint values. */
+/** Creates the OpenAPI 3.1 document from the endpoint values. */
 import * as z from "zod/mini";
 import {
   type Access,
@@ -9,7 +9,7 @@ import {
   type Schema,
 } from "./endpoint.ts";
 import { endpoints } from "./endpoints.ts";
-import { errorCatalogue, type ErrorCode } from "./errors.ts";
+import { errorCatalog, type ErrorCode } from "./errors.ts";
 import { ListMetadata } from "./fields.ts";
 
 type Json = { [key: string]: unknown };
@@ -31,15 +31,15 @@ const jsonSchema = (schema: Schema, io: "input" | "output"): Json => {
   return rest;
 };
 
-const accessInWords: Record<Access["kind"], string> = {
+const accessDescriptions: Record<Access["kind"], string> = {
   public: "Public.",
-  agent: "A host's agent, which proves itself by what it sends.",
+  agent: "A host's agent, authenticated by the message itself.",
   presentedTokens: "Any valid token.",
-  anyone: "Any valid credential; a user token alone is enough.",
-  userToken: "A user token; the second factor is not needed.",
-  session: "A signed-in person.",
-  user: "A signed-in person of type user.",
-  scope: "A signed-in person, or an API key with the scope",
+  anyone: "Any valid credential; a user token is enough.",
+  userToken: "A user token; the second factor isn't required.",
+  session: "A logged-in person.",
+  user: "A logged-in person of type user.",
+  scope: "A logged-in person, or an API key with the scope",
 };
 
 const listScopes = (scopes: readonly string[]) => scopes.map((scope) => `\`${scope}\``).join(" and ");
@@ -51,11 +51,11 @@ const furtherScopes = ({ scopesWhen = {} }: Extract<Access, { kind: "scope" }>) 
 
 function describeAccess(access: Access): string {
   if (access.kind === "scope")
-    return `${accessInWords.scope} ${listScopes(access.scopes)}.${furtherScopes(access)}`;
-  const words = accessInWords[access.kind];
-  if (!requiresRecentFactor({ access })) return words;
+    return `${accessDescriptions.scope} ${listScopes(access.scopes)}.${furtherScopes(access)}`;
+  const description = accessDescriptions[access.kind];
+  if (!requiresRecentFactor({ access })) return description;
   const condition = access.kind === "userToken" ? ", once the user has an authenticator" : "";
-  return `${words} The second factor must have been given within the last hour${condition}.`;
+  return `${description} The person must have authenticated within the last hour${condition}.`;
 }
 
 function parametersOf({ path, query }: Endpoint): Json[] {
@@ -65,27 +65,27 @@ function parametersOf({ path, query }: Endpoint): Json[] {
     required: true,
     schema: { type: "string" },
   }));
-  // What a value means is its parsed form; whether it must be there is decided before.
-  const described = query ? jsonSchema(query, "output") : {};
+  // The output schema describes the parsed values; only the input schema shows which ones are required.
+  const parsedSchema = query ? jsonSchema(query, "output") : {};
   const required = query ? ((jsonSchema(query, "input").required as string[] | undefined) ?? []) : [];
-  const inQuery = Object.entries((described.properties as Record<string, Json> | undefined) ?? {}).map(
-    ([name, { "x-lightkeeper": isOurs, description, ...schema }]) => ({
+  const inQuery = Object.entries((parsedSchema.properties as Record<string, Json> | undefined) ?? {}).map(
+    ([name, { "x-lightkeeper": isExtensionField, description, ...schema }]) => ({
       name,
       in: "query",
       required: required.includes(name),
       ...(typeof description === "string" && { description }),
-      ...(isOurs === true && { "x-lightkeeper": true }),
+      ...(isExtensionField === true && { "x-lightkeeper": true }),
       schema,
     }),
   );
   return [...inPath, ...inQuery];
 }
 
-function answerOf({ answer }: Endpoint): Json {
-  if (answer.kind === "raw") return { [answer.contentType]: { schema: { type: "string" } } };
-  const item = jsonSchema(answer.schema, "output");
-  const data = answer.kind === "list" ? { type: "array", items: item } : item;
-  const metadata = answer.kind === "list" ? jsonSchema(ListMetadata, "output") : { type: "object" };
+function responseOf({ response }: Endpoint): Json {
+  if (response.kind === "raw") return { [response.contentType]: { schema: { type: "string" } } };
+  const item = jsonSchema(response.schema, "output");
+  const data = response.kind === "list" ? { type: "array", items: item } : item;
+  const metadata = response.kind === "list" ? jsonSchema(ListMetadata, "output") : { type: "object" };
   return {
     "application/json": {
       schema: { type: "object", required: ["data", "metadata"], properties: { data, metadata } },
@@ -93,17 +93,17 @@ function answerOf({ answer }: Endpoint): Json {
   };
 }
 
-function failuresOf(endpoint: Endpoint): Json {
+function errorResponsesOf(endpoint: Endpoint): Json {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(endpoint)) {
-    const { status } = errorCatalogue[code];
+    const { status } = errorCatalog[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       String(status),
       {
-        description: codes.map((code) => `${code}: ${errorCatalogue[code].message}`).join("\n\n"),
+        description: codes.map((code) => `${code}: ${errorCatalog[code].message}`).join("\n\n"),
         content: { "application/json": { schema: { $ref: "#/components/schemas/Errors" } } },
       },
     ]),
@@ -124,7 +124,7 @@ function operation(name: string, endpoint: Endpoint): Operation {
     ...(body && {
       requestBody: { required: true, content: { "application/json": { schema: jsonSchema(body, "input") } } },
     }),
-    responses: { "200": { description: "OK", content: answerOf(endpoint) }, ...failuresOf(endpoint) },
+    responses: { "200": { description: "OK", content: responseOf(endpoint) }, ...errorResponsesOf(endpoint) },
   };
 }
 
@@ -139,7 +139,7 @@ const Errors: Json = {
         type: "object",
         required: ["code", "message"],
         properties: {
-          code: { type: "string", enum: Object.keys(errorCatalogue) },
+          code: { type: "string", enum: Object.keys(errorCatalog) },
           message: { type: "string" },
           path: { type: ["string", "null"], description: "For example firewallRules[0].portRange.from" },
           extra: {
@@ -167,7 +167,7 @@ export function openApiDocument(): OpenApiDocument {
       title: "Lightkeeper API",
       version: "1.0.0",
       description:
-        "Successful requests return 200 with `data` and `metadata`; failures return a list of `errors`. Every response has an X-Request-ID. Whatever the public API doesn’t have is marked with `x-lightkeeper: true`.",
+        "Successful requests return 200 with `data` and `metadata`; failures return a list of `errors`. Every response has an X-Request-ID. Extensions of the public API are marked with `x-lightkeeper: true`.",
     },
     paths,
     components: {

@@ -12,7 +12,7 @@ export const updateOrganization = endpoint({
   summary: "Rename the organization",
   access: access.session,
   body: OrganizationUpdate,
-  answer: data(Organization),
+  response: data(Organization),
 });
 
 export const deleteOrganization = endpoint({
@@ -21,7 +21,7 @@ export const deleteOrganization = endpoint({
   noun: "organizations",
   summary: "Delete the organization and everything in it",
   access: withRecentFactor(access.owner),
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_BILLING_INVALID_STATE"],
 });
 
@@ -33,7 +33,7 @@ export const getFeatureFlags = endpoint({
   method: "GET",
   path: "/v1/feature-flags",
   noun: "feature-flags",
-  summary: "The feature flags of the organization",
+  summary: "Get the organization's feature flags",
   access: access.session,
-  answer: data(FeatureFlags),
+  response: data(FeatureFlags),
 });

@@ -22,7 +22,7 @@ const name = { code: "ERR_DUPLICATE_VALUE", message: "value already exists", pat
 const limit = { code: "ERR_LIMIT_EXCEEDED", message: "limit exceeded", extra: { limit: 10 } };
 const entry = (code: string) => ({ code, message: "said" });
 
-describe("a failed call", () => {
+describe("a failed request", () => {
   it("with 400 becomes a validation error with its fields [S8.1] [S8.2] [S5.1] [S3.9]", async () => {
     const error = await toRequestError(answer(400, { errors: [name, limit] }));
     expect(error).toBeInstanceOf(ValidationError);
@@ -32,13 +32,13 @@ describe("a failed call", () => {
     expect(error).toMatchObject({ name: "ValidationError", reported: false, fieldErrors: [name, limit] });
   });
 
-  it("keeps what callers reword apart from what the server said [S5.1]", async () => {
+  it("keeps the server's messages when callers replace them [S5.1]", async () => {
     const error = (await toRequestError(answer(400, { errors: [name] }))) as ValidationError;
     Object.assign(error.fieldErrors[0] ?? {}, { message: "Taken", reworded: true });
     expect(error.errors).toEqual([name]);
   });
 
-  it("with 400 and an empty list says so, plainly [S8.1]", async () => {
+  it("with 400 and an empty list has a plain message [S8.1]", async () => {
     const error = await toRequestError(answer(400, { errors: [] }));
     expect(error).not.toBeInstanceOf(ValidationError);
     expect(error.message).toBe("No errors in validation error");
@@ -52,7 +52,7 @@ describe("a failed call", () => {
     }
   });
 
-  it("with 429 and a list goes the way of a validation error [S8.7]", async () => {
+  it("with 429 and a list becomes a validation error [S8.7]", async () => {
     const tooMany = { code: "ERR_TOO_MANY_REQUESTS", message: "too many requests" };
     const error = await toRequestError(answer(429, { errors: [tooMany] }));
     expect(error).toBeInstanceOf(ValidationError);
@@ -112,14 +112,14 @@ describe("a failed call", () => {
     },
   );
 
-  it("carries the response and the request's id [S3.10]", async () => {
+  it("has the response and the request ID [S3.10]", async () => {
     const response = answer(404, { errors: [] });
     expect(await toRequestError(response)).toMatchObject({ response, requestID: "req-1" });
     expect(await toRequestError(answer(500, "", {}))).toMatchObject({ requestID: undefined });
   });
 });
 
-it("a missing entity is named and tied to no response [S8.2]", () => {
+it("a missing entity is named and has no response [S8.2]", () => {
   const error = new MissingEntityError("network-x");
   expect(error.message).toBe("Could not find network-x");
   expect(error).not.toBeInstanceOf(RequestError);

@@ -1,4 +1,4 @@
-/** What a failed call becomes, kind by kind. Each but MissingEntityError carries the response. */
+/** The errors that the client throws. All but MissingEntityError have the response. */
 import type { ErrorBody, ErrorEntry } from "./errors.ts";
 
 export class RequestError extends Error {
@@ -16,7 +16,7 @@ export class RequestError extends Error {
 }
 
 export interface FieldError extends ErrorEntry {
-  /** A caller has replaced the server's words by its own. */
+  /** Whether a caller has replaced the server's message. */
   reworded?: boolean;
 }
 
@@ -52,7 +52,7 @@ export class NotFoundError extends RequestError {}
 export class TimeoutError extends RequestError {}
 export class ServerError extends RequestError {}
 
-/** A success whose body is not what the endpoint promises: empty, cut off, or not JSON. */
+/** A successful response with an invalid body: empty, incomplete or not JSON. */
 export class InvalidResponseError extends RequestError {
   constructor(response: Response) {
     super("The server sent an invalid response. Try again in a moment.", response);
@@ -98,9 +98,9 @@ export async function toRequestError(response: Response): Promise<Error> {
     case 500:
       return new ServerError("Internal server error", response, errors);
   }
-  const said = errors[0]?.message;
+  const message = errors[0]?.message;
   return new RequestError(
-    said ? `Request failed: ${said}` : `Request failed with status ${response.status}`,
+    message ? `Request failed: ${message}` : `Request failed with status ${response.status}`,
     response,
     errors,
   );

@@ -24,7 +24,7 @@ const optional = {
 };
 
 export const RoleCreate = z.strictObject({ name, ...optional });
-/** Certificates carry the id: renaming costs nothing. */
+/** Certificates contain the role's ID, so renaming a role needs no new certificates. */
 export const RoleUpdate = replacement({ name: z.optional(name), ...optional }, Role);
 
 export const listRoles = endpoint({
@@ -34,7 +34,7 @@ export const listRoles = endpoint({
   summary: "List roles",
   access: access.scope("roles:list"),
   query: z.strictObject({ ...pageQuery, ...searchQuery }),
-  answer: list(Role),
+  response: list(Role),
 });
 
 export const createRole = endpoint({
@@ -44,7 +44,7 @@ export const createRole = endpoint({
   summary: "Create a role",
   access: access.scope("roles:create"),
   body: RoleCreate,
-  answer: data(Role),
+  response: data(Role),
   errors: ["ERR_DUPLICATE_VALUE", "ERR_INVALID_REFERENCE"],
 });
 
@@ -54,17 +54,17 @@ export const getRole = endpoint({
   noun,
   summary: "Get a role",
   access: access.scope("roles:read"),
-  answer: data(Role),
+  response: data(Role),
 });
 
 export const updateRole = endpoint({
   method: "PUT",
   path: "/v1/roles/{roleID}",
   noun,
-  summary: "Replace a role's description and rules; the name stays unless given",
+  summary: "Replace a role's description and rules; the name is kept if missing",
   access: access.scope("roles:update"),
   body: RoleUpdate,
-  answer: data(Role),
+  response: data(Role),
   errors: ["ERR_DUPLICATE_VALUE", "ERR_INVALID_REFERENCE"],
 });
 
@@ -72,9 +72,9 @@ export const deleteRole = endpoint({
   method: "DELETE",
   path: "/v1/roles/{roleID}",
   noun,
-  summary: "Delete a role; one that hosts have or rules name only with `detach`",
+  summary: "Delete a role; if hosts or rules use it, `detach` is required",
   access: deletionAccess("roles:delete"),
   query: z.strictObject(detachQuery),
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_HAS_DEPENDENTS"],
 });

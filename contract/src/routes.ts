@@ -16,8 +16,8 @@ import { RouteFirewallRule, RouteFirewallRuleInputs } from "./firewall-rules.ts"
 const noun = "routes";
 
 const RoutableCidrs = z.record(z.string().check(z.maxLength(64)), z.strictObject({ install: z.boolean() }));
-/** A CIDR without anything more is installed. */
-const WrittenRoutableCidrs = z.record(
+/** `install` defaults to true. */
+const RoutableCidrInputs = z.record(
   z.string().check(z.maxLength(64)),
   z.strictObject({ install: z._default(z.optional(z.boolean()), true) }),
 );
@@ -26,7 +26,7 @@ const common = {
   id: id("route"),
   name: z.string(),
   description: z.string(),
-  /** Absent while the route has no router. */
+  /** Missing if the route has no router. */
   routerHostID: z.optional(id("host")),
   routableCIDRs: RoutableCidrs,
   acceptWiderRules: extension(z.boolean()),
@@ -44,17 +44,17 @@ const editable = {
   description: z._default(z.optional(multilineText(0, 255)), ""),
   routerHostID: z._default(z.optional(z.nullable(z.string().check(z.maxLength(64)))), null),
   routableCIDRs: z._default(
-    z.optional(WrittenRoutableCidrs.check(z.refine((cidrs) => Object.keys(cidrs).length <= CIDRS_MAX))),
+    z.optional(RoutableCidrInputs.check(z.refine((cidrs) => Object.keys(cidrs).length <= CIDRS_MAX))),
     {},
   ),
   firewallRules: z._default(z.optional(z.nullable(RouteFirewallRuleInputs)), null),
-  /** Serve the route even where the router's Nebula is too old to hold rules to the networks behind it. */
+  /** Serve the route even if the router's Nebula is too old to limit rules to the subnets behind it. */
   acceptWiderRules: extension(z._default(z.optional(z.boolean()), false)),
 };
 export const RouteCreate = z.strictObject(editable);
 export const RouteUpdate = replacement(editable, Route);
 
-const refusals = [
+const writeErrors = [
   "ERR_DUPLICATE_VALUE",
   "ERR_INVALID_REFERENCE",
   "ERR_INVALID_IPV4_CIDR",
@@ -68,18 +68,18 @@ export const listRoutes = endpoint({
   summary: "List routes",
   access: access.scope("routes:list"),
   query: z.strictObject({ ...pageQuery, ...searchQuery }),
-  answer: list(RouteListItem),
+  response: list(RouteListItem),
 });
 
 export const createRoute = endpoint({
   method: "POST",
   path: "/v1/routes",
   noun,
-  summary: "Create a route to networks behind a host",
+  summary: "Create a route to subnets behind a host",
   access: access.scope("routes:create"),
   body: RouteCreate,
-  answer: data(Route),
-  errors: refusals,
+  response: data(Route),
+  errors: writeErrors,
 });
 
 export const getRoute = endpoint({
@@ -88,7 +88,7 @@ export const getRoute = endpoint({
   noun,
   summary: "Get a route",
   access: access.scope("routes:read"),
-  answer: data(Route),
+  response: data(Route),
 });
 
 export const updateRoute = endpoint({
@@ -98,15 +98,15 @@ export const updateRoute = endpoint({
   summary: "Replace a route",
   access: access.scope("routes:update"),
   body: RouteUpdate,
-  answer: data(Route),
-  errors: refusals,
+  response: data(Route),
+  errors: writeErrors,
 });
 
 export const deleteRoute = endpoint({
   method: "DELETE",
   path: "/v1/routes/{routeID}",
   noun,
-  summary: "Delete a route; subscriptions to it end",
+  summary: "Delete a route and all subscriptions to it",
   access: access.scope("routes:delete"),
-  answer: data(Empty),
+  response: data(Empty),
 });

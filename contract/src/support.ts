@@ -8,9 +8,9 @@ export const contactSupport = endpoint({
   method: "POST",
   path: "/v1/support",
   noun: "support",
-  summary: "Write to support",
+  summary: "Send a message to support",
   access: access.own,
   body: SupportRequest,
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_TOO_MANY_REQUESTS"],
 });

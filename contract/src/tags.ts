@@ -12,7 +12,8 @@ import {
   searchQuery,
   sortQuery,
 } from "./fields.ts";
-import { FirewallRule, FirewallRuleInputs, TagName } from "./firewall-rules.ts";
+import { FirewallRule, FirewallRuleInputs } from "./firewall-rules.ts";
+import { TagName } from "./tag-names.ts";
 
 const noun = "tags";
 
@@ -47,27 +48,27 @@ const editable = {
 export const TagCreate = z.strictObject({ name: TagName, ...editable });
 export const TagUpdate = replacement(editable, Tag);
 
-const refusals = ["ERR_INVALID_REFERENCE"] as const;
+const writeErrors = ["ERR_INVALID_REFERENCE"] as const;
 
 export const listTags = endpoint({
   method: "GET",
   path: "/v2/tags",
   noun,
-  summary: "List tags, lowest priority first unless sorted",
+  summary: "List tags, by default with the lowest priority first",
   access: access.scope("tags:list"),
   query: z.strictObject({ ...pageQuery, ...searchQuery, ...sortQuery(["priority"]) }),
-  answer: list(TagListItem),
+  response: list(TagListItem),
 });
 
 export const createTag = endpoint({
   method: "POST",
   path: "/v1/tags",
   noun,
-  summary: "Create a tag, above all others unless placed",
+  summary: "Create a tag, by default with the highest priority",
   access: access.scope("tags:create"),
   body: TagCreate,
-  answer: data(Tag),
-  errors: ["ERR_DUPLICATE_VALUE", ...refusals],
+  response: data(Tag),
+  errors: ["ERR_DUPLICATE_VALUE", ...writeErrors],
 });
 
 export const getTag = endpoint({
@@ -76,27 +77,27 @@ export const getTag = endpoint({
   noun,
   summary: "Get a tag",
   access: access.scope("tags:read"),
-  answer: data(Tag),
+  response: data(Tag),
 });
 
 export const updateTag = endpoint({
   method: "PUT",
   path: "/v1/tags/{tag}",
   noun,
-  summary: "Replace a tag's properties; rules that are left out stay, and so does its place",
+  summary: "Replace a tag's properties; rules and priority are kept if missing",
   access: access.scope("tags:update"),
   body: TagUpdate,
-  answer: data(Tag),
-  errors: refusals,
+  response: data(Tag),
+  errors: writeErrors,
 });
 
 export const deleteTag = endpoint({
   method: "DELETE",
   path: "/v1/tags/{tag}",
   noun,
-  summary: "Delete a tag; one that hosts have or rules name only with `detach`",
+  summary: "Delete a tag; if hosts or rules use it, `detach` is required",
   access: deletionAccess("tags:delete"),
   query: z.strictObject(detachQuery),
-  answer: data(Empty),
+  response: data(Empty),
   errors: ["ERR_HAS_DEPENDENTS"],
 });

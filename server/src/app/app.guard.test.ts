@@ -2,7 +2,7 @@
 import {
   codesOf,
   type Endpoint,
-  errorCatalogue,
+  errorCatalog,
   type ErrorCode,
   isWrite,
   roleNeeded,
@@ -290,7 +290,7 @@ describe("the codes of the catalogue", () => {
 
   it("are each declared by an endpoint", () => {
     const declared = new Set<string>(names.flatMap((name) => codesOf(endpointNamed(name))));
-    const undeclared = Object.keys(errorCatalogue).filter((code) => !declared.has(code));
+    const undeclared = Object.keys(errorCatalog).filter((code) => !declared.has(code));
     expect(undeclared.sort()).toEqual([...ofTheServer].sort());
   });
 });

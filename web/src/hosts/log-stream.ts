@@ -51,7 +51,7 @@ export function parseLogLine(source: string, number: number): LogLine {
 }
 
 // The same call; StreamLogs answers with lines instead of an envelope.
-const streamLogs = { ...runHostCommand, answer: raw("application/x-ndjson") };
+const streamLogs = { ...runHostCommand, response: raw("application/x-ndjson") };
 
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const reader = body

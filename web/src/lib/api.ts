@@ -18,7 +18,7 @@ export const callAny = api as (endpoint: Endpoint, input?: object) => Promise<un
 
 export const MAX_LIST_PAGES = 10;
 
-type ListEndpoint = Endpoint & { answer: { kind: "list" } };
+type ListEndpoint = Endpoint & { response: { kind: "list" } };
 
 /** Every item of a list, up to `pages` pages of 500. */
 export async function listAll<E extends ListEndpoint>(

@@ -4,7 +4,7 @@
  * off, the invitations, of which there are none, and the search index of the documentation are always answered.
  */
 import {
-  errorCatalogue,
+  errorCatalog,
   getFeatureFlags,
   listInvitations,
   reportClientError,
@@ -52,7 +52,7 @@ export class Failure extends Error {
 
 /** A failure of the catalogue, with its status and message. */
 export function failure(code: ErrorCode, entry: Partial<ErrorEntry> = {}, requestID?: string): Failure {
-  const { status, message } = errorCatalogue[code];
+  const { status, message } = errorCatalog[code];
   return new Failure(status, [{ code, message, ...entry }], requestID);
 }
 
@@ -73,10 +73,10 @@ export function page<Item>(data: Item[], metadata: Partial<Page<Item>["metadata"
   };
 }
 
-function envelope({ answer }: Endpoint, output: unknown): Response {
+function envelope({ response }: Endpoint, output: unknown): Response {
   // A command that streams answers like that whatever its endpoint says.
-  if (answer.kind === "raw" || output instanceof Response) return output as Response;
-  return Response.json(answer.kind === "list" ? output : { data: output, metadata: {} }, {
+  if (response.kind === "raw" || output instanceof Response) return output as Response;
+  return Response.json(response.kind === "list" ? output : { data: output, metadata: {} }, {
     headers: { "x-request-id": "request-1" },
   });
 }

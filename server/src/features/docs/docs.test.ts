@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { errorCatalogue, RoleCreate, scopes } from "@lightkeeper/contract";
+import { errorCatalog, RoleCreate, scopes } from "@lightkeeper/contract";
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import { OVERRIDE_KINDS } from "@lightkeeper/nebula";
 import Fastify, { type FastifyInstance } from "fastify";
@@ -192,7 +192,7 @@ describe("the content", () => {
 
   it("mentions only error codes, scripts and commands that exist", () => {
     expect(
-      unknownMentions(findMentions(/\bERR_[A-Z0-9_]+/g), (code) => Object.hasOwn(errorCatalogue, code)),
+      unknownMentions(findMentions(/\bERR_[A-Z0-9_]+/g), (code) => Object.hasOwn(errorCatalog, code)),
     ).toEqual([]);
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     expect(

@@ -1,10 +1,10 @@
-import { BODY_BYTES_MAX, errorCatalogue, type ErrorCode, type ErrorEntry } from "@lightkeeper/contract";
+import { BODY_BYTES_MAX, errorCatalog, type ErrorCode, type ErrorEntry } from "@lightkeeper/contract";
 
 type Details = Pick<ErrorEntry, "path" | "extra"> & { message?: string };
 
 const entryOf = (code: ErrorCode, { path, extra, message }: Details): ErrorEntry => ({
   code,
-  message: message ?? errorCatalogue[code].message,
+  message: message ?? errorCatalog[code].message,
   ...(path !== undefined && { path }),
   ...(extra && { extra }),
 });
@@ -18,7 +18,7 @@ export class ApiError extends Error {
   constructor(code: ErrorCode, details: Details & { retryAfterSeconds?: number } = {}) {
     super(code);
     this.name = "ApiError";
-    this.status = errorCatalogue[code].status;
+    this.status = errorCatalog[code].status;
     this.errors = [entryOf(code, details)];
     this.retryAfterSeconds = details.retryAfterSeconds;
   }

@@ -1,6 +1,6 @@
 /** Turns what a client sent into what a handler gets, or into one entry per fault with its exact path. */
 import { isUtf8 } from "node:buffer";
-import { errorCatalogue, type ErrorCode, type Schema } from "@lightkeeper/contract";
+import { errorCatalog, type ErrorCode, type Schema } from "@lightkeeper/contract";
 import type { FastifyRequest } from "fastify";
 import * as z from "zod/mini";
 import { removeAbsentNulls } from "./absent-nulls.ts";
@@ -46,7 +46,7 @@ function* faultsOf(issue: z.core.$ZodIssue, parsed: Parsed): Generator<Fault> {
   if (missing) return yield missing;
   const code: unknown = issue.code === "custom" ? issue.params?.code : undefined;
   const known =
-    typeof code === "string" && code in errorCatalogue ? (code as ErrorCode) : "ERR_INVALID_VALUE";
+    typeof code === "string" && code in errorCatalog ? (code as ErrorCode) : "ERR_INVALID_VALUE";
   yield fault(known, issue.message, issue.path);
 }
 

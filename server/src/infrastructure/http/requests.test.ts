@@ -61,7 +61,7 @@ describe("a body", () => {
       const { status, errors } = await createNetwork(body);
       expect([status, errors]).toEqual([
         400,
-        [{ code: "ERR_INVALID_JSON", message: "the body is not valid JSON" }],
+        [{ code: "ERR_INVALID_JSON", message: "the request body isn't valid JSON" }],
       ]);
     },
   );

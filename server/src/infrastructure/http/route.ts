@@ -57,7 +57,7 @@ export interface Call<E extends Endpoint> extends Caller<E> {
   now: Date;
 }
 
-type Answered<E extends Endpoint> = E["answer"]["kind"] extends "list"
+type Answered<E extends Endpoint> = E["response"]["kind"] extends "list"
   ? { data: DataOf<E>; metadata: ListMetadata }
   : DataOf<E>;
 
@@ -174,7 +174,7 @@ export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: Rou
       const call = parseCall(kind, endpoint, request);
       const result = await runFor(call, () => work(call, request, reply));
       if (kind === "stream" && result === undefined) return reply;
-      const envelope = endpoint.answer.kind === "list" ? result : { data: result, metadata: {} };
+      const envelope = endpoint.response.kind === "list" ? result : { data: result, metadata: {} };
       if (strict) holdAgainst(endpoint, envelope);
       return envelope;
     };
@@ -263,12 +263,12 @@ async function touch({ bookkeeper }: Context, actor: Actor, now: Date): Promise<
 }
 
 function holdAgainst(endpoint: Endpoint, envelope: unknown): void {
-  if (endpoint.answer.kind === "raw") return;
+  if (endpoint.response.kind === "raw") return;
   const { data, metadata } = envelope as { data: unknown; metadata: unknown };
-  if (endpoint.answer.kind === "list") {
-    for (const item of data as unknown[]) endpoint.answer.schema.parse(item);
+  if (endpoint.response.kind === "list") {
+    for (const item of data as unknown[]) endpoint.response.schema.parse(item);
     ListMetadata.parse(metadata);
-  } else endpoint.answer.schema.parse(data);
+  } else endpoint.response.schema.parse(data);
 }
 
 function holdCodes(endpoint: Endpoint, error: unknown): void {

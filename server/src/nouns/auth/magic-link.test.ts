@@ -12,7 +12,7 @@ afterAll(() => server.close());
 const refused = [
   {
     code: "ERR_INVALID_MAGIC_LINK_TOKEN",
-    message: "the link is invalid, expired or already used",
+    message: "the link is invalid, expired or already used; request a new one",
     path: "magicLinkToken",
   },
 ];

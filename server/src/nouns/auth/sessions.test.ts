@@ -130,7 +130,7 @@ describe("whoami", () => {
     const response = await fetch(`${server.url}/v2/whoami`, { headers });
     expect(response.status).toBe(401);
     expect(await response.json()).toEqual({
-      errors: [{ code: "ERR_UNAUTHORIZED", message: "not signed in" }],
+      errors: [{ code: "ERR_UNAUTHORIZED", message: "missing or invalid credentials" }],
     });
   });
 

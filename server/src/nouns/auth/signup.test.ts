@@ -59,7 +59,7 @@ describe("signing up", () => {
     [`${"a".repeat(65)}@example.com`],
     [""],
   ])("refuses the address %j [S5.3]", async (email) => {
-    const refused = [{ code: "ERR_INVALID_EMAIL", message: "must be an e-mail address", path: "email" }];
+    const refused = [{ code: "ERR_INVALID_EMAIL", message: "must be an email address", path: "email" }];
     expect(await refusal(server.client()(signup, { body: { email } }))).toEqual(refused);
     expect(await refusal(server.client()(sendMagicLink, { body: { email } }))).toEqual(refused);
   });

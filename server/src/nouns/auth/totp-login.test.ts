@@ -24,7 +24,9 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const notValid = [{ code: "ERR_INVALID_TOTP_CODE", message: "the code is not valid", path: "code" }];
+const notValid = [
+  { code: "ERR_INVALID_TOTP_CODE", message: "the code is invalid; enter the current one", path: "code" },
+];
 const tooMany = [{ code: "ERR_TOO_MANY_REQUESTS", message: "too many requests" }];
 const STEP_MS = 30_000;
 

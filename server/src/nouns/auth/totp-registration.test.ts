@@ -42,9 +42,15 @@ async function addAuthenticator(call: Client, name: string): Promise<void> {
   await call(verifyTotpAuthenticator, { body: { totpToken, code: server.code(secret) } });
 }
 
-const wrongCode = [{ code: "ERR_INVALID_TOTP_CODE", message: "the code is not valid", path: "code" }];
+const wrongCode = [
+  { code: "ERR_INVALID_TOTP_CODE", message: "the code is invalid; enter the current one", path: "code" },
+];
 const wrongToken = [
-  { code: "ERR_INVALID_TOTP_TOKEN", message: "the setup token is invalid or expired", path: "totpToken" },
+  {
+    code: "ERR_INVALID_TOTP_TOKEN",
+    message: "the setup token is invalid or expired; start again",
+    path: "totpToken",
+  },
 ];
 
 describe("the first authenticator", () => {

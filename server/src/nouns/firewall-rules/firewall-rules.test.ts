@@ -98,7 +98,7 @@ describe.each(Object.keys(kinds))("the rules of a %s", (kind) => {
     expect(await refusal(start().make(ids.map((allowedRoleID) => ({ ...ssh, allowedRoleID }))))).toEqual(
       [0, 2, 3].map((index) => ({
         code: "ERR_INVALID_REFERENCE",
-        message: "the referenced resource does not exist",
+        message: "the referenced object doesn't exist",
         path: `firewallRules[${index}].allowedRoleID`,
       })),
     );

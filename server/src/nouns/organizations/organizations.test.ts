@@ -172,7 +172,7 @@ describe("deleting the organization", () => {
     const session = await server.signUp();
     server.advance(HOUR_MS + 1);
     expect(await refusal(remove(session))).toEqual([
-      { code: "ERR_2FA_RENEWAL_REQUIRED", message: "the second factor has to be given again" },
+      { code: "ERR_2FA_RENEWAL_REQUIRED", message: "authenticate again to continue" },
     ]);
     const renewed = await renew(server, session);
     server.advance(60 * MINUTE_MS);

@@ -80,7 +80,7 @@ describe("the first account of a public server", () => {
   };
   const EMAIL = "first@example.com";
   const invalid = [
-    { code: "ERR_INVALID_SETUP_CODE", message: "the setup code is missing or not valid", path: "setupCode" },
+    { code: "ERR_INVALID_SETUP_CODE", message: "the setup code is missing or invalid", path: "setupCode" },
   ];
   const servers: TestServer[] = [];
   const start = async (more: Partial<TestServerOptions> = {}) => {

@@ -176,7 +176,7 @@ describe("bytes that are not UTF-8", () => {
     });
     expect([response.status, await response.json()]).toEqual([
       400,
-      { errors: [{ code: "ERR_INVALID_JSON", message: "the body is not valid JSON" }] },
+      { errors: [{ code: "ERR_INVALID_JSON", message: "the request body isn't valid JSON" }] },
     ]);
   });
 

@@ -48,7 +48,7 @@ export async function createFuzzer(
 
   async function accept({ text }: RawAnswer, before: DatabaseState): Promise<void> {
     tally.accepted++;
-    if (endpoint.answer.kind === "list")
+    if (endpoint.response.kind === "list")
       cursor = (JSON.parse(text) as { metadata: ListMetadata }).metadata.nextCursor ?? cursor;
     if (!isWrite(endpoint)) return;
     const changed = await changesSince(before);
@@ -64,7 +64,7 @@ export async function createFuzzer(
 
   await world.startOver();
   // A list of nothing gives no cursor.
-  if (endpoint.answer.kind === "list") for (const param of makers.keys()) await world.thing("own", param);
+  if (endpoint.response.kind === "list") for (const param of makers.keys()) await world.thing("own", param);
 
   return {
     tally,

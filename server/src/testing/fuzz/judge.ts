@@ -2,7 +2,7 @@
 import {
   codesOf,
   type Endpoint,
-  errorCatalogue,
+  errorCatalog,
   type ErrorCode,
   type ErrorEntry,
 } from "@lightkeeper/contract";
@@ -21,7 +21,7 @@ export function describeExchange({ method, path, headers, body }: RawRequest, an
   ].join("\n");
 }
 
-const isCode = (code: string): code is ErrorCode => code in errorCatalogue;
+const isCode = (code: string): code is ErrorCode => code in errorCatalog;
 
 function parsed(text: string): unknown {
   try {
@@ -37,7 +37,7 @@ function faultOfRefusal(endpoint: Endpoint, request: RawRequest, { status, text 
   const declared: string[] = codesOf(endpoint);
   for (const { code, message } of errors) {
     if (!code || !isCode(code) || !message) return "A refusal without a code or a message";
-    if (errorCatalogue[code].status !== status) return `${code} with the status ${status}`;
+    if (errorCatalog[code].status !== status) return `${code} with the status ${status}`;
     if (request.reachesEndpoint && !declared.includes(code)) return `${code}, which it does not declare`;
   }
   return undefined;
@@ -49,7 +49,7 @@ export function faultOf(endpoint: Endpoint, request: RawRequest, answer: RawAnsw
   if (!headers["x-request-id"]) return "An answer without X-Request-ID";
   if (status >= 400 && status < 500) return faultOfRefusal(endpoint, request, answer);
   if (status !== 200) return `The status ${status}`;
-  if (text === "" && endpoint.answer.kind === "raw") return undefined;
+  if (text === "" && endpoint.response.kind === "raw") return undefined;
   const { data, metadata } = (parsed(text) ?? {}) as { data?: unknown; metadata?: unknown };
   return data === undefined || metadata === undefined ? "A success without data or metadata" : undefined;
 }
