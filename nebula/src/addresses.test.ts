@@ -59,11 +59,11 @@ describe("an IPv4 address", () => {
     "1e1.2.3.4",
     "1.2.3.٤",
     "::1",
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(parseIpv4(text)).toBeUndefined();
   });
 
-  it("comes back from its text", () => {
+  it("is parsed from its own text", () => {
     fc.assert(fc.property(addresses, (address) => parseIpv4(formatIpv4(address)) === address));
   });
 });
@@ -78,11 +78,11 @@ describe("a CIDR", () => {
     "10.0.0.0/-1",
     "10.0.0.0/8/8",
     "10.0.0/8",
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(parseCidr(text)).toBeUndefined();
   });
 
-  it("comes back from its text, aligned or not", () => {
+  it("is parsed from its own text, aligned or not", () => {
     fc.assert(
       fc.property(cidrs, (value) => {
         expect(parseCidr(formatCidr(value))).toEqual(value);
@@ -94,7 +94,7 @@ describe("a CIDR", () => {
     fc.assert(fc.property(cidrs, (value) => isAligned(value) === (range(value).first === value.address)));
   });
 
-  it("is refused when its numbers are out of range", () => {
+  it("is invalid if its numbers are out of range", () => {
     expect(isCidr({ address: 2 ** 32 - 1, prefixLength: 32 })).toBe(true);
     expect(isCidr({ address: 2 ** 32, prefixLength: 32 })).toBe(false);
     expect(isCidr({ address: -1, prefixLength: 32 })).toBe(false);
@@ -126,11 +126,11 @@ describe("a CIDR", () => {
     ["10.0.0.0/30", 2],
     ["10.0.0.0/31", 0],
     ["10.0.0.1/32", 0],
-  ])("%s has room for %i hosts", (text, capacity) => {
+  ])("%s has a capacity of %i hosts", (text, capacity) => {
     expect(hostCapacity(cidr(text))).toBe(capacity);
   });
 
-  it("contains exactly the blocks whose first and last address it holds", () => {
+  it("contains exactly the blocks whose first and last address are in it", () => {
     fc.assert(
       fc.property(nearbyPairs(), ([outer, inner]) => {
         const [a, b] = [range(outer), range(inner)];
@@ -148,7 +148,7 @@ describe("a CIDR", () => {
     );
   });
 
-  it("knows the private ranges", () => {
+  it("has the private ranges", () => {
     expect(PRIVATE_RANGES.map(formatCidr)).toEqual([
       "10.0.0.0/8",
       "172.16.0.0/12",
@@ -170,7 +170,7 @@ describe("the next free block", () => {
     expect(next([])).toBe("100.100.0.0/22");
   });
 
-  it("follows what is taken, whatever the order", () => {
+  it("follows taken blocks, whatever their order", () => {
     expect(next(["100.100.4.0/22", "100.100.0.0/22"])).toBe("100.100.8.0/22");
   });
 
@@ -182,11 +182,11 @@ describe("the next free block", () => {
     expect(next(["100.100.0.0/30"])).toBe("100.100.4.0/22");
   });
 
-  it("jumps over a network with others inside it", () => {
+  it("skips a network with others inside it", () => {
     expect(next(["100.100.0.0/18", "100.100.1.0/24"])).toBe("100.100.64.0/22");
   });
 
-  it("minds a network that is not aligned", () => {
+  it("avoids a network that isn't aligned", () => {
     expect(next(["100.100.3.7/22"])).toBe("100.100.4.0/22");
   });
 
@@ -210,7 +210,7 @@ describe("the next free block", () => {
     expect(next(["255.255.255.254/31"], 32, cidr("255.255.255.254/31"))).toBeUndefined();
   });
 
-  it("is what trying every block in turn would find", () => {
+  it("is the block that a linear search finds", () => {
     const pool = cidr("10.0.0.0/24");
     const inPool = fc.record({
       address: fc.integer({ min: pool.address - 64, max: pool.address + 319 }),
@@ -227,7 +227,7 @@ describe("the next free block", () => {
     );
   });
 
-  it("is found at once among 200,000 taken networks", () => {
+  it("is found quickly among 200,000 taken networks", () => {
     const pool = cidr("10.0.0.0/8");
     const taken = Array.from({ length: 200_000 }, (_, index) => ({
       address: pool.address + index * 64,

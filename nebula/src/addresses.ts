@@ -1,5 +1,5 @@
-// IPv4 addresses are unsigned 32-bit numbers. Bitwise operators answer signed ones, hence every `>>> 0`;
-// sums may reach 2 ** 32 (the end of the last block), so they stay in plain arithmetic.
+// IPv4 addresses are unsigned 32-bit numbers. Bitwise operators return signed numbers, hence every `>>> 0`. Sums can
+// reach 2 ** 32 (the end of the last block), so they use plain arithmetic.
 
 export interface Cidr {
   readonly address: number;
@@ -30,7 +30,7 @@ export function formatIpv4(address: number): string {
   return [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join(".");
 }
 
-/** Accepts a host address with its network's mask (100.100.0.29/22); `isAligned` tells it from a network. */
+/** Also accepts a host address with its network's prefix length (100.100.0.29/22); `isAligned` detects it. */
 export function parseCidr(text: string): Cidr | undefined {
   const [addressText = "", prefixText = "", ...rest] = text.split("/");
   const address = parseIpv4(addressText);
@@ -72,12 +72,12 @@ export function cidrsOverlap(a: Cidr, b: Cidr): boolean {
   return cidrContains(a, b) || cidrContains(b, a);
 }
 
-/** Usable addresses, without network and broadcast address. */
+/** Number of addresses without the network and broadcast addresses. */
 export function hostCapacity(cidr: Cidr): number {
   return Math.max(0, blockSize(cidr.prefixLength) - 2);
 }
 
-/** The lowest aligned block of that size that touches nothing taken. */
+/** The lowest aligned block of this size that overlaps no taken block. */
 export function nextFreeCidr(options: {
   within: Cidr;
   prefixLength: number;

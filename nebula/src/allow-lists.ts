@@ -2,23 +2,23 @@ import { ipPrefixContains, isIpv4, parseIp, parseIpPrefix } from "./ip-prefixes.
 import { splitHostAndPort } from "./override-formats.ts";
 import type { YamlValue } from "./yaml-writer.ts";
 
-/** Whether a lighthouse is left with an address under this list. A name may resolve to anything: it does not count. */
-export function leavesLighthouse(allowList: YamlValue, staticAddresses: readonly string[]): boolean {
+/** Whether the list allows an address of the lighthouse. DNS names don't count: they can resolve to any address. */
+export function allowsLighthouse(allowList: YamlValue, staticAddresses: readonly string[]): boolean {
   return staticAddresses.some((staticAddress) => {
     const address = parseIp(splitHostAndPort(staticAddress)?.host ?? "");
     return address !== undefined && allows(allowList, address);
   });
 }
 
-/** The narrowest network decides; without one, the opposite of what the list says of others of that family. */
+/** The most specific network decides. Without a match, the default is the opposite of the family's first rule. */
 function allows(allowList: YamlValue, address: Uint8Array): boolean {
   const rules = Object.entries(allowList).flatMap(([text, allow]) => {
     const prefix = parseIpPrefix(text);
     return prefix !== undefined && isIpv4(prefix.address) === isIpv4(address) ? [{ prefix, allow }] : [];
   });
-  const whole = { address, prefixLength: address.length * 8 };
-  const [narrowest] = rules
-    .filter(({ prefix }) => ipPrefixContains(prefix, whole))
+  const single = { address, prefixLength: address.length * 8 };
+  const [mostSpecific] = rules
+    .filter(({ prefix }) => ipPrefixContains(prefix, single))
     .toSorted((a, b) => b.prefix.prefixLength - a.prefix.prefixLength);
-  return narrowest === undefined ? rules[0]?.allow !== true : narrowest.allow === true;
+  return mostSpecific === undefined ? rules[0]?.allow !== true : mostSpecific.allow === true;
 }

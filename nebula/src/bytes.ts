@@ -5,7 +5,7 @@ const ASCII = /^[\0-\x7f]*$/;
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Grows as it is written to: certificates are encoded in one go, without joining small arrays. */
+/** A growing buffer, so that certificates are encoded without joining many small arrays. */
 export class ByteWriter {
   #bytes = new Uint8Array(INITIAL_CAPACITY);
   #length = 0;
@@ -41,7 +41,7 @@ export class ByteWriter {
     }
   }
 
-  /** Puts bytes before what was written since `start`: a length is known only after its content. */
+  /** Inserts bytes at `start`, because a length is known only after its content is written. */
   insert(start: number, prefix: readonly number[]): void {
     this.#reserve(prefix.length);
     this.#bytes.copyWithin(start + prefix.length, start, this.#length);
@@ -79,7 +79,7 @@ export function decodeText(bytes: Uint8Array): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new FormatError("a name or group is not UTF-8");
+    throw new FormatError("a name or group must be UTF-8");
   }
 }
 

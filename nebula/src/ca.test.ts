@@ -5,10 +5,10 @@ import { createCa, createSigner, fingerprintV1, fingerprintV2, verifyV1, verifyV
 import type { Verification } from "./ca.ts";
 import { decodeCertificateV1, encodeCertificateV1 } from "./certificate-v1.ts";
 import type { CertificateV1, DetailsV1 } from "./certificate-v1.ts";
-import { CA_SEED, CA_VECTOR, HOST_VECTOR, bytes, hex } from "./certificate-v1.vectors.ts";
+import { CA_SEED, CA_VECTOR, HOST_VECTOR, bytes, hex } from "../test-data/certificate-v1-vectors.ts";
 import { decodeCertificateV2 } from "./certificate-v2.ts";
 import type { CertificateV2 } from "./certificate-v2.ts";
-import { CA_V2, HOST_V2 } from "./certificate-v2.vectors.ts";
+import { CA_V2, HOST_V2 } from "../test-data/certificate-v2-vectors.ts";
 import { FormatError } from "./format-error.ts";
 import { parseIpPrefix } from "./ip-prefixes.ts";
 import { decodePem } from "./pem.ts";
@@ -21,14 +21,14 @@ describe("signing", () => {
   it.each([
     ["the CA", CA_VECTOR],
     ["the host", HOST_VECTOR],
-  ])("makes signature and fingerprint of %s of the test vector", (_, vector) => {
+  ])("creates the signature and fingerprint of %s of the test vector", (_, vector) => {
     const certificate = signer.signV1(vector.details);
     expect(hex(certificate.signature)).toBe(vector.signatureHex);
     expect(certificate.details).toEqual(vector.details);
     expect(fingerprintV1(certificate)).toBe(vector.fingerprint);
   });
 
-  it("answers what it signed, to the second and apart from its input", () => {
+  it("returns the signed details, in whole seconds and independent of its input", () => {
     const publicKey = new Uint8Array(HOST_VECTOR.details.publicKey);
     const notAfter = new Date(HOST_VECTOR.details.notAfter.getTime() + 500);
     const certificate = signer.signV1({ ...HOST_VECTOR.details, publicKey, notAfter });
@@ -36,21 +36,21 @@ describe("signing", () => {
     expect(certificate.details).toEqual(HOST_VECTOR.details);
   });
 
-  it("issues the same, written", () => {
+  it("issues the same certificate as PEM", () => {
     const { pem, fingerprint } = signer.issueV1(HOST_VECTOR.details);
     expect(readCertificate(pem)).toEqual(signer.signV1(HOST_VECTOR.details));
     expect(fingerprint).toBe(HOST_VECTOR.fingerprint);
   });
 
-  it("refuses to sign another CA", () => {
+  it("rejects signing another CA", () => {
     const other = { ...CA_VECTOR.details, publicKey: HOST_VECTOR.details.publicKey };
-    expect(() => signer.signV1(other)).toThrow("cannot sign another CA");
+    expect(() => signer.signV1(other)).toThrow("can't sign another CA");
   });
 
-  it("refuses a private key of the wrong length, or of two keys", () => {
+  it("rejects a private key of the wrong length, or of two keys", () => {
     expect(() => createSigner(CA_SEED)).toThrow(FormatError);
     const mixed = Uint8Array.of(...CA_SEED, ...createTestCa().publicKey);
-    expect(() => createSigner(mixed)).toThrow("do not belong together");
+    expect(() => createSigner(mixed)).toThrow("don't match");
   });
 });
 
@@ -63,7 +63,7 @@ describe("a new CA", () => {
     expect(createSigner(ca.privateKey).signV1(certificate.details).signature).toEqual(certificate.signature);
   });
 
-  it("has a private key of seed and public key, new each time", () => {
+  it("has a new private key of seed and public key each time", () => {
     const [first, second] = [createTestCa(), createTestCa()];
     expect(first.privateKey).toHaveLength(64);
     expect(first.privateKey.subarray(32)).toEqual(first.publicKey);
@@ -89,73 +89,76 @@ describe("verifying", () => {
     const { notBefore, notAfter } = host.details;
     expect(verifyV1({ certificate: host, ca, at: notBefore })).toEqual({ ok: true });
     expect(verifyV1({ certificate: host, ca, at: notAfter })).toEqual({ ok: true });
-    const outOfDate = { ok: false, fault: "outOfDate" };
+    const outOfDate = { ok: false, problem: "outOfDate" };
     expect(verifyV1({ certificate: host, ca, at: new Date(notBefore.getTime() - 1) })).toEqual(outOfDate);
     expect(verifyV1({ certificate: host, ca, at: new Date(notAfter.getTime() + 1) })).toEqual(outOfDate);
   });
 
-  it("refuses everything once the CA is out of date", () => {
+  it("rejects everything after the CA has expired", () => {
     expect(verifyV1({ certificate: host, ca, at: new Date(2_000_000_001_000) })).toEqual({
       ok: false,
-      fault: "caOutOfDate",
+      problem: "caOutOfDate",
     });
   });
 
-  it("refuses the certificate of another CA", () => {
+  it("rejects the certificate of another CA", () => {
     const other = readCertificate(createTestCa().certificatePem);
-    expect(verifyV1({ certificate: host, ca: other, at: AT })).toEqual({ ok: false, fault: "otherIssuer" });
+    expect(verifyV1({ certificate: host, ca: other, at: AT })).toEqual({ ok: false, problem: "otherIssuer" });
   });
 
-  it("refuses a CA as a host, and a host as a CA", () => {
-    expect(verifyV1({ certificate: ca, ca, at: AT })).toEqual({ ok: false, fault: "otherIssuer" });
-    expect(verifyV1({ certificate: host, ca: host, at: AT })).toEqual({ ok: false, fault: "invalidCa" });
+  it("rejects a CA as a host, and a host as a CA", () => {
+    expect(verifyV1({ certificate: ca, ca, at: AT })).toEqual({ ok: false, problem: "otherIssuer" });
+    expect(verifyV1({ certificate: host, ca: host, at: AT })).toEqual({ ok: false, problem: "invalidCa" });
   });
 
-  it("refuses as a CA a host that carries the CA's own key", () => {
+  it("rejects a host certificate with the CA's key as a CA", () => {
     const disguised = signer.signV1({ ...host.details, publicKey: ca.details.publicKey });
-    expect(verifyV1({ certificate: host, ca: disguised, at: AT })).toEqual({ ok: false, fault: "invalidCa" });
+    expect(verifyV1({ certificate: host, ca: disguised, at: AT })).toEqual({
+      ok: false,
+      problem: "invalidCa",
+    });
   });
 
-  it("refuses a CA that did not sign itself", () => {
+  it("rejects a CA that isn't self-signed", () => {
     const forged = { ...ca, signature: host.signature };
-    expect(verifyV1({ certificate: host, ca: forged, at: AT })).toEqual({ ok: false, fault: "invalidCa" });
+    expect(verifyV1({ certificate: host, ca: forged, at: AT })).toEqual({ ok: false, problem: "invalidCa" });
   });
 
-  it("refuses a changed detail and a changed signature", () => {
-    const badSignature = { ok: false, fault: "badSignature" };
+  it("rejects a changed detail and a changed signature", () => {
+    const badSignature = { ok: false, problem: "badSignature" };
     const renamed = { ...host, details: { ...host.details, name: "host-b" } };
     expect(verifyV1({ certificate: renamed, ca, at: AT })).toEqual(badSignature);
     expect(verifyV1({ certificate: { ...host, signature: ca.signature }, ca, at: AT })).toEqual(badSignature);
   });
 
-  it("refuses a certificate that outlives its CA on either side", () => {
-    const outside = { ok: false, fault: "outsideCaLifetime" };
+  it("rejects a certificate that starts before or expires after its CA", () => {
+    const outside = { ok: false, problem: "outsideCaLifetime" };
     expect(verifyUnder({}, { notBefore: new Date(1_699_999_999_000) })).toEqual(outside);
     expect(verifyUnder({}, { notAfter: new Date(2_000_000_001_000) })).toEqual(outside);
   });
 
-  it("holds a host to the groups of its CA", () => {
+  it("limits a host to the groups of its CA", () => {
     expect(verifyUnder({ groups: ["tag:env:prod", "role:abc", "more"] })).toEqual({ ok: true });
-    expect(verifyUnder({ groups: ["role:abc"] })).toEqual({ ok: false, fault: "groupNotAllowed" });
+    expect(verifyUnder({ groups: ["role:abc"] })).toEqual({ ok: false, problem: "groupNotAllowed" });
   });
 
-  it("holds a host to the networks of its CA", () => {
-    const fault = { ok: false, fault: "networkNotAllowed" };
+  it("limits a host to the networks of its CA", () => {
+    const problem = { ok: false, problem: "networkNotAllowed" };
     expect(verifyUnder({ networks: [cidr("10.0.0.0/8"), cidr("100.100.0.0/16")] })).toEqual({ ok: true });
     expect(verifyUnder({ networks: [cidr("100.100.0.0/22")] })).toEqual({ ok: true });
-    expect(verifyUnder({ networks: [cidr("100.100.0.0/24")] })).toEqual(fault);
-    expect(verifyUnder({ networks: [cidr("10.0.0.0/8")] })).toEqual(fault);
+    expect(verifyUnder({ networks: [cidr("100.100.0.0/24")] })).toEqual(problem);
+    expect(verifyUnder({ networks: [cidr("10.0.0.0/8")] })).toEqual(problem);
   });
 
-  it("holds a host to the unsafe networks of its CA", () => {
+  it("limits a host to the unsafe networks of its CA", () => {
     expect(verifyUnder({ unsafeNetworks: [cidr("192.168.0.0/16")] })).toEqual({ ok: true });
     expect(verifyUnder({ unsafeNetworks: [cidr("10.0.0.0/8")] })).toEqual({
       ok: false,
-      fault: "unsafeNetworkNotAllowed",
+      problem: "unsafeNetworkNotAllowed",
     });
   });
 
-  it("reads the same from bytes", () => {
+  it("gives the same result for decoded certificates", () => {
     const stored = decodeCertificateV1(encodeCertificateV1(host));
     expect(verifyV1({ certificate: stored, ca, at: AT })).toEqual({ ok: true });
     expect(stored.signature).toEqual(bytes(HOST_VECTOR.signatureHex));
@@ -168,7 +171,7 @@ describe("version 2", () => {
   const host = theirs.signV2(HOST_V2.details);
   const at = new Date("2030-01-01T00:00:00Z");
 
-  it("issues to the byte what nebula-cert issued, in whatever order networks came", () => {
+  it("issues the same bytes as nebula-cert, whatever the order of networks", () => {
     const networks = HOST_V2.details.networks.toReversed();
     const { pem, fingerprint } = HOST_V2;
     expect(theirs.issueV2({ ...HOST_V2.details, networks })).toEqual({ pem, fingerprint });
@@ -179,7 +182,7 @@ describe("version 2", () => {
     expect(fingerprintV2(readCertificateV2(HOST_V2.pem))).toBe(HOST_V2.fingerprint);
   });
 
-  it("makes CAs that sign", () => {
+  it("creates CAs that can sign", () => {
     const made = createCa({ ...CA_VECTOR.details, certificateVersion: 2 });
     const issued = createSigner(made.privateKey).signV2({
       ...HOST_V2.details,
@@ -192,22 +195,22 @@ describe("version 2", () => {
     expect(verifyV2({ certificate: issued, ca: own, at: AT })).toEqual({ ok: true });
   });
 
-  it("refuses to sign another CA", () => {
+  it("rejects signing another CA", () => {
     const details = { ...ca.details, publicKey: HOST_V2.details.publicKey };
-    expect(() => theirs.signV2(details)).toThrow("cannot sign another CA");
-    expect(() => theirs.issueV2(details)).toThrow("cannot sign another CA");
+    expect(() => theirs.signV2(details)).toThrow("can't sign another CA");
+    expect(() => theirs.issueV2(details)).toThrow("can't sign another CA");
   });
 
-  it("verifies what the CA signed and refuses what was changed", () => {
+  it("verifies signed certificates and rejects changed ones", () => {
     expect(verifyV2({ certificate: host, ca, at })).toEqual({ ok: true });
     const renamed = { ...host, details: { ...host.details, name: "host-b" } };
-    expect(verifyV2({ certificate: renamed, ca, at })).toEqual({ ok: false, fault: "badSignature" });
+    expect(verifyV2({ certificate: renamed, ca, at })).toEqual({ ok: false, problem: "badSignature" });
     const otherKey = { ...host, details: { ...host.details, publicKey: new Uint8Array(32) } };
-    expect(verifyV2({ certificate: otherKey, ca, at })).toEqual({ ok: false, fault: "badSignature" });
-    expect(verifyV2({ certificate: host, ca: host, at })).toEqual({ ok: false, fault: "invalidCa" });
+    expect(verifyV2({ certificate: otherKey, ca, at })).toEqual({ ok: false, problem: "badSignature" });
+    expect(verifyV2({ certificate: host, ca: host, at })).toEqual({ ok: false, problem: "invalidCa" });
   });
 
-  it("holds a host to the IPv6 networks of its CA", () => {
+  it("limits a host to the IPv6 networks of its CA", () => {
     const limits = (text: string) => {
       const networks = [text, "100.100.0.0/16"].map((limit) => parseIpPrefix(limit)!);
       const limited = theirs.signV2({ ...ca.details, networks });
@@ -215,7 +218,7 @@ describe("version 2", () => {
       return verifyV2({ certificate, ca: limited, at });
     };
     expect(limits("fd00::/48")).toEqual({ ok: true });
-    expect(limits("fd01::/48")).toEqual({ ok: false, fault: "networkNotAllowed" });
+    expect(limits("fd01::/48")).toEqual({ ok: false, problem: "networkNotAllowed" });
   });
 });
 

@@ -1,4 +1,4 @@
-// Certificate authorities and what they sign: the door `@lightkeeper/nebula/signing`, for Node only.
+// Certificate authorities and signing: the entry point `@lightkeeper/nebula/signing`, for Node.js only.
 
 import crypto from "node:crypto";
 import { encodeDetailsV1, joinCertificateV1, normalizeDetailsV1 } from "./certificate-v1.ts";
@@ -19,7 +19,7 @@ import type { SigningKey } from "./signing-keys.ts";
 import { sha256 } from "./verification.ts";
 
 export { fingerprintV1, fingerprintV2, verifyV1, verifyV2 } from "./verification.ts";
-export type { Fault, Verification } from "./verification.ts";
+export type { VerificationProblem, Verification } from "./verification.ts";
 
 export interface CertificateAuthority extends SigningKey {
   readonly certificatePem: string;
@@ -31,13 +31,13 @@ export interface IssuedCertificate {
   readonly fingerprint: string;
 }
 
-/** Holds a CA's key ready: make one per CA and keep it. */
+/** Keeps a CA's parsed key: create one per CA and reuse it. */
 export interface Signer {
   readonly publicKey: Uint8Array;
-  /** Signs what it is told to; `verifyV1` says whether the CA's own certificate allows it. */
+  /** Doesn't check whether the CA's certificate allows the details; `verifyV1` does. */
   signV1(details: DetailsV1): CertificateV1;
   signV2(details: DetailsV2): CertificateV2;
-  /** Signs and writes at once. */
+  /** Signs and encodes as PEM. */
   issueV1(details: DetailsV1): IssuedCertificate;
   issueV2(details: DetailsV2): IssuedCertificate;
 }
@@ -59,7 +59,7 @@ export function createCa(options: {
   return { ...key, certificatePem: issued.pem, fingerprint: issued.fingerprint };
 }
 
-/** Checks once that both halves of the key belong together, so that no signature needs checking later. */
+/** Checks once that both halves of the key match, so that signatures need no check later. */
 export function createSigner(caPrivateKey: Uint8Array): Signer {
   if (caPrivateKey.length !== PRIVATE_KEY_LENGTH) {
     throw new FormatError(`a CA's private key must have ${PRIVATE_KEY_LENGTH} bytes`);
@@ -68,30 +68,30 @@ export function createSigner(caPrivateKey: Uint8Array): Signer {
   const key = toPrivateKey(caPrivateKey);
   const sign = (bytes: Uint8Array) => new Uint8Array(crypto.sign(null, bytes, key));
   if (!isSignedBy(publicKey, sign(publicKey), publicKey)) {
-    throw new FormatError("the two halves of the CA's private key do not belong together");
+    throw new FormatError("the two halves of the CA's private key don't match");
   }
 
   const signer: Signer = {
     publicKey,
-    signV1(given) {
-      refuseOtherCa(given, publicKey);
-      const details = normalizeDetailsV1(given);
+    signV1(input) {
+      assertNotOtherCa(input, publicKey);
+      const details = normalizeDetailsV1(input);
       return { details, signature: sign(encodeDetailsV1(details)) };
     },
-    signV2(given) {
-      refuseOtherCa(given, publicKey);
-      const details = normalizeDetailsV2(given);
+    signV2(input) {
+      assertNotOtherCa(input, publicKey);
+      const details = normalizeDetailsV2(input);
       return { details, signature: sign(encodeSignedBytesV2(details)) };
     },
     issueV1(details) {
-      refuseOtherCa(details, publicKey);
+      assertNotOtherCa(details, publicKey);
       const encodedDetails = encodeDetailsV1(details);
       const encoded = joinCertificateV1(encodedDetails, sign(encodedDetails));
       return { pem: encodePem("NEBULA CERTIFICATE", encoded), fingerprint: sha256(encoded) };
     },
-    issueV2(given) {
-      refuseOtherCa(given, publicKey);
-      const details = normalizeDetailsV2(given);
+    issueV2(input) {
+      assertNotOtherCa(input, publicKey);
+      const details = normalizeDetailsV2(input);
       const encodedDetails = encodeDetailsV2(details);
       const signedBytes = joinSignedBytesV2(encodedDetails, details.publicKey);
       const signature = sign(signedBytes);
@@ -105,7 +105,7 @@ export function createSigner(caPrivateKey: Uint8Array): Signer {
   return signer;
 }
 
-function refuseOtherCa(details: { isCa: boolean; publicKey: Uint8Array }, publicKey: Uint8Array): void {
+function assertNotOtherCa(details: { isCa: boolean; publicKey: Uint8Array }, publicKey: Uint8Array): void {
   const isSame = details.publicKey.every((byte, index) => byte === publicKey[index]);
-  if (details.isCa && !isSame) throw new FormatError("a CA cannot sign another CA");
+  if (details.isCa && !isSame) throw new FormatError("a CA can't sign another CA");
 }

@@ -1,4 +1,4 @@
-// What both certificate versions are made of.
+// Constants and checks for both certificate versions.
 
 import { FormatError } from "./format-error.ts";
 
@@ -12,14 +12,14 @@ export function check(holds: boolean, rule: string): void {
   if (!holds) throw new FormatError(rule);
 }
 
-/** Verifiers write a certificate anew before they check it, so any other bytes are as good as forged. */
-export function requireSame(canonical: Uint8Array, bytes: Uint8Array): void {
+/** Verifiers encode a certificate again before they check it, so other encodings are invalid. */
+export function assertCanonical(canonical: Uint8Array, bytes: Uint8Array): void {
   if (canonical.length !== bytes.length || canonical.some((byte, index) => byte !== bytes[index])) {
-    throw new FormatError("the certificate has unknown fields or is not in canonical form");
+    throw new FormatError("the certificate has unknown fields or isn't in canonical form");
   }
 }
 
-/** A lone surrogate is no character: UTF-8 cannot hold it. */
+/** UTF-8 can't encode a lone surrogate. */
 export function isUnicode(text: string): boolean {
   return !LONE_SURROGATE.test(text);
 }

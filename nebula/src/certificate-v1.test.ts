@@ -8,7 +8,7 @@ import {
 } from "./certificate-v1.ts";
 import type { CertificateV1, DetailsV1 } from "./certificate-v1.ts";
 import { FormatError } from "./format-error.ts";
-import { CA_VECTOR, HOST_VECTOR, bytes, hex } from "./certificate-v1.vectors.ts";
+import { CA_VECTOR, HOST_VECTOR, bytes, hex } from "../test-data/certificate-v1-vectors.ts";
 
 const cidrs = fc.record({
   address: fc.integer({ min: 1, max: 2 ** 32 - 1 }),
@@ -51,12 +51,12 @@ describe("version 1 certificate details", () => {
   it.each([
     ["the CA", CA_VECTOR],
     ["the host", HOST_VECTOR],
-  ])("are written to the byte for %s of the test vector", (_, vector) => {
+  ])("are encoded to the same bytes as %s of the test vector", (_, vector) => {
     expect(hex(encodeDetailsV1(vector.details))).toBe(vector.detailsHex);
     expect(decodeDetailsV1(bytes(vector.detailsHex))).toEqual(vector.details);
   });
 
-  it("lose what is finer than a second", () => {
+  it("are truncated to seconds", () => {
     const notBefore = new Date(HOST_VECTOR.details.notBefore.getTime() + 999);
     expect(hex(encodeDetailsV1({ ...HOST_VECTOR.details, notBefore }))).toBe(HOST_VECTOR.detailsHex);
   });
@@ -83,13 +83,13 @@ describe("version 1 certificate details", () => {
     ["a host without an address", { networks: [] }],
     ["a host with two addresses", { networks: [1, 2].map((address) => ({ address, prefixLength: 22 })) }],
     ["a host with the zero address", { networks: [{ address: 0, prefixLength: 22 }] }],
-  ])("refuse %s", (_, change) => {
+  ])("reject %s", (_, change) => {
     expect(() => encodeDetailsV1({ ...HOST_VECTOR.details, ...change })).toThrow(FormatError);
   });
 });
 
 describe("a version 1 certificate", () => {
-  it("comes back from its bytes", () => {
+  it("is decoded from its own bytes", () => {
     fc.assert(
       fc.property(certificates, (certificate) => {
         expect(decodeCertificateV1(encodeCertificateV1(certificate))).toEqual(certificate);
@@ -97,7 +97,7 @@ describe("a version 1 certificate", () => {
     );
   });
 
-  it("has one encoding only: other bytes are refused or are another certificate", () => {
+  it("has one encoding: other bytes are rejected or are another certificate", () => {
     fc.assert(
       fc.property(certificates, fc.nat(), fc.integer({ min: 1, max: 255 }), (certificate, position, flip) => {
         const changed = encodeCertificateV1(certificate);
@@ -108,7 +108,7 @@ describe("a version 1 certificate", () => {
     );
   });
 
-  it("refuses arbitrary bytes with a FormatError and nothing else", () => {
+  it("rejects arbitrary bytes with a FormatError", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
         expect(decodeOrRefuse(noise)).toBeUndefined();
@@ -116,7 +116,7 @@ describe("a version 1 certificate", () => {
     );
   });
 
-  it("refuses every cut of itself", () => {
+  it("rejects every truncated form of itself", () => {
     const whole = encodeCertificateV1({
       details: HOST_VECTOR.details,
       signature: bytes(HOST_VECTOR.signatureHex),
@@ -126,23 +126,23 @@ describe("a version 1 certificate", () => {
     }
   });
 
-  it("refuses a signature that has not 64 bytes", () => {
+  it("rejects a signature that doesn't have 64 bytes", () => {
     expect(() =>
       encodeCertificateV1({ details: HOST_VECTOR.details, signature: new Uint8Array(63) }),
     ).toThrow("must have 64 bytes");
   });
 });
 
-describe("a certificate that is not canonical is refused", () => {
+describe("a non-canonical certificate is rejected", () => {
   const { detailsHex } = CA_VECTOR;
   const nameHex = "0a07746573742d6361";
 
   it.each([
     ["an unknown field", `${detailsHex}520101`],
-    ["the curve written out though it is the default", `${detailsHex}a00600`],
+    ["the default curve written explicitly", `${detailsHex}a00600`],
     ["curve P256", `${detailsHex}a00601`],
     ["fields out of order", detailsHex.slice(nameHex.length) + nameHex],
-    ["a field twice", nameHex + detailsHex],
+    ["a repeated field", nameHex + detailsHex],
     ["an empty field", `${nameHex}1200${detailsHex.slice(nameHex.length)}`],
     ["a padded integer", detailsHex.replace(/4001$/, "408100")],
     ["an integer of endless zeros", detailsHex.replace(/4001$/, `40${"80".repeat(40)}00`)],
@@ -159,16 +159,16 @@ describe("a certificate that is not canonical is refused", () => {
     expect(() => decodeDetailsV1(bytes(changedHex))).toThrow(FormatError);
   });
 
-  it("a name that is not UTF-8", () => {
-    expect(() => decodeDetailsV1(bytes(detailsHex.replace("746573", "ff6573")))).toThrow("is not UTF-8");
+  it("a name that must be UTF-8", () => {
+    expect(() => decodeDetailsV1(bytes(detailsHex.replace("746573", "ff6573")))).toThrow("must be UTF-8");
   });
 
-  it("something after the signature", () => {
+  it("bytes after the signature", () => {
     const whole = encodeCertificateV1({
       details: CA_VECTOR.details,
       signature: bytes(CA_VECTOR.signatureHex),
     });
-    expect(() => decodeCertificateV1(Uint8Array.of(...whole, 0x18, 1))).toThrow("not in canonical form");
+    expect(() => decodeCertificateV1(Uint8Array.of(...whole, 0x18, 1))).toThrow("isn't in canonical form");
   });
 });
 

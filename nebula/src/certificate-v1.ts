@@ -1,6 +1,5 @@
-// Version 1 certificates with curve 25519, as bytes and as values. Verifiers marshal the details anew before
-// they check the signature, so only the one canonical encoding counts: it is what is written here, and
-// reading refuses anything else. Signing is in ca.ts.
+// Encodes and decodes version 1 certificates with curve 25519. Verifiers encode the details again before they check the
+// signature, so decoding accepts only the canonical encoding. Signing is in ca.ts.
 
 import { isCidr, maskToPrefixLength, prefixLengthToMask } from "./addresses.ts";
 import type { Cidr } from "./addresses.ts";
@@ -11,7 +10,7 @@ import {
   SIGNATURE_LENGTH,
   check,
   isUnicode,
-  requireSame,
+  assertCanonical,
   toSeconds,
 } from "./certificate-parts.ts";
 import { FormatError } from "./format-error.ts";
@@ -23,7 +22,7 @@ export interface DetailsV1 {
   readonly networks: readonly Cidr[];
   readonly unsafeNetworks: readonly Cidr[];
   readonly groups: readonly string[];
-  /** Certificates know whole seconds: the rest is cut off. */
+  /** Truncated to whole seconds. */
   readonly notBefore: Date;
   readonly notAfter: Date;
   readonly publicKey: Uint8Array;
@@ -50,7 +49,7 @@ const DETAILS = {
   issuer: 9,
 };
 
-/** Whole seconds; nothing shared with what came in. */
+/** Truncates times to seconds. The result shares no arrays with the input. */
 export function normalizeDetailsV1(details: DetailsV1): DetailsV1 {
   return {
     ...details,
@@ -63,7 +62,7 @@ export function normalizeDetailsV1(details: DetailsV1): DetailsV1 {
   };
 }
 
-/** The bytes that are signed. */
+/** The encoded details are the bytes that are signed. */
 export function encodeDetailsV1(details: DetailsV1): Uint8Array {
   checkDetails(details);
   const writer = new ByteWriter();
@@ -94,7 +93,7 @@ export function decodeDetailsV1(bytes: Uint8Array): DetailsV1 {
     isCa: lastNumber(fields, DETAILS.isCa) === 1,
     issuer: issuer === "" ? undefined : issuer,
   };
-  requireSame(encodeDetailsV1(details), bytes);
+  assertCanonical(encodeDetailsV1(details), bytes);
   return details;
 }
 
@@ -102,7 +101,7 @@ export function encodeCertificateV1(certificate: CertificateV1): Uint8Array {
   return joinCertificateV1(encodeDetailsV1(certificate.details), certificate.signature);
 }
 
-/** The certificate of details that are encoded already. */
+/** Encodes a certificate from encoded details. */
 export function joinCertificateV1(encodedDetails: Uint8Array, signature: Uint8Array): Uint8Array {
   check(signature.length === SIGNATURE_LENGTH, `a signature must have ${SIGNATURE_LENGTH} bytes`);
   const writer = new ByteWriter();
@@ -117,7 +116,7 @@ export function decodeCertificateV1(bytes: Uint8Array): CertificateV1 {
     details: decodeDetailsV1(lastBytes(fields, CERTIFICATE.details)),
     signature: lastBytes(fields, CERTIFICATE.signature),
   };
-  requireSame(encodeCertificateV1(certificate), bytes);
+  assertCanonical(encodeCertificateV1(certificate), bytes);
   return certificate;
 }
 
@@ -129,10 +128,10 @@ function checkDetails(details: DetailsV1): void {
     "a group must be Unicode text",
   );
   check([...networks, ...unsafeNetworks].every(isCidr), "a network must be an IPv4 network");
-  check(toSeconds(details.notBefore) >= 0, "a certificate must begin in 1970 or later");
+  check(toSeconds(details.notBefore) >= 0, "a certificate must start in 1970 or later");
   check(
     toSeconds(details.notAfter) >= toSeconds(details.notBefore),
-    "a certificate must not end before it begins",
+    "a certificate must not expire before it starts",
   );
   check(details.publicKey.length === PUBLIC_KEY_LENGTH, `a public key must have ${PUBLIC_KEY_LENGTH} bytes`);
   if (isCa) {
@@ -143,8 +142,8 @@ function checkDetails(details: DetailsV1): void {
   }
 }
 
-// A field of the wrong kind counts as absent, and of several the last counts: comparing with the canonical
-// form refuses both.
+// Returns an empty value for a field of the wrong type, and the last of repeated fields: the comparison with the
+// canonical form rejects both.
 function lastBytes(fields: protobuf.ProtobufFields, field: number): Uint8Array {
   const value = fields.get(field)?.at(-1);
   return value instanceof Uint8Array ? value : new Uint8Array();

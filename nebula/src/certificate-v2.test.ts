@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bytes, hex } from "./certificate-v1.vectors.ts";
+import { bytes, hex } from "../test-data/certificate-v1-vectors.ts";
 import {
   decodeCertificateV2,
   encodeCertificateV2,
@@ -9,7 +9,7 @@ import {
   writeDetails,
 } from "./certificate-v2.ts";
 import type { CertificateV2, DetailsV2 } from "./certificate-v2.ts";
-import { HOST_V2 } from "./certificate-v2.vectors.ts";
+import { HOST_V2 } from "../test-data/certificate-v2-vectors.ts";
 import { FormatError } from "./format-error.ts";
 import { compareIpPrefixes, formatIpPrefix, parseIpPrefix } from "./ip-prefixes.ts";
 import type { IpPrefix } from "./ip-prefixes.ts";
@@ -42,7 +42,7 @@ const certificates: fc.Arbitrary<CertificateV2> = fc
   }));
 
 describe("a version 2 certificate", () => {
-  it("is read as nebula-cert made it, and written to the same bytes", () => {
+  it("is decoded from nebula-cert's output and encoded to the same bytes", () => {
     const certificate = decodeCertificateV2(decodePem("NEBULA CERTIFICATE V2", HOST_V2.pem));
     expect(certificate.details).toEqual(HOST_V2.details);
     expect(encodePem("NEBULA CERTIFICATE V2", encodeCertificateV2(certificate))).toBe(HOST_V2.pem);
@@ -72,7 +72,7 @@ describe("a version 2 certificate", () => {
     expect(hex(signed)).toBe(hex(writeDetails(HOST_V2.details)) + tail);
   });
 
-  it("comes back from its bytes", () => {
+  it("is decoded from its own bytes", () => {
     fc.assert(
       fc.property(certificates, (certificate) => {
         expect(decodeCertificateV2(encodeCertificateV2(certificate))).toEqual(certificate);
@@ -80,7 +80,7 @@ describe("a version 2 certificate", () => {
     );
   });
 
-  it("has one encoding only: other bytes are refused or are another certificate", () => {
+  it("has one encoding: other bytes are rejected or are another certificate", () => {
     fc.assert(
       fc.property(certificates, fc.nat(), fc.integer({ min: 1, max: 255 }), (certificate, position, flip) => {
         const changed = encodeCertificateV2(certificate);
@@ -91,7 +91,7 @@ describe("a version 2 certificate", () => {
     );
   });
 
-  it("refuses arbitrary bytes, and every cut of itself, with a FormatError and nothing else", () => {
+  it("rejects arbitrary bytes and every truncated form of itself with a FormatError", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
         expect(decodeOrRefuse(noise)).toBeUndefined();
@@ -103,7 +103,7 @@ describe("a version 2 certificate", () => {
     }
   });
 
-  it("puts networks in order before it is signed", () => {
+  it("sorts networks before it is signed", () => {
     const networks = HOST_V2.details.networks.toReversed();
     const unsafeNetworks = HOST_V2.details.unsafeNetworks.toReversed();
     expect(normalizeDetailsV2({ ...HOST_V2.details, networks, unsafeNetworks })).toEqual(HOST_V2.details);
@@ -128,19 +128,19 @@ describe("a version 2 certificate", () => {
     ["a host without an issuer", { issuer: undefined }],
     ["a CA with an issuer", { isCa: true }],
     ["more than 65536 bytes", { groups: Array.from({ length: 70 }, (_, index) => `${index}`.repeat(600)) }],
-  ])("refuses %s", (_, change) => {
+  ])("rejects %s", (_, change) => {
     const certificate = { details: { ...HOST_V2.details, ...change }, signature: new Uint8Array(64) };
     expect(() => encodeCertificateV2(certificate)).toThrow(FormatError);
   });
 
-  it("refuses a signature that has not 64 bytes", () => {
+  it("rejects a signature that doesn't have 64 bytes", () => {
     expect(() => encodeCertificateV2({ details: HOST_V2.details, signature: new Uint8Array(63) })).toThrow(
       "must have 64 bytes",
     );
   });
 });
 
-describe("a version 2 certificate that is not canonical", () => {
+describe("a non-canonical version 2 certificate", () => {
   const fields = {
     name: element("80", "6f6e65"),
     groups: element("a3", element("0c", "61"), element("0c", "62")),
@@ -158,28 +158,28 @@ describe("a version 2 certificate that is not canonical", () => {
     return decodeCertificateV2(bytes(element("30", details, curve, publicKey, signature)));
   }
 
-  it("is compared with one that is", () => {
+  it("is compared with the canonical one", () => {
     expect(decode({}).details).toMatchObject({ name: "one", groups: ["a", "b"], isCa: true });
   });
 
   it.each<[string, Partial<typeof fields>]>([
     ["curve P256", { curve: element("81", "01") }],
-    ["the curve written out though it is the default", { curve: element("81", "00") }],
-    ["a truth of 1", { isCa: element("84", "01") }],
+    ["the default curve written explicitly", { curve: element("81", "00") }],
+    ["a boolean of 1", { isCa: element("84", "01") }],
     ["a padded integer", { notBefore: element("85", "006af926ab") }],
-    ["a length written long", { name: "8081036f6e65" }],
-    ["a field twice", { name: fields.name + fields.name }],
+    ["a length in long form", { name: "8081036f6e65" }],
+    ["a repeated field", { name: fields.name + fields.name }],
     ["fields out of order", { notBefore: fields.notAfter, notAfter: fields.notBefore }],
     ["an unknown field", { isCa: fields.isCa + element("8f", "00") }],
     ["an empty list", { groups: element("a3") }],
-    ["an element of another kind among groups", { groups: element("a3", element("04", "61")) }],
-    ["something after the signature", { signature: fields.signature + element("84", "00") }],
-  ])("is refused for %s", (_, change) => {
-    expect(() => decode(change)).toThrow("not in canonical form");
+    ["an element of another type in the groups", { groups: element("a3", element("04", "61")) }],
+    ["bytes after the signature", { signature: fields.signature + element("84", "00") }],
+  ])("is rejected for %s", (_, change) => {
+    expect(() => decode(change)).toThrow("isn't in canonical form");
   });
 
-  it("is refused for an indefinite length", () => {
-    expect(() => decode({ name: "80806f6e650000" })).toThrow("no proper length");
+  it("is rejected for an indefinite length", () => {
+    expect(() => decode({ name: "80806f6e650000" })).toThrow("invalid length");
   });
 });
 

@@ -1,5 +1,5 @@
-// Version 2 certificates with curve 25519, as bytes and as values. There is one canonical encoding: it is what
-// is written here, and reading refuses anything else. Signing is in ca.ts.
+// Encodes and decodes version 2 certificates with curve 25519. Decoding accepts only the canonical encoding. Signing is
+// in ca.ts.
 
 import { ByteWriter, concatBytes, decodeText, encodeText, toHex } from "./bytes.ts";
 import { writeElement, writeInteger, readElements, readInteger } from "./der.ts";
@@ -12,18 +12,18 @@ import {
   SIGNATURE_LENGTH,
   check,
   isUnicode,
-  requireSame,
+  assertCanonical,
   toSeconds,
 } from "./certificate-parts.ts";
 
 export interface DetailsV2 {
   /** 1 to 253 bytes. */
   readonly name: string;
-  /** On a host its addresses, each with its network's length. On a CA what it may sign; none is no limit. */
+  /** A host's addresses, each with its network's prefix length; or the networks a CA may sign, where none means any. */
   readonly networks: readonly IpPrefix[];
   readonly unsafeNetworks: readonly IpPrefix[];
   readonly groups: readonly string[];
-  /** Certificates know whole seconds: the rest is cut off. */
+  /** Truncated to whole seconds. */
   readonly notBefore: Date;
   readonly notAfter: Date;
   readonly publicKey: Uint8Array;
@@ -58,7 +58,7 @@ const TRUE = 0xff;
 const MAX_NAME_LENGTH = 253;
 const MAX_LENGTH = 65_536;
 
-/** Networks in their order; whole seconds; nothing shared with what came in. */
+/** Sorts networks and truncates times to seconds. The result shares no arrays with the input. */
 export function normalizeDetailsV2(details: DetailsV2): DetailsV2 {
   return {
     ...details,
@@ -71,12 +71,12 @@ export function normalizeDetailsV2(details: DetailsV2): DetailsV2 {
   };
 }
 
-/** The bytes that are signed: details, the curve even though it is the default, and the public key. */
+/** The signed bytes: details, curve (even if it's the default) and public key. */
 export function encodeSignedBytesV2(details: DetailsV2): Uint8Array {
   return joinSignedBytesV2(encodeDetailsV2(details), details.publicKey);
 }
 
-/** The bytes whose SHA-256 is the fingerprint; they are not those of the file. */
+/** The fingerprint is the SHA-256 of these bytes, which differ from the encoded certificate. */
 export function encodeFingerprintBytesV2({ details, signature }: CertificateV2): Uint8Array {
   checkSignature(signature);
   return concatBytes(encodeSignedBytesV2(details), signature);
@@ -95,7 +95,7 @@ export function joinSignedBytesV2(encodedDetails: Uint8Array, publicKey: Uint8Ar
   return concatBytes(encodedDetails, Uint8Array.of(CURVE_25519), publicKey);
 }
 
-/** The certificate of details that are encoded already. */
+/** Encodes a certificate from encoded details. */
 export function joinCertificateV2(
   encodedDetails: Uint8Array,
   publicKey: Uint8Array,
@@ -133,11 +133,11 @@ export function decodeCertificateV2(bytes: Uint8Array): CertificateV2 {
     },
     signature: contentOf(parts, TAG.signature),
   };
-  requireSame(encodeCertificateV2(certificate), bytes);
+  assertCanonical(encodeCertificateV2(certificate), bytes);
   return certificate;
 }
 
-/** Writes without checking; what is checked and signed goes through the functions above. */
+/** Doesn't check the details: the functions above do. */
 export function writeDetails(details: Omit<DetailsV2, "publicKey">): Uint8Array {
   const writer = new ByteWriter();
   writeElement(writer, TAG.details, () => {
@@ -230,7 +230,7 @@ function readNetworks(content: Uint8Array): IpPrefix[] {
   }));
 }
 
-// Unknown, repeated and misplaced elements are lost here: comparing with the canonical form refuses them.
+// Drops unknown, repeated and misplaced elements: the comparison with the canonical form rejects them.
 function byTag(elements: readonly DerElement[]): ReadonlyMap<number, Uint8Array> {
   return new Map(elements.map(({ tag, content }) => [tag, content]));
 }

@@ -1,5 +1,5 @@
-// Defaults, then tags from the lowest priority to the highest, then the host: the last word counts, and a value
-// is replaced as a whole.
+// Applies overrides to the defaults: tags from the lowest to the highest priority, then the host. A later value replaces
+// an earlier one completely.
 
 import { checkOverride } from "./overrides.ts";
 import type { ConfigOverride } from "./overrides.ts";
@@ -15,11 +15,11 @@ export interface OmittedOverride {
   readonly kind: "override";
   readonly key: string;
   readonly source: { readonly kind: "tag"; readonly name: string } | { readonly kind: "host" };
-  /** What is wrong with it. */
+  /** The reason, as a sentence. */
   readonly sentence: string;
 }
 
-/** What Nebula demands beside stats.type. */
+/** Settings that Nebula requires for each stats.type. */
 const STATS_DEFAULTS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   graphite: [
     ["stats.host", "127.0.0.1:2003"],
@@ -33,29 +33,29 @@ const STATS_DEFAULTS: Readonly<Record<string, readonly (readonly [string, string
   ],
 };
 
-/** `refuse` names what an override that holds by itself would break in this config. */
+/** `validateInContext` returns the problem of a valid override in this configuration. */
 export function applyOverrides(
   defaults: YamlMap,
   tags: readonly OverridingTag[],
   hostOverrides: readonly ConfigOverride[],
-  refuse: (key: string, value: YamlValue) => string | undefined,
+  validateInContext: (key: string, value: YamlValue) => string | undefined,
 ): { config: YamlMap; omitted: OmittedOverride[] } {
   const omitted: OmittedOverride[] = [];
   const values = new Map<string, YamlValue>();
-  const take = (overrides: readonly ConfigOverride[], source: OmittedOverride["source"]) => {
+  const apply = (overrides: readonly ConfigOverride[], source: OmittedOverride["source"]) => {
     for (const { key, value } of overrides) {
-      const sentence = checkOverride(key, value) ?? refuse(key, value as YamlValue);
-      if (sentence === undefined) values.set(key, ordered(value as YamlValue));
+      const sentence = checkOverride(key, value) ?? validateInContext(key, value as YamlValue);
+      if (sentence === undefined) values.set(key, sortKeys(value as YamlValue));
       else omitted.push({ kind: "override", key, source, sentence });
     }
   };
   const byPriority = tags.toSorted((a, b) => a.priority - b.priority || (a.name < b.name ? -1 : 1));
-  for (const { name, configOverrides } of byPriority) take(configOverrides, { kind: "tag", name });
-  take(hostOverrides, { kind: "host" });
+  for (const { name, configOverrides } of byPriority) apply(configOverrides, { kind: "tag", name });
+  apply(hostOverrides, { kind: "host" });
 
   const statsType = values.get("stats.type");
-  const demanded = typeof statsType === "string" ? STATS_DEFAULTS[statsType] : undefined;
-  for (const [key, value] of demanded ?? []) {
+  const required = typeof statsType === "string" ? STATS_DEFAULTS[statsType] : undefined;
+  for (const [key, value] of required ?? []) {
     if (!values.has(key)) values.set(key, value);
   }
   const sorted = [...values].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -70,12 +70,12 @@ function withValue(map: YamlMap, [name = "", ...rest]: readonly string[], value:
   return { ...map, [name]: rest.length === 0 ? value : withValue(isMap(inner) ? inner : {}, rest, value) };
 }
 
-/** Maps come from a database that keeps no order. */
-function ordered(value: YamlValue): YamlValue {
+/** The database doesn't preserve the order of keys. */
+function sortKeys(value: YamlValue): YamlValue {
   if (!isMap(value)) return value;
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(
-    entries.map(([key, inner]) => [key, inner === undefined ? inner : ordered(inner)]),
+    entries.map(([key, inner]) => [key, inner === undefined ? inner : sortKeys(inner)]),
   );
 }
 

@@ -1,4 +1,4 @@
-// Whom a host finds without asking, whom it asks, and who carries its packets when there is no direct way.
+// Renders the sections static_host_map, lighthouse and relay.
 
 import { check } from "./certificate-parts.ts";
 import { FormatError } from "./format-error.ts";
@@ -11,7 +11,7 @@ import type { YamlMap } from "./yaml-writer.ts";
 export interface ConfigPeer {
   /** Overlay addresses, at most one of each family. */
   readonly addresses: readonly string[];
-  /** Where it is found outside the overlay, as host:port. */
+  /** Underlay addresses, as host:port. */
   readonly staticAddresses: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface ConfigHost extends ConfigPeer {
 export interface PeersInput {
   readonly network: { readonly cidrs: readonly string[]; readonly lighthousesAsRelays: boolean };
   readonly host: ConfigHost;
-  /** Every lighthouse and relay of the network; the host itself may be among them. */
+  /** All lighthouses and relays of the network, possibly including the host itself. */
   readonly lighthouses: readonly ConfigPeer[];
   readonly relays: readonly ConfigPeer[];
 }
@@ -34,25 +34,31 @@ export function isStaticAddress(text: string): boolean {
   return TEXT_FORMATS.hostAndPort.accepts(text);
 }
 
-/** What a host can speak to: networks of the families it has an address in and its Nebula knows. */
-export type Reach = readonly IpPrefix[];
+/** The network's CIDRs in which the host has an address and that its Nebula supports. */
+export type ReachableNetworks = readonly IpPrefix[];
 
 const LIGHTHOUSE_INTERVAL = 60;
 
-export function findReach({ network, host }: PeersInput, can: NebulaCapabilities): Reach {
+export function findReachableNetworks(
+  { network, host }: PeersInput,
+  capabilities: NebulaCapabilities,
+): ReachableNetworks {
   const networks = network.cidrs.map((cidr) => {
     const prefix = parseIpPrefix(cidr);
-    if (prefix === undefined) throw new FormatError("a network's CIDR must be a network");
+    if (prefix === undefined) throw new FormatError("a network's CIDR must be valid");
     return prefix;
   });
-  const spoken = networks.filter(({ address }) => can.certificateV2 || isIpv4(address));
-  const reach = spoken.filter((prefix) => reachableAddresses(host, [prefix]).length > 0);
-  check(reach.length > 0, "a host must have an address in its network that its Nebula can speak");
-  return reach;
+  const supported = networks.filter(({ address }) => capabilities.certificateV2 || isIpv4(address));
+  const reachable = supported.filter((prefix) => reachableAddresses(host, [prefix]).length > 0);
+  check(reachable.length > 0, "a host must have an address in its network that its Nebula supports");
+  return reachable;
 }
 
-/** A peer's addresses within reach, IPv4 first. */
-export function reachableAddresses(peer: Pick<ConfigPeer, "addresses">, reach: Reach): string[] {
+/** A peer's addresses in the reachable networks, IPv4 first. */
+export function reachableAddresses(
+  peer: Pick<ConfigPeer, "addresses">,
+  reachable: ReachableNetworks,
+): string[] {
   const addresses = peer.addresses.map((text) => {
     const address = parseIp(text);
     if (address === undefined) throw new FormatError("an overlay address must be an IP address");
@@ -60,7 +66,7 @@ export function reachableAddresses(peer: Pick<ConfigPeer, "addresses">, reach: R
   });
   return addresses
     .filter((address) =>
-      reach.some((network) => ipPrefixContains(network, { address, prefixLength: address.length * 8 })),
+      reachable.some((network) => ipPrefixContains(network, { address, prefixLength: address.length * 8 })),
     )
     .toSorted(compareIps)
     .map(formatIp);
@@ -68,19 +74,23 @@ export function reachableAddresses(peer: Pick<ConfigPeer, "addresses">, reach: R
 
 export function renderPeers(
   input: PeersInput,
-  reach: Reach,
+  reachable: ReachableNetworks,
 ): { staticHostMap: YamlMap; lighthouse: YamlMap; relay: YamlMap } {
   const { host, network } = input;
-  const own = new Set(reachableAddresses(host, reach));
-  const others = (peers: readonly ConfigPeer[]) =>
+  const hostAddresses = new Set(reachableAddresses(host, reachable));
+  const otherPeers = (peers: readonly ConfigPeer[]) =>
     peers
       .map((peer) => ({
-        addresses: reachableAddresses(peer, reach),
+        addresses: reachableAddresses(peer, reachable),
         staticAddresses: sortedStaticAddresses(peer),
       }))
-      .filter(({ addresses }) => addresses.length > 0 && !addresses.some((address) => own.has(address)));
-  const lighthouses = others(input.lighthouses).filter(({ staticAddresses }) => staticAddresses.length > 0);
-  const relays = others([...input.relays, ...(network.lighthousesAsRelays ? input.lighthouses : [])]);
+      .filter(
+        ({ addresses }) => addresses.length > 0 && !addresses.some((address) => hostAddresses.has(address)),
+      );
+  const lighthouses = otherPeers(input.lighthouses).filter(
+    ({ staticAddresses }) => staticAddresses.length > 0,
+  );
+  const relays = otherPeers([...input.relays, ...(network.lighthousesAsRelays ? input.lighthouses : [])]);
   const isRelay = host.isRelay || (host.isLighthouse && network.lighthousesAsRelays);
   const advertised = host.isLighthouse ? [] : sortedStaticAddresses(host).filter(startsWithIp);
 
@@ -119,7 +129,7 @@ function sortedStaticAddresses({ staticAddresses }: ConfigPeer): string[] {
   return [...new Set(staticAddresses)].toSorted();
 }
 
-/** Nebula advertises addresses only, no names. */
+/** Nebula can't advertise DNS names. */
 function startsWithIp(staticAddress: string): boolean {
   return parseIp(splitHostAndPort(staticAddress)?.host ?? "") !== undefined;
 }

@@ -1,4 +1,4 @@
-// The networks a host reaches through routers.
+// Renders the unsafe routes: the subnets that a host reaches through routers.
 
 import { FormatError } from "./format-error.ts";
 import type { RoutableCIDRs, ServedRoute } from "./firewall.ts";
@@ -12,7 +12,7 @@ import {
 } from "./ip-prefixes.ts";
 import type { IpPrefix } from "./ip-prefixes.ts";
 import { reachableAddresses } from "./config-peers.ts";
-import type { Reach } from "./config-peers.ts";
+import type { ReachableNetworks } from "./config-peers.ts";
 import type { NebulaCapabilities } from "./versions.ts";
 import type { YamlMap } from "./yaml-writer.ts";
 
@@ -27,11 +27,11 @@ export interface OmittedRoute {
   readonly kind: "route";
   readonly cidr: string;
   readonly reason:
-    | "insideNetwork" // Nebula refuses a route into its own overlay network.
+    | "insideNetwork" // Nebula rejects a route into its own overlay network.
     | "servedByItself"
-    | "routerOutOfReach" // No address of a common family, or no address of the family routed to.
-    | "alwaysInstalled" // This version would put it into the system's table against the route's word.
-    | "oneRouterOnly"; // This version takes one router for a network: the others are left out.
+    | "routerOutOfReach" // The host and the router, or the host and the subnet, have no address family in common.
+    | "alwaysInstalled" // This version would add the route to the system's table although it shouldn't.
+    | "oneRouterOnly"; // This version supports one router per subnet: the others are omitted.
 }
 
 interface Destination {
@@ -42,8 +42,8 @@ interface Destination {
 
 export function renderRoutes(
   input: { routesSubscribed: readonly SubscribedRoute[]; routesServed: readonly ServedRoute[] },
-  reach: Reach,
-  can: NebulaCapabilities,
+  reachable: ReachableNetworks,
+  capabilities: NebulaCapabilities,
 ): { unsafeRoutes: YamlMap[]; omitted: OmittedRoute[] } {
   const served = new Set(
     input.routesServed.flatMap((route) =>
@@ -52,16 +52,16 @@ export function renderRoutes(
   );
   const unsafeRoutes: YamlMap[] = [];
   const omitted: OmittedRoute[] = [];
-  for (const destination of findDestinations(input.routesSubscribed, reach)) {
+  for (const destination of findDestinations(input.routesSubscribed, reachable)) {
     const { prefix, routers, install } = destination;
     const cidr = formatIpPrefix(prefix);
-    const reason = served.has(cidr) ? "servedByItself" : findReason(destination, reach, can);
+    const reason = served.has(cidr) ? "servedByItself" : findReason(destination, reachable, capabilities);
     if (reason !== undefined) omitted.push({ kind: "route", cidr, reason });
     if (reason !== undefined && reason !== "oneRouterOnly") continue;
     unsafeRoutes.push({
       route: cidr,
       via:
-        can.gatewayLists && routers.length > 1
+        capabilities.gatewayLists && routers.length > 1
           ? routers.map((gateway) => ({ gateway, weight: 1 }))
           : routers[0],
       install: install ? undefined : false,
@@ -72,29 +72,29 @@ export function renderRoutes(
 
 function findReason(
   { prefix, routers, install }: Destination,
-  reach: Reach,
-  can: NebulaCapabilities,
+  reachable: ReachableNetworks,
+  capabilities: NebulaCapabilities,
 ): OmittedRoute["reason"] | undefined {
-  if (reach.some((network) => ipPrefixContains(network, prefix))) return "insideNetwork";
-  const hasFamily = reach.some((network) => isIpv4(network.address) === isIpv4(prefix.address));
+  if (reachable.some((network) => ipPrefixContains(network, prefix))) return "insideNetwork";
+  const hasFamily = reachable.some((network) => isIpv4(network.address) === isIpv4(prefix.address));
   if (routers.length === 0 || !hasFamily) return "routerOutOfReach";
-  if (!install && !can.optionalRouteInstall) return "alwaysInstalled";
-  if (routers.length > 1 && !can.gatewayLists) return "oneRouterOnly";
+  if (!install && !capabilities.optionalRouteInstall) return "alwaysInstalled";
+  if (routers.length > 1 && !capabilities.gatewayLists) return "oneRouterOnly";
   return undefined;
 }
 
-/** One per network, however many routes lead there, in order. */
-function findDestinations(routes: readonly SubscribedRoute[], reach: Reach): Destination[] {
+/** Merges routes to the same subnet and sorts the subnets. */
+function findDestinations(routes: readonly SubscribedRoute[], reachable: ReachableNetworks): Destination[] {
   const destinations = new Map<string, Destination>();
   for (const route of routes) {
-    const router = reachableAddresses({ addresses: route.routerAddresses }, reach).slice(0, 1);
+    const router = reachableAddresses({ addresses: route.routerAddresses }, reachable).slice(0, 1);
     for (const [cidr, { install }] of Object.entries(route.routableCIDRs)) {
       const prefix = readNetwork(cidr);
-      const known = destinations.get(formatIpPrefix(prefix));
+      const existing = destinations.get(formatIpPrefix(prefix));
       destinations.set(formatIpPrefix(prefix), {
         prefix,
-        routers: [...new Set([...(known?.routers ?? []), ...router])].toSorted(),
-        install: install || known?.install === true,
+        routers: [...new Set([...(existing?.routers ?? []), ...router])].toSorted(),
+        install: install || existing?.install === true,
       });
     }
   }
@@ -103,6 +103,6 @@ function findDestinations(routes: readonly SubscribedRoute[], reach: Reach): Des
 
 function readNetwork(text: string): IpPrefix {
   const prefix = parseIpPrefix(text);
-  if (prefix === undefined) throw new FormatError("a routed network must be a network");
+  if (prefix === undefined) throw new FormatError("a routed subnet must be a valid CIDR");
   return maskIpPrefix(prefix);
 }

@@ -2,32 +2,32 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { EXAMPLES, SERVED_CIDR } from "./config.examples.ts";
+import { EXAMPLES, SERVED_CIDR } from "../test-data/config-examples.ts";
 import { renderConfig } from "./config.ts";
 import type { ConfigInput } from "./config.ts";
-import { CA_V2, HOST_V2 } from "./certificate-v2.vectors.ts";
-import { MISLEADING } from "./misleading-texts.ts";
+import { CA_V2, HOST_V2 } from "../test-data/certificate-v2-vectors.ts";
+import { MISLEADING } from "../test-data/misleading-texts.ts";
 import type { ConfigOverride } from "./overrides.ts";
 
 const KINDS = Object.entries(EXAMPLES) as [keyof typeof EXAMPLES, ConfigInput][];
 const VERSIONS = ["1.6.1", "1.9.3", "1.11.0"];
 
-describe("a rendered config", () => {
+describe("a rendered configuration", () => {
   it.each(KINDS.flatMap(([kind, input]) => VERSIONS.map((version) => ({ kind, input, version }))))(
-    "of a $kind for $version is the golden one",
+    "of a $kind for $version equals the golden file",
     ({ kind, input, version }) => {
-      const golden = new URL(`golden/${kind}-${version}.yaml`, import.meta.url);
+      const golden = new URL(`../test-data/golden/${kind}-${version}.yaml`, import.meta.url);
       expect(renderConfig({ ...input, nebulaVersion: version }).yaml).toBe(readFileSync(golden, "utf8"));
     },
   );
 
-  it.each(KINDS)("of a %s is read as it was meant, also by readers of YAML 1.1", (_, input) => {
+  it.each(KINDS)("of a %s is parsed correctly, also as YAML 1.1", (_, input) => {
     const { config, yaml } = renderConfig(input);
     expect(parse(yaml)).toEqual(config);
     expect(parse(yaml, { version: "1.1" })).toEqual(config);
   });
 
-  it("is the same in whatever order its lists come", () => {
+  it("doesn't depend on the order of its lists", () => {
     const input: ConfigInput = {
       ...EXAMPLES.subscriber,
       lighthouses: [...EXAMPLES.lighthouse.lighthouses],
@@ -52,7 +52,7 @@ describe("a rendered config", () => {
     expect(renderConfig({ ...input, ...reversed })).toEqual(renderConfig(input));
   });
 
-  it("has no key unless a path is given, and no certificate unless one is given", () => {
+  it("has a key and a certificate only if given", () => {
     const { config } = renderConfig({ ...EXAMPLES.host, keyPath: undefined, certificate: undefined });
     expect(Object.keys(parse(renderConfig(EXAMPLES.host).yaml).pki)).toEqual([
       "ca",
@@ -64,14 +64,14 @@ describe("a rendered config", () => {
     expect(config.pki).toMatchObject({ key: undefined, cert: undefined });
   });
 
-  it("counts as for the newest when the version is unknown", () => {
+  it("is for the newest version if the version is unknown", () => {
     const [unknown, newest] = [undefined, "1.11.0"].map((nebulaVersion) =>
       renderConfig({ ...EXAMPLES.router, nebulaVersion }),
     );
     expect(unknown).toEqual(newest);
   });
 
-  it("keeps a rule off a router whose Nebula would widen it, and says so", () => {
+  it("omits and reports a rule that the router's Nebula would widen", () => {
     const old = { ...EXAMPLES.router, nebulaVersion: "1.6.1" };
     expect(renderConfig(old)).toMatchObject({ config: { firewall: { inbound: [] } } });
     expect(renderConfig(old).wider).toHaveLength(5);
@@ -93,7 +93,7 @@ describe("lighthouses and relays", () => {
     });
   });
 
-  it("a lighthouse asks nobody and is no entry in its own map", () => {
+  it("a lighthouse queries no other and isn't in its own map", () => {
     const { config } = renderConfig(EXAMPLES.lighthouse);
     expect(config).toMatchObject({
       lighthouse: { am_lighthouse: true, hosts: [] },
@@ -102,14 +102,14 @@ describe("lighthouses and relays", () => {
     expect(Object.keys(config.static_host_map ?? {})).toEqual(["100.100.0.1", "100.100.0.2"]);
   });
 
-  it("a lighthouse without a static address is not asked, for Nebula would not start", () => {
+  it("a lighthouse without a static address is omitted, because Nebula wouldn't start", () => {
     const lighthouses = [{ addresses: ["100.100.0.1"], staticAddresses: [] }];
     expect(renderConfig({ ...EXAMPLES.host, lighthouses }).config).toMatchObject({
       lighthouse: { hosts: [] },
     });
   });
 
-  it("advertises the addresses of a host that is no lighthouse, without names", () => {
+  it("advertises a plain host's IP addresses, but not its DNS names", () => {
     const staticAddresses = ["office.example:4242", "192.0.2.29:4242", "[fd00::1]:4242"];
     const host = { ...EXAMPLES.host.host, staticAddresses };
     expect(renderConfig({ ...EXAMPLES.host, host }).config).toMatchObject({
@@ -129,14 +129,14 @@ describe("a network with IPv6", () => {
     certificate: HOST_V2.pem,
   };
 
-  it("is spoken by a Nebula that can", () => {
+  it("is used by a Nebula that supports it", () => {
     const { config } = renderConfig(dual);
     expect(Object.keys(config.static_host_map ?? {})).toEqual(["100.100.0.1", "fd00::1"]);
     expect(config).toMatchObject({ lighthouse: { hosts: ["100.100.0.1"] }, relay: { relays: ["fd00::2"] } });
     expect(config.pki).toMatchObject({ ca: expect.stringContaining("CERTIFICATE V2"), cert: HOST_V2.pem });
   });
 
-  it("is IPv4 alone for a Nebula that knows nothing else", () => {
+  it("is IPv4 only for an older Nebula", () => {
     const { config } = renderConfig({ ...dual, nebulaVersion: "1.9.3", certificate: undefined });
     expect(Object.keys(config.static_host_map ?? {})).toEqual(["100.100.0.1"]);
     expect(config).toMatchObject({ relay: { relays: [] }, pki: { ca: EXAMPLES.host.trustedCas[0] } });
@@ -144,7 +144,7 @@ describe("a network with IPv6", () => {
       "certificate must be one that its Nebula can read",
     );
     const onlyIpv6 = { ...dual, host: { ...dual.host, addresses: ["fd00::1d"] } };
-    expect(() => renderConfig({ ...onlyIpv6, nebulaVersion: "1.9.3" })).toThrow("its Nebula can speak");
+    expect(() => renderConfig({ ...onlyIpv6, nebulaVersion: "1.9.3" })).toThrow("its Nebula supports");
   });
 });
 
@@ -158,7 +158,7 @@ describe("subscribed routes", () => {
     { id: "route-A", routerAddresses, routableCIDRs: { [cidr]: { install } } },
   ];
 
-  it("leave out a network within the overlay, which Nebula refuses", () => {
+  it("omit a subnet within the overlay, which Nebula rejects", () => {
     const omitted = [{ kind: "route", cidr: "100.100.1.0/24", reason: "insideNetwork" }];
     expect(routes({ routesSubscribed: route("100.100.1.7/24") })).toEqual([[], omitted]);
     expect(routes({ routesSubscribed: route("0.0.0.0/0") })).toEqual([
@@ -167,13 +167,13 @@ describe("subscribed routes", () => {
     ]);
   });
 
-  it("leave out a network the host itself routes", () => {
+  it("omit a subnet that the host itself serves", () => {
     const { routesServed } = EXAMPLES.router;
     const omitted = [{ kind: "route", cidr: SERVED_CIDR, reason: "servedByItself" }];
     expect(routes({ routesServed, routesSubscribed: route(SERVED_CIDR) })).toEqual([[], omitted]);
   });
 
-  it("leave out a router the host cannot reach", () => {
+  it("omit a router that the host can't reach", () => {
     const omitted = [{ kind: "route", cidr: "10.8.0.0/16", reason: "routerOutOfReach" }];
     expect(routes({ routesSubscribed: route("10.8.0.0/16", true, ["fd00::8"]) })).toEqual([[], omitted]);
     expect(routes({ routesSubscribed: route("10.8.0.0/16", true, []) })).toEqual([[], omitted]);
@@ -181,7 +181,7 @@ describe("subscribed routes", () => {
     expect(routes({ routesSubscribed: route("fd01::/48") })).toEqual([[], ipv6]);
   });
 
-  it("leave out for 1.6 what it would install against the route's word", () => {
+  it("omit a route that 1.6 would install although it shouldn't", () => {
     const omitted = [{ kind: "route", cidr: "10.8.0.0/16", reason: "alwaysInstalled" }];
     expect(routes({ nebulaVersion: "1.6.1", routesSubscribed: route("10.8.0.0/16", false) })).toEqual([
       [],
@@ -189,7 +189,7 @@ describe("subscribed routes", () => {
     ]);
   });
 
-  it("go through all routers, or through one where Nebula takes only one", () => {
+  it("use all routers, or one if Nebula supports only one", () => {
     const { routesSubscribed } = EXAMPLES.subscriber;
     expect(routes({ nebulaVersion: "1.9.3", routesSubscribed })).toEqual([
       [
@@ -210,7 +210,7 @@ describe("overrides", () => {
   });
   const allow = (value: unknown) => ({ key: "lighthouse.remote_allow_list", value });
 
-  it("go from defaults over tags by priority to the host, each replacing the whole value", () => {
+  it("are applied from tags by priority to the host, each replacing the whole value", () => {
     const tags = [
       tag("c:3", 3, { key: "tun.mtu", value: 1400 }, allow({ "10.0.0.0/8": true })),
       tag("a:1", 9, { key: "tun.mtu", value: 1500 }, allow({ "fd00::/8": false })),
@@ -227,7 +227,7 @@ describe("overrides", () => {
     expect(omitted).toEqual([]);
   });
 
-  it("that do not hold are left out and named, and the one before them counts", () => {
+  it("that are invalid are omitted and reported, and the earlier value is used", () => {
     const tags = [
       tag("a:1", 1, { key: "tun.mtu", value: 1400 }),
       tag("b:2", 2, { key: "tun.mtu", value: "no" }),
@@ -241,7 +241,7 @@ describe("overrides", () => {
         kind: "override",
         key: "pki.key",
         source: { kind: "host" },
-        sentence: "This setting cannot be overridden.",
+        sentence: "This setting can't be overridden.",
       },
     ]);
   });
@@ -252,52 +252,52 @@ describe("overrides", () => {
     [{ "0.0.0.0/0": false, "192.0.2.0/24": true, "10.0.0.0/8": false }, true],
     [{ "10.0.0.0/8": false, "fd00::/8": true }, true],
     [{ "fd00::/8": true }, true],
-  ])("of remote_allow_list %j start 1.6.1: %s, for it needs its lighthouses", (value, isTaken) => {
+  ])("of remote_allow_list %j are used for 1.6.1: %s, because it needs its lighthouses", (value, isUsed) => {
     const host = { ...EXAMPLES.host.host, configOverrides: [allow(value)] };
     const rendered = (nebulaVersion: string) => renderConfig({ ...EXAMPLES.host, host, nebulaVersion });
-    expect(rendered("1.6.1").omitted).toHaveLength(isTaken ? 0 : 1);
+    expect(rendered("1.6.1").omitted).toHaveLength(isUsed ? 0 : 1);
     expect(rendered("1.9.3").omitted).toEqual([]);
   });
 
   it.each([
     ["graphite", { host: "127.0.0.1:2003", interval: "10s", prefix: "nebula" }],
     ["prometheus", { interval: "5s", listen: "127.0.0.1:8080", path: "/metrics" }],
-  ])("of stats.type %s bring what Nebula demands beside it", (type, demanded) => {
+  ])("of stats.type %s add the settings that Nebula requires", (type, required) => {
     const overrides = [
       { key: "stats.type", value: type },
-      { key: "stats.interval", value: demanded.interval },
+      { key: "stats.interval", value: required.interval },
     ];
     const host = { ...EXAMPLES.host.host, configOverrides: overrides };
-    expect(renderConfig({ ...EXAMPLES.host, host }).config.stats).toEqual({ type, ...demanded });
+    expect(renderConfig({ ...EXAMPLES.host, host }).config.stats).toEqual({ type, ...required });
   });
 });
 
-describe("facts that cannot be", () => {
+describe("invalid data", () => {
   it.each<[string, Partial<ConfigInput>, string]>([
     [
       "a network that is none",
       { network: { cidrs: ["x"], lighthousesAsRelays: false } },
-      "must be a network",
+      "a network's CIDR must be valid",
     ],
     ["an address outside its network", hostWith({ addresses: ["10.0.0.1"] }), "an address in its network"],
-    ["an address that is none", hostWith({ addresses: ["x"] }), "must be an IP address"],
+    ["an invalid address", hostWith({ addresses: ["x"] }), "must be an IP address"],
     ["a static address that is none", hostWith({ staticAddresses: ["192.0.2.1"] }), "a host and a port"],
-    ["a port that is none", hostWith({ listenPort: 65_536 }), "between 0 and 65535"],
+    ["an invalid port", hostWith({ listenPort: 65_536 }), "between 0 and 65535"],
     ["a lighthouse on any port", hostWith({ isLighthouse: true }), "a fixed port"],
     ["no CA", { trustedCas: [] }, "must trust a CA"],
-    ["a CA that is none", { trustedCas: ["x"] }, "not one NEBULA CERTIFICATE"],
+    ["an invalid CA", { trustedCas: ["x"] }, "must be one NEBULA CERTIFICATE"],
     ["a fingerprint that is none", { blocklist: ["AB".repeat(32)] }, "lower-case hex"],
     [
       "a router that is none",
       { routesSubscribed: [{ id: "r", routerAddresses: ["x"], routableCIDRs: {} }] },
       "IP address",
     ],
-  ])("%s is refused", (_, change, sentence) => {
-    expect(() => renderConfig({ ...EXAMPLES.host, ...change })).toThrow(sentence);
+  ])("%s is rejected", (_, change, message) => {
+    expect(() => renderConfig({ ...EXAMPLES.host, ...change })).toThrow(message);
   });
 });
 
-it("whatever roles and tags are called, the config says just that", () => {
+it("names of roles and tags are never changed in the configuration", () => {
   const texts = fc.oneof(fc.constantFrom(...MISLEADING), fc.string({ unit: "binary", maxLength: 30 }));
   fc.assert(
     fc.property(texts, fc.array(texts, { maxLength: 3 }), (role, tags) => {

@@ -1,13 +1,12 @@
-// The config of one host, whole and in one form: the same input gives the same bytes, in whatever order its
-// lists came. Wrong facts about the network (an address that is none) throw. What this version of Nebula cannot
-// take, and overrides that do not hold, are left out and reported: one bad setting must not keep a blocklist
-// from a host.
+// Renders the configuration of one host. The same input gives the same bytes, whatever the order of its lists. Invalid
+// data of the network, such as a malformed address, throws. Settings that this version of Nebula doesn't support and
+// invalid overrides are omitted and reported: one bad setting must not keep the blocklist from a host.
 
-import { leavesLighthouse } from "./allow-lists.ts";
+import { allowsLighthouse } from "./allow-lists.ts";
 import { FINGERPRINT, check } from "./certificate-parts.ts";
 import { applyOverrides } from "./config-overrides.ts";
 import type { OmittedOverride, OverridingTag } from "./config-overrides.ts";
-import { findReach, renderPeers } from "./config-peers.ts";
+import { findReachableNetworks, renderPeers } from "./config-peers.ts";
 import type { ConfigHost, PeersInput } from "./config-peers.ts";
 import { renderRoutes } from "./config-routes.ts";
 import type { OmittedRoute, SubscribedRoute } from "./config-routes.ts";
@@ -21,22 +20,22 @@ import { writeYaml } from "./yaml-writer.ts";
 import type { YamlMap, YamlValue } from "./yaml-writer.ts";
 
 export interface ConfigInput extends PeersInput {
-  /** As the host reports it; unknown counts as the newest. */
+  /** As reported by the host; an unknown version counts as the newest. */
   readonly nebulaVersion: string | undefined;
   readonly host: ConfigHost & { readonly configOverrides: readonly ConfigOverride[] };
   readonly roleRules: readonly FirewallRule[];
   readonly tags: readonly (OverridingTag & { readonly firewallRules: readonly FirewallRule[] })[];
-  /** PEM of every CA trusted, of either certificate version. */
+  /** PEM of all trusted CAs, of either certificate version. */
   readonly trustedCas: readonly string[];
-  /** PEM; left out when the host keeps the one it has. */
+  /** PEM; missing if the host keeps its certificate. */
   readonly certificate?: string | undefined;
-  /** Where the host keeps its private key; left out when the host puts it in itself. */
+  /** Path of the host's private key; missing if the host adds it. */
   readonly keyPath?: string | undefined;
-  /** Fingerprints of certificates not to talk to. */
+  /** Fingerprints of blocked certificates. */
   readonly blocklist: readonly string[];
   readonly routesServed: readonly ServedRoute[];
   readonly routesSubscribed: readonly SubscribedRoute[];
-  /** Writes rules that this version of Nebula takes for wider than they are, instead of leaving them out. */
+  /** Includes rules that this version of Nebula would widen, instead of omitting them. */
   readonly acceptWider?: boolean | undefined;
 }
 
@@ -50,13 +49,13 @@ export interface RenderedConfig {
 const MAX_PORT = 65_535;
 
 export function renderConfig(input: ConfigInput): RenderedConfig {
-  const can = nebulaCapabilities(input.nebulaVersion);
-  const reach = findReach(input, can);
-  const peers = renderPeers(input, reach);
-  const routes = renderRoutes(input, reach, can);
+  const capabilities = nebulaCapabilities(input.nebulaVersion);
+  const reachable = findReachableNetworks(input, capabilities);
+  const peers = renderPeers(input, reachable);
+  const routes = renderRoutes(input, reachable, capabilities);
   const firewall = compileFirewall(input);
   const defaults: YamlMap = {
-    pki: renderPki(input, can),
+    pki: renderPki(input, capabilities),
     static_host_map: peers.staticHostMap,
     lighthouse: peers.lighthouse,
     listen: { host: "0.0.0.0", port: readListenPort(input.host) },
@@ -70,13 +69,14 @@ export function renderConfig(input: ConfigInput): RenderedConfig {
       unsafe_routes: routes.unsafeRoutes,
     },
     logging: { level: "info", format: "text" },
-    firewall: renderFirewall(firewall.rules, can),
+    firewall: renderFirewall(firewall.rules, capabilities),
   };
   const { config, omitted } = applyOverrides(
     defaults,
     input.tags,
     input.host.configOverrides,
-    (key, value) => (can.startsWithoutLighthouse ? undefined : refuseWithoutLighthouse(input, key, value)),
+    (key, value) =>
+      capabilities.startsWithoutLighthouse ? undefined : validateLighthousesAllowed(input, key, value),
   );
   return {
     config,
@@ -86,24 +86,27 @@ export function renderConfig(input: ConfigInput): RenderedConfig {
   };
 }
 
-function refuseWithoutLighthouse(input: ConfigInput, key: string, value: YamlValue): string | undefined {
+/** Returns the problem if the allow list excludes a lighthouse. */
+function validateLighthousesAllowed(input: ConfigInput, key: string, value: YamlValue): string | undefined {
   if (key !== "lighthouse.remote_allow_list" || input.host.isLighthouse) return undefined;
-  const isLeft = input.lighthouses
+  const allowsAll = input.lighthouses
     .filter(({ staticAddresses }) => staticAddresses.length > 0)
-    .every(({ staticAddresses }) => leavesLighthouse(value, staticAddresses));
-  return isLeft ? undefined : "This would shut out a lighthouse, and this Nebula would not start.";
+    .every(({ staticAddresses }) => allowsLighthouse(value, staticAddresses));
+  return allowsAll ? undefined : "This list excludes a lighthouse, so this version of Nebula wouldn't start.";
 }
 
-function renderPki(input: ConfigInput, can: NebulaCapabilities): YamlMap {
-  const cas = input.trustedCas.filter((pem) => readCertificateVersion(pem) === 1 || can.certificateV2);
+function renderPki(input: ConfigInput, capabilities: NebulaCapabilities): YamlMap {
+  const cas = input.trustedCas.filter(
+    (pem) => readCertificateVersion(pem) === 1 || capabilities.certificateV2,
+  );
   check(cas.length > 0, "a host must trust a CA that its Nebula can read");
   if (input.certificate !== undefined) {
-    const isReadable = readCertificateVersion(input.certificate) === 1 || can.certificateV2;
+    const isReadable = readCertificateVersion(input.certificate) === 1 || capabilities.certificateV2;
     check(isReadable, "a host's certificate must be one that its Nebula can read");
   }
   check(
     input.blocklist.every((fingerprint) => FINGERPRINT.test(fingerprint)),
-    "a blocklist must be of fingerprints in lower-case hex",
+    "a blocklist must contain fingerprints in lower-case hex",
   );
   return {
     ca: distinct(cas).join(""),
@@ -129,9 +132,9 @@ function readListenPort({ listenPort, isLighthouse }: ConfigHost): number {
   return listenPort;
 }
 
-function renderFirewall(inbound: readonly NebulaRule[], can: NebulaCapabilities): YamlMap {
+function renderFirewall(inbound: readonly NebulaRule[], capabilities: NebulaCapabilities): YamlMap {
   return {
-    default_local_cidr_any: can.localCidr && !can.rulesKeepToTheHost ? false : undefined,
+    default_local_cidr_any: capabilities.localCidr && !capabilities.rulesKeepToTheHost ? false : undefined,
     conntrack: { tcp_timeout: "12m", udp_timeout: "3m", default_timeout: "10m" },
     outbound: [{ port: "any", proto: "any", host: "any" }],
     inbound: inbound.map((rule) => ({ ...rule })),

@@ -1,4 +1,4 @@
-// The part of ASN.1 DER that Nebula uses: tags of one byte, definite lengths, integers that are never negative.
+// The subset of ASN.1 DER that Nebula uses: one-byte tags, definite lengths and non-negative integers.
 
 import type { ByteWriter } from "./bytes.ts";
 import { FormatError } from "./format-error.ts";
@@ -19,7 +19,7 @@ export function writeElement(writer: ByteWriter, tag: number, writeContent: () =
   writer.insert(start, length < LONG_LENGTH ? [length] : longLength(length));
 }
 
-/** The content of an integer: as few bytes as hold it and its sign. */
+/** Writes the content of an integer with as few bytes as possible, including the sign bit. */
 export function writeInteger(writer: ByteWriter, value: number): void {
   const bytes = bigEndian(value);
   if ((bytes[0] ?? 0) >= 128) writer.byte(0);
@@ -32,14 +32,14 @@ export function readInteger(content: Uint8Array): number {
   return value;
 }
 
-/** All elements that follow one another. Sizes written in an uncommon way are for the caller to refuse. */
+/** Reads consecutive elements. Lengths in non-canonical form are accepted; the caller must reject them. */
 export function readElements(bytes: Uint8Array): DerElement[] {
   const elements: DerElement[] = [];
   let offset = 0;
   while (offset < bytes.length) {
     const { length, start } = readLength(bytes, offset + 1);
     const end = start + length;
-    if (end > bytes.length) throw new FormatError("an element ends after what holds it");
+    if (end > bytes.length) throw new FormatError("an element is longer than its parent");
     elements.push({ tag: bytes[offset] ?? 0, content: bytes.slice(start, end) });
     offset = end;
   }
@@ -48,12 +48,12 @@ export function readElements(bytes: Uint8Array): DerElement[] {
 
 function readLength(bytes: Uint8Array, offset: number): { length: number; start: number } {
   const first = bytes[offset];
-  if (first === undefined) throw new FormatError("an element is cut short");
+  if (first === undefined) throw new FormatError("an element is truncated");
   if (first < LONG_LENGTH) return { length: first, start: offset + 1 };
   const count = first - LONG_LENGTH;
   const start = offset + 1 + count;
   if (count === 0 || count > MAX_LENGTH_BYTES || start > bytes.length) {
-    throw new FormatError("an element has no proper length");
+    throw new FormatError("an element has an invalid length");
   }
   return { length: readInteger(bytes.subarray(offset + 1, start)), start };
 }

@@ -46,11 +46,11 @@ describe("a host's inbound rules", () => {
     expect(ownRules(rule)).toEqual([expected]);
   });
 
-  it("are none when nothing is said", () => {
+  it("are empty without any rules", () => {
     expect(compileFirewall({ ...NONE, nebulaVersion: "1.6.1" })).toEqual({ rules: [], wider: [] });
   });
 
-  it("are those of role, tags and routes together, each once, in one order", () => {
+  it("are the sorted union of the rules of role, tags and routes", () => {
     const ssh: FirewallRule = { protocol: "TCP", portRange: { from: 22, to: 22 } };
     const ping: FirewallRule = { protocol: "ICMP" };
     const tags = [
@@ -70,11 +70,11 @@ describe("a host's inbound rules", () => {
     { from: 1, to: 65_536 },
     { from: 1.5, to: 2 },
     { from: Number.NaN, to: 2 },
-  ])("refuse the ports $from to $to, which Nebula would take for others", (portRange) => {
+  ])("reject the ports $from to $to, which Nebula would misinterpret", (portRange) => {
     expect(() => ownRules({ protocol: "TCP", portRange })).toThrow("within 1 to 65535");
   });
 
-  it("never say any for a peer that has a name, however it is called", () => {
+  it("never allow any host if the rule has a role or tag, whatever its name", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("any", "", "a", null),
@@ -98,7 +98,7 @@ describe("a route's rules", () => {
   };
   const compiled = { port: "22", proto: "tcp", group: "role:role-A" };
 
-  it.each([undefined, null, "0.0.0.0/0"])("open each of its networks when the rule says %s", (localCIDR) => {
+  it.each([undefined, null, "0.0.0.0/0"])("allow all of its subnets if localCIDR is %s", (localCIDR) => {
     expect(routeRules({ ...ssh, localCIDR })).toEqual([
       { ...compiled, local_cidr: "10.8.0.0/16" },
       { ...compiled, local_cidr: "192.168.14.0/26" },
@@ -110,29 +110,29 @@ describe("a route's rules", () => {
     ["192.168.14.9/29", ["192.168.14.8/29"]],
     ["192.168.0.0/16", ["192.168.14.0/26"]],
     ["172.16.0.0/12", []],
-  ])("open of %s what the route has of it: %j", (localCIDR, opened) => {
-    expect(routeRules({ ...ssh, localCIDR }).map((rule) => rule.local_cidr)).toEqual(opened);
+  ])("limit %s to the subnets of the route: %j", (localCIDR, allowed) => {
+    expect(routeRules({ ...ssh, localCIDR }).map((rule) => rule.local_cidr)).toEqual(allowed);
   });
 
-  it.each(["any", ""])("refuse %j, which is no network", (localCIDR) => {
-    expect(() => routeRules({ ...ssh, localCIDR })).toThrow("must be a network");
+  it.each(["any", ""])("reject %j, which isn't a network", (localCIDR) => {
+    expect(() => routeRules({ ...ssh, localCIDR })).toThrow("a routed subnet must be a valid CIDR");
   });
 
-  it("open the whole internet on 1.9 without the zero address, which 1.9 takes for something else", () => {
+  it("allow the whole internet on 1.9 without the zero address, which 1.9 misinterprets", () => {
     const internet = { "0.0.0.0/0": { install: true }, "192.168.14.0/26": { install: true } };
-    const opened = (version: string) => routeRules(ssh, version, internet).map((rule) => rule.local_cidr);
-    expect(opened("1.11.0")).toEqual(["0.0.0.0/0", "192.168.14.0/26"]);
+    const allowed = (version: string) => routeRules(ssh, version, internet).map((rule) => rule.local_cidr);
+    expect(allowed("1.11.0")).toEqual(["0.0.0.0/0", "192.168.14.0/26"]);
     const halves =
       "1.0.0.0/8 128.0.0.0/1 16.0.0.0/4 192.168.14.0/26 2.0.0.0/7 32.0.0.0/3 4.0.0.0/6 64.0.0.0/2 8.0.0.0/5";
-    expect(opened("1.9.3")).toEqual(halves.split(" "));
+    expect(allowed("1.9.3")).toEqual(halves.split(" "));
   });
 
-  it("count as for the newest Nebula when the version is unknown", () => {
+  it("are for the newest Nebula if the version is unknown", () => {
     expect(routeRules(ssh, "dev")).toEqual(routeRules(ssh, "1.11.0"));
   });
 });
 
-describe("a Nebula that cannot narrow rules to a network", () => {
+describe("a Nebula that can't limit rules to a subnet", () => {
   const sources = {
     roleRules: [{ protocol: "ICMP" } as const],
     tags: [{ name: "a:1", firewallRules: [{ protocol: "ANY", allowedTags: ["a:1"] } as const] }],
@@ -153,11 +153,11 @@ describe("a Nebula that cannot narrow rules to a network", () => {
     { source: { kind: "route", id: "route-A" }, index: 1, opens: "routerAndAllRoutedNetworks" },
   ];
 
-  it.each(["1.6.1", "1.8.2"])("%s gets none on a router, and every rule is named", (nebulaVersion) => {
+  it.each(["1.6.1", "1.8.2"])("%s gets no rules on a router, and every rule is reported", (nebulaVersion) => {
     expect(compileFirewall({ ...sources, nebulaVersion })).toEqual({ rules: [], wider });
   });
 
-  it.each(["1.6.1", "1.8.2"])("%s gets them without local_cidr once that is accepted", (nebulaVersion) => {
+  it.each(["1.6.1", "1.8.2"])("%s gets the rules without local_cidr if that is accepted", (nebulaVersion) => {
     expect(compileFirewall({ ...sources, nebulaVersion, acceptWider: true })).toEqual({
       rules: [
         { port: "any", proto: "any", groups: ["tag:a:1"] },
@@ -168,7 +168,7 @@ describe("a Nebula that cannot narrow rules to a network", () => {
     });
   });
 
-  it("gets its rules whole while it routes nothing", () => {
+  it("gets all rules if it serves no route", () => {
     const { rules, wider: none } = compileFirewall({ ...sources, routesServed: [], nebulaVersion: "1.6.1" });
     expect([rules.length, none]).toEqual([2, []]);
   });
@@ -178,7 +178,7 @@ describe("a Nebula that cannot narrow rules to a network", () => {
   });
 });
 
-it("a certificate's groups are the role and the tags, in one order", () => {
+it("a certificate's groups are the role and the sorted tags", () => {
   expect(certificateGroups({ roleID: "role-A", tags: ["b:2", "a:1"] })).toEqual([
     "role:role-A",
     "tag:a:1",

@@ -1,6 +1,6 @@
-// From the console's inbound rules to Nebula's. Nebula's table is a union of permissions without order, so
-// rules are sorted and doubles left out. A rule must never open more than it says: where a version of Nebula
-// would do that, the rule is reported, and left out unless the caller accepts it.
+// Compiles the console's inbound rules to Nebula's. Nebula's rules are unordered, so they are sorted and deduplicated. A
+// rule must never allow more than intended: if a version of Nebula would widen it, the rule is reported, and omitted
+// unless the caller accepts that.
 
 import { FormatError } from "./format-error.ts";
 import { formatIpPrefix, ipPrefixContains, isIpv4, maskIpPrefix, parseIpPrefix } from "./ip-prefixes.ts";
@@ -9,19 +9,19 @@ import { nebulaCapabilities } from "./versions.ts";
 
 export interface FirewallRule {
   readonly protocol: "ANY" | "TCP" | "UDP" | "ICMP";
-  /** Absent: all ports. ICMP has none, so there it says nothing. */
+  /** Missing means all ports. Ignored for ICMP. */
   readonly portRange?: { readonly from: number; readonly to: number } | null | undefined;
-  /** Absent: every role. Role and tags must all be there: a host must have the role and each of the tags. */
+  /** Missing means any role. A source host must have the role and all of the tags. */
   readonly allowedRoleID?: string | null | undefined;
   readonly allowedTags?: readonly string[] | null | undefined;
 }
 
 export interface RouteFirewallRule extends FirewallRule {
-  /** What the rule opens of the route's networks; absent or 0.0.0.0/0: all of them. */
+  /** Limits the rule to a part of the route's subnets; missing or 0.0.0.0/0 means all of them. */
   readonly localCIDR?: string | null | undefined;
 }
 
-/** Network to whether subscribers put it into their system's route table. */
+/** Subnets; `install` adds the route to each subscriber's routing table. */
 export type RoutableCIDRs = Readonly<Record<string, { readonly install: boolean }>>;
 
 export interface ServedRoute {
@@ -50,9 +50,9 @@ export interface WiderRule {
     | { readonly kind: "role" }
     | { readonly kind: "tag"; readonly name: string }
     | { readonly kind: "route"; readonly id: string };
-  /** Which of the source's rules. */
+  /** The rule's position in the source. */
   readonly index: number;
-  /** What it would open beyond what it says. */
+  /** What Nebula would allow beyond the rule. */
   readonly opens: "routedNetworks" | "routerAndAllRoutedNetworks";
 }
 
@@ -63,7 +63,7 @@ export interface CompiledFirewall {
 
 const ALL_NETWORKS = "0.0.0.0/0";
 const MAX_PORT = 65_535;
-/** Below it lies what no packet is sent to: 0.0.0.0/8. */
+/** No packet is sent to 0.0.0.0/8. */
 const ZERO_NETWORK_LENGTH = 8;
 
 export function roleGroup(roleID: string): string {
@@ -74,7 +74,7 @@ export function tagGroup(tag: string): string {
   return `tag:${tag}`;
 }
 
-/** The groups a host's certificate carries. */
+/** The groups in a host's certificate. */
 export function certificateGroups(host: {
   roleID?: string | null | undefined;
   tags: readonly string[];
@@ -90,13 +90,13 @@ export function compileFirewall(
   const capabilities = nebulaCapabilities(options.nebulaVersion);
   const isRouter = options.routesServed.some((route) => Object.keys(route.routableCIDRs).length > 0);
   const isWider = isRouter && !capabilities.localCidr;
-  const own = [
+  const hostRules = [
     ...options.roleRules.map((rule, index) => ({ rule, index, source: { kind: "role" } as const })),
     ...options.tags.flatMap(({ name, firewallRules }) =>
       firewallRules.map((rule, index) => ({ rule, index, source: { kind: "tag", name } as const })),
     ),
   ];
-  const routed = options.routesServed.flatMap((route) =>
+  const routeRules = options.routesServed.flatMap((route) =>
     route.firewallRules.map((rule, index) => ({
       index,
       source: { kind: "route", id: route.id } as const,
@@ -106,13 +106,16 @@ export function compileFirewall(
 
   const wider: WiderRule[] = isWider
     ? [
-        ...own.map(({ index, source }) => ({ source, index, opens: "routedNetworks" as const })),
-        ...routed
+        ...hostRules.map(({ index, source }) => ({ source, index, opens: "routedNetworks" as const })),
+        ...routeRules
           .filter(({ rules }) => rules.length > 0)
           .map(({ index, source }) => ({ source, index, opens: "routerAndAllRoutedNetworks" as const })),
       ]
     : [];
-  const all = [...own.map(({ rule }) => compileRule(rule)), ...routed.flatMap(({ rules }) => rules)];
+  const all = [
+    ...hostRules.map(({ rule }) => compileRule(rule)),
+    ...routeRules.flatMap(({ rules }) => rules),
+  ];
   return { rules: isWider && !options.acceptWider ? [] : distinct(all), wider };
 }
 
@@ -123,20 +126,20 @@ function compileRule(rule: FirewallRule): NebulaRule {
 function compileRouteRule(
   rule: RouteFirewallRule,
   route: ServedRoute,
-  can: { localCidr: boolean; localCidrWithZeroAddress: boolean },
+  capabilities: { localCidr: boolean; localCidrWithZeroAddress: boolean },
 ): NebulaRule[] {
   const compiled = compileRule(rule);
-  const opened = openedNetworks(rule, route);
-  if (!can.localCidr) return opened.length > 0 ? [compiled] : [];
-  const networks = can.localCidrWithZeroAddress ? opened : opened.flatMap(withoutZeroNetwork);
-  return networks.map((network) => ({ ...compiled, local_cidr: formatIpPrefix(network) }));
+  const allowed = allowedSubnets(rule, route);
+  if (!capabilities.localCidr) return allowed.length > 0 ? [compiled] : [];
+  const subnets = capabilities.localCidrWithZeroAddress ? allowed : allowed.flatMap(withoutZeroNetwork);
+  return subnets.map((network) => ({ ...compiled, local_cidr: formatIpPrefix(network) }));
 }
 
 function compilePort({ protocol, portRange }: FirewallRule): string {
   if (protocol === "ICMP" || !portRange) return "any";
   const { from, to } = portRange;
   const isPort = (port: number) => Number.isInteger(port) && port >= 1 && port <= MAX_PORT;
-  // Nebula takes 0 for any port.
+  // Nebula interprets 0 as any port.
   if (!isPort(from) || !isPort(to) || from > to)
     throw new FormatError("a port range must be within 1 to 65535");
   return from === to ? `${from}` : `${from}-${to}`;
@@ -149,23 +152,23 @@ function compilePeers(rule: FirewallRule): Pick<NebulaRule, "host" | "group" | "
   return { groups: roleID === undefined ? tags : [roleGroup(roleID), ...tags] };
 }
 
-/** The part of the route that the rule speaks of: never more than the route has. */
-function openedNetworks(rule: RouteFirewallRule, route: ServedRoute): IpPrefix[] {
+/** The intersection of the rule's localCIDR with the route's subnets. */
+function allowedSubnets(rule: RouteFirewallRule, route: ServedRoute): IpPrefix[] {
   const routable = Object.keys(route.routableCIDRs).map(readNetwork);
   const localCIDR = rule.localCIDR ?? ALL_NETWORKS;
   if (localCIDR === ALL_NETWORKS) return routable;
-  const wanted = readNetwork(localCIDR);
-  if (routable.some((network) => ipPrefixContains(network, wanted))) return [wanted];
-  return routable.filter((network) => ipPrefixContains(wanted, network));
+  const limit = readNetwork(localCIDR);
+  if (routable.some((subnet) => ipPrefixContains(subnet, limit))) return [limit];
+  return routable.filter((subnet) => ipPrefixContains(limit, subnet));
 }
 
 function readNetwork(text: string): IpPrefix {
   const prefix = parseIpPrefix(text);
-  if (prefix === undefined) throw new FormatError("a routed network must be a network");
+  if (prefix === undefined) throw new FormatError("a routed subnet must be a valid CIDR");
   return maskIpPrefix(prefix);
 }
 
-/** 0.0.0.0/0 as 128.0.0.0/1, 64.0.0.0/2 … 1.0.0.0/8. */
+/** Splits 0.0.0.0/0 into 128.0.0.0/1, 64.0.0.0/2 … 1.0.0.0/8. */
 function withoutZeroNetwork(network: IpPrefix): IpPrefix[] {
   const [first = 0] = network.address;
   if (!isIpv4(network.address) || first !== 0) return [network];

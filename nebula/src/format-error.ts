@@ -1,4 +1,4 @@
-/** What was read, or was asked to be written, is nothing Nebula would accept. */
+/** The data to read or write isn't valid for Nebula. */
 export class FormatError extends Error {
   override readonly name = "FormatError";
 }

@@ -4,15 +4,14 @@ import { writeYaml } from "./yaml-writer.ts";
 import type { YamlMap, YamlValue } from "./yaml-writer.ts";
 
 /**
- * Puts into a rendered config what only the host has: its key, as PEM or as the path of a file, and, when the
- * config came without one, its certificate.
+ * Adds the host's key (as PEM or a file path) and, if missing, its certificate to a rendered configuration.
  */
 export function insertIdentity(
   yaml: string,
   identity: { readonly key: string; readonly certificate?: string | undefined },
 ): string {
   const config: unknown = parse(yaml);
-  if (!isMap(config) || !isMap(config.pki)) throw new FormatError("a config must have a map called pki");
+  if (!isMap(config) || !isMap(config.pki)) throw new FormatError("a configuration must have a pki section");
   const { ca, cert, key: _, ...rest } = config.pki;
   return writeYaml({
     ...config,

@@ -11,7 +11,7 @@ function importsOf(file: URL, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-it("reaches, from the door for browsers, nothing of Node and nothing that signs", () => {
+it("the entry point for browsers imports nothing from Node.js and no signing code", () => {
   const imports = importsOf(new URL("index.ts", import.meta.url));
   const outside = [...imports].filter((specifier) => !specifier.startsWith("file:"));
   expect(outside).toEqual(["yaml"]);

@@ -24,9 +24,9 @@ describe("an address of either family", () => {
     ["1:0:0:2:0:0:0:3", "1:0:0:2::3"],
     ["1:0:2:3:4:5:6:7", "1:0:2:3:4:5:6:7"],
     ["1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"],
-  ])("reads %s and writes %s", (text, written) => {
+  ])("parses %s and formats it as %s", (text, formatted) => {
     const address = parseIp(text);
-    expect(address && formatIp(address)).toBe(written);
+    expect(address && formatIp(address)).toBe(formatted);
   });
 
   it.each([
@@ -46,11 +46,11 @@ describe("an address of either family", () => {
     "::ffff:102:304",
     ":1:2:3:4:5:6:7",
     " ::1",
-  ])("refuses %j", (text) => {
+  ])("rejects %j", (text) => {
     expect(parseIp(text)).toBeUndefined();
   });
 
-  it("comes back from its text", () => {
+  it("is parsed from its own text", () => {
     const addresses = fc.oneof(bytesOf(4), bytesOf(16)).filter((address) => address[10] !== 0xff);
     fc.assert(
       fc.property(addresses, (address) => {
@@ -83,7 +83,7 @@ describe("a network of either family", () => {
     expect(ipPrefixContains(prefix("fd00::/9"), prefix("fd80::/16"))).toBe(false);
   });
 
-  it("is cleared behind its prefix", () => {
+  it("has no bits after its prefix when masked", () => {
     expect(formatIpPrefix(maskIpPrefix(prefix("10.1.255.3/17")))).toBe("10.1.128.0/17");
     expect(formatIpPrefix(maskIpPrefix(prefix("fd00:ffff::1/20")))).toBe("fd00:f000::/20");
     expect(formatIpPrefix(maskIpPrefix(prefix("1.2.3.4/0")))).toBe("0.0.0.0/0");

@@ -1,5 +1,5 @@
-// Addresses and networks of either family, as version 2 certificates and configs have them: 4 or 16 bytes.
-// An IPv4 address dressed up as IPv6 (::ffff:1.2.3.4) and zones are refused, as Nebula refuses them.
+// IPv4 and IPv6 addresses and networks as 4 or 16 bytes, for version 2 certificates and configurations. IPv4-mapped IPv6
+// addresses (::ffff:1.2.3.4) and zones are rejected, as Nebula does.
 
 import { formatIpv4, parseIpv4 } from "./addresses.ts";
 import type { Cidr } from "./addresses.ts";
@@ -21,7 +21,7 @@ export function parseIp(text: string): Uint8Array | undefined {
   return address === undefined ? undefined : fromIpv4(address);
 }
 
-/** The one written form of RFC 5952, which is also Go's. */
+/** In the canonical form of RFC 5952, which Go uses too. */
 export function formatIp(address: Uint8Array): string {
   if (address.length === IPV4_LENGTH) return formatIpv4(new DataView(address.slice().buffer).getUint32(0));
   const groups = toGroups(address).map((group) => group.toString(16));
@@ -30,7 +30,7 @@ export function formatIp(address: Uint8Array): string {
   return `${groups.slice(0, zeros.start).join(":")}::${groups.slice(zeros.end).join(":")}`;
 }
 
-/** Accepts a host address with its network's length (fd00::1d/64), as certificates hold it. */
+/** Also accepts a host address with its network's prefix length (fd00::1d/64), as in certificates. */
 export function parseIpPrefix(text: string): IpPrefix | undefined {
   const [addressText = "", lengthText = "", ...rest] = text.split("/");
   const address = parseIp(addressText);
@@ -57,7 +57,7 @@ export function isZeroAddress(address: Uint8Array): boolean {
   return address.every((byte) => byte === 0);
 }
 
-/** IPv4 first, then by address, then the wider network: the order certificates are signed in. */
+/** IPv4 first, then by address, then the shorter prefix: the order in certificates. */
 export function compareIpPrefixes(a: IpPrefix, b: IpPrefix): number {
   return compareIps(a.address, b.address) || a.prefixLength - b.prefixLength;
 }
@@ -70,23 +70,25 @@ export function compareIps(a: Uint8Array, b: Uint8Array): number {
 
 export function ipPrefixContains(outer: IpPrefix, inner: IpPrefix): boolean {
   if (outer.address.length !== inner.address.length || inner.prefixLength < outer.prefixLength) return false;
-  const whole = outer.prefixLength >> 3;
-  for (let index = 0; index < whole; index += 1) {
+  const wholeBytes = outer.prefixLength >> 3;
+  for (let index = 0; index < wholeBytes; index += 1) {
     if (outer.address[index] !== inner.address[index]) return false;
   }
   const shift = 8 - (outer.prefixLength & 7);
-  return shift === 8 || (outer.address[whole] ?? 0) >> shift === (inner.address[whole] ?? 0) >> shift;
+  return (
+    shift === 8 || (outer.address[wholeBytes] ?? 0) >> shift === (inner.address[wholeBytes] ?? 0) >> shift
+  );
 }
 
 export function toIpPrefix({ address, prefixLength }: Cidr): IpPrefix {
   return { address: fromIpv4(address), prefixLength };
 }
 
-/** A network by its first address: what is behind the prefix is cleared. */
+/** Clears the bits after the prefix. */
 export function maskIpPrefix({ address, prefixLength }: IpPrefix): IpPrefix {
   const masked = address.map((byte, index) => {
-    const kept = Math.min(8, Math.max(0, prefixLength - index * 8));
-    return byte & (0xff00 >> kept);
+    const networkBits = Math.min(8, Math.max(0, prefixLength - index * 8));
+    return byte & (0xff00 >> networkBits);
   });
   return { address: masked, prefixLength };
 }

@@ -8,12 +8,12 @@ import { nebulaBinaries } from "../../scripts/nebula-versions.mjs";
 import { createCa, createSigner, fingerprintV1, fingerprintV2, verifyV1, verifyV2 } from "./ca.ts";
 import { decodeCertificateV1, encodeCertificateV1 } from "./certificate-v1.ts";
 import type { CertificateV1 } from "./certificate-v1.ts";
-import { HOST_VECTOR, hex } from "./certificate-v1.vectors.ts";
+import { HOST_VECTOR, hex } from "../test-data/certificate-v1-vectors.ts";
 import { decodeCertificateV2, encodeCertificateV2 } from "./certificate-v2.ts";
 import type { CertificateV2 } from "./certificate-v2.ts";
-import { HOST_V2 } from "./certificate-v2.vectors.ts";
+import { HOST_V2 } from "../test-data/certificate-v2-vectors.ts";
 import { parseIpPrefix } from "./ip-prefixes.ts";
-import { MISLEADING } from "./misleading-texts.ts";
+import { MISLEADING } from "../test-data/misleading-texts.ts";
 import { decodePem, encodePem } from "./pem.ts";
 import { nebulaCapabilities } from "./versions.ts";
 
@@ -58,7 +58,7 @@ describe.each(binaries)("the real nebula-cert $version", ({ version, nebulaCert 
     return execFileSync(nebulaCert, parameters, { encoding: "utf8", stdio: "pipe" });
   }
 
-  /** Newer ones print a list, and name some things anew. */
+  /** Newer versions print a list and use other names. */
   function print(file: string): Record<string, unknown> {
     const printed: unknown = JSON.parse(run("print", "-json", "-path", path(file)));
     const [only] = [printed].flat() as [Record<string, unknown>];
@@ -73,7 +73,7 @@ describe.each(binaries)("the real nebula-cert $version", ({ version, nebulaCert 
     };
   }
 
-  it("prints our host certificate as we meant it", () => {
+  it("prints our host certificate correctly", () => {
     expect(print("host.crt")).toMatchObject({
       details: { name: "host-a", isCa: false, issuer: ca.fingerprint },
       networks: ["100.100.0.29/22"],
@@ -85,7 +85,7 @@ describe.each(binaries)("the real nebula-cert $version", ({ version, nebulaCert 
     });
   });
 
-  it("prints our CA as we meant it", () => {
+  it("prints our CA correctly", () => {
     expect(print("ca.crt")).toMatchObject({
       details: { name: "Küste ☀", isCa: true, issuer: "" },
       networks: [],
@@ -99,7 +99,7 @@ describe.each(binaries)("the real nebula-cert $version", ({ version, nebulaCert 
     expect(run("verify", "-ca", path("ca.crt"), "-crt", path("host.crt"))).toBe("");
   });
 
-  it("refuses our host certificate once a byte of its signature is changed", () => {
+  it("rejects our host certificate once a byte of its signature is changed", () => {
     const signature = host.signature.map((byte, index) => (index === 0 ? byte ^ 1 : byte));
     writeFileSync(
       path("forged.crt"),
@@ -108,7 +108,7 @@ describe.each(binaries)("the real nebula-cert $version", ({ version, nebulaCert 
     expect(() => run("verify", "-ca", path("ca.crt"), "-crt", path("forged.crt"))).toThrow(/signature/);
   });
 
-  it("signs with our CA key what we verify", () => {
+  it("signs certificates with our CA key that we can verify", () => {
     rmSync(path("theirs.crt"), { force: true });
     run(
       "sign",
@@ -131,7 +131,7 @@ describe.each(binaries)("the real nebula-cert $version", ({ version, nebulaCert 
     expect(verifyV1({ certificate: theirs, ca: readCertificate("ca.crt"), at })).toEqual({ ok: true });
   });
 
-  it("makes CAs we can read and sign with", () => {
+  it("creates CAs that we can decode and sign with", () => {
     const [crt, key] = [path(`theirs-${version}.crt`), path(`theirs-${version}.key`)];
     const limits = ["-groups=a,b", "-ips=10.0.0.0/8"];
     run(
@@ -161,7 +161,7 @@ describe.each(binaries)("the real nebula-cert $version", ({ version, nebulaCert 
     expect(print("ours.crt").fingerprint).toBe(issued.fingerprint);
   });
 
-  it("takes hostile names and groups for just what they are", () => {
+  it("decodes hostile names and groups correctly", () => {
     fc.assert(
       fc.property(hostileTexts, fc.array(hostileTexts, { maxLength: 3 }), (name, groups) => {
         const issued = signer.issueV1({ ...host.details, name, groups });
@@ -178,7 +178,7 @@ describe.each(binaries)("the real nebula-cert $version", ({ version, nebulaCert 
     );
   });
 
-  it("prints and verifies version 2 if it knows that", () => {
+  it("prints and verifies version 2 if supported", () => {
     const verify = () => run("verify", "-ca", path("ca-v2.crt"), "-crt", path("host-v2.crt"));
     if (!speaksV2) {
       expect(verify).toThrow();
@@ -203,7 +203,7 @@ describe("version 2 with the newest nebula-cert", () => {
   const run = (...parameters: string[]) =>
     execFileSync(newest, parameters, { encoding: "utf8", stdio: "pipe" });
 
-  it("signs with our CA key what we read, write and verify", () => {
+  it("signs certificates with our CA key that we can read, write and verify", () => {
     writeFileSync(path("ca-v2.key"), encodePem("NEBULA ED25519 PRIVATE KEY", caV2.privateKey), {
       mode: 0o600,
     });
@@ -231,7 +231,7 @@ describe("version 2 with the newest nebula-cert", () => {
     });
   });
 
-  it("refuses ours once a byte of its signature is changed", () => {
+  it("rejects ours once a byte of its signature is changed", () => {
     const signature = hostV2.signature.map((byte, index) => (index === 0 ? byte ^ 1 : byte));
     writeFileSync(
       path("forged-v2.crt"),
@@ -240,7 +240,7 @@ describe("version 2 with the newest nebula-cert", () => {
     expect(() => run("verify", "-ca", path("ca-v2.crt"), "-crt", path("forged-v2.crt"))).toThrow(/signature/);
   });
 
-  it("takes hostile names and groups for just what they are", () => {
+  it("decodes hostile names and groups correctly", () => {
     fc.assert(
       fc.property(hostileTexts, fc.array(hostileTexts, { maxLength: 3 }), (name, groups) => {
         const issued = signerV2.issueV2({ ...hostV2.details, name, groups });

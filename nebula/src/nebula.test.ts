@@ -8,12 +8,12 @@ import { parse } from "yaml";
 import type { NebulaBinaries } from "../../scripts/nebula-versions.d.mts";
 import { nebulaBinaries } from "../../scripts/nebula-versions.mjs";
 import { createCa, createSigner } from "./ca.ts";
-import { EXAMPLES, HOST_PRIVATE_KEY } from "./config.examples.ts";
+import { EXAMPLES, HOST_PRIVATE_KEY } from "../test-data/config-examples.ts";
 import { renderConfig } from "./config.ts";
 import type { ConfigInput } from "./config.ts";
-import { HOST_V2 } from "./certificate-v2.vectors.ts";
+import { HOST_V2 } from "../test-data/certificate-v2-vectors.ts";
 import { insertIdentity } from "./identity.ts";
-import { MISLEADING } from "./misleading-texts.ts";
+import { MISLEADING } from "../test-data/misleading-texts.ts";
 import { isInterfacePattern } from "./override-formats.ts";
 import { OVERRIDE_KINDS, checkOverride } from "./overrides.ts";
 import type { ConfigOverride, OverrideKind } from "./overrides.ts";
@@ -38,7 +38,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(binaries)("the real nebula $version", ({ version, nebula }: NebulaBinaries) => {
-  /** Only what it says on failure is kept: a test run prints the whole config. */
+  /** Only error output is kept: a test run prints the whole configuration. */
   function test(yaml: string): { status: number | null; said: string } {
     const file = join(folder, `${version}.yaml`);
     writeFileSync(file, yaml);
@@ -51,19 +51,19 @@ describe.each(binaries)("the real nebula $version", ({ version, nebula }: Nebula
     expect(test(yaml)).toMatchObject({ status: 0 });
   }
 
-  it.each(Object.entries(EXAMPLES))("takes the config of a %s", (_, input) => {
+  it.each(Object.entries(EXAMPLES))("accepts the configuration of a %s", (_, input) => {
     expectTaken(input);
     expectTaken({ ...input, acceptWider: true });
   });
 
-  it("takes a config whose key the host put in", () => {
+  it("accepts a configuration with a key added by the host", () => {
     const { yaml } = renderConfig({ ...EXAMPLES.host, nebulaVersion: version, keyPath: undefined });
     expect(test(yaml).status).not.toBe(0);
     const key = encodePem("NEBULA X25519 PRIVATE KEY", HOST_PRIVATE_KEY);
     expect(test(insertIdentity(yaml, { key })).status).toBe(0);
   });
 
-  it("refuses what it should, so that taking means something", () => {
+  it("rejects an invalid configuration, so that accepting one is meaningful", () => {
     const { config } = renderConfig({ ...EXAMPLES.host, nebulaVersion: version, keyPath: keyPath() });
     expect(
       test(writeYaml({ ...config, firewall: { inbound: [{ port: "any", proto: "any" }] } })).status,
@@ -71,7 +71,7 @@ describe.each(binaries)("the real nebula $version", ({ version, nebula }: Nebula
     expect(test(writeYaml({ ...config, static_host_map: {} })).status).toBe(1);
   });
 
-  it("reads every text as it was meant", () => {
+  it("parses every text correctly", () => {
     const probe = (list: readonly string[]): YamlMap => ({
       list,
       map: Object.fromEntries(list.map((text) => [text, { value: text }])),
@@ -85,7 +85,7 @@ describe.each(binaries)("the real nebula $version", ({ version, nebula }: Nebula
     const dump = (list: readonly string[]) =>
       readDump(test(writeYaml({ ...config, probe: probe(list) })).said);
     expect(dump(MISLEADING)).toMatchObject({ probe: probe(MISLEADING) });
-    // Nebula's own dump of a text that begins with a line break cannot be read back; ours is read by it all the same.
+    // Nebula's dump of a text that starts with a line break can't be parsed, although Nebula reads ours.
     const dumpable = texts.map((text) => (/[\n\r\u0085\u2028\u2029]/.test(text) ? `x${text}` : text));
     fc.assert(
       fc.property(fc.array(dumpable, { minLength: 20, maxLength: 40 }), (list) => {
@@ -95,7 +95,7 @@ describe.each(binaries)("the real nebula $version", ({ version, nebula }: Nebula
     );
   });
 
-  it("takes hostile roles and tags and compares with just those", () => {
+  it("matches hostile names of roles and tags exactly", () => {
     fc.assert(
       fc.property(texts, fc.array(texts, { maxLength: 4 }), (role, tags) => {
         const roleRules = [{ protocol: "ANY", allowedRoleID: role, allowedTags: tags } as const];
@@ -109,7 +109,7 @@ describe.each(binaries)("the real nebula $version", ({ version, nebula }: Nebula
     );
   });
 
-  it("takes every override that passes", () => {
+  it("accepts every valid override", () => {
     fc.assert(
       fc.property(fc.array(overrides(), { maxLength: 30 }), fc.boolean(), (configOverrides, isLighthouse) => {
         const example = isLighthouse ? EXAMPLES.lighthouse : EXAMPLES.host;
@@ -121,7 +121,7 @@ describe.each(binaries)("the real nebula $version", ({ version, nebula }: Nebula
     );
   });
 
-  it("compiles every pattern of interface names that passes", () => {
+  it("compiles every valid pattern of interface names", () => {
     const pieces = fc.constantFrom(
       "a",
       "0",
@@ -153,7 +153,7 @@ describe.each(binaries)("the real nebula $version", ({ version, nebula }: Nebula
     }
   });
 
-  it("takes of a network with IPv6 what it can speak", () => {
+  it("accepts a network with IPv6 as far as it supports it", () => {
     const { notBefore, notAfter } = HOST_V2.details;
     const ca = createCa({ name: "ca", notBefore: new Date(0), notAfter, certificateVersion: 2 });
     const certificate = createSigner(ca.privateKey).issueV2({
@@ -209,7 +209,7 @@ function valuesOf(kind: OverrideKind): fc.Arbitrary<unknown> {
   }
 }
 
-/** A test run logs the config as it was read, in Go's notation for text. Here every scalar comes back as text. */
+/** A test run logs the parsed configuration in Go's notation. This returns every scalar as a string. */
 function readDump(said: string): unknown {
   const [, quoted = ""] = /msg="((?:[^"\\]|\\.)*)"/s.exec(said) ?? [];
   return parse(quoted.replace(/\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|U([0-9a-f]{8})|(.))/gs, unescapeGo), {

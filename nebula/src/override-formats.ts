@@ -1,6 +1,5 @@
-// The forms of text that overrides may have. They are narrower than what Nebula reads where Nebula would read
-// on and fall over later: a metrics path its web server panics on, an interval of zero, a pattern that Go's
-// regular expressions refuse.
+// Text formats of overrides. They are stricter than Nebula's parser, which accepts values that fail later: a metrics
+// path on which its web server panics, an interval of zero, or a pattern that Go's regular expressions reject.
 
 import { parseIp } from "./ip-prefixes.ts";
 
@@ -19,7 +18,7 @@ const MAX_DURATION_LENGTH = 32;
 const MIN_DURATION = 1000;
 const MAX_DURATION = 86_400_000;
 const INTERFACE_PATTERN = /^(?:[A-Za-z0-9_.*+?|()[\]^$@-]|\\[.dwsDWS+*?()[\]^$|])+$/;
-// Empty sets, nested sets and groups with options mean different things to different engines.
+// JavaScript and Go interpret empty sets, nested sets and groups with options differently.
 const AMBIGUOUS_PATTERN = /\[\^?\]|\[[^\]]*\[|\(\?/;
 const MAX_PATTERN_LENGTH = 128;
 
@@ -46,25 +45,26 @@ export const TEXT_FORMATS = {
   },
   metricName: {
     accepts: (text) => /^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(text),
-    sentence: "Must start with a letter, have only letters, digits and underscores, and at most 64 of them.",
+    sentence:
+      "Must start with a letter or underscore, and have only letters, digits and underscores (up to 64).",
   },
   metricPrefix: {
     accepts: (text) => /^[A-Za-z0-9_.-]{1,128}$/.test(text),
-    sentence: "Must have only letters, digits, dots, hyphens and underscores, and at most 128 of them.",
+    sentence: "Must have only letters, digits, dots, hyphens and underscores (up to 128).",
   },
   interfaceName: {
     accepts: (text) => /^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,15}$/.test(text),
-    sentence: "Must have only letters, digits, dots, hyphens and underscores, and at most 15 of them.",
+    sentence: "Must have only letters, digits, dots, hyphens and underscores (up to 15).",
   },
   timestampLayout: {
     accepts: (text) => /^[\x20-\x7e]{1,64}$/.test(text),
-    sentence: "Must be a time layout of Go, like 2006-01-02T15:04:05Z07:00, with at most 64 characters.",
+    sentence: "Must be a Go time layout, like 2006-01-02T15:04:05Z07:00 (up to 64 characters).",
   },
 } as const satisfies Record<string, TextFormat>;
 
 export type TextFormatName = keyof typeof TEXT_FORMATS;
 
-/** A regular expression that Go compiles too: a common part of what both engines read the same way. */
+/** Whether the text is a regular expression that JavaScript and Go interpret in the same way. */
 export function isInterfacePattern(text: string): boolean {
   if (text.length > MAX_PATTERN_LENGTH || !INTERFACE_PATTERN.test(text) || AMBIGUOUS_PATTERN.test(text)) {
     return false;
@@ -77,7 +77,7 @@ export function isInterfacePattern(text: string): boolean {
   }
 }
 
-/** An IPv6 address must be in brackets; the host comes without them. */
+/** IPv6 addresses must be in brackets, which the returned host doesn't have. */
 export function splitHostAndPort(text: string): { host: string; port: number } | undefined {
   const [, host, port] = HOST_AND_PORT.exec(text) ?? [];
   if (host === undefined) return undefined;

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MISLEADING } from "./misleading-texts.ts";
+import { MISLEADING } from "../test-data/misleading-texts.ts";
 import { isInterfacePattern } from "./override-formats.ts";
 import { OVERRIDE_KINDS, checkOverride } from "./overrides.ts";
 
-const ACCEPTED: readonly [string, unknown][] = [
+const VALID: readonly [string, unknown][] = [
   ["lighthouse.dns.host", "0.0.0.0"],
   ["lighthouse.dns.host", "[::]"],
   ["lighthouse.dns.port", 53],
@@ -36,11 +36,11 @@ const ACCEPTED: readonly [string, unknown][] = [
   ["tun.mtu", 1300],
 ];
 
-const REFUSED: readonly [string, unknown, string][] = [
-  ["pki.key", "x", "cannot be overridden"],
-  ["firewall.inbound", [], "cannot be overridden"],
-  ["__proto__", {}, "cannot be overridden"],
-  ["toString", "x", "cannot be overridden"],
+const INVALID: readonly [string, unknown, string][] = [
+  ["pki.key", "x", "can't be overridden"],
+  ["firewall.inbound", [], "can't be overridden"],
+  ["__proto__", {}, "can't be overridden"],
+  ["toString", "x", "can't be overridden"],
   ["lighthouse.serve_dns", "true", "true or false"],
   ["lighthouse.dns.port", 0, "between 1 and 65535"],
   ["lighthouse.dns.port", 53.5, "whole number"],
@@ -65,7 +65,7 @@ const REFUSED: readonly [string, unknown, string][] = [
   ["stats.path", "/a/../b", "a path"],
   ["stats.namespace", "1a", "start with a letter"],
   ["stats.prefix", "a b", "only letters"],
-  ["tun.dev", "sixteencharacter", "at most 15"],
+  ["tun.dev", "sixteencharacter", "(up to 15)"],
   ["tun.dev", "..", "only letters"],
   ["preferred_ranges", "10.0.0.0/8", "a list"],
   ["preferred_ranges", ["10.0.0.0"], "like 192.168.0.0/16"],
@@ -73,32 +73,32 @@ const REFUSED: readonly [string, unknown, string][] = [
   ["lighthouse.remote_allow_list", [], "each with true or false"],
   ["lighthouse.remote_allow_list", { "10.0.0.0/8": "yes" }, '"10.0.0.0/8" must be a network'],
   ["lighthouse.remote_allow_list", { interfaces: {} }, '"interfaces" must be a network'],
-  ["lighthouse.remote_allow_list", { "10.0.0.0/8": true, "10.1.0.0/16": false }, "0.0.0.0/0 must say"],
+  ["lighthouse.remote_allow_list", { "10.0.0.0/8": true, "10.1.0.0/16": false }, "also add 0.0.0.0/0"],
   [
     "lighthouse.remote_allow_list",
     { "fd00::/8": true, "fc00::/8": false, "0.0.0.0/0": true },
-    "::/0 must say",
+    "also add ::/0",
   ],
   ["lighthouse.local_allow_list", { "10.0.0.0/8": true }, "Must have interfaces"],
-  ["lighthouse.local_allow_list", { interfaces: { "tun(": false } }, "not a regular expression"],
+  ["lighthouse.local_allow_list", { interfaces: { "tun(": false } }, "isn't a supported regular expression"],
   ["lighthouse.local_allow_list", { interfaces: { tun0: true, eth0: false } }, "or all must be false"],
   ["lighthouse.local_allow_list", { interfaces: { tun0: "true" } }, "must have true or false"],
 ];
 
 describe("an override", () => {
-  it.each(ACCEPTED)("may set %s to %j", (key, value) => {
+  it.each(VALID)("can set %s to %j", (key, value) => {
     expect(checkOverride(key, value)).toBeUndefined();
   });
 
-  it.each(REFUSED)("may not set %s to %j", (key, value, sentence) => {
-    expect(checkOverride(key, value)).toContain(sentence);
+  it.each(INVALID)("can't set %s to %j", (key, value, message) => {
+    expect(checkOverride(key, value)).toContain(message);
   });
 
   it("is one of 26 settings", () => {
     expect(Object.keys(OVERRIDE_KINDS)).toHaveLength(26);
   });
 
-  it("is answered with a sentence or with nothing, whatever it is", () => {
+  it("is checked without an exception, whatever its value", () => {
     const values = fc.oneof(fc.constantFrom<unknown>(...MISLEADING), fc.anything());
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(OVERRIDE_KINDS)), values, (key, value) => {
@@ -108,7 +108,7 @@ describe("an override", () => {
     );
   });
 
-  it("answers at once to texts made to keep a pattern busy", () => {
+  it("is checked quickly, even if a text is made to slow down a pattern", () => {
     const startedAt = performance.now();
     for (const text of [
       "a".repeat(50_000),
@@ -134,7 +134,7 @@ describe("a pattern of interface names", () => {
     "en\\d+",
     "__proto__",
     "100",
-  ])("may be %s", (pattern) => {
+  ])("can be %s", (pattern) => {
     expect(isInterfacePattern(pattern)).toBe(true);
   });
 
@@ -156,7 +156,7 @@ describe("a pattern of interface names", () => {
     "a b",
     "é",
     "[[:alpha:]]",
-  ])("may not be %j", (pattern) => {
+  ])("can't be %j", (pattern) => {
     expect(isInterfacePattern(pattern)).toBe(false);
   });
 });

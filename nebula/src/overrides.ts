@@ -1,5 +1,5 @@
-// The settings of Nebula's config that tags and hosts may override, each with its kind. What passes here is
-// taken by every supported version of Nebula.
+// The Nebula settings that tags and hosts may override, each with its type. Every supported version of Nebula accepts
+// valid values.
 
 import { isIpv4, parseIpPrefix } from "./ip-prefixes.ts";
 import { TEXT_FORMATS, isInterfacePattern } from "./override-formats.ts";
@@ -57,9 +57,9 @@ export function isOverrideKey(key: string): key is OverrideKey {
   return Object.hasOwn(OVERRIDE_KINDS, key);
 }
 
-/** What is wrong with it, as a sentence for people; undefined when it may be used. */
+/** Returns the problem as a sentence, or undefined if the override is valid. */
 export function checkOverride(key: string, value: unknown): string | undefined {
-  if (!isOverrideKey(key)) return "This setting cannot be overridden.";
+  if (!isOverrideKey(key)) return "This setting can't be overridden.";
   return checkKind(OVERRIDE_KINDS[key], value);
 }
 
@@ -110,13 +110,14 @@ function checkInterfaces(value: unknown, maxItems: number): string | undefined {
   if (!isRecord(value) || Object.keys(value).length > maxItems) {
     return `Must have interfaces: at most ${maxItems} patterns of interface names, each with true or false.`;
   }
-  const bad = Object.keys(value).find((pattern) => !isInterfacePattern(pattern));
-  if (bad !== undefined) return `The interface pattern ${JSON.stringify(bad)} is not a regular expression.`;
-  const answers = new Set(Object.values(value));
-  if ([...answers].some((answer) => typeof answer !== "boolean")) {
+  const invalid = Object.keys(value).find((pattern) => !isInterfacePattern(pattern));
+  if (invalid !== undefined)
+    return `The interface pattern ${JSON.stringify(invalid)} isn't a supported regular expression.`;
+  const flags = new Set(Object.values(value));
+  if ([...flags].some((flag) => typeof flag !== "boolean")) {
     return "Each interface pattern must have true or false.";
   }
-  return answers.size > 1 ? "All interface patterns must be true, or all must be false." : undefined;
+  return flags.size > 1 ? "All interface patterns must be true, or all must be false." : undefined;
 }
 
 function checkAllowedNetworks(networks: Readonly<Record<string, unknown>>): string | undefined {
@@ -125,8 +126,8 @@ function checkAllowedNetworks(networks: Readonly<Record<string, unknown>>): stri
     prefix: parseIpPrefix(text),
     allow,
   }));
-  const bad = rules.find(({ prefix, allow }) => prefix === undefined || typeof allow !== "boolean");
-  if (bad !== undefined) return `${JSON.stringify(bad.text)} must be a network with true or false.`;
+  const invalid = rules.find(({ prefix, allow }) => prefix === undefined || typeof allow !== "boolean");
+  if (invalid !== undefined) return `${JSON.stringify(invalid.text)} must be a network with true or false.`;
   for (const [isFamily, everything] of [
     [isIpv4, "0.0.0.0/0"],
     [(address: Uint8Array) => !isIpv4(address), "::/0"],
@@ -134,7 +135,7 @@ function checkAllowedNetworks(networks: Readonly<Record<string, unknown>>): stri
     const family = rules.filter(({ prefix }) => prefix !== undefined && isFamily(prefix.address));
     const isMixed = new Set(family.map(({ allow }) => allow)).size > 1;
     if (isMixed && !family.some(({ prefix }) => prefix?.prefixLength === 0)) {
-      return `With both true and false, ${everything} must say what holds for the rest.`;
+      return `With both true and false, also add ${everything} for all other addresses.`;
     }
   }
   return undefined;

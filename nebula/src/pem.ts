@@ -1,6 +1,6 @@
 import { FormatError } from "./format-error.ts";
 
-/** Every banner Nebula knows, with the number of bytes under it where that is fixed. */
+/** All of Nebula's PEM banners, with the payload's length if it's fixed. */
 const PAYLOAD_LENGTHS = {
   "NEBULA CERTIFICATE": undefined,
   "NEBULA CERTIFICATE V2": undefined,
@@ -24,7 +24,7 @@ const LINE_LENGTH = 64;
 export function encodePem(banner: PemBanner, payload: Uint8Array): string {
   const expected = PAYLOAD_LENGTHS[banner];
   if (payload.length === 0 || (expected !== undefined && payload.length !== expected)) {
-    throw new FormatError(`${payload.length} bytes cannot be a ${banner}`);
+    throw new FormatError(`a ${banner} can't have ${payload.length} bytes`);
   }
   const base64 = btoa(toBinaryString(payload));
   let lines = "";
@@ -34,14 +34,14 @@ export function encodePem(banner: PemBanner, payload: Uint8Array): string {
   return beginLine(banner) + lines + endLine(banner);
 }
 
-/** Reads exactly what `encodePem` writes: one block, nothing before, between or after. */
+/** Accepts only what `encodePem` writes: one block and nothing else. */
 export function decodePem(banner: PemBanner, text: string): Uint8Array {
   const begin = beginLine(banner);
   const end = endLine(banner);
-  if (!text.startsWith(begin) || !text.endsWith(end)) throw new FormatError(`this is not one ${banner}`);
+  if (!text.startsWith(begin) || !text.endsWith(end)) throw new FormatError(`must be one ${banner}`);
   const payload = decodeBase64(text.slice(begin.length, -end.length));
   if (payload === undefined || encodePem(banner, payload) !== text) {
-    throw new FormatError(`the text under ${banner} is not its base64 in lines of 64`);
+    throw new FormatError(`the content of ${banner} must be base64 in lines of 64 characters`);
   }
   return payload;
 }
@@ -54,7 +54,7 @@ function endLine(banner: PemBanner): string {
   return `-----END ${banner}-----\n`;
 }
 
-// Calls take only so many arguments.
+// In chunks, because the number of arguments of a call is limited.
 function toBinaryString(bytes: Uint8Array): string {
   let text = "";
   for (let offset = 0; offset < bytes.length; offset += CHUNK_LENGTH) {

@@ -16,7 +16,7 @@ describe("protobuf", () => {
     expect(readVarints(Uint8Array.from(encoded))).toEqual([value]);
   });
 
-  it("reads back any row of integers", () => {
+  it("decodes any sequence of integers", () => {
     fc.assert(
       fc.property(fc.array(fc.maxSafeNat()), (values) => {
         expect(readVarints(writeVarints(values))).toEqual(values);
@@ -24,22 +24,22 @@ describe("protobuf", () => {
     );
   });
 
-  it("refuses an integer beyond what a number holds exactly", () => {
+  it("rejects an integer above the safe limit", () => {
     const tooLarge = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10];
     expect(() => readVarints(Uint8Array.from(tooLarge))).toThrow("too large");
   });
 
-  it("refuses an integer of more bytes than that takes, even if they are zeros", () => {
+  it("rejects an integer with too many bytes, even if they are zeros", () => {
     expect(() => readVarints(Uint8Array.of(...new Uint8Array(8).fill(0x80), 0))).toThrow("too large");
     expect(() => readVarints(Uint8Array.of(...new Uint8Array(400).fill(0x80), 0))).toThrow("too large");
   });
 
-  it("refuses an integer that is cut short", () => {
-    expect(() => readVarints(Uint8Array.of(0x80))).toThrow("cut short");
+  it("rejects an integer that is truncated", () => {
+    expect(() => readVarints(Uint8Array.of(0x80))).toThrow("truncated");
     expect(() => readFields(Uint8Array.of(0x08))).toThrow(FormatError);
   });
 
-  it("writes a field of any length before its content is known", () => {
+  it("encodes a field of any length", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 1000 }), (content) => {
         const writer = new ByteWriter();
@@ -49,7 +49,7 @@ describe("protobuf", () => {
     );
   });
 
-  it("reads fields in the order they come", () => {
+  it("decodes fields in order", () => {
     const fields = readFields(Uint8Array.of(0x22, 1, 97, 0x08, 5, 0x22, 0));
     expect([...fields]).toEqual([
       [4, [Uint8Array.of(97), new Uint8Array()]],
@@ -57,12 +57,14 @@ describe("protobuf", () => {
     ]);
   });
 
-  it("refuses a field that ends after its message", () => {
-    expect(() => readFields(Uint8Array.of(0x0a, 2, 97))).toThrow("ends after its message");
+  it("rejects a field that is longer than its message", () => {
+    expect(() => readFields(Uint8Array.of(0x0a, 2, 97))).toThrow("is longer than its message");
   });
 
-  it.each([1, 3, 4, 5])("refuses wire type %i", (wireType) => {
-    expect(() => readFields(Uint8Array.of(0x08 + wireType, 0))).toThrow(`wire type ${wireType} is not used`);
+  it.each([1, 3, 4, 5])("rejects wire type %i", (wireType) => {
+    expect(() => readFields(Uint8Array.of(0x08 + wireType, 0))).toThrow(
+      `wire type ${wireType} isn't supported`,
+    );
   });
 });
 

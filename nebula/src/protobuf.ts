@@ -1,5 +1,5 @@
-// The part of the protobuf wire format that Nebula uses: varints and length-delimited fields.
-// Integers go up to Number.MAX_SAFE_INTEGER and are never negative.
+// The subset of the protobuf wire format that Nebula uses: varints and length-delimited fields, with non-negative
+// integers up to Number.MAX_SAFE_INTEGER.
 
 import type { ByteWriter } from "./bytes.ts";
 import { FormatError } from "./format-error.ts";
@@ -10,14 +10,14 @@ const MAX_VARINT_LENGTH = 8;
 
 export type ProtobufFields = ReadonlyMap<number, readonly (number | Uint8Array)[]>;
 
-/** As proto3 has it, zero is not written. */
+/** Zero is omitted, as in proto3. */
 export function writeNumber(writer: ByteWriter, field: number, value: number): void {
   if (value === 0) return;
   writeVarint(writer, field * 8 + VARINT);
   writeVarint(writer, value);
 }
 
-/** Written even when empty: an element of a repeated field, or a message that is present. */
+/** Written even if empty: elements of repeated fields and present messages must not be omitted. */
 export function writeField(writer: ByteWriter, field: number, writeContent: () => void): void {
   writeVarint(writer, field * 8 + LENGTH_DELIMITED);
   const start = writer.length;
@@ -57,10 +57,10 @@ export function readFields(bytes: Uint8Array): ProtobufFields {
     offset = head.end;
     if (wireType === LENGTH_DELIMITED) {
       offset += head.value;
-      if (offset > bytes.length) throw new FormatError("a protobuf field ends after its message");
+      if (offset > bytes.length) throw new FormatError("a protobuf field is longer than its message");
       value = bytes.slice(head.end, offset);
     } else if (wireType !== VARINT) {
-      throw new FormatError(`protobuf wire type ${wireType} is not used by Nebula`);
+      throw new FormatError(`protobuf wire type ${wireType} isn't supported`);
     }
     const field = Math.floor(key.value / 8);
     const values = fields.get(field);
@@ -80,7 +80,7 @@ function readVarint(bytes: Uint8Array, start: number): { value: number; end: num
     }
     if (byte < 128) return { value, end: start + index + 1 };
   }
-  throw new FormatError("a protobuf integer is cut short");
+  throw new FormatError("a protobuf integer is truncated");
 }
 
 function varint(value: number): number[] {

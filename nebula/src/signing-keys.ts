@@ -1,5 +1,5 @@
-// Ed25519 keys as Nebula keeps them, and as Node wants them. It uses the default import and touches nothing
-// while loading, so that a browser bundle, which has no node:crypto, can carry the room.
+// Converts Ed25519 keys between Nebula's format and Node.js. It uses the default import and runs no code while loading,
+// so that a browser bundle, which has no node:crypto, can contain this module.
 
 import crypto from "node:crypto";
 import { concatBytes } from "./bytes.ts";
@@ -8,11 +8,11 @@ const KEY_LENGTH = 32;
 
 export interface SigningKey {
   readonly publicKey: Uint8Array;
-  /** 64 bytes, as Nebula keeps it: seed, then public key. */
+  /** 64 bytes in Nebula's format: seed, then public key. */
   readonly privateKey: Uint8Array;
 }
 
-// Written as DER, whose end is the key: exporting fresh keys as JWK can deadlock Node 20.
+// Exported as DER, which ends with the key: exporting new keys as JWK can deadlock Node.js 20.
 export function generateSigningKey(): SigningKey {
   const pair = crypto.generateKeyPairSync("ed25519", {
     publicKeyEncoding: { format: "der", type: "spki" },
@@ -23,7 +23,7 @@ export function generateSigningKey(): SigningKey {
   return { publicKey, privateKey: concatBytes(seed, publicKey) };
 }
 
-// Reading a key as JWK takes a tenth of the time that reading DER takes.
+// Importing a JWK is ten times as fast as importing DER.
 export function toPrivateKey(privateKey: Uint8Array): crypto.KeyObject {
   const seed = privateKey.subarray(0, KEY_LENGTH);
   const publicKey = privateKey.subarray(KEY_LENGTH);

@@ -1,4 +1,4 @@
-// Fingerprints, and whether a node that trusts a CA accepts a certificate. Needs node:crypto, as ca.ts does.
+// Computes fingerprints and verifies certificates as a Nebula node does. Needs node:crypto, like ca.ts.
 
 import crypto from "node:crypto";
 import { encodeCertificateV1, encodeDetailsV1 } from "./certificate-v1.ts";
@@ -9,7 +9,7 @@ import { ipPrefixContains, toIpPrefix } from "./ip-prefixes.ts";
 import type { IpPrefix } from "./ip-prefixes.ts";
 import { isSignedBy } from "./signing-keys.ts";
 
-export type Fault =
+export type VerificationProblem =
   | "invalidCa"
   | "otherIssuer"
   | "caOutOfDate"
@@ -20,9 +20,10 @@ export type Fault =
   | "networkNotAllowed"
   | "unsafeNetworkNotAllowed";
 
-export type Verification = { readonly ok: true } | { readonly ok: false; readonly fault: Fault };
+export type Verification =
+  { readonly ok: true } | { readonly ok: false; readonly problem: VerificationProblem };
 
-interface Signed {
+interface SignedCertificate {
   readonly details: Omit<DetailsV2, "publicKey">;
   readonly publicKey: Uint8Array;
   readonly signedBytes: Uint8Array;
@@ -39,29 +40,34 @@ export function fingerprintV2(certificate: CertificateV2): string {
   return sha256(encodeFingerprintBytesV2(certificate));
 }
 
-/** What a Nebula node that trusts `ca` checks at that instant, in its order; a blocklist is not consulted. */
+/** Makes the same checks as a Nebula node that trusts `ca`, in the same order, without a blocklist. */
 export function verifyV1(options: { certificate: CertificateV1; ca: CertificateV1; at: Date }): Verification {
   const { certificate, ca, at } = options;
-  return toVerification(findFault(ofV1(certificate), ofV1(ca), fingerprintV1(ca), at));
+  return toVerification(findProblem(toSignedV1(certificate), toSignedV1(ca), fingerprintV1(ca), at));
 }
 
-/** As `verifyV1`. */
+/** Like `verifyV1`. */
 export function verifyV2(options: { certificate: CertificateV2; ca: CertificateV2; at: Date }): Verification {
   const { certificate, ca, at } = options;
-  return toVerification(findFault(ofV2(certificate), ofV2(ca), fingerprintV2(ca), at));
+  return toVerification(findProblem(toSignedV2(certificate), toSignedV2(ca), fingerprintV2(ca), at));
 }
 
 export function sha256(bytes: Uint8Array): string {
   return crypto.createHash("sha256").update(bytes).digest("hex");
 }
 
-function findFault(certificate: Signed, ca: Signed, caFingerprint: string, at: Date): Fault | undefined {
+function findProblem(
+  certificate: SignedCertificate,
+  ca: SignedCertificate,
+  caFingerprint: string,
+  at: Date,
+): VerificationProblem | undefined {
   const { details } = certificate;
   const limits = ca.details;
   if (!limits.isCa || !hasSignatureOf(ca, ca.publicKey)) return "invalidCa";
   if (details.issuer !== caFingerprint) return "otherIssuer";
-  if (!isInForce(limits, at)) return "caOutOfDate";
-  if (!isInForce(details, at)) return "outOfDate";
+  if (!isValidAt(limits, at)) return "caOutOfDate";
+  if (!isValidAt(details, at)) return "outOfDate";
   if (!hasSignatureOf(certificate, ca.publicKey)) return "badSignature";
   if (details.notBefore < limits.notBefore || details.notAfter > limits.notAfter) return "outsideCaLifetime";
   if (limits.groups.length > 0 && !details.groups.every((group) => limits.groups.includes(group))) {
@@ -72,11 +78,11 @@ function findFault(certificate: Signed, ca: Signed, caFingerprint: string, at: D
   return undefined;
 }
 
-function toVerification(fault: Fault | undefined): Verification {
-  return fault === undefined ? { ok: true } : { ok: false, fault };
+function toVerification(problem: VerificationProblem | undefined): Verification {
+  return problem === undefined ? { ok: true } : { ok: false, problem };
 }
 
-function ofV1({ details, signature }: CertificateV1): Signed {
+function toSignedV1({ details, signature }: CertificateV1): SignedCertificate {
   return {
     details: {
       ...details,
@@ -89,7 +95,7 @@ function ofV1({ details, signature }: CertificateV1): Signed {
   };
 }
 
-function ofV2({ details, signature }: CertificateV2): Signed {
+function toSignedV2({ details, signature }: CertificateV2): SignedCertificate {
   return { details, publicKey: details.publicKey, signedBytes: encodeSignedBytesV2(details), signature };
 }
 
@@ -98,10 +104,10 @@ function areWithin(networks: readonly IpPrefix[], limits: readonly IpPrefix[]): 
   return networks.every((network) => limits.some((limit) => ipPrefixContains(limit, network)));
 }
 
-function isInForce(details: { notBefore: Date; notAfter: Date }, at: Date): boolean {
+function isValidAt(details: { notBefore: Date; notAfter: Date }, at: Date): boolean {
   return details.notBefore <= at && at <= details.notAfter;
 }
 
-function hasSignatureOf({ signedBytes, signature }: Signed, publicKey: Uint8Array): boolean {
+function hasSignatureOf({ signedBytes, signature }: SignedCertificate, publicKey: Uint8Array): boolean {
   return isSignedBy(signedBytes, signature, publicKey);
 }

@@ -7,7 +7,7 @@ describe("a version of Nebula", () => {
     ["v1.10", [1, 10, 0]],
     ["1.6.1+dfsg-3+b4", [1, 6, 1]],
     [" 1.11.0\n", [1, 11, 0]],
-  ])("is read from %j", (text, [major, minor, patch]) => {
+  ])("is parsed from %j", (text, [major, minor, patch]) => {
     expect(parseNebulaVersion(text)).toEqual({ major, minor, patch });
   });
 
@@ -27,7 +27,7 @@ describe("a version of Nebula", () => {
     ["1.6.1", []],
     ["1.8.2", ["curveP256", "optionalRouteInstall"]],
     ["1.9.3", ["curveP256", "optionalRouteInstall", "localCidr", "reloadsUnsafeRoutes"]],
-  ])("%s can do what it can", (version, capabilities) => {
+  ])("%s has its capabilities", (version, capabilities) => {
     const can = nebulaCapabilities(version);
     const watched = [
       "curveP256",
@@ -39,7 +39,7 @@ describe("a version of Nebula", () => {
     expect(watched.filter((capability) => can[capability])).toEqual(capabilities);
   });
 
-  it.each(["1.11.0", "2.0.0", "dev", undefined])("%s can do everything", (version) => {
+  it.each(["1.11.0", "2.0.0", "dev", undefined])("%s has all capabilities", (version) => {
     expect(Object.values(nebulaCapabilities(version))).not.toContain(false);
   });
 });

@@ -1,4 +1,4 @@
-// What each version of Nebula can do, where versions differ and it matters to what we write for them.
+// The capabilities of Nebula versions that affect the configuration.
 
 interface NebulaVersion {
   readonly major: number;
@@ -7,27 +7,27 @@ interface NebulaVersion {
 }
 
 const SINCE = {
-  /** Takes certificates on curve P256. */
+  /** Supports certificates with curve P256. */
   curveP256: "1.7.0",
-  /** `install: false` on an unsafe route is obeyed; before, every route lands in the system's table. */
+  /** Supports `install: false` for unsafe routes; before, every route is added to the system's table. */
   optionalRouteInstall: "1.7.0",
-  /** A certificate that changed while running reaches peers; before, only a restart does that. */
+  /** Sends a new certificate to peers after a reload; before, only after a restart. */
   handshakesAgainOnNewCertificate: "1.7.0",
-  /** Names in static_host_map are resolved again; before, one that fails at the start is fatal. */
+  /** Resolves DNS names in static_host_map repeatedly; before, an unresolvable name at startup is fatal. */
   resolvesNamesAgain: "1.7.0",
-  /** `local_cidr` narrows a rule; before, it was ignored (1.6) or one more way to match (1.7, 1.8). */
+  /** `local_cidr` limits a rule; before, it was ignored (1.6) or matched additional traffic (1.7, 1.8). */
   localCidr: "1.9.0",
-  /** A lighthouse that remote_allow_list shuts out is passed over; before, that is fatal. */
+  /** Starts even if remote_allow_list excludes a lighthouse; before, that was fatal. */
   startsWithoutLighthouse: "1.9.0",
-  /** Unsafe routes follow a reload; before, they need a restart. */
+  /** Reloads unsafe routes; before, they need a restart. */
   reloadsUnsafeRoutes: "1.9.0",
-  /** Speaks version 2 certificates, and with them IPv6 and several addresses. */
+  /** Supports version 2 certificates, and therefore IPv6 and several addresses. */
   certificateV2: "1.10.0",
-  /** A rule without `local_cidr` keeps to the host itself, even on a router, without being told to. */
+  /** By default, a rule without `local_cidr` applies to the host itself only, even on a router. */
   rulesKeepToTheHost: "1.10.0",
-  /** `local_cidr` may hold the zero address; before, such a rule means something else. */
+  /** `local_cidr` may contain the zero address; before, such a rule had another meaning. */
   localCidrWithZeroAddress: "1.10.0",
-  /** An unsafe route may have several routers. */
+  /** Supports several routers for an unsafe route. */
   gatewayLists: "1.10.0",
 } as const satisfies Record<string, string>;
 
@@ -36,7 +36,7 @@ export type NebulaCapabilities = Readonly<Record<NebulaCapability, boolean>>;
 
 const VERSION = /^v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?(?![\d.])/;
 
-/** "1.9.3", "v1.10", "1.6.1+dfsg-3": what follows the numbers does not count. */
+/** Ignores everything after the numbers: "1.9.3", "v1.10", "1.6.1+dfsg-3". */
 export function parseNebulaVersion(text: string): NebulaVersion | undefined {
   const match = VERSION.exec(text.trim());
   if (match === null) return undefined;
@@ -44,7 +44,7 @@ export function parseNebulaVersion(text: string): NebulaVersion | undefined {
   return { major: Number(major), minor: Number(minor), patch: Number(patch) };
 }
 
-/** Negative when `a` is older; undefined when one of them is no version. */
+/** Negative if `a` is older; undefined if one of them isn't a version. */
 export function compareNebulaVersions(a: string, b: string): number | undefined {
   const [left, right] = [parseNebulaVersion(a), parseNebulaVersion(b)];
   if (left === undefined || right === undefined) return undefined;

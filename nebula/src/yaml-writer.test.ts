@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { MISLEADING } from "./misleading-texts.ts";
+import { MISLEADING } from "../test-data/misleading-texts.ts";
 import { encodePem } from "./pem.ts";
 import { writeYaml } from "./yaml-writer.ts";
 import type { YamlMap, YamlValue } from "./yaml-writer.ts";
@@ -18,8 +18,8 @@ const maps: fc.Arbitrary<YamlMap> = fc.letrec<{ map: YamlMap; value: YamlValue }
   map: fc.dictionary(texts, tie("value"), { maxKeys: 5 }),
 })).map;
 
-describe("written YAML", () => {
-  it.each(["1.1", "1.2"] as const)("is read in version %s as it was meant, whatever is in it", (version) => {
+describe("YAML", () => {
+  it.each(["1.1", "1.2"] as const)("is parsed correctly as version %s, whatever its content", (version) => {
     fc.assert(
       fc.property(maps, (map) => {
         expect(read(writeYaml(map), version)).toEqual(map);
@@ -33,7 +33,7 @@ describe("written YAML", () => {
     for (const version of ["1.1", "1.2"] as const) expect(read(writeYaml(map), version)).toEqual(map);
   });
 
-  it("has no character that Nebula's reader refuses", () => {
+  it("has no character that Nebula's parser rejects", () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(writeYaml({ key: text })).toMatch(/^key: "[\x20-\x7e\xa1-\u{10ffff}]*"\n$/u);
@@ -42,24 +42,24 @@ describe("written YAML", () => {
     );
   });
 
-  it("shows PEM as a block", () => {
+  it("has PEM as a block", () => {
     const pem = encodePem("NEBULA CERTIFICATE", new Uint8Array(60).fill(7));
     const yaml = writeYaml({ pki: { ca: pem + pem } });
     expect(yaml).toContain("  ca: |\n    -----BEGIN NEBULA CERTIFICATE-----\n    Bwc");
     expect(parse(yaml)).toEqual({ pki: { ca: pem + pem } });
   });
 
-  it("leaves out what is undefined and keeps what is empty", () => {
+  it("omits undefined values and keeps empty ones", () => {
     expect(writeYaml({ none: undefined, list: [], map: {}, maps: [{}, { none: undefined }] })).toBe(
       "list: []\nmap: {}\nmaps:\n  - {}\n  - {}\n",
     );
   });
 
-  it.each([Number.NaN, 1.5, 2 ** 53, Infinity])("refuses the number %d", (value) => {
-    expect(() => writeYaml({ value })).toThrow("must be whole");
+  it.each([Number.NaN, 1.5, 2 ** 53, Infinity])("rejects the number %d", (value) => {
+    expect(() => writeYaml({ value })).toThrow("must be an integer");
   });
 
-  it("refuses text that is no Unicode", () => {
+  it("rejects invalid Unicode", () => {
     expect(() => writeYaml({ value: "\ud800" })).toThrow("Unicode");
     expect(() => writeYaml({ "\udc00": 1 })).toThrow("Unicode");
   });

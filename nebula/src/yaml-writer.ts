@@ -1,6 +1,6 @@
-// Writes YAML that every reader takes the same way. Readers differ in what a plain word means (no, 1e3, 12:30,
-// 0x10, ~, 2001-01-01), so text is always in double quotes, with everything escaped that some reader refuses or
-// folds. Only text we made ourselves is written otherwise: our own keys plainly, PEM as a block.
+// Writes YAML that every parser reads in the same way. Parsers differ in the meaning of plain scalars (no, 1e3, 12:30,
+// 0x10, ~, 2001-01-01), so strings are always in double quotes, with all characters escaped that some parser rejects or
+// folds. Only our own keys are plain, and PEM is a block.
 
 import { isUnicode } from "./certificate-parts.ts";
 import { FormatError } from "./format-error.ts";
@@ -11,7 +11,7 @@ export interface YamlMap {
 }
 
 const PLAIN_KEY = /^[a-z]{2,}(?:_[a-z]+)*$/;
-const WORDS_WITH_MEANING = new Set(["true", "false", "yes", "no", "on", "off", "null"]);
+const RESERVED_SCALARS = new Set(["true", "false", "yes", "no", "on", "off", "null"]);
 const PEM = /^(?:-----BEGIN [A-Z0-9 ]+-----\n(?:[A-Za-z0-9+/=]+\n)+-----END [A-Z0-9 ]+-----\n)+$/;
 const ESCAPED = /[\x7f-\xa0\u2028\u2029\ufeff\ufffe\uffff]/g;
 
@@ -37,7 +37,7 @@ function writeEntry(head: string, value: YamlValue, indent: string): string[] {
 function writeList(list: readonly YamlValue[], indent: string): string[] {
   return list.flatMap((item) => {
     if (isScalar(item)) return [`${indent}- ${writeScalar(item)}`];
-    if (isList(item)) throw new FormatError("a list in a list is nothing Nebula uses");
+    if (isList(item)) throw new FormatError("nested lists aren't supported");
     const [first, ...rest] = writeMap(item, `${indent}  `);
     return first === undefined ? [`${indent}- {}`] : [`${indent}- ${first.trimStart()}`, ...rest];
   });
@@ -51,13 +51,13 @@ function writeBlock(text: string, indent: string): string[] {
 }
 
 function writeKey(key: string): string {
-  return PLAIN_KEY.test(key) && !WORDS_WITH_MEANING.has(key) ? key : quote(key);
+  return PLAIN_KEY.test(key) && !RESERVED_SCALARS.has(key) ? key : quote(key);
 }
 
 function writeScalar(value: string | number | boolean): string {
   if (typeof value === "string") return quote(value);
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
-    throw new FormatError("a number must be whole");
+    throw new FormatError("a number must be an integer");
   }
   return String(value);
 }

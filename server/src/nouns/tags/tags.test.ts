@@ -157,7 +157,7 @@ describe("a tag", () => {
       {
         code: "ERR_INVALID_VALUE",
         path: "configOverrides[1].key",
-        message: "This setting cannot be overridden.",
+        message: "This setting can't be overridden.",
       },
       {
         code: "ERR_INVALID_VALUE",

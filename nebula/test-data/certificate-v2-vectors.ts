@@ -1,7 +1,7 @@
-// A CA and a host as nebula-cert 1.11.0 makes them.
+// A CA and a host created by nebula-cert 1.11.0.
 
-import type { DetailsV2 } from "./certificate-v2.ts";
-import { bytes } from "./certificate-v1.vectors.ts";
+import type { DetailsV2 } from "../src/certificate-v2.ts";
+import { bytes } from "./certificate-v1-vectors.ts";
 
 export const CA_V2 = {
   pem: `-----BEGIN NEBULA CERTIFICATE V2-----

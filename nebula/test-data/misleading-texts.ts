@@ -1,4 +1,4 @@
-// Texts that some reader of YAML, or a careless writer, takes for something else.
+// Texts that some YAML parsers or careless writers misinterpret.
 
 export const MISLEADING = [
   "",

@@ -1,10 +1,10 @@
-// One network seen by each kind of host. Whoever it is, it has address, certificate and key of the version 1
-// test vector, so that the real nebula takes the config.
+// The configuration inputs of each kind of host in one network. Each has the address, certificate and key of the version
+// 1 test vector, so that the real nebula accepts the configuration.
 
-import { encodeCertificateV1 } from "./certificate-v1.ts";
-import { CA_VECTOR, HOST_VECTOR, bytes } from "./certificate-v1.vectors.ts";
-import type { ConfigInput } from "./config.ts";
-import { encodePem } from "./pem.ts";
+import { encodeCertificateV1 } from "../src/certificate-v1.ts";
+import { CA_VECTOR, HOST_VECTOR, bytes } from "./certificate-v1-vectors.ts";
+import type { ConfigInput } from "../src/config.ts";
+import { encodePem } from "../src/pem.ts";
 
 export const KEY_PATH = "/etc/nebula/host.key";
 export const HOST_PRIVATE_KEY = new Uint8Array(32).fill(2);

@@ -1,6 +1,6 @@
-// A CA (seed 32 × 01) and a host (X25519 private key 32 × 02), byte for byte as Nebula makes them.
+// A CA (seed 32 × 01) and a host (X25519 private key 32 × 02), with the same bytes as Nebula creates.
 
-import type { DetailsV1 } from "./certificate-v1.ts";
+import type { DetailsV1 } from "../src/certificate-v1.ts";
 
 export const CA_SEED = new Uint8Array(32).fill(1);
 
