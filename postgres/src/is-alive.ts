@@ -1,4 +1,4 @@
-/** Whether a process of this number runs, whoever owns it. */
+/** Whether the process exists, whichever user owns it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -20,10 +20,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "./postgres.ts";
 import {
-  allGone,
+  haveAllExited,
   clusterPids,
-  endProgram,
-  endPrograms,
+  stopProgram,
+  stopPrograms,
   installProgram,
   killEverything,
   postmasterPid,
@@ -33,15 +33,15 @@ import {
   startProgram,
   temporaryDirectory,
   waitFor,
-  type Answer,
+  type StartResult,
 } from "./testing.ts";
 
 const isRoot = process.getuid?.() === 0;
 const NOBODY = { uid: 65534, gid: 65534 };
 const running: EmbeddedPostgres[] = [];
 let program: string;
-/** A data directory with a cluster that does not run. */
-let usedDataDir: string;
+/** A data directory with a stopped cluster. */
+let stoppedDataDir: string;
 
 async function start(dataDir: string, fast = true): Promise<EmbeddedPostgres> {
   const postgres = await startEmbeddedPostgres({
@@ -55,11 +55,11 @@ async function start(dataDir: string, fast = true): Promise<EmbeddedPostgres> {
 }
 
 async function timed<Value>(work: () => Promise<Value>): Promise<[Value, number]> {
-  const begunAt = performance.now();
-  return [await work(), performance.now() - begunAt];
+  const startedAt = performance.now();
+  return [await work(), performance.now() - startedAt];
 }
 
-function answers({ connectionString }: Answer): Promise<boolean> {
+function answers({ connectionString }: StartResult): Promise<boolean> {
   return query(connectionString, "select 1").then(
     () => true,
     () => false,
@@ -68,19 +68,19 @@ function answers({ connectionString }: Answer): Promise<boolean> {
 
 beforeAll(async () => {
   program = await installProgram(await temporaryDirectory());
-  usedDataDir = await temporaryDirectory();
-  await (await start(usedDataDir)).stop();
+  stoppedDataDir = await temporaryDirectory();
+  await (await start(stoppedDataDir)).stop();
 });
 
 afterEach(async () => {
   for (const postgres of running.splice(0)) await postgres.stop();
-  await endPrograms();
+  await stopPrograms();
 });
 
 afterAll(removeTemporaryDirectories);
 
 describe("start and stop", () => {
-  it("makes a durable UTF-8 cluster that listens on nothing but a closed socket", async () => {
+  it("creates a durable UTF-8 cluster that listens on a private socket only", async () => {
     const { connectionString } = await start(await temporaryDirectory(), false);
     const names = ["fsync", "synchronous_commit", "full_page_writes", "data_checksums", "listen_addresses"];
     const settings = await query(
@@ -106,41 +106,41 @@ describe("start and stop", () => {
     expect((await stat(socketDirectory)).mode & 0o777).toBe(0o700);
   });
 
-  it("keeps the data over a restart, which is quicker than the first start", async () => {
+  it("keeps the data after a restart, which is faster than the first start", async () => {
     const dataDir = await temporaryDirectory();
     const [first, firstMs] = await timed(() => start(dataDir));
-    await query(first.connectionString, "create table kept as select 42 as answer");
+    await query(first.connectionString, "create table kept as select 42 as result");
     await first.stop();
     const [second, secondMs] = await timed(() => start(dataDir));
-    expect(await query(second.connectionString, "select answer from kept")).toEqual([{ answer: 42 }]);
+    expect(await query(second.connectionString, "select result from kept")).toEqual([{ result: 42 }]);
     expect(second.connectionString).toBe(first.connectionString);
     expect(secondMs).toBeLessThan(firstMs);
   });
 
-  it("does not let its log grow for ever", async () => {
-    const log = join(usedDataDir, "postgres.log");
+  it("truncates a large log", async () => {
+    const log = join(stoppedDataDir, "postgres.log");
     await writeFile(log, "x".repeat(11 * 1024 * 1024));
-    await start(usedDataDir);
+    await start(stoppedDataDir);
     expect((await stat(log)).size).toBeLessThan(1024 * 1024);
   });
 
-  it("leaves no process behind, and takes a second stop in its stride", async () => {
-    const postgres = await start(usedDataDir);
+  it("leaves no process behind, and can be stopped twice", async () => {
+    const postgres = await start(stoppedDataDir);
     const pids = await clusterPids(postgres);
     await Promise.all([postgres.stop(), postgres.stop()]);
-    await waitFor(() => allGone(pids), 1_000);
+    await waitFor(() => haveAllExited(pids), 1_000);
     expect(await answers(postgres)).toBe(false);
   });
 
-  it("does not keep a process alive that has nothing else to do", async () => {
-    const { child, answer } = startProgram(program, usedDataDir, { mode: "idle" });
-    const { dataDirectory } = await answer;
+  it("doesn't keep an idle process alive", async () => {
+    const { child, result } = startProgram(program, stoppedDataDir, { mode: "idle" });
+    const { dataDirectory } = await result;
     if (child.exitCode === null) await once(child, "close");
     expect(child.exitCode).toBe(0);
     await start(dirname(dataDirectory));
   });
 
-  it("works below a path that is too long for a socket, whatever characters it holds", async () => {
+  it("works in a directory whose path is too long for a socket, with any characters", async () => {
     const dataDir = join(await temporaryDirectory(), `a "quoted", 100 % föhn ${"x".repeat(100)}`);
     const first = await start(dataDir);
     expect(await query(first.connectionString, "select current_database() as name")).toEqual([
@@ -151,14 +151,14 @@ describe("start and stop", () => {
 
     await rm(socketDirectory, { recursive: true });
     await symlink(await temporaryDirectory(), socketDirectory);
-    await expect(start(dataDir)).rejects.toThrow(`${socketDirectory} is not a directory that only the user`);
+    await expect(start(dataDir)).rejects.toThrow(`${socketDirectory} must be a directory that only the user`);
     await rm(socketDirectory);
     await mkdir(socketDirectory);
     await chmod(socketDirectory, 0o777);
     let calls = 0;
     const impostor = createServer(() => calls++).listen(join(socketDirectory, ".s.PGSQL.5432"));
     await once(impostor, "listening");
-    await expect(start(dataDir)).rejects.toThrow(`${socketDirectory} is not a directory that only the user`);
+    await expect(start(dataDir)).rejects.toThrow(`${socketDirectory} must be a directory that only the user`);
     impostor.close();
     expect(calls).toBe(0);
     await rm(socketDirectory, { recursive: true });
@@ -166,31 +166,31 @@ describe("start and stop", () => {
   });
 });
 
-describe("accidents", () => {
-  it("has everything that was committed after a kill of every process", async () => {
-    const { child, answer } = startProgram(program, usedDataDir, { mode: "durable" });
-    const before = await answer;
+describe("recovery", () => {
+  it("has all committed data after every process was killed", async () => {
+    const { child, result } = startProgram(program, stoppedDataDir, { mode: "durable" });
+    const before = await result;
     await query(before.connectionString, "create table kept as select generate_series(1, 1000)");
     await killEverything(child, before);
-    const { connectionString } = await start(usedDataDir);
+    const { connectionString } = await start(stoppedDataDir);
     expect(await query(connectionString, "select count(*)::int from kept")).toEqual([{ count: 1000 }]);
   });
 
-  it("joins a cluster whose starter was killed", async () => {
-    const { child, answer } = startProgram(program, usedDataDir);
-    const orphan = await answer;
+  it("uses a running cluster whose parent was killed", async () => {
+    const { child, result } = startProgram(program, stoppedDataDir);
+    const orphan = await result;
     const pid = await postmasterPid(orphan.dataDirectory);
-    await endProgram(child, "SIGKILL");
-    const adopted = await start(usedDataDir);
+    await stopProgram(child, "SIGKILL");
+    const adopted = await start(stoppedDataDir);
     expect(await postmasterPid(adopted.dataDirectory)).toBe(pid);
     expect(adopted.connectionString).toBe(orphan.connectionString);
     await adopted.stop();
-    await waitFor(() => allGone([pid]), 1_000);
+    await waitFor(() => haveAllExited([pid]), 1_000);
   });
 
-  it("starts although the number of a dead server now belongs to another process", async () => {
-    const { child, answer } = startProgram(program, usedDataDir);
-    const { connectionString, dataDirectory } = await answer;
+  it("starts although another process has the ID of a dead server", async () => {
+    const { child, result } = startProgram(program, stoppedDataDir);
+    const { connectionString, dataDirectory } = await result;
     await killEverything(child, { connectionString, dataDirectory });
 
     const { uid, gid } = await stat(dataDirectory);
@@ -201,31 +201,31 @@ describe("accidents", () => {
       await writeFile(file, text.replace(/^\d+/, String(other.pid)));
     }
     try {
-      expect(await answers(await start(usedDataDir))).toBe(true);
+      expect(await answers(await start(stoppedDataDir))).toBe(true);
       expect(other.exitCode).toBeNull();
     } finally {
       other.kill();
     }
   });
 
-  it("is not stopped by a start that was killed while it made the cluster", async () => {
+  it("starts after another start was killed during initdb", async () => {
     const dataDir = await temporaryDirectory();
     const { child } = startProgram(program, dataDir);
     const isBeingMade = async () =>
       (await readdir(dataDir)).some((name) => name.startsWith("postgres.part-"));
     await waitFor(isBeingMade, 5_000);
-    await endProgram(child, "SIGKILL");
+    await stopProgram(child, "SIGKILL");
     expect(await isBeingMade()).toBe(true);
     expect(await answers(await start(dataDir))).toBe(true);
     expect(await isBeingMade()).toBe(false);
   });
 
-  it("starts a killed cluster again by itself, also one that it joined", async () => {
-    const { child, answer } = startProgram(program, usedDataDir);
-    await answer;
-    await endProgram(child, "SIGKILL");
-    const adopted = await start(usedDataDir);
-    await query(adopted.connectionString, "create table survived as select 42 as answer");
+  it("starts a killed cluster again automatically, even if another process started it", async () => {
+    const { child, result } = startProgram(program, stoppedDataDir);
+    await result;
+    await stopProgram(child, "SIGKILL");
+    const adopted = await start(stoppedDataDir);
+    await query(adopted.connectionString, "create table survived as select 42 as result");
     await query(adopted.connectionString, "checkpoint");
     for (let round = 0; round < 2; round++) {
       const killed = await postmasterPid(adopted.dataDirectory);
@@ -234,11 +234,11 @@ describe("accidents", () => {
         (await postmasterPid(adopted.dataDirectory).catch(() => killed)) !== killed;
       expect(await waitFor(async () => (await isReplaced()) && answers(adopted), 5_000)).toBeLessThan(2_000);
     }
-    expect(await query(adopted.connectionString, "select answer from survived")).toEqual([{ answer: 42 }]);
+    expect(await query(adopted.connectionString, "select result from survived")).toEqual([{ result: 42 }]);
   });
 
-  it("does not start a cluster again that it stopped itself", async () => {
-    const postgres = await start(usedDataDir);
+  it("doesn't restart a cluster that it has stopped", async () => {
+    const postgres = await start(stoppedDataDir);
     process.kill(await postmasterPid(postgres.dataDirectory), "SIGKILL");
     await postgres.stop();
     await sleep(500);
@@ -247,96 +247,98 @@ describe("accidents", () => {
 });
 
 describe("several processes on one data directory", () => {
-  it("share one cluster when they start at the same moment, and the last to stop stops it", async () => {
+  it("share one cluster if they start at the same time, and the last one stops it", async () => {
     const dataDir = await temporaryDirectory();
     const others = [startProgram(program, dataDir), startProgram(program, dataDir)];
-    const [own, ...theirs] = await Promise.all([start(dataDir), ...others.map(({ answer }) => answer)]);
+    const [own, ...theirs] = await Promise.all([start(dataDir), ...others.map(({ result }) => result)]);
     const pid = await postmasterPid(own.dataDirectory);
     for (const { connectionString } of theirs) expect(connectionString).toBe(own.connectionString);
 
     await own.stop();
     for (const { child } of others) {
       expect(await answers(own)).toBe(true);
-      await endProgram(child);
+      await stopProgram(child);
     }
     expect(await answers(own)).toBe(false);
-    await waitFor(() => allGone([pid]), 1_000);
+    await waitFor(() => haveAllExited([pid]), 1_000);
   });
 });
 
-describe("what an operator is told", () => {
-  it("names the platform that has no PostgreSQL and points to DATABASE_URL", async () => {
+describe("error messages", () => {
+  it("name the unsupported platform and DATABASE_URL", async () => {
     const arch = Object.getOwnPropertyDescriptor(process, "arch") ?? {};
     Object.defineProperty(process, "arch", { ...arch, value: "mips" });
     try {
       await expect(start(await temporaryDirectory())).rejects.toThrow(
-        new RegExp(`for ${process.platform}-mips: set DATABASE_URL`),
+        new RegExp(`for ${process.platform}-mips\\. Set DATABASE_URL`),
       );
     } finally {
       Object.defineProperty(process, "arch", arch);
     }
   });
 
-  it("says what is wrong with the data: another major version, a bad setting, something else, a lost link", async () => {
+  it("name the problem with the data: another major version, an invalid setting, other files, a broken link", async () => {
     const dataDir = await temporaryDirectory();
     const postgres = await start(dataDir);
     await postgres.stop();
 
     await appendFile(join(postgres.dataDirectory, "postgresql.conf"), "work_mem = 'plenty'\n");
-    await expect(start(dataDir)).rejects.toThrow(/does not answer[^]*invalid value for parameter "work_mem"/);
+    await expect(start(dataDir)).rejects.toThrow(/doesn't respond[^]*invalid value for parameter "work_mem"/);
 
     await writeFile(join(postgres.dataDirectory, "PG_VERSION"), "9\n");
     await expect(start(dataDir)).rejects.toThrow(
-      /made by PostgreSQL 9, and this release brings PostgreSQL 18/,
+      /created by PostgreSQL 9, but this release has PostgreSQL 18/,
     );
 
     await rm(join(postgres.dataDirectory, "PG_VERSION"));
-    await expect(start(dataDir)).rejects.toThrow("is not a PostgreSQL data directory");
+    await expect(start(dataDir)).rejects.toThrow("isn't a PostgreSQL data directory");
 
     await rm(postgres.dataDirectory, { recursive: true });
     await symlink(join(dataDir, "nowhere"), join(dataDir, "postgres"));
-    await expect(start(dataDir)).rejects.toThrow(`points to ${join(dataDir, "nowhere")}, which is not there`);
+    await expect(start(dataDir)).rejects.toThrow(
+      `points to ${join(dataDir, "nowhere")}, which doesn't exist`,
+    );
   });
 });
 
 describe.runIf(isRoot)("users", () => {
-  it("runs as an ordinary user, with programs copied because their package cannot be completed", async () => {
+  it("runs as an ordinary user, with copied programs if their package is read-only", async () => {
     await removeLinks(program);
     const dataDir = await temporaryDirectory();
-    const refused = startProgram(program, join(dataDir, "closed"), NOBODY);
-    expect((await refused.answer).error).toContain(`No permission to use ${join(dataDir, "closed")}`);
+    const rejected = startProgram(program, join(dataDir, "closed"), NOBODY);
+    expect((await rejected.result).error).toContain(`Can't write to ${join(dataDir, "closed")}`);
 
     await chown(dataDir, NOBODY.uid, NOBODY.gid);
-    const { child, answer } = startProgram(program, dataDir, NOBODY);
-    const { connectionString, dataDirectory } = await answer;
+    const { child, result } = startProgram(program, dataDir, NOBODY);
+    const { connectionString, dataDirectory } = await result;
     expect(await query(connectionString, "select 1 as one")).toEqual([{ one: 1 }]);
     expect((await readdir(dataDir)).some((name) => /^postgres-\d/.test(name))).toBe(true);
-    await endProgram(child);
+    await stopProgram(child);
 
     const { dataDirectory: asRoot } = await start(dataDir);
     expect(asRoot).toBe(dataDirectory);
     expect(await postmasterOwner(asRoot)).toBe(NOBODY.uid);
   });
 
-  it("never runs as root, and goes where its user can reach it when root starts it in a closed home", async () => {
+  it("never runs as root, and uses the system directory if root starts it in a private directory", async () => {
     const home = dirname(program);
     await chmod(home, 0o700);
     const dataDir = join(home, "data");
     const systemDirectory = "/var/lib/lightkeeper";
     const before = await readdir(systemDirectory).catch((): string[] => []);
-    const { child, answer } = startProgram(program, dataDir);
-    const { connectionString, dataDirectory } = await answer;
+    const { child, result } = startProgram(program, dataDir);
+    const { connectionString, dataDirectory } = await result;
     expect(dirname(dirname(dataDirectory))).toBe(systemDirectory);
     try {
       expect(await postmasterOwner(dataDirectory)).toBeGreaterThan(0);
-      await query(connectionString, "create table kept as select 42 as answer");
-      await endProgram(child);
+      await query(connectionString, "create table kept as select 42 as result");
+      await stopProgram(child);
 
       expect((await lstat(join(dataDir, "postgres"))).isSymbolicLink()).toBe(true);
       await chmod(home, 0o755);
       const again = await start(dataDir);
       expect(again.dataDirectory).toBe(dataDirectory);
-      expect(await query(again.connectionString, "select answer from kept")).toEqual([{ answer: 42 }]);
+      expect(await query(again.connectionString, "select result from kept")).toEqual([{ result: 42 }]);
       await again.stop();
     } finally {
       await rm(dirname(dataDirectory), { recursive: true });

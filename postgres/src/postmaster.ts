@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { isRoot, runAs } from "./account.ts";
 import type { Cluster } from "./cluster.ts";
 import { isAlive } from "./is-alive.ts";
-import { makeSocketDirectory, PORT } from "./socket-directory.ts";
+import { createSocketDirectory, PORT } from "./socket-directory.ts";
 
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
 const SHUTDOWN_LIMIT_MS = 60_000;
@@ -16,9 +16,9 @@ export interface Launch {
   hasExited: boolean;
 }
 
-/** Starts the server process in a session of its own, where a Ctrl-C in our terminal does not reach it. */
+/** Starts the server process in its own session, so that Ctrl-C in our terminal doesn't stop it. */
 export async function launchPostmaster(cluster: Cluster): Promise<Launch> {
-  await makeSocketDirectory(cluster.socketDirectory, cluster.account);
+  await createSocketDirectory(cluster.socketDirectory, cluster.account);
   await removeStaleLocks(cluster);
   const log = await openLog(cluster);
   try {
@@ -47,13 +47,13 @@ function postmasterArguments({ dataDirectory, socketDirectory, isFast }: Cluster
     fsync: isFast ? "off" : "on",
     synchronous_commit: isFast ? "off" : "on",
     full_page_writes: isFast ? "off" : "on",
-    // One call for the whole disk instead of one per file brings a crashed cluster back in a fraction of the time.
+    // Much faster recovery after a crash: one call for the whole disk instead of one per file.
     recovery_init_sync_method: process.platform === "linux" ? "syncfs" : "fsync",
     log_min_messages: "warning",
     log_checkpoints: "off",
     log_connections: "off",
     log_statement: "none",
-    // Details and statements of errors hold values of rows, which are nobody's to read in a log.
+    // Details and statements of errors contain values of rows, which must not be logged.
     log_error_verbosity: "terse",
     log_min_error_statement: "panic",
   };
@@ -71,7 +71,7 @@ async function openLog({ logFile, account }: Cluster): Promise<FileHandle> {
   return log;
 }
 
-/** What the running server says of itself in its lock file. */
+/** Reads the lock file of the running server. */
 export async function readPostmasterFile(
   dataDirectory: string,
 ): Promise<{ pid: number; socketDirectory: string } | undefined> {
@@ -80,7 +80,7 @@ export async function readPostmasterFile(
   return pid ? { pid: Number(pid), socketDirectory } : undefined;
 }
 
-/** The process that serves this data directory, unless the lock file is a dead one's. */
+/** The ID of the process that serves this data directory. Lock files of dead processes are ignored. */
 export async function findPostmaster(dataDirectory: string): Promise<number | undefined> {
   const file = await readPostmasterFile(dataDirectory);
   return file && (await isPostmaster(file.pid, dataDirectory)) ? file.pid : undefined;
@@ -98,8 +98,8 @@ async function isPostmaster(pid: number, dataDirectory: string): Promise<boolean
 }
 
 /**
- * PostgreSQL clears the lock files of a dead server itself, unless the number of that process now belongs
- * to another process of the same user: then it believes that the server still runs.
+ * PostgreSQL removes the lock files of a dead server itself, unless another process of the same user has the same
+ * process ID now: then PostgreSQL assumes that the server is still running.
  */
 async function removeStaleLocks({ dataDirectory, socketDirectory }: Cluster): Promise<void> {
   const files = [join(dataDirectory, "postmaster.pid"), join(socketDirectory, `.s.PGSQL.${PORT}.lock`)];
@@ -107,20 +107,20 @@ async function removeStaleLocks({ dataDirectory, socketDirectory }: Cluster): Pr
     const text = await readFile(file, "utf8").catch(() => undefined);
     if (text === undefined) continue;
     const pid = Number.parseInt(text, 10);
-    const isOfAnother = isAlive(pid) && !(await isPostmaster(pid, dataDirectory));
-    if (isOfAnother) await rm(file, { force: true });
+    const wasPidReused = isAlive(pid) && !(await isPostmaster(pid, dataDirectory));
+    if (wasPidReused) await rm(file, { force: true });
   }
 }
 
-/** Ends every session, writes everything down, and waits for the end. */
+/** Requests a fast shutdown, which ends all sessions, and waits for it. */
 export async function shutDownPostmaster(dataDirectory: string): Promise<void> {
   const pid = await findPostmaster(dataDirectory);
   if (pid === undefined) return;
-  const giveUpAt = performance.now() + SHUTDOWN_LIMIT_MS;
+  const deadline = performance.now() + SHUTDOWN_LIMIT_MS;
   if (isAlive(pid)) process.kill(pid, "SIGINT");
   while (await isPostmaster(pid, dataDirectory)) {
-    if (performance.now() > giveUpAt)
-      throw new Error(`PostgreSQL (process ${pid}) did not stop within a minute.`);
+    if (performance.now() > deadline)
+      throw new Error(`PostgreSQL (process ${pid}) didn't stop within a minute.`);
     await sleep(15);
   }
 }

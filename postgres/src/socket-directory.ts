@@ -1,12 +1,12 @@
 import { chmod, lstat, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { giveTo, ownAccount, type Account } from "./account.ts";
-import { pathHash } from "./place.ts";
+import { changeOwner, currentAccount, type Account } from "./account.ts";
+import { pathHash } from "./cluster-location.ts";
 
 export const PORT = 5432;
 
-/** What every supported system takes as the path of a socket; Linux would take four bytes more. */
+/** The longest socket path that every supported system accepts. */
 const LONGEST_SOCKET_PATH = 103;
 
 export function chooseSocketDirectory(dataDirectory: string): string {
@@ -17,25 +17,25 @@ export function chooseSocketDirectory(dataDirectory: string): string {
   return candidates.find(fits) ?? join("/tmp", name);
 }
 
-export async function makeSocketDirectory(directory: string, account: Account): Promise<void> {
+export async function createSocketDirectory(directory: string, account: Account): Promise<void> {
   await mkdir(directory, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
-  await checkSocketDirectory(directory, account);
+  await assertSocketDirectory(directory, account);
   await chmod(directory, 0o700);
-  await giveTo(account, directory);
+  await changeOwner(account, directory);
 }
 
 /**
- * Connections ask for no password, neither we the server nor the server us, so this directory is the lock
- * on the door: one that somebody else made or can write to is refused.
+ * Connections have no password, so access to this directory is the only authentication: a directory that another user
+ * owns or can write to is rejected.
  */
-export async function checkSocketDirectory(directory: string, account: Account): Promise<void> {
-  const found = await lstat(directory);
-  const isClosed = (found.mode & 0o022) === 0;
-  const isOurs = found.uid === account.uid || found.uid === ownAccount().uid;
-  if (found.isDirectory() && isClosed && isOurs) return;
+export async function assertSocketDirectory(directory: string, account: Account): Promise<void> {
+  const stats = await lstat(directory);
+  const isPrivate = (stats.mode & 0o022) === 0;
+  const isOwned = stats.uid === account.uid || stats.uid === currentAccount().uid;
+  if (stats.isDirectory() && isPrivate && isOwned) return;
   throw new Error(
-    `${directory} is not a directory that only the user of the database can write to. Remove it and start again.`,
+    `${directory} must be a directory that only the user of the database can write to. Remove it and start again.`,
   );
 }

@@ -1,45 +1,45 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { rejectAfter } from "./deadline.ts";
+import { rejectAfter } from "./reject-after.ts";
 import type { Cluster } from "./cluster.ts";
-import { holdCluster, releaseCluster, type Hold } from "./hold.ts";
+import { connectOrStart, leaveCluster, type ClusterConnection } from "./cluster-connection.ts";
 import { shutDownPostmaster } from "./postmaster.ts";
 
 const RETRY_MS = 1_000;
-/** A cluster that does not answer by then is left running: the next start joins it. */
+/** A cluster that doesn't respond in time keeps running: the next start reuses it. */
 const RELEASE_MS = 5_000;
 
 /**
- * Keeps a started cluster running, and answers the function that stops it. The kept connection ends in the
- * moment the cluster dies, whoever started it, so nothing is polled; and nothing here keeps the process alive.
+ * Keeps a cluster running, and returns the function that stops it. The permanent connection ends when the cluster dies,
+ * so nothing is polled. Supervision doesn't keep the Node.js process alive.
  */
 export function superviseCluster(
   cluster: Cluster,
-  first: Hold,
+  first: ClusterConnection,
   log: (message: string, details?: object) => void,
 ): () => Promise<void> {
   let stopping: Promise<void> | undefined;
-  let current: Promise<Hold | undefined> = Promise.resolve(watch(first));
+  let current: Promise<ClusterConnection | undefined> = Promise.resolve(watch(first));
 
-  function watch(hold: Hold): Hold {
-    hold.socket.unref();
-    void hold.ended.then(() => {
+  function watch(connection: ClusterConnection): ClusterConnection {
+    connection.socket.unref();
+    void connection.ended.then(() => {
       if (!stopping) current = restore();
     });
-    return hold;
+    return connection;
   }
 
-  async function restore(): Promise<Hold | undefined> {
-    log("The connection to PostgreSQL is lost. Starting it again if it is gone.");
-    let told = "";
+  async function restore(): Promise<ClusterConnection | undefined> {
+    log("Lost the connection to PostgreSQL. Reconnecting, and starting it again if necessary.");
+    let lastMessage = "";
     while (!stopping) {
       try {
-        const hold = await holdCluster(cluster, (ms) => sleep(ms, undefined, { ref: false }));
-        log("PostgreSQL is back.");
-        return watch(hold);
+        const connection = await connectOrStart(cluster, (ms) => sleep(ms, undefined, { ref: false }));
+        log("Reconnected to PostgreSQL.");
+        return watch(connection);
       } catch (error) {
         const { message } = error as Error;
-        if (message !== told) log("PostgreSQL cannot be started again.", { reason: message });
-        told = message;
+        if (message !== lastMessage) log("Can't start PostgreSQL again.", { reason: message });
+        lastMessage = message;
         await sleep(RETRY_MS, undefined, { ref: false });
       }
     }
@@ -49,15 +49,17 @@ export function superviseCluster(
   async function stop(): Promise<void> {
     const keepAlive = setInterval(() => undefined, RETRY_MS);
     try {
-      const hold = await current;
-      if (!hold) return;
-      const isAlone = await rejectAfter(RELEASE_MS, releaseCluster(hold), "PostgreSQL does not answer").catch(
-        () => false,
-      );
+      const connection = await current;
+      if (!connection) return;
+      const isAlone = await rejectAfter(
+        RELEASE_MS,
+        leaveCluster(connection),
+        "PostgreSQL doesn't respond",
+      ).catch(() => false);
       if (isAlone) await shutDownPostmaster(cluster.dataDirectory);
-      hold.client.end().catch(() => undefined);
-      await rejectAfter(RELEASE_MS, hold.ended, "PostgreSQL does not answer").catch(() =>
-        hold.socket.destroy(),
+      connection.client.end().catch(() => undefined);
+      await rejectAfter(RELEASE_MS, connection.ended, "PostgreSQL doesn't respond").catch(() =>
+        connection.socket.destroy(),
       );
     } finally {
       clearInterval(keepAlive);

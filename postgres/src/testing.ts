@@ -30,14 +30,14 @@ export async function removeTemporaryDirectories(): Promise<void> {
   }
 }
 
-/** A server process in small: starts PostgreSQL, says so on a line, and stops it on SIGTERM or when we are gone. */
+/** A minimal server process: starts PostgreSQL, prints the result, and stops on SIGTERM or when its parent exits. */
 const PROGRAM = `
   import { startEmbeddedPostgres } from "./postgres.ts";
   const [dataDir, mode] = process.argv.slice(2);
   const fast = mode !== "durable";
   startEmbeddedPostgres({ dataDir, database: "lightkeeper", fast, log: () => undefined }).then(
-    ({ stop, ...answer }) => {
-      console.log(JSON.stringify(answer));
+    ({ stop, ...result }) => {
+      console.log(JSON.stringify(result));
       if (mode === "idle") return;
       const end = () => stop().then(() => process.exit());
       process.once("SIGTERM", end);
@@ -47,7 +47,7 @@ const PROGRAM = `
   );
 `;
 
-/** Puts the program and a PostgreSQL of its own into a folder. */
+/** Copies the program and its own PostgreSQL to a folder. */
 export async function installProgram(directory: string): Promise<string> {
   const file = join(directory, "program.cjs");
   await build({
@@ -67,14 +67,14 @@ export async function installProgram(directory: string): Promise<string> {
   return file;
 }
 
-/** Leaves the program's PostgreSQL as npm unpacks it when it runs no install scripts. */
+/** Restores the state of the program's PostgreSQL before npm's install scripts. */
 export async function removeLinks(program: string): Promise<void> {
   const directory = join(dirname(program), "node_modules", platformPackage);
   const list = await readFile(join(directory, "native/pg-symlinks.json"), "utf8");
   for (const { target } of JSON.parse(list) as { target: string }[]) await rm(join(directory, target));
 }
 
-export interface Answer {
+export interface StartResult {
   connectionString: string;
   dataDirectory: string;
   error?: string;
@@ -84,7 +84,7 @@ export function startProgram(
   file: string,
   dataDir: string,
   options: { mode?: "idle" | "durable"; uid?: number; gid?: number } = {},
-): { child: ChildProcess; answer: Promise<Answer> } {
+): { child: ChildProcess; result: Promise<StartResult> } {
   const { mode, ...identity } = options;
   const child = spawn(process.execPath, [file, dataDir, ...(mode ? [mode] : [])], {
     ...identity,
@@ -92,26 +92,24 @@ export function startProgram(
     detached: true,
   });
   children.push(child);
-  const answer = new Promise<Answer>((resolve, reject) => {
+  const result = new Promise<StartResult>((resolve, reject) => {
     if (child.stdout)
-      createInterface(child.stdout).once("line", (line) => resolve(JSON.parse(line) as Answer));
-    child.once("close", (code) =>
-      reject(new Error(`The program ended with ${code} before it said anything.`)),
-    );
+      createInterface(child.stdout).once("line", (line) => resolve(JSON.parse(line) as StartResult));
+    child.once("close", (code) => reject(new Error(`The program exited with ${code} without output.`)));
   });
-  answer.catch(() => undefined);
-  return { child, answer };
+  result.catch(() => undefined);
+  return { child, result };
 }
 
 /** Signals the whole process group, as a terminal does. */
-export async function endProgram(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+export async function stopProgram(child: ChildProcess, signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   if (child.pid) process.kill(-child.pid, signal);
   await once(child, "close");
 }
 
-export async function endPrograms(): Promise<void> {
-  for (const child of children.splice(0)) await endProgram(child);
+export async function stopPrograms(): Promise<void> {
+  for (const child of children.splice(0)) await stopProgram(child);
 }
 
 export async function query<Row extends object>(connectionString: string, sql: string): Promise<Row[]> {
@@ -128,13 +126,13 @@ export async function postmasterPid(dataDirectory: string): Promise<number> {
   return Number.parseInt(await readFile(join(dataDirectory, "postmaster.pid"), "utf8"), 10);
 }
 
-/** Every process of the cluster: the server, its workers and its sessions. */
-export async function clusterPids({ connectionString, dataDirectory }: Answer): Promise<number[]> {
+/** IDs of all processes of the cluster: the server, its workers and its sessions. */
+export async function clusterPids({ connectionString, dataDirectory }: StartResult): Promise<number[]> {
   const rows = await query<{ pid: number }>(connectionString, "select pid from pg_stat_activity");
   return [await postmasterPid(dataDirectory), ...rows.map(({ pid }) => pid)];
 }
 
-/** A killed process without a parent stays listed, as a zombie, until the system's first process takes note. */
+/** A killed process without a parent remains a zombie until the init process reaps it. */
 function isRunning(pid: number): boolean {
   if (!isAlive(pid)) return false;
   if (process.platform !== "linux") return true;
@@ -145,31 +143,31 @@ function isRunning(pid: number): boolean {
   }
 }
 
-export function allGone(pids: number[]): boolean {
+export function haveAllExited(pids: number[]): boolean {
   return !pids.some(isRunning);
 }
 
-/** Kills the program and, at the same moment, every process of its cluster. */
-export async function killEverything(program: ChildProcess, answer: Answer): Promise<void> {
-  const pids = await clusterPids(answer);
+/** Kills the program and all processes of its cluster at the same time. */
+export async function killEverything(program: ChildProcess, result: StartResult): Promise<void> {
+  const pids = await clusterPids(result);
   program.kill("SIGKILL");
   for (const pid of pids) {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // A session that ended meanwhile.
+      // The session has ended.
     }
   }
-  await endProgram(program);
-  await waitFor(() => allGone(pids), 2_000);
+  await stopProgram(program);
+  await waitFor(() => haveAllExited(pids), 2_000);
 }
 
-/** Waits until the condition holds; answers how long that took. */
+/** Waits until the condition is true, and returns how long that took. */
 export async function waitFor(condition: () => boolean | Promise<boolean>, limitMs: number): Promise<number> {
-  const begunAt = performance.now();
+  const startedAt = performance.now();
   while (!(await condition())) {
-    if (performance.now() - begunAt > limitMs) throw new Error(`Not so within ${limitMs} ms.`);
+    if (performance.now() - startedAt > limitMs) throw new Error(`Not true within ${limitMs} ms.`);
     await sleep(10);
   }
-  return performance.now() - begunAt;
+  return performance.now() - startedAt;
 }

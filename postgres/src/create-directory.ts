@@ -4,31 +4,31 @@ import { basename, dirname, join } from "node:path";
 import { isAlive } from "./is-alive.ts";
 
 const LEFTOVER_AGE_MS = 60 * 60 * 1000;
-const underWay = new Set<string>();
+const inProgress = new Set<string>();
 
 /**
- * Makes a directory that is either complete or not there: it is filled under another name and renamed.
- * When two processes make it at the same moment, the first to finish wins and the other discards its own.
+ * Creates a directory atomically: it's filled under a temporary name and renamed. If two processes create it at the same
+ * time, the first to finish wins and the other discards its copy.
  */
-export async function makeDirectoryOnce(
+export async function createDirectoryOnce(
   path: string,
   fill: (temporary: string) => Promise<void>,
 ): Promise<void> {
   await removeLeftovers(path);
   const temporary = `${path}.part-${process.pid}-${randomBytes(4).toString("hex")}`;
-  underWay.add(temporary);
+  inProgress.add(temporary);
   try {
     await mkdir(temporary, { mode: 0o700 });
     await fill(temporary);
-    await rename(temporary, path).catch(unlessMadeByAnother);
+    await rename(temporary, path).catch(ignoreExisting);
     await syncDirectory(dirname(path));
   } finally {
     await removeDirectory(temporary);
-    underWay.delete(temporary);
+    inProgress.delete(temporary);
   }
 }
 
-function unlessMadeByAnother(error: NodeJS.ErrnoException): void {
+function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
 }
 
@@ -37,15 +37,15 @@ async function removeLeftovers(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     if (!name.startsWith(prefix)) continue;
     const leftover = join(dirname(path), name);
-    const maker = Number.parseInt(name.slice(prefix.length), 10);
+    const creatorPid = Number.parseInt(name.slice(prefix.length), 10);
     const information = await stat(leftover).catch(() => undefined);
     const isOld = information !== undefined && Date.now() - information.mtimeMs > LEFTOVER_AGE_MS;
-    const isBusy = maker === process.pid ? underWay.has(leftover) : isAlive(maker);
+    const isBusy = creatorPid === process.pid ? inProgress.has(leftover) : isAlive(creatorPid);
     if (isOld || !isBusy) await removeDirectory(leftover);
   }
 }
 
-/** An initdb whose starter was killed may still be writing: what cannot be removed now goes another time. */
+/** Ignores errors: an initdb whose parent was killed may still be writing, and the next start tries again. */
 async function removeDirectory(path: string): Promise<void> {
   await rm(path, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined);
 }

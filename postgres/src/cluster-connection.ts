@@ -3,63 +3,67 @@ import { Socket } from "node:net";
 import { Client, DatabaseError } from "pg";
 import { SUPERUSER, type Cluster } from "./cluster.ts";
 import { findPostmaster, launchPostmaster, readPostmasterFile, type Launch } from "./postmaster.ts";
-import { checkSocketDirectory, PORT } from "./socket-directory.ts";
+import { assertSocketDirectory, PORT } from "./socket-directory.ts";
 
-/** Shared by everybody who uses the cluster; whoever gets it alone may stop the cluster. */
+/** Advisory lock: every process that uses the cluster holds it shared; one that gets it exclusively may stop it. */
 const USERS_LOCK = 7_452_301;
-const SILENCE_LIMIT_MS = 30_000;
+const RESPONSE_LIMIT_MS = 30_000;
 const RECOVERY_LIMIT_MS = 10 * 60_000;
 const LAUNCH_LIMIT = 8;
 const CANNOT_CONNECT_NOW = "57P03";
 
-/** A kept connection that tells others that the cluster is in use, and us when the cluster is gone. */
-export interface Hold {
+/** A permanent connection: it marks the cluster as in use, and ends when the cluster stops. */
+export interface ClusterConnection {
   client: Client;
   socket: Socket;
   socketDirectory: string;
   ended: Promise<void>;
 }
 
-/** Joins the running cluster, or starts it. Of several that start at the same moment one wins, the others join. */
-export async function holdCluster(cluster: Cluster, pause: (ms: number) => Promise<unknown>): Promise<Hold> {
-  const begunAt = performance.now();
+/** Connects to the running cluster, or starts it. If several processes start it at the same time, one succeeds. */
+export async function connectOrStart(
+  cluster: Cluster,
+  pause: (ms: number) => Promise<unknown>,
+): Promise<ClusterConnection> {
+  const startedAt = performance.now();
   const logStart = await stat(cluster.logFile).then(
     ({ size }) => size,
     () => 0,
   );
-  let heardAt = begunAt;
+  let respondedAt = startedAt;
   let launch: Launch | undefined;
   let launches = 0;
   for (;;) {
     const attempt = await connect(cluster).catch((error: Error) => error);
     if (!(attempt instanceof Error)) return attempt;
-    if (isStartingOrStopping(attempt) && performance.now() - begunAt < RECOVERY_LIMIT_MS)
-      heardAt = performance.now();
-    if (performance.now() - heardAt > SILENCE_LIMIT_MS) throw await failure(cluster, logStart, attempt);
+    if (isStartingOrStopping(attempt) && performance.now() - startedAt < RECOVERY_LIMIT_MS)
+      respondedAt = performance.now();
+    if (performance.now() - respondedAt > RESPONSE_LIMIT_MS)
+      throw await createStartError(cluster, logStart, attempt);
     if (launch?.hasExited !== false && !(await findPostmaster(cluster.dataDirectory))) {
-      if (launches++ === LAUNCH_LIMIT) throw await failure(cluster, logStart, attempt);
-      // What is left of a killed server keeps the next one from starting for a moment.
+      if (launches++ === LAUNCH_LIMIT) throw await createStartError(cluster, logStart, attempt);
+      // Remaining processes of a killed server block the next start for a moment.
       if (launch) await pause(200);
       launch = await launchPostmaster(cluster);
     }
-    // Often while an answer may come any moment, seldom when a long recovery logs every question.
-    await pause(Math.min(500, 15 + (performance.now() - begunAt) / 10));
+    // Retry often at first, but rarely during a long recovery, which logs every attempt.
+    await pause(Math.min(500, 15 + (performance.now() - startedAt) / 10));
   }
 }
 
-/** Whether nobody else uses the cluster. When two let go at the same moment, one of them gets true. */
-export async function releaseCluster({ client }: Hold): Promise<boolean> {
+/** Returns whether no other process uses the cluster. If two leave at the same time, one of them gets true. */
+export async function leaveCluster({ client }: ClusterConnection): Promise<boolean> {
   await client.query("select pg_advisory_unlock_shared($1)", [USERS_LOCK]);
-  const answer = await client.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [
+  const result = await client.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [
     USERS_LOCK,
   ]);
-  return answer.rows[0]?.alone === true;
+  return result.rows[0]?.alone === true;
 }
 
-async function connect(cluster: Cluster): Promise<Hold> {
+async function connect(cluster: Cluster): Promise<ClusterConnection> {
   const running = await readPostmasterFile(cluster.dataDirectory);
   const socketDirectory = running?.socketDirectory || cluster.socketDirectory;
-  await checkSocketDirectory(socketDirectory, cluster.account);
+  await assertSocketDirectory(socketDirectory, cluster.account);
   const socket = new Socket();
   const client = new Client({
     host: socketDirectory,
@@ -75,11 +79,11 @@ async function connect(cluster: Cluster): Promise<Hold> {
   client.on("error", () => socket.destroy());
   try {
     await client.connect();
-    const answer = await client.query<{ directory: string }>(
+    const result = await client.query<{ directory: string }>(
       "select current_setting('data_directory') as directory",
     );
-    if (answer.rows[0]?.directory !== cluster.dataDirectory) {
-      throw new Error(`The PostgreSQL at ${socketDirectory} does not serve ${cluster.dataDirectory}.`);
+    if (result.rows[0]?.directory !== cluster.dataDirectory) {
+      throw new Error(`The PostgreSQL at ${socketDirectory} doesn't serve ${cluster.dataDirectory}.`);
     }
     await client.query("select pg_advisory_lock_shared($1)", [USERS_LOCK]);
     return { client, socket, socketDirectory, ended };
@@ -93,7 +97,11 @@ function isStartingOrStopping(error: Error): boolean {
   return error instanceof DatabaseError && error.code === CANNOT_CONNECT_NOW;
 }
 
-async function failure({ dataDirectory, logFile }: Cluster, logStart: number, cause: Error): Promise<Error> {
+async function createStartError(
+  { dataDirectory, logFile }: Cluster,
+  logStart: number,
+  cause: Error,
+): Promise<Error> {
   const log = await readFile(logFile).catch(() => Buffer.alloc(0));
   const wasTruncated = log.length < logStart;
   const lines = log
@@ -104,7 +112,7 @@ async function failure({ dataDirectory, logFile }: Cluster, logStart: number, ca
     .slice(-15)
     .join("\n");
   return new Error(
-    `PostgreSQL does not answer for ${dataDirectory} (${cause.message}). Its log, ${logFile}, ends with:\n${lines || "(nothing)"}`,
+    `PostgreSQL doesn't respond for ${dataDirectory} (${cause.message}). The end of its log, ${logFile}:\n${lines || "(empty)"}`,
     { cause },
   );
 }
