@@ -1,4 +1,4 @@
-/** Builds the benchmarks and runs them all, or those named. */
+/** Builds the benchmarks and runs the given ones, or all. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,9 +8,9 @@ import { serverBuild } from "./build.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const outdir = `${root}.cache/bench`;
 mkdirSync(outdir, { recursive: true });
-/** In one file with all others, each still finds what lies beside it. */
-const ownPlaces = {
-  name: "own-places",
+/** Replaces import.meta.dirname with the source file's directory, because everything is bundled into one file. */
+const sourceDirectories = {
+  name: "source-directories",
   setup({ onLoad }) {
     onLoad({ filter: /\/(e2e|scripts)\/.*\.m?[jt]s$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8").replaceAll("import.meta.dirname", JSON.stringify(dirname(path))),
@@ -23,7 +23,7 @@ await build({
   ...server,
   entryPoints: { ...server.entryPoints, main: "bench/src/main.ts" },
   outdir,
-  plugins: [ownPlaces],
+  plugins: [sourceDirectories],
 });
 process.env.NODE_ENV ??= "production";
 process.setSourceMapsEnabled(true);

@@ -1,7 +1,6 @@
 /**
- * Builds the agent into agent/dist: one file for the host's own Node and, with --executables, programs that bring
- * theirs. For those, Node itself and the tool that puts a script into it come as npm packages from the registry npm
- * is set up with, pinned by hash and kept under .cache/agent.
+ * Builds the agent into agent/dist: one file for the host's Node.js and, with --executables, executables that include
+ * Node.js. Node.js and the tool that injects the script are npm packages, pinned by hash and cached in .cache/agent.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -23,7 +22,7 @@ const INJECTOR = {
   integrity:
     "sha512-b9Eb8h2eVqNE8edvKdwqkrY6O7kAwmI8kcnBv1NScolYJbo59XUF0noFq+lxbC1yN20bmC0WBEbDC5H/7ASb0A==",
 };
-/** One version for all: a script is prepared by the Node that will run it. 24 takes 10 MB more on an idle host. */
+/** The blob must be created by the same version that runs it. Node.js 24 needs 10 MB more memory on an idle host. */
 const NODE_VERSION = "22.23.3";
 const PLATFORMS = {
   "linux-amd64": {
@@ -39,7 +38,7 @@ const PLATFORMS = {
       "sha512-l3DAHZreylo+p9QXDtsOrjG2JXJqVzYXnAGmIQNOUNARcMppTO2cmewVQP+36tjJnSE+dzpMNtgW+c3oiDvXtA==",
   },
 };
-/** Where Node looks for a script inside itself. */
+/** Where Node.js looks for an injected script. */
 const RESOURCE = "NODE_SEA_BLOB";
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
@@ -57,7 +56,7 @@ async function bundle(outfile, format, version) {
     platform: "node",
     target: "node20",
     format,
-    // Its other form asks for modules while it runs, which one file cannot.
+    // The default build of yaml requires modules at run time, which a single file can't.
     alias: { yaml: join(root, "node_modules/yaml/browser/index.js") },
     banner: format === "esm" ? { js: "#!/usr/bin/env node" } : {},
     define: { __LIGHTKEEPER_VERSION__: JSON.stringify(version) },
@@ -65,7 +64,7 @@ async function bundle(outfile, format, version) {
   });
 }
 
-/** The one file. It appears under its name only when it is whole. */
+/** Builds the single file, which gets its final name only when complete. */
 export async function buildAgent(directory = dist) {
   const version = await readVersion();
   await mkdir(directory, { recursive: true });
@@ -77,11 +76,9 @@ export async function buildAgent(directory = dist) {
 }
 
 async function buildExecutables() {
-  const own = PLATFORMS[`linux-${process.arch === "x64" ? "amd64" : process.arch}`];
-  if (process.platform !== "linux" || own === undefined)
-    throw new Error(
-      "The executables are built on Linux, on amd64 or arm64: they are prepared by their own Node.",
-    );
+  const builder = PLATFORMS[`linux-${process.arch === "x64" ? "amd64" : process.arch}`];
+  if (process.platform !== "linux" || builder === undefined)
+    throw new Error("Executables can only be built on Linux (amd64 or arm64).");
   const version = await readVersion();
   await mkdir(dist, { recursive: true });
   await mkdir(cache, { recursive: true });
@@ -89,7 +86,7 @@ async function buildExecutables() {
   try {
     const script = join(work, "agent.cjs");
     await bundle(script, "cjs", version);
-    const blob = await prepareBlob(work, script, join(await fetchPackage(own), "bin/node"));
+    const blob = await prepareBlob(work, script, join(await fetchPackage(builder), "bin/node"));
     const { inject } = createRequire(import.meta.url)(await fetchPackage(INJECTOR));
     const files = [];
     for (const [platform, node] of Object.entries(PLATFORMS)) {
@@ -114,7 +111,7 @@ async function prepareBlob(work, main, node) {
   return readFile(output);
 }
 
-/** npm will not install a package for another machine, but it fetches it. */
+/** npm doesn't install packages for another platform, but `npm pack` downloads them. */
 async function fetchPackage({ name, version, integrity }) {
   const folder = join(cache, `${name}-${version}`);
   if (existsSync(folder)) return folder;
@@ -125,14 +122,13 @@ async function fetchPackage({ name, version, integrity }) {
     const hash = createHash("sha512")
       .update(await readFile(archive))
       .digest("base64");
-    if (`sha512-${hash}` !== integrity)
-      throw new Error(`${name} ${version} is not the package that was pinned.`);
+    if (`sha512-${hash}` !== integrity) throw new Error(`${name} ${version} doesn't match the pinned hash.`);
     await run("tar", ["-xzf", archive, "-C", work]);
     await rename(join(work, "package"), folder);
     return folder;
   } catch (error) {
     if (existsSync(folder)) return folder;
-    throw new Error(`${name} ${version} could not be fetched: ${error.stderr?.trim() || error.message}`, {
+    throw new Error(`Can't download ${name} ${version}: ${error.stderr?.trim() || error.message}`, {
       cause: error,
     });
   } finally {

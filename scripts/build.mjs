@@ -1,4 +1,4 @@
-/** Builds server, console and agent, when their sources are not those of the last build. */
+/** Builds the server, the console and the agent if their sources have changed since the last build. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ function sourceFiles(directory) {
 }
 
 function sourceHash() {
-  const rooms = [
+  const directories = [
     "contract/src",
     "nebula/src",
     "postgres/src",
@@ -27,15 +27,14 @@ function sourceHash() {
     "docs",
     "scripts",
   ];
-  const single = ["package-lock.json", "web/index.html", "web/vite.config.ts"].map((file) =>
-    join(root, file),
-  );
+  const files = ["package-lock.json", "web/index.html", "web/vite.config.ts"].map((file) => join(root, file));
   const hash = createHash("sha256");
-  for (const file of [...rooms.flatMap(sourceFiles), ...single]) hash.update(file).update(readFileSync(file));
+  for (const file of [...directories.flatMap(sourceFiles), ...files])
+    hash.update(file).update(readFileSync(file));
   return hash.digest("hex");
 }
 
-/** Bundles the server, and the worker that it starts, into one file each; dependencies stay outside. */
+/** Bundles the server and its import worker into one file each, without dependencies. */
 export function serverBuild(version) {
   const packages = ["server", "postgres"].flatMap((workspace) => {
     const text = readFileSync(join(root, workspace, "package.json"), "utf8");
@@ -64,7 +63,7 @@ export async function build(hash = sourceHash()) {
   const { version: number } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const version = `${number}+${hash.slice(0, 10)}`;
   rmSync(MARKER, { force: true });
-  // Loaded only when there is something to build: a start without changes is quick.
+  // Loaded only for a build, so that a start without changes is fast.
   const [{ build: esbuild }, { build: vite }, { buildDocs }] = await Promise.all([
     import("esbuild"),
     import("vite"),

@@ -1,4 +1,4 @@
-/** The demo in this very process, so that Ctrl-C reaches it once. */
+/** Runs the demo in this process, so that it gets Ctrl-C only once. */
 process.argv.push("demo");
 process.env.NODE_ENV ??= "production";
 process.setSourceMapsEnabled(true);

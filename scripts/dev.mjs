@@ -1,4 +1,4 @@
-/** Server and console with reload on change. The console's own dev server passes the API on. */
+/** Runs the server and the console with reload on change. The console's dev server proxies the API. */
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { context } from "esbuild";

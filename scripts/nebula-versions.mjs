@@ -1,7 +1,7 @@
 /**
- * The real nebula and nebula-cert of every version the product is tested with: Debian 12's own, installed, and
- * those of two later suites, unpacked under .cache/nebula/{version}. They come from the mirror the machine's apt
- * already uses, through a private apt directory: apt checks signatures and hashes, the system stays as it is.
+ * Finds nebula and nebula-cert in every tested version: the installed one of Debian 12, and those of two later suites,
+ * which are downloaded to .cache/nebula/{version}. The download uses the machine's apt mirror and a private apt
+ * directory: apt checks signatures and hashes, and the system isn't changed.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -19,12 +19,12 @@ const suites = [
   { name: "sid", oldest: "1.11.0" },
 ];
 
-/** Oldest first. Rejects with a sentence for people when one of them cannot be had. */
+/** Oldest first. Throws if a version is missing and can't be downloaded. */
 export async function nebulaBinaries() {
   const binaries = [await binariesIn(installed.folder)];
   if (binaries[0].version !== installed.version)
     throw new Error(
-      `The tests need nebula ${installed.version}, Debian 12's own; ${installed.folder} has ${binaries[0].version}.`,
+      `The tests need nebula ${installed.version} from Debian 12, but ${installed.folder} has ${binaries[0].version}.`,
     );
   for (const suite of suites) binaries.push(await binariesOf(suite));
   return binaries;
@@ -37,7 +37,7 @@ async function binariesIn(folder) {
     throw new Error(`The tests need ${missing}. On Debian 12, as root: apt-get install -y nebula`);
   const { stdout } = await run(nebula, ["-version"]);
   const version = /^Version: (\d+\.\d+\.\d+)/.exec(stdout)?.[1];
-  if (version === undefined) throw new Error(`${nebula} does not say which version it is.`);
+  if (version === undefined) throw new Error(`${nebula} -version prints no version.`);
   return { version, nebula, nebulaCert };
 }
 
@@ -46,13 +46,15 @@ async function binariesOf(suite) {
   if (!existsSync(join(link, "nebula-cert"))) await fetchSuite(suite, link);
   const binaries = await binariesIn(link);
   if (binaries.version.localeCompare(suite.oldest, "en", { numeric: true }) < 0)
-    throw new Error(`The tests need nebula ${suite.oldest} or newer; ${suite.name} has ${binaries.version}.`);
+    throw new Error(
+      `The tests need nebula ${suite.oldest} or newer, but ${suite.name} has ${binaries.version}.`,
+    );
   return binaries;
 }
 
-/** Works in a folder of its own and renames at the end, so that two callers at once do not meet. */
+/** Uses a temporary folder and renames it at the end, so that parallel calls don't conflict. */
 async function fetchSuite(suite, link) {
-  process.stderr.write(`Fetching nebula of Debian's ${suite.name} for the tests …\n`);
+  process.stderr.write(`Downloading nebula from Debian ${suite.name} for the tests…\n`);
   await mkdir(cache, { recursive: true });
   const work = await mkdtemp(join(cache, "fetching-"));
   try {
@@ -64,7 +66,7 @@ async function fetchSuite(suite, link) {
     await rename(join(work, "link"), link);
   } catch (error) {
     const reason = error.stderr?.trim() || error.message;
-    throw new Error(`nebula of Debian's ${suite.name} could not be fetched: ${reason}`, { cause: error });
+    throw new Error(`Can't download nebula from Debian ${suite.name}: ${reason}`, { cause: error });
   } finally {
     await rm(work, { recursive: true });
   }
@@ -102,12 +104,12 @@ async function download(suite, work) {
   return join(work, file);
 }
 
-/** Where the machine's own release comes from, whatever the form of its sources. */
+/** The mirror of the machine's own release. */
 async function mirror() {
   const release = /^VERSION_CODENAME=(\w+)/m.exec(await readFile("/etc/os-release", "utf8"))?.[1];
   const { stdout } = await run("apt-get", ["update", "--print-uris"]);
   const uri = new RegExp(`^'(\\S+)/dists/${release}/InRelease'`, "m").exec(stdout)?.[1];
-  if (uri === undefined) throw new Error(`apt has no source for ${release}, so no mirror is known.`);
+  if (uri === undefined) throw new Error(`apt has no source for ${release}.`);
   return uri;
 }
 

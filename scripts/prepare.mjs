@@ -1,6 +1,6 @@
 /**
- * Makes a fresh clone ready: installs what the lockfile says and builds what changed. With --tests also
- * installs the system packages the tests drive. Needs nothing but Node and npm.
+ * Prepares a clone: installs dependencies and builds what has changed. With --tests, also installs the system packages
+ * for the tests. Requires Node.js and npm only.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -10,20 +10,20 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 process.chdir(root);
 
-function refuse(sentence) {
-  process.stderr.write(`${sentence}\n`);
+function fail(message) {
+  process.stderr.write(`${message}\n`);
   process.exit(1);
 }
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19))
-  refuse(`Lightkeeper needs Node 20.19 or newer; this is ${process.versions.node}.`);
+  fail(`Lightkeeper requires Node.js 20.19 or newer (this is ${process.versions.node}).`);
 
 function run(command, args, options = {}) {
   try {
     execFileSync(command, args, { stdio: "inherit", ...options });
   } catch (error) {
-    refuse(
+    fail(
       `${command} ${args.join(" ")} failed${error.status ? ` (exit ${error.status})` : `: ${error.message}`}`,
     );
   }
@@ -32,13 +32,13 @@ function run(command, args, options = {}) {
 const hashOf = (...parts) =>
   parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest("hex");
 
-/** npm ci empties node_modules first, under a running server too: only when the lockfile is another one. */
+/** Runs npm ci only if the lockfile has changed: it empties node_modules, which a running server may use. */
 function install() {
-  const wanted = hashOf(readFileSync("package-lock.json"), process.version, process.arch);
+  const lockfileHash = hashOf(readFileSync("package-lock.json"), process.version, process.arch);
   const marker = "node_modules/.lightkeeper-installed";
-  if (existsSync(marker) && readFileSync(marker, "utf8") === wanted) return;
+  if (existsSync(marker) && readFileSync(marker, "utf8") === lockfileHash) return;
   run("npm", ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"]);
-  writeFileSync(marker, wanted);
+  writeFileSync(marker, lockfileHash);
 }
 
 const systemPackages = [
@@ -54,8 +54,8 @@ function installSystemPackages() {
   if (missing.length === 0) return;
   const isDebian = existsSync("/usr/bin/apt-get");
   if (!isDebian || process.getuid?.() !== 0)
-    refuse(`The tests need these programs, which are not installed: ${missing.join(", ")}.
-On Debian, as root: apt-get update && apt-get install -y --no-install-recommends ${missing.join(" ")}`);
+    fail(`The tests need these packages, which aren't installed: ${missing.join(", ")}.
+On Debian, run as root: apt-get update && apt-get install -y --no-install-recommends ${missing.join(" ")}`);
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   run("apt-get", ["update", "-qq"], { env });
   run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...missing], { env });

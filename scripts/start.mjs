@@ -1,4 +1,4 @@
-/** The server in this very process, so that Ctrl-C reaches it once. */
+/** Runs the server in this process, so that it gets Ctrl-C only once. */
 process.argv.push("serve");
 process.env.NODE_ENV ??= "production";
 process.setSourceMapsEnabled(true);

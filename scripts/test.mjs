@@ -1,4 +1,4 @@
-/** Everything: the checks, then every test, then one closing line with the count. */
+/** Runs the checks and all tests, and prints the totals. */
 import { spawn, spawnSync } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -55,8 +55,8 @@ const excerptOf = (message) =>
 
 const run = (name, projects) => resultOf(name, node(argumentsFor(name, projects)));
 
-/** Beside others; what it says is shown when it is over. */
-function runBeside(name, projects, options) {
+/** Runs in parallel with other tests; prints the output at the end. */
+function runInBackground(name, projects, options) {
   const log = `.cache/${name}.log`;
   const output = openSync(log, "w");
   const child = spawn(process.execPath, argumentsFor(name, projects, options), {
@@ -72,8 +72,8 @@ function runBeside(name, projects, options) {
 }
 
 if (!node(["scripts/check.mjs"])) process.exit(1);
-// It waits for packets more than it computes.
-const dataplane = runBeside("dataplane", ["dataplane"], ["--maxWorkers=4"]);
+// In parallel, because the dataplane tests mostly wait for packets.
+const dataplane = runInBackground("dataplane", ["dataplane"], ["--maxWorkers=4"]);
 const runs = [run("fast", ["pure", "agent", "server", "web"]), run("e2e", ["e2e"]), await dataplane];
 for (const problem of runs.flatMap(({ problems }) => problems)) process.stdout.write(`\n${problem}\n`);
 const sum = (key) => runs.reduce((total, run) => total + run[key], 0);

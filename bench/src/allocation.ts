@@ -1,11 +1,11 @@
-/** Creating a host without naming an address, in a network of 100 and in one of 100,000. */
-import { compare, toFigure } from "./compare.ts";
+/** Creating a host with an automatic address, in networks of 100 and 100,000 hosts. */
+import { compare, toFigure } from "./comparison.ts";
 import type { Figure } from "./figure.ts";
-import { type Organization, startSystem, type System } from "./system.ts";
+import { type Organization, startSystem, type System } from "./in-process-system.ts";
 
 const ROUNDS = 60;
 const LIMIT = 1.5;
-/** Half of an organization's hosts are in its first network. */
+/** Half of the organization's hosts are in its first network. */
 const [SMALL, LARGE] = [200, 200_000];
 
 interface Network {
@@ -27,24 +27,24 @@ async function firstNetwork(system: System, organization: Organization): Promise
   return { organization, id: low.network_id, low };
 }
 
-let made = 0;
+let createdCount = 0;
 
 async function create({ organization, id }: Network) {
-  const body = { name: `benchmark-${++made}`, networkID: id };
-  const answer = await organization.request("POST", "/v2/hosts", body);
-  const host = answer.body.data as { id: string; ipAddresses: string[] };
-  return { serverMs: answer.serverMs, id: host.id, address: host.ipAddresses[0] };
+  const body = { name: `benchmark-${++createdCount}`, networkID: id };
+  const response = await organization.request("POST", "/v2/hosts", body);
+  const host = response.body.data as { id: string; ipAddresses: string[] };
+  return { serverMs: response.serverMs, id: host.id, address: host.ipAddresses[0] };
 }
 
-/** At the end of what is taken. */
+/** After the last used address. */
 const append = async (network: Network) => (await create(network)).serverMs;
 
-/** Where a host was deleted, near the beginning. */
+/** In a gap near the start, where a host was deleted. */
 async function refill(network: Network): Promise<number> {
   await network.organization.request("DELETE", `/v1/hosts/${network.low.id}`);
   const { serverMs, id, address } = await create(network);
   if (address !== network.low.address)
-    throw new Error(`The host got ${address}; the lowest free one is ${network.low.address}`);
+    throw new Error(`The host got ${address}, but the lowest free address is ${network.low.address}`);
   network.low.id = id;
   return serverMs;
 }
@@ -65,8 +65,8 @@ export async function allocation(): Promise<Figure[]> {
         ),
       );
     return [
-      await compared("to create a host at the end", append),
-      await compared("to create one in a gap", refill),
+      await compared("to create a host after the last address", append),
+      await compared("to create a host in a gap", refill),
     ];
   } finally {
     await system.stop();

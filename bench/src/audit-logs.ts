@@ -1,10 +1,10 @@
-/** Pages of the audit log by each of its filters, and its export, among 1,000,000 entries and among 10,000. */
-import { compare, toFigure } from "./compare.ts";
+/** Pages of the audit log with each filter, and its export, for 10,000 and 1,000,000 entries. */
+import { compare, toFigure } from "./comparison.ts";
 import type { Figure } from "./figure.ts";
-import { type Organization, startSystem, type System } from "./system.ts";
+import { type Organization, startSystem, type System } from "./in-process-system.ts";
 
 const [SMALL, LARGE] = [10_000, 1_000_000];
-/** The fewest an organization is seeded with. */
+/** The minimum of the seeds. */
 const HOSTS = 200;
 const PAGE_SIZE = 25;
 const ROUNDS = 25;
@@ -13,10 +13,10 @@ const MEMORY_RATIO_LIMIT = 1.2;
 const SAMPLE_MS = 20;
 const DEEP_PAGES = 10;
 const DEEP_PAGE_SIZE = 100;
-/** Over which the entries are spread, few or many. */
+/** The entries are distributed over this time. */
 const YEARS = 2;
 
-/** One in a hundred was deleted, one in ten done by a key; each of 300 hosts has its share. */
+/** 1 % of the entries are deletions, 10 % are by an API key, and they are about 300 objects. */
 async function fill(system: System, { id }: Organization, entries: number): Promise<void> {
   await system.query(
     `insert into audit_logs (id, organization_id, created_at, actor, target_type, target_id, event_type, before,
@@ -43,8 +43,8 @@ const filters: readonly { what: string; query: Record<string, string>; isDeep?: 
   { what: "targetType", query: { targetType: "tag" } },
   { what: "targetID", query: { targetID: "thing-7" } },
   { what: "targetType and targetID", query: { targetType: "network", targetID: "thing-5" } },
-  { what: "actor by e-mail", query: { actor: "3@example.com" } },
-  { what: "actor by e-mail, a later page", query: { actor: "3@example.com" }, isDeep: true },
+  { what: "actor by email", query: { actor: "3@example.com" } },
+  { what: "actor by email, a later page", query: { actor: "3@example.com" }, isDeep: true },
   { what: "actor by id", query: { actor: "user-3" } },
   { what: "actor by kind", query: { actor: "system" } },
   { what: "action", query: { action: "DELETED" } },

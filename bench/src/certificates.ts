@@ -1,4 +1,4 @@
-/** Issuing a host's certificate beside the one thing in it that cannot be made faster: the signature. */
+/** Issuing a host's certificate, compared with the signature alone. */
 import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { encodeDetailsV1, parseCidr } from "@lightkeeper/nebula";
 import { createCa, createSigner } from "@lightkeeper/nebula/signing";

@@ -1,23 +1,20 @@
-/** A `serve` process with a small and a large organization, and Chromium to look at them with. */
+/** A `serve` process with a small and a large organization, and Chromium. */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import type { Browser, BrowserContext } from "playwright-core";
-import { sweepPresence } from "../../server/src/features/agents/presence.service.ts";
-import { readConfig } from "../../server/src/infrastructure/config/config.ts";
-import { type Context, createContext } from "../../server/src/infrastructure/context/context.ts";
 import { startEmbeddedPostgres } from "@lightkeeper/postgres";
-import { createOwner, signInOwner } from "../../server/src/seeds/owner.ts";
-import { seed } from "../../server/src/seeds/seed.ts";
+import { type Context, createContext, readConfig, sweepPresence } from "@lightkeeper/server/app";
+import { createOwner, seed, signInOwner } from "@lightkeeper/server/seeds";
 import { freePort, serve } from "./serve-process.ts";
 
-// The benchmarks are bundled, and this library cannot be.
+// The benchmarks are bundled, but this library can't be.
 const { chromium } = createRequire(import.meta.url)("playwright-core") as typeof import("playwright-core");
 
 export interface ConsoleSystem {
-  /** A browser that has never been here, signed in to the organization with that many hosts. */
+  /** A new browser context with an empty cache, logged in to the organization with this many hosts. */
   visit: (hosts: number) => Promise<BrowserContext>;
   stop: () => Promise<void>;
 }
@@ -51,7 +48,7 @@ async function openAs(browser: Browser, url: string, { userToken, authToken }: T
 
 export async function startConsoleSystem(sizes: readonly number[]): Promise<ConsoleSystem> {
   const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-bench-"));
-  // As root the database runs under another account, which has to reach this directory.
+  // As root, the database runs as another user, who needs access to this directory.
   chmodSync(dataDir, 0o711);
   const database = await startEmbeddedPostgres({ dataDir, database: "lightkeeper", log: () => undefined });
   const { connectionString } = database;
@@ -60,10 +57,10 @@ export async function startConsoleSystem(sizes: readonly number[]): Promise<Cons
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" });
   const ctx = createContext({ config, connectionString, version: "1.2.3" });
   const people = new Map<number, Tokens>();
-  // The largest first: what the database has planned for few rows it would go on doing for many.
-  for (const hosts of sizes.toSorted((one, other) => other - one))
+  // The largest first, because the database caches query plans for the first organization.
+  for (const hosts of sizes.toSorted((a, b) => b - a))
     people.set(hosts, await createOrganization(ctx, hosts));
-  // Nobody runs their agents: they go offline now, all at once, rather than while something is measured.
+  // The hosts have no agents: mark them offline now rather than during a measurement.
   while ((await sweepPresence(ctx)) > 0);
   const client = new pg.Client(connectionString);
   await client.connect();
@@ -76,8 +73,8 @@ export async function startConsoleSystem(sizes: readonly number[]): Promise<Cons
   return {
     visit: async (hosts) => {
       const tokens = people.get(hosts);
-      if (!tokens) throw new Error(`There is no organization with ${hosts} hosts`);
-      // The console's cookies are for secure places, which loopback is under this name.
+      if (!tokens) throw new Error(`No organization with ${hosts} hosts`);
+      // The console's cookies require a secure context, which localhost is.
       return openAs(browser, `http://localhost:${port}`, tokens);
     },
     stop: async () => {

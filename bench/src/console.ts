@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
-/** The list of hosts in Chromium, among 100,000 hosts and among as few as the seeds make. */
+/** The list of hosts in Chromium, with 100,000 hosts and with the minimum of the seeds. */
 import type { Page } from "playwright-core";
-import { compare } from "./compare.ts";
+import { compare } from "./comparison.ts";
 import { type ConsoleSystem, startConsoleSystem } from "./console-system.ts";
 import type { Figure } from "./figure.ts";
 
@@ -14,16 +14,16 @@ const TASK_MS_LIMIT = 50;
 const MIB = 1024 * 1024;
 const TYPING_MS = 150;
 
-/** What people look for: parts of names, addresses, tags and roles, and something that is not there. */
+/** Parts of names, addresses, tags and roles, and one without results. */
 const SEARCHES = ["web-fra-001", "100.64.3", "debug:verbose", "database", "nothing like it"];
-/** Typed first: a server that has just been started takes longer. */
+/** Warm-up: a server that has just started is slower. */
 const FIRST_SEARCHES = ["cache-lon", "team:web", "10.1"];
 const PAGES = 5;
 const ROWS_PER_PAGE = 100;
 
 const FIRST_ROW = "tbody td[data-lead] a";
 
-/** From an empty browser to the first row on the screen. */
+/** Milliseconds from an empty browser to the first painted row. */
 async function loadHosts(system: ConsoleSystem, hosts: number): Promise<number> {
   const context = await system.visit(hosts);
   const page = await context.newPage();
@@ -59,8 +59,8 @@ async function measureLoad(system: ConsoleSystem): Promise<Figure> {
   };
 }
 
-/** Notes, in the page, how long each key takes from being pressed to a list that is no longer busy and painted. */
-const timeKeys = (page: Page) =>
+/** Records, in the page, how long each key takes from the input to the painted list. */
+const recordKeyTimes = (page: Page) =>
   page.evaluate(() => {
     const times: number[] = [];
     Object.assign(window, { times });
@@ -70,7 +70,7 @@ const timeKeys = (page: Page) =>
         if (isBusy()) requestAnimationFrame(look);
         else setTimeout(() => times.push(performance.now() - timeStamp));
       };
-      // React draws what was typed, and the list as busy, before the next frame.
+      // React renders the input and marks the list as busy before the next frame.
       requestAnimationFrame(look);
     });
   });
@@ -86,10 +86,10 @@ async function measureKeys(page: Page): Promise<Figure> {
     await search.pressSequentially(words, { delay: TYPING_MS });
   }
   await page.locator("table[aria-busy=false]").waitFor();
-  await timeKeys(page);
+  await recordKeyTimes(page);
   let pressed = 0;
   for (const words of SEARCHES) {
-    // What is empty already says nothing when it is emptied.
+    // Clearing an empty input fires no event.
     if ((await search.inputValue()) !== "") pressed += 1;
     await search.fill("");
     for (const letter of words) {
@@ -123,7 +123,7 @@ const watchTasks = (page: Page) =>
     });
   });
 
-/** The longest since the last time; 0 where none was long enough to be noticed. */
+/** The longest task since the last call; 0 if there was no long task. */
 const takeLongest = (page: Page) =>
   page.evaluate(() => {
     const { tasks } = window as unknown as { tasks: number[] };
@@ -137,12 +137,12 @@ async function scrollDown(page: Page): Promise<void> {
       scrollTo(0, top);
       await frame();
     }
-    // Entries about tasks come in a task of their own.
+    // Performance entries are delivered in a separate task.
     await new Promise((done) => setTimeout(done, 100));
   });
 }
 
-/** All of the page's rows are there: those on the screen come before the others. */
+/** Waits for the last row: rows on the screen are rendered before the others. */
 const waitForRows = (page: Page) =>
   page
     .locator("tbody tr")

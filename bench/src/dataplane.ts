@@ -1,4 +1,4 @@
-/** Twenty real hosts: how soon a saved change is what their packet filters do, and a blocked host is cut off. */
+/** 20 real hosts: how soon their packet filters apply a saved change, and how soon a blocked host is disconnected. */
 import {
   blockHostV2,
   createEnrollmentCode,
@@ -6,9 +6,7 @@ import {
   unblockHostV2,
   updateRole,
 } from "@lightkeeper/contract";
-import type { OverlayHost } from "../../e2e/src/dataplane/overlay-host.ts";
-import { sleep, until } from "../../e2e/src/dataplane/shell.ts";
-import { type NebulaVersion, World } from "../../e2e/src/dataplane/world.ts";
+import { type NebulaVersion, type OverlayHost, sleep, TestNetwork, until } from "@lightkeeper/e2e/dataplane";
 import type { Figure } from "./figure.ts";
 
 const VERSIONS: NebulaVersion[] = ["1.6.1", "1.11.0"];
@@ -16,20 +14,20 @@ const HOSTS = 20;
 const EDITS = 10;
 const BLOCKS = 3;
 const [CHANGE_MS_LIMIT, CUT_MS_LIMIT] = [2000, 12_000];
-/** Of the role, and always open. */
+/** Always open. */
 const PORT = 7000;
-/** Opened and closed. */
+/** Opened and closed by edits. */
 const EDITED_PORT = 7001;
 
 const ATTEMPT_MS = 100;
-const PATIENCE = { seconds: 120, everyMs: 50 };
-/** An agent asks again a second after its last answer: edits apart from one another do not wait for that. */
+const WAIT = { seconds: 120, everyMs: 50 };
+/** An agent polls again one second after a reply: with this interval, edits don't wait for the next poll. */
 const BETWEEN_EDITS_MS = 2000;
-/** One attempt without an answer is a busy machine; so many in a row are none. */
+/** A single failed attempt may be due to a busy machine; this many in a row are not. */
 const SILENT_ATTEMPTS = { filter: 4, cut: 10 };
 
 interface Fleet {
-  world: World;
+  testNetwork: TestNetwork;
   lighthouse: OverlayHost;
   hosts: OverlayHost[];
   roleID: string;
@@ -43,26 +41,26 @@ const rules = (...ports: number[]) => ({
 });
 
 async function startFleet(version: NebulaVersion): Promise<Fleet> {
-  const world = await World.create(version);
+  const testNetwork = await TestNetwork.create(version);
   try {
     const icmp = { firewallRules: [{ protocol: "ICMP" as const }] };
-    const other = await world.call(createRole, { body: { name: "onlooker", ...icmp } });
-    const { id: roleID } = await world.call(createRole, { body: { name: "host", ...rules(PORT) } });
-    const lighthouse = await world.addHost("lighthouse", {
+    const other = await testNetwork.call(createRole, { body: { name: "onlooker", ...icmp } });
+    const { id: roleID } = await testNetwork.call(createRole, { body: { name: "host", ...rules(PORT) } });
+    const lighthouse = await testNetwork.addHost("lighthouse", {
       isLighthouse: true,
       isStatic: true,
       roleID: other.id,
     });
     const hosts: OverlayHost[] = [];
     for (let number = 1; number <= HOSTS; number++)
-      hosts.push(await world.addHost(`host-${number}`, { roleID }));
-    await world.startHosts(lighthouse);
+      hosts.push(await testNetwork.addHost(`host-${number}`, { roleID }));
+    await testNetwork.startHosts(lighthouse);
     for (const { probe } of hosts)
       await Promise.all([probe.serve("udp", PORT), probe.serve("udp", EDITED_PORT)]);
     await reachAll(lighthouse, hosts);
-    return { world, lighthouse, hosts, roleID };
+    return { testNetwork, lighthouse, hosts, roleID };
   } catch (error) {
-    await world.remove();
+    await testNetwork.remove();
     throw error;
   }
 }
@@ -72,54 +70,54 @@ const attempt = (from: OverlayHost, to: OverlayHost, port: number) =>
 
 async function reachAll(from: OverlayHost, hosts: OverlayHost[]): Promise<void> {
   for (const host of hosts)
-    await until(`${host.machine.name} answers`, () => attempt(from, host, PORT), PATIENCE);
+    await until(`${host.machine.name} answers`, () => attempt(from, host, PORT), WAIT);
 }
 
-/** When the first answer came. */
-async function untilOpen(from: OverlayHost, to: OverlayHost): Promise<number> {
-  await until(`${to.machine.name} opens`, () => attempt(from, to, EDITED_PORT), PATIENCE);
+/** Returns the time of the first reply. */
+async function waitUntilOpen(from: OverlayHost, to: OverlayHost): Promise<number> {
+  await until(`${to.machine.name} opens`, () => attempt(from, to, EDITED_PORT), WAIT);
   return performance.now();
 }
 
-/** When the first of the attempts that nobody answered was made. */
-async function untilSilent(
+/** Returns the time of the first of the failed attempts. */
+async function waitUntilSilent(
   from: OverlayHost,
   to: OverlayHost,
   { port, attempts }: { port: number; attempts: number },
 ): Promise<number> {
   let [silentSince, inARow] = [0, 0];
   const isSilent = async () => {
-    const madeAt = performance.now();
+    const attemptedAt = performance.now();
     inARow = (await attempt(from, to, port)) ? 0 : inARow + 1;
-    if (inARow === 1) silentSince = madeAt;
+    if (inARow === 1) silentSince = attemptedAt;
     return inARow === attempts;
   };
-  await until(`${to.machine.name} falls silent`, isSilent, PATIENCE);
+  await until(`${to.machine.name} falls silent`, isSilent, WAIT);
   return silentSince;
 }
 
-/** From the request to the packet filter of each host, edit by edit. */
-async function editRole({ world, lighthouse, hosts, roleID }: Fleet): Promise<number[]> {
+/** Milliseconds from the request to the packet filter of each host, for each edit. */
+async function editRole({ testNetwork, lighthouse, hosts, roleID }: Fleet): Promise<number[]> {
   const times: number[] = [];
   for (let edit = 0; edit < EDITS; edit++) {
     await sleep(BETWEEN_EDITS_MS);
     const isOpening = edit % 2 === 0;
     const watch = (host: OverlayHost) =>
       isOpening
-        ? untilOpen(lighthouse, host)
-        : untilSilent(lighthouse, host, { port: EDITED_PORT, attempts: SILENT_ATTEMPTS.filter });
+        ? waitUntilOpen(lighthouse, host)
+        : waitUntilSilent(lighthouse, host, { port: EDITED_PORT, attempts: SILENT_ATTEMPTS.filter });
     const savedAt = performance.now();
     const watched = hosts.map(watch);
     const body = isOpening ? rules(PORT, EDITED_PORT) : rules(PORT);
-    await world.call(updateRole, { params: { roleID }, body });
+    await testNetwork.call(updateRole, { params: { roleID }, body });
     for (const changedAt of await Promise.all(watched)) times.push(changedAt - savedAt);
   }
   return times;
 }
 
-/** From the request to the moment when the last host no longer answers the blocked one, time after time. */
-async function blockGuest({ world, hosts, roleID }: Fleet): Promise<number[]> {
-  const guest = await world.addHost("guest", { roleID });
+/** Milliseconds from the request until no host replies to the blocked one, for each block. */
+async function blockGuest({ testNetwork, hosts, roleID }: Fleet): Promise<number[]> {
+  const guest = await testNetwork.addHost("guest", { roleID });
   guest.start();
   const params = { hostID: guest.id };
   const times: number[] = [];
@@ -127,12 +125,12 @@ async function blockGuest({ world, hosts, roleID }: Fleet): Promise<number[]> {
     await reachAll(guest, hosts);
     const blockedAt = performance.now();
     const watched = hosts.map((host) =>
-      untilSilent(guest, host, { port: PORT, attempts: SILENT_ATTEMPTS.cut }),
+      waitUntilSilent(guest, host, { port: PORT, attempts: SILENT_ATTEMPTS.cut }),
     );
-    await world.call(blockHostV2, { params });
+    await testNetwork.call(blockHostV2, { params });
     times.push(Math.max(...(await Promise.all(watched))) - blockedAt);
-    await world.call(unblockHostV2, { params });
-    const { code } = await world.call(createEnrollmentCode, { params });
+    await testNetwork.call(unblockHostV2, { params });
+    const { code } = await testNetwork.call(createEnrollmentCode, { params });
     await guest.enroll(code, "--force");
   }
   return times;
@@ -140,7 +138,7 @@ async function blockGuest({ world, hosts, roleID }: Fleet): Promise<number[]> {
 
 function percentile(values: readonly number[], part: number): number {
   const value = values.toSorted((a, b) => a - b)[Math.ceil(values.length * part) - 1];
-  if (value === undefined) throw new Error("A percentile of nothing");
+  if (value === undefined) throw new Error("Percentile of an empty list");
   return value;
 }
 
@@ -167,7 +165,7 @@ async function measure(version: NebulaVersion): Promise<Figure[]> {
       },
     ];
   } finally {
-    await fleet.world.remove();
+    await fleet.testNetwork.remove();
   }
 }
 

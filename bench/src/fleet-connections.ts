@@ -1,13 +1,13 @@
 /**
- * How a fleet's requests get to the server: each on a connection that is kept, as if every agent had its own. It
- * speaks just enough HTTP for this one server, because what thousands of clients cost here real ones spend elsewhere.
+ * HTTP connections of a fleet, kept alive as if every agent had its own. A minimal HTTP client, because thousands of
+ * agents share the machine here.
  */
 import { connect, type Socket } from "node:net";
 
-/** Answers `data`. What is sent is ASCII. */
+/** Returns the `data` of the response. The body must be ASCII. */
 export type Post = (path: string, body: string) => Promise<unknown>;
 
-export class Refused extends Error {
+export class RequestRejected extends Error {
   readonly status: number;
 
   constructor(status: number, text: string) {
@@ -16,54 +16,54 @@ export class Refused extends Error {
   }
 }
 
-interface Answer {
+interface HttpReply {
   status: number;
   text: string;
-  isKept: boolean;
+  isKeptAlive: boolean;
 }
 
-/** As long as real agents wait for an answer. */
+/** The timeout of real agents. */
 const CALL_MS = 120_000;
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-/** Undefined until all of it is there. */
-function readAnswer(bytes: Buffer): Answer | undefined {
+/** Returns undefined until the reply is complete. */
+function parseReply(bytes: Buffer): HttpReply | undefined {
   const headEnd = bytes.indexOf(HEAD_END);
   if (headEnd === -1) return undefined;
   const head = bytes.toString("latin1", 0, headEnd).toLowerCase();
   const length = Number(/\r\ncontent-length: (\d+)/.exec(head)?.[1] ?? Number.NaN);
-  if (Number.isNaN(length)) throw new Error(`An answer without a length: ${head}`);
+  if (Number.isNaN(length)) throw new Error(`A reply without content-length: ${head}`);
   const start = headEnd + HEAD_END.length;
   if (bytes.length < start + length) return undefined;
   return {
     status: Number(head.slice("http/1.1 ".length, "http/1.1 200".length)),
     text: bytes.toString("utf8", start, start + length),
-    isKept: !head.includes("\r\nconnection: close"),
+    isKeptAlive: !head.includes("\r\nconnection: close"),
   };
 }
 
 class Connection {
   readonly #socket: Socket;
   #read: Buffer = Buffer.alloc(0);
-  #settle: ((answer: Answer | Error) => void) | undefined;
+  #settle: ((reply: HttpReply | Error) => void) | undefined;
 
   constructor(host: string, port: number, onClosed: (connection: Connection) => void) {
     this.#socket = connect({ host, port, noDelay: true });
-    this.#socket.setTimeout(CALL_MS, () => this.#socket.destroy(new Error("The server took too long")));
+    this.#socket.setTimeout(CALL_MS, () => this.#socket.destroy(new Error("The request timed out")));
     this.#socket.on("data", (chunk) => this.#receive(chunk));
     this.#socket.on("error", (error) => this.#settle?.(error));
     this.#socket.on("close", () => {
       onClosed(this);
-      this.#settle?.(new Error("The server hung up"));
+      this.#settle?.(new Error("The server closed the connection"));
     });
   }
 
-  send(request: string): Promise<Answer> {
+  send(request: string): Promise<HttpReply> {
     return new Promise((resolve, reject) => {
-      this.#settle = (answer) => {
+      this.#settle = (reply) => {
         this.#settle = undefined;
-        if (answer instanceof Error) reject(answer);
-        else resolve(answer);
+        if (reply instanceof Error) reject(reply);
+        else resolve(reply);
       };
       this.#socket.write(request, "latin1");
     });
@@ -76,10 +76,10 @@ class Connection {
   #receive(chunk: Buffer): void {
     this.#read = this.#read.length === 0 ? chunk : Buffer.concat([this.#read, chunk]);
     try {
-      const answer = readAnswer(this.#read);
-      if (!answer) return;
+      const reply = parseReply(this.#read);
+      if (!reply) return;
       this.#read = Buffer.alloc(0);
-      this.#settle?.(answer);
+      this.#settle?.(reply);
     } catch (error) {
       this.#socket.destroy(error as Error);
     }
@@ -88,22 +88,22 @@ class Connection {
 
 export function connectTo(url: string, userAgent: string): Post {
   const { host: authority, hostname, port } = new URL(url);
-  const free = new Set<Connection>();
-  const take = (): Connection => {
-    const [kept] = free;
-    if (!kept) return new Connection(hostname, Number(port), (closed) => free.delete(closed));
-    free.delete(kept);
-    return kept;
+  const idle = new Set<Connection>();
+  const takeConnection = (): Connection => {
+    const [connection] = idle;
+    if (!connection) return new Connection(hostname, Number(port), (closed) => idle.delete(closed));
+    idle.delete(connection);
+    return connection;
   };
   const headers = `Host: ${authority}\r\nUser-Agent: ${userAgent}`;
   return async (path, body) => {
-    const connection = take();
-    const { status, text, isKept } = await connection.send(
+    const connection = takeConnection();
+    const { status, text, isKeptAlive } = await connection.send(
       `POST ${path} HTTP/1.1\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     );
-    if (isKept) free.add(connection);
+    if (isKeptAlive) idle.add(connection);
     else connection.end();
-    if (status !== 200) throw new Refused(status, text);
+    if (status !== 200) throw new RequestRejected(status, text);
     return (JSON.parse(text) as { data: unknown }).data;
   };
 }

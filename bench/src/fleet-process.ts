@@ -1,60 +1,59 @@
-/** The process of a fleet: does what its parent asks, and answers when that is done. */
+/** The process of a fleet: handles requests of its parent process. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { STATUS_INTERVAL_SECONDS } from "@lightkeeper/contract/agent";
-import { connectTo, type Post, Refused } from "./fleet-connections.ts";
+import { connectTo, type Post, RequestRejected } from "./fleet-connections.ts";
 import { type Observer, SimulatedAgent, USER_AGENT } from "./simulated-agent.ts";
 import { until } from "./until.ts";
 
-/** The server, or this machine, had other things to do. */
+/** Statuses of a busy server. */
 const BUSY = new Set([408, 503]);
 const ATTEMPTS = 20;
 const ATTEMPT_EVERY_MS = 3000;
 
 export interface Counts {
-  /** Messages, signed. */
+  /** Signed messages. */
   sent: number;
-  /** Those of them that ask for work. */
   polls: number;
-  /** Those that came to nothing. */
+  /** Messages without a reply. */
   failed: number;
-  /** Agents whose credentials were refused. */
+  /** Agents whose credentials were rejected. */
   lost: number;
   cpuSeconds: number;
 }
 
-/** What a parent can ask of it. */
+/** The functions that the parent process can call. */
 export interface FleetCalls {
-  /** Makes an agent of every code and sets it to work; so many at once. */
-  enroll(options: { url: string; codes: string[]; atOnce: number }): Promise<void>;
-  /** Makes keys in advance. */
+  /** Enrolls and runs one agent for each code. */
+  enroll(options: { url: string; codes: string[]; concurrency: number }): Promise<void>;
+  /** Creates keys in advance. */
   prepare(): Promise<void>;
-  /** When each agent has a configuration with this text: the moments they got it, the first first. */
+  /** Waits until each agent has a configuration with this text; returns the times in order. */
   receive(text: string): Promise<number[]>;
-  /** For so long agents say what they run, one after the other, as often as each does every five minutes. */
+  /** Sends status reports at the rate of real agents for this time. */
   reportFor(milliseconds: number): Promise<void>;
   counts(): Promise<Counts>;
 }
 
-export interface Question {
+export interface FleetRequest {
   id: number;
   name: keyof FleetCalls;
-  given: unknown;
+  input: unknown;
 }
-export type FleetAnswer = { id: number; value: unknown } | { id: number; error: string };
+export type FleetResponse = { id: number; value: unknown } | { id: number; error: string };
 
-interface Expected {
+interface ExpectedConfig {
   text: string;
-  left: Set<SimulatedAgent>;
-  moments: number[];
+  waiting: Set<SimulatedAgent>;
+  times: number[];
 }
 
-/** Who is told that the server is too busy keeps the code and comes again. */
-async function enrollPatiently(post: Post, observer: Observer, code: string): Promise<SimulatedAgent> {
+/** Retries if the server is busy. */
+async function enrollWithRetries(post: Post, observer: Observer, code: string): Promise<SimulatedAgent> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await SimulatedAgent.enroll(post, observer, code);
     } catch (error) {
-      const isBusy = error instanceof Refused && BUSY.has(error.status);
+      const isBusy = error instanceof RequestRejected && BUSY.has(error.status);
       if (!isBusy || attempt === ATTEMPTS) throw error;
       await sleep(ATTEMPT_EVERY_MS);
     }
@@ -64,36 +63,36 @@ async function enrollPatiently(post: Post, observer: Observer, code: string): Pr
 function createFleet(): FleetCalls {
   const agents: SimulatedAgent[] = [];
   const counts = { sent: 0, polls: 0, failed: 0, lost: 0 };
-  let expected: Expected | undefined;
+  let expected: ExpectedConfig | undefined;
 
-  const look = (agent: SimulatedAgent) => {
-    if (!expected?.left.has(agent) || !agent.config.includes(expected.text)) return;
-    expected.left.delete(agent);
-    expected.moments.push(Date.now());
+  const checkConfig = (agent: SimulatedAgent) => {
+    if (!expected?.waiting.has(agent) || !agent.config.includes(expected.text)) return;
+    expected.waiting.delete(agent);
+    expected.times.push(Date.now());
   };
   const observer: Observer = {
-    updated: look,
-    sent: (type) => {
+    onUpdate: checkConfig,
+    onSend: (type) => {
       counts.sent++;
       if (type === "LongPollWait") counts.polls++;
     },
-    failed: () => void counts.failed++,
-    lost: () => void counts.lost++,
+    onFailure: () => void counts.failed++,
+    onLost: () => void counts.lost++,
   };
 
   return {
-    async enroll({ url, codes, atOnce }) {
+    async enroll({ url, codes, concurrency }) {
       const post = connectTo(url, USER_AGENT);
-      const left = [...codes];
+      const queue = [...codes];
       const work = async () => {
-        for (let code = left.pop(); code !== undefined; code = left.pop()) {
-          const agent = await enrollPatiently(post, observer, code);
+        for (let code = queue.pop(); code !== undefined; code = queue.pop()) {
+          const agent = await enrollWithRetries(post, observer, code);
           agents.push(agent);
           void agent.report();
           void agent.run();
         }
       };
-      await Promise.all(Array.from({ length: atOnce }, work));
+      await Promise.all(Array.from({ length: concurrency }, work));
     },
     async prepare() {
       for (const [index, agent] of agents.entries()) {
@@ -102,13 +101,13 @@ function createFleet(): FleetCalls {
       }
     },
     async receive(text) {
-      const { left, moments } = (expected = { text, left: new Set(agents), moments: [] });
-      agents.forEach(look);
+      const { waiting, times } = (expected = { text, waiting: new Set(agents), times: [] });
+      agents.forEach(checkConfig);
       await until(`every agent has ${text}`, async () => {
-        if (counts.lost > 0) throw new Error(`${counts.lost} agents were refused`);
-        return left.size === 0;
+        if (counts.lost > 0) throw new Error(`${counts.lost} agents were rejected`);
+        return waiting.size === 0;
       });
-      return moments;
+      return times;
     },
     async reportFor(milliseconds) {
       let next = 0;
@@ -126,12 +125,12 @@ function createFleet(): FleetCalls {
 
 export function runFleet(): void {
   const fleet = createFleet();
-  const answer = (message: FleetAnswer) => void process.send?.(message);
-  process.on("message", ({ id, name, given }: Question) => {
-    const call = fleet[name] as (given: unknown) => Promise<unknown>;
-    call(given).then(
-      (value) => answer({ id, value }),
-      (error: unknown) => answer({ id, error: String(error) }),
+  const respond = (message: FleetResponse) => void process.send?.(message);
+  process.on("message", ({ id, name, input }: FleetRequest) => {
+    const call = fleet[name] as (input: unknown) => Promise<unknown>;
+    call(input).then(
+      (value) => respond({ id, value }),
+      (error: unknown) => respond({ id, error: String(error) }),
     );
   });
   process.on("disconnect", () => process.exit());

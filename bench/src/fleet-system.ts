@@ -1,6 +1,6 @@
 /**
- * A `serve` process with one organization, and a network of agents that wait on it. The embedded PostgreSQL is the
- * server's own, durable, and also counts statements.
+ * A `serve` process with one organization and a network of polling agents. Its embedded PostgreSQL is durable and counts
+ * statements.
  */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,38 +8,34 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, createClient, createNetwork, createRole, updateRole } from "@lightkeeper/contract";
 import pg from "pg";
-import { readConfig } from "../../server/src/infrastructure/config/config.ts";
-import { type Context, createContext } from "../../server/src/infrastructure/context/context.ts";
-import { type AuditEntry, done } from "../../server/src/infrastructure/db/audited.ts";
-import { createEnrollmentCode } from "../../server/src/features/enrollment/enrollment-codes.service.ts";
-import { createHosts, type HostInput } from "../../server/src/nouns/hosts/hosts.service.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@lightkeeper/postgres";
-import { createOwner, signInOwner } from "../../server/src/seeds/owner.ts";
-import { type Fleet, startFleet } from "./fleet.ts";
+import { type Context, createContext, readConfig } from "@lightkeeper/server/app";
+import { createHostsWithCodes, createOwner, type HostInput, signInOwner } from "@lightkeeper/server/seeds";
+import { type Fleet, startFleet } from "./fleet-client.ts";
 import { freePort, serve, type ServeProcess } from "./serve-process.ts";
 import { until } from "./until.ts";
 
-const ENROLLED_AT_ONCE = 16;
+const ENROLL_CONCURRENCY = 16;
 const LIGHTHOUSES = 3;
 const SETTLE_MS = 500;
 
 export interface FleetSystem {
   fleet: Fleet;
   size: number;
-  /** The one that runs now. */
+  /** The current server process. */
   server: () => ServeProcess;
-  /** Starts another server where one was killed. */
+  /** Starts the server again after it was killed. */
   serveAgain: () => Promise<void>;
   enroll: () => Promise<void>;
-  /** Opens a port on every host that has an agent. */
+  /** Opens a port on all hosts with an agent. */
   openPort: (port: number) => Promise<void>;
-  /** Opens a port on a host of the same network that has none. */
-  openPortElsewhere: (port: number) => Promise<void>;
-  /** How many the database has been given so far. */
+  /** Opens a port on a host without an agent in the same network. */
+  openUnaffectedPort: (port: number) => Promise<void>;
+  /** Number of statements in the database so far. */
   statements: () => Promise<number>;
-  /** How many messages of agents the server has taken. */
+  /** Number of agent messages that the server has received. */
   messages: () => Promise<number>;
-  /** Until it has taken all that were sent, and had a moment to deal with them. */
+  /** Waits until the server has handled all messages. */
   settle: () => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -59,10 +55,10 @@ export async function startDatabase(dataDir: string): Promise<EmbeddedPostgres> 
 export interface Prepared {
   call: Client;
   networkID: string;
-  /** Logs the owner in once more, from another browser. */
+  /** Logs the owner in again, like in another browser. */
   logIn: () => Promise<Client>;
   roleID: string;
-  elsewhereRoleID: string;
+  unaffectedRoleID: string;
   codes: string[];
 }
 
@@ -80,7 +76,7 @@ const host = (networkID: string, name: string): HostInput => ({
 });
 
 const rule = (port: number) => ({ protocol: "TCP" as const, portRange: { from: port, to: port } });
-/** What any server has open, beside the port that tells a change. */
+/** Typical rules, plus the port that identifies a change. */
 const rulesWith = (port: number) => [{ protocol: "ICMP" as const }, ...[22, 443, 9100, port].map(rule)];
 
 export async function prepareOrganization(
@@ -97,9 +93,9 @@ export async function prepareOrganization(
   };
   const call = await logIn();
   const network = await call(createNetwork, { body: { name: "Fleet", cidr: "10.64.0.0/14" } });
-  const [role, elsewhere] = [
-    await call(createRole, { body: { name: "Everyone", firewallRules: rulesWith(1) } }),
-    await call(createRole, { body: { name: "Elsewhere", firewallRules: rulesWith(1) } }),
+  const [role, unaffectedRole] = [
+    await call(createRole, { body: { name: "Agents", firewallRules: rulesWith(1) } }),
+    await call(createRole, { body: { name: "No agents", firewallRules: rulesWith(1) } }),
   ];
   const lighthouses = Array.from({ length: LIGHTHOUSES }, (_, index) => ({
     ...host(network.id, `lighthouse-${index}`),
@@ -107,56 +103,30 @@ export async function prepareOrganization(
     staticAddresses: [`192.0.2.${index + 1}:4242`],
     listenPort: 4242,
   }));
-  const others = [...lighthouses, { ...host(network.id, "elsewhere"), roleID: elsewhere.id }];
-  const own = Array.from({ length: size }, (_, index) => ({
+  const hostWithoutAgent = { ...host(network.id, "no-agent"), roleID: unaffectedRole.id };
+  const agentHosts = Array.from({ length: size }, (_, index) => ({
     ...host(network.id, `agent-${index}`),
     roleID: role.id,
     tags: ["env:production", `rack:${index % 50}`],
   }));
-  const codes = await createFleetHosts(ctx, owner, { others, own });
-  return { call, logIn, networkID: network.id, roleID: role.id, elsewhereRoleID: elsewhere.id, codes };
+  const codesByName = await createHostsWithCodes(ctx, owner, [
+    ...lighthouses,
+    hostWithoutAgent,
+    ...agentHosts,
+  ]);
+  const codes = agentHosts.flatMap(({ name }) => codesByName.get(name) ?? []);
+  return { call, logIn, networkID: network.id, roleID: role.id, unaffectedRoleID: unaffectedRole.id, codes };
 }
 
-interface Owner {
-  organizationID: string;
-  userID: string;
-  email: string;
-}
+/** Called in reverse order. */
+export type CloseFunctions = (() => unknown)[];
 
-/** Enrollment codes of the hosts that are to have agents. */
-function createFleetHosts(
-  ctx: Context,
-  { organizationID, userID, email }: Owner,
-  { others, own }: { others: HostInput[]; own: HostInput[] },
-): Promise<string[]> {
-  const author = { organizationID, actor: { type: "user", id: userID, email } as const };
-  return ctx.audited(async (tx) => {
-    const now = ctx.clock();
-    await tx.updateTable("organizations").set({ plan: "pro" }).where("id", "=", organizationID).execute();
-    const at = (index: number, property: string) => `hosts[${index}].${property}`;
-    const created = await createHosts(ctx, tx, { author, now, hosts: [...others, ...own], at });
-    const codes: string[] = [];
-    const entries: AuditEntry[] = [];
-    for (const row of created.rows.filter(({ name }) => name.startsWith("agent-"))) {
-      const made = await createEnrollmentCode(tx, { author, now, host: row, lifetimeSeconds: 3600 });
-      codes.push(made.enrollmentCode.code);
-      entries.push(made.entry);
-    }
-    const [first, ...more] = [...created.entries, ...entries];
-    if (!first) throw new Error("No host was made");
-    return done(codes, first, ...more);
-  });
-}
-
-/** What has to be closed again, the last first. */
-export type Open = (() => unknown)[];
-
-export async function closeAll(open: Open): Promise<void> {
+export async function closeAll(open: CloseFunctions): Promise<void> {
   for (const close of open.toReversed()) await close();
 }
 
 export async function startFleetSystem(size: number): Promise<FleetSystem> {
-  const open: Open = [];
+  const open: CloseFunctions = [];
   try {
     return await start(size, open);
   } catch (error) {
@@ -165,10 +135,10 @@ export async function startFleetSystem(size: number): Promise<FleetSystem> {
   }
 }
 
-async function start(size: number, open: Open): Promise<FleetSystem> {
+async function start(size: number, open: CloseFunctions): Promise<FleetSystem> {
   const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-bench-"));
   open.push(() => rmSync(dataDir, { recursive: true, force: true }));
-  // As root the database runs under another account, which has to reach this directory.
+  // As root, the database runs as another user, who needs access to this directory.
   chmodSync(dataDir, 0o711);
   const database = await startDatabase(dataDir);
   open.push(() => database.stop());
@@ -181,12 +151,12 @@ async function start(size: number, open: Open): Promise<FleetSystem> {
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" });
   const ctx = createContext({ config, connectionString, version: "1.2.3" });
   open.push(() => ctx.dispose());
-  const { call, roleID, elsewhereRoleID, codes } = await prepareOrganization(ctx, { url: server.url, size });
+  const { call, roleID, unaffectedRoleID, codes } = await prepareOrganization(ctx, { url: server.url, size });
   const fleet = startFleet();
   open.push(() => fleet.stop());
   const count = async (text: string) => Number((await pool.query<{ count: string }>(text)).rows[0]?.count);
-  const openPort = async (role: string, opened: number) => {
-    await call(updateRole, { params: { roleID: role }, body: { firewallRules: rulesWith(opened) } });
+  const openPort = async (role: string, openedPort: number) => {
+    await call(updateRole, { params: { roleID: role }, body: { firewallRules: rulesWith(openedPort) } });
   };
   const messages = () => count("select count(*) from seen_signatures");
   return {
@@ -197,16 +167,16 @@ async function start(size: number, open: Open): Promise<FleetSystem> {
       server = await serve({ dataDir, port });
     },
     enroll: async () => {
-      await fleet.enroll({ url: server.url, codes, atOnce: ENROLLED_AT_ONCE });
+      await fleet.enroll({ url: server.url, codes, concurrency: ENROLL_CONCURRENCY });
       await pool.query("vacuum analyze");
     },
-    openPort: (opened) => openPort(roleID, opened),
-    openPortElsewhere: (opened) => openPort(elsewhereRoleID, opened),
+    openPort: (openedPort) => openPort(roleID, openedPort),
+    openUnaffectedPort: (openedPort) => openPort(unaffectedRoleID, openedPort),
     statements: () => count("select sum(calls) as count from pg_stat_statements"),
     messages,
     settle: async () => {
       await sleep(SETTLE_MS);
-      await until("the server has taken every message", async () => {
+      await until("the server has received every message", async () => {
         const { sent, failed } = await fleet.counts();
         return (await messages()) >= sent - failed;
       });

@@ -1,12 +1,12 @@
-/** Which pages of the list of hosts are looked at. */
+/** The pages of the list of hosts that are measured. */
 import { hostSorts, hostStatuses } from "@lightkeeper/contract";
-import type { Organization, System } from "./system.ts";
+import type { Organization, System } from "./in-process-system.ts";
 
 export interface ListCase {
   what: string;
   query: Record<string, string | string[]>;
   isDeep?: boolean;
-  /** Where no index has both the filter and the order, the few that match are sorted. */
+  /** If no index has both the filter and the order, the matching rows are sorted. */
   ratioLimit?: number;
 }
 
@@ -17,20 +17,20 @@ const filterBy = (filters: Record<string, string | string[]>): ListCase => ({
   query: Object.fromEntries(Object.entries(filters).map(([name, value]) => [`filter.${name}`, value])),
 });
 
-/** A hundred times as many to sort. */
+/** There are 100 times as many rows to sort. */
 const SORTED_RATIO_LIMIT = 10;
 const sortings = hostSorts.flatMap((key) => [key, `-${key}`]);
 
-/** Of one organization: the ids its filters need, under names both organizations share. */
-interface Names {
+/** Values of one organization for the filters. */
+interface FilterValues {
   networkID: string;
   roleID: string;
   endpointUserID: string;
   address: string;
 }
 
-async function findNames(system: System, { id }: Organization): Promise<Names> {
-  const [names] = await system.query<Names>(
+async function findFilterValues(system: System, { id }: Organization): Promise<FilterValues> {
+  const [values] = await system.query<FilterValues>(
     `select networks.id as "networkID", roles.id as "roleID",
         (select endpoint_oidc_user_id from hosts where organization_id = $1 and endpoint_oidc_user_id is not null
           limit 1) as "endpointUserID",
@@ -41,15 +41,15 @@ async function findNames(system: System, { id }: Organization): Promise<Names> {
         and networks.name = 'Production' and roles.name = 'Web server'`,
     [id],
   );
-  if (!names) throw new Error("The organization has no network Production or no role Web server");
-  return names;
+  if (!values) throw new Error("The organization has no network Production or no role Web server");
+  return values;
 }
 
 const none: ListCase = { what: "everything", query: {} };
-/** What the console's own list of hosts shows. */
+/** The list of hosts in the console. */
 const plain: ListCase = { ...filterBy({ isLighthouse: "false", isRelay: "false" }), what: "plain hosts" };
 
-function filters({ networkID, roleID, endpointUserID }: Names): ListCase[] {
+function filters({ networkID, roleID, endpointUserID }: FilterValues): ListCase[] {
   return [
     none,
     plain,
@@ -71,7 +71,7 @@ function filters({ networkID, roleID, endpointUserID }: Names): ListCase[] {
   ];
 }
 
-function searches({ address }: Names): ListCase[] {
+function searches({ address }: FilterValues): ListCase[] {
   const search = (what: string, text: string): ListCase => ({
     ...filterBy({ search: text }),
     what: `search of ${what}`,
@@ -80,7 +80,7 @@ function searches({ address }: Names): ListCase[] {
     search("a frequent part", "web"),
     search("two letters", "we"),
     search("a rare part", "gateway-lon-001"),
-    search("what is nowhere", "no-such-host"),
+    search("a missing name", "no-such-host"),
     search("an address", address),
     search("a tag", "site:fra"),
     search("a role", "Database"),
@@ -98,21 +98,21 @@ export interface Cases {
   counts: ListCase[];
 }
 
-/** The same ones in the same order for every organization. */
+/** Returns the same cases in the same order for every organization. */
 export async function findCases(system: System, organization: Organization): Promise<Cases> {
-  const names = await findNames(system, organization);
-  const network = { ...filterBy({ networkID: names.networkID }), what: "networkID" };
+  const values = await findFilterValues(system, organization);
+  const network = { ...filterBy({ networkID: values.networkID }), what: "networkID" };
   const walks = [none, network, plain].flatMap((one) => sortings.map((sort) => sorted(one, sort)));
   const tagged = filterBy({ tag: "env:production" });
   const online = filterBy({ status: "online" });
-  const byRole = { ...filterBy({ roleID: names.roleID }), what: "roleID=(id)" };
+  const byRole = { ...filterBy({ roleID: values.roleID }), what: "roleID=(id)" };
   const both = [byRole, tagged, online].flatMap((one) => [sorted(one, "name"), sorted(one, "-name")]);
   const blocked = filterBy({ status: "blocked" });
   const few = [sorted(blocked, "name"), sorted(blocked, "-lastSeenAt")].map((one) => ({
     ...one,
     ratioLimit: SORTED_RATIO_LIMIT,
   }));
-  const counts = [...filters(names), ...searches(names)];
-  const further = [tagged, online, ...searches(names).slice(0, 1)];
+  const counts = [...filters(values), ...searches(values)];
+  const further = [tagged, online, ...searches(values).slice(0, 1)];
   return { pages: [...counts, ...walks, ...both, ...few, ...[...walks, ...further].map(deep)], counts };
 }

@@ -1,8 +1,8 @@
-/** Pages of the list of hosts and the count behind them, among 100,000 hosts and among 1,000. */
-import { compare, toFigure } from "./compare.ts";
+/** Pages of the list of hosts and their counts, for 1,000 and 100,000 hosts. */
+import { compare, toFigure } from "./comparison.ts";
 import { type Figure, median } from "./figure.ts";
 import { findCases, type ListCase } from "./host-list-cases.ts";
-import { type Organization, startSystem } from "./system.ts";
+import { type Organization, startSystem } from "./in-process-system.ts";
 
 const [SMALL, LARGE] = [1000, 100_000];
 const PAGE_SIZE = 25;
@@ -18,11 +18,11 @@ type Query = ListCase["query"];
 function pathOf(query: Query, further: Record<string, string | number>): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries({ ...query, ...further }))
-    for (const one of [value].flat()) parameters.append(name, String(one));
+    for (const item of [value].flat()) parameters.append(name, String(item));
   return `/v2/hosts?${parameters.toString()}`;
 }
 
-/** The cursor of a page in the middle, or of the thousandth where there are more. */
+/** The cursor of the page in the middle, at most the 1,000th. */
 async function findCursor({ request }: Organization, query: Query): Promise<string> {
   const counted = await request("GET", pathOf(query, { pageSize: 1, includeCounts: "true" }));
   let left = Math.min(DEEP_ROWS, Math.floor((counted.body.metadata.totalCount ?? 0) / 2));
@@ -33,7 +33,7 @@ async function findCursor({ request }: Organization, query: Query): Promise<stri
     cursor = body.metadata.nextCursor;
     left -= pageSize;
   }
-  if (!cursor) throw new Error("There is nothing in the middle of an empty list");
+  if (!cursor) throw new Error("The list is empty");
   return cursor;
 }
 
@@ -51,15 +51,15 @@ async function comparePages(
   small: [Organization, ListCase],
   large: [Organization, ListCase],
 ): Promise<Figure> {
-  const [ofSmall, ofLarge] = [await createPage(...small), await createPage(...large)];
+  const [smallPage, largePage] = [await createPage(...small), await createPage(...large)];
   const { what, ratioLimit = RATIO_LIMIT } = large[1];
-  if (ofSmall.rows !== ofLarge.rows)
-    throw new Error(`${what}: a page of ${ofSmall.rows} rows cannot be compared with one of ${ofLarge.rows}`);
-  const compared = await compare(ofSmall.measure, ofLarge.measure, { rounds: ROUNDS, limit: ratioLimit });
-  return toFigure(`${what} (${ofLarge.rows})`, compared);
+  if (smallPage.rows !== largePage.rows)
+    throw new Error(`${what}: can't compare a page of ${smallPage.rows} rows with ${largePage.rows} rows`);
+  const compared = await compare(smallPage.measure, largePage.measure, { rounds: ROUNDS, limit: ratioLimit });
+  return toFigure(`${what} (${largePage.rows})`, compared);
 }
 
-/** A page of one row with its count, less the same page without. */
+/** The time of a page of one row with its count, minus the time without. */
 async function measureCount({ request }: Organization, { what, query }: ListCase): Promise<Figure> {
   const times = { with: [] as number[], without: [] as number[] };
   for (let round = 0; round <= ROUNDS; round++) {
@@ -85,13 +85,13 @@ export async function hostLists(): Promise<Figure[]> {
     const small = await system.createOrganization(SMALL);
     const large = await system.createOrganization(LARGE);
     await system.settle();
-    const [ofSmall, ofLarge] = [await findCases(system, small), await findCases(system, large)];
+    const [smallCases, largeCases] = [await findCases(system, small), await findCases(system, large)];
     const figures: Figure[] = [];
-    for (const [index, ofOne] of ofSmall.pages.entries()) {
-      const ofOther = ofLarge.pages[index];
-      if (ofOther) figures.push(await comparePages([small, ofOne], [large, ofOther]));
+    for (const [index, smallCase] of smallCases.pages.entries()) {
+      const largeCase = largeCases.pages[index];
+      if (largeCase) figures.push(await comparePages([small, smallCase], [large, largeCase]));
     }
-    for (const one of ofLarge.counts) figures.push(await measureCount(large, one));
+    for (const countCase of largeCases.counts) figures.push(await measureCount(large, countCase));
     return figures;
   } finally {
     await system.stop();

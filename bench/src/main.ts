@@ -1,12 +1,12 @@
-/** Runs the benchmarks that are named, or all; the exit code says whether every limit held. */
+/** Runs the given benchmarks, or all. The exit code is 1 if a figure is over its limit. */
 import { agents } from "./agents.ts";
 import { allocation } from "./allocation.ts";
 import { auditLogs } from "./audit-logs.ts";
 import { certificates } from "./certificates.ts";
 import { consoleInBrowser } from "./console.ts";
 import { dataplane } from "./dataplane.ts";
-import { type Figure, isBroken, report } from "./figure.ts";
-import { FLEET } from "./fleet.ts";
+import { type Figure, isOverLimit, report } from "./figure.ts";
+import { FLEET_ARGUMENT } from "./fleet-client.ts";
 import { runFleet } from "./fleet-process.ts";
 import { hostLists } from "./host-lists.ts";
 import { soak } from "./soak.ts";
@@ -24,20 +24,20 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
-async function runBenchmarks(wanted: string[]): Promise<void> {
-  const unknown = wanted.find((name) => !(name in benchmarks));
+async function runBenchmarks(names: string[]): Promise<void> {
+  const unknown = names.find((name) => !(name in benchmarks));
   if (unknown !== undefined) {
-    print(`There is no benchmark ${unknown}: use ${Object.keys(benchmarks).join(", ")}`);
+    print(`Unknown benchmark: ${unknown}. Use ${Object.keys(benchmarks).join(", ")}.`);
     process.exit(1);
   }
   for (const [name, run] of Object.entries(benchmarks)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    if (names.length > 0 && !names.includes(name)) continue;
     const figures = await run();
     for (const line of report(name, figures)) print(line);
-    if (figures.some(isBroken)) process.exitCode = 1;
+    if (figures.some(isOverLimit)) process.exitCode = 1;
   }
 }
 
-const given = process.argv.slice(2);
-if (given[0] === FLEET) runFleet();
-else await runBenchmarks(given);
+const args = process.argv.slice(2);
+if (args[0] === FLEET_ARGUMENT) runFleet();
+else await runBenchmarks(args);

@@ -1,4 +1,4 @@
-/** What people do all day: reads, writes and open consoles, for as long as it is not stopped. */
+/** Mixed load of reads, writes and open consoles, until it's stopped. */
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Client,
@@ -42,7 +42,7 @@ export interface MixedLoad {
   startReader: (organization: Organization) => void;
   /** Creates and deletes hosts and changes the role. */
   startWriter: (organization: Organization) => void;
-  /** Changes the role now and then. */
+  /** Changes the role periodically. */
   startRuleChanges: (organization: Organization) => void;
   stop: () => Promise<void>;
 }
@@ -103,7 +103,7 @@ export function startMixedLoad(): MixedLoad {
     try {
       for await (const _chunk of response?.body ?? []) counts.events++;
     } catch {
-      // A server that stops ends its streams; the console opens another.
+      // A stopping server ends its streams; the console opens another.
     }
   }
 

@@ -1,11 +1,11 @@
-/** A `serve` process as people run it, and what the system says of it. Linux only. */
+/** A `serve` process, with its CPU time and memory from /proc. Linux only. */
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Seen from the built benchmarks. */
+/** Relative to the built benchmarks. */
 const ROOT = join(import.meta.dirname, "../..");
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
   scripts: { start: string };
@@ -14,11 +14,11 @@ const READY_MS_MAX = 5 * 60_000;
 
 export interface ServeProcess {
   url: string;
-  /** Of all its threads, since it began. */
+  /** CPU time of all threads since the start. */
   cpuSeconds: () => number;
   memory: () => { mebibytes: number; peakMebibytes: number };
   stop: () => Promise<void>;
-  /** Without a warning. */
+  /** With SIGKILL. */
   kill: () => Promise<void>;
 }
 
@@ -39,8 +39,13 @@ export interface ServeOptions {
 export async function serve({ dataDir, port, environment = {} }: ServeOptions): Promise<ServeProcess> {
   const logFile = join(dataDir, "serve.log");
   const log = openSync(logFile, "a");
-  const own = { PATH: process.env.PATH, NODE_ENV: "production", DATA_DIR: dataDir, PORT: String(port) };
-  const env = { ...own, ...environment };
+  const env = {
+    PATH: process.env.PATH,
+    NODE_ENV: "production",
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    ...environment,
+  };
   const [, ...start] = scripts.start.split(" ");
   const child = spawn(process.execPath, start, { cwd: ROOT, env, stdio: ["ignore", log, log] });
   closeSync(log);
@@ -50,7 +55,7 @@ export async function serve({ dataDir, port, environment = {} }: ServeOptions): 
   while (!(await isReady(url))) {
     if (child.exitCode !== null || Date.now() > deadline) {
       child.kill("SIGKILL");
-      throw new Error(`The server did not start:\n${readFileSync(logFile, "utf8").slice(-2000)}`);
+      throw new Error(`The server didn't start:\n${readFileSync(logFile, "utf8").slice(-2000)}`);
     }
     await sleep(20);
   }
@@ -73,13 +78,13 @@ const isReady = (url: string) =>
     () => false,
   );
 
-/** To the nanosecond, where `stat` counts hundredths of a second. */
+/** In nanosecond resolution, unlike /proc/PID/stat. */
 function cpuSecondsOf(pid: number | undefined): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const nanoseconds = threads.map((id) =>
     Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "utf8").split(" ")[0]),
   );
-  return nanoseconds.reduce((sum, one) => sum + one, 0) / 1e9;
+  return nanoseconds.reduce((sum, value) => sum + value, 0) / 1e9;
 }
 
 function memoryOf(pid: number | undefined) {

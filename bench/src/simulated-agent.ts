@@ -1,6 +1,6 @@
 /**
- * An agent without a nebula: it says what real agents say, when they say it. Its keys are kept open and the next
- * pair is made in advance, because thousands share a machine here that real ones do not share.
+ * An agent without nebula that sends the same messages as a real one, with the same timing. Parsed keys are cached and
+ * the next key pair is created in advance, because thousands of agents share the machine here.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, verify } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,16 +10,17 @@ import {
   type SignedReply,
   type UpdateReply,
 } from "@lightkeeper/contract/agent";
-import { encodePem } from "@lightkeeper/nebula";
 import {
   backoff,
   BACKOFF_SECONDS,
+  parseTrustedKeys,
   POLL_SPACING_SECONDS,
   REPORT_WAIT_MAX_SECONDS,
-} from "../../agent/src/backoff.ts";
-import { parseTrustedKeys, toBase64 } from "../../agent/src/protocol.ts";
-import { userAgent } from "../../agent/src/user-agent.ts";
-import { type Post, Refused } from "./fleet-connections.ts";
+  toBase64,
+  userAgent,
+} from "@lightkeeper/agent/protocol";
+import { encodePem } from "@lightkeeper/nebula";
+import { type Post, RequestRejected } from "./fleet-connections.ts";
 
 const NEBULA_VERSION = "1.9.3";
 export const USER_AGENT = userAgent(NEBULA_VERSION);
@@ -29,7 +30,7 @@ const KEY_LENGTH = 32;
 const UNAUTHORIZED = 401;
 const SIGNING_KEY = "DEFINED HOST ED25519 PUBLIC KEY";
 
-/** To try a configuration and to have nebula take it. */
+/** Simulates testing and applying a configuration. */
 const APPLY_SECONDS = 0.25;
 
 interface SigningKey {
@@ -50,12 +51,12 @@ const createTunnelKey = () => toBase64(encodePem("NEBULA X25519 PUBLIC KEY", ran
 const decode = (base64: string) => Buffer.from(base64, "base64").toString("utf8");
 
 /** Parsed once for all agents of an organization. */
-const trusted = new Map<string, KeyObject[]>();
+const parsedKeys = new Map<string, KeyObject[]>();
 
-function keysIn(bundle: string): KeyObject[] {
-  const known = trusted.get(bundle) ?? parseTrustedKeys(bundle).map(({ key }) => key);
-  trusted.set(bundle, known);
-  return known;
+function parseKeysOnce(bundle: string): KeyObject[] {
+  const keys = parsedKeys.get(bundle) ?? parseTrustedKeys(bundle).map(({ key }) => key);
+  parsedKeys.set(bundle, keys);
+  return keys;
 }
 
 interface State {
@@ -67,14 +68,13 @@ interface State {
 }
 
 export interface Observer {
-  /** A configuration was received, and what says so was signed by a trusted key. */
-  updated(agent: SimulatedAgent): void;
-  /** A message was sent. */
-  sent(type: string): void;
-  /** It was not taken, or its answer did not come. */
-  failed(error: unknown): void;
-  /** Its credentials are no good any more: it is lost. */
-  lost(): void;
+  /** The agent has a new, verified configuration. */
+  onUpdate(agent: SimulatedAgent): void;
+  onSend(type: string): void;
+  /** A message was rejected or got no reply. */
+  onFailure(error: unknown): void;
+  /** The agent's credentials were rejected. */
+  onLost(): void;
 }
 
 export class SimulatedAgent {
@@ -82,7 +82,7 @@ export class SimulatedAgent {
   readonly #observer: Observer;
   #state: State;
   #spareKey: SigningKey | undefined;
-  #lastMoment = 0;
+  #lastTimestamp = 0;
 
   private constructor(post: Post, observer: Observer, state: State) {
     this.#post = post;
@@ -114,18 +114,18 @@ export class SimulatedAgent {
     return this.#state.config;
   }
 
-  /** For ever, or until it is lost. */
+  /** Polls until the credentials are rejected. */
   async run(): Promise<void> {
     let failures = 0;
     for (;;) {
       const startedAt = Date.now();
       let pauseSeconds = 0;
       try {
-        await this.#askForWork();
+        await this.#poll();
         failures = 0;
         pauseSeconds = Math.max(0, POLL_SPACING_SECONDS - (Date.now() - startedAt) / 1000);
       } catch (error) {
-        if (error instanceof Refused && error.status === UNAUTHORIZED) return this.#observer.lost();
+        if (error instanceof RequestRejected && error.status === UNAUTHORIZED) return this.#observer.onLost();
         pauseSeconds = backoff(failures++, BACKOFF_SECONDS);
       }
       if (pauseSeconds > 0) await sleep(pauseSeconds * 1000);
@@ -147,18 +147,18 @@ export class SimulatedAgent {
     try {
       await this.#send("ReportStatus", status);
     } catch {
-      // As the real one: under the newer credentials if an update came meanwhile, else at the next occasion.
+      // Like the real agent: retry if an update has replaced the credentials, else with the next report.
       if (counter !== this.#state.counter) await this.#send("ReportStatus", status).catch(() => undefined);
     }
   }
 
-  async #askForWork(): Promise<void> {
+  async #poll(): Promise<void> {
     const { action } = (await this.#send("LongPollWait", {
       supportedActions: SUPPORTED_ACTIONS,
     })) as LongPollReply;
     if (action.command === "NoOp") return;
     if (action.command !== "DoUpdate" && action.command !== "DoConfigUpdate")
-      throw new Error(`The server asked for ${action.command}, which was not offered`);
+      throw new Error(`The server sent an unsupported command: ${action.command}`);
     await this.#update(action.command);
     await sleep(APPLY_SECONDS * 1000);
     await Promise.race([this.report(), sleep(REPORT_WAIT_MAX_SECONDS * 1000, undefined, { ref: false })]);
@@ -176,13 +176,13 @@ export class SimulatedAgent {
     };
     const { message, signature } = (await this.#send(kind, value)) as SignedReply;
     const bytes = Buffer.from(message, "base64");
-    const isSigned = keysIn(this.#state.trustedKeys).some((trustedKey) =>
+    const isSigned = parseKeysOnce(this.#state.trustedKeys).some((trustedKey) =>
       verify(null, bytes, trustedKey, Buffer.from(signature, "base64")),
     );
-    if (!isSigned) throw new Error("An update is signed by nobody that is trusted");
+    if (!isSigned) throw new Error("The update isn't signed by a trusted key");
     const reply = JSON.parse(bytes.toString("utf8")) as UpdateReply;
-    if (reply.nonce !== nonce) throw new Error("An update answers another question");
-    if (reply.counter <= this.#state.counter) throw new Error("An update is older than what there is");
+    if (reply.nonce !== nonce) throw new Error("The update has a wrong nonce");
+    if (reply.counter <= this.#state.counter) throw new Error("The update is outdated");
     this.#state = {
       ...this.#state,
       counter: reply.counter,
@@ -190,27 +190,27 @@ export class SimulatedAgent {
       trustedKeys: decode(reply.trustedKeys),
       config: decode(reply.config),
     };
-    this.#observer.updated(this);
+    this.#observer.onUpdate(this);
   }
 
   async #send(type: string, value: object): Promise<unknown> {
     const { hostID, counter, key } = this.#state;
-    const wrapper = { type, value: toBase64(JSON.stringify(value)), timestamp: this.#moment() };
+    const wrapper = { type, value: toBase64(JSON.stringify(value)), timestamp: this.#nextTimestamp() };
     const message = toBase64(JSON.stringify(wrapper));
     const signature = toBase64(sign(null, Buffer.from(message), key.privateKey));
     const body = JSON.stringify({ version: 1, hostID, counter, message, signature });
-    this.#observer.sent(type);
+    this.#observer.onSend(type);
     try {
       return await this.#post("/v1/dnclient", body);
     } catch (error) {
-      this.#observer.failed(error);
+      this.#observer.onFailure(error);
       throw error;
     }
   }
 
-  /** Never the same twice. */
-  #moment(): string {
-    this.#lastMoment = Math.max(Date.now(), this.#lastMoment + 1);
-    return new Date(this.#lastMoment).toISOString();
+  /** Never returns the same time twice. */
+  #nextTimestamp(): string {
+    this.#lastTimestamp = Math.max(Date.now(), this.#lastTimestamp + 1);
+    return new Date(this.#lastTimestamp).toISOString();
   }
 }

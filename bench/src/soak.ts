@@ -1,17 +1,16 @@
 /**
- * Minutes of mixed reads, writes, agents and open consoles on two servers behind a load balancer, then a restart of
- * each of them under the same load. Nothing may fail, and memory may not grow. SOAK_MINUTES shortens it.
+ * Mixed load (reads, writes, agents, open consoles) on two servers behind a load balancer for SOAK_MINUTES, then a
+ * restart of each server under load. No request may fail, and memory must not grow.
  */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readConfig } from "../../server/src/infrastructure/config/config.ts";
-import { createContext } from "../../server/src/infrastructure/context/context.ts";
-import { startBalancer } from "./balancer.ts";
+import { createContext, readConfig } from "@lightkeeper/server/app";
+import { startLoadBalancer } from "./load-balancer.ts";
 import { type Figure, median } from "./figure.ts";
-import { type Fleet, startFleet } from "./fleet.ts";
-import { closeAll, type Open, prepareOrganization, startDatabase } from "./fleet-system.ts";
+import { type Fleet, startFleet } from "./fleet-client.ts";
+import { closeAll, type CloseFunctions, prepareOrganization, startDatabase } from "./fleet-system.ts";
 import { type LoadCounts, type MixedLoad, startMixedLoad } from "./mixed-load.ts";
 import { freePort, serve, type ServeProcess } from "./serve-process.ts";
 
@@ -24,7 +23,7 @@ const SAMPLE_EVERY_MS = 2000;
 const GRACE_SECONDS = 2;
 const MEMORY_RATIO_LIMIT = 1.2;
 const FAILURES_SHOWN = 20;
-/** Caches fill and code is compiled before memory is compared. */
+/** Caches must be filled and code compiled before memory is compared. */
 const WARM_UP_SHARE = 1 / 3;
 const COMPARED_SHARE = 1 / 6;
 
@@ -35,10 +34,10 @@ interface Soak {
   fleet: Fleet;
 }
 
-async function start(open: Open): Promise<Soak> {
+async function start(open: CloseFunctions): Promise<Soak> {
   const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-soak-"));
   open.push(() => rmSync(dataDir, { recursive: true, force: true }));
-  // As root the database runs under another account, which has to reach this directory.
+  // As root, the database runs as another user, who needs access to this directory.
   chmodSync(dataDir, 0o711);
   const database = await startDatabase(dataDir);
   open.push(() => database.stop());
@@ -49,7 +48,7 @@ async function start(open: Open): Promise<Soak> {
   const servers: ServeProcess[] = [];
   for (const port of ports) servers.push(await startOn(port));
   open.push(() => Promise.all(servers.map((server) => server.stop())));
-  const balancer = await startBalancer(servers.map(({ url }) => url));
+  const balancer = await startLoadBalancer(servers.map(({ url }) => url));
   open.push(() => balancer.stop());
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent" });
   const ctx = createContext({ config, connectionString, version: "1.2.3" });
@@ -61,13 +60,13 @@ async function start(open: Open): Promise<Soak> {
   const fleet = startFleet();
   open.push(() => fleet.stop());
   const codes = organizations.flatMap(({ codes }) => codes);
-  await fleet.enroll({ url: balancer.url, codes, atOnce: 8 });
+  await fleet.enroll({ url: balancer.url, codes, concurrency: 8 });
   const load = startMixedLoad();
   open.push(() => load.stop());
   for (const organization of organizations) {
     for (let reader = 0; reader < READERS; reader++) load.startReader(organization);
-    // Writers change the role of one host; the role of all agents changes less often.
-    const { elsewhereRoleID: roleID } = organization;
+    // Writers change a role of hosts without agents; the agents' role changes less often.
+    const { unaffectedRoleID: roleID } = organization;
     for (let writer = 0; writer < WRITERS; writer++) load.startWriter({ ...organization, roleID });
     load.startRuleChanges(organization);
     for (let count = 0; count < CONSOLES; count++) load.openConsole(await organization.logIn());
@@ -101,7 +100,7 @@ async function measurePhase({ load, fleet }: Soak, work: () => Promise<void>): P
   };
 }
 
-/** Memory of each server, sampled for so long. */
+/** Samples the memory of each server. */
 async function sampleMemory({ servers }: Soak, forMs: number): Promise<number[][]> {
   const samples: number[][] = servers.map(() => []);
   const deadline = performance.now() + forMs;
@@ -112,13 +111,13 @@ async function sampleMemory({ servers }: Soak, forMs: number): Promise<number[][
   return samples;
 }
 
-/** The last minutes against those after the warm-up. */
+/** Compares the end of the run with the time after the warm-up. */
 function memoryFigure(samples: number[], name: string): Figure {
   const from = Math.floor(samples.length * WARM_UP_SHARE);
   const width = Math.max(1, Math.floor(samples.length * COMPARED_SHARE));
   const [early, late] = [median(samples.slice(from, from + width)), median(samples.slice(-width))];
   return {
-    what: `memory of ${name} at the end, to that after the warm-up`,
+    what: `memory of ${name} at the end, relative to the time after the warm-up`,
     detail: `${early.toFixed(0)} MiB, then ${late.toFixed(0)} MiB`,
     value: late / early,
     unit: "×",
@@ -140,7 +139,7 @@ function failureFigure(what: string, phase: Phase): Figure {
 }
 
 export async function soak(): Promise<Figure[]> {
-  const open: Open = [];
+  const open: CloseFunctions = [];
   try {
     const system = await start(open);
     let samples: number[][] = [];

@@ -8,11 +8,7 @@ import {
 } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import {
-  type ProviderPerson,
-  startProvider,
-  type TestProvider,
-} from "../../server/src/testing/oidc-provider.ts";
+import { type ProviderPerson, startProvider, type TestProvider } from "@lightkeeper/server/testing";
 import { type Account, clientFor, createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { button, chooseInRowMenu, expectText, field, heading, link, PATIENT, rowOf } from "./steps.ts";

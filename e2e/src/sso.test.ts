@@ -9,11 +9,7 @@ import {
 } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import {
-  type ProviderPerson,
-  startProvider,
-  type TestProvider,
-} from "../../server/src/testing/oidc-provider.ts";
+import { type ProviderPerson, startProvider, type TestProvider } from "@lightkeeper/server/testing";
 import { type Account, clientFor, codeFor, createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { linksFor, waitForLink } from "./mailbox.ts";

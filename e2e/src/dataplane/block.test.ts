@@ -8,18 +8,18 @@ import {
   updateHostV3,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { callAs } from "./agent-call.ts";
+import { sendAsHost } from "./send-as-host.ts";
 import { CopiedIdentity } from "./copied-identity.ts";
 import type { HostState, OverlayHost } from "./overlay-host.ts";
 import { until } from "./shell.ts";
-import { echoesBetween } from "./silence.ts";
-import { nebulaVersions, World } from "./world.ts";
+import { countEchoesBetween } from "./count-echoes.ts";
+import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 /** Nebula looks at the certificates of its tunnels every few seconds, not at once. */
 const CUT_SECONDS = 12;
 
 describe.each(nebulaVersions)("a host with nebula %s", (version) => {
-  let world: World;
+  let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;
   let relay: OverlayHost;
@@ -31,18 +31,18 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   let atBlock: HostState;
 
   beforeAll(async () => {
-    world = await World.create(version);
+    testNetwork = await TestNetwork.create(version);
     const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
-    roleID = (await world.call(createRole, { body })).id;
-    lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
-    relay = await world.addHost("relay", { isRelay: true, isStatic: true, roleID });
-    peer = await world.addHost("peer", { roleID });
-    victim = await world.addHost("victim", { roleID });
-    deleted = await world.addHost("deleted", { roleID });
+    roleID = (await testNetwork.call(createRole, { body })).id;
+    lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+    relay = await testNetwork.addHost("relay", { isRelay: true, isStatic: true, roleID });
+    peer = await testNetwork.addHost("peer", { roleID });
+    victim = await testNetwork.addHost("victim", { roleID });
+    deleted = await testNetwork.addHost("deleted", { roleID });
     others = [lighthouse, relay, peer];
-    await world.startHosts(lighthouse);
+    await testNetwork.startHosts(lighthouse);
   });
-  afterAll(() => world.remove());
+  afterAll(() => testNetwork.remove());
 
   const expectToReachAll = (host: OverlayHost) =>
     Promise.all(
@@ -62,7 +62,10 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
 
   it("can be run with an earlier certificate of its, before it is blocked", async () => {
     earlier = new CopiedIdentity(victim);
-    await world.call(updateHostV3, { params: { hostID: victim.id }, body: { name: "renamed", roleID } });
+    await testNetwork.call(updateHostV3, {
+      params: { hostID: victim.id },
+      body: { name: "renamed", roleID },
+    });
     await until(
       "it has another certificate",
       () => new CopiedIdentity(victim).fingerprint !== earlier.fingerprint,
@@ -74,11 +77,11 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   });
 
   it("is cut off from lighthouse, relay and hosts within 12 s of being blocked, and stays so", async () => {
-    const pending = await world.call(createEnrollmentCode, { params: { hostID: victim.id } });
+    const pending = await testNetwork.call(createEnrollmentCode, { params: { hostID: victim.id } });
     atBlock = victim.state();
-    await world.call(blockHostV2, { params: { hostID: victim.id } });
+    await testNetwork.call(blockHostV2, { params: { hostID: victim.id } });
     for (const seconds of await isCutOff(victim)) expect(seconds).toBeLessThan(CUT_SECONDS);
-    expect(await echoesBetween(victim, others)).toBe(0);
+    expect(await countEchoesBetween(victim, others)).toBe(0);
     await expect(victim.enroll(pending.code, "--force")).rejects.toThrow("This host is blocked.");
   });
 
@@ -86,9 +89,11 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     const value = { supportedActions: ["DoUpdate"] };
     for (const type of ["LongPollWait", "CheckForUpdate", "DoUpdate", "DoConfigUpdate", "ReportStatus"])
       expect(
-        await callAs({ server: world.server.url, nebulaVersion: version }, atBlock, type, value),
+        await sendAsHost({ server: testNetwork.server.url, nebulaVersion: version }, atBlock, type, value),
       ).toMatchObject({ status: 401 });
-    await expect(world.call(createEnrollmentCode, { params: { hostID: victim.id } })).rejects.toMatchObject({
+    await expect(
+      testNetwork.call(createEnrollmentCode, { params: { hostID: victim.id } }),
+    ).rejects.toMatchObject({
       errors: [{ code: "ERR_HOST_BLOCKED" }],
     });
     await until("its agent says so", async () =>
@@ -98,7 +103,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
 
   it("is refused with every earlier certificate of its once blocked", async () => {
     await victim.stop();
-    await earlier.runDuring(async () => expect(await echoesBetween(victim, others)).toBe(0));
+    await earlier.runDuring(async () => expect(await countEchoesBetween(victim, others)).toBe(0));
     victim.start();
   });
 
@@ -107,29 +112,29 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     for (const host of [...others, victim]) host.start();
     await until("the others are back", () => peer.probe.ping(relay.address));
     await until("its nebula is back", async () => (await victim.nebulaPids()).length === 1);
-    expect(await echoesBetween(victim, others)).toBe(0);
+    expect(await countEchoesBetween(victim, others)).toBe(0);
   });
 
   it("comes back at its address when it is unblocked and has enrolled again, and its old certificates do not", async () => {
-    await world.call(unblockHostV2, { params: { hostID: victim.id } });
-    const { code } = await world.call(createEnrollmentCode, { params: { hostID: victim.id } });
+    await testNetwork.call(unblockHostV2, { params: { hostID: victim.id } });
+    const { code } = await testNetwork.call(createEnrollmentCode, { params: { hostID: victim.id } });
     await victim.enroll(code, "--force");
     await expectToReachAll(victim);
-    const { ipAddresses } = await world.call(getHostV2, { params: { hostID: victim.id } });
+    const { ipAddresses } = await testNetwork.call(getHostV2, { params: { hostID: victim.id } });
     expect(ipAddresses).toEqual([victim.address]);
     await expect(victim.enroll(code, "--force")).rejects.toThrow("Invalid enrollment code");
     await victim.stop();
-    await earlier.runDuring(async () => expect(await echoesBetween(victim, others)).toBe(0));
+    await earlier.runDuring(async () => expect(await countEchoesBetween(victim, others)).toBe(0));
   });
 
   it("is cut off when it is deleted, and its certificates stay on the blocklist", async () => {
     await expectToReachAll(deleted);
     const identity = new CopiedIdentity(deleted);
-    await world.call(deleteHost, { params: { hostID: deleted.id } });
+    await testNetwork.call(deleteHost, { params: { hostID: deleted.id } });
     for (const seconds of await isCutOff(deleted)) expect(seconds).toBeLessThan(CUT_SECONDS);
     for (const { fingerprint } of [identity, earlier])
       for (const other of others) expect(other.file("nebula.yml")).toContain(fingerprint);
     await deleted.stop();
-    await identity.runDuring(async () => expect(await echoesBetween(deleted, others)).toBe(0));
+    await identity.runDuring(async () => expect(await countEchoesBetween(deleted, others)).toBe(0));
   });
 });

@@ -7,14 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shiftDatabaseClock } from "../database.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "./shell.ts";
-import { nebulaVersions, World } from "./world.ts";
+import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 const FIRST_PORT = 5000;
 const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;
 
 describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
-  let world: World;
+  let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;
   let settled: OverlayHost;
@@ -23,22 +23,22 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
   let port = FIRST_PORT;
 
   beforeAll(async () => {
-    world = await World.create(version);
+    testNetwork = await TestNetwork.create(version);
     const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
-    roleID = (await world.call(createRole, { body })).id;
-    lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
-    settled = await world.addHost("settled", { roleID });
+    roleID = (await testNetwork.call(createRole, { body })).id;
+    lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+    settled = await testNetwork.addHost("settled", { roleID });
     for (const name of ["ahead-day", "ahead-10min", "behind-45s", "behind-10min", "behind-day"])
-      made.set(name, await world.makeHost(name, { roleID, codeLifetimeSeconds: 2 * DAY }));
+      made.set(name, await testNetwork.createHost(name, { roleID, codeLifetimeSeconds: 2 * DAY }));
     for (const host of [lighthouse, settled]) host.start();
     await until("settled is reached", () => lighthouse.probe.ping(settled.address));
   });
-  afterAll(() => world.remove());
+  afterAll(() => testNetwork.remove());
 
   async function setServerAhead(seconds: number): Promise<void> {
-    await shiftDatabaseClock(world.dataDir, seconds);
-    await world.killServer();
-    await world.startServer();
+    await shiftDatabaseClock(testNetwork.dataDir, seconds);
+    await testNetwork.killServer();
+    await testNetwork.startServer();
   }
 
   async function enroll(name: string): Promise<OverlayHost> {
@@ -55,7 +55,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
       { protocol: "ICMP" as const },
       { protocol: "TCP" as const, portRange: { from: port, to: port } },
     ];
-    await world.call(updateRole, { params: { roleID }, body: { firewallRules } });
+    await testNetwork.call(updateRole, { params: { roleID }, body: { firewallRules } });
     const isOpen = () => lighthouse.probe.reach("tcp", settled.address, port);
     await until("the port is open", isOpen, { seconds: 90 });
   }
@@ -102,7 +102,10 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
     await setServerAhead(10 * MINUTE);
     await expectToFollowChanges();
     expect(await minutesBehind(settled)).toBe(10);
-    await world.call(updateHostV3, { params: { hostID: settled.id }, body: { name: "renamed", roleID } });
+    await testNetwork.call(updateHostV3, {
+      params: { hostID: settled.id },
+      body: { name: "renamed", roleID },
+    });
     await nebulaRefusesItsCertificate(settled);
     expect(await lighthouse.probe.reach("tcp", settled.address, port)).toBe(true);
   });
@@ -124,7 +127,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
 
   it("whose clock is right again takes the next certificate", async () => {
     await setServerAhead(0);
-    await world.call(updateHostV3, { params: { hostID: settled.id }, body: { name: "again", roleID } });
+    await testNetwork.call(updateHostV3, { params: { hostID: settled.id }, body: { name: "again", roleID } });
     const isContent = async () => (await settled.status()).nebulaProblem === null;
     await until("its nebula is content", isContent, { seconds: 90 });
     await expectToFollowChanges();

@@ -9,7 +9,7 @@ import { createQuietNetwork, type QuietNetwork } from "../quiet-network.ts";
 import { button, expectPath, expectText, field, heading, link, pick, picker } from "../steps.ts";
 import { OverlayHost } from "./overlay-host.ts";
 import { until } from "./shell.ts";
-import { UNDERLAY_PORT, World } from "./world.ts";
+import { UNDERLAY_PORT, TestNetwork } from "./test-network.ts";
 
 const AGENT_FOLDER = resolve(import.meta.dirname, "../../../agent/dist");
 
@@ -20,7 +20,7 @@ const PATIENT_MS = 60_000;
 
 let quiet: QuietNetwork;
 const visit = useBrowser(() => quiet.executable);
-let world: World;
+let testNetwork: TestNetwork;
 let page: Page;
 /** Open at the checklist all along, and never loaded again. */
 let checklist: Page;
@@ -29,9 +29,9 @@ let one: OverlayHost;
 let two: OverlayHost;
 
 beforeAll(async () => {
-  world = await World.create("1.11.0");
-  quiet = await createQuietNetwork(Number(new URL(world.server.url).port));
-  const visitor = await visit({ account: world.account, url: world.server.url });
+  testNetwork = await TestNetwork.create("1.11.0");
+  quiet = await createQuietNetwork(Number(new URL(testNetwork.server.url).port));
+  const visitor = await visit({ account: testNetwork.account, url: testNetwork.server.url });
   visitor.context.setDefaultTimeout(PATIENT_MS);
   ({ page } = visitor);
   checklist = await visitor.context.newPage();
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await checklist.evaluate(() => Object.assign(window, { sameDocument: true }));
 });
 afterAll(async () => {
-  await world.remove();
+  await testNetwork.remove();
   quiet.remove();
 });
 
@@ -58,7 +58,7 @@ async function readCode(): Promise<string> {
 
 /** Fills in the form for one more, on a machine of its own, and brings it in with the code on the screen. */
 async function addInConsole(kind: "lighthouse" | "host", name: string): Promise<OverlayHost> {
-  const machine = await world.underlay.machine(name);
+  const machine = await testNetwork.underlay.createMachine(name);
   await page.goto(`/${kind}s/add`);
   await field(page, "Name").fill(name);
   if (kind === "lighthouse") {
@@ -68,17 +68,17 @@ async function addInConsole(kind: "lighthouse" | "host", name: string): Promise<
   await button(page, `Add ${kind}`).click();
   await heading(page, `Enroll ${name}`).waitFor();
   const id = new URL(page.url()).pathname.split("/")[2] ?? "";
-  const { ipAddresses } = await world.call(getHostV2, { params: { hostID: id } });
+  const { ipAddresses } = await testNetwork.call(getHostV2, { params: { hostID: id } });
   await page.getByText(`Waiting for the ${kind}…`).waitFor();
   const host = new OverlayHost({
     machine,
     agent: join(AGENT_FOLDER, readdirSync(AGENT_FOLDER).find((file) => file.endsWith(".mjs")) ?? ""),
-    nebula: world.nebula,
-    server: world.link.url,
+    nebula: testNetwork.nebula,
+    server: testNetwork.proxy.url,
     id,
     address: ipAddresses[0] ?? "",
   });
-  world.hosts.push(host);
+  testNetwork.hosts.push(host);
   await host.enroll(await readCode());
   host.start();
   return host;

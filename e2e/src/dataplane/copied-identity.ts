@@ -1,4 +1,4 @@
-/** What a thief has: a host's certificate and key as they once were, run by a nebula that no agent looks after. */
+/** A stolen identity: a copy of a host's certificate and key, used by a nebula without an agent. */
 import type { ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -11,14 +11,14 @@ import { until } from "./shell.ts";
 const KEY = /nebula-[0-9a-f]+\.key/;
 
 export class CopiedIdentity {
-  /** As blocklists name it. */
+  /** As in blocklists. */
   readonly fingerprint: string;
   private readonly host: OverlayHost;
   private readonly config: string;
   private readonly keyName: string;
   private readonly key: string;
 
-  /** Of a host whose nebula runs. */
+  /** The host's nebula must be running. */
   constructor(host: OverlayHost) {
     this.host = host;
     this.config = host.file("nebula.yml");
@@ -27,7 +27,7 @@ export class CopiedIdentity {
     this.fingerprint = fingerprintOf(host.state().intended.certificate);
   }
 
-  /** While it runs on the host's own machine, in place of the agent. */
+  /** Runs the copy on the host's machine during `work`; the agent must be stopped. */
   async runDuring(work: () => Promise<void>): Promise<void> {
     const folder = mkdtempSync(join(tmpdir(), "lightkeeper-copy-"));
     const key = join(folder, "host.key");
@@ -39,8 +39,8 @@ export class CopiedIdentity {
       await untilUp(child);
       await work();
     } finally {
-      const gone = once(child, "exit");
-      if (child.kill("SIGKILL")) await gone;
+      const exited = once(child, "exit");
+      if (child.kill("SIGKILL")) await exited;
       rmSync(folder, { recursive: true });
     }
   }
@@ -51,12 +51,12 @@ async function untilUp(child: ChildProcess): Promise<void> {
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding("utf8").on("data", (text: string) => (printed += text));
   await until("nebula is up", () => {
-    if (child.exitCode !== null) throw new Error(`nebula ended: ${printed}`);
+    if (child.exitCode !== null) throw new Error(`nebula exited: ${printed}`);
     return printed.includes("Nebula interface is active");
   });
 }
 
-/** Of a certificate of version 1. */
+/** For version 1 certificates. */
 export function fingerprintOf(pem: string): string {
   const base64 = pem.replace(/-----[^-]+-----/g, "");
   return createHash("sha256").update(Buffer.from(base64, "base64")).digest("hex");

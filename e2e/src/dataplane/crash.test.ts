@@ -4,29 +4,29 @@ import { createRole, updateHostV3, updateRole } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { sleep, until } from "./shell.ts";
-import { nebulaVersions, World } from "./world.ts";
+import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 const FIRST_PORT = 5000;
 const RANDOM_ROUNDS = 5;
 const RANDOM_MS_MAX = 1500;
 
 /** Kills the agent when the moment comes, and resolves then. */
-type Trap = (world: World, host: OverlayHost) => Promise<void>;
+type Trap = (testNetwork: TestNetwork, host: OverlayHost) => Promise<void>;
 
 const isUpdate = (type: string | undefined) => type === "DoUpdate" || type === "DoConfigUpdate";
 
-const whenAsked: Trap = (world, host) =>
+const whenAsked: Trap = (testNetwork, host) =>
   new Promise((done) => {
-    world.link.fate = ({ hostID, type }) => {
-      if (hostID !== host.id || !isUpdate(type)) return "through";
+    testNetwork.proxy.decideDelivery = ({ hostID, type }) => {
+      if (hostID !== host.id || !isUpdate(type)) return "delivered";
       done(host.stop("SIGKILL"));
       return "lost";
     };
   });
 
-const whenAnswered: Trap = (world, host) =>
+const whenAnswered: Trap = (testNetwork, host) =>
   new Promise((done) => {
-    world.link.answered = ({ hostID, type }) => {
+    testNetwork.proxy.onReply = ({ hostID, type }) => {
       if (hostID === host.id && isUpdate(type)) done(host.stop("SIGKILL"));
     };
   });
@@ -58,21 +58,21 @@ const moments: { name: string; trap: Trap }[] = [
 ];
 
 describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
-  let world: World;
+  let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;
   let host: OverlayHost;
   let port = FIRST_PORT;
 
   beforeAll(async () => {
-    world = await World.create(version);
+    testNetwork = await TestNetwork.create(version);
     const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
-    roleID = (await world.call(createRole, { body })).id;
-    lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
-    host = await world.addHost("host", { roleID });
-    await world.startHosts(lighthouse);
+    roleID = (await testNetwork.call(createRole, { body })).id;
+    lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+    host = await testNetwork.addHost("host", { roleID });
+    await testNetwork.startHosts(lighthouse);
   });
-  afterAll(() => world.remove());
+  afterAll(() => testNetwork.remove());
 
   /** Followed by a reload. */
   async function openNextPort(): Promise<void> {
@@ -82,19 +82,19 @@ describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
       { protocol: "ICMP" as const },
       { protocol: "TCP" as const, portRange: { from: port, to: port } },
     ];
-    await world.call(updateRole, { params: { roleID }, body: { firewallRules } });
+    await testNetwork.call(updateRole, { params: { roleID }, body: { firewallRules } });
   }
 
   /** Followed by a new certificate and a restart of nebula. */
   async function moveAndRename(): Promise<void> {
     port += 1;
     const body = { name: `host-${port}`, roleID, listenPort: port };
-    await world.call(updateHostV3, { params: { hostID: host.id }, body });
+    await testNetwork.call(updateHostV3, { params: { hostID: host.id }, body });
   }
 
   async function expectComeback(): Promise<void> {
-    world.link.fate = () => "through";
-    world.link.answered = () => undefined;
+    testNetwork.proxy.decideDelivery = () => "delivered";
+    testNetwork.proxy.onReply = () => undefined;
     expect(host.isAlive()).toBe(false);
     expect(host.state()).toMatchObject({ hostID: host.id });
     host.start();
@@ -108,7 +108,7 @@ describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
 
   describe.each(moments)("killed $name", ({ trap }) => {
     it("comes back and follows a change of rules; packets went on meanwhile", async () => {
-      const killed = trap(world, host);
+      const killed = trap(testNetwork, host);
       await openNextPort();
       await killed;
       await until("packets flow", () => lighthouse.probe.ping(host.address));
@@ -117,7 +117,7 @@ describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
     });
 
     it("comes back and follows a change that nebula must be restarted for", async () => {
-      const killed = trap(world, host);
+      const killed = trap(testNetwork, host);
       await moveAndRename();
       await killed;
       await expectComeback();

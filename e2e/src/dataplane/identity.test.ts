@@ -10,7 +10,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "./shell.ts";
-import { nebulaVersions, World } from "./world.ts";
+import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 const PORT = 8080;
 
@@ -21,7 +21,7 @@ interface Certificate {
 }
 
 describe.each(nebulaVersions)("with nebula %s", (version) => {
-  let world: World;
+  let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;
   let server: OverlayHost;
@@ -30,27 +30,27 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
   let quiet: OverlayHost;
 
   beforeAll(async () => {
-    world = await World.create(version);
-    await world.call(createTag, { body: { name: "team:web" } });
+    testNetwork = await TestNetwork.create(version);
+    await testNetwork.call(createTag, { body: { name: "team:web" } });
     const firewallRules = [
       { protocol: "ICMP" as const },
       { protocol: "TCP" as const, portRange: { from: PORT, to: PORT }, allowedTags: ["team:web"] },
     ];
-    roleID = (await world.call(createRole, { body: { name: "server", firewallRules } })).id;
-    lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
-    server = await world.addHost("server", { roleID });
-    client = await world.addHost("client", { roleID });
-    quiet = await world.addHost("quiet", { roleID });
-    await world.startHosts(lighthouse);
+    roleID = (await testNetwork.call(createRole, { body: { name: "server", firewallRules } })).id;
+    lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+    server = await testNetwork.addHost("server", { roleID });
+    client = await testNetwork.addHost("client", { roleID });
+    quiet = await testNetwork.addHost("quiet", { roleID });
+    await testNetwork.startHosts(lighthouse);
     await server.probe.serve("tcp", PORT);
     await until("the client reaches the server", () => client.probe.ping(server.address));
   });
-  afterAll(() => world.remove());
+  afterAll(() => testNetwork.remove());
 
   const ask = (host: OverlayHost, body: HostCommand) =>
-    world.call(runHostCommand, { params: { hostID: host.id }, body });
+    testNetwork.call(runHostCommand, { params: { hostID: host.id }, body });
   const change = (host: OverlayHost, body: { name?: string; tags?: string[] }) =>
-    world.call(updateHostV3, { params: { hostID: host.id }, body: { roleID, ...body } });
+    testNetwork.call(updateHostV3, { params: { hostID: host.id }, body: { roleID, ...body } });
   const getsIn = () => client.probe.reach("tcp", server.address, PORT);
   const seenByServer = async () =>
     (await ask(server, { command: "PrintCert", args: { target: client.address } })) as Certificate;
@@ -97,7 +97,7 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
     });
 
     it("lets no new connection in when the tag is gone; one that is open goes on, as nebula has it", async () => {
-      const held = await client.probe.hold(server.address, PORT);
+      const connection = await client.probe.openConnection(server.address, PORT);
       await change(client, { tags: [] });
       const now = await untilSettled(
         "the client has no tag and does not get in",
@@ -105,7 +105,7 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
       );
       expect(now.details?.name).toBe("renamed");
       // Nebula asks its rules about a connection again only when they change, not when the peer does.
-      await until("the open connection answers", () => held.answers());
+      await until("the open connection answers", () => connection.isAlive());
     });
   });
 
@@ -174,9 +174,9 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
       args: Extract<HostCommand, { command: "StreamLogs" }>["args"],
       signal?: AbortSignal,
     ): AsyncGenerator<Record<string, unknown>> {
-      const { userToken, authToken } = world.account;
+      const { userToken, authToken } = testNetwork.account;
       const path = pathOf(runHostCommand, { params: { hostID: server.id } });
-      const response = await fetch(new URL(path, world.server.url), {
+      const response = await fetch(new URL(path, testNetwork.server.url), {
         method: "POST",
         headers: { authorization: `Bearer ${userToken} ${authToken}` },
         body: JSON.stringify({ command: "StreamLogs", args }),

@@ -3,7 +3,7 @@ import { createRole, listHostsV2, updateRole } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "./shell.ts";
-import { nebulaVersions, World } from "./world.ts";
+import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 const PORT = 8080;
 const ATTEMPTS = 5;
@@ -12,50 +12,52 @@ const TICKS_PER_SECOND = 100;
 const CHEAP = 0.05;
 
 describe.each(nebulaVersions)("hosts with nebula %s", (version) => {
-  let world: World;
+  let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;
   let one: OverlayHost;
   let two: OverlayHost;
 
   beforeAll(async () => {
-    world = await World.create(version);
+    testNetwork = await TestNetwork.create(version);
     const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
-    roleID = (await world.call(createRole, { body })).id;
-    lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
-    one = await world.addHost("one", { roleID });
-    two = await world.addHost("two", { roleID });
+    roleID = (await testNetwork.call(createRole, { body })).id;
+    lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+    one = await testNetwork.addHost("one", { roleID });
+    two = await testNetwork.addHost("two", { roleID });
     await two.probe.serve("tcp", PORT);
-    await world.startHosts(lighthouse);
+    await testNetwork.startHosts(lighthouse);
     await until("one reaches two", () => one.probe.ping(two.address));
   });
-  afterAll(() => world.remove());
+  afterAll(() => testNetwork.remove());
 
   const open = (...ports: number[]) => {
     const rules = ports.map((port) => ({ protocol: "TCP" as const, portRange: { from: port, to: port } }));
     const body = { firewallRules: [{ protocol: "ICMP" as const }, ...rules] };
-    return world.call(updateRole, { params: { roleID }, body });
+    return testNetwork.call(updateRole, { params: { roleID }, body });
   };
   const isOpen = () => one.probe.reach("tcp", two.address, PORT);
 
   it("reach one another while the control plane is dead, and ask for it ever more rarely, each at moments of its own, at next to no cost", async () => {
-    const ping = one.probe.pingOn(two.address);
-    await world.killServer();
+    const ping = one.probe.startPing(two.address);
+    await testNetwork.killServer();
     const diedAt = performance.now();
-    const usedBefore = world.hosts.map(processorSeconds);
+    const usedBefore = testNetwork.hosts.map(processorSeconds);
     const attemptsOf = (host: OverlayHost) =>
-      world.link.seen.filter(({ hostID, at }) => hostID === host.id && at > diedAt).map(({ at }) => at);
+      testNetwork.proxy.messages
+        .filter(({ hostID, at }) => hostID === host.id && at > diedAt)
+        .map(({ at }) => at);
     await until(
       `each has asked ${ATTEMPTS} times`,
-      () => world.hosts.every((host) => attemptsOf(host).length >= ATTEMPTS),
+      () => testNetwork.hosts.every((host) => attemptsOf(host).length >= ATTEMPTS),
       { seconds: 90 },
     );
     const seconds = (performance.now() - diedAt) / 1000;
-    for (const [index, host] of world.hosts.entries())
+    for (const [index, host] of testNetwork.hosts.entries())
       expect(processorSeconds(host) - usedBefore[index]!).toBeLessThan(seconds * CHEAP);
-    const pauses = world.hosts.map((host) => gaps(attemptsOf(host)));
+    const pauses = testNetwork.hosts.map((host) => gaps(attemptsOf(host)));
     for (const [first, , , fourth] of pauses) expect(fourth).toBeGreaterThan(first!);
-    expect(new Set(pauses.map(([, second]) => Math.round(second!))).size).toBe(world.hosts.length);
+    expect(new Set(pauses.map(([, second]) => Math.round(second!))).size).toBe(testNetwork.hosts.length);
     expect(await ping.stop()).toMatchObject({ lost: 0 });
   });
 
@@ -72,7 +74,7 @@ describe.each(nebulaVersions)("hosts with nebula %s", (version) => {
   });
 
   it("follow the next change once it is back", async () => {
-    await world.startServer();
+    await testNetwork.startServer();
     await open(PORT);
     await until("the port is open", isOpen, { seconds: 90 });
     await until("one is heard", async () => (await one.status()).serverProblem === null, { seconds: 90 });
@@ -81,21 +83,21 @@ describe.each(nebulaVersions)("hosts with nebula %s", (version) => {
 
   it("that do not get what they should run are shown as drifted until they have it", async () => {
     const drifted = async () => {
-      const { data } = await world.call(listHostsV2, { query: { "filter.status": "drifted" } });
+      const { data } = await testNetwork.call(listHostsV2, { query: { "filter.status": "drifted" } });
       return data.map(({ name }) => name);
     };
-    world.link.fate = ({ hostID, type }) =>
-      hostID === two.id && type === "DoConfigUpdate" ? "lost" : "through";
+    testNetwork.proxy.decideDelivery = ({ hostID, type }) =>
+      hostID === two.id && type === "DoConfigUpdate" ? "lost" : "delivered";
     await open();
     await until("two has been told", () =>
-      world.link.seen.some(({ hostID, type }) => hostID === two.id && type === "DoConfigUpdate"),
+      testNetwork.proxy.messages.some(({ hostID, type }) => hostID === two.id && type === "DoConfigUpdate"),
     );
     // It says what it runs when it starts, and then every few minutes.
     await two.stop();
     two.start();
     await until("two is drifted", async () => (await drifted()).join() === "two");
     expect(await isOpen()).toBe(true);
-    world.link.fate = () => "through";
+    testNetwork.proxy.decideDelivery = () => "delivered";
     await until("two is not drifted", async () => (await drifted()).length === 0, { seconds: 90 });
     await until("the port is closed", async () => !(await isOpen()));
   });

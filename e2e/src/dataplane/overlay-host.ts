@@ -1,4 +1,4 @@
-/** A machine with our agent on it, which runs a real nebula. */
+/** A machine with the agent, which runs a real nebula. */
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,13 +9,13 @@ import type { Machine } from "./underlay.ts";
 
 export interface OverlayHostOptions {
   machine: Machine;
-  /** The built agent. */
+  /** Path of the built agent. */
   agent: string;
   nebula: string;
-  /** Where the control plane is, as seen from the machine. */
+  /** The control plane's URL, as seen from the machine. */
   server: string;
   id: string;
-  /** On the overlay. */
+  /** Overlay address. */
   address: string;
 }
 
@@ -28,15 +28,15 @@ export interface AgentStatus {
   clockOffsetSeconds: number;
 }
 
-/** What the agent remembers, as far as tests look at it. */
+/** The part of the agent's state that tests use. */
 export interface HostState {
   hostID: string;
   counter: number;
   /** PEM, private. */
   hostKey: string;
-  /** What the server wants. */
+  /** The server's last configuration. */
   intended: Setup;
-  /** What nebula last took. */
+  /** The last configuration that nebula accepted. */
   lastGood: Setup | null;
 }
 interface Setup {
@@ -64,14 +64,14 @@ export class OverlayHost {
     this.probe = new Probe(options.machine);
   }
 
-  /** Rejects with what the agent said when it was refused. */
+  /** The error contains the agent's message. */
   async enroll(code: string, ...args: string[]): Promise<void> {
     const { server, nebula } = this.options;
     await this.command("enroll", "--server", server, "--code", code, "--nebula", nebula, ...args);
   }
 
   async status(): Promise<AgentStatus> {
-    // Tells by its exit code that nothing runs; what it printed is the answer all the same.
+    // The exit code isn't 0 if the agent isn't running, but the output is valid.
     const output = await this.command("status", "--json").catch((error: { stdout?: string }) => error.stdout);
     return JSON.parse(output ?? "") as AgentStatus;
   }
@@ -92,16 +92,16 @@ export class OverlayHost {
   async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
     const child = this.running;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, "exit");
+    const exited = once(child, "exit");
     child.kill(signal);
-    await gone;
+    await exited;
   }
 
   isAlive(): boolean {
     return this.running?.exitCode === null && this.running.signalCode === null;
   }
 
-  /** What the agent has printed. */
+  /** The agent's output so far. */
   output(): string {
     return this.printed;
   }
@@ -118,7 +118,7 @@ export class OverlayHost {
     return JSON.parse(this.file("state.json")) as HostState;
   }
 
-  /** The process of the agent. */
+  /** The agent's process ID. */
   get pid(): number {
     if (this.running?.pid === undefined) throw new Error(`There is no agent on ${this.machine.name}.`);
     return this.running.pid;

@@ -1,9 +1,9 @@
 /**
- * What tries packets from inside a machine. Reads requests as lines of JSON, answers each with a line.
- *   {id, do: "serve", protocol: "tcp"|"udp", port}   answers whoever comes, until the process ends
- *   {id, do: "reach", protocol, host, port, ms}      whether an answer came, from there, in that time
- *   {id, do: "hold", host, port, ms}                 the same, over a TCP connection that then stays open
- *   {id, do: "echo", held, ms}                       whether what is said on the one held under that id comes back
+ * Sends and receives packets inside a machine. Reads requests as lines of JSON and writes one line of JSON for each.
+ *   {id, do: "serve", protocol: "tcp"|"udp", port}   serves the port until the process exits
+ *   {id, do: "reach", protocol, host, port, ms}      whether the port replies within the time
+ *   {id, do: "open", host, port, ms}                 the same, with a TCP connection that stays open
+ *   {id, do: "echo", connectionID, ms}               whether the open connection echoes a message; its ID is the ID of "open"
  */
 import { createSocket } from "node:dgram";
 import { connect, createServer } from "node:net";
@@ -11,12 +11,12 @@ import { createInterface } from "node:readline";
 
 const HELLO = "hello";
 
-const work = {
+const handlers = {
   serve: ({ protocol, port }) => (protocol === "tcp" ? serveTcp(port) : serveUdp(port)),
   reach: ({ protocol, host, port, ms }) =>
     protocol === "tcp" ? reachTcp(host, port, ms) : reachUdp(host, port, ms),
-  hold: ({ id, host, port, ms }) => hold(id, host, port, ms),
-  echo: ({ held, ms }) => echo(connections.get(held), ms),
+  open: ({ id, host, port, ms }) => open(id, host, port, ms),
+  echo: ({ connectionID, ms }) => echo(connections.get(connectionID), ms),
 };
 const connections = new Map();
 
@@ -45,64 +45,64 @@ function serveUdp(port) {
 function reachTcp(host, port, ms) {
   return new Promise((done) => {
     const socket = connect({ host, port });
-    const answer = (isReached) => {
+    const finish = (isReached) => {
       clearTimeout(timer);
       socket.destroy();
       done(isReached);
     };
-    const timer = setTimeout(answer, ms, false);
-    socket.once("data", () => answer(true));
-    socket.once("error", () => answer(false));
-    socket.once("close", () => answer(false));
+    const timer = setTimeout(finish, ms, false);
+    socket.once("data", () => finish(true));
+    socket.once("error", () => finish(false));
+    socket.once("close", () => finish(false));
   });
 }
 
 function reachUdp(host, port, ms) {
   return new Promise((done) => {
-    const socket = createSocket("udp4", () => answer(true));
-    const answer = (isReached) => {
+    const socket = createSocket("udp4", () => finish(true));
+    const finish = (isReached) => {
       clearTimeout(timer);
       socket.close();
       done(isReached);
     };
-    const timer = setTimeout(answer, ms, false);
-    socket.once("error", () => answer(false));
+    const timer = setTimeout(finish, ms, false);
+    socket.once("error", () => finish(false));
     socket.send(HELLO, port, host, () => undefined);
   });
 }
 
-async function hold(id, host, port, ms) {
+async function open(id, host, port, ms) {
   const socket = connect({ host, port });
   socket.on("error", () => undefined);
   connections.set(id, socket);
-  return hears(socket, ms);
+  return receives(socket, ms);
 }
 
 function echo(socket, ms) {
   socket.write(HELLO);
-  return hears(socket, ms);
+  return receives(socket, ms);
 }
 
-function hears(socket, ms) {
+function receives(socket, ms) {
   return new Promise((done) => {
-    const answer = (isHeard) => {
+    const finish = (hasReceived) => {
       clearTimeout(timer);
-      socket.off("data", heard);
-      done(isHeard);
+      socket.off("data", onData);
+      done(hasReceived);
     };
-    const heard = () => answer(true);
-    const timer = setTimeout(answer, ms, false);
-    socket.on("data", heard);
+    const onData = () => finish(true);
+    const timer = setTimeout(finish, ms, false);
+    socket.on("data", onData);
   });
 }
 
-async function answer(request) {
-  const said = await work[request.do](request).then(
+async function handle(request) {
+  const result = await handlers[request.do](request).then(
     (value) => ({ id: request.id, value }),
     (error) => ({ id: request.id, error: error.message }),
   );
-  process.stdout.write(`${JSON.stringify(said)}\n`);
+  process.stdout.write(`${JSON.stringify(result)}\n`);
 }
 
-createInterface({ input: process.stdin }).on("line", (line) => void answer(JSON.parse(line)));
+createInterface({ input: process.stdin }).on("line", (line) => void handle(JSON.parse(line)));
 process.stdin.on("end", () => process.exit());

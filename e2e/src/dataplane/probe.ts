@@ -1,4 +1,4 @@
-/** The tests' hand inside a machine: serves ports there and tries others from there. */
+/** A process inside a machine that serves ports and connects to others on behalf of the tests. */
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -11,17 +11,17 @@ interface Waiter {
   fail: (error: Error) => void;
 }
 
-export interface HeldConnection {
-  /** Whether what is said on it comes back, within the time. */
-  answers: (ms?: number) => Promise<boolean>;
+export interface OpenConnection {
+  /** Whether an echo comes back within the time. */
+  isAlive: (ms?: number) => Promise<boolean>;
 }
 
-export interface Echoes {
+export interface PingResult {
   sent: number;
   received: number;
-  /** Never answered, although a later one was. */
+  /** Echoes without a reply, although a later one had one. */
   lost: number;
-  /** The most that were lost one after the other. */
+  /** The longest sequence of lost echoes. */
   lostInARow: number;
 }
 
@@ -29,7 +29,7 @@ export class Probe {
   private readonly machine: Machine;
   private readonly child: ChildProcess;
   private readonly waiting = new Map<number, Waiter>();
-  private asked = 0;
+  private requestCount = 0;
 
   constructor(machine: Machine) {
     this.machine = machine;
@@ -44,22 +44,22 @@ export class Probe {
   }
 
   serve(protocol: Protocol, port: number): Promise<boolean> {
-    return this.ask({ do: "serve", protocol, port });
+    return this.send({ do: "serve", protocol, port });
   }
 
-  /** Whether somebody answers there, within the time. */
+  /** Whether the port responds within the time. */
   reach(protocol: Protocol, host: string, port: number, ms = 700): Promise<boolean> {
-    return this.ask({ do: "reach", protocol, host, port, ms });
+    return this.send({ do: "reach", protocol, host, port, ms });
   }
 
-  /** A TCP connection that stays open; fails when none comes about. */
-  async hold(host: string, port: number, ms = 5000): Promise<HeldConnection> {
-    const held = this.asked + 1;
-    if (!(await this.ask({ do: "hold", host, port, ms }))) throw new Error(`No answer from ${host}:${port}`);
-    return { answers: (within = 700) => this.ask({ do: "echo", held, ms: within }) };
+  /** Opens a TCP connection that stays open; throws if that fails. */
+  async openConnection(host: string, port: number, ms = 5000): Promise<OpenConnection> {
+    const connectionID = this.requestCount + 1;
+    if (!(await this.send({ do: "open", host, port, ms }))) throw new Error(`No reply from ${host}:${port}`);
+    return { isAlive: (within = 700) => this.send({ do: "echo", connectionID, ms: within }) };
   }
 
-  /** One ICMP echo. */
+  /** Sends one ICMP echo. */
   async ping(host: string, seconds = 1): Promise<boolean> {
     return this.machine.run("ping", "-n", "-q", "-c", "1", "-W", String(seconds), host).then(
       () => true,
@@ -67,28 +67,28 @@ export class Probe {
     );
   }
 
-  /** Echoes at a steady pace until stopped. */
-  pingOn(host: string, everyMs = 100): { stop: () => Promise<Echoes> } {
+  /** Sends ICMP echoes at a constant rate until stopped. */
+  startPing(host: string, everyMs = 100): { stop: () => Promise<PingResult> } {
     const child = this.machine.spawn("ping", ["-n", "-i", String(everyMs / 1000), host]);
     let output = "";
     child.stdout!.setEncoding("utf8").on("data", (text: string) => (output += text));
     return {
       stop: async () => {
-        const gone = once(child, "close");
+        const closed = once(child, "close");
         child.kill("SIGINT");
-        await gone;
+        await closed;
         const [, sent] = /(\d+) packets transmitted/.exec(output) ?? [];
-        if (sent === undefined) throw new Error(`ping said nothing of use: ${output}`);
-        const answered = new Set(
+        if (sent === undefined) throw new Error(`Unexpected output of ping: ${output}`);
+        const replies = new Set(
           [...output.matchAll(/icmp_seq=(\d+) ttl/g)].map(([, number]) => Number(number)),
         );
-        return { sent: Number(sent), received: answered.size, ...holesIn(answered) };
+        return { sent: Number(sent), received: replies.size, ...countLost(replies) };
       },
     };
   }
 
-  private ask(request: object): Promise<boolean> {
-    const id = (this.asked += 1);
+  private send(request: object): Promise<boolean> {
+    const id = (this.requestCount += 1);
     return new Promise((done, fail) => {
       this.waiting.set(id, { done, fail });
       this.child.stdin!.write(`${JSON.stringify({ id, ...request })}\n`);
@@ -96,8 +96,8 @@ export class Probe {
   }
 }
 
-function holesIn(answered: ReadonlySet<number>): Pick<Echoes, "lost" | "lostInARow"> {
-  const numbers = [...answered].toSorted((a, b) => a - b);
-  const holes = numbers.map((number, index) => number - (numbers[index - 1] ?? 0) - 1);
-  return { lost: holes.reduce((sum, hole) => sum + hole, 0), lostInARow: Math.max(0, ...holes) };
+function countLost(replies: ReadonlySet<number>): Pick<PingResult, "lost" | "lostInARow"> {
+  const numbers = [...replies].toSorted((a, b) => a - b);
+  const gaps = numbers.map((number, index) => number - (numbers[index - 1] ?? 0) - 1);
+  return { lost: gaps.reduce((sum, gap) => sum + gap, 0), lostInARow: Math.max(0, ...gaps) };
 }

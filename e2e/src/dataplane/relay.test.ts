@@ -3,7 +3,7 @@ import { createRole, deleteHost, updateNetwork } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "./shell.ts";
-import { nebulaVersions, World } from "./world.ts";
+import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 const [COUNT, SIZE] = [10, 1000];
 
@@ -11,7 +11,7 @@ const [COUNT, SIZE] = [10, 1000];
 const CARRIED = 2 * COUNT * SIZE;
 
 describe.each(nebulaVersions)("with nebula %s", (version) => {
-  let world: World;
+  let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;
   let relay: OverlayHost;
@@ -19,16 +19,16 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
   let two: OverlayHost;
 
   beforeAll(async () => {
-    world = await World.create(version);
+    testNetwork = await TestNetwork.create(version);
     const body = { name: "host", firewallRules: [{ protocol: "ICMP" as const }] };
-    roleID = (await world.call(createRole, { body })).id;
-    lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
-    relay = await world.addHost("relay", { isRelay: true, isStatic: true, roleID });
-    one = await world.addHost("one", { roleID });
-    two = await world.addHost("two", { roleID });
-    await world.startHosts(lighthouse);
+    roleID = (await testNetwork.call(createRole, { body })).id;
+    lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+    relay = await testNetwork.addHost("relay", { isRelay: true, isStatic: true, roleID });
+    one = await testNetwork.addHost("one", { roleID });
+    two = await testNetwork.addHost("two", { roleID });
+    await testNetwork.startHosts(lighthouse);
   });
-  afterAll(() => world.remove());
+  afterAll(() => testNetwork.remove());
 
   /** Whose wire carried large echoes from one host to another; rejects when none came back. */
   async function carriers(from: OverlayHost, to: OverlayHost): Promise<string[]> {
@@ -49,24 +49,24 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
   });
 
   it("a relay takes over when the direct way is cut while they talk", async () => {
-    await one.machine.cut(two.machine);
+    await one.machine.blockTraffic(two.machine);
     await until("one reaches two again", () => one.probe.ping(two.address), { seconds: 90 });
     expect(await carriers(one, two)).toEqual(["relay"]);
     expect(await carriers(two, one)).toEqual(["relay"]);
   });
 
   it("a relay carries between hosts that never had a direct way", async () => {
-    const three = await world.addHost("three", { roleID });
-    await three.machine.cut(one.machine);
+    const three = await testNetwork.addHost("three", { roleID });
+    await three.machine.blockTraffic(one.machine);
     three.start();
     await until("three reaches one", () => three.probe.ping(one.address), { seconds: 60 });
     expect(await carriers(three, one)).toEqual(["relay"]);
   });
 
   it("lighthouses do it when the network says so, and the relay is gone", async () => {
-    const params = { networkID: world.network.id };
-    await world.call(updateNetwork, { params, body: { name: "overlay", lighthousesAsRelays: true } });
-    await world.call(deleteHost, { params: { hostID: relay.id } });
+    const params = { networkID: testNetwork.network.id };
+    await testNetwork.call(updateNetwork, { params, body: { name: "overlay", lighthousesAsRelays: true } });
+    await testNetwork.call(deleteHost, { params: { hostID: relay.id } });
     const carrying = () => carriers(one, two).catch(() => []);
     await until(
       "one reaches two through the lighthouse",

@@ -2,10 +2,10 @@ import { createRole, getCaRotation, listCertificateAuthorities, rotateCa } from 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CopiedIdentity } from "./copied-identity.ts";
 import type { OverlayHost } from "./overlay-host.ts";
-import type { Echoes } from "./probe.ts";
+import type { PingResult } from "./probe.ts";
 import { sleep, until } from "./shell.ts";
-import { echoesBetween } from "./silence.ts";
-import { nebulaVersions, World } from "./world.ts";
+import { countEchoesBetween } from "./count-echoes.ts";
+import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 const PING_MS = 100;
 /** By then nebula has looked at all its tunnels again, and closed those it no longer trusts. */
@@ -23,39 +23,39 @@ const TEST_MS_MAX = 240_000;
 const lostMax = (version: string) => (version === "1.6.1" ? (2 * RESTART_MS_MAX) / PING_MS : 0);
 
 describe.each(nebulaVersions)("a new certificate authority, with nebula %s", (version) => {
-  let world: World;
+  let testNetwork: TestNetwork;
   let lighthouse: OverlayHost;
   let one: OverlayHost;
   let two: OverlayHost;
   let idle: OverlayHost;
   let late: OverlayHost;
-  let pings: { stop: () => Promise<Echoes> }[];
+  let pings: { stop: () => Promise<PingResult> }[];
   let outdated: CopiedIdentity;
 
   beforeAll(async () => {
-    world = await World.create(version);
+    testNetwork = await TestNetwork.create(version);
     const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
-    const { id: roleID } = await world.call(createRole, { body });
-    lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
-    one = await world.addHost("one", { roleID });
-    two = await world.addHost("two", { roleID });
-    idle = await world.addHost("idle", { roleID });
-    late = await world.addHost("late", { roleID });
-    await world.startHosts(lighthouse);
+    const { id: roleID } = await testNetwork.call(createRole, { body });
+    lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+    one = await testNetwork.addHost("one", { roleID });
+    two = await testNetwork.addHost("two", { roleID });
+    idle = await testNetwork.addHost("idle", { roleID });
+    late = await testNetwork.addHost("late", { roleID });
+    await testNetwork.startHosts(lighthouse);
     await until("one reaches two", () => one.probe.ping(two.address));
     await until("two reaches one", () => two.probe.ping(one.address));
     await late.stop();
     pings = [
-      one.probe.pingOn(two.address, PING_MS),
-      two.probe.pingOn(one.address, PING_MS),
-      one.probe.pingOn(lighthouse.address, PING_MS),
+      one.probe.startPing(two.address, PING_MS),
+      two.probe.startPing(one.address, PING_MS),
+      one.probe.startPing(lighthouse.address, PING_MS),
     ];
   });
-  afterAll(() => world.remove());
+  afterAll(() => testNetwork.remove());
 
-  const params = () => ({ networkID: world.network.id });
+  const params = () => ({ networkID: testNetwork.network.id });
   const rotation = async () => {
-    const current = await world.call(getCaRotation, { params: params() });
+    const current = await testNetwork.call(getCaRotation, { params: params() });
     if (!current) throw new Error("Nobody has begun a rotation.");
     return current;
   };
@@ -71,8 +71,8 @@ describe.each(nebulaVersions)("a new certificate authority, with nebula %s", (ve
     );
 
   async function restartServer(): Promise<void> {
-    await world.killServer();
-    await world.startServer();
+    await testNetwork.killServer();
+    await testNetwork.startServer();
   }
 
   /** Two certificates in its configuration: its own and the authority it came from. */
@@ -80,7 +80,7 @@ describe.each(nebulaVersions)("a new certificate authority, with nebula %s", (ve
     host.file("nebula.yml").match(/BEGIN NEBULA CERTIFICATE/g)?.length === 2;
 
   it("is trusted by all before it signs: a host that is offline is waited for by name, across a kill of the server", async () => {
-    const { step } = await world.call(rotateCa, { params: params(), body: {} });
+    const { step } = await testNetwork.call(rotateCa, { params: params(), body: {} });
     expect(step).toBe("TRUST");
     await comesTo("TRUST", "late");
     await restartServer();
@@ -90,7 +90,8 @@ describe.each(nebulaVersions)("a new certificate authority, with nebula %s", (ve
   });
 
   it("signs for all before the old one goes, across a kill of the server", async () => {
-    world.link.fate = ({ hostID, type }) => (hostID === late.id && type === "DoUpdate" ? "lost" : "through");
+    testNetwork.proxy.decideDelivery = ({ hostID, type }) =>
+      hostID === late.id && type === "DoUpdate" ? "lost" : "delivered";
     late.start();
     await comesTo("REISSUE", "late");
     await restartServer();
@@ -103,13 +104,13 @@ describe.each(nebulaVersions)("a new certificate authority, with nebula %s", (ve
   it(
     "comes to its end by itself when the last one is back: the old one is retired",
     async () => {
-      world.link.fate = () => "through";
+      testNetwork.proxy.decideDelivery = () => "delivered";
       await comesTo("DONE");
       const { oldCAID, newCAID } = await rotation();
-      const { data } = await world.call(listCertificateAuthorities);
+      const { data } = await testNetwork.call(listCertificateAuthorities);
       const states = Object.fromEntries(data.map(({ id, state }) => [id, state]));
       expect(states).toMatchObject({ [oldCAID]: "RETIRED", [newCAID]: "SIGNING" });
-      await until("nobody trusts the old one", () => world.hosts.every(trustsOnlyOne));
+      await until("nobody trusts the old one", () => testNetwork.hosts.every(trustsOnlyOne));
     },
     TEST_MS_MAX,
   );
@@ -134,6 +135,8 @@ describe.each(nebulaVersions)("a new certificate authority, with nebula %s", (ve
 
   it("leaves certificates of the old one worthless", async () => {
     await late.stop();
-    await outdated.runDuring(async () => expect(await echoesBetween(late, [lighthouse, one, two])).toBe(0));
+    await outdated.runDuring(async () =>
+      expect(await countEchoesBetween(late, [lighthouse, one, two])).toBe(0),
+    );
   });
 });

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { Probe } from "./probe.ts";
 import { until } from "./shell.ts";
-import { type NebulaVersion, nebulaVersions, World } from "./world.ts";
+import { type NebulaVersion, nebulaVersions, TestNetwork } from "./test-network.ts";
 
 type Rule = Partial<RouteFirewallRule> & Pick<RouteFirewallRule, "protocol">;
 
@@ -24,27 +24,27 @@ const only = (port: number) => ({ from: port, to: port });
 
 /** Two subscribers to come, of different roles, and a router with a printer and a camera behind it. */
 async function createOffice(version: NebulaVersion) {
-  const world = await World.create(version);
+  const testNetwork = await TestNetwork.create(version);
   const role = (name: string) =>
-    world.call(createRole, { body: { name, firewallRules: [{ protocol: "ICMP" }] } });
+    testNetwork.call(createRole, { body: { name, firewallRules: [{ protocol: "ICMP" }] } });
   const [host, client] = [await role("host"), await role("client")];
-  await world.call(createTag, { body: { name: "reach:lan" } });
-  const lighthouse = await world.addHost("lighthouse", {
+  await testNetwork.call(createTag, { body: { name: "reach:lan" } });
+  const lighthouse = await testNetwork.addHost("lighthouse", {
     isLighthouse: true,
     isStatic: true,
     roleID: host.id,
   });
-  const router = await world.addHost("router", { roleID: host.id });
-  const subscribed = await world.addHost("subscribed", { roleID: client.id, tags: ["reach:lan"] });
-  const stranger = await world.addHost("stranger", { roleID: host.id, tags: ["reach:lan"] });
-  const lan = await world.underlay.machineBehind(router.machine, "lan");
+  const router = await testNetwork.addHost("router", { roleID: host.id });
+  const subscribed = await testNetwork.addHost("subscribed", { roleID: client.id, tags: ["reach:lan"] });
+  const stranger = await testNetwork.addHost("stranger", { roleID: host.id, tags: ["reach:lan"] });
+  const lan = await testNetwork.underlay.createMachineBehind(router.machine, "lan");
   await lan.ip("addr", "add", `${CAMERA}/24`, "dev", "eth0");
-  await world.startHosts(lighthouse);
+  await testNetwork.startHosts(lighthouse);
   for (const probe of [new Probe(lan), router.probe])
     for (const port of [OPEN, SHUT]) await Promise.all([probe.serve("tcp", port), probe.serve("udp", port)]);
   const byClients: Rule = { protocol: "TCP", portRange: only(OPEN), allowedRoleID: client.id };
   return {
-    world,
+    testNetwork,
     router,
     subscribed,
     /** Subscribed as well, but not of the role that the rules name. */
@@ -57,9 +57,9 @@ async function createOffice(version: NebulaVersion) {
       firewallRules,
     }),
     subscribe: (routeID: string) =>
-      world.call(updateTag, { params: { tag: "reach:lan" }, body: { routeSubscriptions: [routeID] } }),
+      testNetwork.call(updateTag, { params: { tag: "reach:lan" }, body: { routeSubscriptions: [routeID] } }),
     tag: ({ id }: OverlayHost, tags: string[]) =>
-      world.call(updateHostV3, { params: { hostID: id }, body: { roleID: client.id, tags } }),
+      testNetwork.call(updateHostV3, { params: { hostID: id }, body: { roleID: client.id, tags } }),
   };
 }
 type Office = Awaited<ReturnType<typeof createOffice>>;
@@ -80,14 +80,14 @@ describe.each(narrowing)("with nebula %s", (version) => {
   beforeAll(async () => {
     office = await createOffice(version);
   });
-  afterAll(() => office.world.remove());
+  afterAll(() => office.testNetwork.remove());
 
   const setRules = (...rules: Rule[]) =>
-    office.world.call(updateRoute, { params: { routeID }, body: office.route(...rules) });
+    office.testNetwork.call(updateRoute, { params: { routeID }, body: office.route(...rules) });
 
   it("a host without a subscription has no way there", async () => {
-    const { world, subscribed, route, byClients } = office;
-    routeID = (await world.call(createRoute, { body: route(byClients) })).id;
+    const { testNetwork, subscribed, route, byClients } = office;
+    routeID = (await testNetwork.call(createRoute, { body: route(byClients) })).id;
     expect(await hasRoute(subscribed)).toBe(false);
     expect(await reaches(subscribed, PRINTER)).toBe(false);
   });
@@ -140,8 +140,8 @@ describe.each(narrowing)("with nebula %s", (version) => {
   });
 
   it("a deleted route is gone everywhere, and its router is a host like any other", async () => {
-    const { world, router, subscribed, stranger } = office;
-    await world.call(deleteRoute, { params: { routeID } });
+    const { testNetwork, router, subscribed, stranger } = office;
+    await testNetwork.call(deleteRoute, { params: { routeID } });
     for (const host of [subscribed, stranger])
       await until("the route is gone", async () => !(await hasRoute(host)));
     expect(await reaches(subscribed, PRINTER)).toBe(false);
@@ -158,19 +158,19 @@ describe(`with nebula ${oldest}, which takes a route's rules for wider than they
   beforeAll(async () => {
     office = await createOffice(oldest);
   });
-  afterAll(() => office.world.remove());
+  afterAll(() => office.testNetwork.remove());
 
   it("such a route is refused, and nothing is opened", async () => {
-    const { world, router, subscribed, route, byClients } = office;
-    const refused = world.call(createRoute, { body: route(byClients) });
+    const { testNetwork, router, subscribed, route, byClients } = office;
+    const refused = testNetwork.call(createRoute, { body: route(byClients) });
     await expect(refused).rejects.toMatchObject({ errors: [{ code: "ERR_RULES_WIDER" }] });
     expect(await reaches(subscribed, router.address)).toBe(false);
   });
 
   it("accepted, its rules let through whom they name: to the network, and to the router too", async () => {
-    const { world, router, subscribed, stranger, route, byClients, subscribe } = office;
+    const { testNetwork, router, subscribed, stranger, route, byClients, subscribe } = office;
     const body = { ...route(byClients), acceptWiderRules: true };
-    routeID = (await world.call(createRoute, { body })).id;
+    routeID = (await testNetwork.call(createRoute, { body })).id;
     await subscribe(routeID);
     for (const address of [PRINTER, CAMERA, router.address])
       await until(`${address} is reached`, () => reaches(subscribed, address), { seconds: 60 });
@@ -189,8 +189,8 @@ describe(`with nebula ${oldest}, which takes a route's rules for wider than they
   });
 
   it("a deleted route closes what it had opened", async () => {
-    const { world, router, subscribed, stranger } = office;
-    await world.call(deleteRoute, { params: { routeID } });
+    const { testNetwork, router, subscribed, stranger } = office;
+    await testNetwork.call(deleteRoute, { params: { routeID } });
     await until("the route is gone", async () => !(await hasRoute(stranger)));
     await until("the router answers", () => subscribed.probe.ping(router.address));
     await stopsReaching(subscribed, router.address);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import type { Protocol } from "./probe.ts";
 import { until } from "./shell.ts";
-import { nebulaVersions, World } from "./world.ts";
+import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 type Rule = Partial<FirewallRule> & Pick<FirewallRule, "protocol">;
 type Port = `${Protocol} ${number}`;
@@ -30,7 +30,7 @@ async function reachable(from: OverlayHost, to: OverlayHost): Promise<Port[]> {
 const sorted = (ports: Port[]) => ports.toSorted().join(", ");
 
 describe.each(nebulaVersions)("with nebula %s", (version) => {
-  let world: World;
+  let testNetwork: TestNetwork;
   let roleID: string;
   let clientRoleID: string;
   let rules: Rule[];
@@ -47,11 +47,12 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
   let server: OverlayHost;
 
   beforeAll(async () => {
-    world = await World.create(version);
+    testNetwork = await TestNetwork.create(version);
     const icmp: Rule = { protocol: "ICMP" };
-    const clients = await world.call(createRole, { body: { name: "client", firewallRules: [icmp] } });
+    const clients = await testNetwork.call(createRole, { body: { name: "client", firewallRules: [icmp] } });
     clientRoleID = clients.id;
-    for (const name of ["team:web", "site:fra", "env:prod"]) await world.call(createTag, { body: { name } });
+    for (const name of ["team:web", "site:fra", "env:prod"])
+      await testNetwork.call(createTag, { body: { name } });
     rules = [
       icmp,
       { protocol: "TCP", portRange: only(8001), allowedRoleID: clientRoleID, allowedTags: ["team:web"] },
@@ -63,17 +64,17 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
       { protocol: "UDP", portRange: { from: 8100, to: 8110 } },
       { protocol: "ANY", portRange: only(8200) },
     ];
-    roleID = (await world.call(createRole, { body: { name: "server", firewallRules: rules } })).id;
+    roleID = (await testNetwork.call(createRole, { body: { name: "server", firewallRules: rules } })).id;
     await setTagRules({ protocol: "TCP", portRange: only(8300), allowedRoleID: clientRoleID });
-    lighthouse = await world.addHost("lighthouse", {
+    lighthouse = await testNetwork.addHost("lighthouse", {
       isLighthouse: true,
       isStatic: true,
       roleID: clientRoleID,
     });
-    client = await world.addHost("client", { roleID: clientRoleID, tags: ["team:web"] });
-    tagged = await world.addHost("tagged", { tags: ["team:web", "site:fra"] });
-    server = await world.addHost("server", { roleID, tags: ["env:prod"] });
-    await world.startHosts(lighthouse);
+    client = await testNetwork.addHost("client", { roleID: clientRoleID, tags: ["team:web"] });
+    tagged = await testNetwork.addHost("tagged", { tags: ["team:web", "site:fra"] });
+    server = await testNetwork.addHost("server", { roleID, tags: ["env:prod"] });
+    await testNetwork.startHosts(lighthouse);
     for (const host of [server, tagged])
       await Promise.all(
         numbers.flatMap((port) => [host.probe.serve("tcp", port), host.probe.serve("udp", port)]),
@@ -81,12 +82,12 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
     for (const host of [lighthouse, client, tagged])
       await until(`${host.machine.name} reaches the server`, () => host.probe.ping(server.address));
   });
-  afterAll(() => world.remove());
+  afterAll(() => testNetwork.remove());
 
   const setRules = (...more: Rule[]) =>
-    world.call(updateRole, { params: { roleID }, body: { firewallRules: [...rules, ...more] } });
+    testNetwork.call(updateRole, { params: { roleID }, body: { firewallRules: [...rules, ...more] } });
   const setTagRules = (...firewallRules: Rule[]) =>
-    world.call(updateTag, { params: { tag: "env:prod" }, body: { firewallRules } });
+    testNetwork.call(updateTag, { params: { tag: "env:prod" }, body: { firewallRules } });
   const opens = (host: OverlayHost, port: number) =>
     until(`${host.machine.name} gets in at ${port}`, () => host.probe.reach("tcp", server.address, port));
   const closes = (host: OverlayHost, port: number) =>
@@ -133,15 +134,15 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
     const rule: Rule = { protocol: "TCP", portRange: only(8400) };
     await setRules(rule);
     await opens(client, 8400);
-    const closed = await client.probe.hold(server.address, 8400);
-    const kept = await client.probe.hold(server.address, 8002);
-    expect(await closed.answers()).toBe(true);
+    const closed = await client.probe.openConnection(server.address, 8400);
+    const kept = await client.probe.openConnection(server.address, 8002);
+    expect(await closed.isAlive()).toBe(true);
     await setRules();
-    await until("the connection stands still", async () => !(await closed.answers()));
-    expect(await Promise.all([closed.answers(2000), kept.answers(2000)])).toEqual([false, true]);
+    await until("the connection stands still", async () => !(await closed.isAlive()));
+    expect(await Promise.all([closed.isAlive(2000), kept.isAlive(2000)])).toEqual([false, true]);
     // Nebula drops without a word: to both ends it was a pause.
     await setRules(rule);
-    await until("the connection goes on", () => closed.answers());
+    await until("the connection goes on", () => closed.isAlive());
     await setRules();
   });
 
@@ -155,7 +156,7 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
   });
 
   it("a role without rules closes everything, pings too", async () => {
-    await world.call(updateRole, { params: { roleID }, body: { firewallRules: [] } });
+    await testNetwork.call(updateRole, { params: { roleID }, body: { firewallRules: [] } });
     await until("no ping comes through", async () => !(await client.probe.ping(server.address)));
     for (const host of [client, lighthouse, tagged]) expect(await reachable(host, server)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Runs a program; rejects with what it said when it fails. */
+/** Runs a program. The error contains its output. */
 export async function sh(command: string, ...args: string[]): Promise<string> {
   const { stdout } = await run(command, args);
   return stdout;
@@ -11,15 +11,16 @@ export async function sh(command: string, ...args: string[]): Promise<string> {
 
 export const sleep = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
 
-/** Asks until the answer is true, and says how long that took; fails loudly when it never is. */
+/** Waits until the condition is true and returns how long that took in milliseconds; throws after the timeout. */
 export async function until(
-  what: string,
-  isTrue: () => Promise<boolean> | boolean,
+  description: string,
+  condition: () => Promise<boolean> | boolean,
   { seconds = 60, everyMs = 100 } = {},
 ): Promise<number> {
   const startedAt = performance.now();
-  while (!(await isTrue())) {
-    if (performance.now() - startedAt > seconds * 1000) throw new Error(`Not within ${seconds} s: ${what}`);
+  while (!(await condition())) {
+    if (performance.now() - startedAt > seconds * 1000)
+      throw new Error(`Not true after ${seconds} s: ${description}`);
     await sleep(everyMs);
   }
   return performance.now() - startedAt;

@@ -8,12 +8,12 @@ import { runStatement } from "../database.ts";
 import { type ServerProcess, startServer, temporaryDataDir } from "../server-process.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "./shell.ts";
-import { World } from "./world.ts";
+import { TestNetwork } from "./test-network.ts";
 
 const MAIN = resolve(import.meta.dirname, "../../../server/dist/main.js");
 const PORT = 8080;
 
-let world: World;
+let testNetwork: TestNetwork;
 let roleID: string;
 let one: OverlayHost;
 let two: OverlayHost;
@@ -22,18 +22,18 @@ let neighbour: ServerProcess;
 const elsewhere = temporaryDataDir();
 
 beforeAll(async () => {
-  world = await World.create("1.11.0");
+  testNetwork = await TestNetwork.create("1.11.0");
   neighbour = await startServer({ dataDir: elsewhere.dataDir });
   const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
-  roleID = (await world.call(createRole, { body })).id;
-  const lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
-  one = await world.addHost("one", { roleID });
-  two = await world.addHost("two", { roleID });
+  roleID = (await testNetwork.call(createRole, { body })).id;
+  const lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+  one = await testNetwork.addHost("one", { roleID });
+  two = await testNetwork.addHost("two", { roleID });
   await two.probe.serve("tcp", PORT);
-  await world.startHosts(lighthouse);
+  await testNetwork.startHosts(lighthouse);
 });
 afterAll(async () => {
-  await world.remove();
+  await testNetwork.remove();
   await neighbour.stop();
   elsewhere.remove();
 });
@@ -44,12 +44,12 @@ async function cli(environment: Record<string, string>, ...args: string[]): Prom
 }
 
 it("hosts go on with a server that was exported and imported into an empty PostgreSQL, without enrolling again", async () => {
-  const { dataDir } = world.server;
+  const { dataDir } = testNetwork.server;
   const file = join(elsewhere.dataDir, "all.export");
-  const before = await world.call(whoami, {});
-  const ping = one.probe.pingOn(two.address);
+  const before = await testNetwork.call(whoami, {});
+  const ping = one.probe.startPing(two.address);
   expect(await cli({ DATA_DIR: dataDir }, "export", file)).toContain("Exported");
-  await world.server.stop();
+  await testNetwork.server.stop();
   await runStatement(elsewhere.dataDir, "create database moved");
   const socket = encodeURIComponent(join(elsewhere.dataDir, "postgres-run"));
   const moved = {
@@ -57,15 +57,17 @@ it("hosts go on with a server that was exported and imported into an empty Postg
     SECRET_KEY: readFileSync(join(dataDir, "secret.key"), "utf8").trim(),
   };
   expect(await cli({ DATA_DIR: dataDir, ...moved }, "import", file)).toContain("Imported");
-  await world.startServer(moved);
-  expect((await world.call(whoami, {})).organization).toEqual(before.organization);
+  await testNetwork.startServer(moved);
+  expect((await testNetwork.call(whoami, {})).organization).toEqual(before.organization);
   const rules = [
     { protocol: "ICMP" as const },
     { protocol: "TCP" as const, portRange: { from: PORT, to: PORT } },
   ];
-  await world.call(updateRole, { params: { roleID }, body: { firewallRules: rules } });
+  await testNetwork.call(updateRole, { params: { roleID }, body: { firewallRules: rules } });
   await until("the port is open", () => one.probe.reach("tcp", two.address, PORT), { seconds: 90 });
   expect(await ping.stop()).toMatchObject({ lost: 0 });
-  const { data: enrolled } = await world.call(listAuditLogs, { query: { "filter.action": "ENROLLED" } });
-  expect(enrolled).toHaveLength(world.hosts.length);
+  const { data: enrolled } = await testNetwork.call(listAuditLogs, {
+    query: { "filter.action": "ENROLLED" },
+  });
+  expect(enrolled).toHaveLength(testNetwork.hosts.length);
 });

@@ -1,6 +1,6 @@
 /**
- * The world below the overlay: a switch, machines on it, each a network namespace with one wire, and one wire to
- * the tests' own namespace, over which machines reach the control plane. Everything goes with `remove`.
+ * The underlay network: a bridge, machines in their own network namespaces that are connected to it, and an uplink to
+ * the tests' namespace, over which machines reach the control plane. `remove` removes everything.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -8,12 +8,12 @@ import { networkInterfaces } from "node:os";
 import { sh } from "./shell.ts";
 
 export class Underlay {
-  /** Where the tests' own namespace is reached from the machines. */
+  /** The address of the tests' namespace, as seen from the machines. */
   readonly gateway: string;
   private readonly tag: string;
   private readonly prefix: string;
   private readonly machines: Machine[] = [];
-  private wires = 1;
+  private portCount = 1;
 
   private constructor(tag: string, prefix: string) {
     this.tag = tag;
@@ -23,32 +23,32 @@ export class Underlay {
 
   static async create(): Promise<Underlay> {
     const tag = `lk${randomBytes(3).toString("hex")}`;
-    const there = `${tag}-switch`;
-    await sh("ip", "netns", "add", there);
-    await sh("ip", "-n", there, "link", "add", "br0", "type", "bridge");
-    await sh("ip", "-n", there, "link", "set", "br0", "up");
-    const { slot, uplink } = await plugUplink(there);
+    const bridgeNamespace = `${tag}-switch`;
+    await sh("ip", "netns", "add", bridgeNamespace);
+    await sh("ip", "-n", bridgeNamespace, "link", "add", "br0", "type", "bridge");
+    await sh("ip", "-n", bridgeNamespace, "link", "set", "br0", "up");
+    const { slot, uplink } = await connectUplink(bridgeNamespace);
     const underlay = new Underlay(tag, `172.31.${slot}`);
     await sh("ip", "addr", "add", `${underlay.gateway}/24`, "dev", uplink);
     await sh("ip", "link", "set", uplink, "up");
     return underlay;
   }
 
-  async machine(name: string): Promise<Machine> {
+  async createMachine(name: string): Promise<Machine> {
     const namespace = `${this.tag}-${name}`;
     const address = `${this.prefix}.${this.machines.length + 1}`;
     await sh("ip", "netns", "add", namespace);
     const machine = new Machine(name, namespace, address);
     this.machines.push(machine);
-    this.wires += 1;
-    await plug(`${this.tag}-switch`, `p${this.wires}`, ["name", "eth0", "netns", namespace]);
+    this.portCount += 1;
+    await connectPort(`${this.tag}-switch`, `p${this.portCount}`, ["name", "eth0", "netns", namespace]);
     await machine.ip("addr", "add", `${address}/24`, "dev", "eth0");
     for (const device of ["lo", "eth0"]) await machine.ip("link", "set", device, "up");
     return machine;
   }
 
-  /** A machine that only the router reaches, on a wire of its own; it answers through the router. */
-  async machineBehind(router: Machine, name: string, cidr = "192.168.55"): Promise<Machine> {
+  /** Creates a machine in a subnet behind a router, which is its default gateway. */
+  async createMachineBehind(router: Machine, name: string, cidr = "192.168.55"): Promise<Machine> {
     const namespace = `${this.tag}-${name}`;
     await sh("ip", "netns", "add", namespace);
     const machine = new Machine(name, namespace, `${cidr}.2`);
@@ -69,30 +69,30 @@ export class Underlay {
   }
 }
 
-async function plug(there: string, port: string, end: string[]): Promise<void> {
-  await sh("ip", "link", "add", port, "netns", there, "type", "veth", "peer", ...end);
-  await sh("ip", "-n", there, "link", "set", port, "master", "br0");
-  await sh("ip", "-n", there, "link", "set", port, "up");
+async function connectPort(bridgeNamespace: string, port: string, peer: string[]): Promise<void> {
+  await sh("ip", "link", "add", port, "netns", bridgeNamespace, "type", "veth", "peer", ...peer);
+  await sh("ip", "-n", bridgeNamespace, "link", "set", port, "master", "br0");
+  await sh("ip", "-n", bridgeNamespace, "link", "set", port, "up");
 }
 
-/** Making the wire takes its name, and with it the addresses: two runs at once never get the same. */
-async function plugUplink(there: string): Promise<{ slot: number; uplink: string }> {
+/** Creating the device reserves its name and addresses, so that parallel runs never share them. */
+async function connectUplink(bridgeNamespace: string): Promise<{ slot: number; uplink: string }> {
   for (let slot = 1; slot < 250; slot += 1) {
     const uplink = `lk-uplink-${slot}`;
     if (networkInterfaces()[uplink] !== undefined) continue;
-    const isOurs = await plug(there, "p1", ["name", uplink]).then(
+    const isCreated = await connectPort(bridgeNamespace, "p1", ["name", uplink]).then(
       () => true,
       () => false,
     );
-    if (isOurs) return { slot, uplink };
+    if (isCreated) return { slot, uplink };
   }
-  throw new Error("There is no room for another underlay on this machine.");
+  throw new Error("Too many underlays on this machine.");
 }
 
 export class Machine {
   readonly name: string;
   readonly namespace: string;
-  /** On the underlay. */
+  /** Underlay address. */
   readonly address: string;
   private readonly children = new Set<ChildProcess>();
 
@@ -110,7 +110,7 @@ export class Machine {
     return sh("ip", "netns", "exec", this.namespace, command, ...args);
   }
 
-  /** Lives until it ends or the machine is removed. */
+  /** The process is killed when the machine is removed. */
   spawn(command: string, args: string[], environment: Record<string, string> = {}): ChildProcess {
     const child = spawn("ip", ["netns", "exec", this.namespace, command, ...args], {
       stdio: ["pipe", "pipe", "pipe"],
@@ -121,8 +121,8 @@ export class Machine {
     return child;
   }
 
-  /** Nothing goes between the two any more, on the underlay. */
-  async cut(other: Machine): Promise<void> {
+  /** Drops all underlay traffic between the two machines. */
+  async blockTraffic(other: Machine): Promise<void> {
     const rules = [
       "add table inet cut",
       "add chain inet cut in { type filter hook input priority 0; }",
@@ -133,11 +133,11 @@ export class Machine {
     await this.run("nft", rules.join("; "));
   }
 
-  async mend(): Promise<void> {
+  async restoreTraffic(): Promise<void> {
     await this.run("nft", "delete table inet cut");
   }
 
-  /** Bytes that have come in and gone out on a device. */
+  /** Received and sent bytes of a device. */
   async traffic(device: string): Promise<{ received: number; sent: number }> {
     const [link] = JSON.parse(await this.ip("-s", "-j", "link", "show", device)) as {
       stats64: { rx: { bytes: number }; tx: { bytes: number } };
@@ -161,6 +161,6 @@ function kill(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself.
+    // The process has already exited.
   }
 }

@@ -234,7 +234,10 @@ describe("the exported chain", () => {
     expect(words).toContain(`head ${head}`);
     const { hash: earlier } = JSON.parse(lines[3] ?? "") as { hash: string };
     expect((await verify(lines, earlier))[0]).toBe(0);
-    expect(await verify(lines, "0".repeat(64))).toEqual([1, expect.stringContaining("written anew")]);
+    expect(await verify(lines, "0".repeat(64))).toEqual([
+      1,
+      expect.stringContaining("the log was rewritten"),
+    ]);
   });
 
   it.each<[string, () => string[], string]>([
@@ -250,13 +253,17 @@ describe("the exported chain", () => {
       "has been changed",
     ],
     ["a missing entry", () => lines.toSpliced(3, 1), "entry 3 is missing"],
-    ["a cut-off tail", () => lines.slice(0, -1), "the log has 8 entries, the file 7"],
+    ["a cut-off tail", () => lines.slice(0, -1), "the log has 8 entries, but the file has 7"],
     ["entries in another order", () => [...lines.slice(0, -2), lines.at(-1)!, lines.at(-2)!], "is missing"],
     ["an entry twice", () => [...lines, lines.at(-1)!], "is missing"],
-    ["half a line", () => changed(8, (line) => line.slice(0, 40)), "line 9 is not an entry"],
-    ["a head of another log", () => changed(0, (line) => line.replace(head, "f".repeat(64))), "ended with"],
+    ["half a line", () => changed(8, (line) => line.slice(0, 40)), "line 9 isn't an entry"],
+    [
+      "a head of another log",
+      () => changed(0, (line) => line.replace(head, "f".repeat(64))),
+      "isn't the head of the log",
+    ],
     ["nothing", () => [], "empty"],
-    ["something else", () => ['{"hello":1}'], "is not an audit log"],
+    ["something else", () => ['{"hello":1}'], "isn't an audit log"],
   ])("shows %s", async (_what, content, words) => {
     expect(await verify(content())).toEqual([1, expect.stringContaining(words)]);
   });

@@ -1,32 +1,26 @@
 /**
- * The server in this process on a PostgreSQL of its own, with organizations of any size. PostgreSQL gives up
- * durability: waiting for the disk, which takes both sides equally long, would hide what is measured.
+ * The server in this process with its own PostgreSQL and organizations of any size. PostgreSQL runs without durability,
+ * because waiting for the disk would hide differences.
  */
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { createApp } from "../../server/src/app/app.ts";
-import { readConfig } from "../../server/src/infrastructure/config/config.ts";
-import { createContext } from "../../server/src/infrastructure/context/context.ts";
-import { createDatabase } from "../../server/src/infrastructure/db/client.ts";
-import { COMMAND_LIMITS, createPool } from "../../server/src/infrastructure/db/pool.ts";
-import { migrate } from "../../server/src/infrastructure/db/migrate.ts";
 import { startEmbeddedPostgres } from "@lightkeeper/postgres";
-import { createOwner, signInOwner } from "../../server/src/seeds/owner.ts";
-import { seed } from "../../server/src/seeds/seed.ts";
+import { createApp, createContext, migrateDatabase, readConfig } from "@lightkeeper/server/app";
+import { createOwner, seed, signInOwner } from "@lightkeeper/server/seeds";
 
 export interface Organization {
   id: string;
   hosts: number;
-  /** Sends a request and answers what came back, with how long the server took from its arrival to the answer's end. */
-  request: (method: "GET" | "POST" | "DELETE", path: string, body?: object) => Promise<Answer>;
-  /** Reads an answer as it comes and keeps nothing of it; how many lines it had. */
+  /** Sends a request; returns the response and the time that the server needed for it. */
+  request: (method: "GET" | "POST" | "DELETE", path: string, body?: object) => Promise<MeasuredResponse>;
+  /** Reads a response without storing it; returns the number of lines. */
   download: (path: string) => Promise<number>;
 }
 
-export interface Answer {
+export interface MeasuredResponse {
   serverMs: number;
   body: { data: unknown; metadata: { nextCursor?: string; totalCount?: number } };
 }
@@ -34,7 +28,7 @@ export interface Answer {
 export interface System {
   createOrganization: (hosts: number) => Promise<Organization>;
   query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
-  /** What autovacuum does some time after so many rows came. */
+  /** Runs vacuum and analyze, like autovacuum does after many inserts. */
   settle: () => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -46,15 +40,7 @@ async function startDatabase(dataDir: string) {
     log: () => undefined,
     fast: true,
   });
-  const db = createDatabase(
-    createPool({
-      connectionString: database.connectionString,
-      limits: COMMAND_LIMITS,
-      onError: () => undefined,
-    }),
-  );
-  await migrate(db);
-  await db.destroy();
+  await migrateDatabase(database.connectionString);
   return database;
 }
 
@@ -68,7 +54,7 @@ function countLines(bytes: Uint8Array): number {
 
 export async function startSystem(): Promise<System> {
   const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-bench-"));
-  // As root the database runs under another account, which has to reach this directory.
+  // As root, the database runs as another user, who needs access to this directory.
   chmodSync(dataDir, 0o711);
   const database = await startDatabase(dataDir);
   const { connectionString } = database;
@@ -99,14 +85,14 @@ export async function startSystem(): Promise<System> {
       download,
       hosts,
       request: async (method, path, body) => {
-        const answer = await fetch(url + path, {
+        const response = await fetch(url + path, {
           method,
           headers,
           ...(body && { body: JSON.stringify(body) }),
         });
-        const text = await answer.text();
-        if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-        return { serverMs, body: JSON.parse(text) as Answer["body"] };
+        const text = await response.text();
+        if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+        return { serverMs, body: JSON.parse(text) as MeasuredResponse["body"] };
       },
     };
   }

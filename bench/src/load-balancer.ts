@@ -1,14 +1,11 @@
-/**
- * A load balancer as people put in front of two servers: requests go in turn to every server whose /readyz answers
- * 200. A request that fails is not sent again.
- */
+/** A round-robin load balancer for servers whose /readyz returns 200. Failed requests aren't retried. */
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const CHECK_EVERY_MS = 200;
 const CHECK_MS_MAX = 1000;
 
-export interface Balancer {
+export interface LoadBalancer {
   url: string;
   stop: () => void;
 }
@@ -22,7 +19,7 @@ const isReady = (url: string) =>
     () => false,
   );
 
-export async function startBalancer(servers: readonly string[]): Promise<Balancer> {
+export async function startLoadBalancer(servers: readonly string[]): Promise<LoadBalancer> {
   const connections = new Agent({ keepAlive: true });
   const ready = new Set(servers);
   let next = 0;
@@ -39,9 +36,9 @@ export async function startBalancer(servers: readonly string[]): Promise<Balance
     if (!server) return void response.writeHead(502).end("No server is ready");
     const { hostname, port } = new URL(server);
     const { method, url: path, headers } = incoming;
-    const { connection: _, ...kept } = headers;
+    const { connection: _, ...forwardedHeaders } = headers;
     const outgoing = request(
-      { hostname, port, method, path, headers: kept, agent: connections },
+      { hostname, port, method, path, headers: forwardedHeaders, agent: connections },
       (answer) => {
         const { connection: _hop, "keep-alive": _idle, ...answerHeaders } = answer.headers;
         response.writeHead(answer.statusCode ?? 502, answerHeaders);

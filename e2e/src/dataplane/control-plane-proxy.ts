@@ -1,30 +1,30 @@
 /**
- * The way from the machines to the control plane, as a proxy the tests can put faults into. The server itself
- * listens on loopback; agents call it by the address of this link.
+ * A proxy between the machines and the control plane that can lose messages. The server listens on loopback; agents use
+ * the address of this proxy.
  */
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What becomes of one message: it goes through, never arrives, or arrives and its answer is lost. */
-export type Fate = "through" | "lost" | "answer lost";
+/** A message is delivered, never arrives, or arrives but its reply is lost. */
+export type Delivery = "delivered" | "lost" | "reply lost";
 export interface Message {
   path: string;
-  /** Of a signed message: what it asks for (LongPollWait, DoUpdate …). */
+  /** For signed messages: LongPollWait, DoUpdate … */
   type: string | undefined;
-  /** Of a signed message: who sent it. */
+  /** For signed messages: the sender. */
   hostID: string | undefined;
   body: Buffer;
   /** On the clock of `performance.now()`. */
   at: number;
 }
 
-export class ControlLink {
+export class ControlPlaneProxy {
   readonly url: string;
-  fate: (message: Message) => Fate = () => "through";
-  /** Told of each answer of the server, before it goes on to whoever asked. */
-  answered: (message: Message) => void = () => undefined;
-  /** Everything that has been sent over it. */
-  readonly seen: Message[] = [];
+  decideDelivery: (message: Message) => Delivery = () => "delivered";
+  /** Called for each reply of the server, before it's passed on. */
+  onReply: (message: Message) => void = () => undefined;
+  /** All messages so far. */
+  readonly messages: Message[] = [];
   private readonly server: Server;
 
   private constructor(server: Server, url: string) {
@@ -32,12 +32,12 @@ export class ControlLink {
     this.url = url;
   }
 
-  static async create(host: string, target: () => string): Promise<ControlLink> {
-    const server = createServer((incoming, outgoing) => void link.pass(incoming, outgoing, target()));
+  static async create(host: string, target: () => string): Promise<ControlPlaneProxy> {
+    const server = createServer((incoming, outgoing) => void proxy.forward(incoming, outgoing, target()));
     await new Promise<void>((done) => server.listen(0, host, done));
     const { port } = server.address() as AddressInfo;
-    const link = new ControlLink(server, `http://${host}:${port}`);
-    return link;
+    const proxy = new ControlPlaneProxy(server, `http://${host}:${port}`);
+    return proxy;
   }
 
   async remove(): Promise<void> {
@@ -45,15 +45,15 @@ export class ControlLink {
     await new Promise((done) => this.server.close(done));
   }
 
-  private async pass(incoming: IncomingMessage, outgoing: ServerResponse, target: string): Promise<void> {
-    // What comes in pieces, such as a stream of log lines, is handed on as it comes.
+  private async forward(incoming: IncomingMessage, outgoing: ServerResponse, target: string): Promise<void> {
+    // Chunked requests, such as a stream of log lines, are passed on as they arrive.
     const isStream = incoming.headers["transfer-encoding"] !== undefined;
     const body = isStream ? Buffer.alloc(0) : await readAll(incoming).catch(() => undefined);
     if (!body) return;
-    const message = { path: incoming.url ?? "", ...read(body), body, at: performance.now() };
-    this.seen.push(message);
-    const fate = this.fate(message);
-    if (fate === "lost") return void incoming.socket.destroy();
+    const message = { path: incoming.url ?? "", ...parseMessage(body), body, at: performance.now() };
+    this.messages.push(message);
+    const delivery = this.decideDelivery(message);
+    if (delivery === "lost") return void incoming.socket.destroy();
     const { method, headers, url = "/" } = incoming;
     const call = request(new URL(url, target), {
       method,
@@ -61,14 +61,14 @@ export class ControlLink {
     });
     call.on("error", () => outgoing.destroy());
     outgoing.on("close", () => call.destroy());
-    call.on("response", (answer) => {
-      this.answered(message);
-      if (fate === "answer lost") {
-        answer.resume().on("error", () => undefined);
+    call.on("response", (reply) => {
+      this.onReply(message);
+      if (delivery === "reply lost") {
+        reply.resume().on("error", () => undefined);
         return void incoming.socket.destroy();
       }
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.on("error", () => outgoing.destroy()).pipe(outgoing);
+      outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.on("error", () => outgoing.destroy()).pipe(outgoing);
     });
     if (isStream) incoming.pipe(call);
     else call.end(body);
@@ -81,7 +81,7 @@ async function readAll(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function read(body: Buffer): Pick<Message, "type" | "hostID"> {
+function parseMessage(body: Buffer): Pick<Message, "type" | "hostID"> {
   try {
     const { message, hostID } = JSON.parse(body.toString()) as { message: string; hostID: string };
     const { type } = JSON.parse(Buffer.from(message, "base64").toString()) as { type: string };

@@ -1,4 +1,4 @@
-/** The same work on a small and on a large organization, one after the other, so that noise hits both. */
+/** Compares the same work on a small and a large organization, in turn, so that noise affects both. */
 import { type Figure, median } from "./figure.ts";
 
 type Measured = () => Promise<number>;
@@ -10,8 +10,8 @@ export interface Comparison {
   limit: number;
 }
 
-/** What looks too slow is measured three times as often again before it is believed. */
-const SECOND_LOOK = 3;
+/** A result over the limit is measured again with three times as many rounds. */
+const RETRY_FACTOR = 3;
 
 export async function compare(
   small: Measured,
@@ -29,7 +29,7 @@ export async function compare(
     return { smallMs: median(smallTimes), largeMs: median(largeTimes), rounds: smallTimes.length, limit };
   };
   const first = await measure(rounds);
-  return first.largeMs / first.smallMs > limit ? measure(rounds * SECOND_LOOK) : first;
+  return first.largeMs / first.smallMs > limit ? measure(rounds * RETRY_FACTOR) : first;
 }
 
 export const toFigure = (what: string, { smallMs, largeMs, rounds, limit }: Comparison): Figure => ({

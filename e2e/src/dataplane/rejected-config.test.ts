@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runStatement } from "../database.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "./shell.ts";
-import { nebulaVersions, World } from "./world.ts";
+import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 const GOOD_PORT = 8080;
 const REFUSED_PORT = 6666;
@@ -16,47 +16,49 @@ const FREE_PORT = 7778;
 
 describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   let folder: string;
-  let world: World;
+  let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;
   let host: OverlayHost;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "lightkeeper-refusing-"));
-    world = await World.create(version);
-    roleID = (await world.call(createRole, { body: { name: "server", firewallRules: rules(GOOD_PORT) } })).id;
-    lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
-    const nebula = refusing(folder, world.nebula, `"${REFUSED_PORT}"`);
-    host = await world.addHost("host", { roleID, nebula });
+    testNetwork = await TestNetwork.create(version);
+    roleID = (
+      await testNetwork.call(createRole, { body: { name: "server", firewallRules: rules(GOOD_PORT) } })
+    ).id;
+    lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+    const nebula = refusing(folder, testNetwork.nebula, `"${REFUSED_PORT}"`);
+    host = await testNetwork.addHost("host", { roleID, nebula });
     for (const port of [GOOD_PORT, REFUSED_PORT, NEXT_PORT]) await host.probe.serve("tcp", port);
     await host.probe.serve("udp", TAKEN_PORT);
     await host.probe.serve("tcp", TAKEN_PORT);
-    await world.startHosts(lighthouse);
+    await testNetwork.startHosts(lighthouse);
     await until("the port is open", () => isOpen(GOOD_PORT));
   });
   afterAll(async () => {
-    await world.remove();
+    await testNetwork.remove();
     rmSync(folder, { recursive: true });
   });
 
   const isOpen = (port: number) => lighthouse.probe.reach("tcp", host.address, port);
   const setRules = (port: number) =>
-    world.call(updateRole, { params: { roleID }, body: { firewallRules: rules(port) } });
+    testNetwork.call(updateRole, { params: { roleID }, body: { firewallRules: rules(port) } });
   const drifted = async () => {
-    const { data } = await world.call(listHostsV2, { query: { "filter.status": "drifted" } });
+    const { data } = await testNetwork.call(listHostsV2, { query: { "filter.status": "drifted" } });
     return data.map(({ id }) => id);
   };
   const isDrifted = () => until("it is drifted", async () => (await drifted()).join() === host.id);
   const isRight = () => until("it is as it should be", async () => (await drifted()).length === 0);
   const hasReported = async (words: string) =>
     (await runStatement(
-      world.server.dataDir,
+      testNetwork.server.dataDir,
       "select from host_reports where host_id = $1 and error like '%' || $2 || '%'",
       [host.id, words],
     )) === 1;
 
   it("stays on its configuration when nebula refuses the next one, loses no packet, and says so", async () => {
-    const ping = lighthouse.probe.pingOn(host.address);
+    const ping = lighthouse.probe.startPing(host.address);
     await setRules(REFUSED_PORT);
     await isDrifted();
     await until("it says why", () => hasReported("Nebula rejected the configuration: "));
@@ -84,7 +86,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   });
 
   const update = (settings: { listenPort?: number; configOverrides?: { key: string; value: unknown }[] }) =>
-    world.call(updateHostV3, { params: { hostID: host.id }, body: { roleID, ...settings } });
+    testNetwork.call(updateHostV3, { params: { hostID: host.id }, body: { roleID, ...settings } });
 
   it("goes back to the last good one when nebula accepts the next one and does not start with it", async () => {
     await update({ listenPort: TAKEN_PORT });

@@ -1,14 +1,14 @@
-/** A host's own voice, from outside its agent: messages signed with whatever keys it had at some moment. */
+/** Sends messages of a host without its agent, signed with keys that it had at some time. */
 import { createPrivateKey, sign } from "node:crypto";
 import type { HostState } from "./overlay-host.ts";
 
 export interface Caller {
   server: string;
-  /** The server's answers depend on it. */
+  /** The server's replies depend on it. */
   nebulaVersion: string;
 }
 
-export async function callAs(
+export async function sendAsHost(
   { server, nebulaVersion }: Caller,
   { hostID, counter, hostKey }: HostState,
   type: string,
@@ -19,9 +19,9 @@ export async function callAs(
   const signature = sign(null, Buffer.from(message), keyOf(hostKey)).toString("base64");
   const body = JSON.stringify({ version: 1, hostID, counter, message, signature });
   const headers = { "user-agent": `lightkeeper-agent/0 (linux; test) nebula/${nebulaVersion}` };
-  const answer = await fetch(new URL("/v1/dnclient", server), { method: "POST", headers, body });
-  const { data } = (await answer.json()) as { data?: unknown };
-  return { status: answer.status, data };
+  const response = await fetch(new URL("/v1/dnclient", server), { method: "POST", headers, body });
+  const { data } = (await response.json()) as { data?: unknown };
+  return { status: response.status, data };
 }
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");

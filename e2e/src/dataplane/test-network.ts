@@ -1,4 +1,4 @@
-/** A server, an account with one network, and machines whose agents enrol in it. */
+/** A server, an account with one network, and machines whose agents enroll in it. */
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
@@ -11,30 +11,30 @@ import {
 import { nebulaBinaries } from "../../../scripts/nebula-versions.mjs";
 import { createAccount, type Account } from "../account.ts";
 import { freePort, type ServerProcess, startServer, temporaryDataDir } from "../server-process.ts";
-import { ControlLink } from "./control-link.ts";
+import { ControlPlaneProxy } from "./control-plane-proxy.ts";
 import { OverlayHost } from "./overlay-host.ts";
 import { until } from "./shell.ts";
 import { Underlay } from "./underlay.ts";
 
 const AGENT_FOLDER = resolve(import.meta.dirname, "../../../agent/dist");
 
-/** Oldest first, as the binaries come. */
+/** Oldest first, in the order of `nebulaBinaries`. */
 export const nebulaVersions = ["1.6.1", "1.9.3", "1.11.0"] as const;
 export type NebulaVersion = (typeof nebulaVersions)[number];
 
 export interface HostOptions extends Partial<HostV2CreateInput> {
-  /** Whether others find it on the underlay without asking: lighthouses, relays. */
+  /** Whether the host has a static address, like a lighthouse or relay. */
   isStatic?: boolean;
-  /** Instead of the one of the world's version. */
+  /** Path of the nebula to run; default: the test network's version. */
   nebula?: string;
   codeLifetimeSeconds?: number;
 }
 
 export const UNDERLAY_PORT = 4242;
 
-export class World {
+export class TestNetwork {
   readonly underlay: Underlay;
-  readonly link: ControlLink;
+  readonly proxy: ControlPlaneProxy;
   readonly account: Account;
   readonly network: Network;
   readonly nebula: string;
@@ -45,7 +45,7 @@ export class World {
 
   private constructor(parts: {
     underlay: Underlay;
-    link: ControlLink;
+    proxy: ControlPlaneProxy;
     account: Account;
     network: Network;
     nebula: string;
@@ -54,7 +54,7 @@ export class World {
     removeData: () => void;
   }) {
     this.underlay = parts.underlay;
-    this.link = parts.link;
+    this.proxy = parts.proxy;
     this.account = parts.account;
     this.network = parts.network;
     this.nebula = parts.nebula;
@@ -63,20 +63,20 @@ export class World {
     this.removeData = parts.removeData;
   }
 
-  static async create(version: NebulaVersion): Promise<World> {
+  static async create(version: NebulaVersion): Promise<TestNetwork> {
     const port = await freePort();
     const { dataDir, remove } = temporaryDataDir();
     const server = await startServer({ dataDir, port });
     const account = await createAccount(server);
     const network = await account.call(createNetwork, { body: { name: "overlay" } });
     const underlay = await Underlay.create();
-    const link = await ControlLink.create(underlay.gateway, () => server.url);
-    return new World({
+    const proxy = await ControlPlaneProxy.create(underlay.gateway, () => server.url);
+    return new TestNetwork({
       underlay,
-      link,
+      proxy,
       account,
       network,
-      nebula: await nebulaOf(version),
+      nebula: await findNebula(version),
       server,
       port,
       removeData: remove,
@@ -91,35 +91,35 @@ export class World {
     return this.current;
   }
 
-  /** Made in the control plane, on a machine of its own, enrolled; not started. */
+  /** Creates a host on its own machine and enrolls it, without starting it. */
   async addHost(name: string, options: HostOptions = {}): Promise<OverlayHost> {
-    const { host, code } = await this.makeHost(name, options);
+    const { host, code } = await this.createHost(name, options);
     await host.enroll(code);
     return host;
   }
 
-  /** The same, with its code in hand but not enrolled. */
-  async makeHost(
+  /** Creates a host on its own machine, without enrolling it. */
+  async createHost(
     name: string,
     { isStatic = false, nebula = this.nebula, ...options }: HostOptions = {},
   ): Promise<{ host: OverlayHost; code: string }> {
-    const machine = await this.underlay.machine(name);
+    const machine = await this.underlay.createMachine(name);
     const reachable = { staticAddresses: [`${machine.address}:${UNDERLAY_PORT}`], listenPort: UNDERLAY_PORT };
     const body = { name, networkID: this.network.id, ...(isStatic && reachable), ...options };
     const { host, enrollmentCode } = await this.call(createHostAndEnrollmentCodeV2, { body });
-    const made = new OverlayHost({
+    const overlayHost = new OverlayHost({
       machine,
-      agent: builtAgent(),
+      agent: findBuiltAgent(),
       nebula,
-      server: this.link.url,
+      server: this.proxy.url,
       id: host.id,
       address: host.ipAddresses[0] ?? "",
     });
-    this.hosts.push(made);
-    return { host: made, code: enrollmentCode.code };
+    this.hosts.push(overlayHost);
+    return { host: overlayHost, code: enrollmentCode.code };
   }
 
-  /** Started, and so far that the lighthouse answers. */
+  /** Starts all hosts and waits until they reach the lighthouse. */
   async startHosts(lighthouse: OverlayHost): Promise<void> {
     for (const host of this.hosts) if (!host.isAlive()) host.start();
     await Promise.all(
@@ -149,22 +149,22 @@ export class World {
     for (const host of this.hosts) await host.stop("SIGKILL");
     await this.underlay.remove();
     for (const host of this.hosts) host.remove();
-    await this.link.remove();
+    await this.proxy.remove();
     await this.current.stop();
     this.removeData();
   }
 }
 
-/** By age: the newest suite may have moved on since. */
-async function nebulaOf(version: NebulaVersion): Promise<string> {
+/** Found by position, because the newest package may have a later version. */
+async function findNebula(version: NebulaVersion): Promise<string> {
   const binaries = await nebulaBinaries();
-  const found = binaries[nebulaVersions.indexOf(version)];
-  if (!found) throw new Error(`There is no nebula ${version} here.`);
-  return found.nebula;
+  const binary = binaries[nebulaVersions.indexOf(version)];
+  if (!binary) throw new Error(`nebula ${version} isn't installed.`);
+  return binary.nebula;
 }
 
-function builtAgent(): string {
+function findBuiltAgent(): string {
   const bundle = readdirSync(AGENT_FOLDER).find((name) => name.endsWith(".mjs"));
-  if (bundle === undefined) throw new Error("The agent has not been built: node scripts/prepare.mjs");
+  if (bundle === undefined) throw new Error("The agent isn't built. Run: node scripts/prepare.mjs");
   return join(AGENT_FOLDER, bundle);
 }

@@ -7,38 +7,38 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runStatement } from "../database.ts";
-import { callAs } from "./agent-call.ts";
-import type { Fate, Message } from "./control-link.ts";
+import { sendAsHost } from "./send-as-host.ts";
+import type { Delivery, Message } from "./control-plane-proxy.ts";
 import type { HostState, OverlayHost } from "./overlay-host.ts";
 import { until } from "./shell.ts";
-import { nebulaVersions, World } from "./world.ts";
+import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 const FIRST_PORT = 5000;
 const isEnrollment = ({ path }: Message) => path === "/v2/enroll";
 
 describe.each(nebulaVersions)("a host with nebula %s", (version) => {
-  let world: World;
+  let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;
   let host: OverlayHost;
   let port = FIRST_PORT;
 
   beforeAll(async () => {
-    world = await World.create(version);
+    testNetwork = await TestNetwork.create(version);
     const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
-    roleID = (await world.call(createRole, { body })).id;
-    lighthouse = await world.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+    roleID = (await testNetwork.call(createRole, { body })).id;
+    lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
     lighthouse.start();
   });
-  afterAll(() => world.remove());
+  afterAll(() => testNetwork.remove());
 
   /** Puts that end to the next such messages; tells how many it has met. */
-  function lose(times: number, fate: Fate, isMeant: (message: Message) => boolean): () => number {
+  function lose(times: number, delivery: Delivery, isMeant: (message: Message) => boolean): () => number {
     let met = 0;
-    world.link.fate = (message) => {
-      if (met >= times || !isMeant(message)) return "through";
+    testNetwork.proxy.decideDelivery = (message) => {
+      if (met >= times || !isMeant(message)) return "delivered";
       met += 1;
-      return fate;
+      return delivery;
     };
     return () => met;
   }
@@ -52,13 +52,13 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
       { protocol: "ICMP" as const },
       { protocol: "TCP" as const, portRange: { from: port, to: port } },
     ];
-    await world.call(updateRole, { params: { roleID }, body: { firewallRules } });
+    await testNetwork.call(updateRole, { params: { roleID }, body: { firewallRules } });
   }
 
   const rename = () => {
     port += 1;
     const body = { name: `renamed-${port}`, roleID };
-    return world.call(updateHostV3, { params: { hostID: host.id }, body });
+    return testNetwork.call(updateHostV3, { params: { hostID: host.id }, body });
   };
 
   const isNamed = (name: string) => {
@@ -67,12 +67,12 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   };
 
   const checkAs = (state: HostState) =>
-    callAs({ server: world.server.url, nebulaVersion: version }, state, "CheckForUpdate");
+    sendAsHost({ server: testNetwork.server.url, nebulaVersion: version }, state, "CheckForUpdate");
 
   /** It has what it should have, says so, and what it proves itself with is good. */
   async function expectWell(): Promise<void> {
     await until("nobody is drifted", async () => {
-      const { data } = await world.call(listHostsV2, { query: { "filter.status": "drifted" } });
+      const { data } = await testNetwork.call(listHostsV2, { query: { "filter.status": "drifted" } });
       return data.length === 0;
     });
     await until("its keys are good, and there is nothing more to fetch", async () => {
@@ -84,7 +84,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   }
 
   it("enrolls with the same code when its request has not arrived", async () => {
-    const made = await world.makeHost("host", { roleID });
+    const made = await testNetwork.createHost("host", { roleID });
     host = made.host;
     lose(1, "lost", isEnrollment);
     await expect(host.enroll(made.code)).rejects.toThrow("may have been used");
@@ -95,24 +95,24 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   });
 
   it("enrolls with a new code when the answer is lost, and what was in the answer is worthless", async () => {
-    const { code } = await world.call(createEnrollmentCode, { params: { hostID: host.id } });
-    lose(1, "answer lost", isEnrollment);
+    const { code } = await testNetwork.call(createEnrollmentCode, { params: { hostID: host.id } });
+    lose(1, "reply lost", isEnrollment);
     await expect(host.enroll(code, "--force")).rejects.toThrow("may have been used");
     await expect(host.enroll(code, "--force")).rejects.toThrow("Invalid enrollment code");
-    const another = await world.call(createEnrollmentCode, { params: { hostID: host.id } });
+    const another = await testNetwork.call(createEnrollmentCode, { params: { hostID: host.id } });
     await host.enroll(another.code, "--force");
     const revoked = "select from host_certificates where host_id = $1 and revoked_at is not null";
     // The one it had, and the one it never got.
-    expect(await runStatement(world.server.dataDir, revoked, [host.id])).toBe(2);
+    expect(await runStatement(testNetwork.server.dataDir, revoked, [host.id])).toBe(2);
     await expectWell();
   });
 
   it.each([
-    { times: 1, fate: "lost" },
-    { times: 1, fate: "answer lost" },
-    { times: 3, fate: "answer lost" },
-  ] as const)("gets its rules although $times × $fate: DoConfigUpdate", async ({ times, fate }) => {
-    const met = lose(times, fate, ofHost("DoConfigUpdate"));
+    { times: 1, delivery: "lost" },
+    { times: 1, delivery: "reply lost" },
+    { times: 3, delivery: "reply lost" },
+  ] as const)("gets its rules although $times × $delivery: DoConfigUpdate", async ({ times, delivery }) => {
+    const met = lose(times, delivery, ofHost("DoConfigUpdate"));
     await openNextPort();
     await until("the port is open", () => lighthouse.probe.reach("tcp", host.address, port), { seconds: 90 });
     expect(met()).toBe(times);
@@ -120,46 +120,51 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   });
 
   it.each([
-    { times: 1, fate: "lost" },
-    { times: 1, fate: "answer lost" },
-    { times: 3, fate: "answer lost" },
-  ] as const)("gets its certificate although $times × $fate: DoUpdate", async ({ times, fate }) => {
-    const met = lose(times, fate, ofHost("DoUpdate"));
+    { times: 1, delivery: "lost" },
+    { times: 1, delivery: "reply lost" },
+    { times: 3, delivery: "reply lost" },
+  ] as const)("gets its certificate although $times × $delivery: DoUpdate", async ({ times, delivery }) => {
+    const met = lose(times, delivery, ofHost("DoUpdate"));
     const { name } = await rename();
     await until("it has the certificate", () => isNamed(name), { seconds: 90 });
     expect(met()).toBe(times);
     await expectWell();
   });
 
-  it.each(["lost", "answer lost"] as const)("gets its rules although 2 × %s: LongPollWait", async (fate) => {
-    const met = lose(2, fate, ofHost("LongPollWait"));
-    // Ends the poll that is under way; those after it meet their fate.
-    await openNextPort();
-    await until("a poll has met its fate", () => met() > 0);
-    await openNextPort();
-    await until("the port is open", () => lighthouse.probe.reach("tcp", host.address, port), { seconds: 90 });
-    await expectWell();
-  });
+  it.each(["lost", "reply lost"] as const)(
+    "gets its rules although 2 × %s: LongPollWait",
+    async (delivery) => {
+      const met = lose(2, delivery, ofHost("LongPollWait"));
+      // Ends the poll that is under way; those after it meet their delivery.
+      await openNextPort();
+      await until("a poll has met its delivery", () => met() > 0);
+      await openNextPort();
+      await until("the port is open", () => lighthouse.probe.reach("tcp", host.address, port), {
+        seconds: 90,
+      });
+      await expectWell();
+    },
+  );
 
   it("says what it runs although 2 × answer lost and lost: ReportStatus", async () => {
-    for (const fate of ["answer lost", "lost"] as const) {
-      const met = lose(2, fate, ofHost("ReportStatus"));
+    for (const delivery of ["reply lost", "lost"] as const) {
+      const met = lose(2, delivery, ofHost("ReportStatus"));
       await openNextPort();
-      await until("a report has met its fate", () => met() > 0);
+      await until("a report has met its delivery", () => met() > 0);
       await expectWell();
     }
   });
 
   it("is known by its previous key until it has used the new one, and by that alone from then on", async () => {
     const before = host.state();
-    const met = lose(Infinity, "answer lost", ofHost("DoConfigUpdate"));
+    const met = lose(Infinity, "reply lost", ofHost("DoConfigUpdate"));
     await openNextPort();
     await until("an answer is lost", () => met() > 1);
     expect(await checkAs(before)).toEqual({
       status: 200,
       data: { updateAvailable: true },
     });
-    world.link.fate = () => "through";
+    testNetwork.proxy.decideDelivery = () => "delivered";
     await until("it has new keys", () => host.state().counter > before.counter, { seconds: 90 });
     await expectWell();
     expect(await checkAs(before)).toMatchObject({ status: 401 });

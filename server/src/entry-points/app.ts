@@ -1,0 +1,19 @@
+/** The server as a library, for benchmarks that run it in their own process. */
+import { createDatabase } from "../infrastructure/db/client.ts";
+import { migrate } from "../infrastructure/db/migrate.ts";
+import { COMMAND_LIMITS, createPool } from "../infrastructure/db/pool.ts";
+
+export { createApp } from "../app.ts";
+export { sweepPresence } from "../features/agents/presence.service.ts";
+export { readConfig } from "../infrastructure/config/config.ts";
+export { type Context, createContext } from "../infrastructure/context/context.ts";
+
+export async function migrateDatabase(connectionString: string): Promise<void> {
+  const pool = createPool({ connectionString, limits: COMMAND_LIMITS, onError: () => undefined });
+  const db = createDatabase(pool);
+  try {
+    await migrate(db);
+  } finally {
+    await db.destroy();
+  }
+}
