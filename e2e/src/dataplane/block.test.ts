@@ -15,7 +15,7 @@ import { until } from "./shell.ts";
 import { countEchoesBetween } from "./count-echoes.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
-/** Nebula looks at the certificates of its tunnels every few seconds, not at once. */
+/** Nebula checks the certificates of its tunnels every few seconds. */
 const CUT_SECONDS = 12;
 
 describe.each(nebulaVersions)("a host with nebula %s", (version) => {
@@ -51,23 +51,23 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
       ),
     );
 
-  /** How long each took to stop answering, in seconds. */
+  /** Seconds until each peer stopped replying. */
   const isCutOff = (host: OverlayHost) =>
     Promise.all(
       others.map(async ({ machine, address }) => {
-        const goal = `${machine.name} no longer answers ${host.machine.name}`;
+        const goal = `${machine.name} no longer replies to ${host.machine.name}`;
         return (await until(goal, async () => !(await host.probe.ping(address)))) / 1000;
       }),
     );
 
-  it("can be run with an earlier certificate of its, before it is blocked", async () => {
+  it("can use an earlier certificate before it is blocked", async () => {
     earlier = new CopiedIdentity(victim);
     await testNetwork.call(updateHostV3, {
       params: { hostID: victim.id },
       body: { name: "renamed", roleID },
     });
     await until(
-      "it has another certificate",
+      "the host has another certificate",
       () => new CopiedIdentity(victim).fingerprint !== earlier.fingerprint,
     );
     await victim.stop();
@@ -76,7 +76,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     await expectToReachAll(victim);
   });
 
-  it("is cut off from lighthouse, relay and hosts within 12 s of being blocked, and stays so", async () => {
+  it("is disconnected from lighthouse, relay and hosts within 12 s of being blocked, and stays disconnected", async () => {
     const pending = await testNetwork.call(createEnrollmentCode, { params: { hostID: victim.id } });
     atBlock = victim.state();
     await testNetwork.call(blockHostV2, { params: { hostID: victim.id } });
@@ -85,7 +85,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     await expect(victim.enroll(pending.code, "--force")).rejects.toThrow("This host is blocked.");
   });
 
-  it("can neither poll nor renew when blocked, gets no new code, and its agent says why", async () => {
+  it("can neither poll nor renew when blocked, gets no new code, and its agent reports why", async () => {
     const value = { supportedActions: ["DoUpdate"] };
     for (const type of ["LongPollWait", "CheckForUpdate", "DoUpdate", "DoConfigUpdate", "ReportStatus"])
       expect(
@@ -96,18 +96,18 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     ).rejects.toMatchObject({
       errors: [{ code: "ERR_HOST_BLOCKED" }],
     });
-    await until("its agent says so", async () =>
+    await until("the agent reports it", async () =>
       ((await victim.status()).serverProblem ?? "").includes("it was blocked, deleted or enrolled again"),
     );
   });
 
-  it("is refused with every earlier certificate of its once blocked", async () => {
+  it("is rejected with every earlier certificate after it was blocked", async () => {
     await victim.stop();
     await earlier.runDuring(async () => expect(await countEchoesBetween(victim, others)).toBe(0));
     victim.start();
   });
 
-  it("stays cut off when every agent has started anew", async () => {
+  it("stays disconnected after every agent was restarted", async () => {
     for (const host of [...others, victim]) await host.stop();
     for (const host of [...others, victim]) host.start();
     await until("the others are back", () => peer.probe.ping(relay.address));
@@ -115,7 +115,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     expect(await countEchoesBetween(victim, others)).toBe(0);
   });
 
-  it("comes back at its address when it is unblocked and has enrolled again, and its old certificates do not", async () => {
+  it("reconnects with the same address after it was unblocked and enrolled again, but not with its old certificates", async () => {
     await testNetwork.call(unblockHostV2, { params: { hostID: victim.id } });
     const { code } = await testNetwork.call(createEnrollmentCode, { params: { hostID: victim.id } });
     await victim.enroll(code, "--force");
@@ -127,7 +127,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     await earlier.runDuring(async () => expect(await countEchoesBetween(victim, others)).toBe(0));
   });
 
-  it("is cut off when it is deleted, and its certificates stay on the blocklist", async () => {
+  it("is disconnected when it is deleted, and its certificates stay on the blocklist", async () => {
     await expectToReachAll(deleted);
     const identity = new CopiedIdentity(deleted);
     await testNetwork.call(deleteHost, { params: { hostID: deleted.id } });

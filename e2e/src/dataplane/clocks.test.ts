@@ -1,7 +1,4 @@
-/**
- * Clocks that disagree. Only the difference counts, so it is the server's that is put wrong: to it, every machine
- * is then ahead or behind, with its agent and its nebula.
- */
+/** Clocks that differ. These tests shift the server's clock, which has the same effect as shifting all machines. */
 import { createRole, updateHostV3, updateRole } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shiftDatabaseClock } from "../database.ts";
@@ -18,8 +15,8 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
   let roleID: string;
   let lighthouse: OverlayHost;
   let settled: OverlayHost;
-  /** Hosts that enroll when their time has come; nobody can make them with a session that has run out. */
-  const made = new Map<string, { host: OverlayHost; code: string }>();
+  /** Hosts that enroll later: they can't be created then, because shifting the clock expires the session. */
+  const prepared = new Map<string, { host: OverlayHost; code: string }>();
   let port = FIRST_PORT;
 
   beforeAll(async () => {
@@ -29,7 +26,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
     lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
     settled = await testNetwork.addHost("settled", { roleID });
     for (const name of ["ahead-day", "ahead-10min", "behind-45s", "behind-10min", "behind-day"])
-      made.set(name, await testNetwork.createHost(name, { roleID, codeLifetimeSeconds: 2 * DAY }));
+      prepared.set(name, await testNetwork.createHost(name, { roleID, codeLifetimeSeconds: 2 * DAY }));
     for (const host of [lighthouse, settled]) host.start();
     await until("settled is reached", () => lighthouse.probe.ping(settled.address));
   });
@@ -42,7 +39,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
   }
 
   async function enroll(name: string): Promise<OverlayHost> {
-    const { host, code } = made.get(name)!;
+    const { host, code } = prepared.get(name)!;
     await host.enroll(code);
     host.start();
     return host;
@@ -60,15 +57,15 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
     await until("the port is open", isOpen, { seconds: 90 });
   }
 
-  /** By how many minutes the machine is behind, as far as its agent knows. */
+  /** How many minutes the machine's clock is behind, according to its agent. */
   async function minutesBehind(host: OverlayHost): Promise<number> {
-    await until("it has noticed", async () => (await host.status()).clockOffsetSeconds !== 0);
+    await until("the agent has noticed", async () => (await host.status()).clockOffsetSeconds !== 0);
     return Math.round((await host.status()).clockOffsetSeconds / MINUTE);
   }
 
-  const nebulaRefusesItsCertificate = (host: OverlayHost) =>
+  const expectRejectedCertificate = (host: OverlayHost) =>
     until(
-      "its nebula refuses a certificate of the future",
+      "nebula rejects a certificate from the future",
       async () => {
         const { nebulaProblem } = await host.status();
         return nebulaProblem?.endsWith("nebula certificate for this host is expired") ?? false;
@@ -76,29 +73,28 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
       { seconds: 90 },
     );
 
-  /** Its status, once it has heard from the server. */
-  const comesToSay = (host: OverlayHost, words: string) =>
-    until(`its status says ${words}`, async () => (await host.command("status")).includes(words));
+  const waitForStatus = (host: OverlayHost, text: string) =>
+    until(`the status contains ${text}`, async () => (await host.command("status")).includes(text));
 
   it.each([
-    { words: "a day", seconds: DAY, name: "ahead-day" },
-    { words: "10 minutes", seconds: 10 * MINUTE, name: "ahead-10min" },
-  ])("whose clock is $words ahead enrolls, polls and follows changes", async ({ seconds, name }) => {
+    { difference: "a day", seconds: DAY, name: "ahead-day" },
+    { difference: "10 minutes", seconds: 10 * MINUTE, name: "ahead-10min" },
+  ])("whose clock is $difference ahead enrolls, polls and follows changes", async ({ seconds, name }) => {
     await setServerAhead(-seconds);
     await expectToFollowChanges();
     expect(await minutesBehind(settled)).toBe(-seconds / MINUTE);
     const host = await enroll(name);
-    await until("it is reached", () => lighthouse.probe.ping(host.address));
+    await until("the host is reached", () => lighthouse.probe.ping(host.address));
   });
 
-  it("whose clock is 45 seconds behind gets certificates that are good at once", async () => {
+  it("whose clock is 45 seconds behind gets certificates that are valid immediately", async () => {
     await setServerAhead(45);
     const host = await enroll("behind-45s");
-    await until("it is reached", () => lighthouse.probe.ping(host.address));
+    await until("the host is reached", () => lighthouse.probe.ping(host.address));
     expect((await host.status()).clockOffsetSeconds).toBe(0);
   });
 
-  it("whose clock is 10 minutes behind polls and follows changes, but its nebula takes no new certificate: it stays on the old one", async () => {
+  it("whose clock is 10 minutes behind polls and follows changes, but keeps its old certificate because nebula rejects a new one", async () => {
     await setServerAhead(10 * MINUTE);
     await expectToFollowChanges();
     expect(await minutesBehind(settled)).toBe(10);
@@ -106,30 +102,30 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
       params: { hostID: settled.id },
       body: { name: "renamed", roleID },
     });
-    await nebulaRefusesItsCertificate(settled);
+    await expectRejectedCertificate(settled);
     expect(await lighthouse.probe.reach("tcp", settled.address, port)).toBe(true);
   });
 
-  it("whose clock is 10 minutes behind enrolls, but its nebula cannot run until the clock is right: its agent says so", async () => {
+  it("whose clock is 10 minutes behind enrolls, but nebula can't run until the clock is correct, which the agent reports", async () => {
     const host = await enroll("behind-10min");
-    await nebulaRefusesItsCertificate(host);
-    await comesToSay(host, "10 min behind the server's");
+    await expectRejectedCertificate(host);
+    await waitForStatus(host, "10 min behind the server's");
     expect(await minutesBehind(host)).toBe(10);
   });
 
-  it("whose clock is a day behind enrolls, but its nebula cannot run until the clock is right: its agent says so", async () => {
+  it("whose clock is a day behind enrolls, but nebula can't run until the clock is correct, which the agent reports", async () => {
     await setServerAhead(DAY);
     const host = await enroll("behind-day");
-    await nebulaRefusesItsCertificate(host);
-    await comesToSay(host, "certificates need a right clock");
+    await expectRejectedCertificate(host);
+    await waitForStatus(host, "Set the clock: certificates are only valid between two dates.");
     expect(await minutesBehind(host)).toBe(DAY / MINUTE);
   });
 
-  it("whose clock is right again takes the next certificate", async () => {
+  it("whose clock is correct again uses the next certificate", async () => {
     await setServerAhead(0);
     await testNetwork.call(updateHostV3, { params: { hostID: settled.id }, body: { name: "again", roleID } });
-    const isContent = async () => (await settled.status()).nebulaProblem === null;
-    await until("its nebula is content", isContent, { seconds: 90 });
+    const hasNoProblem = async () => (await settled.status()).nebulaProblem === null;
+    await until("nebula has no problem", hasNoProblem, { seconds: 90 });
     await expectToFollowChanges();
   });
 });

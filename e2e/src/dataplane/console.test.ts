@@ -1,4 +1,4 @@
-/** The console and the packets: what is done there in Chromium is what real nebula processes then do. */
+/** Changes in the console, made in Chromium, take effect in real nebula processes. */
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { getHostV2 } from "@lightkeeper/contract";
@@ -13,16 +13,16 @@ import { UNDERLAY_PORT, TestNetwork } from "./test-network.ts";
 
 const AGENT_FOLDER = resolve(import.meta.dirname, "../../../agent/dist");
 
-/** Nebula looks at the certificates of its tunnels every few seconds, not at once. */
+/** Nebula checks the certificates of its tunnels every few seconds. */
 const CUT_SECONDS = 12;
-/** Packets, agents and a browser on one machine. */
+/** A long timeout, because packets, agents and a browser share the machine. */
 const PATIENT_MS = 60_000;
 
 let quiet: QuietNetwork;
 const visit = useBrowser(() => quiet.executable);
 let testNetwork: TestNetwork;
 let page: Page;
-/** Open at the checklist all along, and never loaded again. */
+/** Shows the checklist during all tests and is never reloaded. */
 let checklist: Page;
 let lighthouse: OverlayHost;
 let one: OverlayHost;
@@ -46,17 +46,18 @@ afterAll(async () => {
 
 const step = (name: string) => checklist.getByRole("listitem").filter({ hasText: name });
 const expectDone = (name: string) => step(`${name} (done)`).waitFor();
-const expectTurn = (name: string) => checklist.locator("[aria-current=step]", { hasText: name }).waitFor();
+const expectCurrentStep = (name: string) =>
+  checklist.locator("[aria-current=step]", { hasText: name }).waitFor();
 
-/** What is typed on the machine, taken from the screen. */
+/** Reads the enrollment code from the command on the screen. */
 async function readCode(): Promise<string> {
   const command = await page.getByText(/^curl -fsSL .*\/install\.sh \| sudo sh -s -- --code/).innerText();
   const [, code] = /--code[ =](\S+)$/.exec(command) ?? [];
-  if (code === undefined) throw new Error(`There is no code in: ${command}`);
+  if (code === undefined) throw new Error(`No code in: ${command}`);
   return code;
 }
 
-/** Fills in the form for one more, on a machine of its own, and brings it in with the code on the screen. */
+/** Adds a host with the form and enrolls a new machine with the code on the screen. */
 async function addInConsole(kind: "lighthouse" | "host", name: string): Promise<OverlayHost> {
   const machine = await testNetwork.underlay.createMachine(name);
   await page.goto(`/${kind}s/add`);
@@ -84,8 +85,8 @@ async function addInConsole(kind: "lighthouse" | "host", name: string): Promise<
   return host;
 }
 
-/** The screen has become the host's page, by itself, and says that it is there. */
-async function expectArrived(host: OverlayHost, kind: "lighthouse" | "host", name: string): Promise<void> {
+/** The page has switched to the host's page automatically and shows that the host is online. */
+async function expectEnrolled(host: OverlayHost, kind: "lighthouse" | "host", name: string): Promise<void> {
   await heading(page, new RegExp(`^${name}$`)).waitFor();
   await expectPath(page, `/${kind}s/${host.id}`);
   await expectText(page, `${name} has enrolled`);
@@ -93,7 +94,7 @@ async function expectArrived(host: OverlayHost, kind: "lighthouse" | "host", nam
   await expectText(page, "In sync");
 }
 
-/** On a host's page, among the tunnels it has reported. */
+/** The host's page lists a tunnel to the other host. */
 async function expectTunnel(host: OverlayHost, to: string): Promise<void> {
   await page.goto(`/hosts/${host.id}`);
   await link(page.getByRole("region", { name: /^Tunnels/ }), to).waitFor();
@@ -101,16 +102,16 @@ async function expectTunnel(host: OverlayHost, to: string): Promise<void> {
 
 const openPort = (port: number) => () => one.probe.reach("tcp", two.address, port, 300);
 
-describe("somebody new", () => {
-  it("adds a lighthouse, runs the command on its screen, and sees the screen turn into its page [S2.8] [S2.10]", async () => {
-    await expectTurn("Enroll a lighthouse");
+describe("a new user", () => {
+  it("adds a lighthouse, runs the command, and sees the lighthouse's page [S2.8] [S2.10]", async () => {
+    await expectCurrentStep("Enroll a lighthouse");
     lighthouse = await addInConsole("lighthouse", "beacon");
-    await expectArrived(lighthouse, "lighthouse", "beacon");
+    await expectEnrolled(lighthouse, "lighthouse", "beacon");
     await expectDone("Enroll a lighthouse");
-    await expectTurn("Enroll your first host");
+    await expectCurrentStep("Enroll your first host");
   });
 
-  it("makes a role, which answers pings unless one says otherwise [S2.11]", async () => {
+  it("adds a role, which allows pings by default [S2.11]", async () => {
     await page.goto("/roles/add");
     await field(page, "Name").fill("Crew");
     await button(page, "Allow ICMP (ping) from any host").waitFor();
@@ -118,25 +119,25 @@ describe("somebody new", () => {
     await expectText(page, "Role Crew added");
   });
 
-  it("adds two hosts the same way, while the checklist ticks them off by itself [S2.7]", async () => {
+  it("adds two hosts, and the checklist is updated automatically [S2.7]", async () => {
     one = await addInConsole("host", "one");
-    await expectArrived(one, "host", "one");
+    await expectEnrolled(one, "host", "one");
     await expectDone("Enroll your first host");
-    await expectTurn("Enroll a second one");
+    await expectCurrentStep("Enroll a second one");
     two = await addInConsole("host", "two");
-    await expectArrived(two, "host", "two");
+    await expectEnrolled(two, "host", "two");
     await expectDone("Enroll a second one");
-    await expectTurn("Let them talk");
+    await expectCurrentStep("Let them talk");
     await checklist.getByText(/^ping -c 3 100\.100\.0\.\d+$/).waitFor();
   });
 
-  it("sees them reach one another", async () => {
+  it("has two hosts that reach each other", async () => {
     await until("one reaches two", () => one.probe.ping(two.address));
     await two.probe.serve("tcp", 8080);
     expect(await openPort(8080)()).toBe(false);
   });
 
-  it("sees the tunnel between them on both pages, and that the network is up, without a reload", async () => {
+  it("sees the tunnel on both hosts' pages, and that the network is up, without a reload", async () => {
     await expectDone("Let them talk");
     await heading(checklist, "Your network is up").waitFor();
     expect(await checklist.evaluate(() => "sameDocument" in window)).toBe(true);
@@ -146,7 +147,7 @@ describe("somebody new", () => {
 });
 
 describe("a change in the console", () => {
-  it("of a role opens a port, and is taken back again, in the packet filter [S1.1]", async () => {
+  it("of a role opens and closes a port in the packet filter [S1.1]", async () => {
     await page.goto("/roles");
     await link(page, "Crew").click();
     await button(page, "Add rule").click();
@@ -166,7 +167,7 @@ describe("a change in the console", () => {
 });
 
 describe("the debug page", () => {
-  it("shows the tunnel that really is there", async () => {
+  it("shows the real tunnel", async () => {
     await page.goto(`/hosts/${one.id}/debug`);
     await picker(page, "Address").fill(two.address);
     await button(page, "Show a tunnel").click();
@@ -177,7 +178,7 @@ describe("the debug page", () => {
     expect(text).toContain(two.machine.address);
   });
 
-  it("shows the log as it is written", async () => {
+  it("streams the log", async () => {
     await page.getByRole("combobox", { name: "Level" }).selectOption("debug");
     await button(page, "Start").click();
     const log = page.getByRole("log", { name: "Log" });
@@ -193,7 +194,7 @@ describe("the debug page", () => {
 });
 
 describe("blocking in the console", () => {
-  it("cuts the host off, after its name was typed", async () => {
+  it("disconnects the host after its name was typed", async () => {
     await page.goto(`/hosts/${one.id}/block`);
     const dialog = page.getByRole("alertdialog", { name: "Block host one?" });
     expect(await button(dialog, "Block").isDisabled()).toBe(true);
@@ -205,7 +206,7 @@ describe("blocking in the console", () => {
     expect((await until("two no longer reaches one", cut)) / 1000).toBeLessThan(CUT_SECONDS);
   });
 
-  it("is undone on the same screen that enrolls, and the host comes back [S2.10]", async () => {
+  it("can be undone, and the host reconnects after enrolling again [S2.10]", async () => {
     await link(page, "Unblock").click();
     await heading(page, "Unblock one").waitFor();
     await button(page, "Unblock and make a code").click();

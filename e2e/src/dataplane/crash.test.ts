@@ -1,4 +1,4 @@
-/** kill -9 of the agent at every step of an update: whatever is left must start, and packets must flow. */
+/** Kills the agent at every step of an update: it must start again, and packets must flow. */
 import { watch } from "node:fs";
 import { createRole, updateHostV3, updateRole } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -10,12 +10,12 @@ const FIRST_PORT = 5000;
 const RANDOM_ROUNDS = 5;
 const RANDOM_MS_MAX = 1500;
 
-/** Kills the agent when the moment comes, and resolves then. */
-type Trap = (testNetwork: TestNetwork, host: OverlayHost) => Promise<void>;
+/** Kills the agent at a certain step, and resolves when it's dead. */
+type KillTrigger = (testNetwork: TestNetwork, host: OverlayHost) => Promise<void>;
 
 const isUpdate = (type: string | undefined) => type === "DoUpdate" || type === "DoConfigUpdate";
 
-const whenAsked: Trap = (testNetwork, host) =>
+const whenRequested: KillTrigger = (testNetwork, host) =>
   new Promise((done) => {
     testNetwork.proxy.decideDelivery = ({ hostID, type }) => {
       if (hostID !== host.id || !isUpdate(type)) return "delivered";
@@ -24,16 +24,16 @@ const whenAsked: Trap = (testNetwork, host) =>
     };
   });
 
-const whenAnswered: Trap = (testNetwork, host) =>
+const whenReplied: KillTrigger = (testNetwork, host) =>
   new Promise((done) => {
     testNetwork.proxy.onReply = ({ hostID, type }) => {
       if (hostID === host.id && isUpdate(type)) done(host.stop("SIGKILL"));
     };
   });
 
-/** The files are written or replaced, one after the other; the agent may come a little further before it is dead. */
+/** When the files have been written in this order; the agent may continue a little before it's dead. */
 const whenWritten =
-  (...names: RegExp[]): Trap =>
+  (...names: RegExp[]): KillTrigger =>
   (_, host) =>
     new Promise((done) => {
       const awaited = [...names];
@@ -46,15 +46,15 @@ const whenWritten =
       });
     });
 
-const moments: { name: string; trap: Trap }[] = [
-  { name: "before it asks for an update", trap: whenWritten(/^probe/) },
-  { name: "when its request is on the way", trap: whenAsked },
-  { name: "when the answer is on the way", trap: whenAnswered },
-  { name: "while it stores the answer", trap: whenWritten(/^state\.json\..+\.unfinished$/) },
-  { name: "when the answer is stored", trap: whenWritten(/^state\.json$/) },
-  { name: "while nebula checks the configuration", trap: whenWritten(/^nebula-test\.yml$/) },
-  { name: "when the configuration is there for nebula", trap: whenWritten(/^nebula\.yml$/) },
-  { name: "while nebula takes it over", trap: whenWritten(/^nebula\.yml$/, /^nebula\.log$/) },
+const steps: { name: string; trigger: KillTrigger }[] = [
+  { name: "before it requests an update", trigger: whenWritten(/^probe/) },
+  { name: "when it requests an update", trigger: whenRequested },
+  { name: "when the server replies", trigger: whenReplied },
+  { name: "while it stores the reply", trigger: whenWritten(/^state\.json\..+\.unfinished$/) },
+  { name: "when the reply is stored", trigger: whenWritten(/^state\.json$/) },
+  { name: "while nebula tests the configuration", trigger: whenWritten(/^nebula-test\.yml$/) },
+  { name: "when the configuration is written", trigger: whenWritten(/^nebula\.yml$/) },
+  { name: "while nebula applies it", trigger: whenWritten(/^nebula\.yml$/, /^nebula\.log$/) },
 ];
 
 describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
@@ -74,7 +74,7 @@ describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
   });
   afterAll(() => testNetwork.remove());
 
-  /** Followed by a reload. */
+  /** Causes a reload. */
   async function openNextPort(): Promise<void> {
     port += 1;
     await host.probe.serve("tcp", port);
@@ -85,57 +85,57 @@ describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
     await testNetwork.call(updateRole, { params: { roleID }, body: { firewallRules } });
   }
 
-  /** Followed by a new certificate and a restart of nebula. */
+  /** Causes a new certificate and a restart of nebula. */
   async function moveAndRename(): Promise<void> {
     port += 1;
     const body = { name: `host-${port}`, roleID, listenPort: port };
     await testNetwork.call(updateHostV3, { params: { hostID: host.id }, body });
   }
 
-  async function expectComeback(): Promise<void> {
+  async function expectRecovery(): Promise<void> {
     testNetwork.proxy.decideDelivery = () => "delivered";
     testNetwork.proxy.onReply = () => undefined;
     expect(host.isAlive()).toBe(false);
     expect(host.state()).toMatchObject({ hostID: host.id });
     host.start();
-    await until("it has what it should have", () =>
+    await until("the agent has the new configuration", () =>
       new RegExp(`port: "?${port}"?\n`).test(host.file("nebula.yml")),
     );
-    await until("its nebula runs it", () => isSettled(host));
+    await until("nebula runs it", () => isSettled(host));
     await until("packets flow", () => lighthouse.probe.ping(host.address));
     expect(await host.nebulaPids()).toHaveLength(1);
   }
 
-  describe.each(moments)("killed $name", ({ trap }) => {
-    it("comes back and follows a change of rules; packets went on meanwhile", async () => {
-      const killed = trap(testNetwork, host);
+  describe.each(steps)("killed $name", ({ trigger }) => {
+    it("recovers and applies a change of rules, and packets flow meanwhile", async () => {
+      const killed = trigger(testNetwork, host);
       await openNextPort();
       await killed;
       await until("packets flow", () => lighthouse.probe.ping(host.address));
-      await expectComeback();
+      await expectRecovery();
       await until("the port is open", () => lighthouse.probe.reach("tcp", host.address, port));
     });
 
-    it("comes back and follows a change that nebula must be restarted for", async () => {
-      const killed = trap(testNetwork, host);
+    it("recovers and applies a change that needs a restart of nebula", async () => {
+      const killed = trigger(testNetwork, host);
       await moveAndRename();
       await killed;
-      await expectComeback();
+      await expectRecovery();
     });
   });
 
-  it("comes back from being killed at any moment", async () => {
+  it("recovers from being killed at any time", async () => {
     for (let round = 0; round < RANDOM_ROUNDS; round += 1) {
       await (round % 2 === 0 ? openNextPort() : moveAndRename());
       await sleep(Math.random() * RANDOM_MS_MAX);
       await host.stop("SIGKILL");
-      await expectComeback();
+      await expectRecovery();
     }
     expect(host.output()).not.toContain("enrolled again");
   });
 });
 
-/** Nebula runs what the server wants, and the agent has noted it. */
+/** Whether nebula has accepted the server's configuration. */
 function isSettled(host: OverlayHost): boolean {
   const { intended, lastGood } = host.state();
   return lastGood !== null && JSON.stringify(intended) === JSON.stringify(lastGood);

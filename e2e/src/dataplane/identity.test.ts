@@ -1,4 +1,4 @@
-/** What a host is called and what it counts as, seen by its peers; and what hosts say when the console asks. */
+/** A host's name and groups, as seen by its peers, and debug commands. */
 import {
   createRole,
   createTag,
@@ -15,7 +15,7 @@ import { nebulaVersions, TestNetwork } from "./test-network.ts";
 const PORT = 8080;
 
 interface Certificate {
-  /** Not there while there is no tunnel. */
+  /** Missing without a tunnel. */
   details?: { name: string; groups: string[]; ips: string[] };
   fingerprint: string;
 }
@@ -26,7 +26,7 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
   let lighthouse: OverlayHost;
   let server: OverlayHost;
   let client: OverlayHost;
-  /** Speaks to the lighthouse and to nobody else before it is asked to. */
+  /** Has a tunnel to the lighthouse only, until a test creates one. */
   let quiet: OverlayHost;
 
   beforeAll(async () => {
@@ -47,90 +47,95 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
   });
   afterAll(() => testNetwork.remove());
 
-  const ask = (host: OverlayHost, body: HostCommand) =>
+  const runCommand = (host: OverlayHost, body: HostCommand) =>
     testNetwork.call(runHostCommand, { params: { hostID: host.id }, body });
   const change = (host: OverlayHost, body: { name?: string; tags?: string[] }) =>
     testNetwork.call(updateHostV3, { params: { hostID: host.id }, body: { roleID, ...body } });
-  const getsIn = () => client.probe.reach("tcp", server.address, PORT);
+  const isAllowed = () => client.probe.reach("tcp", server.address, PORT);
   const seenByServer = async () =>
-    (await ask(server, { command: "PrintCert", args: { target: client.address } })) as Certificate;
+    (await runCommand(server, { command: "PrintCert", args: { target: client.address } })) as Certificate;
   /**
-   * Nebula makes a tunnel anew for a new certificate once something goes through the old one, and for a while uses
-   * the two in turn: what is seen has to stay.
+   * After a new certificate, nebula creates another tunnel when traffic flows, and alternates between both for a while:
+   * so the condition must be true several times in a row.
    */
-  async function untilSettled(what: string, isSo: (seen: Certificate, isLetIn: boolean) => boolean) {
-    let [seen, inARow] = [await seenByServer(), 0];
-    const look = async () => {
+  async function untilSettled(
+    description: string,
+    condition: (certificate: Certificate, isClientAllowed: boolean) => boolean,
+  ) {
+    let [certificate, inARow] = [await seenByServer(), 0];
+    const check = async () => {
       await client.probe.ping(server.address);
-      const isLetIn = await getsIn();
-      seen = await seenByServer();
-      inARow = isSo(seen, isLetIn) ? inARow + 1 : 0;
+      const isClientAllowed = await isAllowed();
+      certificate = await seenByServer();
+      inARow = condition(certificate, isClientAllowed) ? inARow + 1 : 0;
       return inARow === 3;
     };
-    await until(what, look, { seconds: 120 });
-    return seen;
+    await until(description, check, { seconds: 120 });
+    return certificate;
   }
 
   describe("a peer", () => {
     let first: Certificate;
 
     it("sees a host's certificate", async () => {
-      // Packets flow before the agent trusts its nebula to stay.
-      await until("the console answers", async () => (await seenByServer()).details !== undefined);
+      // Packets flow before the agent considers nebula started.
+      await until("the debug console replies", async () => (await seenByServer()).details !== undefined);
       first = await seenByServer();
       expect(first).toMatchObject({
         details: { name: "client", groups: [`role:${roleID}`], ips: [`${client.address}/22`] },
       });
-      expect(await getsIn()).toBe(false);
+      expect(await isAllowed()).toBe(false);
     });
 
-    it("sees a new one when the host is renamed and tagged, and rules that name the tag hold", async () => {
+    it("sees a new certificate when the host is renamed and tagged, and rules for the tag apply", async () => {
       await change(client, { name: "renamed", tags: ["team:web"] });
       const now = await untilSettled(
-        "the client gets in by its new name",
-        ({ details }, isLetIn) => isLetIn && details?.name === "renamed",
+        "the client is allowed with its new name",
+        ({ details }, isClientAllowed) => isClientAllowed && details?.name === "renamed",
       );
       expect(now.details?.groups).toEqual([`role:${roleID}`, "tag:team:web"]);
       expect(now.fingerprint).not.toBe(first.fingerprint);
-      const tunnel = await ask(server, { command: "PrintTunnel", args: { target: client.address } });
+      const tunnel = await runCommand(server, { command: "PrintTunnel", args: { target: client.address } });
       expect(tunnel).toMatchObject({ vpnIp: client.address, cert: { fingerprint: now.fingerprint } });
     });
 
-    it("lets no new connection in when the tag is gone; one that is open goes on, as nebula has it", async () => {
+    it("rejects new connections when the tag is removed; nebula keeps open connections", async () => {
       const connection = await client.probe.openConnection(server.address, PORT);
       await change(client, { tags: [] });
       const now = await untilSettled(
-        "the client has no tag and does not get in",
-        ({ details }, isLetIn) => !isLetIn && details?.groups.join() === `role:${roleID}`,
+        "the client has no tag and isn't allowed",
+        ({ details }, isClientAllowed) => !isClientAllowed && details?.groups.join() === `role:${roleID}`,
       );
       expect(now.details?.name).toBe("renamed");
-      // Nebula asks its rules about a connection again only when they change, not when the peer does.
-      await until("the open connection answers", () => connection.isAlive());
+      // Nebula checks open connections again when rules change, but not when the peer's certificate does.
+      await until("the open connection is alive", () => connection.isAlive());
     });
   });
 
-  describe("a host asked by the console", () => {
+  describe("a debug command", () => {
     const print = (command: "PrintTunnel" | "PrintCert", { address }: OverlayHost) =>
-      ask(server, { command, args: { target: address } });
+      runCommand(server, { command, args: { target: address } });
 
-    it("streams its log, line by line, at the level asked for, while things happen", async () => {
-      const over = new AbortController();
-      const lines = streamLogs({ durationSeconds: 600, level: "debug" }, over.signal);
-      const begun = await lines.next();
-      expect(begun.value).toMatchObject({ durationSeconds: 600, msg: "Log streaming session started" });
+    it("streams the log at the requested level", async () => {
+      const abort = new AbortController();
+      const lines = streamLogs({ durationSeconds: 600, level: "debug" }, abort.signal);
+      const first = await lines.next();
+      expect(first.value).toMatchObject({ durationSeconds: 600, msg: "Log streaming session started" });
       expect(await print("PrintTunnel", quiet)).toMatch(/^Could not find tunnel/);
-      expect(await ask(server, { command: "CreateTunnel", args: { target: quiet.address } })).toBe("Created");
+      expect(await runCommand(server, { command: "CreateTunnel", args: { target: quiet.address } })).toBe(
+        "Created",
+      );
       let [hasHandshake, hasDetail] = [false, false];
       for await (const { level, msg, certName } of lines) {
         hasHandshake ||= certName === "quiet" && String(msg).startsWith("Handshake message received");
         hasDetail ||= String(level).toLowerCase() === "debug";
         if (hasHandshake && hasDetail) break;
       }
-      over.abort();
+      abort.abort();
       expect([hasHandshake, hasDetail]).toEqual([true, true]);
     });
 
-    it("ends the stream when the time is up", async () => {
+    it("ends the log stream after the requested time", async () => {
       const levels: string[] = [];
       for await (const { level } of streamLogs({ durationSeconds: 2, level: "info" }))
         levels.push(String(level).toLowerCase());
@@ -138,7 +143,7 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
       expect(levels).not.toContain("debug");
     });
 
-    it("shows a tunnel it was told to make, and that there is none to nowhere", async () => {
+    it("shows a tunnel that it created, and reports a missing one", async () => {
       await until("there is a tunnel", async () => typeof (await print("PrintTunnel", quiet)) === "object");
       const underlay = { ip: quiet.machine.address, port: expect.any(Number) as number };
       expect(await print("PrintTunnel", quiet)).toMatchObject({
@@ -153,19 +158,24 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
         currentRelaysThroughMe: [],
       });
       const target = "100.100.3.3";
-      expect(await ask(server, { command: "PrintCert", args: { target } })).toMatch(/^Could not find tunnel/);
+      expect(await runCommand(server, { command: "PrintCert", args: { target } })).toMatch(
+        /^Could not find tunnel/,
+      );
     });
 
-    it("says where it finds another", async () => {
-      const answer = await ask(server, { command: "QueryLighthouse", args: { target: quiet.address } });
-      const [known] = Object.values(answer as Record<string, { learned?: object[]; reported?: object[] }>);
+    it("shows the addresses of another host", async () => {
+      const result = await runCommand(server, {
+        command: "QueryLighthouse",
+        args: { target: quiet.address },
+      });
+      const [known] = Object.values(result as Record<string, { learned?: object[]; reported?: object[] }>);
       const addresses = [...(known?.learned ?? []), ...(known?.reported ?? [])];
       expect(addresses).toContainEqual({ ip: quiet.machine.address, port: expect.any(Number) as number });
     });
 
-    it("shows what its nebula is at", async () => {
+    it("shows the threads of nebula", async () => {
       const [pid] = await server.nebulaPids();
-      expect(await ask(server, { command: "DebugStack" })).toMatch(
+      expect(await runCommand(server, { command: "DebugStack" })).toMatch(
         new RegExp(`^nebula, process ${pid}, \\d+ threads\n`),
       );
     });

@@ -32,15 +32,15 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   });
   afterAll(() => testNetwork.remove());
 
-  /** Puts that end to the next such messages; tells how many it has met. */
-  function lose(times: number, delivery: Delivery, isMeant: (message: Message) => boolean): () => number {
-    let met = 0;
+  /** Loses the next matching messages; returns a function that counts them. */
+  function lose(times: number, delivery: Delivery, matches: (message: Message) => boolean): () => number {
+    let count = 0;
     testNetwork.proxy.decideDelivery = (message) => {
-      if (met >= times || !isMeant(message)) return "delivered";
-      met += 1;
+      if (count >= times || !matches(message)) return "delivered";
+      count += 1;
       return delivery;
     };
-    return () => met;
+    return () => count;
   }
 
   const ofHost = (type: string) => (message: Message) => message.hostID === host.id && message.type === type;
@@ -69,32 +69,32 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   const checkAs = (state: HostState) =>
     sendAsHost({ server: testNetwork.server.url, nebulaVersion: version }, state, "CheckForUpdate");
 
-  /** It has what it should have, says so, and what it proves itself with is good. */
-  async function expectWell(): Promise<void> {
-    await until("nobody is drifted", async () => {
+  /** The host is in sync, its credentials are valid, and it's reachable. */
+  async function expectHealthy(): Promise<void> {
+    await until("no host is drifted", async () => {
       const { data } = await testNetwork.call(listHostsV2, { query: { "filter.status": "drifted" } });
       return data.length === 0;
     });
-    await until("its keys are good, and there is nothing more to fetch", async () => {
-      const answer = await checkAs(host.state());
-      return answer.status === 200 && JSON.stringify(answer.data) === '{"updateAvailable":false}';
+    await until("the keys are valid and there is no update", async () => {
+      const reply = await checkAs(host.state());
+      return reply.status === 200 && JSON.stringify(reply.data) === '{"updateAvailable":false}';
     });
     await until("it is reached", () => lighthouse.probe.ping(host.address));
     expect(host.output()).not.toContain("enrolled again");
   }
 
-  it("enrolls with the same code when its request has not arrived", async () => {
-    const made = await testNetwork.createHost("host", { roleID });
-    host = made.host;
+  it("enrolls with the same code if its request was lost", async () => {
+    const created = await testNetwork.createHost("host", { roleID });
+    host = created.host;
     lose(1, "lost", isEnrollment);
-    await expect(host.enroll(made.code)).rejects.toThrow("may have been used");
-    await host.enroll(made.code);
+    await expect(host.enroll(created.code)).rejects.toThrow("may have been used");
+    await host.enroll(created.code);
     host.start();
     await until("its agent is up", () => host.hasFile("status.json"));
-    await expectWell();
+    await expectHealthy();
   });
 
-  it("enrolls with a new code when the answer is lost, and what was in the answer is worthless", async () => {
+  it("enrolls with a new code if the reply was lost, and the certificate in the reply is revoked", async () => {
     const { code } = await testNetwork.call(createEnrollmentCode, { params: { hostID: host.id } });
     lose(1, "reply lost", isEnrollment);
     await expect(host.enroll(code, "--force")).rejects.toThrow("may have been used");
@@ -102,9 +102,9 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     const another = await testNetwork.call(createEnrollmentCode, { params: { hostID: host.id } });
     await host.enroll(another.code, "--force");
     const revoked = "select from host_certificates where host_id = $1 and revoked_at is not null";
-    // The one it had, and the one it never got.
+    // The previous certificate, and the one in the lost reply.
     expect(await runStatement(testNetwork.server.dataDir, revoked, [host.id])).toBe(2);
-    await expectWell();
+    await expectHealthy();
   });
 
   it.each([
@@ -112,11 +112,11 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     { times: 1, delivery: "reply lost" },
     { times: 3, delivery: "reply lost" },
   ] as const)("gets its rules although $times × $delivery: DoConfigUpdate", async ({ times, delivery }) => {
-    const met = lose(times, delivery, ofHost("DoConfigUpdate"));
+    const lostCount = lose(times, delivery, ofHost("DoConfigUpdate"));
     await openNextPort();
     await until("the port is open", () => lighthouse.probe.reach("tcp", host.address, port), { seconds: 90 });
-    expect(met()).toBe(times);
-    await expectWell();
+    expect(lostCount()).toBe(times);
+    await expectHealthy();
   });
 
   it.each([
@@ -124,49 +124,49 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     { times: 1, delivery: "reply lost" },
     { times: 3, delivery: "reply lost" },
   ] as const)("gets its certificate although $times × $delivery: DoUpdate", async ({ times, delivery }) => {
-    const met = lose(times, delivery, ofHost("DoUpdate"));
+    const lostCount = lose(times, delivery, ofHost("DoUpdate"));
     const { name } = await rename();
     await until("it has the certificate", () => isNamed(name), { seconds: 90 });
-    expect(met()).toBe(times);
-    await expectWell();
+    expect(lostCount()).toBe(times);
+    await expectHealthy();
   });
 
   it.each(["lost", "reply lost"] as const)(
     "gets its rules although 2 × %s: LongPollWait",
     async (delivery) => {
-      const met = lose(2, delivery, ofHost("LongPollWait"));
-      // Ends the poll that is under way; those after it meet their delivery.
+      const lostCount = lose(2, delivery, ofHost("LongPollWait"));
+      // Ends the current poll, so that the next polls are lost.
       await openNextPort();
-      await until("a poll has met its delivery", () => met() > 0);
+      await until("a poll is lost", () => lostCount() > 0);
       await openNextPort();
       await until("the port is open", () => lighthouse.probe.reach("tcp", host.address, port), {
         seconds: 90,
       });
-      await expectWell();
+      await expectHealthy();
     },
   );
 
-  it("says what it runs although 2 × answer lost and lost: ReportStatus", async () => {
+  it("reports its configuration although 2 × reply lost and lost: ReportStatus", async () => {
     for (const delivery of ["reply lost", "lost"] as const) {
-      const met = lose(2, delivery, ofHost("ReportStatus"));
+      const lostCount = lose(2, delivery, ofHost("ReportStatus"));
       await openNextPort();
-      await until("a report has met its delivery", () => met() > 0);
-      await expectWell();
+      await until("a report is lost", () => lostCount() > 0);
+      await expectHealthy();
     }
   });
 
-  it("is known by its previous key until it has used the new one, and by that alone from then on", async () => {
+  it("can use its previous key until it has used the new one", async () => {
     const before = host.state();
-    const met = lose(Infinity, "reply lost", ofHost("DoConfigUpdate"));
+    const lostCount = lose(Infinity, "reply lost", ofHost("DoConfigUpdate"));
     await openNextPort();
-    await until("an answer is lost", () => met() > 1);
+    await until("a reply is lost", () => lostCount() > 1);
     expect(await checkAs(before)).toEqual({
       status: 200,
       data: { updateAvailable: true },
     });
     testNetwork.proxy.decideDelivery = () => "delivered";
     await until("it has new keys", () => host.state().counter > before.counter, { seconds: 90 });
-    await expectWell();
+    await expectHealthy();
     expect(await checkAs(before)).toMatchObject({ status: 401 });
   });
 });

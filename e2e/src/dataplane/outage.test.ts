@@ -8,8 +8,8 @@ import { nebulaVersions, TestNetwork } from "./test-network.ts";
 const PORT = 8080;
 const ATTEMPTS = 5;
 const TICKS_PER_SECOND = 100;
-/** Of one core. */
-const CHEAP = 0.05;
+/** Share of one CPU core. */
+const CPU_SHARE_MAX = 0.05;
 
 describe.each(nebulaVersions)("hosts with nebula %s", (version) => {
   let testNetwork: TestNetwork;
@@ -38,30 +38,30 @@ describe.each(nebulaVersions)("hosts with nebula %s", (version) => {
   };
   const isOpen = () => one.probe.reach("tcp", two.address, PORT);
 
-  it("reach one another while the control plane is dead, and ask for it ever more rarely, each at moments of its own, at next to no cost", async () => {
+  it("reach each other without the control plane, and retry less and less often, at random times and with little CPU", async () => {
     const ping = one.probe.startPing(two.address);
     await testNetwork.killServer();
     const diedAt = performance.now();
-    const usedBefore = testNetwork.hosts.map(processorSeconds);
+    const usedBefore = testNetwork.hosts.map(cpuSeconds);
     const attemptsOf = (host: OverlayHost) =>
       testNetwork.proxy.messages
         .filter(({ hostID, at }) => hostID === host.id && at > diedAt)
         .map(({ at }) => at);
     await until(
-      `each has asked ${ATTEMPTS} times`,
+      `each agent has tried ${ATTEMPTS} times`,
       () => testNetwork.hosts.every((host) => attemptsOf(host).length >= ATTEMPTS),
       { seconds: 90 },
     );
     const seconds = (performance.now() - diedAt) / 1000;
     for (const [index, host] of testNetwork.hosts.entries())
-      expect(processorSeconds(host) - usedBefore[index]!).toBeLessThan(seconds * CHEAP);
+      expect(cpuSeconds(host) - usedBefore[index]!).toBeLessThan(seconds * CPU_SHARE_MAX);
     const pauses = testNetwork.hosts.map((host) => gaps(attemptsOf(host)));
     for (const [first, , , fourth] of pauses) expect(fourth).toBeGreaterThan(first!);
     expect(new Set(pauses.map(([, second]) => Math.round(second!))).size).toBe(testNetwork.hosts.length);
     expect(await ping.stop()).toMatchObject({ lost: 0 });
   });
 
-  it("come up with their last configuration when their agents are started anew meanwhile", async () => {
+  it("start with their last configuration if their agents are restarted meanwhile", async () => {
     await two.stop();
     expect(await two.nebulaPids()).toEqual([]);
     await one.stop("SIGKILL");
@@ -73,15 +73,15 @@ describe.each(nebulaVersions)("hosts with nebula %s", (version) => {
     expect([...(await one.nebulaPids()), ...(await two.nebulaPids())]).toHaveLength(2);
   });
 
-  it("follow the next change once it is back", async () => {
+  it("apply the next change when the control plane is back", async () => {
     await testNetwork.startServer();
     await open(PORT);
     await until("the port is open", isOpen, { seconds: 90 });
-    await until("one is heard", async () => (await one.status()).serverProblem === null, { seconds: 90 });
+    await until("one is connected", async () => (await one.status()).serverProblem === null, { seconds: 90 });
     expect((await two.status()).serverProblem).toBeNull();
   });
 
-  it("that do not get what they should run are shown as drifted until they have it", async () => {
+  it("that don't get their configuration are shown as drifted until they have it", async () => {
     const drifted = async () => {
       const { data } = await testNetwork.call(listHostsV2, { query: { "filter.status": "drifted" } });
       return data.map(({ name }) => name);
@@ -89,10 +89,10 @@ describe.each(nebulaVersions)("hosts with nebula %s", (version) => {
     testNetwork.proxy.decideDelivery = ({ hostID, type }) =>
       hostID === two.id && type === "DoConfigUpdate" ? "lost" : "delivered";
     await open();
-    await until("two has been told", () =>
+    await until("two has requested the update", () =>
       testNetwork.proxy.messages.some(({ hostID, type }) => hostID === two.id && type === "DoConfigUpdate"),
     );
-    // It says what it runs when it starts, and then every few minutes.
+    // A restart, because an agent reports its configuration at the start and then every few minutes.
     await two.stop();
     two.start();
     await until("two is drifted", async () => (await drifted()).join() === "two");
@@ -103,8 +103,8 @@ describe.each(nebulaVersions)("hosts with nebula %s", (version) => {
   });
 });
 
-/** What a process has used of the processor. */
-function processorSeconds({ pid }: OverlayHost): number {
+/** The CPU time of the agent. */
+function cpuSeconds({ pid }: OverlayHost): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const [user = 0, system = 0] = stat
     .slice(stat.lastIndexOf(")") + 2)
@@ -114,5 +114,4 @@ function processorSeconds({ pid }: OverlayHost): number {
   return (user + system) / TICKS_PER_SECOND;
 }
 
-const gaps = (moments: readonly number[]) =>
-  moments.slice(1).map((moment, index) => moment - (moments[index] ?? 0));
+const gaps = (times: readonly number[]) => times.slice(1).map((time, index) => time - (times[index] ?? 0));

@@ -1,4 +1,4 @@
-/** Packets take the way over a relay when there is no direct one; proven by what goes through its wire. */
+/** Relays forward packets between hosts without a direct connection, which the relay's traffic proves. */
 import { createRole, deleteHost, updateNetwork } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
@@ -7,8 +7,8 @@ import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 const [COUNT, SIZE] = [10, 1000];
 
-/** What a machine's wire has to carry, each way, when the echoes go through it: far more than goes on anyway. */
-const CARRIED = 2 * COUNT * SIZE;
+/** Bytes that a machine sends and receives if it forwards the echoes: far more than its other traffic. */
+const FORWARDED_BYTES = 2 * COUNT * SIZE;
 
 describe.each(nebulaVersions)("with nebula %s", (version) => {
   let testNetwork: TestNetwork;
@@ -30,49 +30,49 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
   });
   afterAll(() => testNetwork.remove());
 
-  /** Whose wire carried large echoes from one host to another; rejects when none came back. */
-  async function carriers(from: OverlayHost, to: OverlayHost): Promise<string[]> {
+  /** Names of the machines that forwarded large echoes between two hosts; throws if there was no reply. */
+  async function findForwarders(from: OverlayHost, to: OverlayHost): Promise<string[]> {
     const between = [lighthouse, relay];
     const before = await Promise.all(between.map(({ machine }) => machine.traffic("eth0")));
     await from.machine.run("ping", "-n", "-q", "-i", "0.1", "-c", `${COUNT}`, "-s", `${SIZE}`, to.address);
     const after = await Promise.all(between.map(({ machine }) => machine.traffic("eth0")));
     return between
       .filter((_, at) =>
-        (["received", "sent"] as const).every((way) => after[at]![way] - before[at]![way] >= CARRIED),
+        (["received", "sent"] as const).every((way) => after[at]![way] - before[at]![way] >= FORWARDED_BYTES),
       )
       .map(({ machine }) => machine.name);
   }
 
-  it("hosts that reach one another do not trouble the relay", async () => {
+  it("hosts with a direct connection don't use the relay", async () => {
     await until("one reaches two", () => one.probe.ping(two.address));
-    expect(await carriers(one, two)).toEqual([]);
+    expect(await findForwarders(one, two)).toEqual([]);
   });
 
-  it("a relay takes over when the direct way is cut while they talk", async () => {
+  it("a relay takes over when the direct connection is interrupted", async () => {
     await one.machine.blockTraffic(two.machine);
     await until("one reaches two again", () => one.probe.ping(two.address), { seconds: 90 });
-    expect(await carriers(one, two)).toEqual(["relay"]);
-    expect(await carriers(two, one)).toEqual(["relay"]);
+    expect(await findForwarders(one, two)).toEqual(["relay"]);
+    expect(await findForwarders(two, one)).toEqual(["relay"]);
   });
 
-  it("a relay carries between hosts that never had a direct way", async () => {
+  it("a relay connects hosts that never had a direct connection", async () => {
     const three = await testNetwork.addHost("three", { roleID });
     await three.machine.blockTraffic(one.machine);
     three.start();
     await until("three reaches one", () => three.probe.ping(one.address), { seconds: 60 });
-    expect(await carriers(three, one)).toEqual(["relay"]);
+    expect(await findForwarders(three, one)).toEqual(["relay"]);
   });
 
-  it("lighthouses do it when the network says so, and the relay is gone", async () => {
+  it("lighthouses are used as relays if the network allows it and the relay is deleted", async () => {
     const params = { networkID: testNetwork.network.id };
     await testNetwork.call(updateNetwork, { params, body: { name: "overlay", lighthousesAsRelays: true } });
     await testNetwork.call(deleteHost, { params: { hostID: relay.id } });
-    const carrying = () => carriers(one, two).catch(() => []);
+    const forwarders = () => findForwarders(one, two).catch(() => []);
     await until(
       "one reaches two through the lighthouse",
-      async () => (await carrying()).join() === "lighthouse",
+      async () => (await forwarders()).join() === "lighthouse",
       { seconds: 120 },
     );
-    expect(await carriers(two, one)).toEqual(["lighthouse"]);
+    expect(await findForwarders(two, one)).toEqual(["lighthouse"]);
   });
 });

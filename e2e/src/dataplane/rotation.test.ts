@@ -8,17 +8,17 @@ import { countEchoesBetween } from "./count-echoes.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 const PING_MS = 100;
-/** By then nebula has looked at all its tunnels again, and closed those it no longer trusts. */
+/** In this time, nebula checks all its tunnels and closes those it no longer trusts. */
 const SETTLED_MS = 12_000;
-/** What a restart may cost: the agent gives nebula five seconds to end. */
+/** The maximum downtime of a restart: the agent waits five seconds for nebula to exit. */
 const RESTART_MS_MAX = 5000;
-/** The server lets idle tunnels be renewed, for 75 s, before it retires the old one. */
+/** The server waits 75 s for idle tunnels before it retires the old CA. */
 const STEP_SECONDS_MAX = 200;
 const TEST_MS_MAX = 240_000;
 
 /**
- * Packets between two hosts that a new authority may cost. From 1.7 on nebula shakes hands anew beside the old
- * tunnel; before, a certificate is only taken over by a restart, of which there is one at each end.
+ * The maximum number of packets lost between two hosts. Since 1.7, nebula makes a new handshake while the old tunnel is
+ * in use; before, a new certificate needs a restart on both hosts.
  */
 const lostMax = (version: string) => (version === "1.6.1" ? (2 * RESTART_MS_MAX) / PING_MS : 0);
 
@@ -56,10 +56,10 @@ describe.each(nebulaVersions)("a new certificate authority, with nebula %s", (ve
   const params = () => ({ networkID: testNetwork.network.id });
   const rotation = async () => {
     const current = await testNetwork.call(getCaRotation, { params: params() });
-    if (!current) throw new Error("Nobody has begun a rotation.");
+    if (!current) throw new Error("No rotation has started.");
     return current;
   };
-  const comesTo = (step: string, ...names: string[]) =>
+  const waitForStep = (step: string, ...names: string[]) =>
     until(
       `${step}, waiting for [${names.join()}]`,
       async () => {
@@ -75,47 +75,47 @@ describe.each(nebulaVersions)("a new certificate authority, with nebula %s", (ve
     await testNetwork.startServer();
   }
 
-  /** Two certificates in its configuration: its own and the authority it came from. */
-  const trustsOnlyOne = (host: OverlayHost) =>
+  /** The configuration has two certificates: the host's and one CA's. */
+  const trustsOnlyOneCa = (host: OverlayHost) =>
     host.file("nebula.yml").match(/BEGIN NEBULA CERTIFICATE/g)?.length === 2;
 
-  it("is trusted by all before it signs: a host that is offline is waited for by name, across a kill of the server", async () => {
+  it("is trusted by all hosts before it signs, and the rotation waits for an offline host, even if the server is killed", async () => {
     const { step } = await testNetwork.call(rotateCa, { params: params(), body: {} });
     expect(step).toBe("TRUST");
-    await comesTo("TRUST", "late");
+    await waitForStep("TRUST", "late");
     await restartServer();
     const { waitingFor, ...rest } = await rotation();
     expect(rest.step).toBe("TRUST");
     expect(waitingFor).toMatchObject({ hostCount: 1, hosts: [{ id: late.id, name: "late" }] });
   });
 
-  it("signs for all before the old one goes, across a kill of the server", async () => {
+  it("signs for all hosts before the old CA is retired, even if the server is killed", async () => {
     testNetwork.proxy.decideDelivery = ({ hostID, type }) =>
       hostID === late.id && type === "DoUpdate" ? "lost" : "delivered";
     late.start();
-    await comesTo("REISSUE", "late");
+    await waitForStep("REISSUE", "late");
     await restartServer();
-    await comesTo("REISSUE", "late");
-    await until("a certificate of the old one is still good", () => late.probe.ping(one.address));
-    expect(trustsOnlyOne(late)).toBe(false);
+    await waitForStep("REISSUE", "late");
+    await until("a certificate of the old CA is still valid", () => late.probe.ping(one.address));
+    expect(trustsOnlyOneCa(late)).toBe(false);
     outdated = new CopiedIdentity(late);
   });
 
   it(
-    "comes to its end by itself when the last one is back: the old one is retired",
+    "replaces the old CA automatically when the last host is back",
     async () => {
       testNetwork.proxy.decideDelivery = () => "delivered";
-      await comesTo("DONE");
+      await waitForStep("DONE");
       const { oldCAID, newCAID } = await rotation();
       const { data } = await testNetwork.call(listCertificateAuthorities);
       const states = Object.fromEntries(data.map(({ id, state }) => [id, state]));
       expect(states).toMatchObject({ [oldCAID]: "RETIRED", [newCAID]: "SIGNING" });
-      await until("nobody trusts the old one", () => testNetwork.hosts.every(trustsOnlyOne));
+      await until("no host trusts the old CA", () => testNetwork.hosts.every(trustsOnlyOneCa));
     },
     TEST_MS_MAX,
   );
 
-  it("costs no packet between hosts; before nebula 1.7 those of one restart at each end", async () => {
+  it("loses no packets between hosts, or those of one restart on each host before nebula 1.7", async () => {
     await sleep(SETTLED_MS);
     for (const { lost, received } of await Promise.all(pings.map((ping) => ping.stop()))) {
       expect(lost).toBeLessThanOrEqual(lostMax(version));
@@ -126,14 +126,14 @@ describe.each(nebulaVersions)("a new certificate authority, with nebula %s", (ve
       [two, one],
       [late, one],
     ] as const)
-      await until("they reach one another", () => from.probe.ping(to.address));
+      await until("the hosts reach each other", () => from.probe.ping(to.address));
   });
 
-  it("leaves a host that nobody has talked to where it can be found at once", async () => {
+  it("keeps an idle host reachable immediately", async () => {
     expect(await one.probe.ping(idle.address, 5)).toBe(true);
   });
 
-  it("leaves certificates of the old one worthless", async () => {
+  it("makes certificates of the old CA invalid", async () => {
     await late.stop();
     await outdated.runDuring(async () =>
       expect(await countEchoesBetween(late, [lighthouse, one, two])).toBe(0),

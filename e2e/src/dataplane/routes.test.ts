@@ -1,4 +1,4 @@
-/** Networks behind a host: a machine on them has no nebula, and is reached through the host that has. */
+/** Subnets behind a router: their machines have no nebula and are reached through the router. */
 import {
   createRole,
   createRoute,
@@ -22,7 +22,7 @@ const [PRINTER, CAMERA] = ["192.168.55.2", "192.168.55.3"];
 const [OPEN, SHUT] = [8080, 9090];
 const only = (port: number) => ({ from: port, to: port });
 
-/** Two subscribers to come, of different roles, and a router with a printer and a camera behind it. */
+/** Two hosts with different roles that can subscribe, and a router with a printer and a camera behind it. */
 async function createOffice(version: NebulaVersion) {
   const testNetwork = await TestNetwork.create(version);
   const role = (name: string) =>
@@ -47,7 +47,7 @@ async function createOffice(version: NebulaVersion) {
     testNetwork,
     router,
     subscribed,
-    /** Subscribed as well, but not of the role that the rules name. */
+    /** Also subscribed, but without the role in the rules. */
     stranger,
     byClients,
     route: (...firewallRules: Rule[]) => ({
@@ -71,7 +71,7 @@ const reaches = (from: OverlayHost, address: string, port = OPEN, ms = 700) =>
 const stopsReaching = (from: OverlayHost, address: string) =>
   until(`${from.machine.name} no longer reaches ${address}`, async () => !(await reaches(from, address)));
 
-/** Those that can tell a rule for a network from one for the host before it. */
+/** Versions that can limit a rule to a subnet. */
 const [oldest, ...narrowing] = nebulaVersions;
 
 describe.each(narrowing)("with nebula %s", (version) => {
@@ -85,14 +85,14 @@ describe.each(narrowing)("with nebula %s", (version) => {
   const setRules = (...rules: Rule[]) =>
     office.testNetwork.call(updateRoute, { params: { routeID }, body: office.route(...rules) });
 
-  it("a host without a subscription has no way there", async () => {
+  it("a host without a subscription has no route", async () => {
     const { testNetwork, subscribed, route, byClients } = office;
     routeID = (await testNetwork.call(createRoute, { body: route(byClients) })).id;
     expect(await hasRoute(subscribed)).toBe(false);
     expect(await reaches(subscribed, PRINTER)).toBe(false);
   });
 
-  it("a subscription gives running hosts the way, and rules let through whom they name", async () => {
+  it("a subscription adds the route to running hosts, and rules allow matching hosts only", async () => {
     const { router, subscribed, stranger, subscribe } = office;
     await subscribe(routeID);
     for (const host of [subscribed, stranger])
@@ -103,12 +103,12 @@ describe.each(narrowing)("with nebula %s", (version) => {
     expect(await subscribed.probe.reach("udp", PRINTER, OPEN, 1500)).toBe(false);
     expect(await subscribed.probe.ping(PRINTER)).toBe(false);
     expect(await reaches(stranger, PRINTER, OPEN, 1500)).toBe(false);
-    // The router itself lets in what its own role says, which is pings.
+    // The router's own role allows pings only.
     expect(await subscribed.probe.ping(router.address)).toBe(true);
     expect(await reaches(subscribed, router.address, OPEN, 1500)).toBe(false);
   });
 
-  it("a rule for a part of the network opens that part", async () => {
+  it("a rule for a part of the subnet allows only that part", async () => {
     const { subscribed, stranger } = office;
     await setRules({ protocol: "TCP", portRange: only(OPEN), localCIDR: `${CAMERA}/32` });
     await until("the camera is reached", () => reaches(stranger, CAMERA));
@@ -116,7 +116,7 @@ describe.each(narrowing)("with nebula %s", (version) => {
     expect(await reaches(stranger, PRINTER, OPEN, 1500)).toBe(false);
   });
 
-  it("role and tags of a rule must both be there, and several rules are alternatives", async () => {
+  it("a rule requires the role and all tags, and traffic is allowed if any rule matches", async () => {
     const { subscribed, stranger, byClients } = office;
     const byTag: Rule = { protocol: "UDP", portRange: only(SHUT), allowedTags: ["reach:lan"] };
     await setRules({ ...byClients, allowedTags: ["reach:lan"] }, byTag);
@@ -129,30 +129,30 @@ describe.each(narrowing)("with nebula %s", (version) => {
     await until("the printer is reached", () => reaches(subscribed, PRINTER));
   });
 
-  it("a host that loses its subscription loses the way", async () => {
+  it("a host that loses its subscription loses the route", async () => {
     const { subscribed, stranger, tag } = office;
     await tag(subscribed, []);
-    await until("the route is gone", async () => !(await hasRoute(subscribed)));
+    await until("the route is removed", async () => !(await hasRoute(subscribed)));
     expect(await reaches(subscribed, PRINTER)).toBe(false);
     expect(await hasRoute(stranger)).toBe(true);
     await tag(subscribed, ["reach:lan"]);
     await until("the printer is reached", () => reaches(subscribed, PRINTER), { seconds: 60 });
   });
 
-  it("a deleted route is gone everywhere, and its router is a host like any other", async () => {
+  it("a deleted route is removed from all hosts, and its router is a plain host again", async () => {
     const { testNetwork, router, subscribed, stranger } = office;
     await testNetwork.call(deleteRoute, { params: { routeID } });
     for (const host of [subscribed, stranger])
-      await until("the route is gone", async () => !(await hasRoute(host)));
+      await until("the route is removed", async () => !(await hasRoute(host)));
     expect(await reaches(subscribed, PRINTER)).toBe(false);
-    // Who sends there all the same is not let through.
+    // Packets that are sent there anyway are dropped.
     await subscribed.machine.ip("route", "add", LAN, "dev", "nebula1");
     await stopsReaching(subscribed, PRINTER);
-    await until("the router answers", () => subscribed.probe.ping(router.address));
+    await until("the router replies", () => subscribed.probe.ping(router.address));
   });
 });
 
-describe(`with nebula ${oldest}, which takes a route's rules for wider than they are`, () => {
+describe(`with nebula ${oldest}, which would widen a route's rules`, () => {
   let office: Office;
   let routeID: string;
   beforeAll(async () => {
@@ -160,14 +160,14 @@ describe(`with nebula ${oldest}, which takes a route's rules for wider than they
   });
   afterAll(() => office.testNetwork.remove());
 
-  it("such a route is refused, and nothing is opened", async () => {
+  it("such a route is rejected, and nothing is allowed", async () => {
     const { testNetwork, router, subscribed, route, byClients } = office;
-    const refused = testNetwork.call(createRoute, { body: route(byClients) });
-    await expect(refused).rejects.toMatchObject({ errors: [{ code: "ERR_RULES_WIDER" }] });
+    const rejected = testNetwork.call(createRoute, { body: route(byClients) });
+    await expect(rejected).rejects.toMatchObject({ errors: [{ code: "ERR_RULES_WIDER" }] });
     expect(await reaches(subscribed, router.address)).toBe(false);
   });
 
-  it("accepted, its rules let through whom they name: to the network, and to the router too", async () => {
+  it("if accepted, its rules allow matching hosts to reach the subnet and the router", async () => {
     const { testNetwork, router, subscribed, stranger, route, byClients, subscribe } = office;
     const body = { ...route(byClients), acceptWiderRules: true };
     routeID = (await testNetwork.call(createRoute, { body })).id;
@@ -180,19 +180,19 @@ describe(`with nebula ${oldest}, which takes a route's rules for wider than they
       expect(await reaches(stranger, address, OPEN, 1500)).toBe(false);
   });
 
-  it("a host that loses its subscription loses the way", async () => {
+  it("a host that loses its subscription loses the route", async () => {
     const { subscribed, stranger, tag } = office;
     await tag(subscribed, []);
-    await until("the route is gone", async () => !(await hasRoute(subscribed)));
+    await until("the route is removed", async () => !(await hasRoute(subscribed)));
     expect(await reaches(subscribed, PRINTER)).toBe(false);
     expect(await hasRoute(stranger)).toBe(true);
   });
 
-  it("a deleted route closes what it had opened", async () => {
+  it("a deleted route removes the access that it allowed", async () => {
     const { testNetwork, router, subscribed, stranger } = office;
     await testNetwork.call(deleteRoute, { params: { routeID } });
-    await until("the route is gone", async () => !(await hasRoute(stranger)));
-    await until("the router answers", () => subscribed.probe.ping(router.address));
+    await until("the route is removed", async () => !(await hasRoute(stranger)));
+    await until("the router replies", () => subscribed.probe.ping(router.address));
     await stopsReaching(subscribed, router.address);
   });
 });

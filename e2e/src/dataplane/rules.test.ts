@@ -1,4 +1,4 @@
-/** Rules of roles and tags, as packets meet them. */
+/** Packets are filtered by the rules of roles and tags. */
 import { createRole, createTag, type FirewallRule, updateRole, updateTag } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
@@ -11,20 +11,20 @@ type Port = `${Protocol} ${number}`;
 
 const only = (port: number) => ({ from: port, to: port });
 const numbers = [8001, 8002, 8003, 8004, 8005, 8099, 8100, 8105, 8110, 8111, 8200, 8300, 8400];
-const tried = numbers.flatMap((port): Port[] => [`tcp ${port}`, `udp ${port}`]);
+const triedPorts = numbers.flatMap((port): Port[] => [`tcp ${port}`, `udp ${port}`]);
 
-/** Open to everyone, by the rules of this file. */
+/** Open to any host in these tests. */
 const open: Port[] = ["udp 8100", "udp 8105", "udp 8110", "tcp 8200", "udp 8200"];
 
-/** All at once: where one is answered, another that is let in would have been too. */
+/** Tries all ports in parallel: if one replies, all other allowed ports would have replied too. */
 async function reachable(from: OverlayHost, to: OverlayHost): Promise<Port[]> {
-  const answers = await Promise.all(
-    tried.map(async (port): Promise<Port[]> => {
+  const results = await Promise.all(
+    triedPorts.map(async (port): Promise<Port[]> => {
       const [protocol, number] = port.split(" ") as [Protocol, string];
       return (await from.probe.reach(protocol, to.address, Number(number), 1500)) ? [port] : [];
     }),
   );
-  return answers.flat();
+  return results.flat();
 }
 
 const sorted = (ports: Port[]) => ports.toSorted().join(", ");
@@ -37,13 +37,13 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
   /** Has the role client and no tag. */
   let lighthouse: OverlayHost;
   /**
-   * Has the role client and the tag team:web. Nobody pings it: before 1.11 nebula cannot tell a ping from its answer,
-   * so for ten minutes whoever has pinged a host is pinged by it, whatever the rules say.
+   * Has the role client and the tag team:web. No host may ping it: before 1.11, nebula can't distinguish a ping from its
+   * reply, so a host can ping every host that has pinged it in the last ten minutes, whatever the rules.
    */
   let client: OverlayHost;
-  /** Has the tags team:web and site:fra, neither of which has rules, and no role. */
+  /** Has no role, and the tags team:web and site:fra, which have no rules. */
   let tagged: OverlayHost;
-  /** Has the role server and the tag env:prod, whose rules are looked at. */
+  /** Has the role server and the tag env:prod, whose rules are tested. */
   let server: OverlayHost;
 
   beforeAll(async () => {
@@ -89,20 +89,20 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
   const setTagRules = (...firewallRules: Rule[]) =>
     testNetwork.call(updateTag, { params: { tag: "env:prod" }, body: { firewallRules } });
   const opens = (host: OverlayHost, port: number) =>
-    until(`${host.machine.name} gets in at ${port}`, () => host.probe.reach("tcp", server.address, port));
+    until(`${host.machine.name} reaches port ${port}`, () => host.probe.reach("tcp", server.address, port));
   const closes = (host: OverlayHost, port: number) =>
     until(
-      `${host.machine.name} no longer gets in at ${port}`,
+      `${host.machine.name} no longer reaches port ${port}`,
       async () => !(await host.probe.reach("tcp", server.address, port)),
     );
 
-  it("a host lets in whom its role's and its tags' rules name, where they say, and nobody else", async () => {
+  it("a host accepts exactly the traffic that the rules of its role and tags allow", async () => {
     const expected = new Map<OverlayHost, Port[]>([
       [client, ["tcp 8001", "tcp 8002", "tcp 8003", "tcp 8004", "tcp 8300"]],
       [lighthouse, ["tcp 8002", "tcp 8300"]],
       [tagged, ["tcp 8003", "tcp 8004", "tcp 8005"]],
     ]);
-    // A busy machine may be late with an answer, so it is asked again; what is shut stays shut.
+    // Retried, because replies may be late on a busy machine; blocked ports never reply.
     for (const [host, ports] of expected)
       await vi.waitFor(
         async () => expect(sorted(await reachable(host, server))).toBe(sorted([...ports, ...open])),
@@ -110,7 +110,7 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
       );
   });
 
-  it("a host without a role and without tags that have rules lets nothing in, though it gets out", async () => {
+  it("a host without rules accepts no inbound traffic, but can reach others", async () => {
     expect(await tagged.probe.ping(server.address)).toBe(true);
     expect(await client.probe.ping(tagged.address)).toBe(false);
     for (const host of [client, lighthouse, server]) expect(await reachable(host, tagged)).toEqual([]);
@@ -130,23 +130,23 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
     expect(await server.nebulaPids()).toEqual(pids);
   });
 
-  it("a connection that no rule allows any more stands still, one that a rule allows goes on", async () => {
+  it("a connection that is no longer allowed stalls, and one that is still allowed continues", async () => {
     const rule: Rule = { protocol: "TCP", portRange: only(8400) };
     await setRules(rule);
     await opens(client, 8400);
     const closed = await client.probe.openConnection(server.address, 8400);
-    const kept = await client.probe.openConnection(server.address, 8002);
+    const allowed = await client.probe.openConnection(server.address, 8002);
     expect(await closed.isAlive()).toBe(true);
     await setRules();
-    await until("the connection stands still", async () => !(await closed.isAlive()));
-    expect(await Promise.all([closed.isAlive(2000), kept.isAlive(2000)])).toEqual([false, true]);
-    // Nebula drops without a word: to both ends it was a pause.
+    await until("the connection stalls", async () => !(await closed.isAlive()));
+    expect(await Promise.all([closed.isAlive(2000), allowed.isAlive(2000)])).toEqual([false, true]);
+    // Nebula drops packets silently, so the connection continues after a pause.
     await setRules(rule);
-    await until("the connection goes on", () => closed.isAlive());
+    await until("the connection continues", () => closed.isAlive());
     await setRules();
   });
 
-  it("an edited tag does the same", async () => {
+  it("an edited tag opens and closes ports on running hosts", async () => {
     await setTagRules({ protocol: "TCP", portRange: only(8400), allowedTags: ["site:fra"] });
     await opens(tagged, 8400);
     await closes(client, 8300);
@@ -155,9 +155,9 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
     await closes(tagged, 8400);
   });
 
-  it("a role without rules closes everything, pings too", async () => {
+  it("a role without rules blocks everything, including pings", async () => {
     await testNetwork.call(updateRole, { params: { roleID }, body: { firewallRules: [] } });
-    await until("no ping comes through", async () => !(await client.probe.ping(server.address)));
+    await until("pings are blocked", async () => !(await client.probe.ping(server.address)));
     for (const host of [client, lighthouse, tagged]) expect(await reachable(host, server)).toEqual([]);
   });
 });

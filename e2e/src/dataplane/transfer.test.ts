@@ -17,13 +17,13 @@ let testNetwork: TestNetwork;
 let roleID: string;
 let one: OverlayHost;
 let two: OverlayHost;
-/** It has nothing to do with the others, but for the PostgreSQL that runs beside it. */
-let neighbour: ServerProcess;
-const elsewhere = temporaryDataDir();
+/** An unrelated server, whose PostgreSQL gets the imported database. */
+let otherServer: ServerProcess;
+const otherData = temporaryDataDir();
 
 beforeAll(async () => {
   testNetwork = await TestNetwork.create("1.11.0");
-  neighbour = await startServer({ dataDir: elsewhere.dataDir });
+  otherServer = await startServer({ dataDir: otherData.dataDir });
   const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
   roleID = (await testNetwork.call(createRole, { body })).id;
   const lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
@@ -34,8 +34,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await testNetwork.remove();
-  await neighbour.stop();
-  elsewhere.remove();
+  await otherServer.stop();
+  otherData.remove();
 });
 
 async function cli(environment: Record<string, string>, ...args: string[]): Promise<string> {
@@ -43,15 +43,15 @@ async function cli(environment: Record<string, string>, ...args: string[]): Prom
   return (await promisify(execFile)(process.execPath, [MAIN, ...args], { env })).stdout;
 }
 
-it("hosts go on with a server that was exported and imported into an empty PostgreSQL, without enrolling again", async () => {
+it("hosts continue without enrolling again after their server was exported and imported into an empty PostgreSQL", async () => {
   const { dataDir } = testNetwork.server;
-  const file = join(elsewhere.dataDir, "all.export");
+  const file = join(otherData.dataDir, "all.export");
   const before = await testNetwork.call(whoami, {});
   const ping = one.probe.startPing(two.address);
   expect(await cli({ DATA_DIR: dataDir }, "export", file)).toContain("Exported");
   await testNetwork.server.stop();
-  await runStatement(elsewhere.dataDir, "create database moved");
-  const socket = encodeURIComponent(join(elsewhere.dataDir, "postgres-run"));
+  await runStatement(otherData.dataDir, "create database moved");
+  const socket = encodeURIComponent(join(otherData.dataDir, "postgres-run"));
   const moved = {
     DATABASE_URL: `postgres://lightkeeper@${socket}/moved`,
     SECRET_KEY: readFileSync(join(dataDir, "secret.key"), "utf8").trim(),
