@@ -1,4 +1,4 @@
-/** An account made through the API, for tests whose story starts later. */
+/** Creates accounts through the API, for tests that don't test signing up. */
 import {
   type Client,
   createClient,
@@ -18,19 +18,19 @@ export interface Account {
   call: Client;
 }
 
-let made = 0;
-export const newEmail = () => `e2e-${process.pid}-${Date.now().toString(36)}-${++made}@example.com`;
+let emailCount = 0;
+export const newEmail = () => `e2e-${process.pid}-${Date.now().toString(36)}-${++emailCount}@example.com`;
 
 const STEP_MS = 30_000;
 const SAFE_MS = 2000;
 
-/** The code an authenticator app shows; `steps` half-minutes from now. */
+/** The code of an authenticator app, `steps` half-minutes from now. */
 export const codeFor = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret.replace(/\s/g, "")) }).generate({
     timestamp: Date.now() + steps * STEP_MS,
   });
 
-/** The code of the half-minute before, which is still taken, so that those of now and of the next are unused. */
+/** The previous code, which is still accepted, so that the current and next codes stay unused. */
 export async function earlierCodeFor(secret: string): Promise<string> {
   const leftMs = STEP_MS - (Date.now() % STEP_MS);
   if (leftMs < SAFE_MS) await new Promise((done) => setTimeout(done, leftMs));
@@ -43,7 +43,7 @@ export const clientFor = (url: string, ...tokens: string[]) =>
     authorization: () => (tokens.length > 0 ? `Bearer ${tokens.join(" ")}` : undefined),
   });
 
-/** Someone whose e-mail address is confirmed, and nothing more. */
+/** Creates a user without an authenticator. */
 export async function confirmAddress({ url, dataDir }: { url: string; dataDir: string }) {
   const email = newEmail();
   await clientFor(url)(signup, { body: { email } });
@@ -55,9 +55,9 @@ export async function confirmAddress({ url, dataDir }: { url: string; dataDir: s
 
 export async function createAccount(server: { url: string; dataDir: string }): Promise<Account> {
   const { email, userToken } = await confirmAddress(server);
-  const half = clientFor(server.url, userToken);
-  const { totpToken, secret } = await half(createTotpAuthenticator, { body: {} });
-  const { authToken } = await half(verifyTotpAuthenticator, {
+  const callWithUserToken = clientFor(server.url, userToken);
+  const { totpToken, secret } = await callWithUserToken(createTotpAuthenticator, { body: {} });
+  const { authToken } = await callWithUserToken(verifyTotpAuthenticator, {
     body: { totpToken, code: await earlierCodeFor(secret) },
   });
   return { email, userToken, authToken, secret, call: clientFor(server.url, userToken, authToken) };

@@ -1,17 +1,17 @@
-/** Chromium as a person would use it, with everything it complains about kept. */
+/** Chromium for tests, with all its errors and warnings recorded. */
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, expect, inject } from "vitest";
 
 export interface Visitor {
   page: Page;
   context: BrowserContext;
-  /** Console errors and warnings, uncaught errors, failed policies: empty at the end of every test. */
+  /** Console errors and warnings, uncaught errors and policy violations. Must be empty at the end of every test. */
   complaints: string[];
 }
 
 interface Tokens {
   userToken: string;
-  /** Without it the second factor is still owed. */
+  /** Missing if the user hasn't entered the second factor. */
   authToken?: string;
 }
 
@@ -19,10 +19,10 @@ export interface VisitorOptions {
   width?: number;
   height?: number;
   colorScheme?: "dark" | "light" | "no-preference";
-  /** A touch screen: targets are larger. */
+  /** A touch screen, with larger targets. */
   touch?: boolean;
   url?: string;
-  /** Whoever is signed in already. */
+  /** The account that is logged in. */
   account?: Tokens;
 }
 
@@ -33,10 +33,7 @@ const FLAGS = [
   "--disable-component-update",
 ];
 
-/**
- * A browser for the test file, and visitors in it; each visitor has cookies and storage of its own. It starts with
- * the first of them, by the program that is given then.
- */
+/** One browser per test file, started for the first visitor. Each visitor has its own cookies and storage. */
 export function useBrowser(executable: () => string = () => "/usr/bin/chromium") {
   let browser: Promise<Browser> | undefined;
   const visitors: Visitor[] = [];
@@ -72,7 +69,7 @@ export function useBrowser(executable: () => string = () => "/usr/bin/chromium")
   };
 }
 
-/** The cookies the console would have written. */
+/** Sets the cookies that the console writes. */
 export async function keepTokens(
   context: BrowserContext,
   url: string,
@@ -83,18 +80,19 @@ export async function keepTokens(
   if (authToken) await context.addCookies([{ ...cookie, name: "authtoken", value: authToken }]);
 }
 
-/** What the browser itself logs for an answer of 4xx: the tests look at those themselves. */
-const ANSWERED = /Failed to load resource: the server responded with a status of 4\d\d/;
+/** The browser logs every 4xx response; tests check those themselves. */
+const CLIENT_ERROR_RESPONSE = /Failed to load resource: the server responded with a status of 4\d\d/;
 
 function listen(page: Page, complaints: string[]): void {
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
     const { type, text } = { type: message.type(), text: message.text() };
-    if ((type === "error" || type === "warning") && !ANSWERED.test(text)) complaints.push(`${type}: ${text}`);
+    if ((type === "error" || type === "warning") && !CLIENT_ERROR_RESPONSE.test(text))
+      complaints.push(`${type}: ${text}`);
   });
 }
 
-/** Takes out the complaints a test has provoked on purpose; all others still fail it. */
+/** Removes and returns the expected complaints; all others still fail the test. */
 export function takeComplaints({ complaints }: Visitor, expected: RegExp): string[] {
   const taken = complaints.filter((complaint) => expected.test(complaint));
   complaints.splice(0, complaints.length, ...complaints.filter((complaint) => !expected.test(complaint)));

@@ -1,8 +1,8 @@
-/** The server's own database, for what time or an operator would do to it. */
+/** Changes the server's database directly, to simulate passed time or an operator. */
 import { join } from "node:path";
 import { Client } from "pg";
 
-/** Runs one statement in the embedded PostgreSQL of a server and says how many rows it touched. */
+/** Runs one statement in the embedded PostgreSQL of a server and returns the number of affected rows. */
 export async function runStatement(dataDir: string, statement: string, values: unknown[] = []) {
   const client = new Client({
     host: join(dataDir, "postgres-run"),
@@ -18,7 +18,7 @@ export async function runStatement(dataDir: string, statement: string, values: u
   }
 }
 
-/** The server takes its time from the database: connections opened after this see it shifted. */
+/** Shifts the database's clock, which the server uses, for new connections. */
 export async function shiftDatabaseClock(dataDir: string, seconds: number): Promise<void> {
   await runStatement(dataDir, "create schema if not exists shifted");
   for (const name of ["clock_timestamp", "now"])
@@ -32,7 +32,7 @@ export async function shiftDatabaseClock(dataDir: string, seconds: number): Prom
 
 const sessionsOf = "select s.id from sessions s join users u on u.id = s.user_id where u.email = $1";
 
-/** As if sixteen hours had passed since the second factor was given. */
+/** Simulates that 16 hours have passed since the second factor was entered. */
 export const expireAuthTokens = (dataDir: string, email: string) =>
   runStatement(
     dataDir,
@@ -40,17 +40,17 @@ export const expireAuthTokens = (dataDir: string, email: string) =>
     [email],
   );
 
-/** As if an operator had revoked everything the person is signed in with. */
+/** Simulates that an operator has revoked all sessions of the user. */
 export const revokeSessions = (dataDir: string, email: string) =>
   runStatement(dataDir, `delete from sessions where id in (${sessionsOf})`, [email]);
 
-/** As if a quarter of an hour had passed since the link was asked for. */
+/** Simulates that 15 minutes have passed since the link was requested. */
 export const expireLinks = (dataDir: string, email: string) =>
   runStatement(dataDir, "update magic_links set expires_at = now() - interval '1 second' where email = $1", [
     email,
   ]);
 
-/** As if ten minutes had passed since the QR code was drawn. */
+/** Simulates that 10 minutes have passed since the QR code was shown. */
 export const expireSetups = (dataDir: string, email: string) =>
   runStatement(
     dataDir,
@@ -58,7 +58,7 @@ export const expireSetups = (dataDir: string, email: string) =>
     [email],
   );
 
-/** As if the operator had taken the person's lost authenticators away. */
+/** Simulates that an operator has removed the user's lost authenticators. */
 export const removeAuthenticators = (dataDir: string, email: string) =>
   runStatement(
     dataDir,
@@ -66,7 +66,7 @@ export const removeAuthenticators = (dataDir: string, email: string) =>
     [email],
   );
 
-/** As if some half-minutes had passed: the codes of now can be used again. */
+/** Allows the current codes to be used again. */
 export const forgetUsedCodes = (dataDir: string, email: string) =>
   runStatement(
     dataDir,
@@ -74,22 +74,22 @@ export const forgetUsedCodes = (dataDir: string, email: string) =>
     [email],
   );
 
-interface Heard {
+interface SeenHost {
   isOnline?: boolean;
   isDrifted?: boolean;
-  /** How long its certificate is still good for. */
+  /** Days until the certificate expires. */
   certificateDays?: number;
 }
 
-/** As if a host had enrolled and its agent had been heard of just now. */
-export const hearOf = (
+/** Simulates that the host has enrolled and its agent has just been seen. */
+export const markHostSeen = (
   dataDir: string,
   hostID: string,
-  { isOnline = true, isDrifted = false, certificateDays = 300 }: Heard = {},
+  { isOnline = true, isDrifted = false, certificateDays = 300 }: SeenHost = {},
 ) =>
   runStatement(
     dataDir,
-    `with heard as (update host_presence set last_seen_at = now() where host_id = $1)
+    `with seen as (update host_presence set last_seen_at = now() where host_id = $1)
      update hosts set enrolled_at = now(), is_online = $2, is_drifted = $3,
        certificate_expires_at = now() + make_interval(days => $4),
        agent_name = 'lightkeeper-agent', agent_version = '0.0.9'

@@ -1,4 +1,4 @@
-/** A screen in both themes and at several widths: nothing scrolls sideways, axe finds nothing. */
+/** Checks a screen in both themes and at several widths: no horizontal scrolling, no problems found by axe. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -7,13 +7,13 @@ import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** A directory for pictures, for those who want to look themselves. */
-const pictures = process.env.SCREENSHOTS;
+/** An optional directory for screenshots. */
+const screenshotFolder = process.env.SCREENSHOTS;
 
 const THEMES = ["dark", "light"] as const;
 export const WIDTHS = [1280, 915, 500, 320];
 
-/** Colours change by transitions, however short, and a child's may start when its parent's has ended. */
+/** Waits for the end of all transitions: a child's transition may start when its parent's has ended. */
 export const settled = (page: Page) =>
   page.evaluate(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(done));
@@ -31,7 +31,7 @@ export async function expectToFit(page: Page, what: string): Promise<void> {
   expect(scrollWidth, `width of ${what}`).toBeLessThanOrEqual(clientWidth);
 }
 
-/** No cell of a table shows its content over the next one, and no column lies beyond the edge. */
+/** No cell of a table overlaps the next one, and no column is outside the page. */
 export async function expectNoOverlap(page: Page, what: string): Promise<void> {
   const overflowing = await page.evaluate(() => {
     const isClipped = (element: Element, cell: Element): boolean => {
@@ -58,7 +58,7 @@ export async function expectNoOverlap(page: Page, what: string): Promise<void> {
     expect(pixels, `hidden width of tables on ${what}`).toBeLessThanOrEqual(1);
 }
 
-/** Whatever is cut off with an ellipsis has a tooltip that says all of it. What is typed can be scrolled. */
+/** Every truncated text has a tooltip with the full text, except in inputs, which can be scrolled. */
 export async function expectReadable(page: Page, what: string): Promise<void> {
   const cutOff = await page.evaluate(() => {
     const isCutOff = (element: Element) => {
@@ -79,14 +79,14 @@ export async function expectReadable(page: Page, what: string): Promise<void> {
   expect(cutOff, `cut off and not readable on ${what}`).toEqual([]);
 }
 
-/** For those who want to look themselves. */
+/** Saves screenshots in both themes, if SCREENSHOTS is set. */
 export async function takePictures(page: Page, name: string): Promise<void> {
-  if (!pictures) return;
-  mkdirSync(pictures, { recursive: true });
+  if (!screenshotFolder) return;
+  mkdirSync(screenshotFolder, { recursive: true });
   for (const colorScheme of THEMES) {
     await page.emulateMedia({ colorScheme });
     await settled(page);
-    await page.screenshot({ path: join(pictures, `${name}-${colorScheme}.png`) });
+    await page.screenshot({ path: join(screenshotFolder, `${name}-${colorScheme}.png`) });
   }
 }
 
@@ -101,13 +101,13 @@ async function expectAccessible(page: Page, what: string): Promise<void> {
   expect(violations, `axe on ${what}`).toEqual([]);
 }
 
-/** Goes through themes and widths without loading the page again. */
+/** Checks all themes and widths without reloading the page. */
 export async function expectEverywhere(
   page: Page,
   name: string,
   widths: readonly number[] = WIDTHS,
 ): Promise<void> {
-  if (pictures) mkdirSync(pictures, { recursive: true });
+  if (screenshotFolder) mkdirSync(screenshotFolder, { recursive: true });
   await page.evaluate(axeSource);
   for (const colorScheme of THEMES) {
     await page.emulateMedia({ colorScheme });
@@ -117,7 +117,7 @@ export async function expectEverywhere(
       const what = `${name}-${colorScheme}-${width}`;
       await expectToFit(page, what);
       await expectAccessible(page, what);
-      if (pictures) await page.screenshot({ path: join(pictures, `${what}.png`) });
+      if (screenshotFolder) await page.screenshot({ path: join(screenshotFolder, `${what}.png`) });
     }
   }
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -5,7 +5,7 @@ import { beforeAll, expect, inject, it } from "vitest";
 import { type Account, createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
-import { inLines, kilobytesOf, record, scriptsOf } from "./loads.ts";
+import { formatLoads, kilobytesOf, record, scriptsOf } from "./loads.ts";
 import { heading, rowOf } from "./steps.ts";
 
 const visit = useBrowser();
@@ -32,7 +32,7 @@ it(`loads /hosts with at most ${FIRST_KB_MAX} KB of JavaScript, compressed, with
   const calls = all().filter(({ path }) => /^\/v\d\//.test(path));
   const figures = [
     `${kilobytes.toFixed(1)} KB of JavaScript in ${scripts.length} files, ${calls.length} calls of the API`,
-    ...inLines(scripts),
+    ...formatLoads(scripts),
     ...calls.map(({ path }) => `           ${path}`),
   ].join("\n");
   process.stdout.write(`${figures}\n`);
@@ -135,7 +135,7 @@ it(`loads at most ${FURTHER_KB_MAX} KB more for each further page, whichever one
       const more = (await scriptsFor(tab, ...next)).filter(({ path }) => !known.has(path));
       await tab.close();
       figures.push(`${kilobytesOf(more).toFixed(1).padStart(7)} KB for ${next[0]}`);
-      if (kilobytesOf(more) > FURTHER_KB_MAX) tooMuch.push(next[0], ...inLines(more));
+      if (kilobytesOf(more) > FURTHER_KB_MAX) tooMuch.push(next[0], ...formatLoads(more));
     }
   }
   await Promise.all(Array.from({ length: TABS }, work));

@@ -1,4 +1,4 @@
-/** What an organization has once it is in use: networks, roles, tags, a route, and hosts of every kind. */
+/** Creates a typical organization: networks, roles, tags, a route and all kinds of hosts. */
 import {
   type Client,
   createHostV2,
@@ -17,14 +17,14 @@ export interface Fleet {
   lagoon: Network;
   /** Accepts pings, and SSH from pilots with a tag. */
   ferry: Role;
-  /** Named by a rule of the other. */
+  /** Used in a rule of `ferry`. */
   pilot: Role;
   /** Lowest priority first. */
   tags: readonly string[];
   route: Route;
   lighthouse: HostV2;
   relay: HostV2;
-  /** Leads to the networks of the route. */
+  /** Serves the route. */
   router: HostV2;
   /** Plain hosts of the first network, by name: boat-01, boat-02 … */
   boats: HostV2[];

@@ -1,15 +1,15 @@
-/** Whether the focus ring of what has the focus is seen as a whole. */
+/** Checks that the focus ring of the focused element is completely visible. */
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
 
 interface Ring {
-  /** The focused element, as a person would find it. */
+  /** A description of the focused element. */
   what: string;
-  /** The ancestors that cut it off, each with the sides. */
+  /** The ancestors that clip the ring, each with the sides. */
   clippedBy: string[];
 }
 
-/** Undefined while nothing of the page has the focus. */
+/** Returns undefined if no element has the focus. */
 async function readRing(page: Page): Promise<Ring | undefined> {
   return page.evaluate(() => {
     const focused = document.activeElement;
@@ -22,7 +22,7 @@ async function readRing(page: Page): Promise<Ring | undefined> {
       const { outlineStyle, outlineWidth } = getComputedStyle(element);
       return outlineStyle !== "none" && outlineWidth !== "0px";
     };
-    // A field may draw the ring of the input inside of it, a label that of its radio button.
+    // A field may draw the ring of its input, and a label that of its radio button.
     const around = [focused, focused.parentElement, focused.closest("label")];
     const ringed = around.find((element) => element !== null && hasOutline(element));
     if (!ringed) return undefined;
@@ -40,7 +40,7 @@ async function readRing(page: Page): Promise<Ring | undefined> {
     let position = style.position;
     for (let at = ringed.parentElement; at && at !== document.documentElement; at = at.parentElement) {
       const parent = getComputedStyle(at);
-      // What is fixed is clipped by nothing around it; what is absolute only from its containing block on.
+      // Ancestors don't clip fixed elements, and clip absolute ones only from the containing block on.
       if (position === "fixed") break;
       const isContainer = parent.position !== "static" || parent.transform !== "none";
       if (position === "absolute" && !isContainer) continue;
@@ -67,7 +67,7 @@ async function readRing(page: Page): Promise<Ring | undefined> {
       }
       if (sides.length > 0) clippedBy.push(`${describe(at).slice(0, 60)}: ${sides.join(", ")}`);
     }
-    // The window itself, where the element could be scrolled into it.
+    // The window clips too.
     const sides = [
       ...(ring.left < -0.5 ? ["left"] : []),
       ...(ring.right > document.documentElement.clientWidth + 0.5 ? ["right"] : []),
@@ -77,7 +77,7 @@ async function readRing(page: Page): Promise<Ring | undefined> {
   });
 }
 
-/** Whether Tab has come to this element before: then it has been around once. */
+/** Whether the element had the focus before, which means that Tab has reached all elements. */
 const hasBeenFocused = (page: Page) =>
   page.evaluate(() => {
     const state = window as unknown as { focusedElements?: WeakSet<Element> };
@@ -89,7 +89,7 @@ const hasBeenFocused = (page: Page) =>
     return false;
   });
 
-/** Presses Tab through everything on the page, or in its dialog, and expects each ring to be seen as a whole. */
+/** Presses Tab through the page or its dialog, and expects each focus ring to be completely visible. */
 export async function expectWholeRings(page: Page, what: string, { times = 120 } = {}): Promise<void> {
   const clipped = new Map<string, string[]>();
   let count = 0;

@@ -1,11 +1,12 @@
 /**
- * Hands every connection on: node forward.mjs FROM TO, each a port of loopback or a socket of the file system, which
- * processes in different networks share.
+ * Forwards connections: node forward.mjs FROM TO. Each is a loopback port or the path of a Unix socket, which processes
+ * in different network namespaces can share.
  */
 import { connect, createServer } from "node:net";
 
-const place = (text) => (/^\d+$/.test(text) ? { port: Number(text), host: "127.0.0.1" } : { path: text });
-const [from, to] = process.argv.slice(2).map(place);
+const parseAddress = (text) =>
+  /^\d+$/.test(text) ? { port: Number(text), host: "127.0.0.1" } : { path: text };
+const [from, to] = process.argv.slice(2).map(parseAddress);
 
 createServer((incoming) => {
   const outgoing = connect(to);

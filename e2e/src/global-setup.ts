@@ -1,4 +1,4 @@
-/** One server for the browser tests; those that stop or kill servers start their own. */
+/** Starts one server for all browser tests; tests that stop servers start their own. */
 import type { TestProject } from "vitest/node";
 import { startServer, temporaryDataDir } from "./server-process.ts";
 
@@ -10,7 +10,7 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { dataDir, remove } = temporaryDataDir();
-  // Identity providers of the tests are on loopback.
+  // The tests' identity providers are on loopback.
   const server = await startServer({ dataDir, environment: { OIDC_ALLOWED_HOSTS: "127.0.0.1" } });
   project.provide("server", { url: server.url, dataDir });
   return async () => {

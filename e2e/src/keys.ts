@@ -1,4 +1,4 @@
-/** A page without a mouse: keys pressed, text typed, and nothing else. */
+/** Uses a page with the keyboard only. */
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { PATIENT, tabTo } from "./steps.ts";
@@ -8,20 +8,20 @@ export function keysOf(page: () => Page) {
     keys.reduce((before, key) => before.then(() => page().keyboard.press(key)), Promise.resolve());
   const type = (text: string) => page().keyboard.type(text);
 
-  /** Goes there with Tab and presses it. */
+  /** Moves the focus to the target with Tab and presses the key. */
   async function use(target: Locator, key = "Enter"): Promise<void> {
     await tabTo(page(), target, { times: 80 });
     await press(key);
   }
 
-  /** Types over what stands in the field one has come to. */
+  /** Moves the focus to the field with Tab and replaces its text. */
   async function retype(target: Locator, text: string): Promise<void> {
     await tabTo(page(), target, { times: 80 });
     await press("Control+a");
     await type(text);
   }
 
-  /** Types into the focused picker and takes the first that is found, going down to it where that is needed. */
+  /** Types into the focused picker and chooses the first option. */
   async function takeFound(text: string, { option = text, down = false } = {}): Promise<void> {
     await type(text);
     const found = page().getByRole("option", { name: option }).first();

@@ -1,4 +1,4 @@
-/** What a page costs, as served: every request with what it really was on the wire. */
+/** Records the requests of a page with their sizes on the wire. */
 import type { Page } from "playwright-core";
 
 export interface Load {
@@ -9,20 +9,20 @@ export interface Load {
   bytes: number;
 }
 
-/** The event stream never ends, so the network counts as idle when nothing new has come for this long. */
+/** The event stream never ends, so the network counts as idle after this time without a new request. */
 const IDLE_MS = 750;
 
 const KILOBYTE = 1024;
 
 export interface Recorder {
-  /** All there have been. */
+  /** All requests so far. */
   all: () => Load[];
   failed: string[];
-  /** Waits until nothing comes any more, and says what has come since the last time. */
+  /** Waits until the network is idle, and returns the requests since the last call. */
   takeNew: () => Promise<Load[]>;
 }
 
-/** Every request of a page from now on, none of them answered from the browser's cache. */
+/** Records every request from now on, with the browser's cache disabled. */
 export async function record(page: Page): Promise<Recorder> {
   const protocol = await page.context().newCDPSession(page);
   const loads = new Map<string, Load>();
@@ -39,13 +39,13 @@ export async function record(page: Page): Promise<Recorder> {
     const load = loads.get(requestId);
     if (load) load.bytes = encodedDataLength;
   });
-  // What the page itself has given up, a call overtaken by the next, has not failed.
+  // Requests that the page has canceled don't count as failed.
   protocol.on("Network.loadingFailed", ({ requestId, errorText, canceled }) => {
     if (!canceled) failed.push(`${loads.get(requestId)?.path ?? requestId}: ${errorText}`);
   });
   async function idle(): Promise<void> {
-    for (let seen = -1; seen !== loads.size;) {
-      seen = loads.size;
+    for (let count = -1; count !== loads.size;) {
+      count = loads.size;
       await page.waitForTimeout(IDLE_MS);
     }
   }
@@ -54,9 +54,9 @@ export async function record(page: Page): Promise<Recorder> {
     failed,
     takeNew: async () => {
       await idle();
-      const come = [...loads.values()].slice(taken);
+      const newLoads = [...loads.values()].slice(taken);
       taken = loads.size;
-      return come;
+      return newLoads;
     },
   };
 }
@@ -67,6 +67,6 @@ export const scriptsOf = (loads: readonly Load[]): Load[] =>
 export const kilobytesOf = (loads: readonly Load[]): number =>
   loads.reduce((sum, { bytes }) => sum + bytes, 0) / KILOBYTE;
 
-/** A line for each, for whoever wants to know where a budget went. */
-export const inLines = (loads: readonly Load[]): string[] =>
+/** One line per request, to show what uses a budget. */
+export const formatLoads = (loads: readonly Load[]): string[] =>
   loads.map(({ path, bytes }) => `${(bytes / KILOBYTE).toFixed(1).padStart(7)} KB ${path}`);

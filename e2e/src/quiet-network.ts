@@ -1,7 +1,6 @@
 /**
- * A network of its own for Chromium, in which nothing ever changes. Chromium drops its connections whenever an
- * interface comes or goes, and tests with machines of their own make and remove some all the time. One port leads
- * out, to a server on loopback. Linux, as root.
+ * A network namespace for Chromium, because Chromium drops its connections when an interface is added or removed, which
+ * the dataplane tests do. One port is forwarded to a server on loopback. Requires Linux and root.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -11,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface QuietNetwork {
-  /** A Chromium that lives in it. */
+  /** Path of a script that runs Chromium in the namespace. */
   executable: string;
   remove: () => void;
 }
@@ -24,7 +23,7 @@ export async function createQuietNetwork(port: number): Promise<QuietNetwork> {
   const ip = (...args: string[]) => execFileSync("ip", args);
   ip("netns", "add", name);
   ip("-n", name, "link", "set", "lo", "up");
-  // With loopback alone a browser takes itself to be offline.
+  // With loopback only, a browser considers itself offline.
   ip("-n", name, "link", "add", "quiet0", "type", "veth", "peer", "name", "quiet1");
   ip("-n", name, "addr", "add", "198.51.100.1/24", "dev", "quiet0");
   for (const device of ["quiet0", "quiet1"]) ip("-n", name, "link", "set", device, "up");

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, inject } from "vitest";
 import { createAccount } from "./account.ts";
 import { useBrowser, type Visitor } from "./browser.ts";
-import { hearOf } from "./database.ts";
+import { markHostSeen } from "./database.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { atAddress, describeScreens, EXTREMES, type Screen } from "./screens.ts";
 import { button, chooseInRowMenu, expectFocus, field, heading, link, picker, rowOf } from "./steps.ts";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const { id: networkID } = await begun.call(createNetwork, { body: { name: "Harbour" } });
   const place = { networkID, staticAddresses: ["203.0.113.7:4242"], listenPort: 4242, isLighthouse: true };
   const lighthouse = await begun.call(createHostV2, { body: { name: "beacon", ...place } });
-  await hearOf(server.dataDir, lighthouse.id);
+  await markHostSeen(server.dataDir, lighthouse.id);
   waiting = await begun.call(createHostV2, { body: { name: "boat-01", networkID } });
   beginner = await visit({ account: begun });
 });

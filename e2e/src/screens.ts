@@ -1,4 +1,4 @@
-/** Screens by name: how each is come to, looked at in both themes and at every width. */
+/** Opens screens by name and checks them in both themes and at every width. */
 import type { Page } from "playwright-core";
 import { describe, it } from "vitest";
 import type { Visitor } from "./browser.ts";
@@ -7,15 +7,15 @@ import { heading } from "./steps.ts";
 
 export interface Screen {
   name: string;
-  /** Where it exists only on some screens, or differs little from another. */
+  /** For screens that exist only at some widths, or that differ little from another. */
   widths?: readonly number[];
   open: () => Promise<Page>;
 }
 
-/** For what differs from another screen in a part only. */
+/** For screens that differ from another one only in a part. */
 export const EXTREMES = [1280, 320];
 
-/** A screen that an address alone leads to. */
+/** A screen that is opened by its path. */
 export const atAddress = (
   name: string,
   who: () => Visitor,
@@ -31,11 +31,11 @@ export const atAddress = (
   },
 });
 
-/** Every screen of a list; nothing scrolls sideways, axe finds nothing. */
+/** Defines one test for each screen. */
 export function describeScreens(screens: readonly Screen[]): void {
-  const named = screens.map((screen) => [screen.name, screen] as const);
+  const cases = screens.map((screen) => [screen.name, screen] as const);
   describe("fits and is accessible in both themes at every width [S2.24] [S9.8]:", () => {
-    it.each(named)("%s", async (name, { open, widths }) => {
+    it.each(cases)("%s", async (name, { open, widths }) => {
       await expectEverywhere(await open(), name, widths);
     });
   });

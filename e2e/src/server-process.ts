@@ -1,4 +1,4 @@
-/** Real `serve` processes, started as the README's command starts them, minus the installing. */
+/** Starts real `serve` processes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -13,9 +13,9 @@ export interface ServerProcess {
   url: string;
   dataDir: string;
   child: ChildProcess;
-  /** Everything it has printed. */
+  /** The output so far. */
   output: () => string;
-  /** Ctrl-C; resolves with the exit code. */
+  /** Sends SIGINT; resolves with the exit code. */
   stop: () => Promise<number | null>;
   kill: () => Promise<void>;
 }
@@ -30,7 +30,7 @@ export async function freePort(): Promise<number> {
 
 export function temporaryDataDir(): { dataDir: string; remove: () => void } {
   const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-e2e-"));
-  // As root the database runs under another account, which has to reach this directory.
+  // As root, the database runs as another user, who needs access to this directory.
   chmodSync(dataDir, 0o711);
   return { dataDir, remove: () => rmSync(dataDir, { recursive: true, force: true }) };
 }
@@ -41,7 +41,7 @@ export interface StartOptions {
   environment?: Record<string, string>;
 }
 
-/** Started, but not waited for. */
+/** Doesn't wait until the server is ready. */
 export async function spawnServer({ dataDir, port, environment = {} }: StartOptions) {
   const listenPort = port ?? (await freePort());
   const child = spawn(process.execPath, [join(ROOT, "server/dist/main.js"), "serve"], {
@@ -61,7 +61,7 @@ export async function startServer(options: StartOptions): Promise<ServerProcess>
   const deadline = Date.now() + READY_MS_MAX;
   while (!output().includes("is ready:")) {
     if (child.exitCode !== null || Date.now() > deadline)
-      throw new Error(`The server did not start:\n${output()}`);
+      throw new Error(`The server didn't start:\n${output()}`);
     await new Promise((done) => setTimeout(done, 20));
   }
   return {

@@ -1,8 +1,8 @@
-/** What a person does on the pages, a sentence each. Everything is found by its role and name. */
+/** Common steps on pages. Elements are found by their role and name. */
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
-/** How long a page may take, on a busy machine, to come to what is expected of it. */
+/** A long timeout, for busy machines. */
 export const PATIENT = { timeout: 15_000 };
 
 export const heading = (page: Page, name: string | RegExp): Locator =>
@@ -17,21 +17,20 @@ export const link = (page: Page | Locator, name: string): Locator =>
 export const field = (page: Page | Locator, name: string | RegExp): Locator =>
   page.getByRole("textbox", { name });
 
-/** A field in which one chooses by typing. */
 export const picker = (page: Page | Locator, name: string | RegExp): Locator =>
   page.getByRole("combobox", { name });
 
-/** Types into a picker and takes what it finds. */
+/** Types into a picker and chooses the first option. */
 export async function pick(page: Page, label: string | RegExp, option: string): Promise<void> {
   await picker(page, label).fill(option);
   await page.getByRole("option", { name: option }).first().click();
 }
 
-/** Waits for a sentence to be on the screen, letter by letter. */
+/** Waits until exactly this text is visible. */
 export const expectText = (page: Page | Locator, text: string): Promise<void> =>
   page.getByText(text, { exact: true }).filter({ visible: true }).first().waitFor();
 
-/** The path, with its query, that the address bar comes to show. */
+/** Waits until the URL has this path and query. */
 export async function expectPath(page: Page, path: string): Promise<void> {
   await expect
     .poll(() => {
@@ -51,13 +50,13 @@ export async function askForLink(page: Page, email: string): Promise<void> {
   await heading(page, "Check your e-mail").waitFor();
 }
 
-/** Opens a mailed link and gives the one click that verifies it. */
+/** Opens a magic link and confirms it. */
 export async function openLink(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await button(page, "Log in").click();
 }
 
-/** Types an authenticator code; the last digit sends it. */
+/** Types an authenticator code; the last digit submits it. */
 export async function giveCode(page: Page, code: string): Promise<void> {
   await field(page, /^Code from/).fill("");
   await field(page, /^Code from/).pressSequentially(code);
@@ -84,12 +83,12 @@ export const checkbox = (page: Page | Locator, name: string): Locator =>
 export const rowOf = (page: Page, name: string): Locator =>
   page.getByRole("row").filter({ has: page.getByRole("link", { name, exact: true }) });
 
-/** Presses Tab until the wanted thing has the focus, and checks that one can see so. */
+/** Presses Tab until the target has the focus, and checks that the focus is visible. */
 export async function tabTo(page: Page, target: Locator, { key = "Tab", times = 40 } = {}): Promise<void> {
   for (let pressed = 0; pressed < times; pressed++) {
     await page.keyboard.press(key);
-    const isThere = (await target.count()) === 1 && (await hasFocus(target));
-    if (isThere) return expectVisibleFocus(page);
+    const isFocused = (await target.count()) === 1 && (await hasFocus(target));
+    if (isFocused) return expectVisibleFocus(page);
   }
   throw new Error(`${key} does not reach ${target.toString()}`);
 }
@@ -103,7 +102,7 @@ export async function expectFocus(target: Locator): Promise<void> {
     .toBe(true);
 }
 
-/** The focused element, the box it stands in or the card it fills has an outline or, itself, a ring. */
+/** The focused element, its parent or its label has an outline, or the element itself has a box shadow. */
 export async function expectVisibleFocus(page: Page): Promise<void> {
   const ring = await page.evaluate(() => {
     const focused = document.activeElement!;
