@@ -3,7 +3,7 @@ import { createDatabase } from "../infrastructure/db/client.ts";
 import { migrate } from "../infrastructure/db/migrate.ts";
 import { COMMAND_LIMITS, createPool } from "../infrastructure/db/pool.ts";
 
-export { createApp } from "../app.ts";
+export { createApp } from "../app/app.ts";
 export { sweepPresence } from "../features/agents/presence.service.ts";
 export { readConfig } from "../infrastructure/config/config.ts";
 export { type Context, createContext } from "../infrastructure/context/context.ts";

@@ -5,7 +5,7 @@ import { EditForm } from "../lib/edit-form.tsx";
 import { formatCount } from "../lib/format.ts";
 import { referenceGone, tagNameTaken } from "../lib/messages.ts";
 import { RoutePicker } from "../routes/route-picker.tsx";
-import { mapRuleErrors } from "../rules/rule-values.ts";
+import { placeRuleErrors } from "../rules/rule-values.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
 import { Button } from "../ui/controls/button.tsx";
 import { Field, TextArea, TextInput } from "../ui/forms/field.tsx";
@@ -35,7 +35,7 @@ export function TagForm({ latest, hostCount = 0, submitLabel, save }: TagFormPro
         form={form}
         noun="tag"
         latest={latest}
-        save={(values) => save(values).catch((error: unknown) => Promise.reject(mapRuleErrors(error)))}
+        save={(values) => save(values).catch((error: unknown) => Promise.reject(placeRuleErrors(error)))}
         rules={[tagNameTaken, referenceGone]}
         submitLabel={submitLabel}
         cancelTo={TAGS_PATH}
