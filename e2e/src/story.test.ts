@@ -49,7 +49,7 @@ describe("from the first visit to the first network and back", () => {
     await link(page, "open the mailbox").click();
     await heading(page, "Local mail").waitFor();
     const mail = page.getByRole("listitem").filter({ hasText: email });
-    await mail.getByRole("heading", { name: "Confirm your e-mail address for Lightkeeper" }).waitFor();
+    await mail.getByRole("heading", { name: "Confirm your email address for Lightkeeper" }).waitFor();
     expect(await mail.getByRole("link").getAttribute("href")).toBe(address);
     await mail.getByRole("link").click();
   });

@@ -66,6 +66,7 @@ import { resolveTxt, type ResolveTxt } from "../nouns/sso/txt-records.ts";
 import { serveSupport } from "../features/support/support.routes.ts";
 import { serveTags } from "../nouns/tags/tags.routes.ts";
 import type { Worker } from "../infrastructure/scheduling/worker.ts";
+import { MINUTE_MS } from "../infrastructure/time/durations.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -116,7 +117,7 @@ export interface App {
 const PATH_BYTES_MAX = 16 * 1024;
 const REQUEST_MS = 30_000;
 /** Logs are streamed for ten minutes at most. */
-const LONGEST_REQUEST_MS = 15 * 60_000;
+const LONGEST_REQUEST_MS = 15 * MINUTE_MS;
 const API_PATH = /^\/v\d+(\/|$|\?)/;
 
 export function createApp(ctx: Context, options: AppOptions = {}): App {

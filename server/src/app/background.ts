@@ -9,14 +9,14 @@ import { revokeWider } from "../features/control/wider-certificates.service.ts";
 import { forgetCertificates } from "../nouns/certificates/certificates.service.ts";
 import { SESSION_IDLE_DAYS_MAX } from "../infrastructure/http/find-actor.ts";
 import { forgetOldLimits } from "../infrastructure/http/rate-limit.ts";
+import { DAY_MS, MINUTE_MS } from "../infrastructure/time/durations.ts";
 
 const SEAL_MS = 500;
-const TIDY_MS = 10 * 60 * 1000;
+const TIDY_MS = 10 * MINUTE_MS;
 const SWEEP_MS = 10_000;
 const ROTATE_MS = 5000;
 /** Each round is one more list for every host of a network: many at once are better than one after the other. */
-const REVOKE_MS = 60_000;
-const DAY_MS = 86_400_000;
+const REVOKE_MS = MINUTE_MS;
 /** How long one can ask what became of a bulk change. */
 const JOB_KEEP_DAYS = 7;
 

@@ -94,7 +94,7 @@ describe("the command line", () => {
     ],
     [["flag", "org-A", "NAME"], "Usage: flag ORGANIZATION_ID NAME VALUE"],
     [["flag", "org-A", "NAME", "yes"], "VALUE must be true or false"],
-    [["flag", "org-A", "NAME", "true"], "There is no organization org-A"],
+    [["flag", "org-A", "NAME", "true"], "Organization org-A does not exist"],
     [["demo", "x"], "Usage: demo"],
   ];
   it("answers whatever is wrong with a sentence", async () => {

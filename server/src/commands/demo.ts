@@ -16,12 +16,12 @@ import { keepOnline } from "../seeds/presence.ts";
 import { seed } from "../seeds/seed.ts";
 import { readArguments } from "./arguments.ts";
 import { type Prepared, serve } from "./serve.ts";
+import { DAY_MS, DAY_SECONDS } from "../infrastructure/time/durations.ts";
 
 const DATA_DIR = "data/demo";
 const EMAIL = "owner@harborline.example";
 const HOSTS = 200;
-const AGE_MS = 730 * 86_400_000;
-const SECONDS_PER_DAY = 86_400;
+const AGE_MS = 730 * DAY_MS;
 
 export async function demoCommand(args: string[], usage: string): Promise<void> {
   readArguments(args, usage);
@@ -67,7 +67,7 @@ async function findOrCreateOwner(ctx: Context): Promise<Account> {
 }
 
 const cookie = (name: string, value: string, days: number) =>
-  `${name}=${value}; Path=/; SameSite=Strict; Secure; Max-Age=${Math.round(days * SECONDS_PER_DAY)}`;
+  `${name}=${value}; Path=/; SameSite=Strict; Secure; Max-Age=${Math.round(days * DAY_SECONDS)}`;
 
 /** A path nobody can guess that leaves the browser with the cookies a sign-in leaves it with. */
 function serveSignIn(http: FastifyInstance, ctx: Context, owner: Account): string {

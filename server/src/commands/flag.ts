@@ -15,7 +15,7 @@ export async function flagCommand(args: string[], usage: string): Promise<void> 
   try {
     const organization = ctx.reader.selectFrom("organizations").select("id").where("id", "=", organizationID);
     if (!(await organization.executeTakeFirst()))
-      throw new ConfigError(`There is no organization ${organizationID}`);
+      throw new ConfigError(`Organization ${organizationID} does not exist`);
     await ctx.audited((tx) => setFeatureFlag(tx, { organizationID, name, value: value === "true" }));
     process.stdout.write(`${escapeLine(name)} is ${value} for ${organizationID}\n`);
   } finally {

@@ -1,5 +1,5 @@
 import { escapeLine } from "@lightkeeper/contract/characters";
-import { forgetWrongCodes } from "../nouns/auth/code-limits.service.ts";
+import { resetCodeLimits } from "../nouns/auth/code-limits.service.ts";
 import { ConfigError, readConfig } from "../infrastructure/config/config.ts";
 import { createContext } from "../infrastructure/context/context.ts";
 import { type AuditEntry, done, type Outcome } from "../infrastructure/db/audited.ts";
@@ -43,7 +43,7 @@ async function resetSecondFactor(tx: Writer, email: string, now: Date): Promise<
     .returning(["id", "name"])
     .execute();
   await tx.deleteFrom("totp_setups").where("user_id", "=", user.id).execute();
-  await forgetWrongCodes(tx, user.id);
+  await resetCodeLimits(tx, user.id);
   await tx.deleteFrom("sessions").where("user_id", "=", user.id).execute();
   const [first, ...others] = removed.map(({ id, name }): AuditEntry => ({
     organizationID: user.organization_id,

@@ -1,7 +1,7 @@
 /** What has become of a host since it was created: consistent in itself, and some of everything. */
 import type { HostKind } from "./host-kinds.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "./plan.ts";
 import type { Random } from "./random.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../infrastructure/time/durations.ts";
 
 const CERTIFICATE_DAYS = 365;
 const RENEWED_AFTER_DAYS = CERTIFICATE_DAYS / 2;

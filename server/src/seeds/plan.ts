@@ -1,5 +1,6 @@
 import type { History } from "./history.ts";
 import type { Random } from "./random.ts";
+import { MINUTE_MS } from "../infrastructure/time/durations.ts";
 
 /** What everything in the organization is made with. */
 export interface Plan {
@@ -12,10 +13,6 @@ export interface Plan {
   startAt: Date;
   now: Date;
 }
-
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** Things are made one after the other, a minute each. */
 export const minutesAfterStart = ({ startAt }: Plan, minutes: number): Date =>

@@ -1,7 +1,8 @@
 import type { FirewallRule } from "@lightkeeper/contract";
 import type { Writer } from "../infrastructure/db/client.ts";
-import { DAY_MS, minutesAfterStart, type Plan } from "./plan.ts";
+import { minutesAfterStart, type Plan } from "./plan.ts";
 import { insertRows } from "./rows.ts";
+import { DAY_MS } from "../infrastructure/time/durations.ts";
 
 export type RoleKey =
   | "web"

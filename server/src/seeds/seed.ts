@@ -14,12 +14,13 @@ import { insertApiKey } from "./api-keys.ts";
 import { createHistory } from "./history.ts";
 import { insertHosts } from "./host-batches.ts";
 import { insertNetwork, planNetworks } from "./networks.ts";
-import { DAY_MS, type Plan } from "./plan.ts";
+import { type Plan } from "./plan.ts";
 import { createRandom } from "./random.ts";
 import { insertRoles } from "./roles.ts";
 import { insertRoutes } from "./routes.ts";
 import { tellOfSignIns } from "./story.ts";
 import { insertTags } from "./tags.ts";
+import { DAY_MS } from "../infrastructure/time/durations.ts";
 
 export interface SeedOptions {
   organizationID: string;

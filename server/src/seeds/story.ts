@@ -4,7 +4,8 @@ import { auditHost as auditHostRow } from "../nouns/hosts/host-audit.ts";
 import { issuedAtOf } from "./host-state.ts";
 import type { HostRow, SeedHost } from "./hosts.ts";
 import type { History } from "./history.ts";
-import { DAY_MS, MINUTE_MS, type Plan } from "./plan.ts";
+import { type Plan } from "./plan.ts";
+import { DAY_MS, MINUTE_MS } from "../infrastructure/time/durations.ts";
 
 const STORY_DAYS = 42;
 const NEW_MAX = 40;

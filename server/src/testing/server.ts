@@ -83,9 +83,7 @@ export interface TestServerOptions {
   events?: EventOptions;
 }
 
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 86_400_000;
+export { DAY_MS, HOUR_MS, MINUTE_MS } from "../infrastructure/time/durations.ts";
 
 let accounts = 0;
 

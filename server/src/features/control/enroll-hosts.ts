@@ -16,7 +16,7 @@ import { stageCredentials } from "../../nouns/certificates/credentials.service.t
 import { readSigningKey, readTunnelKey } from "../../nouns/certificates/host-keys.ts";
 import { ensureSigningKey } from "../../nouns/certificates/signing-keys.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { consume, giveBack, limitByIP } from "../../infrastructure/http/rate-limit.ts";
+import { consume, refundAttempt, limitByIP } from "../../infrastructure/http/rate-limit.ts";
 import { bumpRevisions } from "../../nouns/networks/revisions.service.ts";
 import { runAs } from "../../infrastructure/scheduling/work-class.ts";
 import { desiredState, hashText } from "./compile.ts";
@@ -61,7 +61,7 @@ export function createEnrollment(ctx: Context, { issue, signerOf }: Pick<UpdateP
     await consume(ctx.bookkeeper, now, [limit]);
     const found = await findCode(ctx.reader, request.code, now);
     if (!found) throw wrongCode();
-    await giveBack(ctx.bookkeeper, limit);
+    await refundAttempt(ctx.bookkeeper, limit);
     return runAs(found.organization_id, () =>
       ctx.audited((tx) => enroll(tx, request, found, from), { address: ip }),
     );

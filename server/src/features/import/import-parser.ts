@@ -7,6 +7,7 @@ import { currentWork, SYSTEM } from "../../infrastructure/scheduling/work-class.
 import { limitExceeded } from "./document.ts";
 import type { ParseResult } from "./import-worker.ts";
 import type { ImportFile } from "./read-things.ts";
+import { MINUTE_MS } from "../../infrastructure/time/durations.ts";
 
 /** Twice what the largest file within the limits needs. */
 const HEAP_MAX_MB = 256;
@@ -14,7 +15,7 @@ const HEAP_MAX_MB = 256;
 const YOUNG_HEAP_MAX_MB = 64;
 const DEADLINE_MS = 20_000;
 const CONCURRENT_MAX = 2;
-const WAIT_MS_MAX = 60_000;
+const WAIT_MS_MAX = MINUTE_MS;
 /** With those that are being parsed. */
 const PENDING_MAX = 20;
 const RETRY_AFTER_SECONDS = 10;

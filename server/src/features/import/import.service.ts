@@ -15,8 +15,9 @@ import { type Plan, planThings } from "./plan.ts";
 import type { ImportFile } from "./read-things.ts";
 import type { Things } from "./things.ts";
 import { lookAround } from "./world.ts";
+import { HOUR_MS } from "../../infrastructure/time/durations.ts";
 
-const PLAN_LIFETIME_MS = 3_600_000;
+const PLAN_LIFETIME_MS = HOUR_MS;
 
 interface PlanImport {
   actor: Actor;

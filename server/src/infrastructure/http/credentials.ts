@@ -151,7 +151,7 @@ function authoriseMember(endpoint: Endpoint, person: Person, now: Date): void {
   const needed = roleNeeded(endpoint);
   if (!isAtLeast(person.role, needed))
     throw new ApiError("ERR_FORBIDDEN", {
-      message: `this needs the role ${needed}; yours is ${person.role}`,
+      message: `this requires the role ${needed}; yours is ${person.role}`,
     });
   if (requiresRecentFactor(endpoint)) requireRecentFactor(person, now);
 }

@@ -2,6 +2,7 @@
 import type { Reader } from "../db/client.ts";
 import { sameHash } from "../crypto/tokens.ts";
 import type { Actor, KeyHolder, Organization, Person, Presented, SsoUser, User } from "./credentials.ts";
+import { DAY_MS } from "../time/durations.ts";
 
 const organizationColumns = [
   "organizations.id as organization_id",
@@ -26,7 +27,6 @@ const organizationOf = (row: OrganizationRow): Organization => ({
 
 /** A session nobody has used for as long as a browser may keep its cookie is over. */
 export const SESSION_IDLE_DAYS_MAX = 400;
-const DAY_MS = 86_400_000;
 
 async function findUser(db: Reader, presented: Presented, now: Date): Promise<User | undefined> {
   const row = await db

@@ -122,7 +122,7 @@ export async function countAttempt(db: Counts, now: Date, limits: Limit[]): Prom
 }
 
 /** Takes back the newest attempt of each limit: it turned out not to be one that counts. */
-export async function giveBack(db: Pick<Notes, "updateTable">, ...limits: Limit[]): Promise<void> {
+export async function refundAttempt(db: Pick<Notes, "updateTable">, ...limits: Limit[]): Promise<void> {
   await removeNewest(db, limits.map(limitKey));
 }
 

@@ -29,6 +29,7 @@ import { findActor } from "./find-actor.ts";
 import { parseBody, parseQuery } from "./parse.ts";
 import { consume, type Limit } from "./rate-limit.ts";
 import { createTokenOrganizations } from "./token-organizations.ts";
+import { HOUR_MS, MINUTE_MS } from "../time/durations.ts";
 
 /** Whoever calls: a person, or a key where the endpoint has a scope for it. */
 type ActorOf<E extends Endpoint> = E["access"]["kind"] extends "public" | "agent" | "presentedTokens"
@@ -230,8 +231,8 @@ function namedParams(params: unknown): unknown {
   return params;
 }
 
-const SESSION_TOUCH_MS = 60 * 60 * 1000;
-const KEY_TOUCH_MS = 60 * 1000;
+const SESSION_TOUCH_MS = HOUR_MS;
+const KEY_TOUCH_MS = MINUTE_MS;
 
 async function identify(
   ctx: Context,

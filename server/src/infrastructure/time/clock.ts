@@ -3,6 +3,7 @@
  * of the database. What the clock of this machine is set to does not matter. Durations use `performance.now()`.
  */
 import type { DatabaseTime } from "../db/listener.ts";
+import { MINUTE_MS } from "./durations.ts";
 
 export type Clock = () => Date;
 
@@ -16,7 +17,7 @@ const STEP_MS = 2000;
 const CORRECTION = 0.1;
 
 /** For stored times: anything later than this much from now was stored before the clock was set back. */
-export const CLOCK_SKEW_MS_MAX = 60_000;
+export const CLOCK_SKEW_MS_MAX = MINUTE_MS;
 
 /** For showing when something happened: never later than now. */
 export const clampToNow = (at: Date, now: Date): Date => (at < now ? at : now);

@@ -8,6 +8,7 @@ import { countAuditLogs, findHead, listAuditLogs } from "./audit.queries.ts";
 import { exportChain, exportCsv } from "./export.ts";
 import { findNames } from "./names.queries.ts";
 import { verifyChain } from "./verify.ts";
+import { HOUR_MS } from "../../infrastructure/time/durations.ts";
 
 type Names = ReadonlyMap<string, string>;
 
@@ -30,7 +31,6 @@ const toAuditLog = (row: AuditRow, names: Names): AuditLog => ({
   targetName: names.get(row.target_id) ?? null,
 });
 
-const HOUR_MS = 3_600_000;
 const hoursOf: Record<AuditTimeFrame, number> = {
   "24h": 24,
   "7d": 7 * 24,

@@ -31,14 +31,14 @@ export async function isSignupOpen({ signup }: Config, db: Reader): Promise<bool
   return !(await hasUsers(db));
 }
 
-export async function refuseSignupIfClosed(config: Config, db: Reader): Promise<void> {
+export async function requireSignupOpen(config: Config, db: Reader): Promise<void> {
   if (!(await isSignupOpen(config, db)))
-    throw new ApiError("ERR_FORBIDDEN", { message: "sign-up is by invitation only" });
+    throw new ApiError("ERR_FORBIDDEN", { message: "sign-up is closed: ask for an invitation" });
 }
 
 const LIGHTHOUSE_ROLE = {
   name: "Lighthouse",
-  description: "Answers pings from any host",
+  description: "Allows ping from any host",
   firewallRules: [
     {
       protocol: "ICMP",
@@ -52,33 +52,56 @@ const LIGHTHOUSE_ROLE = {
 interface NewAccount {
   email: string;
   plan: "pro" | null;
-  /** Of the setup code that the sign-up was requested with. */
+  /** Hash of the setup code that the sign-up was requested with. */
   setupCodeHash: Buffer | null;
   now: Date;
 }
 
-/** An organization with its first user and its first role. */
+/** Creates an organization with its first user and its first role. */
 export async function createAccount(
   ctx: Context,
   tx: Writer,
   { email, plan, setupCodeHash, now }: NewAccount,
 ): Promise<{ account: Account; entries: [AuditEntry, ...AuditEntry[]] }> {
-  // Two who would both be the first come one after the other.
+  // Serializes concurrent sign-ups, so that only one account becomes the first.
   if (ctx.config.signup === "first")
     await sql`select pg_advisory_xact_lock(${FIRST_ACCOUNT_LOCK})`.execute(tx);
-  await refuseSignupIfClosed(ctx.config, tx);
+  await requireSignupOpen(ctx.config, tx);
   await requireCurrentSetupCode(ctx.config, tx, setupCodeHash);
   await tx.deleteFrom("setup_codes").execute();
-  const organizationID = newId("org");
-  const userID = newId("user");
+  const account = { userID: newId("user"), organizationID: newId("org"), email };
   const roleID = newId("role");
   const organization = {
     name: email.slice(email.lastIndexOf("@") + 1),
     plan: planOfNewOrganizations(ctx.config),
+    wantedPlan: plan,
   } as const;
+  await insertAccount(tx, { account, roleID, organization, now });
+  return { account, entries: accountEntries({ account, roleID, organization }) };
+}
+
+interface AccountRows {
+  account: Account;
+  roleID: string;
+  organization: {
+    name: string;
+    plan: ReturnType<typeof planOfNewOrganizations>;
+    wantedPlan: NewAccount["plan"];
+  };
+}
+
+async function insertAccount(
+  tx: Writer,
+  {
+    account: { userID, organizationID, email },
+    roleID,
+    organization: { wantedPlan, ...organization },
+    now,
+  }: AccountRows & { now: Date },
+): Promise<void> {
   await tx
     .insertInto("organizations")
-    .values({ id: organizationID, ...organization, wanted_plan: plan, created_at: now })
+    .values({ id: organizationID, ...organization, wanted_plan: wantedPlan, created_at: now })
     .execute();
   await tx
     .insertInto("users")
@@ -96,19 +119,23 @@ export async function createAccount(
       modified_at: now,
     })
     .execute();
-  const user: AuditActor = { type: "user", id: userID, email };
-  const created = { organizationID, event: "CREATED", before: null } as const;
-  return {
-    account: { userID, organizationID, email },
-    entries: [
-      {
-        ...created,
-        actor: user,
-        target: { type: "organization", id: organizationID },
-        after: { ...organization, wantedPlan: plan },
-      },
-      { ...created, actor: user, target: { type: "user", id: userID }, after: { email, role: "owner" } },
-      { ...created, actor: { type: "system" }, target: { type: "role", id: roleID }, after: LIGHTHOUSE_ROLE },
-    ],
-  };
+}
+
+function accountEntries({
+  account: { userID, organizationID, email },
+  roleID,
+  organization,
+}: AccountRows): [AuditEntry, ...AuditEntry[]] {
+  const actor: AuditActor = { type: "user", id: userID, email };
+  const creation = { organizationID, actor, event: "CREATED", before: null } as const;
+  return [
+    { ...creation, target: { type: "organization", id: organizationID }, after: organization },
+    { ...creation, target: { type: "user", id: userID }, after: { email, role: "owner" } },
+    {
+      ...creation,
+      actor: { type: "system" },
+      target: { type: "role", id: roleID },
+      after: LIGHTHOUSE_ROLE,
+    },
+  ];
 }

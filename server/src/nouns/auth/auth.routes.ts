@@ -4,7 +4,7 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import type { Actor } from "../../infrastructure/http/credentials.ts";
 import { type Limit, limitByIP } from "../../infrastructure/http/rate-limit.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
-import { refuseSignupIfClosed } from "./accounts.service.ts";
+import { requireSignupOpen } from "./accounts.service.ts";
 import {
   acceptInvitationByLink,
   createOwnOrganization,
@@ -43,7 +43,7 @@ function toCurrentUser(actor: Actor): CurrentUser {
 
 const perIP = ({ config }: Context, name: string, ip: string) => limitByIP(config, name, ip);
 
-/** For an invited person who has no account yet. */
+/** Serves invited people who have no account yet. */
 export function serveInvitationLinks(routes: Routes, ctx: Context): void {
   const options = { limits: ({ ip }: { ip: string }) => [perIP(ctx, "invitation", ip)] };
 
@@ -88,7 +88,7 @@ export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void):
   routes.note(
     contract.signup,
     async ({ body, now }) => {
-      await refuseSignupIfClosed(ctx.config, ctx.reader);
+      await requireSignupOpen(ctx.config, ctx.reader);
       const setup_code_hash = await requireSetupCode(ctx, body.setupCode);
       const job = { kind: "signUp", email: body.email, plan: body.plan ?? null, setup_code_hash } as const;
       await requestMagicLink(ctx, job, now);

@@ -83,7 +83,7 @@ it("are deleted, never the last one, also when two go at once [S7.18]", async ()
   const [last] = await person.call(listTotpAuthenticators);
   const refused = await refusal(person.call(deleteTotpAuthenticator, { params: { totpID: last?.id ?? "" } }));
   expect(refused).toEqual([
-    { code: "ERR_INVALID_VALUE", message: "the last authenticator cannot be deleted" },
+    { code: "ERR_INVALID_VALUE", message: "you can’t delete your only authenticator" },
   ]);
 });
 

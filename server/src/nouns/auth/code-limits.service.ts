@@ -1,20 +1,19 @@
-/** How many wrong authenticator codes are allowed, and who is notified when there were too many over days. */
+/** Limits wrong authenticator codes, and notifies people when a daily or weekly limit is reached. */
 import type { Writer } from "../../infrastructure/db/client.ts";
 import type { User } from "../../infrastructure/http/credentials.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
 import { countAttempt, type Limit, limitKey, listReached } from "../../infrastructure/http/rate-limit.ts";
 import { wrongCodesNotice, wrongCodesNoticeForOwner } from "../../features/mail/notices.ts";
 import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
+import { DAY_SECONDS } from "../../infrastructure/time/durations.ts";
 import { listOwnerEmails } from "../members/owners.service.ts";
-
-const DAY_SECONDS = 86_400;
 
 const longLimits = (userID: string) => [
   { name: "totp:day", subject: userID, max: 30, windowSeconds: DAY_SECONDS },
   { name: "totp:week", subject: userID, max: 60, windowSeconds: 7 * DAY_SECONDS },
 ];
 
-/** Counted before a code is checked and given back if it was right, so that concurrent guesses stay within the limits. */
+/** Counted before a code is checked and refunded if it is right, so that concurrent guesses stay within the limits. */
 export const codeLimits = (userID: string): Limit[] => [
   { name: "totp", subject: userID, max: 10 },
   ...longLimits(userID),
@@ -22,16 +21,17 @@ export const codeLimits = (userID: string): Limit[] => [
 
 const noticeLimit = (limit: Limit): Limit => ({ ...limit, name: `${limit.name}:notice`, max: 1 });
 
-/** After a wrong code: if it reached a long limit, notifies the user and the organization's owners, once. */
+/** Called after a wrong code. Notifies the user and the owners once when a daily or weekly limit is reached. */
 export async function notifyOfReachedLimit(
   tx: Writer,
   { person, origin, now }: { person: User; origin: Origin; now: Date },
 ): Promise<void> {
   const reached = await listReached(tx, now, longLimits(person.id));
   const unreported: typeof reached = [];
-  for (const one of reached)
-    if ((await countAttempt(tx, now, [noticeLimit(one.limit)])) === undefined) unreported.push(one);
-  // The longest one: its notice covers a shorter one that the same code reached.
+  for (const reachedLimit of reached)
+    if ((await countAttempt(tx, now, [noticeLimit(reachedLimit.limit)])) === undefined)
+      unreported.push(reachedLimit);
+  // The notice of the longest limit covers a shorter one that the same code reached.
   const longest = unreported.at(-1);
   if (!longest) return;
   const { max, windowSeconds } = longest.limit;
@@ -50,8 +50,8 @@ export async function notifyOfReachedLimit(
     if (email !== person.email) await queueMail(tx, { kind: "notice", email, content, now });
 }
 
-/** For a user whose authenticators are gone: wrong codes of the past must not delay the next one. */
-export async function forgetWrongCodes(tx: Writer, userID: string): Promise<void> {
+/** After a reset of the second factor, earlier wrong codes must not lock out the new authenticator. */
+export async function resetCodeLimits(tx: Writer, userID: string): Promise<void> {
   const limits = codeLimits(userID);
   const keys = [...limits, ...limits.map(noticeLimit)].map(limitKey);
   await tx.deleteFrom("rate_limits").where("key", "in", keys).execute();

@@ -1,4 +1,4 @@
-/** Answering invitations without an account: a magic link proves whose they are. */
+/** Accepts and declines invitations without an account: the magic link proves the email address. */
 import type { DataOf, listInvitationsByLink as listEndpoint, MemberRole } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { Outcome } from "../../infrastructure/db/audited.ts";
@@ -15,7 +15,7 @@ import {
   signUpByLink,
 } from "./magic-links.service.ts";
 
-interface ByLink {
+interface LinkRequest {
   token: string;
   now: Date;
 }
@@ -23,16 +23,16 @@ interface ByLink {
 type NewSession = Outcome<{ sessionToken: string }>;
 
 /** An account belongs to one organization. */
-async function refuseAccount(db: Reader, email: string): Promise<void> {
+async function requireNoAccount(db: Reader, email: string): Promise<void> {
   if (await findAccount(db, email)) throw new ApiError("ERR_ALREADY_MEMBER");
 }
 
 export async function listInvitationsByLink(
   { reader, config }: Context,
-  { token, now }: ByLink,
+  { token, now }: LinkRequest,
 ): Promise<DataOf<typeof listEndpoint>> {
   const link = await getMagicLink(reader, token, now);
-  await refuseAccount(reader, link.email);
+  await requireNoAccount(reader, link.email);
   return {
     email: link.email,
     invitations: await listInvitations(reader, link.email, now),
@@ -42,14 +42,14 @@ export async function listInvitationsByLink(
 
 export async function acceptInvitationByLink(
   tx: Writer,
-  { token, now, origin, id, role }: ByLink & { origin: Origin; id: string; role: MemberRole },
+  { token, now, origin, id, role }: LinkRequest & { origin: Origin; id: string; role: MemberRole },
 ): Promise<NewSession> {
   const { email } = await lockMagicLink(tx, token, now);
-  await refuseAccount(tx, email);
+  await requireNoAccount(tx, email);
   return logInByLink(tx, await acceptInvitation(tx, { id, email, role, now }), { now, origin });
 }
 
-export async function declineInvitationByLink(tx: Writer, { token, now, id }: ByLink & { id: string }) {
+export async function declineInvitationByLink(tx: Writer, { token, now, id }: LinkRequest & { id: string }) {
   const { email } = await lockMagicLink(tx, token, now);
   return declineInvitation(tx, { id, email, now });
 }
@@ -57,9 +57,9 @@ export async function declineInvitationByLink(tx: Writer, { token, now, id }: By
 export async function createOwnOrganization(
   ctx: Context,
   tx: Writer,
-  { token, ...login }: ByLink & { origin: Origin },
+  { token, ...login }: LinkRequest & { origin: Origin },
 ): Promise<NewSession> {
   const link = await lockMagicLink(tx, token, login.now);
-  await refuseAccount(tx, link.email);
+  await requireNoAccount(tx, link.email);
   return signUpByLink(ctx, tx, link, login);
 }

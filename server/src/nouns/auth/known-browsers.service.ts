@@ -1,4 +1,4 @@
-/** Which browsers and networks a user has logged in from, to notify them of a new one. */
+/** Records the browsers and networks a user logs in from, and notifies them of a new one. */
 import { isDeepStrictEqual } from "node:util";
 import { describeBrowser } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
@@ -13,7 +13,7 @@ interface Browser {
   network: string;
 }
 
-/** About one Internet provider: an IPv4 /16 or an IPv6 /32. Many people use the same browser on the same system. */
+/** An IPv4 /16 or an IPv6 /32, about one Internet provider: the browser alone does not identify a device. */
 function networkOf(ip: string): string {
   const subject = addressSubject(ip);
   const separator = subject.includes(":") ? ":" : ".";
@@ -25,14 +25,14 @@ const toBrowser = (session: { address: string; user_agent: string | null }): Bro
   network: networkOf(session.address),
 });
 
-async function listKnown(tx: Writer, person: User): Promise<Browser[]> {
+async function listKnownBrowsers(tx: Writer, person: User): Promise<Browser[]> {
   const known = await tx
     .selectFrom("known_browsers")
     .select(["browser", "network"])
     .where("user_id", "=", person.id)
     .execute();
   if (known.length > 0) return known;
-  // Logins from before browsers were recorded have left their sessions only.
+  // Logins from before this table existed are known only by their sessions.
   const sessions = await tx
     .selectFrom("sessions")
     .select(["address", "user_agent"])
@@ -55,8 +55,8 @@ async function saveBrowser(tx: Writer, person: User, browser: Browser, now: Date
 }
 
 /**
- * When a second factor is presented: records where the session was started. If this completes a new login, notifies a
- * user who has logged in before, but never from there. The caller has locked the user.
+ * Called when a second factor is presented. Notifies a returning user if the login comes from a new browser or network.
+ * The caller has locked the user.
  */
 export async function recordBrowser(
   { config }: Pick<Context, "config">,
@@ -70,12 +70,12 @@ export async function recordBrowser(
     .executeTakeFirstOrThrow();
   if (address === null) return;
   const current = toBrowser({ address, user_agent });
-  const known = completed_at ? [current] : await listKnown(tx, person);
+  const known = completed_at ? [current] : await listKnownBrowsers(tx, person);
   await saveBrowser(tx, person, current, now);
   if (!completed_at)
     await tx.updateTable("sessions").set({ completed_at: now }).where("id", "=", person.session.id).execute();
   const isFirstLogin = known.length === 0;
-  if (isFirstLogin || known.some((one) => isDeepStrictEqual(one, current))) return;
+  if (isFirstLogin || known.some((browser) => isDeepStrictEqual(browser, current))) return;
   const content = newBrowserNotice({
     at: now,
     organization: person.organization.name,

@@ -13,14 +13,15 @@ import { type Account, createAccount, findAccount } from "./accounts.service.ts"
 import { hasInvitation } from "../members/invitations.service.ts";
 import { magicLinkMail } from "./magic-link-mail.ts";
 import { createSession } from "./sessions.service.ts";
+import { MINUTE_MS } from "../../infrastructure/time/durations.ts";
 
 type Link = Selectable<Tables["magic_links"]>;
 
-const LINK_LIFETIME_MS = 15 * 60 * 1000;
+const LINK_LIFETIME_MS = 15 * MINUTE_MS;
 
 /**
- * Asking for a link only writes down that somebody asked: the answer takes the same time and the same
- * statements whether or not the address is known. Who gets which mail is decided afterwards.
+ * Only queues the request, so that the response takes the same time and the same statements whether or not the address
+ * is known. The outbox decides later which mail to send.
  */
 export async function requestMagicLink(
   ctx: Context,
@@ -33,7 +34,7 @@ export async function requestMagicLink(
     .execute();
 }
 
-/** The mail a job asks for, or none. The token exists in the mail alone; the database has its hash. */
+/** Returns the mail for a job, or undefined if none is due. Only the hash of the token is stored. */
 export async function composeMagicLink(ctx: Context, job: MailJob): Promise<Message | undefined> {
   const known = await ctx.reader
     .selectFrom("users")
@@ -55,9 +56,9 @@ export async function composeMagicLink(ctx: Context, job: MailJob): Promise<Mess
       expires_at: new Date(ctx.clock().getTime() + LINK_LIFETIME_MS),
     })
     .execute();
-  // The link is opened wherever the mail is read: what was to be bought has to go with it.
-  const wanted = job.plan === "pro" ? "&plan=pro" : "";
-  const link = `${ctx.config.appURL}/auth/magic-link?magicLinkToken=${token}${wanted}`;
+  // The link may be opened in another browser, so it carries the chosen plan.
+  const planQuery = job.plan === "pro" ? "&plan=pro" : "";
+  const link = `${ctx.config.appURL}/auth/magic-link?magicLinkToken=${token}${planQuery}`;
   return magicLinkMail({ to: job.email, purpose, link });
 }
 
@@ -75,14 +76,14 @@ export async function getMagicLink(db: Reader, token: string, now: Date): Promis
   return link;
 }
 
-/** The links of an address are used one after the other: until the transaction ends, no other link can be. */
+/** Locks all links of the address until the transaction ends, so that only one of them is used. */
 export async function lockMagicLink(tx: Writer, token: string, now: Date): Promise<Link> {
   const { email } = await getMagicLink(tx, token, now);
   await sql`select pg_advisory_xact_lock(hashtextextended(${email}, 0))`.execute(tx);
   return getMagicLink(tx, token, now);
 }
 
-/** A sign-in link is sent to accounts and invited people only, so it does not prove that sign-up was requested. */
+/** A login link is sent to accounts and invited people only, so it does not prove that sign-up was requested. */
 export async function canSignUpWith(db: Reader, link: Link, now: Date): Promise<boolean> {
   return link.purpose === "signUp" || (await hasInvitation(db, link.email, now));
 }
@@ -114,7 +115,7 @@ export async function logInByLink(
   );
 }
 
-/** An invited address without an account answers its invitations first; its link stays valid until then. */
+/** An invited address without an account has to accept or decline first; its link stays valid until then. */
 export async function verifyMagicLink(
   ctx: Context,
   tx: Writer,
@@ -127,7 +128,7 @@ export async function verifyMagicLink(
   return signUpByLink(ctx, tx, link, login);
 }
 
-/** Signs up with an organization of their own. The link is locked, and its address has no account. */
+/** Creates an account with its own organization. The caller has locked the link and checked for an account. */
 export async function signUpByLink(
   ctx: Context,
   tx: Writer,

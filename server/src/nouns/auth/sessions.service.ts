@@ -9,9 +9,9 @@ import { findPerson } from "../../infrastructure/http/find-actor.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
 import type { Account } from "./accounts.service.ts";
+import { DAY_MS } from "../../infrastructure/time/durations.ts";
 
 const USER_AGENT_LENGTH_MAX = 512;
-const DAY_MS = 86_400_000;
 const daysLater = (now: Date, days: number) => new Date(now.getTime() + days * DAY_MS);
 
 export async function createSession(
@@ -38,7 +38,7 @@ export async function createSession(
   return token;
 }
 
-/** Of a second factor that is presented now. */
+/** The authentication that starts when a second factor is presented. */
 export const authenticationAt = (now: Date): Authentication => ({
   at: now,
   expiresAt: daysLater(now, AUTH_TOKEN_DAYS),
@@ -62,7 +62,7 @@ export async function createAuthToken(
   return token;
 }
 
-/** Revokes every token presented; one of them at least must be known. */
+/** Revokes every presented token; at least one of them must be known. */
 export async function signOut(ctx: Context, presented: Presented | undefined, now: Date): Promise<void> {
   const person = presented && (await findPerson(ctx.reader, presented, now));
   const revoked = presented?.authToken && (await revokeAuthToken(ctx, presented.authToken, now));
@@ -77,7 +77,7 @@ export async function signOut(ctx: Context, presented: Presented | undefined, no
   });
 }
 
-/** One of a person's own, this one or another. */
+/** Revokes one of the person's own sessions. */
 export async function revokeSession(ctx: Context, person: User, id: string): Promise<void> {
   const deleted = await ctx.bookkeeper
     .deleteFrom("sessions")
@@ -89,7 +89,7 @@ export async function revokeSession(ctx: Context, person: User, id: string): Pro
   await announce(ctx.bookkeeper, { organizationID: person.organization.id, noun: "sessions", id });
 }
 
-/** All of a person's own, the current one included. */
+/** Revokes all of the person's sessions, including the current one. */
 export async function revokeSessions(ctx: Context, person: User): Promise<void> {
   const deleted = await ctx.bookkeeper
     .deleteFrom("sessions")
@@ -100,7 +100,7 @@ export async function revokeSessions(ctx: Context, person: User): Promise<void> 
   await announce(ctx.bookkeeper, ...deleted.map(({ id }) => ({ organizationID, noun: "sessions", id })));
 }
 
-/** Also one of another session than the one presented beside it. */
+/** The token may belong to another session than the user token presented with it. */
 async function revokeAuthToken(ctx: Context, hash: Buffer, now: Date): Promise<boolean> {
   const deleted = await ctx.bookkeeper
     .deleteFrom("auth_tokens")

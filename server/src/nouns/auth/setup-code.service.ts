@@ -1,4 +1,4 @@
-/** On a public server, the first account needs a code that only the operator has seen. */
+/** On a public server, creating the first account requires a code that only the operator sees. */
 import { randomBytes } from "node:crypto";
 import type { Config } from "../../infrastructure/config/config.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
@@ -17,10 +17,10 @@ async function isSetupCodeRequired({ appEnv, signup }: Config, db: Reader): Prom
   return appEnv !== "local" && signup !== "closed" && !(await hasUsers(db));
 }
 
-/** However a person types it: in lower case, or without the hyphens. */
+/** Ignores case and hyphens. */
 const hashCode = (code: string) => hashToken(code.toUpperCase().replace(/[^A-Z2-7]/g, ""));
 
-/** Creates a code, which replaces an earlier one; undefined if the next account needs none. */
+/** Creates a code that replaces the earlier one; returns undefined if no code is required. */
 export async function createSetupCode({
   config,
   reader,
@@ -38,7 +38,7 @@ export async function createSetupCode({
   return code;
 }
 
-/** Throws unless this is the hash of the current code, or none is needed. */
+/** Throws unless this is the hash of the current code, or no code is required. */
 export async function requireCurrentSetupCode(
   config: Config,
   db: Reader,

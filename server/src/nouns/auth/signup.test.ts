@@ -45,7 +45,7 @@ describe("signing up", () => {
     const users = await countOf(server, "users");
     expect(await server.client()(signup, { body: { email: ` ${email.toUpperCase()} ` } })).toEqual({});
     const magicLinkToken = await server.linkToken(email);
-    expect(server.mails.at(-1)?.subject).toBe("Your sign-in link for Lightkeeper");
+    expect(server.mails.at(-1)?.subject).toBe("Your login link for Lightkeeper");
     const { sessionToken } = await server.client()(verifyMagicLink, { body: { magicLinkToken } });
     expect((await server.client(sessionToken)(whoami)).organization.id).toBe(organizationID);
     expect(await countOf(server, "users")).toBe(users);
@@ -144,7 +144,7 @@ describe("who has an account", () => {
 });
 
 describe("where sign-up is not open", () => {
-  const byInvitation = [{ code: "ERR_FORBIDDEN", message: "sign-up is by invitation only" }];
+  const byInvitation = [{ code: "ERR_FORBIDDEN", message: "sign-up is closed: ask for an invitation" }];
 
   it("SIGNUP=first lets exactly one in, also when two verify at once", async () => {
     const server = await startTestServer({ environment: { SIGNUP: "first" } });

@@ -1,4 +1,8 @@
+import type { Selectable } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
+import type { Tables } from "../../infrastructure/db/tables.ts";
+
+export type AuthenticatorRow = Selectable<Tables["totp_authenticators"]>;
 
 const ofUser = (db: Reader, organizationID: string, userID: string) =>
   db

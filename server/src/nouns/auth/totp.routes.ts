@@ -5,14 +5,9 @@ import { presenting } from "../../infrastructure/db/audited.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { codeLimits } from "./code-limits.service.ts";
-import { findAuthenticator, listAuthenticators } from "./totp.queries.ts";
-import {
-  type AuthenticatorRow,
-  deleteAuthenticator,
-  finishSetup,
-  renameAuthenticator,
-  startSetup,
-} from "./totp.service.ts";
+import { finishSetup, startSetup } from "./totp-setup.service.ts";
+import { type AuthenticatorRow, findAuthenticator, listAuthenticators } from "./totp.queries.ts";
+import { deleteAuthenticator, renameAuthenticator } from "./totp.service.ts";
 
 const toTotpAuthenticator = (row: AuthenticatorRow): TotpAuthenticator => ({
   id: row.id,

@@ -1,9 +1,10 @@
-/** The machinery's notes about an organization at the payment provider. */
+/** What is stored about an organization's account at the payment provider. */
 import { randomUUID } from "node:crypto";
 import { type Selectable, sql } from "kysely";
 import { CLOCK_SKEW_MS_MAX } from "../../infrastructure/time/clock.ts";
 import type { Bookkeeper, Reader } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
+import { DAY_MS, MINUTE_MS } from "../../infrastructure/time/durations.ts";
 
 export type Account = Selectable<Tables["billing_accounts"]>;
 
@@ -14,7 +15,10 @@ export const findAccount = (db: Reader, organizationID: string): Promise<Account
     .where("organization_id", "=", organizationID)
     .executeTakeFirst();
 
-export async function findOrganizationOf(db: Reader, customerID: string): Promise<string | undefined> {
+export async function findOrganizationByCustomer(
+  db: Reader,
+  customerID: string,
+): Promise<string | undefined> {
   const row = await db
     .selectFrom("billing_accounts")
     .select("organization_id")
@@ -23,13 +27,13 @@ export async function findOrganizationOf(db: Reader, customerID: string): Promis
   return row?.organization_id;
 }
 
-interface Attempt {
+interface CheckoutAttempt {
   organizationID: string;
   quantity: number;
   now: Date;
 }
 
-const attemptOf = ({ quantity, now }: Attempt) => ({
+const checkoutColumns = ({ quantity, now }: CheckoutAttempt) => ({
   checkout_key: randomUUID(),
   checkout_quantity: quantity,
   checkout_started_at: now,
@@ -37,12 +41,12 @@ const attemptOf = ({ quantity, now }: Attempt) => ({
   checkout_expires_at: null,
 });
 
-/** Of two who ask at once both get the same. */
-export async function openAccount(db: Bookkeeper, attempt: Attempt): Promise<Account> {
+/** Concurrent calls get the same account. */
+export async function findOrCreateAccount(db: Bookkeeper, attempt: CheckoutAttempt): Promise<Account> {
   const { organizationID, now } = attempt;
   await db
     .insertInto("billing_accounts")
-    .values({ organization_id: organizationID, ...attemptOf(attempt), version: 0, synced_at: now })
+    .values({ organization_id: organizationID, ...checkoutColumns(attempt), version: 0, synced_at: now })
     .onConflict((conflict) => conflict.column("organization_id").doNothing())
     .execute();
   return db
@@ -52,19 +56,23 @@ export async function openAccount(db: Bookkeeper, attempt: Attempt): Promise<Acc
     .executeTakeFirstOrThrow();
 }
 
-/** Another attempt at a checkout, unless somebody else has just begun one. */
-export async function beginAnew(db: Bookkeeper, over: Account, attempt: Attempt): Promise<Account> {
+/** Starts another checkout attempt, unless a concurrent request has just started one. */
+export async function restartCheckout(
+  db: Bookkeeper,
+  previous: Account,
+  attempt: CheckoutAttempt,
+): Promise<Account> {
   await db
     .updateTable("billing_accounts")
-    .set(attemptOf(attempt))
-    .where("organization_id", "=", over.organization_id)
-    .where("checkout_key", "=", over.checkout_key)
+    .set(checkoutColumns(attempt))
+    .where("organization_id", "=", previous.organization_id)
+    .where("checkout_key", "=", previous.checkout_key)
     .execute();
-  return openAccount(db, attempt);
+  return findOrCreateAccount(db, attempt);
 }
 
-/** The first customer made for an organization stays its customer. */
-export async function noteCustomer(db: Bookkeeper, account: Account, customerID: string): Promise<string> {
+/** Returns the stored customer: the first one created for an organization stays. */
+export async function saveCustomer(db: Bookkeeper, account: Account, customerID: string): Promise<string> {
   const { customer_id } = await db
     .updateTable("billing_accounts")
     .set((eb) => ({ customer_id: eb.fn.coalesce("customer_id", eb.val(customerID)) }))
@@ -74,7 +82,7 @@ export async function noteCustomer(db: Bookkeeper, account: Account, customerID:
   return customer_id ?? customerID;
 }
 
-export async function noteSession(
+export async function saveCheckoutSession(
   db: Bookkeeper,
   { organization_id, checkout_key }: Account,
   session: { id: string; expiresAt: Date },
@@ -87,13 +95,12 @@ export async function noteSession(
     .execute();
 }
 
-const AGAIN_MS = 10_000;
-const LOST_NEWS_MS = 60_000;
-const DAY_MS = 86_400_000;
+const RETRY_MS = 10_000;
+const LOST_EVENT_MS = MINUTE_MS;
 
 /**
- * One whose hosts are no longer as many as the provider was told, whose organization is gone, whose checkout's news
- * may have been lost, or that nobody has looked after for a day. It is nobody else's for a while.
+ * Claims an account for a while if its host count differs from the one at the provider, its organization is deleted,
+ * its checkout event may have been lost, or it was last synchronized a day ago.
  */
 export async function claimDueAccount(db: Bookkeeper, now: Date): Promise<string | undefined> {
   const before = (ms: number) => new Date(now.getTime() - ms);
@@ -101,9 +108,9 @@ export async function claimDueAccount(db: Bookkeeper, now: Date): Promise<string
     update billing_accounts set synced_at = ${now} where organization_id = (
       select account.organization_id from billing_accounts account
         left join organizations on organizations.id = account.organization_id
-        where account.customer_id is not null and not account.synced_at between ${before(AGAIN_MS)} and ${before(-CLOCK_SKEW_MS_MAX)} and (
+        where account.customer_id is not null and not account.synced_at between ${before(RETRY_MS)} and ${before(-CLOCK_SKEW_MS_MAX)} and (
           organizations.id is null
-          or account.checkout_expires_at is not null and account.synced_at <= ${before(LOST_NEWS_MS)}
+          or account.checkout_expires_at is not null and account.synced_at <= ${before(LOST_EVENT_MS)}
           or account.quantity is not null and account.synced_at <= ${before(DAY_MS)}
           or account.quantity <> (select coalesce(sum(host_count), 0) from networks
             where networks.organization_id = account.organization_id))

@@ -17,7 +17,7 @@ function chooseProvider(ctx: Context): BillingProvider {
   return billingKindOf(ctx.config) === "builtin" ? createBuiltinProvider(ctx) : createNoProvider(ctx);
 }
 
-/** Answers what keeps the provider and the organizations in step. */
+/** Returns the worker that synchronizes organizations with the provider. */
 export function serveBilling(routes: Routes, ctx: Context): Worker {
   const provider = chooseProvider(ctx);
 
@@ -39,7 +39,7 @@ export function serveBilling(routes: Routes, ctx: Context): Worker {
     return {};
   });
 
-  // As a stream, for the sake of the body: the signature is over its bytes.
+  // As a stream, because the signature covers the raw bytes of the body.
   routes.stream(contract.receiveBillingEvent, async (_call, request) => {
     const signature = request.headers["stripe-signature"];
     const payload = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -50,6 +50,6 @@ export function serveBilling(routes: Routes, ctx: Context): Worker {
   return createWorker({
     pollMs: POLL_MS,
     work: (isStopped) => provider.work(isStopped),
-    failed: (error) => ctx.log.warn({ err: error }, "billing could not be brought up to date"),
+    failed: (error) => ctx.log.warn({ err: error }, "failed to synchronize billing"),
   });
 }

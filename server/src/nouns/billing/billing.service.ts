@@ -10,46 +10,45 @@ export function billingKindOf({ stripe, appEnv }: Config): BillingProviderKind {
   return appEnv === "local" ? "builtin" : "none";
 }
 
-/** Where nothing is sold nothing is limited. */
+/** Without a payment provider there are no plan limits. */
 export const planOfNewOrganizations = (config: Config) =>
   billingKindOf(config) === "none" ? "selfHosted" : "free";
 
-/** How it stands with what an organization pays for. */
-export interface Standing {
+export interface PlanSubscription {
   plan: "free" | "pro";
   status: "active" | "pending" | "pastDue" | "canceled";
   currentPeriodEnd: Date | null;
   paymentMethod: PaymentMethod | null;
 }
 
-export const ENDED: Standing = {
+export const ENDED_SUBSCRIPTION: PlanSubscription = {
   plan: "free",
   status: "canceled",
   currentPeriodEnd: null,
   paymentMethod: null,
 };
 
-interface Audited extends Omit<Standing, "plan" | "status"> {
+interface AuditedSubscription extends Omit<PlanSubscription, "plan" | "status"> {
   plan: BillingRow["plan"];
   status: Billing["status"];
 }
 
-const auditStanding = ({ plan, status, currentPeriodEnd, paymentMethod }: Audited) => ({
+const auditSubscription = ({ plan, status, currentPeriodEnd, paymentMethod }: AuditedSubscription) => ({
   plan,
   status,
   currentPeriodEnd: currentPeriodEnd?.toISOString() ?? null,
   paymentMethod: paymentMethod && { kind: paymentMethod.kind, last4: paymentMethod.last4 },
 });
 
-export const isSameStanding = (stored: BillingRow, standing: Standing): boolean =>
-  JSON.stringify(auditStanding({ ...stored, status: stored.status ?? "none" })) ===
-  JSON.stringify(auditStanding(standing));
+export const isSameSubscription = (stored: BillingRow, subscription: PlanSubscription): boolean =>
+  JSON.stringify(auditSubscription({ ...stored, status: stored.status ?? "none" })) ===
+  JSON.stringify(auditSubscription(subscription));
 
-/** Writes down how it stands, with the plan that follows from it. */
-export async function settle(
+/** Stores the subscription and the plan that follows from it. */
+export async function saveSubscription(
   tx: Writer,
   { organizationID, actor }: Author,
-  standing: Standing,
+  subscription: PlanSubscription,
 ): Promise<Outcome<void>> {
   const organization = await tx
     .selectFrom("organizations")
@@ -64,9 +63,9 @@ export async function settle(
     .where("organization_id", "=", organizationID)
     .executeTakeFirst();
   const row = {
-    status: standing.status,
-    current_period_end: standing.currentPeriodEnd,
-    payment_method: standing.paymentMethod && JSON.stringify(standing.paymentMethod),
+    status: subscription.status,
+    current_period_end: subscription.currentPeriodEnd,
+    payment_method: subscription.paymentMethod && JSON.stringify(subscription.paymentMethod),
   };
   await tx
     .insertInto("subscriptions")
@@ -75,7 +74,7 @@ export async function settle(
     .execute();
   await tx
     .updateTable("organizations")
-    .set({ plan: standing.plan })
+    .set({ plan: subscription.plan })
     .where("id", "=", organizationID)
     .execute();
   const none = { status: "none", currentPeriodEnd: null, paymentMethod: null } as const;
@@ -84,8 +83,8 @@ export async function settle(
     actor,
     target: { type: "billing", id: organizationID },
     event: "UPDATED",
-    before: auditStanding({ plan: organization.plan, ...(stored ?? none) }),
-    after: auditStanding(standing),
+    before: auditSubscription({ plan: organization.plan, ...(stored ?? none) }),
+    after: auditSubscription(subscription),
   });
 }
 

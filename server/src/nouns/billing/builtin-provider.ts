@@ -1,15 +1,20 @@
-/** Takes no money: so that every screen can be tried on one's own machine. */
+/** Charges nothing, so that every billing screen can be tried on a local server. */
 import type { Context } from "../../infrastructure/context/context.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { authorOf, type Organization, type User } from "../../infrastructure/http/credentials.ts";
-import { ENDED, settle, type Standing } from "./billing.service.ts";
+import { ENDED_SUBSCRIPTION, saveSubscription, type PlanSubscription } from "./billing.service.ts";
 import type { BillingProvider } from "./provider.ts";
 
-const UPGRADED: Standing = { plan: "pro", status: "active", currentPeriodEnd: null, paymentMethod: null };
+const UPGRADED: PlanSubscription = {
+  plan: "pro",
+  status: "active",
+  currentPeriodEnd: null,
+  paymentMethod: null,
+};
 
 export function createBuiltinProvider(ctx: Context): BillingProvider {
-  /** The plan is looked at again where it is changed: of two at once, one comes too late. */
-  const change = (person: User, from: Organization["plan"], standing: Standing) =>
+  /** Checks the plan again under the lock, so that only one of two concurrent changes succeeds. */
+  const change = (person: User, from: Organization["plan"], subscription: PlanSubscription) =>
     ctx.audited(async (tx) => {
       const { plan } = await tx
         .selectFrom("organizations")
@@ -18,7 +23,7 @@ export function createBuiltinProvider(ctx: Context): BillingProvider {
         .forNoKeyUpdate()
         .executeTakeFirstOrThrow();
       if (plan !== from) throw new ApiError("ERR_BILLING_INVALID_STATE");
-      return settle(tx, authorOf(person), standing);
+      return saveSubscription(tx, authorOf(person), subscription);
     });
 
   return {
@@ -28,7 +33,7 @@ export function createBuiltinProvider(ctx: Context): BillingProvider {
       return `${ctx.config.appURL}/settings/billing/checkout`;
     },
     confirm: (person) => change(person, "free", UPGRADED),
-    downgrade: (person) => change(person, "pro", ENDED),
+    downgrade: (person) => change(person, "pro", ENDED_SUBSCRIPTION),
     portal: () => Promise.reject(new ApiError("ERR_BILLING_INVALID_STATE")),
     invoices: () => Promise.resolve([]),
     receive: () => Promise.reject(new ApiError("ERR_NOT_FOUND")),

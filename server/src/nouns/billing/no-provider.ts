@@ -1,25 +1,25 @@
-/** Nothing is sold: whoever runs this server for themselves has no limits. */
+/** Self-hosted servers without a payment provider have no plan limits. */
 import type { Context } from "../../infrastructure/context/context.ts";
 import { type AuditEntry, done, unchanged } from "../../infrastructure/db/audited.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { BillingProvider } from "./provider.ts";
 
-const AT_ONCE = 100;
+const BATCH_SIZE = 100;
 
 export function createNoProvider(ctx: Context): BillingProvider {
-  const refuse = () => Promise.reject(new ApiError("ERR_BILLING_INVALID_STATE"));
+  const rejectBilling = () => Promise.reject(new ApiError("ERR_BILLING_INVALID_STATE"));
 
-  /** Organizations that were made where there was something to buy. */
+  /** Organizations created while a payment provider was configured are still on the Free plan. */
   const liftLimits = () =>
     ctx.audited(async (tx) => {
       const limited = await tx
         .selectFrom("organizations")
         .select("id")
         .where("plan", "=", "free")
-        .limit(AT_ONCE)
+        .limit(BATCH_SIZE)
         .execute();
       if (limited.length === 0) return unchanged(0);
-      const lifted = await tx
+      const updated = await tx
         .updateTable("organizations")
         .set({ plan: "selfHosted" })
         .where("plan", "=", "free")
@@ -30,7 +30,7 @@ export function createNoProvider(ctx: Context): BillingProvider {
         )
         .returning("id")
         .execute();
-      const [first, ...others] = lifted.map(({ id }): AuditEntry => ({
+      const [first, ...rest] = updated.map(({ id }): AuditEntry => ({
         organizationID: id,
         actor: { type: "system" },
         target: { type: "billing", id },
@@ -38,15 +38,15 @@ export function createNoProvider(ctx: Context): BillingProvider {
         before: { plan: "free" },
         after: { plan: "selfHosted" },
       }));
-      return first ? done(lifted.length, first, ...others) : unchanged(0);
+      return first ? done(updated.length, first, ...rest) : unchanged(0);
     });
 
   return {
     kind: "none",
-    checkout: refuse,
-    confirm: refuse,
-    portal: refuse,
-    downgrade: refuse,
+    checkout: rejectBilling,
+    confirm: rejectBilling,
+    portal: rejectBilling,
+    downgrade: rejectBilling,
     invoices: () => Promise.resolve([]),
     receive: () => Promise.reject(new ApiError("ERR_NOT_FOUND")),
     async work(isStopped) {

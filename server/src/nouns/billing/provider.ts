@@ -1,20 +1,20 @@
-/** Who takes the money. One of these is chosen by the configuration; nothing else knows which. */
+/** The payment provider, chosen by the configuration. */
 import type { BillingProviderKind, Invoice } from "@lightkeeper/contract";
 import type { User } from "../../infrastructure/http/credentials.ts";
 
 export interface BillingProvider {
   kind: BillingProviderKind;
-  /** Where the person pays for the upgrade. */
+  /** Returns the URL of the checkout page. */
   checkout(person: User): Promise<string>;
   /** Upgrades without a payment. */
   confirm(person: User): Promise<void>;
-  /** Where the person changes how it is paid. */
+  /** Returns the URL where the payment method can be changed. */
   portal(person: User): Promise<string>;
-  /** Back to the free plan. */
+  /** Returns the organization to the Free plan. */
   downgrade(person: User): Promise<void>;
   invoices(organizationID: string): Promise<Invoice[]>;
-  /** What the provider says by itself, word for word as it was signed. */
+  /** Handles a webhook; the payload is the signed bytes. */
   receive(payload: Buffer, signature: string | undefined): Promise<void>;
-  /** Brings about what is due beside requests. */
+  /** Does the background work that is due. */
   work(isStopped: () => boolean): Promise<void>;
 }

@@ -1,20 +1,25 @@
 /**
- * Brings both sides together: Stripe hears how many hosts there are, the organization gets the plan that Stripe says
- * is paid for. Asking instead of believing events makes their order, their number and their loss matter not at all.
+ * Synchronizes an organization with Stripe: reports the host count and stores the plan that is paid for. Reads the
+ * current state instead of trusting events, so lost, repeated or reordered events do no harm.
  */
 import type { AuditActor } from "@lightkeeper/contract";
 import type { Stripe } from "stripe";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { type Account, findAccount } from "./accounts.ts";
 import { findBilling, type BillingRow } from "./billing.queries.ts";
-import { ENDED, isSameStanding, settle, type Standing } from "./billing.service.ts";
+import {
+  ENDED_SUBSCRIPTION,
+  isSameSubscription,
+  saveSubscription,
+  type PlanSubscription,
+} from "./billing.service.ts";
 import {
   cancelSubscription,
   chooseSubscription,
   isOpen,
   listSubscriptions,
-  standingOf,
-  tellQuantity,
+  toPlanSubscription,
+  updateQuantity,
 } from "./stripe-client.ts";
 
 const ATTEMPTS_MAX = 5;
@@ -30,39 +35,42 @@ export async function reconcile(
     if (!account?.customer_id) return;
     const stored = await findBilling(ctx.reader, organizationID);
     const subscriptions = await listSubscriptions(stripe, account.customer_id);
-    if (!stored) return callOff(ctx, stripe, account, subscriptions);
+    if (!stored) return cancelBilling(ctx, stripe, account, subscriptions);
     const subscription = chooseSubscription(subscriptions);
-    const quantity = await tellQuantity(stripe, subscription, stored.hostCount);
-    const standing = subscription ? standingOf(subscription) : stored.status && ENDED;
-    if (await write(ctx, { account, stored, standing, quantity, actor })) return;
+    const quantity = await updateQuantity(stripe, subscription, stored.hostCount);
+    const paid = subscription ? toPlanSubscription(subscription) : stored.status && ENDED_SUBSCRIPTION;
+    if (await saveSyncedState(ctx, { account, stored, paid, quantity, actor })) return;
   }
 }
 
-interface Found {
+interface SyncedState {
   account: Account;
   stored: BillingRow;
-  standing: Standing | null;
+  paid: PlanSubscription | null;
   quantity: number | null;
   actor: AuditActor;
 }
 
-class Overtaken extends Error {}
+class ConcurrentUpdateError extends Error {}
 
-/** False where somebody has written since: what was asked before may be older than what they wrote. */
-async function write(ctx: Context, { account, stored, standing, quantity, actor }: Found): Promise<boolean> {
+/** Returns false if another process has written since: its data may be newer than what was read here. */
+async function saveSyncedState(
+  ctx: Context,
+  { account, stored, paid, quantity, actor }: SyncedState,
+): Promise<boolean> {
   const { organization_id: organizationID, version, checkout_expires_at: expiresAt } = account;
   const now = ctx.clock();
-  const isCheckoutOver = standing?.plan === "pro" || (expiresAt !== null && expiresAt <= now);
-  const notes = {
+  const isCheckoutOver = paid?.plan === "pro" || (expiresAt !== null && expiresAt <= now);
+  const columns = {
     quantity,
     version: version + 1,
     synced_at: now,
     ...(isCheckoutOver && { checkout_expires_at: null }),
   };
-  if (!standing || isSameStanding(stored, standing)) {
+  if (!paid || isSameSubscription(stored, paid)) {
     const { numUpdatedRows } = await ctx.bookkeeper
       .updateTable("billing_accounts")
-      .set(notes)
+      .set(columns)
       .where("organization_id", "=", organizationID)
       .where("version", "=", version)
       .executeTakeFirst();
@@ -70,25 +78,25 @@ async function write(ctx: Context, { account, stored, standing, quantity, actor 
   }
   try {
     await ctx.audited(async (tx) => {
-      const outcome = await settle(tx, { organizationID, actor }, standing);
+      const outcome = await saveSubscription(tx, { organizationID, actor }, paid);
       const { numUpdatedRows } = await tx
         .updateTable("billing_accounts")
-        .set(notes)
+        .set(columns)
         .where("organization_id", "=", organizationID)
         .where("version", "=", version)
         .executeTakeFirst();
-      if (numUpdatedRows === 0n) throw new Overtaken();
+      if (numUpdatedRows === 0n) throw new ConcurrentUpdateError();
       return outcome;
     });
     return true;
   } catch (error) {
-    if (error instanceof Overtaken) return false;
+    if (error instanceof ConcurrentUpdateError) return false;
     throw error;
   }
 }
 
-/** The organization is gone: nobody shall pay for it. */
-async function callOff(
+/** The organization is deleted: cancel everything that could still be charged. */
+async function cancelBilling(
   ctx: Context,
   stripe: Stripe,
   { organization_id, checkout_session_id }: Account,
@@ -96,7 +104,7 @@ async function callOff(
 ): Promise<void> {
   if (checkout_session_id) {
     const { status } = await stripe.checkout.sessions.retrieve(checkout_session_id);
-    // One that is paid at this very moment cannot be expired: then this is tried again.
+    // Expiring fails if the session is being paid at this moment; the next run tries again.
     if (status === "open") await stripe.checkout.sessions.expire(checkout_session_id);
   }
   for (const subscription of subscriptions.filter(isOpen)) await cancelSubscription(stripe, subscription);

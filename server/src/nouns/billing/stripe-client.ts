@@ -1,8 +1,8 @@
-/** What is asked of Stripe, and what its answers mean here. Nothing of it knows the database. */
+/** Requests to Stripe, and what its responses mean here. Does not use the database. */
 import { type Invoice, invoiceStatuses, type PaymentMethod } from "@lightkeeper/contract";
 import { Stripe } from "stripe";
 import type { StripeConfig } from "../../infrastructure/config/config.ts";
-import type { Standing } from "./billing.service.ts";
+import type { PlanSubscription } from "./billing.service.ts";
 
 const TIMEOUT_MS = 8000;
 const RETRIES_MAX = 1;
@@ -26,7 +26,7 @@ export function createStripe({ secretKey, apiBase }: StripeConfig): Stripe {
 export const isStripeError = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Stripe.errors.StripeError;
 
-/** What is said of a failure: never what was sent. */
+/** Leaves out what was sent. */
 export const describeStripeError = ({ type, code, statusCode, requestId }: Stripe.errors.StripeError) => ({
   type,
   code,
@@ -34,14 +34,14 @@ export const describeStripeError = ({ type, code, statusCode, requestId }: Strip
   stripeRequestID: requestId,
 });
 
-const isLiving = ({ status }: Stripe.Subscription) =>
+const isLive = ({ status }: Stripe.Subscription) =>
   ["active", "trialing", "past_due", "unpaid", "paused"].includes(status);
 
-/** Whatever will or may still be charged. */
+/** Whether the subscription may still be charged. */
 export const isOpen = (subscription: Stripe.Subscription): boolean =>
-  isLiving(subscription) || subscription.status === "incomplete";
+  isLive(subscription) || subscription.status === "incomplete";
 
-/** Newest first, with all that is shown of them. */
+/** Newest first. */
 export async function listSubscriptions(stripe: Stripe, customerID: string): Promise<Stripe.Subscription[]> {
   const { data } = await stripe.subscriptions.list({
     customer: customerID,
@@ -52,24 +52,28 @@ export async function listSubscriptions(stripe: Stripe, customerID: string): Pro
   return data;
 }
 
-/** The one that counts: one that is paid for, else one that may come to be, else the last there was. */
+/** Prefers a live subscription, then an open one, then the most recent one. */
 export const chooseSubscription = (all: Stripe.Subscription[]): Stripe.Subscription | undefined =>
-  all.find(isLiving) ?? all.find(isOpen) ?? all[0];
+  all.find(isLive) ?? all.find(isOpen) ?? all[0];
 
 const instantOf = (seconds: number) => new Date(seconds * 1000);
 
-function statusOf({ status, cancel_at, cancel_at_period_end }: Stripe.Subscription): Standing["status"] {
+function statusOf({
+  status,
+  cancel_at,
+  cancel_at_period_end,
+}: Stripe.Subscription): PlanSubscription["status"] {
   if (status === "incomplete") return "pending";
   if (status === "past_due" || status === "unpaid" || status === "paused") return "pastDue";
   const isRunning = status === "active" || status === "trialing";
   return isRunning && cancel_at === null && !cancel_at_period_end ? "active" : "canceled";
 }
 
-export function standingOf(subscription: Stripe.Subscription): Standing {
+export function toPlanSubscription(subscription: Stripe.Subscription): PlanSubscription {
   const periodEnd = subscription.cancel_at ?? subscription.items.data[0]?.current_period_end;
   const isOver = !isOpen(subscription);
   return {
-    plan: isLiving(subscription) ? "pro" : "free",
+    plan: isLive(subscription) ? "pro" : "free",
     status: statusOf(subscription),
     currentPeriodEnd: isOver || periodEnd === undefined ? null : instantOf(periodEnd),
     paymentMethod: isOver ? null : paymentMethodOf(subscription),
@@ -77,23 +81,23 @@ export function standingOf(subscription: Stripe.Subscription): Standing {
 }
 
 function paymentMethodOf({ default_payment_method, customer }: Stripe.Subscription): PaymentMethod | null {
-  const ofCustomer =
+  const customerMethod =
     typeof customer === "object" && !customer.deleted
       ? customer.invoice_settings.default_payment_method
       : null;
-  const method = default_payment_method ?? ofCustomer;
+  const method = default_payment_method ?? customerMethod;
   if (!method || typeof method === "string") return null;
   const last4 = method.card?.last4 ?? method.sepa_debit?.last4 ?? method.us_bank_account?.last4 ?? null;
   return { kind: method.card?.brand ?? method.type, last4 };
 }
 
-/** Tells how many hosts there are now; answers how many it has been told. */
-export async function tellQuantity(
+/** Reports the host count to Stripe; returns the reported count, or null without a live subscription. */
+export async function updateQuantity(
   stripe: Stripe,
   subscription: Stripe.Subscription | undefined,
   hostCount: number,
 ): Promise<number | null> {
-  const item = subscription && isLiving(subscription) ? subscription.items.data[0] : undefined;
+  const item = subscription && isLive(subscription) ? subscription.items.data[0] : undefined;
   if (!item) return null;
   if (item.quantity !== hostCount)
     await stripe.subscriptionItems.update(item.id, {
@@ -103,12 +107,12 @@ export async function tellQuantity(
   return hostCount;
 }
 
-/** Ends it now; what is left of the period is credited. */
+/** Cancels immediately and credits the rest of the period. */
 export async function cancelSubscription(stripe: Stripe, { id }: Stripe.Subscription): Promise<void> {
   try {
     await stripe.subscriptions.cancel(id, { prorate: true, invoice_now: true });
   } catch (error) {
-    // Somebody was faster.
+    // Already canceled by a concurrent request.
     if (!(isStripeError(error) && error.code === "resource_missing")) throw error;
   }
 }
@@ -116,7 +120,7 @@ export async function cancelSubscription(stripe: Stripe, { id }: Stripe.Subscrip
 export async function listStripeInvoices(stripe: Stripe, customerID: string): Promise<Invoice[]> {
   const { data } = await stripe.invoices.list({ customer: customerID, limit: INVOICES_MAX });
   return data.flatMap((invoice): Invoice[] => {
-    // Drafts are nobody's business yet.
+    // Drafts are not shown.
     const status = invoiceStatuses.find((known) => known === invoice.status);
     if (!status || !invoice.id) return [];
     return [
@@ -133,8 +137,8 @@ export async function listStripeInvoices(stripe: Stripe, customerID: string): Pr
   });
 }
 
-/** After these it may stand differently. What else is said is of no interest. */
-const telling = new Set<string>([
+/** Events after which the subscription may have changed. */
+const relevantEvents = new Set<string>([
   "checkout.session.completed",
   "checkout.session.async_payment_succeeded",
   "checkout.session.async_payment_failed",
@@ -149,13 +153,13 @@ const telling = new Set<string>([
   "invoice.payment_failed",
 ]);
 
-interface Concerning {
+interface EventObject {
   object: string;
   id: string;
   customer?: string | { id: string } | null;
 }
 
-/** Throws unless Stripe signed it lately. Answers whom it is about; what it says is asked for, not believed. */
+/** Throws unless the event has a recent signature of Stripe. Returns the customer it is about. */
 export function customerOfEvent(
   stripe: Stripe,
   secret: string,
@@ -169,8 +173,8 @@ export function customerOfEvent(
     undefined,
     now.getTime(),
   );
-  if (!telling.has(event.type)) return undefined;
-  const { object, id, customer } = event.data.object as Concerning;
+  if (!relevantEvents.has(event.type)) return undefined;
+  const { object, id, customer } = event.data.object as EventObject;
   if (object === "customer") return id;
   return typeof customer === "string" ? customer : customer?.id;
 }

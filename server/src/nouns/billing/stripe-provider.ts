@@ -5,16 +5,16 @@ import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { auditActor, authorOf, type User } from "../../infrastructure/http/credentials.ts";
 import {
   type Account,
-  beginAnew,
+  restartCheckout,
   claimDueAccount,
   findAccount,
-  findOrganizationOf,
-  noteCustomer,
-  noteSession,
-  openAccount,
+  findOrganizationByCustomer,
+  saveCustomer,
+  saveCheckoutSession,
+  findOrCreateAccount,
 } from "./accounts.ts";
 import { findBilling } from "./billing.queries.ts";
-import { ENDED, settle } from "./billing.service.ts";
+import { ENDED_SUBSCRIPTION, saveSubscription } from "./billing.service.ts";
 import type { BillingProvider } from "./provider.ts";
 import { reconcile } from "./reconcile.ts";
 import {
@@ -27,41 +27,42 @@ import {
   listStripeInvoices,
   listSubscriptions,
 } from "./stripe-client.ts";
+import { HOUR_MS } from "../../infrastructure/time/durations.ts";
 
-/** Stripe remembers a key for a day. */
-const KEY_MS = 23 * 3_600_000;
+/** Stripe keeps an idempotency key for 24 hours. */
+const IDEMPOTENCY_KEY_MS = 23 * HOUR_MS;
 
 export function createStripeProvider(ctx: Context, config: StripeConfig): BillingProvider {
   const stripe = createStripe(config);
   const billingURL = `${ctx.config.appURL}/settings/billing`;
 
-  /** A provider that does not answer, or not as it should, is our trouble and not the caller's. */
-  async function asking<T>(work: () => Promise<T>): Promise<T> {
+  /** Reports a failing provider as ERR_UNAVAILABLE: the caller did nothing wrong. */
+  async function handleStripeErrors<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
       if (!isStripeError(error)) throw error;
-      ctx.log.warn({ stripe: describeStripeError(error) }, "Stripe did not do as it was asked");
-      throw new ApiError("ERR_UNAVAILABLE", { message: "the payment provider does not answer" });
+      ctx.log.warn({ stripe: describeStripeError(error) }, "Stripe request failed");
+      throw new ApiError("ERR_UNAVAILABLE", { message: "the payment provider is not responding" });
     }
   }
 
-  async function customerOf(account: Account, { id, email, organization }: User): Promise<string> {
+  async function findOrCreateCustomer(account: Account, { id, email, organization }: User): Promise<string> {
     if (account.customer_id) return account.customer_id;
     const customer = await stripe.customers.create(
       { email, metadata: { organizationID: organization.id } },
       { idempotencyKey: `customer-${organization.id}-${id}` },
     );
-    return noteCustomer(ctx.bookkeeper, account, customer.id);
+    return saveCustomer(ctx.bookkeeper, account, customer.id);
   }
 
-  /** However often it is asked for with the same account, it is one session. */
-  async function begin(account: Account, person: User): Promise<string> {
+  /** The idempotency key makes repeated calls return the same session. */
+  async function startCheckout(account: Account, person: User): Promise<string> {
     const organizationID = person.organization.id;
     const session = await stripe.checkout.sessions.create(
       {
         mode: "subscription",
-        customer: await customerOf(account, person),
+        customer: await findOrCreateCustomer(account, person),
         client_reference_id: organizationID,
         line_items: [{ price: config.priceID, quantity: account.checkout_quantity }],
         subscription_data: { metadata: { organizationID } },
@@ -71,13 +72,13 @@ export function createStripeProvider(ctx: Context, config: StripeConfig): Billin
       { idempotencyKey: `checkout-${account.checkout_key}` },
     );
     const expiresAt = new Date(session.expires_at * 1000);
-    await noteSession(ctx.bookkeeper, account, { id: session.id, expiresAt });
-    if (!session.url) throw new Error("A checkout session without an address");
+    await saveCheckoutSession(ctx.bookkeeper, account, { id: session.id, expiresAt });
+    if (!session.url) throw new Error("Stripe returned a checkout session without a URL");
     return session.url;
   }
 
-  /** Where a checkout that has begun is gone on with; undefined where it is over. */
-  async function goOn({ checkout_session_id: sessionID }: Account, organizationID: string) {
+  /** Returns the URL of the current checkout; undefined if it is over. */
+  async function findOpenCheckout({ checkout_session_id: sessionID }: Account, organizationID: string) {
     if (!sessionID) return undefined;
     const { status, url } = await stripe.checkout.sessions.retrieve(sessionID);
     if (status === "open" && url) return url;
@@ -95,12 +96,13 @@ export function createStripeProvider(ctx: Context, config: StripeConfig): Billin
     if (billing?.plan !== "free") throw new ApiError("ERR_BILLING_INVALID_STATE");
     const now = ctx.clock();
     const attempt = { organizationID, quantity: Math.max(1, billing.hostCount), now };
-    const account = await openAccount(ctx.bookkeeper, attempt);
-    const begun = await goOn(account, organizationID);
-    if (begun) return begun;
+    const account = await findOrCreateAccount(ctx.bookkeeper, attempt);
+    const openCheckout = await findOpenCheckout(account, organizationID);
+    if (openCheckout) return openCheckout;
     const isNew =
-      !account.checkout_session_id && now.getTime() - account.checkout_started_at.getTime() < KEY_MS;
-    return begin(isNew ? account : await beginAnew(ctx.bookkeeper, account, attempt), person);
+      !account.checkout_session_id &&
+      now.getTime() - account.checkout_started_at.getTime() < IDEMPOTENCY_KEY_MS;
+    return startCheckout(isNew ? account : await restartCheckout(ctx.bookkeeper, account, attempt), person);
   }
 
   async function downgrade(person: User): Promise<void> {
@@ -109,8 +111,9 @@ export function createStripeProvider(ctx: Context, config: StripeConfig): Billin
     if (billing?.plan !== "pro") throw new ApiError("ERR_BILLING_INVALID_STATE");
     const account = await findAccount(ctx.reader, organizationID);
     const subscriptions = account?.customer_id ? await listSubscriptions(stripe, account.customer_id) : [];
-    // Somebody gave it to them.
-    if (subscriptions.length === 0) return ctx.audited((tx) => settle(tx, authorOf(person), ENDED));
+    // The plan was granted without a subscription.
+    if (subscriptions.length === 0)
+      return ctx.audited((tx) => saveSubscription(tx, authorOf(person), ENDED_SUBSCRIPTION));
     for (const subscription of subscriptions.filter(isOpen)) await cancelSubscription(stripe, subscription);
     await reconcile(ctx, stripe, organizationID, auditActor(person));
   }
@@ -123,8 +126,8 @@ export function createStripeProvider(ctx: Context, config: StripeConfig): Billin
       if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
       throw new ApiError("ERR_INVALID_VALUE", { message: "the signature is missing, wrong or too old" });
     }
-    // Others may sell by the same account.
-    const organizationID = customerID && (await findOrganizationOf(ctx.reader, customerID));
+    // Other products may use the same Stripe account.
+    const organizationID = customerID && (await findOrganizationByCustomer(ctx.reader, customerID));
     if (organizationID) await reconcile(ctx, stripe, organizationID);
   }
 
@@ -135,22 +138,22 @@ export function createStripeProvider(ctx: Context, config: StripeConfig): Billin
 
   return {
     kind: "stripe",
-    checkout: (person) => asking(() => checkout(person)),
+    checkout: (person) => handleStripeErrors(() => checkout(person)),
     confirm: () => Promise.reject(new ApiError("ERR_BILLING_INVALID_STATE")),
-    downgrade: (person) => asking(() => downgrade(person)),
-    receive: (payload, signature) => asking(() => receive(payload, signature)),
-    work: (isStopped) => asking(() => work(isStopped)),
+    downgrade: (person) => handleStripeErrors(() => downgrade(person)),
+    receive: (payload, signature) => handleStripeErrors(() => receive(payload, signature)),
+    work: (isStopped) => handleStripeErrors(() => work(isStopped)),
     portal: async ({ organization }) => {
       const account = await findAccount(ctx.reader, organization.id);
       if (!account?.customer_id) throw new ApiError("ERR_BILLING_INVALID_STATE");
       const customer = account.customer_id;
       const create = () => stripe.billingPortal.sessions.create({ customer, return_url: billingURL });
-      return (await asking(create)).url;
+      return (await handleStripeErrors(create)).url;
     },
     invoices: async (organizationID) => {
       const account = await findAccount(ctx.reader, organizationID);
       const customerID = account?.customer_id;
-      return customerID ? asking(() => listStripeInvoices(stripe, customerID)) : [];
+      return customerID ? handleStripeErrors(() => listStripeInvoices(stripe, customerID)) : [];
     },
   };
 }

@@ -390,7 +390,7 @@ describe("where Stripe does not answer", () => {
     expect((await failure(fresh.call(startCheckout))).response.status).toBe(503);
     for (const endpoint of [openBillingPortal, downgradePlan, listInvoices])
       expect(await refusal(person.call(endpoint))).toEqual([
-        { code: "ERR_UNAVAILABLE", message: "the payment provider does not answer" },
+        { code: "ERR_UNAVAILABLE", message: "the payment provider is not responding" },
       ]);
     expect((await person.call(getBilling)).plan).toBe("pro");
     person.subscription.status = "canceled";

@@ -1,4 +1,4 @@
-/** Invitations as the invited person sees and answers them. Nobody joins an organization in any other way. */
+/** Lists, accepts and declines invitations for the invited person. There is no other way to join an organization. */
 import type { AuditActor, Invitation, MemberRole } from "@lightkeeper/contract";
 import type { Account } from "../auth/accounts.service.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
@@ -14,7 +14,7 @@ export async function hasInvitation(db: Reader, email: string, now: Date): Promi
   return (await openInvitations(db, email, now).select("id").limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listInvitations(db: Reader, email: string, now: Date): Promise<Invitation[]> {
   const rows = await openInvitations(db, email, now)
     .innerJoin("organizations", "organizations.id", "invitations.organization_id")
@@ -31,15 +31,15 @@ export async function listInvitations(db: Reader, email: string, now: Date): Pro
   return rows.map((row) => ({ ...row, expiresAt: row.expiresAt.toISOString() }));
 }
 
-interface Answered {
+interface InvitationReply {
   id: string;
-  /** Proved by the caller. */
+  /** The caller has verified that the person owns this address. */
   email: string;
   now: Date;
 }
 
-/** The invitation of that address, locked against its organization changing or withdrawing it. */
-async function lockInvitation(tx: Writer, { id, email, now }: Answered) {
+/** Locks the organization, so that the invitation cannot be changed or withdrawn until the transaction ends. */
+async function lockInvitation(tx: Writer, { id, email, now }: InvitationReply) {
   const find = () =>
     tx
       .selectFrom("invitations")
@@ -57,12 +57,12 @@ async function lockInvitation(tx: Writer, { id, email, now }: Answered) {
   return invitation;
 }
 
-/** Creates the account in the inviting organization. The caller holds the address: it has no account. */
+/** Creates the account in the inviting organization. The caller has locked the address and checked for an account. */
 export async function acceptInvitation(
   tx: Writer,
-  { role, ...answered }: Answered & { role: MemberRole },
+  { role, ...reply }: InvitationReply & { role: MemberRole },
 ): Promise<{ account: Account; entries: [AuditEntry] }> {
-  const invitation = await lockInvitation(tx, answered);
+  const invitation = await lockInvitation(tx, reply);
   if (invitation.role !== role)
     throw new ApiError("ERR_INVALID_VALUE", {
       path: "role",
@@ -73,7 +73,7 @@ export async function acceptInvitation(
   await tx.deleteFrom("invitations").where("id", "=", invitation.id).execute();
   await tx
     .insertInto("users")
-    .values({ id: userID, organization_id: organizationID, email, role, created_at: answered.now })
+    .values({ id: userID, organization_id: organizationID, email, role, created_at: reply.now })
     .execute();
   const joined: AuditEntry = {
     organizationID,
@@ -88,11 +88,11 @@ export async function acceptInvitation(
 
 export async function declineInvitation(
   tx: Writer,
-  answered: Answered,
+  reply: InvitationReply,
 ): Promise<Outcome<Record<string, never>>> {
-  const { id, email, role, organization_id: organizationID } = await lockInvitation(tx, answered);
+  const { id, email, role, organization_id: organizationID } = await lockInvitation(tx, reply);
   await tx.deleteFrom("invitations").where("id", "=", id).execute();
-  // The invited person is named by the invitation: an account in another organization is not this one's business.
+  // The actor is the invitation: this organization must not learn of an account in another one.
   const actor: AuditActor = { type: "user", id, email };
   return done(
     {},

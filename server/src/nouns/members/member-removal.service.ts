@@ -1,4 +1,4 @@
-/** How a membership ends, by removal or by leaving, and how a removed person is readmitted. */
+/** Ends memberships, by removal or by leaving, and readmits removed people. */
 import { revokeApiKeysOf } from "../api-keys/api-keys.service.ts";
 import { done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
@@ -7,10 +7,10 @@ import type { Person, User } from "../../infrastructure/http/credentials.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
 import { holdOrganization } from "../organizations/held-organization.service.ts";
 import { readmitSsoUser, removeSsoUser } from "../sso/removals.service.ts";
-import { auditMember, lockMember, memberEntry, refuseLastOwner } from "./members.service.ts";
+import { auditMember, lockMember, memberEntry, requireAnotherOwner } from "./members.service.ts";
 import { type MemberRow, requireMember } from "./membership.service.ts";
 
-type Removed = Outcome<Record<string, never>>;
+type RemovalOutcome = Outcome<Record<string, never>>;
 
 interface Removal {
   person: Person;
@@ -22,12 +22,12 @@ interface Removal {
 export async function removeMember(
   tx: Writer,
   { person, id, revokeAPIKeys, now }: { person: User; id: string; revokeAPIKeys: boolean; now: Date },
-): Promise<Removed> {
+): Promise<RemovalOutcome> {
   const member = await lockMember(tx, person, id);
   if (member.removed_at) throw new ApiError("ERR_NOT_FOUND");
   const removal = { person, member, revokeAPIKeys };
   if (member.kind !== "oidcUser") return deleteMember(tx, removal);
-  // The identity provider would vouch for this person again, so the removal is kept.
+  // The identity provider would let this person sign in again, so the row stays and records the removal.
   return endMembership(tx, removal, () =>
     removeSsoUser(tx, { organizationID: member.organization_id, id, now }),
   );
@@ -38,7 +38,7 @@ export async function readmitMember(
   { person, id }: { person: User; id: string },
 ): Promise<Outcome<MemberRow>> {
   const before = await lockMember(tx, person, id);
-  if (!before.removed_at) throw new ApiError("ERR_INVALID_VALUE", { message: "the member is not removed" });
+  if (!before.removed_at) throw new ApiError("ERR_INVALID_VALUE", { message: "the member isn’t removed" });
   await readmitSsoUser(tx, { organizationID: before.organization_id, id });
   const after = { ...before, removed_at: null };
   return done(
@@ -54,9 +54,9 @@ export async function readmitMember(
 export async function leaveOrganization(
   tx: Writer,
   { person, revokeAPIKeys }: { person: Person; revokeAPIKeys: boolean },
-): Promise<Removed> {
+): Promise<RemovalOutcome> {
   await holdOrganization(tx, person.organization.id);
-  // Deleting API keys, even one's own, needs the role that deletes them otherwise.
+  // Deleting API keys requires the administrator role, even for one's own keys.
   const member = await requireMember(tx, person, revokeAPIKeys ? "administrator" : "auditor");
   return deleteMember(tx, { person, member, revokeAPIKeys });
 }
@@ -64,7 +64,7 @@ export async function leaveOrganization(
 const tableOf = { user: "users", oidcUser: "oidc_users", invitation: "invitations" } as const;
 
 /** Sessions and authenticators are deleted with their person. */
-function deleteMember(tx: Writer, removal: Removal): Promise<Removed> {
+function deleteMember(tx: Writer, removal: Removal): Promise<RemovalOutcome> {
   const { id, kind, organization_id: organizationID } = removal.member;
   return endMembership(tx, removal, async () => {
     await tx
@@ -79,10 +79,10 @@ async function endMembership(
   tx: Writer,
   { person, member, revokeAPIKeys }: Removal,
   end: () => Promise<void>,
-): Promise<Removed> {
+): Promise<RemovalOutcome> {
   const { id, organization_id: organizationID } = member;
-  await refuseLastOwner(tx, member);
-  const sessions = await sessionsOf(tx, member);
+  await requireAnotherOwner(tx, member);
+  const sessions = await listSessionIDs(tx, member);
   await end();
   if (sessions.length > 0)
     await announce(tx, ...sessions.map((session) => ({ organizationID, noun: "sessions", id: session.id })));
@@ -91,7 +91,7 @@ async function endMembership(
   return done({}, memberEntry(person, id, removed), ...revoked);
 }
 
-async function sessionsOf(tx: Writer, { kind, id }: MemberRow): Promise<{ id: string }[]> {
+async function listSessionIDs(tx: Writer, { kind, id }: MemberRow): Promise<{ id: string }[]> {
   if (kind === "invitation") return [];
   if (kind === "user") return tx.selectFrom("sessions").select("id").where("user_id", "=", id).execute();
   return tx.selectFrom("oidc_sessions").select("id").where("oidc_user_id", "=", id).execute();

@@ -3,7 +3,7 @@ import type { Reader } from "../../infrastructure/db/client.ts";
 import { countRows, oldestFirst, type Page, page, type PageRequest } from "../../infrastructure/db/pages.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 
-/** Only people who sign in by single sign-on stay listed after they are removed. */
+/** Only people who use single sign-on stay listed after they are removed. */
 export type MemberRow = Selectable<Tables["members"]> & { removed_at: Date | null };
 
 const ofOrganization = (db: Reader, organizationID: string) =>

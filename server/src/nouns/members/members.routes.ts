@@ -58,7 +58,7 @@ export function serveMembers(routes: Routes, ctx: Context, wakeOutbox: () => voi
   );
 }
 
-/** For somebody who has an account; an address without one answers by magic link. */
+/** Serves people who have an account; others use the magic-link endpoints. */
 export function serveInvitations(routes: Routes, ctx: Context): void {
   routes.read(contract.listInvitations, ({ person, now }) => listInvitations(ctx.reader, person.email, now));
   routes.write(contract.declineInvitation, ({ person, params, now }, tx) =>

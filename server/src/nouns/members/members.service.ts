@@ -9,9 +9,9 @@ import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
 import { holdOrganization } from "../organizations/held-organization.service.ts";
 import { findMember } from "./members.queries.ts";
 import { type MemberRow, requireMember } from "./membership.service.ts";
+import { DAY_MS } from "../../infrastructure/time/durations.ts";
 
 const INVITATION_DAYS = 7;
-const DAY_MS = 86_400_000;
 
 export const auditMember = ({ kind, email, role }: MemberRow) => ({
   email,
@@ -44,7 +44,7 @@ export async function inviteMember(
     .where("organization_id", "=", organizationID)
     .where("email", "=", email)
     .executeTakeFirst();
-  if (isMember) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "email", message: "is a member already" });
+  if (isMember) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "email", message: "is already a member" });
   const invitation = {
     id: newId("invite"),
     organization_id: organizationID,
@@ -98,9 +98,9 @@ export async function updateMember(
   if (before.kind === "oidcUser")
     throw new ApiError("ERR_INVALID_VALUE", {
       path: "role",
-      message: "comes from the identity provider with every sign-in",
+      message: "is set by the identity provider at every sign-in",
     });
-  if (before.role === "owner" && role !== "owner") await refuseLastOwner(tx, before, "role");
+  if (before.role === "owner" && role !== "owner") await requireAnotherOwner(tx, before, "role");
   await tx
     .updateTable(before.kind === "user" ? "users" : "invitations")
     .set({ role })
@@ -114,7 +114,7 @@ export async function updateMember(
   );
 }
 
-/** One change of members at a time: two owners cannot both step down. */
+/** Locks the organization: otherwise two owners could both step down. */
 export async function lockMember(tx: Writer, person: User, id: string): Promise<MemberRow> {
   await holdOrganization(tx, person.organization.id);
   await requireMember(tx, person, "owner");
@@ -123,13 +123,13 @@ export async function lockMember(tx: Writer, person: User, id: string): Promise<
   return row;
 }
 
-export async function refuseLastOwner(
+export async function requireAnotherOwner(
   tx: Writer,
   { kind, role, id, organization_id }: MemberRow,
   path?: string,
 ): Promise<void> {
   if (kind !== "user" || role !== "owner") return;
-  const other = await tx
+  const otherOwner = await tx
     .selectFrom("users")
     .select("id")
     .where("organization_id", "=", organization_id)
@@ -137,7 +137,7 @@ export async function refuseLastOwner(
     .where("id", "!=", id)
     .limit(1)
     .executeTakeFirst();
-  if (!other)
+  if (!otherOwner)
     throw new ApiError("ERR_INVALID_VALUE", {
       ...(path !== undefined && { path }),
       message: "this is the only owner: make someone else an owner first",

@@ -122,7 +122,7 @@ describe("a member", () => {
     expect((await call(listAuditLogs)).data.length).toBeGreaterThan(0);
     expect((await refusal(call(createNetwork, { body: { name: "Refused" } })))[0]).toMatchObject({
       code: "ERR_FORBIDDEN",
-      message: "this needs the role administrator; yours is auditor",
+      message: "this requires the role administrator; yours is auditor",
     });
   });
 

@@ -8,15 +8,15 @@ import { findMember, type MemberRow } from "./members.queries.ts";
 export type { MemberRow };
 
 /**
- * The person as they are now. Whoever waited for the lock of the organization may have been removed, or given another
- * role, since the request was authorized.
+ * Reads the member again inside the transaction: while the request waited for the organization's lock, the person may
+ * have been removed or their role changed.
  */
 export async function requireMember(tx: Writer, person: Person, needed: MemberRole): Promise<MemberRow> {
   const member = await findMember(tx, person.organization.id, person.id);
   if (!member || member.removed_at) throw new ApiError("ERR_UNAUTHORIZED");
   if (!isAtLeast(member.role, needed))
     throw new ApiError("ERR_FORBIDDEN", {
-      message: `this needs the role ${needed}; yours is ${member.role}`,
+      message: `this requires the role ${needed}; yours is ${member.role}`,
     });
   return member;
 }

@@ -1,6 +1,6 @@
 import type { Reader } from "../../infrastructure/db/client.ts";
 
-/** The flags this organization has of its own, over the configured ones. */
+/** The organization's own flags, which override the configured ones. */
 export async function findFeatureFlags(db: Reader, organizationID: string): Promise<Record<string, boolean>> {
   const rows = await db
     .selectFrom("feature_flags")

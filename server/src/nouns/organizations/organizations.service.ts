@@ -6,8 +6,8 @@ import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { auditActor, type Person } from "../../infrastructure/http/credentials.ts";
 import { findFeatureFlags } from "./organizations.queries.ts";
 
-/** One's own; any other is not found. */
-async function getLocked(tx: Writer, person: Person, id: string) {
+/** Locks the person's own organization; any other is not found. */
+async function lockOrganizationForUpdate(tx: Writer, person: Person, id: string) {
   const row = await tx
     .selectFrom("organizations")
     .selectAll()
@@ -23,7 +23,7 @@ export async function renameOrganization(
   tx: Writer,
   { person, id, name }: { person: Person; id: string; name: string },
 ): Promise<Outcome<Organization>> {
-  const { name: before, plan, created_at } = await getLocked(tx, person, id);
+  const { name: before, plan, created_at } = await lockOrganizationForUpdate(tx, person, id);
   await tx.updateTable("organizations").set({ name }).where("id", "=", id).execute();
   return done(
     { id, name, plan, createdAt: created_at.toISOString() },
@@ -42,9 +42,9 @@ export async function deleteOrganization(
   tx: Writer,
   { person, id }: { person: Person; id: string },
 ): Promise<Outcome<Record<string, never>>> {
-  const row = await getLocked(tx, person, id);
+  const row = await lockOrganizationForUpdate(tx, person, id);
   if (row.plan === "pro") throw new ApiError("ERR_BILLING_INVALID_STATE");
-  // What others refer to goes after those that refer to it; the rest goes with the organization.
+  // Routes and hosts reference rows without a cascade, so they are deleted first; the rest cascades.
   await tx.deleteFrom("routes").where("organization_id", "=", id).execute();
   await tx.deleteFrom("hosts").where("organization_id", "=", id).execute();
   await tx.deleteFrom("organizations").where("id", "=", id).execute();
@@ -61,7 +61,7 @@ export async function deleteOrganization(
   );
 }
 
-/** The configured flags, and the organization's own over them. */
+/** The configured flags, overridden by the organization's own. */
 export async function featureFlagsOf(
   { config, reader }: Context,
   organizationID: string,
@@ -73,7 +73,7 @@ export async function isFeatureOn(ctx: Context, organizationID: string, name: st
   return (await featureFlagsOf(ctx, organizationID))[name] ?? false;
 }
 
-/** For the operator: one flag of one organization, over the configured default. */
+/** Used by the operator to override a configured flag for one organization. */
 export async function setFeatureFlag(
   tx: Writer,
   { organizationID, name, value }: { organizationID: string; name: string; value: boolean },
@@ -83,7 +83,7 @@ export async function setFeatureFlag(
     .select("id")
     .where("id", "=", organizationID)
     .executeTakeFirst();
-  if (!organization) throw new Error(`There is no organization ${organizationID}`);
+  if (!organization) throw new Error(`Organization ${organizationID} does not exist`);
   const before = await tx
     .selectFrom("feature_flags")
     .select("value")

@@ -243,6 +243,6 @@ describe("feature flags", () => {
     const set = server.ctx.audited((tx) =>
       setFeatureFlag(tx, { organizationID: "org-none", name: "A", value: true }),
     );
-    await expect(set).rejects.toThrow("There is no organization org-none");
+    await expect(set).rejects.toThrow("Organization org-none does not exist");
   });
 });

@@ -11,8 +11,9 @@ import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { type Claims, claimsWanted, identityOf, type Rules } from "./claims.ts";
 import { type Client, type IdentityProviders, redirectURLOf } from "./identity-providers.ts";
+import { MINUTE_MS } from "../../infrastructure/time/durations.ts";
 
-const LIFETIME_MS = 10 * 60_000;
+const LIFETIME_MS = 10 * MINUTE_MS;
 
 export type SignIn = Selectable<Tables["oidc_requests"]>;
 

@@ -11,8 +11,7 @@ import type { IdentityProviders } from "./identity-providers.ts";
 import { clientOf, findProvider, holdProvider, rulesOf, sameProvider } from "./oidc-provider.service.ts";
 import { personRemoved } from "./removals.service.ts";
 import { exchange, loggingFailure, type Return, takeSignIn } from "./sign-ins.service.ts";
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "../../infrastructure/time/durations.ts";
 
 /** A session of the console for whoever has come back from the provider. */
 export async function signInToConsole(
