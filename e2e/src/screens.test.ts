@@ -109,7 +109,7 @@ const screens: Screen[] = [
     "Edit Harbour",
   ),
   atAddress("not-found", () => member, "/no/such/page", "Nothing here (404)"),
-  atAddress("mailbox", () => stranger, "/dev/mail", "Local mail"),
+  atAddress("mailbox", () => stranger, "/dev/mail", "Local mailbox"),
   {
     name: "network-refused",
     open: async () => {

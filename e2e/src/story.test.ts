@@ -47,7 +47,7 @@ describe("from the first visit to the first network and back", () => {
 
     const address = await waitForLink(dataDir, email);
     await link(page, "open the mailbox").click();
-    await heading(page, "Local mail").waitFor();
+    await heading(page, "Local mailbox").waitFor();
     const mail = page.getByRole("listitem").filter({ hasText: email });
     await mail.getByRole("heading", { name: "Confirm your email address for Lightkeeper" }).waitFor();
     expect(await mail.getByRole("link").getAttribute("href")).toBe(address);

@@ -8,7 +8,7 @@ import {
   lockEndpointAuthRequestForUpdate,
   lockOrganizationForNoKeyUpdate,
 } from "../../infrastructure/db/locks.ts";
-import { admitted, type Claims, identityOf } from "../../nouns/sso/claims.ts";
+import { requireAdmission, type Claims, identityOf } from "../../nouns/sso/claims.ts";
 import { findProviderByOrganization } from "../../nouns/sso/domains.service.ts";
 import type { IdentityProviders } from "../../nouns/sso/identity-providers.ts";
 import {
@@ -16,16 +16,16 @@ import {
   endpointOf,
   findProvider,
   rulesOf,
-  sameProvider,
+  requireSameProvider,
 } from "../../nouns/sso/oidc-provider.service.ts";
 import { requireNotRemoved } from "../../nouns/sso/removals.service.ts";
 import {
   beginSignIn,
   exchange,
-  loggingFailure,
-  type Return,
+  auditFailure,
+  type SignInReturn,
   type SignIn,
-  type Started,
+  type StartedSignIn,
   takeSignIn,
 } from "../../nouns/sso/sign-ins.service.ts";
 import { type PendingDevice, requestApproval } from "./device-requests.service.ts";
@@ -40,7 +40,7 @@ export async function beginEndpointSignIn(
   ctx: Context,
   providers: IdentityProviders,
   { loginToken, organization, now }: { loginToken: string; organization: string | undefined; now: Date },
-): Promise<Started> {
+): Promise<StartedSignIn> {
   const request = await getEndpointRequest(ctx, loginToken, now);
   if (request.state !== "WAITING" && request.state !== "STARTED")
     throw new ApiError("ERR_INVALID_VALUE", { path: "loginToken", message: "has been used" });
@@ -68,20 +68,23 @@ export async function beginEndpointSignIn(
 export async function finishEndpointSignIn(
   ctx: Context,
   providers: IdentityProviders,
-  returned: Return,
+  returned: SignInReturn,
 ): Promise<Completed | PendingDevice> {
   const { ip, now } = returned;
   const taken = await takeSignIn(ctx, returned, { purpose: "device" });
   const { signIn } = taken;
-  const { claims, endpoint } = await loggingFailure(ctx, { signIn, ip }, async () => {
-    const row = sameProvider(await findProvider(ctx.reader, signIn.organization_id), signIn.provider_id);
+  const { claims, endpoint } = await auditFailure(ctx, { signIn, ip }, async () => {
+    const row = requireSameProvider(
+      await findProvider(ctx.reader, signIn.organization_id),
+      signIn.provider_id,
+    );
     const told = await exchange(providers, taken, { client: clientOf(ctx, row), rules: rulesOf(row) });
     return { claims: told, endpoint: endpointOf(row) };
   });
   await limitDevices(ctx, signIn, claims, { now, isRequest: endpoint?.requiresApproval === true });
   const complete = () =>
     ctx.audited((tx) => completeSignIn(ctx, tx, { signIn, claims, ip, now }), { address: ip });
-  return loggingFailure(ctx, { signIn, ip, claims }, () => retryNameConflicts(complete));
+  return auditFailure(ctx, { signIn, ip, claims }, () => retryNameConflicts(complete));
 }
 
 async function limitDevices(
@@ -107,10 +110,10 @@ async function completeSignIn(
   const organizationID = signIn.organization_id;
   // Nobody changes the provider meanwhile, and devices of one organization get their names one after the other.
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
-  const provider = sameProvider(await findProvider(tx, organizationID), signIn.provider_id);
+  const provider = requireSameProvider(await findProvider(tx, organizationID), signIn.provider_id);
   const endpoint = endpointOf(provider);
   if (!endpoint) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
-  const { identity } = admitted(claims, rulesOf(provider));
+  const { identity } = requireAdmission(claims, rulesOf(provider));
   await requireNotRemoved(tx, organizationID, identity);
   const request = await lockRequest(tx, signIn, now);
   const author: Author = { organizationID, actor: { type: "oidcUser", ...identity } };

@@ -7,7 +7,7 @@ export const FILES_PATH = "/downloads/files";
 const urlOf = (appURL: string, { name }: DownloadFile) =>
   `${appURL}${FILES_PATH}/${encodeURIComponent(name)}`;
 
-/** What has been built, newest version first, in the shape that public clients know. */
+/** Lists the builds, newest version first, in the shape that public clients expect. */
 export async function describeDownloads(files: DownloadFiles, appURL: string): Promise<Downloads> {
   const built = await files.list();
   const newestFirst = built.toSorted(
@@ -26,9 +26,9 @@ export async function describeDownloads(files: DownloadFiles, appURL: string): P
   const checksums = await Promise.all(
     newestFirst.map(async (file) => [urlOf(appURL, file), await files.digest(file)] as const),
   );
-  const ofLatest = latest === undefined ? undefined : dnclient[latest];
+  const latestFiles = latest === undefined ? undefined : dnclient[latest];
   return {
-    dnclient: ofLatest ? { latest: ofLatest, ...dnclient } : dnclient,
+    dnclient: latestFiles ? { latest: latestFiles, ...dnclient } : dnclient,
     mobile: {},
     container: {},
     versionInfo: { dnclient: versions, latest: { ...(latest !== undefined && { dnclient: latest }) } },

@@ -1,4 +1,4 @@
-/** The built agents in their directory, read anew at every call: a build shows without a restart. */
+/** The agent builds in their directory, read again at every call, so that a new build needs no restart. */
 import { createHash } from "node:crypto";
 import { createReadStream, type ReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
@@ -15,7 +15,7 @@ export interface DownloadFile extends NamedFile {
 export interface DownloadFiles {
   list(): Promise<DownloadFile[]>;
   find(name: string): Promise<DownloadFile | undefined>;
-  /** SHA-256 in hexadecimal, computed once for as long as the file stays as it is. */
+  /** SHA-256 in hexadecimal, cached until the file changes. */
   digest(file: DownloadFile): Promise<string>;
   read(file: DownloadFile): ReadStream;
 }
@@ -33,19 +33,19 @@ async function unlessMissing<T>(work: Promise<T>, otherwise: T): Promise<T> {
 
 async function listFiles(directory: string): Promise<DownloadFile[]> {
   const entries = await unlessMissing(readdir(directory, { withFileTypes: true }), []);
-  const named = entries.flatMap((entry) => (entry.isFile() ? (parseFileName(entry.name) ?? []) : []));
+  const parsed = entries.flatMap((entry) => (entry.isFile() ? (parseFileName(entry.name) ?? []) : []));
   const files = await Promise.all(
-    named.map(async (file) => {
+    parsed.map(async (file) => {
       const path = join(directory, file.name);
       const stats = await unlessMissing(stat(path), undefined);
       return stats && { ...file, path, size: stats.size, modifiedAt: stats.mtime };
     }),
   );
-  // An empty file is one that is still being built.
+  // An empty file is still being built.
   return files.filter((file) => file !== undefined).filter(({ size }) => size > 0);
 }
 
-// No further than the length that was announced, should the file grow meanwhile.
+// Reads no more than the announced length if the file grows in the meantime.
 const read = ({ path, size }: DownloadFile) => createReadStream(path, { end: size - 1 });
 
 async function computeDigest(file: DownloadFile): Promise<string> {

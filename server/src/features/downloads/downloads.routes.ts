@@ -19,10 +19,10 @@ export function serveDownloads(
 
 const DIGEST_SUFFIX = ".sha256";
 
-/** The files themselves, and beside each its digest. A name holds its version, so what it names stays the same. */
+/** Serves the files and their digests. A name includes the version, so responses are immutable. */
 function serveFiles(http: FastifyInstance, files: DownloadFiles): void {
   http.route<{ Params: { name: string } }>({
-    // Left to Fastify, HEAD would read the whole file and send none of it.
+    // Fastify's own HEAD handling would read the whole file.
     method: ["GET", "HEAD"],
     url: `${FILES_PATH}/:name`,
     // Agents download their updates here.

@@ -1,4 +1,4 @@
-/** What the build calls its files: the agent's version, then what it runs on. */
+/** Names of build files: the agent's version, then the platform. */
 
 const PLATFORMS = [
   "freebsd-amd64",
@@ -25,7 +25,7 @@ const PLATFORMS = [
   "windows-arm64-server",
 ];
 
-/** The one file that runs wherever Node does. */
+/** The single-file build for any platform with Node.js. */
 const BUNDLE = "node";
 
 const IDENTIFIERS = String.raw`[\dA-Za-z-]+(?:\.[\dA-Za-z-]+)*`;

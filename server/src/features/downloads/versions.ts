@@ -1,8 +1,8 @@
-/** Which of two semantic versions is the newer; what follows a `+` does not count. */
+/** Compares semantic versions; build metadata after a `+` is ignored. */
 
-function parts(version: string): { numbers: number[]; prerelease: string[] } {
-  const [counted = ""] = version.split("+", 1);
-  const [core = "", ...rest] = counted.split("-");
+function parseVersion(version: string): { numbers: number[]; prerelease: string[] } {
+  const [withoutBuild = ""] = version.split("+", 1);
+  const [core = "", ...rest] = withoutBuild.split("-");
   const prerelease = rest.join("-");
   return { numbers: core.split(".").map(Number), prerelease: prerelease ? prerelease.split(".") : [] };
 }
@@ -18,12 +18,12 @@ function compareIdentifiers(a: string | undefined, b: string | undefined): numbe
 
 /** Negative when `a` is older. */
 export function compareVersions(a: string, b: string): number {
-  const [left, right] = [parts(a), parts(b)];
+  const [left, right] = [parseVersion(a), parseVersion(b)];
   for (const [index, number] of left.numbers.entries()) {
     const difference = number - (right.numbers[index] ?? 0);
     if (difference !== 0) return difference;
   }
-  // A release is newer than what led to it.
+  // A release is newer than its prereleases.
   if (left.prerelease.length === 0 || right.prerelease.length === 0)
     return right.prerelease.length - left.prerelease.length;
   const longest = Math.max(left.prerelease.length, right.prerelease.length);

@@ -175,7 +175,7 @@ describe("mail without SMTP", () => {
 
   it("says on /dev/mail when there is none", async () => {
     const server = await start();
-    expect((await rawRequest(`${server.url}/dev/mail`)).body.toString()).toContain("No mail yet");
+    expect((await rawRequest(`${server.url}/dev/mail`)).body.toString()).toContain("No email yet");
   });
 
   it.each([["console.example.com"], ["localhost.example.com"], ["192.168.1.2:8080"]])(

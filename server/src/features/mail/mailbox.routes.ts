@@ -1,4 +1,4 @@
-/** /dev/mail: the local mailbox as a page. Only in local, only for this machine. */
+/** Serves the local mailbox at /dev/mail, only if APP_ENV is local and only to this machine. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FastifyInstance, FastifyRequest } from "fastify";
@@ -16,7 +16,7 @@ interface LocalMail {
   link: string | undefined;
 }
 
-/** Reads back what our own mailer wrote; this is no general mail parser. */
+/** Parses only what the local mailer writes. */
 export function readLocalMail(raw: string): LocalMail {
   const [head = "", ...rest] = raw.split("\n\n");
   const header = (name: string) => new RegExp(`^${name}: (.*(?:\\n[ \\t].*)*)`, "im").exec(head)?.[1] ?? "";
@@ -38,7 +38,7 @@ export async function listLocalMail(dataDir: string): Promise<LocalMail[]> {
   );
 }
 
-function render(mails: LocalMail[]): string {
+function renderMailbox(mails: LocalMail[]): string {
   const rows = mails.map(
     ({ to, subject, date, link }) => `<li>
       <p class="muted"><time>${escapeHtml(date)}</time> · to ${escapeHtml(to)}</p>
@@ -48,22 +48,22 @@ function render(mails: LocalMail[]): string {
   );
   const list = rows.length
     ? `<ol class="mails">${rows.join("")}</ol>`
-    : "<p>No mail yet. Sign up or log in to get one.</p>";
+    : "<p>No email yet. Sign up or log in to receive one.</p>";
   return htmlPage({
-    title: "Local mail",
-    body: `<h1>Local mail</h1><p class="muted">Without SMTP_URL, mail is kept on this machine. Newest first; reload for more.</p>${list}`,
+    title: "Local mailbox",
+    body: `<h1>Local mailbox</h1><p class="muted">SMTP_URL is not set, so email is kept on this machine. Newest first. Reload the page to see new email.</p>${list}`,
   });
 }
 
 export function serveMailbox(app: FastifyInstance, ctx: Context): void {
   if (ctx.config.appEnv !== "local" || ctx.config.smtpURL) return;
-  const allowed = (request: FastifyRequest) =>
+  const isAllowed = (request: FastifyRequest) =>
     isLoopback(request.socket.remoteAddress) && isLoopback(request.hostname);
   app.get("/dev/mail", async (request, reply) => {
-    if (!allowed(request)) return reply.callNotFound();
+    if (!isAllowed(request)) return reply.callNotFound();
     return reply
       .header("cache-control", "no-store")
       .type("text/html; charset=utf-8")
-      .send(render(await listLocalMail(ctx.config.dataDir)));
+      .send(renderMailbox(await listLocalMail(ctx.config.dataDir)));
   });
 }

@@ -1,4 +1,4 @@
-/** The text of every email that reports a security event to a person. */
+/** The text of every email about a security event. */
 import { describeBrowser } from "@lightkeeper/contract";
 import type { MailContent } from "../../infrastructure/db/tables.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
@@ -6,7 +6,7 @@ import type { Origin } from "../../infrastructure/http/origin.ts";
 interface SecurityEvent {
   at: Date;
   organization: string;
-  /** Left out where nobody sent a request, such as a command on the server. */
+  /** Undefined for commands on the server. */
   origin?: Origin;
 }
 
@@ -21,13 +21,13 @@ const formatTime = (at: Date) => `${utc.format(at)} UTC`;
 function describeEvent({ at, organization, origin }: SecurityEvent): string {
   const from = origin
     ? [`IP address: ${origin.ip}`, `Browser: ${describeBrowser(origin.userAgent)}`]
-    : ["IP address: none (a command on the server)"];
+    : ["IP address: none (command on the server)"];
   return [`Time: ${formatTime(at)}`, ...from, `Organization: ${organization}`].join("\n");
 }
 
 interface WrongCodes extends SecurityEvent {
   email: string;
-  /** How many wrong codes, within how many days, until when codes are refused. */
+  /** `count` wrong codes within `days` days; codes are rejected until `until`. */
   count: number;
   days: number;
   until: Date;
@@ -40,10 +40,10 @@ export function wrongCodesNotice(event: WrongCodes): MailContent {
   return {
     subject: "Too many wrong authenticator codes for your Lightkeeper account",
     lines: [
-      `${count} wrong authenticator codes were entered for ${email} within ${within(days)}. No code is accepted until ${formatTime(until)}.`,
+      `${count} wrong authenticator codes were entered for ${email} within ${within(days)}. No codes are accepted until ${formatTime(until)}.`,
       describeEvent(event),
       "If this wasn’t you, someone opened a login link from your mailbox or used a browser where you were logged in. Change the password of your email account, then ask an owner of your organization for help.",
-      "If this was you, check the clock on your phone. To log in earlier, ask the person who runs the server to reset your second factor.",
+      "If this was you, check the clock on your phone. To log in sooner, ask the server’s operator to reset your second factor.",
     ],
   };
 }
@@ -53,10 +53,10 @@ export function wrongCodesNoticeForOwner(event: WrongCodes): MailContent {
   return {
     subject: `Too many wrong authenticator codes for ${email}`,
     lines: [
-      `${count} wrong authenticator codes were entered for ${email}, a member of your organization, within ${within(days)}. No code of this member is accepted until ${formatTime(until)}.`,
+      `${count} wrong authenticator codes were entered for ${email}, a member of your organization, within ${within(days)}. Codes from this member aren’t accepted until ${formatTime(until)}.`,
       describeEvent(event),
-      `Ask ${email} whether they entered the codes. If they didn’t, someone else can read their email or uses a browser where they were logged in: remove the member until their email account is secure, then invite them again.`,
-      "If they did, the person who runs the server can reset their second factor.",
+      `Ask ${email} whether they entered the codes. If they didn’t, someone else can read their email or is using a browser where they were logged in. Remove the member until their email account is secure, then invite them again.`,
+      "If they did, the server’s operator can reset their second factor.",
     ],
   };
 }
@@ -75,7 +75,7 @@ export function newAuthenticatorNotice(event: AccountEvent & { name: string }): 
     lines: [
       `The authenticator “${name}” was added to your account ${email}. Its codes can now be used to log in.`,
       describeEvent(event),
-      `If this wasn’t you, log out everywhere and delete the authenticator at ${settingsLink(appURL)}, change the password of your email account, and tell an owner of your organization.`,
+      `If this wasn’t you, log out everywhere and delete the authenticator at ${settingsLink(appURL)}, change the password of your email account, and contact an owner of your organization.`,
     ],
   };
 }
@@ -87,12 +87,12 @@ export function newBrowserNotice(event: AccountEvent): MailContent {
     lines: [
       `Someone logged in to your account ${email} from a browser or network that you haven’t used before.`,
       describeEvent(event),
-      `If this was you, there is nothing to do. If it wasn’t, log out everywhere and delete authenticators you don’t recognize at ${settingsLink(appURL)}, change the password of your email account, and tell an owner of your organization.`,
+      `If this was you, you don’t need to do anything. If it wasn’t, log out everywhere and delete authenticators you don’t recognize at ${settingsLink(appURL)}, change the password of your email account, and contact an owner of your organization.`,
     ],
   };
 }
 
-/** Also for people who use single sign-on: they have no settings page of their own. */
+/** Links to the API key: people who use single sign-on have no user settings page. */
 export function newApiKeyNotice(event: AccountEvent & { id: string; name: string }): MailContent {
   const { appURL, email, id, name } = event;
   return {
@@ -100,7 +100,7 @@ export function newApiKeyNotice(event: AccountEvent & { id: string; name: string
     lines: [
       `The API key “${name}” was created by your account ${email}.`,
       describeEvent(event),
-      `If this wasn’t you, delete the API key at ${appURL}/settings/api-keys/${id}, log out everywhere, and tell an owner of your organization.`,
+      `If this wasn’t you, delete the API key at ${appURL}/settings/api-keys/${id}, log out everywhere, and contact an owner of your organization.`,
     ],
   };
 }
@@ -109,9 +109,9 @@ export function secondFactorResetNotice(event: Omit<AccountEvent, "appURL">): Ma
   return {
     subject: "Your second factor for Lightkeeper was reset",
     lines: [
-      `The person who runs the server removed all authenticators of your account ${event.email} and logged you out everywhere. You set up a new authenticator at your next login.`,
+      `The server’s operator removed all authenticators from your account ${event.email} and logged you out everywhere. You’ll set up a new authenticator at your next login.`,
       describeEvent(event),
-      "If you didn’t ask for this, contact the person who runs the server, and change the password of your email account: until you log in, whoever reads your email can set up an authenticator.",
+      "If you didn’t ask for this, contact the server’s operator and change the password of your email account. Until you log in, anyone who can read your email can set up an authenticator.",
     ],
   };
 }

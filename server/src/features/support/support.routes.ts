@@ -6,8 +6,8 @@ import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
 
 const REQUESTS_MAX = 10;
 
-/** Whose question it is, for whoever answers. */
-function contextOf({ version }: Context, { email, type, role, organization }: Person): string[] {
+/** Describes the sender to the support team. */
+function describeSender({ version }: Context, { email, type, role, organization }: Person): string[] {
   return [
     `From: ${email} (${type}, ${role})`,
     `Organization: ${organization.name}, ${organization.id}, plan ${organization.plan}`,
@@ -21,7 +21,7 @@ export function serveSupport(routes: Routes, ctx: Context, wakeOutbox: () => voi
     async ({ person, body, now }) => {
       const content = {
         subject: `[Support] ${body.subject}`,
-        lines: [body.message, contextOf(ctx, person).join("\n")],
+        lines: [body.message, describeSender(ctx, person).join("\n")],
         replyTo: person.email,
       };
       await queueMail(ctx.bookkeeper, { kind: "support", email: ctx.config.supportEmail, content, now });

@@ -15,7 +15,7 @@ import { requireMember } from "../members/membership.service.ts";
 import { holdOrganization } from "../organizations/held-organization.service.ts";
 import { type ApiKeyRow, countApiKeys, lockApiKey } from "./api-keys.queries.ts";
 
-/** What a key may do is worth knowing later; what it is must not be known to anyone. */
+/** Leaves out the token hashes. */
 const auditApiKey = ({ name, scopes, expires_at }: ApiKeyRow) => ({
   name,
   scopes,
@@ -31,15 +31,15 @@ const entry = (person: Person, id: string, change: Change): AuditEntry => ({
   ...change,
 });
 
-function expiry(value: string | null, now: Date): Date | null {
+function parseExpiry(value: string | null, now: Date): Date | null {
   if (value === null) return null;
   const at = new Date(value);
   if (at <= now)
-    throw new ApiError("ERR_INVALID_VALUE", { path: "expiresAt", message: "must lie in the future" });
+    throw new ApiError("ERR_INVALID_VALUE", { path: "expiresAt", message: "must be in the future" });
   return at;
 }
 
-const tokenOf = (id: string) => `${id}-${base32(randomBytes(32))}`;
+const newKeyToken = (id: string) => `${id}-${base32(randomBytes(32))}`;
 
 interface ApiKeyCreation {
   person: Person;
@@ -53,13 +53,13 @@ export async function createApiKey(
   tx: Writer,
   { person, body, origin, now }: ApiKeyCreation,
 ): Promise<Outcome<{ row: ApiKeyRow; token: string }>> {
-  // One at a time: two cannot both be the last one, and a person who was just removed leaves no key behind.
+  // The lock enforces the quota, and keeps a person who is being removed from creating a key.
   await holdOrganization(tx, person.organization.id);
   await requireMember(tx, person, "administrator");
   if ((await countApiKeys(tx, person.organization.id)) >= API_KEYS_MAX)
     throw new ApiError("ERR_LIMIT_EXCEEDED", { extra: { limit: API_KEYS_MAX } });
   const id = newId("lkkey");
-  const token = tokenOf(id);
+  const token = newKeyToken(id);
   const row = await tx
     .insertInto("api_keys")
     .values({
@@ -70,7 +70,7 @@ export async function createApiKey(
       token_hash: hashToken(token),
       previous_token_hash: null,
       previous_expires_at: null,
-      expires_at: expiry(body.expiresAt, now),
+      expires_at: parseExpiry(body.expiresAt, now),
       last_used_at: null,
       created_at: now,
       created_by_id: person.id,
@@ -91,7 +91,7 @@ export async function createApiKey(
   return done({ row, token }, entry(person, id, { event: "CREATED", before: null, after: auditApiKey(row) }));
 }
 
-async function getLocked(tx: Writer, person: Person, id: string): Promise<ApiKeyRow> {
+async function getApiKeyForUpdate(tx: Writer, person: Person, id: string): Promise<ApiKeyRow> {
   const row = await lockApiKey(tx, person.organization.id, id);
   if (!row) throw new ApiError("ERR_NOT_FOUND");
   return row;
@@ -101,15 +101,15 @@ export async function updateApiKey(
   tx: Writer,
   { person, id, body, now }: { person: Person; id: string; body: z.output<typeof ApiKeyUpdate>; now: Date },
 ): Promise<Outcome<ApiKeyRow>> {
-  const before = await getLocked(tx, person, id);
-  // A key that has run out may be sent back as it is, or given new time.
-  const unchanged = body.expiresAt === (before.expires_at?.toISOString() ?? null);
+  const before = await getApiKeyForUpdate(tx, person, id);
+  // The expiry of an expired key may be sent back unchanged.
+  const isUnchanged = body.expiresAt === (before.expires_at?.toISOString() ?? null);
   const after = await tx
     .updateTable("api_keys")
     .set({
       name: body.name,
       scopes: [...new Set(body.scopes)],
-      expires_at: unchanged ? before.expires_at : expiry(body.expiresAt, now),
+      expires_at: isUnchanged ? before.expires_at : parseExpiry(body.expiresAt, now),
     })
     .where("organization_id", "=", person.organization.id)
     .where("id", "=", id)
@@ -123,8 +123,8 @@ export async function rotateApiKey(
   tx: Writer,
   { person, id, overlapSeconds, now }: { person: Person; id: string; overlapSeconds: number; now: Date },
 ): Promise<Outcome<{ row: ApiKeyRow; token: string }>> {
-  const before = await getLocked(tx, person, id);
-  const token = tokenOf(id);
+  const before = await getApiKeyForUpdate(tx, person, id);
+  const token = newKeyToken(id);
   const previousExpiresAt = new Date(now.getTime() + overlapSeconds * 1000);
   const row = await tx
     .updateTable("api_keys")
@@ -145,7 +145,7 @@ export async function deleteApiKey(
   tx: Writer,
   { person, id }: { person: Person; id: string },
 ): Promise<Outcome<Record<string, never>>> {
-  const row = await getLocked(tx, person, id);
+  const row = await getApiKeyForUpdate(tx, person, id);
   await tx
     .deleteFrom("api_keys")
     .where("organization_id", "=", person.organization.id)
@@ -154,7 +154,7 @@ export async function deleteApiKey(
   return done({}, entry(person, id, { event: "DELETED", before: auditApiKey(row), after: null }));
 }
 
-/** Deletes every key that this person created, with an entry for each. */
+/** Deletes every key that this person created and returns an audit entry for each. */
 export async function revokeApiKeysOf(
   tx: Writer,
   { person, creatorID }: { person: Person; creatorID: string },

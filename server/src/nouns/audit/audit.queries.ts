@@ -7,7 +7,7 @@ import { type AuditRow, selectEntries } from "../../infrastructure/audit-chain/e
 export interface AuditFilter {
   targetID?: string | undefined;
   targetType?: AuditTargetType | undefined;
-  /** An id, an e-mail address, or what kind of actor it is where that has none. */
+  /** An ID, an email address, or the type of an actor without either. */
   actor?: string | undefined;
   action?: AuditEventType | undefined;
   from?: Date | undefined;
@@ -20,7 +20,7 @@ const isName = (actor: string) => actor.includes("@") || auditActorKinds.some((k
 
 const COUNT_MAX = 10_000;
 
-function matching(db: Reader, organizationID: string, filter: AuditFilter) {
+function selectMatching(db: Reader, organizationID: string, filter: AuditFilter) {
   const { targetID, targetType, actor, action, from, to } = filter;
   let query = selectEntries(db).where("organization_id", "=", organizationID);
   if (targetType !== undefined) query = query.where("target_type", "=", targetType);
@@ -42,7 +42,7 @@ export function listAuditLogs(
   request: PageRequest,
 ): Promise<Page<AuditRow>> {
   return page(
-    matching(db, organizationID, filter),
+    selectMatching(db, organizationID, filter),
     {
       keys: [
         { column: "created_at", kind: "instant", of: (row) => row.timestamp },
@@ -51,21 +51,21 @@ export function listAuditLogs(
       descending: true,
     },
     request,
-    () => countUpTo(db, matching(db, organizationID, filter), COUNT_MAX),
+    () => countUpTo(db, selectMatching(db, organizationID, filter), COUNT_MAX),
   );
 }
 
 export const countAuditLogs = (db: Reader, organizationID: string, filter: AuditFilter): Promise<number> =>
-  countRows(matching(db, organizationID, filter));
+  countRows(selectMatching(db, organizationID, filter));
 
-/** The newest, or those before one that is known. */
+/** Newest first, starting before a known entry if there is one. */
 export function findAuditLogs(
   db: Reader,
   organizationID: string,
   filter: AuditFilter,
   { before, limit }: { before: AuditRow | undefined; limit: number },
 ): Promise<AuditRow[]> {
-  let query = matching(db, organizationID, filter);
+  let query = selectMatching(db, organizationID, filter);
   if (before) query = query.where(sql<boolean>`(created_at, id) < (${before.timestamp}, ${before.id})`);
   return query.orderBy("created_at", "desc").orderBy("id", "desc").limit(limit).execute();
 }
@@ -83,7 +83,7 @@ export function findHead(db: Reader, organizationID: string): Promise<Head | und
     .executeTakeFirst();
 }
 
-export function findSealed(
+export function findSealedEntries(
   db: Reader,
   organizationID: string,
   after: number,

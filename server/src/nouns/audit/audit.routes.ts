@@ -12,7 +12,7 @@ import { HOUR_MS } from "../../infrastructure/time/durations.ts";
 
 type Names = ReadonlyMap<string, string>;
 
-/** Who signs on at a provider is no row of their own in the log: they are their address. */
+/** People who use single sign-on are identified by their email address, not by an ID. */
 const actorIDOf = ({ actor }: AuditRow) => ("id" in actor ? actor.id : undefined);
 
 const toAuditLog = (row: AuditRow, names: Names): AuditLog => ({
@@ -31,7 +31,7 @@ const toAuditLog = (row: AuditRow, names: Names): AuditLog => ({
   targetName: names.get(row.target_id) ?? null,
 });
 
-const hoursOf: Record<AuditTimeFrame, number> = {
+const hoursByTimeFrame: Record<AuditTimeFrame, number> = {
   "24h": 24,
   "7d": 7 * 24,
   "30d": 30 * 24,
@@ -39,8 +39,8 @@ const hoursOf: Record<AuditTimeFrame, number> = {
   all: Infinity,
 };
 
-function beginOf(timeFrame: AuditTimeFrame, now: Date): Date | undefined {
-  return timeFrame === "all" ? undefined : new Date(now.getTime() - hoursOf[timeFrame] * HOUR_MS);
+function startOf(timeFrame: AuditTimeFrame, now: Date): Date | undefined {
+  return timeFrame === "all" ? undefined : new Date(now.getTime() - hoursByTimeFrame[timeFrame] * HOUR_MS);
 }
 
 const toDate = (instant: string | undefined) => (instant === undefined ? undefined : new Date(instant));
@@ -63,9 +63,9 @@ export function serveAuditLogs(routes: Routes, ctx: Context, shutdown: AbortSign
   });
 
   routes.stream(contract.verifyAuditLogs, ({ person }, _request, { raw }) => {
-    const gone = new AbortController();
-    raw.once("close", () => gone.abort());
-    return verifyChain(ctx.reader, person.organization.id, gone.signal);
+    const disconnected = new AbortController();
+    raw.once("close", () => disconnected.abort());
+    return verifyChain(ctx.reader, person.organization.id, disconnected.signal);
   });
 
   serveExport(routes, ctx, shutdown);
@@ -74,19 +74,19 @@ export function serveAuditLogs(routes: Routes, ctx: Context, shutdown: AbortSign
 function serveExport(routes: Routes, { reader }: Context, shutdown: AbortSignal): void {
   routes.stream(contract.exportAuditLogs, async ({ person, query, now }, request, reply) => {
     const organizationID = person.organization.id;
-    const begin = async () => {
+    const startExport = async () => {
       if (query.format === "ndjson") {
         const head = await findHead(reader, organizationID);
         return { count: head?.sequence ?? 0, text: exportChain(reader, organizationID, head) };
       }
       const { targetType, targetId: targetID, timeFrame } = query;
-      const filter = { targetType, targetID, from: beginOf(timeFrame, now) };
+      const filter = { targetType, targetID, from: startOf(timeFrame, now) };
       const count = await countAuditLogs(reader, organizationID, filter);
       return { count, text: exportCsv(reader, organizationID, filter) };
     };
-    const { count, text } = await begin();
+    const { count, text } = await startExport();
     const fileName = `audit-log-${now.toISOString().slice(0, 10)}.${query.format}`;
-    // Whoever asks only for the head must not make us read the whole log.
+    // A HEAD request must not read the whole log.
     const stream = Readable.from(request.method === "HEAD" ? [] : text, { signal: shutdown });
     void reply
       .headers({

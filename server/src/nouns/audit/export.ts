@@ -1,8 +1,8 @@
-/** The log as text, a batch of entries at a time, read no faster than it is taken. */
+/** Exports the log as text, in batches, no faster than the client reads it. */
 import type { Reader } from "../../infrastructure/db/client.ts";
 import { type AuditRow, toChainedEntry } from "../../infrastructure/audit-chain/entries.ts";
 import type { AuditFilter, Head } from "./audit.queries.ts";
-import { walkBack, walkChain } from "./walks.ts";
+import { readNewestFirst, readChain } from "./entry-batches.ts";
 
 const COLUMNS = [
   "timestamp",
@@ -16,12 +16,12 @@ const COLUMNS = [
   "after",
 ];
 
-/** A spreadsheet runs what begins like a formula; a quote makes it text again. */
-const harmless = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
+/** Prevents formula injection: a leading quote makes a spreadsheet treat the cell as text. */
+const escapeFormula = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
 const toCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-/** As in RFC 4180. */
+/** RFC 4180. */
 export const csvLine = (texts: readonly string[]): string =>
-  `${texts.map((text) => toCell(harmless(text))).join(",")}\r\n`;
+  `${texts.map((text) => toCell(escapeFormula(text))).join(",")}\r\n`;
 
 function actorText({ actor }: AuditRow): string {
   switch (actor.type) {
@@ -58,19 +58,19 @@ export async function* exportCsv(
   filter: AuditFilter,
 ): AsyncGenerator<string> {
   yield csvLine(COLUMNS);
-  for await (const rows of walkBack(db, organizationID, filter)) yield rows.map(toCsv).join("");
+  for await (const rows of readNewestFirst(db, organizationID, filter)) yield rows.map(toCsv).join("");
 }
 
-/** What `scripts/verify-audit-log.mjs` knows a chain by. */
+/** Checked by `scripts/verify-audit-log.mjs`. */
 const CHAIN_FORMAT = { format: "lightkeeper-audit-log", version: 1 };
 
 const jsonLine = (value: object) => `${JSON.stringify(value)}\n`;
 
-/** As the database has it, right or wrong: whoever holds the file against its hashes finds out. */
+/** Exports the stored hash, correct or not: verifying the file is what finds tampering. */
 const toChainLine = (row: AuditRow) =>
   jsonLine({ ...toChainedEntry(row, row.sequence ?? 0), hash: row.hash?.toString("hex") });
 
-/** The whole chain, after a line that says how long it is and what it ends with. */
+/** The first line has the number of entries and the last hash. */
 export async function* exportChain(
   db: Reader,
   organizationID: string,
@@ -78,5 +78,5 @@ export async function* exportChain(
 ): AsyncGenerator<string> {
   const entries = head?.sequence ?? 0;
   yield jsonLine({ ...CHAIN_FORMAT, organizationID, entries, head: head?.hash.toString("hex") ?? null });
-  for await (const rows of walkChain(db, organizationID, entries)) yield rows.map(toChainLine).join("");
+  for await (const rows of readChain(db, organizationID, entries)) yield rows.map(toChainLine).join("");
 }

@@ -1,6 +1,6 @@
 /**
- * Works through bulk changes, from whichever process gets to them first: 500 hosts to a transaction, which also
- * strikes them off, so that a job whose process was killed goes on where it stood.
+ * Runs bulk changes; any process may claim a job. Each transaction changes 500 hosts and deletes their items, so that
+ * a job whose process was killed continues where it stopped.
  */
 import type { Context } from "../../infrastructure/context/context.ts";
 import { done, unchanged } from "../../infrastructure/db/audited.ts";
@@ -13,7 +13,7 @@ import { advanceJob } from "./jobs.service.ts";
 const HOSTS_PER_TRANSACTION = 500;
 const POLL_MS = 2000;
 
-/** Ends a transaction that changed nothing: what it found is noted without an entry. */
+/** Rolls back a transaction that changed nothing, since an audited transaction needs an entry. */
 class NothingChanged extends Error {
   readonly job: JobRow;
   readonly items: string[];
@@ -26,8 +26,8 @@ class NothingChanged extends Error {
   }
 }
 
-/** The next hosts of a job; the job, if there was one. */
-async function step(ctx: Context): Promise<JobRow | undefined> {
+/** Processes the next batch of a job; returns the job if there was one. */
+async function runBatch(ctx: Context): Promise<JobRow | undefined> {
   const now = ctx.clock();
   try {
     return await ctx.audited(async (tx) => {
@@ -48,13 +48,17 @@ async function step(ctx: Context): Promise<JobRow | undefined> {
     });
   } catch (error) {
     if (!(error instanceof NothingChanged)) throw error;
-    await noteNothing(ctx, error, now);
+    await advanceUnchanged(ctx, error, now);
     return error.job;
   }
 }
 
-/** Unless another process has gone on with the job in the meantime. */
-async function noteNothing(ctx: Context, { job, items, faults }: NothingChanged, now: Date): Promise<void> {
+/** Does nothing if another process has advanced the job in the meantime. */
+async function advanceUnchanged(
+  ctx: Context,
+  { job, items, faults }: NothingChanged,
+  now: Date,
+): Promise<void> {
   await ctx.bookkeeper.transaction().execute(async (tx) => {
     const current = await tx
       .selectFrom("jobs")
@@ -71,11 +75,11 @@ export function createJobRunner(ctx: Context): Worker {
     pollMs: POLL_MS,
     work: async (isStopped) => {
       while (!isStopped()) {
-        const job = await step(ctx);
+        const job = await runBatch(ctx);
         if (!job) return;
         await announce(ctx.bookkeeper, { noun: "jobs", id: job.id, organizationID: job.organization_id });
       }
     },
-    failed: (error) => ctx.log.warn({ err: error }, "a bulk change could not go on"),
+    failed: (error) => ctx.log.warn({ err: error }, "failed to run a bulk change"),
   });
 }

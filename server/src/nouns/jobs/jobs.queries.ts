@@ -13,7 +13,7 @@ export function findJob(db: Reader, organizationID: string, id: string): Promise
     .executeTakeFirst();
 }
 
-/** The oldest that is not done and that no other process is at. */
+/** Locks the oldest unfinished job that no other process is running. */
 export function claimJob(db: Reader): Promise<JobRow | undefined> {
   return db
     .selectFrom("jobs")

@@ -8,18 +8,18 @@ import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { selectHosts } from "../hosts/host-selection.service.ts";
 import type { JobRow } from "./jobs.queries.ts";
 
-type Notes = Pick<Kysely<Pick<BookkeepingTables, "jobs" | "job_items">>, "updateTable" | "deleteFrom">;
+type JobTables = Pick<Kysely<Pick<BookkeepingTables, "jobs" | "job_items">>, "updateTable" | "deleteFrom">;
 
 const ERRORS_MAX = 100;
 
-/** Fixes which hosts are meant; what happens to them happens later. */
+/** Selects the hosts now; the job runner changes them later. */
 export async function createJob(
   ctx: Context,
   { author, action, now }: { author: Author; action: HostsBulk; now: Date },
 ): Promise<string> {
   const { organizationID } = author;
   const { ids, filter, ...rest } = action;
-  await refuseUnknownRole(ctx, organizationID, action);
+  await requireKnownRole(ctx, organizationID, action);
   const items = await selectHosts(ctx, { organizationID, ids, filter, now });
   const id = newId("job");
   await ctx.bookkeeper.transaction().execute(async (tx) => {
@@ -44,7 +44,7 @@ export async function createJob(
   return id;
 }
 
-async function refuseUnknownRole(ctx: Context, organizationID: string, action: HostsBulk): Promise<void> {
+async function requireKnownRole(ctx: Context, organizationID: string, action: HostsBulk): Promise<void> {
   if (action.action !== "setRole" || action.roleID === null) return;
   const role = await ctx.reader
     .selectFrom("roles")
@@ -62,16 +62,16 @@ export interface Progress {
   now: Date;
 }
 
-/** Strikes off what has been dealt with. */
-export async function advanceJob(db: Notes, { job, items, faults, now }: Progress): Promise<void> {
-  const dealtWith = job.done + items.length;
-  const isDone = dealtWith >= job.total;
+/** Deletes the processed items and updates the progress. */
+export async function advanceJob(db: JobTables, { job, items, faults, now }: Progress): Promise<void> {
+  const processedCount = job.done + items.length;
+  const isDone = processedCount >= job.total;
   await db.deleteFrom("job_items").where("job_id", "=", job.id).where("item", "in", items).execute();
   await db
     .updateTable("jobs")
     .set({
       state: isDone ? "done" : "running",
-      done: dealtWith,
+      done: processedCount,
       errors: JSON.stringify([...job.errors, ...faults].slice(0, ERRORS_MAX)),
       finished_at: isDone ? now : null,
     })

@@ -1,11 +1,11 @@
-/** The role and tags of devices that people enroll by signing in. */
+/** The role and tags of devices that people enroll with single sign-on. */
 import { sql } from "kysely";
 import type { AuditEntry } from "../../infrastructure/db/audited.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import type { Detachment, Reference } from "../firewall-rules/detached-rules.ts";
 import { findProvider, providerEntry, type ProviderRow } from "./oidc-provider.service.ts";
 
-const isNaming = (
+const refersTo = (
   { endpoint_network_id, endpoint_role_id, endpoint_tags }: ProviderRow,
   reference: Reference,
 ) =>
@@ -18,16 +18,16 @@ export async function isUsedForDevices(
   reference: Reference,
 ): Promise<boolean> {
   const provider = await findProvider(db, organizationID);
-  return provider !== undefined && isNaming(provider, reference);
+  return provider !== undefined && refersTo(provider, reference);
 }
 
-/** Devices enrolled from now on do not get what is deleted. The caller has locked the organization. */
+/** Devices enrolled later no longer get the deleted role or tag. The caller has locked the organization. */
 export async function removeFromDeviceSettings(
   tx: Writer,
   { author, reference, now }: Detachment,
 ): Promise<AuditEntry[]> {
   const before = await findProvider(tx, author.organizationID);
-  if (!before || !isNaming(before, reference)) return [];
+  if (!before || !refersTo(before, reference)) return [];
   const after = await tx
     .updateTable("oidc_providers")
     .set({

@@ -22,11 +22,11 @@ export function serveDomains(routes: Routes, ctx: Context, resolveTxt: ResolveTx
 
   const toDomain = (row: DomainRow): OrganizationDomain => {
     const configured = trustedDomains.get(row.domain);
-    const isElsewhere = configured !== undefined && configured !== row.organization_id;
+    const belongsToOther = configured !== undefined && configured !== row.organization_id;
     const verifiedAt = row.verified_at?.toISOString() ?? null;
     return {
       domain: row.domain,
-      state: verifiedAt === null ? "pending" : isElsewhere ? "takenElsewhere" : "verified",
+      state: verifiedAt === null ? "pending" : belongsToOther ? "takenElsewhere" : "verified",
       record: { type: "TXT", name: recordNameOf(row.domain), value: recordValueOf(row) },
       createdAt: row.created_at.toISOString(),
       verifiedAt,

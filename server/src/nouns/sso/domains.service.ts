@@ -1,7 +1,6 @@
 /**
- * Email domains that lead people's devices to their organization. A domain counts once it is verified, by a DNS record
- * or by the server's configuration, and then for one organization only. A verified domain stays verified until it is
- * removed.
+ * Email domains that assign people's devices to an organization. A domain is verified by a DNS record or by the server's
+ * configuration, belongs to one organization, and stays verified until it is removed.
  */
 import { domainToASCII } from "node:url";
 import type { Selectable } from "kysely";
@@ -25,7 +24,7 @@ export const recordValueOf = ({ token }: Pick<DomainRow, "token">) => `lightkeep
 
 const auditDomain = ({ domain, verified_at }: DomainRow) => ({ domain, isVerified: verified_at !== null });
 
-const entryOf = (
+const domainEntry = (
   author: Author,
   domain: string,
   change: Pick<AuditEntry, "event" | "before" | "after">,
@@ -64,21 +63,21 @@ export async function addDomain(
 ): Promise<Outcome<DomainRow>> {
   const { organizationID } = author;
   await holdOrganization(tx, organizationID);
-  const known = await listDomains(tx, organizationID);
+  const domains = await listDomains(tx, organizationID);
   const isConfigured = config.trustedDomains.get(domain) === organizationID;
-  if (isConfigured || known.some((row) => row.domain === domain))
+  if (isConfigured || domains.some((row) => row.domain === domain))
     throw new ApiError("ERR_DUPLICATE_VALUE", { path: "domain", message: "is already listed" });
-  if (known.length >= DOMAINS_MAX)
+  if (domains.length >= DOMAINS_MAX)
     throw new ApiError("ERR_LIMIT_EXCEEDED", { extra: { limit: DOMAINS_MAX } });
   const row = await tx
     .insertInto("organization_domains")
     .values({ organization_id: organizationID, domain, token: newToken(), created_at: now })
     .returningAll()
     .executeTakeFirstOrThrow();
-  return done(row, entryOf(author, domain, { event: "CREATED", before: null, after: auditDomain(row) }));
+  return done(row, domainEntry(author, domain, { event: "CREATED", before: null, after: auditDomain(row) }));
 }
 
-/** The lookup comes before the transaction, which is not to wait for it. */
+/** Looks up the record before the transaction, so that no transaction waits for DNS. */
 export async function verifyDomain(
   ctx: Context,
   resolve: ResolveTxt,
@@ -92,7 +91,7 @@ export async function verifyDomain(
     throw new ApiError("ERR_DOMAIN_RECORD_NOT_FOUND", {
       message: `${recordNameOf(domain)} has no TXT record with the value ${recordValueOf(row)}`,
     });
-  // Only whoever controls the domain learns that another organization has it.
+  // Checked after the lookup: only the owner of the domain may learn that another organization has it.
   const configured = ctx.config.trustedDomains.get(domain);
   if (configured !== undefined && configured !== organizationID) throw new ApiError("ERR_DOMAIN_TAKEN");
   try {
@@ -102,7 +101,7 @@ export async function verifyDomain(
   } catch (error) {
     if (violates(error, "organization_domains_verified")) throw new ApiError("ERR_DOMAIN_TAKEN");
     if (!(error instanceof ApiError)) throw error;
-    // The same organization has verified or removed it meanwhile.
+    // A concurrent request of the same organization has verified or removed the domain.
     const current = await getDomain(ctx.reader, organizationID, domain);
     if (current.verified_at) return current;
     throw error;
@@ -126,7 +125,7 @@ async function markVerified(
   if (!after) throw new ApiError("ERR_NOT_FOUND");
   return done(
     after,
-    entryOf(author, domain, { event: "UPDATED", before: auditDomain(before), after: auditDomain(after) }),
+    domainEntry(author, domain, { event: "UPDATED", before: auditDomain(before), after: auditDomain(after) }),
   );
 }
 
@@ -141,26 +140,29 @@ export async function removeDomain(
     .returningAll()
     .executeTakeFirst();
   if (!removed) throw new ApiError("ERR_NOT_FOUND");
-  return done({}, entryOf(author, domain, { event: "DELETED", before: auditDomain(removed), after: null }));
+  return done(
+    {},
+    domainEntry(author, domain, { event: "DELETED", before: auditDomain(removed), after: null }),
+  );
 }
 
-const refuseOrganization = (message: string) =>
+const organizationError = (message: string) =>
   new ApiError("ERR_INVALID_VALUE", { path: "organization", message });
 
-/** The provider of an organization, named by its ID, a domain that it has verified, or an email address there. */
+/** Finds the provider by organization ID, verified domain, or an email address at such a domain. */
 export async function findProviderByOrganization(
   ctx: Context,
   organization: string | undefined,
 ): Promise<ProviderRow | undefined> {
-  if (organization === undefined) throw refuseOrganization("is required");
+  if (organization === undefined) throw organizationError("is required");
   if (/^org-[^.@]*$/.test(organization)) return findProvider(ctx.reader, organization);
   const organizationID = await findOrganizationByDomain(ctx, organization);
   if (organizationID === undefined)
-    throw refuseOrganization("no organization has verified this domain: use the ID of the organization");
+    throw organizationError("no organization has verified this domain: enter the organization ID instead");
   return findProvider(ctx.reader, organizationID);
 }
 
-/** The organization that a domain, or the domain of an email address, leads to. The configuration comes first. */
+/** The configuration takes precedence over verified domains. */
 async function findOrganizationByDomain(
   { reader, config }: Context,
   domainOrEmail: string,

@@ -1,4 +1,4 @@
-/** What is asked of an identity provider, and what its answers and silences mean here. */
+/** Requests to an identity provider, and the errors they lead to. */
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -18,44 +18,45 @@ import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Claims } from "./claims.ts";
 import { createPinnedFetch, type ProviderEdges, ProviderUnreachable } from "./pinned-fetch.ts";
 
-/** Who we are to whom. */
 export interface Client {
   issuerURL: string;
   clientID: string;
   clientSecret: string;
 }
 
-/** What only who began a sign-in knows. */
+/** Known only to the server that started the sign-in. */
 export interface Secrets {
   state: string;
   nonce: string;
   codeVerifier: string;
 }
 
-const WANTED_SCOPES = ["profile", "groups"];
+const OPTIONAL_SCOPES = ["profile", "groups"];
 
 export const redirectURLOf = ({ appURL }: Pick<Config, "appURL">) => `${appURL}/auth/oidc-callback`;
 
-/** The reason in words, where there is one to tell. */
-function reasonOf(error: unknown): string {
-  for (let one: unknown = error; one instanceof Error; one = one.cause)
-    if (one instanceof ProviderUnreachable) return one.message;
-  return error instanceof Error ? error.message : "it does not answer";
+/** Prefers the message of a ProviderUnreachable anywhere in the chain of causes. */
+function describeCause(error: unknown): string {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof ProviderUnreachable) return cause.message;
+  return error instanceof Error ? error.message : "no response";
 }
 
 const isUnreachable = (error: unknown): boolean =>
   error instanceof Error && (error instanceof ProviderUnreachable || isUnreachable(error.cause));
 
-const inaccessible = (error: unknown) =>
-  new ApiError("ERR_OIDC_PROVIDER_INACCESSIBLE", { message: reasonOf(error) });
+const inaccessibleError = (error: unknown) =>
+  new ApiError("ERR_OIDC_PROVIDER_INACCESSIBLE", { message: describeCause(error) });
 
-/** A provider that answers, but not with what was asked for. */
-const refusedBy = (error: unknown) =>
+/** Distinguishes a provider that rejects the request from one that cannot be reached. */
+const exchangeError = (error: unknown) =>
   isUnreachable(error)
-    ? inaccessible(error)
-    : new ApiError("ERR_OIDC_EXCHANGE_CODE", { message: `the identity provider: ${reasonOf(error)}` });
+    ? inaccessibleError(error)
+    : new ApiError("ERR_OIDC_EXCHANGE_CODE", {
+        message: `the identity provider rejected the sign-in: ${describeCause(error)}`,
+      });
 
-/** As the provider likes it; without a word from it, as the standard has it. */
+/** Uses the method that the provider supports; client_secret_basic is the default of the standard. */
 const authenticateWith =
   (secret: string): ClientAuth =>
   (server, client, body, headers) => {
@@ -68,23 +69,29 @@ const authenticateWith =
 export type IdentityProviders = ReturnType<typeof createIdentityProviders>;
 
 export function createIdentityProviders(config: Config, edges: ProviderEdges = {}) {
-  /** Asked anew for every sign-in: what a provider said yesterday may not be true today. */
+  /** Not cached: endpoints and keys of a provider may change. */
   async function discover({ issuerURL, clientID, clientSecret }: Client): Promise<Configuration> {
-    const found = await discovery(new URL(issuerURL), clientID, undefined, authenticateWith(clientSecret), {
-      [customFetch]: createPinnedFetch(config, edges),
-      execute: [enableNonRepudiationChecks, ...(config.appEnv === "local" ? [allowInsecureRequests] : [])],
-    }).catch((error: unknown) => Promise.reject(inaccessible(error)));
-    const { authorization_endpoint, token_endpoint, jwks_uri } = found.serverMetadata();
-    if (authorization_endpoint && token_endpoint && jwks_uri) return found;
-    throw inaccessible(new ProviderUnreachable("it does not say where to sign in"));
+    const configuration = await discovery(
+      new URL(issuerURL),
+      clientID,
+      undefined,
+      authenticateWith(clientSecret),
+      {
+        [customFetch]: createPinnedFetch(config, edges),
+        execute: [enableNonRepudiationChecks, ...(config.appEnv === "local" ? [allowInsecureRequests] : [])],
+      },
+    ).catch((error: unknown) => Promise.reject(inaccessibleError(error)));
+    const { authorization_endpoint, token_endpoint, jwks_uri } = configuration.serverMetadata();
+    if (authorization_endpoint && token_endpoint && jwks_uri) return configuration;
+    throw inaccessibleError(new ProviderUnreachable("its discovery document has no sign-in endpoints"));
   }
 
-  async function signInAddress(
-    found: Configuration,
+  async function buildSignInURL(
+    configuration: Configuration,
     { state, nonce, codeVerifier }: Secrets,
   ): Promise<string> {
-    const { scopes_supported: supported = [] } = found.serverMetadata();
-    const scopes = ["openid", "email", ...WANTED_SCOPES.filter((scope) => supported.includes(scope))];
+    const { scopes_supported: supported = [] } = configuration.serverMetadata();
+    const scopes = ["openid", "email", ...OPTIONAL_SCOPES.filter((scope) => supported.includes(scope))];
     const parameters = {
       redirect_uri: redirectURLOf(config),
       scope: scopes.join(" "),
@@ -94,35 +101,35 @@ export function createIdentityProviders(config: Config, edges: ProviderEdges = {
       code_challenge_method: "S256",
     };
     try {
-      return buildAuthorizationUrl(found, parameters).href;
+      return buildAuthorizationUrl(configuration, parameters).href;
     } catch (error) {
-      throw inaccessible(error);
+      throw inaccessibleError(error);
     }
   }
 
-  /** What the provider says of whoever came back from it; `wanted` are the claims it is asked for twice. */
+  /** Returns the claims of the person. If `requestedClaims` are missing in the ID token, reads the userinfo endpoint too. */
   async function exchange(
     client: Client,
     { state, nonce, codeVerifier }: Secrets,
-    { location, wanted }: { location: URL; wanted: readonly string[] },
+    { location, requestedClaims }: { location: URL; requestedClaims: readonly string[] },
   ): Promise<Claims> {
-    const found = await discover(client);
+    const configuration = await discover(client);
     try {
-      const tokens = await authorizationCodeGrant(found, location, {
+      const tokens = await authorizationCodeGrant(configuration, location, {
         expectedState: state,
         expectedNonce: nonce,
         pkceCodeVerifier: codeVerifier,
         idTokenExpected: true,
       });
-      const told = tokens.claims();
-      if (!told) throw new Error("no ID token");
-      const isToldAll = wanted.every((name) => told[name] !== undefined);
-      if (isToldAll || !found.serverMetadata().userinfo_endpoint) return told;
-      return { ...(await fetchUserInfo(found, tokens.access_token, told.sub)), ...told };
+      const claims = tokens.claims();
+      if (!claims) throw new Error("no ID token");
+      const isComplete = requestedClaims.every((name) => claims[name] !== undefined);
+      if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims;
+      return { ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims };
     } catch (error) {
-      throw refusedBy(error);
+      throw exchangeError(error);
     }
   }
 
-  return { discover, signInAddress, exchange };
+  return { discover, buildSignInURL, exchange };
 }

@@ -12,12 +12,12 @@ import { announce } from "../../infrastructure/changes/announce.ts";
 import { holdOrganization } from "../organizations/held-organization.service.ts";
 import type { Rules } from "./claims.ts";
 import type { Client } from "./identity-providers.ts";
-import { refuseIssuer } from "./issuers.ts";
+import { requireAllowedIssuer } from "./issuer-url.ts";
 import { withdrawDeviceRequests } from "./removals.service.ts";
 
 export type ProviderRow = Selectable<Tables["oidc_providers"]>;
 
-const secretPlace = (id: string) => ({ table: "oidc_providers", column: "client_secret", id });
+const secretLocation = (id: string) => ({ table: "oidc_providers", column: "client_secret", id });
 
 export async function findProvider(db: Reader, organizationID: string): Promise<ProviderRow | undefined> {
   return db
@@ -38,7 +38,7 @@ export const rulesOf = (row: ProviderRow): Rules => ({
 export const clientOf = ({ secrets }: Context, row: ProviderRow): Client => ({
   issuerURL: row.issuer_url,
   clientID: row.client_id,
-  clientSecret: secrets.open(row.client_secret, secretPlace(row.id)).toString("utf8"),
+  clientSecret: secrets.open(row.client_secret, secretLocation(row.id)).toString("utf8"),
 });
 
 export const endpointOf = (row: ProviderRow) =>
@@ -77,17 +77,17 @@ export const providerEntry = (author: Author, { event, before, after }: Provider
 const isSameClient = (row: ProviderRow, input: OidcProviderInput) =>
   row.issuer_url === input.issuerURL && row.client_id === input.clientID;
 
-/** The secret that goes with the settings: a stored one is sent to nobody it was not meant for. */
+/** A stored secret is used only with the issuer and client it was entered for. */
 export function secretFor(ctx: Context, stored: ProviderRow | undefined, input: OidcProviderInput): string {
   if (input.clientSecret !== undefined) return input.clientSecret;
   if (stored && isSameClient(stored, input)) return clientOf(ctx, stored).clientSecret;
   throw new ApiError("ERR_INVALID_VALUE", {
     path: "clientSecret",
-    message: stored ? "is needed with another issuer or client" : "is needed",
+    message: stored ? "is required when the issuer or client changes" : "is required",
   });
 }
 
-/** The role of newcomers is never assumed: an owner chooses it when the provider is set up. */
+/** There is no default: an owner chooses the role when the provider is set up. */
 export function defaultRoleFor(stored: ProviderRow | undefined, input: OidcProviderInput): SsoDefaultRole {
   const role = input.defaultRole ?? stored?.default_role;
   if (role) return role;
@@ -97,7 +97,7 @@ export function defaultRoleFor(stored: ProviderRow | undefined, input: OidcProvi
   });
 }
 
-interface Update {
+interface ProviderUpdate {
   author: Author;
   input: OidcProviderInput;
   now: Date;
@@ -106,21 +106,21 @@ interface Update {
 export async function updateProvider(
   ctx: Context,
   tx: Writer,
-  { author, input, now }: Update,
+  { author, input, now }: ProviderUpdate,
 ): Promise<Outcome<ProviderRow>> {
   const { organizationID } = author;
-  refuseIssuer(ctx.config, input.issuerURL);
+  requireAllowedIssuer(ctx.config, input.issuerURL);
   await holdOrganization(tx, organizationID);
   const before = await findProvider(tx, organizationID);
   const secret = secretFor(ctx, before, input);
-  await refuseUnknown(tx, organizationID, input);
+  await requireKnownReferences(tx, organizationID, input);
   const id = before && isSameClient(before, input) ? before.id : newId("oidc");
   const values = {
     id,
     name: input.name,
     issuer_url: input.issuerURL,
     client_id: input.clientID,
-    client_secret: ctx.secrets.seal(Buffer.from(secret), secretPlace(id)),
+    client_secret: ctx.secrets.seal(Buffer.from(secret), secretLocation(id)),
     allowed_domains: [...new Set(input.allowedDomains)],
     required_claim: input.requiredClaim && JSON.stringify(input.requiredClaim),
     auditor_claim: input.auditorClaim && JSON.stringify(input.auditorClaim),
@@ -139,44 +139,44 @@ export async function updateProvider(
     .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(values))
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (before && isOtherDoor(before, after)) {
-    await endSessions(tx, organizationID);
+  if (before && haveSignInRulesChanged(before, after)) {
+    await revokeSsoSessions(tx, organizationID);
     await withdrawDeviceRequests(tx, organizationID);
   }
   const event = before ? "UPDATED" : "CREATED";
   return done(after, providerEntry(author, { event, before: before ?? null, after }));
 }
 
-/** Whether somebody who came in before might not come in now, or as something else. */
-const isOtherDoor = (before: ProviderRow, after: ProviderRow) =>
+/** Whether people who are signed in might no longer be allowed, or would get another role. */
+const haveSignInRulesChanged = (before: ProviderRow, after: ProviderRow) =>
   before.id !== after.id || JSON.stringify(rulesOf(before)) !== JSON.stringify(rulesOf(after));
 
 export async function deleteProvider(tx: Writer, author: Author): Promise<Outcome<Record<string, never>>> {
   const { organizationID } = author;
   await holdOrganization(tx, organizationID);
-  const gone = await tx
+  const deleted = await tx
     .deleteFrom("oidc_providers")
     .where("organization_id", "=", organizationID)
     .returningAll()
     .executeTakeFirst();
-  if (!gone) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
-  await endSessions(tx, organizationID);
+  if (!deleted) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
+  await revokeSsoSessions(tx, organizationID);
   await withdrawDeviceRequests(tx, organizationID);
-  return done({}, providerEntry(author, { event: "DELETED", before: gone, after: null }));
+  return done({}, providerEntry(author, { event: "DELETED", before: deleted, after: null }));
 }
 
-/** Whoever came by single sign-on has to come again. */
-async function endSessions(tx: Writer, organizationID: string): Promise<void> {
-  const ended = await tx
+/** Everyone who uses single sign-on has to sign in again. */
+async function revokeSsoSessions(tx: Writer, organizationID: string): Promise<void> {
+  const revoked = await tx
     .deleteFrom("oidc_sessions")
     .where("organization_id", "=", organizationID)
     .returning("id")
     .execute();
-  if (ended.length > 0)
-    await announce(tx, ...ended.map(({ id }) => ({ organizationID, noun: "sessions", id })));
+  if (revoked.length > 0)
+    await announce(tx, ...revoked.map(({ id }) => ({ organizationID, noun: "sessions", id })));
 }
 
-/** The provider as it is until the transaction ends; none other than the one the sign-in began with. */
+/** Locks the provider; throws unless it is the one that the sign-in started with. */
 export async function holdProvider(
   tx: Writer,
   { organizationID, providerID }: { organizationID: string; providerID: string },
@@ -187,16 +187,16 @@ export async function holdProvider(
     .where("organization_id", "=", organizationID)
     .forShare()
     .executeTakeFirst();
-  return sameProvider(row, providerID);
+  return requireSameProvider(row, providerID);
 }
 
-export function sameProvider(row: ProviderRow | undefined, providerID: string): ProviderRow {
+export function requireSameProvider(row: ProviderRow | undefined, providerID: string): ProviderRow {
   if (!row) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
   if (row.id !== providerID) throw new ApiError("ERR_OIDC_PROVIDER_MISMATCH");
   return row;
 }
 
-async function refuseUnknown(
+async function requireKnownReferences(
   tx: Writer,
   organizationID: string,
   { endpoint }: OidcProviderInput,

@@ -241,7 +241,10 @@ describe("trying a provider out", () => {
     const { trial } = await test({ allowedDomains: ["example.org"] });
     const location = await provider.signIn(trial.redirectURL);
     expect(await refusal(finish({ oidcRequestToken: trial.oidcRequestToken, location }))).toEqual([
-      { code: "ERR_OIDC_NOT_ALLOWED", message: "addresses of example.com may not sign in here" },
+      {
+        code: "ERR_OIDC_NOT_ALLOWED",
+        message: "email addresses at example.com can’t sign in to this organization",
+      },
     ]);
     const other = await startProvider();
     await other.close();

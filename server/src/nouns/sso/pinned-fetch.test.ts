@@ -107,7 +107,7 @@ describe("an address that is asked", () => {
     );
     const never = () => new Promise<never>(() => undefined);
     await expect(fetching({ resolve: never, timeoutMs: 10 })("https://sso.example")).rejects.toThrow(
-      "did not answer within 0.01 seconds",
+      "did not respond within 0.01 seconds",
     );
     await expect(fetching(to())("https://sso.example")).rejects.toThrow("has no address");
   });

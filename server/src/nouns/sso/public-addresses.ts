@@ -1,4 +1,4 @@
-/** Which addresses are the internet's. Everything else is somebody's own, and nothing here goes there unasked. */
+/** Which addresses are public. The server makes no requests to others unless they are allowed. */
 import { BlockList, isIPv4 } from "node:net";
 
 const notPublic = new BlockList();
@@ -19,7 +19,7 @@ for (const [network, prefix] of [
   ["224.0.0.0", 3],
 ] as const)
   notPublic.addSubnet(network, prefix, "ipv4");
-// Of what is routed, that which leads into IPv4 by another door, or nowhere.
+// Parts of 2000::/3 that tunnel to IPv4, or that are reserved.
 for (const [network, prefix] of [
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -28,7 +28,7 @@ for (const [network, prefix] of [
 ] as const)
   notPublic.addSubnet(network, prefix, "ipv6");
 
-/** Loopback, link-local, ULA, mapped and translated addresses are all outside of it. */
+/** Loopback, link-local, unique local, mapped and translated addresses are outside this range. */
 const routed = new BlockList();
 routed.addSubnet("2000::", 3, "ipv6");
 

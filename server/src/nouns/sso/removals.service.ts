@@ -1,4 +1,4 @@
-/** A removed person stays out of the console and cannot enroll devices until an owner readmits them. */
+/** A removed person can neither sign in nor enroll devices until an owner readmits them. */
 import { listDeviceRequests } from "@lightkeeper/contract";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -12,12 +12,12 @@ interface SsoUser {
   id: string;
 }
 
-export const personRemoved = () =>
+export const removedPersonError = () =>
   new ApiError("ERR_OIDC_NOT_ALLOWED", {
     message: "this account was removed from the organization; ask an owner to readmit it",
   });
 
-/** The caller locks the organization, as a removal does, so that neither overtakes the other. */
+/** The caller has locked the organization, as a removal does, so that neither can happen during the other. */
 export async function requireNotRemoved(
   db: Reader,
   organizationID: string,
@@ -31,7 +31,7 @@ export async function requireNotRemoved(
     .where("subject", "=", subject)
     .where("removed_at", "is not", null)
     .executeTakeFirst();
-  if (removed) throw personRemoved();
+  if (removed) throw removedPersonError();
 }
 
 /** Ends the person's sessions and withdraws the devices that have not enrolled yet. */
@@ -84,7 +84,7 @@ async function withdrawDevices(
   await withdrawDeviceRequests(tx, organizationID, { issuer, subject });
 }
 
-/** Of one person or of everyone: the devices are told that their request is unknown. */
+/** Without a person, withdraws the requests of the whole organization. Waiting devices get "unknown request". */
 export async function withdrawDeviceRequests(
   tx: Writer,
   organizationID: string,

@@ -180,7 +180,7 @@ describe("who may not come in", () => {
     await configure();
     expect(await refused({ ...ada, email: "ada@example.com.evil.org" })).toEqual({
       code: "ERR_OIDC_NOT_ALLOWED",
-      message: "addresses of example.com.evil.org may not sign in here",
+      message: "email addresses at example.com.evil.org can’t sign in to this organization",
     });
     const [entry] = await events("oidcProvider");
     expect(entry).toMatchObject({
@@ -194,7 +194,7 @@ describe("who may not come in", () => {
     await configure();
     const { code, message } = (await refused({ ...ada, email_verified: false })) ?? {};
     expect(code).toBe("ERR_OIDC_NOT_ALLOWED");
-    expect(message).toBe("the identity provider has not verified the address ada@example.com");
+    expect(message).toBe("the identity provider has not verified the email address ada@example.com");
   });
 
   it("is an account without an address, by the name of what is missing [S8.12]", async () => {
@@ -384,7 +384,7 @@ describe("a provider", () => {
         expect(await refusal(impatient.client()(startOidc, { params }))).toEqual([
           {
             code: "ERR_OIDC_PROVIDER_INACCESSIBLE",
-            message: "127.0.0.1 did not answer within 0.02 seconds",
+            message: "127.0.0.1 did not respond within 0.02 seconds",
           },
         ]);
       }

@@ -1,6 +1,6 @@
 /**
- * Sign-ins at an identity provider, from when somebody is sent there to when they are back. Each has ten minutes
- * and one end: its request is taken before anybody is asked, so that nothing can be finished twice.
+ * Sign-ins at an identity provider, from the redirect to the callback. Each is valid for ten minutes and used once: its
+ * row is deleted before the provider is contacted.
  */
 import type { Selectable } from "kysely";
 import { randomNonce, randomPKCECodeVerifier, randomState } from "openid-client";
@@ -9,7 +9,7 @@ import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
 import { type AuditEntry, refused } from "../../infrastructure/db/audited.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { type Claims, claimsWanted, identityOf, type Rules } from "./claims.ts";
+import { type Claims, requestedClaims, identityOf, type Rules } from "./claims.ts";
 import { type Client, type IdentityProviders, redirectURLOf } from "./identity-providers.ts";
 import { MINUTE_MS } from "../../infrastructure/time/durations.ts";
 
@@ -17,21 +17,20 @@ const LIFETIME_MS = 10 * MINUTE_MS;
 
 export type SignIn = Selectable<Tables["oidc_requests"]>;
 
-/** What somebody signs in for: the console, a device, or to see whether it would work. */
-export type Purpose = "console" | "device" | "trial";
+export type Purpose = "console" | "device" | "connectionTest";
 
-export interface Started {
+export interface StartedSignIn {
   oidcRequestToken: string;
   redirectURL: string;
 }
 
-interface Begin {
+interface SignInStart {
   client: Client;
   organizationID: string;
   providerID: string;
   now: Date;
-  /** What is tried out, for nobody else to see. */
-  trial?: object;
+  /** The settings that are tested; stored encrypted. */
+  connectionTest?: object;
   /** The device's request. */
   endpointRequest?: Buffer;
 }
@@ -39,72 +38,75 @@ interface Begin {
 export async function beginSignIn(
   ctx: Context,
   providers: IdentityProviders,
-  begin: Begin,
-): Promise<Started> {
+  start: SignInStart,
+): Promise<StartedSignIn> {
   const secrets = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() };
-  const redirectURL = await providers.signInAddress(await providers.discover(begin.client), secrets);
+  const redirectURL = await providers.buildSignInURL(await providers.discover(start.client), secrets);
   const oidcRequestToken = newToken();
   const token_hash = hashToken(oidcRequestToken);
   await ctx.bookkeeper
     .insertInto("oidc_requests")
     .values({
       token_hash,
-      organization_id: begin.organizationID,
-      provider_id: begin.providerID,
+      organization_id: start.organizationID,
+      provider_id: start.providerID,
       state: secrets.state,
       nonce: secrets.nonce,
       code_verifier: secrets.codeVerifier,
-      trial: begin.trial
-        ? ctx.secrets.seal(Buffer.from(JSON.stringify(begin.trial)), placeOf(token_hash))
+      trial: start.connectionTest
+        ? ctx.secrets.seal(
+            Buffer.from(JSON.stringify(start.connectionTest)),
+            connectionTestLocation(token_hash),
+          )
         : null,
-      endpoint_request: begin.endpointRequest ?? null,
-      expires_at: new Date(begin.now.getTime() + LIFETIME_MS),
+      endpoint_request: start.endpointRequest ?? null,
+      expires_at: new Date(start.now.getTime() + LIFETIME_MS),
     })
     .execute();
   return { oidcRequestToken, redirectURL };
 }
 
-const placeOf = (tokenHash: Buffer) => ({
+const connectionTestLocation = (tokenHash: Buffer) => ({
   table: "oidc_requests",
   column: "trial",
   id: tokenHash.toString("hex"),
 });
 
-export const trialOf = ({ secrets }: Context, { trial, token_hash }: SignIn): unknown =>
-  trial && JSON.parse(secrets.open(trial, placeOf(token_hash)).toString("utf8"));
+export const decryptConnectionTest = ({ secrets }: Context, { trial, token_hash }: SignIn): unknown =>
+  trial && JSON.parse(secrets.open(trial, connectionTestLocation(token_hash)).toString("utf8"));
 
 const invalidRequest = () => new ApiError("ERR_INVALID_OIDC_REQUEST_TOKEN", { path: "oidcRequestToken" });
 
-/** A browser that came back. */
-export interface Return {
+/** The request that the browser sends when it returns from the provider. */
+export interface SignInReturn {
   callback: { oidcRequestToken: string; location: string };
   ip: string;
   now: Date;
 }
 
-/** The sign-in that the browser came back from, taken: whatever becomes of it, it cannot be used again. */
+/** Deletes and returns the sign-in, so that it cannot be used again whether or not it succeeds. */
 export async function takeSignIn(
   ctx: Context,
-  { callback: { oidcRequestToken, location }, now }: Omit<Return, "ip">,
+  { callback: { oidcRequestToken, location }, now }: Omit<SignInReturn, "ip">,
   { purpose, organizationID }: { purpose: Purpose; organizationID?: string },
 ): Promise<{ signIn: SignIn; location: URL }> {
   const signIn = await ctx.bookkeeper
     .deleteFrom("oidc_requests")
     .where("token_hash", "=", hashToken(oidcRequestToken))
     .where("expires_at", ">", now)
-    .where("trial", purpose === "trial" ? "is not" : "is", null)
+    .where("trial", purpose === "connectionTest" ? "is not" : "is", null)
     .where("endpoint_request", purpose === "device" ? "is not" : "is", null)
     .$if(organizationID !== undefined, (query) => query.where("organization_id", "=", organizationID ?? ""))
     .returningAll()
     .executeTakeFirst();
   const url = URL.canParse(location) ? new URL(location) : undefined;
-  if (!signIn || !url || !isAnswerTo(url, signIn, redirectURLOf(ctx.config))) throw invalidRequest();
+  if (!signIn || !url || !isCallbackOf(url, signIn, redirectURLOf(ctx.config))) throw invalidRequest();
   url.hash = "";
   return { signIn, location: url };
 }
 
-/** Whether the address is ours and belongs to this sign-in rather than to another. */
-function isAnswerTo(
+/** Whether the URL is our callback and has the state of this sign-in. */
+function isCallbackOf(
   { origin, pathname, searchParams }: URL,
   { state }: SignIn,
   redirectURL: string,
@@ -120,18 +122,18 @@ export function exchange(
 ): Promise<Claims> {
   const { state, nonce, code_verifier: codeVerifier } = signIn;
   const secrets = { state, nonce, codeVerifier };
-  return providers.exchange(client, secrets, { location, wanted: claimsWanted(rules) });
+  return providers.exchange(client, secrets, { location, requestedClaims: requestedClaims(rules) });
 }
 
-const LOGGED = new Set([
+const AUDITED_ERRORS = new Set([
   "ERR_OIDC_EXCHANGE_CODE",
   "ERR_OIDC_MISSING_CLAIMS",
   "ERR_OIDC_NOT_ALLOWED",
   "ERR_OIDC_PROVIDER_MISMATCH",
 ]);
 
-/** An entry for a sign-in that failed, by whoever it was as far as the provider has told. */
-function failedSignIn(
+/** The actor is the person if the provider returned their identity. */
+function failedSignInEntry(
   { organization_id, provider_id }: SignIn,
   error: ApiError,
   claims: Claims | undefined,
@@ -147,8 +149,8 @@ function failedSignIn(
   };
 }
 
-/** Runs a step of a sign-in; when it is refused there, that stays in the log. */
-export async function loggingFailure<T>(
+/** Runs a step of a sign-in and records an audit entry if it is rejected. */
+export async function auditFailure<T>(
   ctx: Context,
   { signIn, ip, claims }: { signIn: SignIn; ip: string; claims?: Claims },
   step: () => Promise<T>,
@@ -156,7 +158,7 @@ export async function loggingFailure<T>(
   try {
     return await step();
   } catch (error) {
-    if (!(error instanceof ApiError) || !LOGGED.has(error.message)) throw error;
-    return ctx.audited(async () => refused(error, failedSignIn(signIn, error, claims)), { address: ip });
+    if (!(error instanceof ApiError) || !AUDITED_ERRORS.has(error.message)) throw error;
+    return ctx.audited(async () => refused(error, failedSignInEntry(signIn, error, claims)), { address: ip });
   }
 }

@@ -1,4 +1,4 @@
-/** People an identity provider vouches for: made by their first sign-in, and as the provider says with each. */
+/** People who use single sign-on: created at their first sign-in, updated from the claims at every sign-in. */
 import { AUTH_TOKEN_DAYS, type MemberRole } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
@@ -6,41 +6,46 @@ import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
 import { type AuditEntry, done } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { OIDC_TOKEN_PREFIX } from "../../infrastructure/http/credentials.ts";
-import { admitted, type Identity } from "./claims.ts";
+import { requireAdmission, type Identity } from "./claims.ts";
 import type { IdentityProviders } from "./identity-providers.ts";
-import { clientOf, findProvider, holdProvider, rulesOf, sameProvider } from "./oidc-provider.service.ts";
-import { personRemoved } from "./removals.service.ts";
-import { exchange, loggingFailure, type Return, takeSignIn } from "./sign-ins.service.ts";
+import {
+  clientOf,
+  findProvider,
+  holdProvider,
+  rulesOf,
+  requireSameProvider,
+} from "./oidc-provider.service.ts";
+import { removedPersonError } from "./removals.service.ts";
+import { exchange, auditFailure, type SignInReturn, takeSignIn } from "./sign-ins.service.ts";
 import { DAY_MS } from "../../infrastructure/time/durations.ts";
 
-/** A session of the console for whoever has come back from the provider. */
 export async function signInToConsole(
   ctx: Context,
   providers: IdentityProviders,
-  returned: Return,
+  returned: SignInReturn,
 ): Promise<{ authToken: string }> {
   const { ip, now } = returned;
   const taken = await takeSignIn(ctx, returned, { purpose: "console" });
   const { signIn } = taken;
   const { organization_id: organizationID, provider_id: providerID } = signIn;
-  const claims = await loggingFailure(ctx, { signIn, ip }, async () => {
-    const row = sameProvider(await findProvider(ctx.reader, organizationID), providerID);
+  const claims = await auditFailure(ctx, { signIn, ip }, async () => {
+    const row = requireSameProvider(await findProvider(ctx.reader, organizationID), providerID);
     return exchange(providers, taken, { client: clientOf(ctx, row), rules: rulesOf(row) });
   });
-  const enter = () =>
+  const createSession = () =>
     ctx.audited(
       async (tx) => {
-        // By the rules of now: they may have changed while the provider was asked.
+        // Reads the rules again: they may have changed during the request to the provider.
         const provider = await holdProvider(tx, { organizationID, providerID });
-        const { identity, role } = admitted(claims, rulesOf(provider));
+        const { identity, role } = requireAdmission(claims, rulesOf(provider));
         const { id, changes } = await recordUser(tx, { organizationID, identity, role, now });
         const authToken = await createOidcSession(tx, { organizationID, userID: id, now });
-        const entered = entry(organizationID, identity, id, "SUCCEEDED_AUTH", null, { factor: "sso" });
-        return done({ authToken }, entered, ...changes);
+        const signInEntry = entry(organizationID, identity, id, "SUCCEEDED_AUTH", null, { factor: "sso" });
+        return done({ authToken }, signInEntry, ...changes);
       },
       { address: ip },
     );
-  return loggingFailure(ctx, { signIn, ip, claims }, enter);
+  return auditFailure(ctx, { signIn, ip, claims }, createSession);
 }
 
 const entry = (
@@ -59,7 +64,7 @@ const entry = (
   after,
 });
 
-interface Recorded {
+interface SignedInUser {
   organizationID: string;
   identity: Identity;
   role: MemberRole;
@@ -68,10 +73,10 @@ interface Recorded {
 
 async function recordUser(
   tx: Writer,
-  { organizationID, identity, role, now }: Recorded,
+  { organizationID, identity, role, now }: SignedInUser,
 ): Promise<{ id: string; changes: AuditEntry[] }> {
   const { issuer, subject, email } = identity;
-  const made = await tx
+  const created = await tx
     .insertInto("oidc_users")
     .values({
       id: newId("oidcuser"),
@@ -86,10 +91,10 @@ async function recordUser(
     .onConflict((conflict) => conflict.columns(["organization_id", "issuer", "subject"]).doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (made)
+  if (created)
     return {
-      id: made.id,
-      changes: [entry(organizationID, identity, made.id, "CREATED", null, { email, role })],
+      id: created.id,
+      changes: [entry(organizationID, identity, created.id, "CREATED", null, { email, role })],
     };
   const before = await tx
     .selectFrom("oidc_users")
@@ -99,15 +104,15 @@ async function recordUser(
     .where("subject", "=", subject)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  if (before.removed_at) throw personRemoved();
+  if (before.removed_at) throw removedPersonError();
   await tx
     .updateTable("oidc_users")
     .set({ email, role, signed_in_at: now })
     .where("id", "=", before.id)
     .execute();
-  const { id, removed_at: _, ...was } = before;
-  if (was.email === email && was.role === role) return { id, changes: [] };
-  return { id, changes: [entry(organizationID, identity, id, "UPDATED", was, { email, role })] };
+  const { id, removed_at: _, ...previous } = before;
+  if (previous.email === email && previous.role === role) return { id, changes: [] };
+  return { id, changes: [entry(organizationID, identity, id, "UPDATED", previous, { email, role })] };
 }
 
 async function createOidcSession(

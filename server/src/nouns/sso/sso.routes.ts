@@ -18,9 +18,9 @@ import {
 } from "./oidc-provider.service.ts";
 import { beginSignIn } from "./sign-ins.service.ts";
 import { signInToConsole } from "./sso-users.service.ts";
-import { finishTrial, startTrial } from "./trials.service.ts";
+import { finishConnectionTest, startConnectionTest } from "./connection-tests.service.ts";
 
-const TRIALS_MAX = 30;
+const CONNECTION_TESTS_MAX = 30;
 
 export function serveSso(routes: Routes, ctx: Context, providers: IdentityProviders): void {
   const { appURL } = ctx.config;
@@ -52,15 +52,15 @@ export function serveSso(routes: Routes, ctx: Context, providers: IdentityProvid
 
   routes.note(
     contract.testOidcProvider,
-    ({ person, body, now }) => startTrial(ctx, providers, { person, input: body, now }),
+    ({ person, body, now }) => startConnectionTest(ctx, providers, { person, input: body, now }),
     {
       limits: ({ person }) => [
-        { name: "oidc-test:organization", subject: person.organization.id, max: TRIALS_MAX },
+        { name: "oidc-test:organization", subject: person.organization.id, max: CONNECTION_TESTS_MAX },
       ],
     },
   );
   routes.note(contract.verifyOidcTrial, ({ person, body, ip, now }) =>
-    finishTrial(ctx, providers, person, { callback: body, ip, now }),
+    finishConnectionTest(ctx, providers, person, { callback: body, ip, now }),
   );
 
   const perIP = (name: string, ip: string) => limitByIP(ctx.config, name, ip);

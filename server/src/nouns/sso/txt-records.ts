@@ -1,8 +1,8 @@
-/** Looks up TXT records, with the resolver as a parameter so that no test asks the Internet. */
+/** Looks up TXT records. The resolver is a parameter, so that tests don't use the Internet. */
 import { Resolver } from "node:dns/promises";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 
-/** As `resolveTxt` of node:dns answers: a list of records, each a list of chunks. */
+/** As in node:dns: returns a list of records, each a list of chunks. */
 export type ResolveTxt = (name: string) => Promise<string[][]>;
 
 const LOOKUP_MS = 3000;
@@ -12,7 +12,7 @@ const NO_RECORD = new Set(["ENOTFOUND", "ENODATA"]);
 export const resolveTxt: ResolveTxt = (name) =>
   new Resolver({ timeout: LOOKUP_MS, tries: LOOKUP_TRIES }).resolveTxt(name);
 
-/** The values at a name; none where the name has no TXT record. */
+/** Returns no values if the name has no TXT record. */
 export async function lookUpTxt(resolve: ResolveTxt, name: string): Promise<string[]> {
   try {
     return (await resolve(name)).map((chunks) => chunks.join(""));

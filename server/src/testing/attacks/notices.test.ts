@@ -210,7 +210,7 @@ describe("the user gets an email", () => {
     const [notice] = await mailsTo(person.email, "was reset");
     expect(notice?.text).toContain(`removed all authenticators of your account ${person.email}`);
     expect(notice?.text).toMatch(/Time: .* UTC\nIP address: none/);
-    expect(notice?.text).toContain("If you didn’t ask for this, contact the person who runs the server");
+    expect(notice?.text).toContain("If you didn’t ask for this, contact the server’s operator");
   });
 });
 

@@ -1,11 +1,11 @@
-/** However long a log is, only a few of its entries are in memory, and nothing is held in the database between them. */
+/** Reads the log in batches, without a transaction or cursor between them, so that its length does not matter. */
 import type { Reader } from "../../infrastructure/db/client.ts";
 import type { AuditRow } from "../../infrastructure/audit-chain/entries.ts";
-import { type AuditFilter, findAuditLogs, findSealed } from "./audit.queries.ts";
+import { type AuditFilter, findAuditLogs, findSealedEntries } from "./audit.queries.ts";
 
 const BATCH = 500;
 
-export async function* walkBack(
+export async function* readNewestFirst(
   db: Reader,
   organizationID: string,
   filter: AuditFilter,
@@ -18,15 +18,15 @@ export async function* walkBack(
   } while (before);
 }
 
-/** From the first entry on, or those up to one. */
-export async function* walkChain(
+/** Oldest first, up to the sequence number `through`. */
+export async function* readChain(
   db: Reader,
   organizationID: string,
   through = Infinity,
 ): AsyncGenerator<AuditRow[]> {
   let after: number | null | undefined = 0;
   while (typeof after === "number" && after < through) {
-    const rows = await findSealed(db, organizationID, after, Math.min(BATCH, through - after));
+    const rows = await findSealedEntries(db, organizationID, after, Math.min(BATCH, through - after));
     yield rows;
     after = rows.at(-1)?.sequence;
   }
