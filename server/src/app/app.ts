@@ -31,14 +31,14 @@ import { ApiError } from "../infrastructure/errors/api-error.ts";
 import { closeAfterEarlyResponses, limitRequests } from "../infrastructure/http/connections.ts";
 import { createConsole, serveVersion } from "../infrastructure/http/console.ts";
 import {
-  refuseConnection,
-  refuseEarly,
+  rejectConnection,
+  rejectBeforeRouting,
   sendApiError,
-  serveFailures,
-} from "../infrastructure/http/failures.ts";
+  handleErrors,
+} from "../infrastructure/http/error-responses.ts";
 import { serveHealth } from "../infrastructure/http/health.ts";
 import { serveMetrics } from "../infrastructure/http/metrics.ts";
-import { serveReference } from "../infrastructure/http/reference.ts";
+import { serveReference } from "../infrastructure/http/api-reference.ts";
 import { type AllowanceName, limitRequestRate } from "../infrastructure/http/request-rate.ts";
 import { createRoutes } from "../infrastructure/http/route.ts";
 import { serveDate, serveSecurityHeaders } from "../infrastructure/http/security.ts";
@@ -131,8 +131,8 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
     return503OnClosing: false,
     requestTimeout: LONGEST_REQUEST_MS,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: PATH_BYTES_MAX },
-    frameworkErrors: (_error, request, reply) => refuseEarly(ctx.config, request, reply),
-    clientErrorHandler: (error, socket) => refuseConnection(ctx.config, error, socket),
+    frameworkErrors: (_error, request, reply) => rejectBeforeRouting(ctx.config, request, reply),
+    clientErrorHandler: (error, socket) => rejectConnection(ctx.config, error, socket),
   });
   // Agents send no content type; whatever arrives is JSON or refused as such.
   http.removeAllContentTypeParsers();
@@ -146,7 +146,7 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
   limitRequestRate(http, ctx.config);
   refuseUnknownPaths(http);
   serveDate(http, ctx.clock);
-  serveFailures(http, ctx);
+  handleErrors(http, ctx);
   logRequests(http, ctx);
   serveMetrics(http, ctx);
   serveHealth(http, ctx, shutdown);

@@ -8,7 +8,7 @@ import { stepRotations } from "../features/control/ca-rotations.service.ts";
 import { revokeWider } from "../features/control/wider-certificates.service.ts";
 import { forgetCertificates } from "../nouns/certificates/certificates.service.ts";
 import { SESSION_IDLE_DAYS_MAX } from "../infrastructure/http/find-actor.ts";
-import { forgetOldLimits } from "../infrastructure/http/rate-limit.ts";
+import { deleteExpiredLimits } from "../infrastructure/http/rate-limit.ts";
 import { DAY_MS, MINUTE_MS } from "../infrastructure/time/durations.ts";
 
 const SEAL_MS = 500;
@@ -45,7 +45,7 @@ export async function tidy(ctx: Context): Promise<void> {
   const now = ctx.clock();
   const idle = new Date(now.getTime() - SESSION_IDLE_DAYS_MAX * DAY_MS);
   const db = ctx.bookkeeper;
-  await forgetOldLimits(db, now);
+  await deleteExpiredLimits(db, now);
   await db.deleteFrom("magic_links").where("expires_at", "<=", now).execute();
   await db.deleteFrom("totp_setups").where("expires_at", "<=", now).execute();
   await db.deleteFrom("auth_tokens").where("expires_at", "<=", now).execute();

@@ -7,7 +7,7 @@ import type { FastifyInstance } from "fastify";
 import type { Account } from "../nouns/auth/accounts.service.ts";
 import { type Config, ConfigError, readConfig } from "../infrastructure/config/config.ts";
 import type { Context } from "../infrastructure/context/context.ts";
-import { hashToken, newToken, sameHash } from "../infrastructure/crypto/tokens.ts";
+import { hashToken, newToken, areHashesEqual } from "../infrastructure/crypto/tokens.ts";
 import { createDatabase } from "../infrastructure/db/client.ts";
 import { REQUEST_LIMITS, createPool } from "../infrastructure/db/pool.ts";
 import { isLoopback } from "../infrastructure/http/loopback.ts";
@@ -74,7 +74,7 @@ function serveSignIn(http: FastifyInstance, ctx: Context, owner: Account): strin
   const token = newToken();
   http.get<{ Params: { token: string } }>("/demo/:token", async (request, reply) => {
     const isLocal = isLoopback(request.socket.remoteAddress) && isLoopback(request.hostname);
-    if (!isLocal || !sameHash(hashToken(request.params.token), hashToken(token))) return reply.callNotFound();
+    if (!isLocal || !areHashesEqual(hashToken(request.params.token), hashToken(token))) return reply.callNotFound();
     const { userToken, authToken } = await signInOwner(ctx, owner, "demo");
     return reply
       .header("cache-control", "no-store")

@@ -5,7 +5,7 @@
 import { renameSync } from "node:fs";
 import { type Config, ConfigError, readConfig } from "../infrastructure/config/config.ts";
 import { createSecretBox } from "../infrastructure/crypto/secret-box.ts";
-import { loadSecretKey, readOrMakeKey, secretKeyFile } from "../infrastructure/crypto/secret-key.ts";
+import { loadSecretKey, readOrCreateKey, secretKeyFile } from "../infrastructure/crypto/secret-key.ts";
 import { migrate } from "../infrastructure/db/migrate.ts";
 import { rewrap } from "../features/transfer/sealed-columns.ts";
 import { liftTimeLimits, refuseRunningServers } from "../features/transfer/state.ts";
@@ -48,7 +48,7 @@ function nextKey({ secretKey, dataDir }: Config): NextKey {
   const file = secretKeyFile(dataDir);
   const next = `${file}.next`;
   return {
-    key: readOrMakeKey(next),
+    key: readOrCreateKey(next),
     use: () => {
       renameSync(next, file);
       return `It is in ${file}.`;

@@ -25,7 +25,7 @@ export function serveDeviceRequests(routes: Routes, ctx: Context): void {
     (await listDeviceRequests(ctx.reader, person.organization.id, now)).map(toRequest),
   );
   // Each attempt is a transaction of its own.
-  routes.note(contract.approveDeviceRequest, ({ person, params, ip, now }) => {
+  routes.writeUnaudited(contract.approveDeviceRequest, ({ person, params, ip, now }) => {
     const decision = { author: authorOf(person), id: params.deviceRequestID, now };
     return retryNameConflicts(() => ctx.audited((tx) => approveDevice(ctx, tx, decision), { address: ip }));
   });

@@ -27,7 +27,7 @@ export function serveEndpointAuth(routes: Routes, ctx: Context, providers: Ident
     (name: string) =>
     ({ ip }: { ip: string }) => [limitByIP(ctx.config, name, ip)];
 
-  routes.note(contract.startEndpointAuth, ({ now }) => startEndpointAuth(ctx, now), {
+  routes.writeUnaudited(contract.startEndpointAuth, ({ now }) => startEndpointAuth(ctx, now), {
     limits: perIP("preauth"),
   });
   routes.read(contract.pollEndpointAuth, ({ query, now }) => pollEndpointAuth(ctx, query.pollToken, now));
@@ -41,13 +41,13 @@ export function serveEndpointAuth(routes: Routes, ctx: Context, providers: Ident
       state: pageStates[request.state],
     };
   });
-  routes.note(
+  routes.writeUnaudited(
     contract.startEndpointSignIn,
     ({ body: { loginToken, organization }, now }) =>
       beginEndpointSignIn(ctx, providers, { loginToken, organization, now }),
     { limits: perIP("endpoint-start") },
   );
-  routes.note(
+  routes.writeUnaudited(
     contract.verifyEndpointSignIn,
     async ({ body, ip, now }) => {
       const finished = await finishEndpointSignIn(ctx, providers, { callback: body, ip, now });

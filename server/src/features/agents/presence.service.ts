@@ -54,7 +54,7 @@ export function createPresence(ctx: Context): Presence {
       const transitions = batch.filter(isTransition);
       if (transitions.length > 0) await writeTransitions(ctx.bookkeeper, transitions);
     },
-    failed: (error) => ctx.log.warn({ err: error }, "could not note which hosts were heard"),
+    onError: (error) => ctx.log.warn({ err: error }, "could not note which hosts were heard"),
   });
   return {
     heard(host, client, at) {

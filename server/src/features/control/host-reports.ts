@@ -6,7 +6,7 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
 import type { OrganizationChange } from "../../infrastructure/changes/change-feed.ts";
-import { gatherChanges } from "../../infrastructure/changes/gathered-changes.ts";
+import { throttleChanges } from "../../infrastructure/changes/change-throttle.ts";
 import type { DesiredStates } from "./desired-states.ts";
 import { createReportStore, type Shown } from "./report-store.ts";
 import { isRightlyCertified } from "./needed-updates.ts";
@@ -30,7 +30,7 @@ const inOneForm = ({ config_hash, nebula_version, error, tunnels }: Shown) =>
 export function createHostReports(ctx: Context, { snapshots, desired: desiredStates }: Parts): HostReports {
   const keep = createReportStore(ctx.bookkeeper);
   // By network and without the host: processes hold it against the hosts that wait, of which this one is none.
-  const news = gatherChanges<OrganizationChange>((change) => {
+  const news = throttleChanges<OrganizationChange>((change) => {
     announce(ctx.bookkeeper, change).catch((error: unknown) =>
       ctx.log.warn({ err: error }, "could not tell of what hosts reported"),
     );

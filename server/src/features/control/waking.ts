@@ -117,7 +117,7 @@ export function createWaking(ctx: Context, { snapshots, waiting, look }: WakingO
   const worker = createWorker({
     pollMs: RETRY_MS,
     work,
-    failed: (error) => ctx.log.warn({ err: error }, "could not wake hosts; trying again"),
+    onError: (error) => ctx.log.warn({ err: error }, "could not wake hosts; trying again"),
   });
   const unsubscribe = ctx.changes.subscribe(hear, () => {
     news.isVague = true;

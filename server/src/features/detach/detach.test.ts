@@ -285,7 +285,7 @@ describe("nothing is changed", () => {
       const call = await keyWith(needed.filter((scope) => scope !== missing));
       await expectUnchanged(async () =>
         expect(await refusal(call(deleteTag, { params: { tag }, query: detach }))).toMatchObject([
-          { code: "ERR_FORBIDDEN", message: `the API key needs the scope ${missing}` },
+          { code: "ERR_FORBIDDEN", message: `the API key requires the scope ${missing}` },
         ]),
       );
     }

@@ -12,7 +12,7 @@ import { openIndex } from "../../../../docs/site/search.mjs";
 import type { DocsPages } from "../../../../scripts/build-docs.d.mts";
 import { buildDocs } from "../../../../scripts/build-docs.mjs";
 import { readConfig } from "../../infrastructure/config/config.ts";
-import { serveReference } from "../../infrastructure/http/reference.ts";
+import { serveReference } from "../../infrastructure/http/api-reference.ts";
 import { serveSecurityHeaders } from "../../infrastructure/http/security.ts";
 import { serveDocs } from "./docs.ts";
 

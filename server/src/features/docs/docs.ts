@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { loadAssets, sendAsset } from "../../infrastructure/http/assets.ts";
-import { sendApiError } from "../../infrastructure/http/failures.ts";
+import { sendApiError } from "../../infrastructure/http/error-responses.ts";
 
 export function serveDocs(http: FastifyInstance, directory: string | undefined): void {
   const assets = loadAssets(directory);

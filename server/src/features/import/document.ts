@@ -3,7 +3,7 @@ import { importKinds, type ImportPlan } from "@lightkeeper/contract";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 
 export type Kind = (typeof importKinds)[number];
-export type Fault = Omit<ImportPlan["refuse"][number], "place">;
+export type Problem = Omit<ImportPlan["refuse"][number], "place">;
 
 export interface RawThing {
   /** Where it stands: `line 4`, `hosts[3]`. */

@@ -173,7 +173,7 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
     for (const missing of scopes) {
       const call = await withKey(scopes.filter((scope) => scope !== missing));
       expect(await refusal(call(applyImport, { body: { planToken } }))).toEqual([
-        { code: "ERR_FORBIDDEN", message: `the API key needs the scope ${missing}` },
+        { code: "ERR_FORBIDDEN", message: `the API key requires the scope ${missing}` },
       ]);
     }
     expect(await (await withKey(scopes))(applyImport, { body: { planToken } })).toMatchObject({ created: 1 });

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { createFairQueue } from "../../infrastructure/scheduling/fair-queue.ts";
-import { ApiError, refuseAll } from "../../infrastructure/errors/api-error.ts";
+import { ApiError, requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 import { currentWork, SYSTEM } from "../../infrastructure/scheduling/work-class.ts";
 import { limitExceeded } from "./document.ts";
 import type { ParseResult } from "./import-worker.ts";
@@ -52,7 +52,7 @@ export function createImportParser({
         parseInWorker(file, { workerFile, deadlineMs, heapMaxMB }),
       );
       if ("faults" in result) {
-        refuseAll(result.faults);
+        requireNoProblems(result.faults);
         throw new Error("The file was refused without a reason");
       }
       return result.things;

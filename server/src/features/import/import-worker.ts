@@ -1,18 +1,18 @@
 /** The entry point of the worker thread that parses one file and stops. */
 import { parentPort, workerData } from "node:worker_threads";
-import { ApiError, type Fault } from "../../infrastructure/errors/api-error.ts";
+import { ApiError, type Problem } from "../../infrastructure/errors/api-error.ts";
 import { type ImportFile, readThings } from "./read-things.ts";
 
 export type ParseResult =
   /** As JSON: it is stored as it is, and reading it is quicker than a structured clone. */
-  { things: string } | { faults: Fault[] };
+  { things: string } | { faults: Problem[] };
 
 function parseFile(file: ImportFile): ParseResult {
   try {
     return { things: JSON.stringify(readThings(file)) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { faults: error.errors as Fault[] };
+    return { faults: error.errors as Problem[] };
   }
 }
 

@@ -9,7 +9,7 @@ const PLANS_PER_ORGANIZATION_MAX = 60;
 
 export function serveImport(routes: Routes, ctx: Context, options?: ImportParserOptions): void {
   const parseFile = createImportParser(options);
-  routes.note(
+  routes.writeUnaudited(
     contract.planImport,
     ({ actor, now, body }) => planImport(ctx, { actor, now, file: body, parseFile }),
     {

@@ -3,7 +3,7 @@ import type { ConfigOverrides } from "@lightkeeper/contract";
 import { refuseImpossible } from "../../nouns/hosts/host-rules.ts";
 import type { HostInput } from "../../nouns/hosts/hosts.service.ts";
 import { checkOverrides } from "../../nouns/tags/config-overrides.service.ts";
-import type { Fault } from "./document.ts";
+import type { Problem } from "./document.ts";
 import { type FindReference, NO_SUCH_ROLE, type RoleReference } from "./plan-roles.ts";
 import { createSpace, type Space } from "./space.ts";
 import { asWrittenIn, faultsOf, type Thing } from "./things.ts";
@@ -56,7 +56,7 @@ export async function planHosts(
   return judged;
 }
 
-const noSuch = (path: string, message: string): Fault => ({ code: "ERR_INVALID_REFERENCE", message, path });
+const noSuch = (path: string, message: string): Problem => ({ code: "ERR_INVALID_REFERENCE", message, path });
 
 function judgeNew(
   thing: Thing<"host">,
@@ -78,11 +78,11 @@ function judgeNew(
   return { kind: "create", work: { networkID: network.id, name, roleID, address, ...properties } };
 }
 
-const fixed = (path: string, message: string): Fault => ({ code: "ERR_INVALID_VALUE", message, path });
+const fixed = (path: string, message: string): Problem => ({ code: "ERR_INVALID_VALUE", message, path });
 
 /** What a host is from its first day to its last. */
-function refuseFixed({ value, written }: Thing<"host">, existing: ExistingHost): Fault[] {
-  const faults: Fault[] = [];
+function refuseFixed({ value, written }: Thing<"host">, existing: ExistingHost): Problem[] {
+  const faults: Problem[] = [];
   if (written.includes("ipAddress") && value.ipAddress !== existing.ip_address)
     faults.push(
       fixed("ipAddress", `the host has the address ${existing.ip_address}, which cannot be changed`),

@@ -1,5 +1,5 @@
 import type { FirewallRule } from "@lightkeeper/contract";
-import type { Fault } from "./document.ts";
+import type { Problem } from "./document.ts";
 import { asWrittenIn, type Thing } from "./things.ts";
 import { differences, type Judged, refuse, refuseTwice } from "./verdicts.ts";
 import type { World } from "./world.ts";
@@ -22,13 +22,13 @@ export type JudgedRole = Judged<"role", RoleWork & { name: string; reference: Ro
 
 export interface ResolvedRules {
   rules: FirewallRule[];
-  faults: Fault[];
+  faults: Problem[];
 }
 
 /** Rules with every role they name found, or with the faults of those that are not. */
 export function resolveRules(thing: Thing<"role" | "tag">, find: FindReference): ResolvedRules {
   const { value } = thing;
-  const faults: Fault[] = [];
+  const faults: Problem[] = [];
   const rules = (value.firewallRules ?? []).map((rule, index) => {
     if (rule.allowedRoleID === null) return rule;
     const allowedRoleID = find(rule.allowedRoleID);

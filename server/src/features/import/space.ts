@@ -1,17 +1,17 @@
 /** Addresses and room for the hosts that are to be made, given out in their order. */
 import { cidrContains, hostCapacity, parseCidr, parseIpv4 } from "@lightkeeper/nebula";
-import type { Fault } from "./document.ts";
+import type { Problem } from "./document.ts";
 import type { World } from "./world.ts";
 import type { ExistingNetwork } from "./world.queries.ts";
 
 export interface Space {
   /** What is wrong with the address itself. */
-  refuseAddress: (network: ExistingNetwork, address: string | undefined) => Fault[];
+  refuseAddress: (network: ExistingNetwork, address: string | undefined) => Problem[];
   /** Gives one more host its place, or says why there is none. */
-  take: (network: ExistingNetwork, address: string | undefined) => Fault[];
+  take: (network: ExistingNetwork, address: string | undefined) => Problem[];
 }
 
-const fault = (message: string): Fault => ({ code: "ERR_INVALID_VALUE", message, path: "ipAddress" });
+const fault = (message: string): Problem => ({ code: "ERR_INVALID_VALUE", message, path: "ipAddress" });
 
 function rangeOf({ id, cidr: text }: ExistingNetwork) {
   const cidr = parseCidr(text);
@@ -19,7 +19,7 @@ function rangeOf({ id, cidr: text }: ExistingNetwork) {
   return { cidr, capacity: hostCapacity(cidr) };
 }
 
-function refuseForeign(network: ExistingNetwork, address: string): Fault[] {
+function refuseForeign(network: ExistingNetwork, address: string): Problem[] {
   const { cidr, capacity } = rangeOf(network);
   const number = parseIpv4(address);
   if (number === undefined) return [fault("must be an IPv4 address")];

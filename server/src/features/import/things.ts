@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { parse } from "../../infrastructure/http/parse.ts";
 import {
-  type Fault,
+  type Problem,
   isKind,
   type Kind,
   limitExceeded,
@@ -50,7 +50,7 @@ export interface Thing<K extends Kind = Kind> {
 export interface Refused {
   place: string;
   position: number;
-  faults: Fault[];
+  faults: Problem[];
 }
 
 export interface Things {
@@ -97,7 +97,7 @@ export const asWrittenIn =
 const UNKEEPABLE = /\0|\p{Surrogate}/u;
 
 /** What a check throws, as faults of the thing it was about. */
-export function faultsOf(check: () => void, asWritten: (path: string) => string): Fault[] {
+export function faultsOf(check: () => void, asWritten: (path: string) => string): Problem[] {
   try {
     check();
     return [];
@@ -134,7 +134,11 @@ function understand<K extends Kind>(kind: K, raw: RawThing, position: number): T
   };
 }
 
-const unknownKind: Fault = { code: "ERR_INVALID_VALUE", message: "must be host, role or tag", path: "type" };
+const unknownKind: Problem = {
+  code: "ERR_INVALID_VALUE",
+  message: "must be host, role or tag",
+  path: "type",
+};
 
 const TAGS_NAMED_MAX = 1000;
 

@@ -1,14 +1,14 @@
 /** What is to become of each thing, and the means to come to that. */
 import { isDeepStrictEqual } from "node:util";
 import type { ConfigOverrides } from "@lightkeeper/contract";
-import type { Fault, Kind } from "./document.ts";
+import type { Problem, Kind } from "./document.ts";
 import type { Thing } from "./things.ts";
 
 export type Verdict<Make, Change> =
   | { kind: "create"; work: Make }
   | { kind: "change"; id: string; properties: string[]; work: Change }
   | { kind: "unchanged" }
-  | { kind: "refuse"; faults: Fault[] };
+  | { kind: "refuse"; faults: Problem[] };
 
 export interface Judged<K extends Kind, Make, Change> {
   thing: Thing<K>;
@@ -17,7 +17,7 @@ export interface Judged<K extends Kind, Make, Change> {
   network?: string;
 }
 
-export const refuse = (faults: Fault[]) => ({ kind: "refuse", faults }) as const;
+export const refuse = (faults: Problem[]) => ({ kind: "refuse", faults }) as const;
 
 /** Which properties are not to stay as they are. */
 export function differences(next: Record<string, unknown>, current: Record<string, unknown>): string[] {
@@ -31,7 +31,7 @@ export const sortedOverrides = (overrides: ConfigOverrides) =>
 /** Every thing but the first of one key is refused. */
 export function refuseTwice<K extends Kind>(
   keyOf: (thing: Thing<K>) => string,
-): (thing: Thing<K>) => Fault[] {
+): (thing: Thing<K>) => Problem[] {
   const placeOf = new Map<string, string>();
   return (thing) => {
     const earlier = placeOf.get(keyOf(thing));

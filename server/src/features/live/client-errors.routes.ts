@@ -8,7 +8,7 @@ const withoutTokens = (text: string | undefined) => text?.replace(/(token=)[^\s&
 
 /** "The team has been notified": what went wrong in a console stands in the server's log. */
 export function serveClientErrors(routes: Routes, ctx: Context): void {
-  routes.note(
+  routes.writeUnaudited(
     contract.reportClientError,
     ({ body }) => {
       const { message, stack, path, ...rest } = body;

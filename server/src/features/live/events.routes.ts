@@ -6,8 +6,8 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { findPerson } from "../../infrastructure/http/find-actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { createEventStreamQuota } from "./event-stream-quota.ts";
-import { gatherChanges } from "../../infrastructure/changes/gathered-changes.ts";
-import { shownChanges } from "./shown-elsewhere.ts";
+import { throttleChanges } from "../../infrastructure/changes/change-throttle.ts";
+import { withAffectedNouns } from "./affected-nouns.ts";
 
 const COMMENT_MS = 15_000;
 /** A console that does not read is cut off before it costs memory; it reconnects and refetches. */
@@ -41,14 +41,14 @@ export function serveEvents(
       raw.write(text);
       if (raw.writableLength > UNREAD_BYTES_MAX) end();
     };
-    const gathered = gatherChanges<Change>((change) =>
+    const gathered = throttleChanges<Change>((change) =>
       write(`event: change\ndata: ${JSON.stringify(change)}\n\n`),
     );
     const unsubscribe = ctx.changes.subscribe(
       (change) => {
         if (change.organizationID !== person.organization.id) return;
         if (change.noun === "sessions" && change.id === person.session.id) return end();
-        if (!INTERNAL.has(change.noun)) shownChanges(change).forEach(gathered.add);
+        if (!INTERNAL.has(change.noun)) withAffectedNouns(change).forEach(gathered.add);
         // It may have been deleted, and the session with it.
         if (change.noun === "organizations") void stillValid();
       },

@@ -70,6 +70,6 @@ export function createOutbox(ctx: Context, compose: Compose): Worker {
     work: async (isStopped) => {
       for (let job = await claim(); job && !isStopped(); job = await claim()) await attempt(job);
     },
-    failed: (error) => ctx.log.warn({ err: error }, "failed to read the mail queue"),
+    onError: (error) => ctx.log.warn({ err: error }, "failed to read the mail queue"),
   });
 }

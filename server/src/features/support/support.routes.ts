@@ -16,7 +16,7 @@ function describeSender({ version }: Context, { email, type, role, organization 
 }
 
 export function serveSupport(routes: Routes, ctx: Context, wakeOutbox: () => void): void {
-  routes.note(
+  routes.writeUnaudited(
     contract.contactSupport,
     async ({ person, body, now }) => {
       const content = {

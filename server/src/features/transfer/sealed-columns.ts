@@ -1,7 +1,7 @@
 /** Everything that is sealed with SECRET_KEY, and its move from one key to the next. */
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { ConfigError } from "../../infrastructure/config/config.ts";
-import type { Place, SecretBox } from "../../infrastructure/crypto/secret-box.ts";
+import type { SecretLocation, SecretBox } from "../../infrastructure/crypto/secret-box.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { listTables, type Table } from "./own-tables.ts";
 
@@ -85,7 +85,7 @@ async function rewrapColumn(
     select ${id} as id, ${sql.ref(column)} as value from ${sql.table(table)}
     where ${startsWith(column, from.keyID)}`.execute(db);
   const again = rows.map(({ id, value }) => {
-    const place: Place = { table: placeTable, column, id };
+    const place: SecretLocation = { table: placeTable, column, id };
     return to.seal(from.open(value, place), place);
   });
   await sql`

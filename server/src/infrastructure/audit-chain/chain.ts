@@ -16,7 +16,7 @@ export interface ChainedEntry {
   eventType: string;
   before: unknown;
   after: unknown;
-  /** Left out where it is not known. */
+  /** Absent if unknown. */
   actorAddress?: string;
 }
 

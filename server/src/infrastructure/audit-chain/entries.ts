@@ -49,7 +49,7 @@ export function toChainedEntry(row: AuditRow, sequence: number): ChainedEntry {
     eventType: row.event_type,
     before: row.before,
     after: row.after,
-    // Entries from before addresses were kept have none, and their hashes cover none.
+    // Older entries have no address, and their hashes were computed without this key.
     ...(row.actor_address !== null && { actorAddress: row.actor_address }),
   };
 }

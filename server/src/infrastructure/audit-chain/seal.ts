@@ -1,4 +1,4 @@
-/** Seals entries into their chain after they were committed, one process at a time. */
+/** Adds committed entries to the hash chain of their organization, one process at a time. */
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../db/tables.ts";
 import { findUnsealed, toChainedEntry } from "./entries.ts";
@@ -7,31 +7,31 @@ import { CHAIN_START, chainHash } from "./chain.ts";
 const SEAL_LOCK = 7_205_002;
 const BATCH = 500;
 
-interface Sealed {
+interface SealedEntry {
   id: string;
   sequence: number;
   hash: Buffer;
 }
 
-/** Returns how many were sealed; 0 also when another process is at it. */
+/** Returns the number of sealed entries; 0 if another process is sealing. */
 export async function sealAuditLogs(db: Kysely<Tables>): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { rows: lock } = await sql<{
-      mine: boolean;
-    }>`select pg_try_advisory_xact_lock(${SEAL_LOCK}) as mine`.execute(tx);
-    if (!lock[0]?.mine) return 0;
+      acquired: boolean;
+    }>`select pg_try_advisory_xact_lock(${SEAL_LOCK}) as acquired`.execute(tx);
+    if (!lock[0]?.acquired) return 0;
     const unsealed = await findUnsealed(tx, BATCH);
     if (unsealed.length === 0) return 0;
     const organizationIDs = [...new Set(unsealed.map((row) => row.organization_id))];
-    const known = await tx
+    const storedHeads = await tx
       .selectFrom("audit_heads")
       .selectAll()
       .where("organization_id", "in", organizationIDs)
       .execute();
     const heads = new Map(
-      known.map(({ organization_id, sequence, hash }) => [organization_id, { sequence, hash }]),
+      storedHeads.map(({ organization_id, sequence, hash }) => [organization_id, { sequence, hash }]),
     );
-    const sealed: Sealed[] = unsealed.map((row) => {
+    const sealed: SealedEntry[] = unsealed.map((row) => {
       const head = heads.get(row.organization_id) ?? { sequence: 0, hash: CHAIN_START };
       const sequence = head.sequence + 1;
       const hash = chainHash(head.hash, toChainedEntry(row, sequence));
@@ -46,13 +46,13 @@ export async function sealAuditLogs(db: Kysely<Tables>): Promise<number> {
         ${sealed.map(({ hash }) => hash)}::bytea[]
       ) as sealed (id, sequence, hash)
       where audit_logs.id = sealed.id`.execute(tx);
-    const moved = organizationIDs.flatMap((organization_id) => {
+    const newHeads = organizationIDs.flatMap((organization_id) => {
       const head = heads.get(organization_id);
       return head ? [{ organization_id, ...head }] : [];
     });
     await tx
       .insertInto("audit_heads")
-      .values(moved)
+      .values(newHeads)
       .onConflict((conflict) =>
         conflict.column("organization_id").doUpdateSet((eb) => ({
           sequence: eb.ref("excluded.sequence"),

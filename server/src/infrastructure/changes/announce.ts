@@ -2,10 +2,10 @@ import type { QueryExecutorProvider } from "kysely";
 import { notifyOfChanges } from "../db/notifications.ts";
 import type { OrganizationChange } from "./change-feed.ts";
 
-/** Tells every process of what was heard and no audit entry tells of; within a transaction, when it commits. */
+/** Notifies every process of changes without an audit entry; inside a transaction, when it commits. */
 export async function announce(db: QueryExecutorProvider, ...changes: OrganizationChange[]): Promise<void> {
   await notifyOfChanges(
     db,
-    changes.map((change) => ({ ...change, isHeard: true })),
+    changes.map((change) => ({ ...change, isReported: true })),
   );
 }

@@ -1,4 +1,4 @@
-/** What changed, from every process. */
+/** Receives the changes that any process commits. */
 import type { Change } from "@lightkeeper/contract";
 import type { Logger } from "pino";
 import type { DatabaseTime } from "../db/listener.ts";
@@ -6,8 +6,8 @@ import { createNotifications, type Notifications } from "../db/notifications.ts"
 
 export interface OrganizationChange extends Change {
   organizationID: string;
-  /** Nobody changed it: something was heard of it. */
-  isHeard?: true;
+  /** Reported by a host or the server itself, without an audit entry. */
+  isReported?: true;
 }
 type Listener = (change: OrganizationChange) => void;
 
@@ -41,7 +41,7 @@ export function createChangeFeed({ connectionString, log, onTime }: ChangeFeedOp
       for (const { listener } of subscribers) listener(change);
     },
     onMissed: () => subscribers.forEach(({ missed }) => missed?.()),
-    onLost: (error) => log.warn({ err: error }, "a connection of the change feed was lost; reconnecting"),
+    onLost: (error) => log.warn({ err: error }, "lost a change feed connection; reconnecting"),
     onTime,
   });
   const changes: ChangeFeed = {

@@ -15,7 +15,7 @@ import { type ChangeFeed, createChangeFeed } from "../changes/change-feed.ts";
 import { createFairQueue } from "../scheduling/fair-queue.ts";
 import { createLog } from "../logging/log.ts";
 import { createMailer, type Mailer } from "../mail/mailer.ts";
-import { createReporter, type Reporter } from "../logging/report.ts";
+import { createReporter, type Reporter } from "../logging/reporter.ts";
 import { currentWork, runInTransaction, SYSTEM } from "../scheduling/work-class.ts";
 
 export interface Context {

@@ -10,7 +10,7 @@ import { ConfigError } from "../config/config.ts";
 import { base32, newId } from "./ids.ts";
 import { createSecretBox } from "./secret-box.ts";
 import { loadSecretKey } from "./secret-key.ts";
-import { hashToken, newToken, sameHash } from "./tokens.ts";
+import { hashToken, newToken, areHashesEqual } from "./tokens.ts";
 
 describe("an id", () => {
   it("is its prefix and 26 characters of A to Z and 2 to 7", () => {
@@ -38,9 +38,9 @@ describe("a token", () => {
   it("is 32 random bytes, and its hash tells it from every other", () => {
     const [one, other] = [newToken(), newToken()];
     expect(Buffer.from(one, "base64url")).toHaveLength(32);
-    expect(sameHash(hashToken(one), hashToken(one))).toBe(true);
-    expect(sameHash(hashToken(one), hashToken(other))).toBe(false);
-    expect(sameHash(hashToken(one), hashToken(one).subarray(1))).toBe(false);
+    expect(areHashesEqual(hashToken(one), hashToken(one))).toBe(true);
+    expect(areHashesEqual(hashToken(one), hashToken(other))).toBe(false);
+    expect(areHashesEqual(hashToken(one), hashToken(one).subarray(1))).toBe(false);
   });
 });
 
@@ -72,7 +72,7 @@ describe("the secret box", () => {
   it("does not open with another key, and says why", () => {
     const other = createSecretBox(Buffer.alloc(32, 2));
     expect(() => other.open(box.seal(plain, place), place)).toThrow(
-      "Sealed with another SECRET_KEY than the one in use",
+      "This value was encrypted with a different SECRET_KEY",
     );
   });
 
@@ -135,7 +135,7 @@ describe("the secret key", () => {
     writeFileSync(file(), "damaged", { mode: 0o600 });
     const load = () => loadSecretKey({ secretKey: undefined, dataDir });
     expect(load).toThrow(ConfigError);
-    expect(load).toThrow("must hold 32 bytes");
+    expect(load).toThrow("must contain 32 bytes");
     expect(readFileSync(file(), "utf8")).toBe("damaged");
   });
 });

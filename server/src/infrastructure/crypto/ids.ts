@@ -39,20 +39,20 @@ export type IdPrefix =
   | "req";
 
 const ID_BYTES = 16;
-/** Drawn for many at once: each draw costs more than the bytes. */
-const drawn = Buffer.alloc(256 * ID_BYTES);
-let used = drawn.length;
+/** Filled for many IDs at a time: the call costs more than the bytes. */
+const randomPool = Buffer.alloc(256 * ID_BYTES);
+let used = randomPool.length;
 
 function randomBits(): Uint8Array {
-  if (used === drawn.length) {
-    randomFillSync(drawn);
+  if (used === randomPool.length) {
+    randomFillSync(randomPool);
     used = 0;
   }
   used += ID_BYTES;
-  return drawn.subarray(used - ID_BYTES, used);
+  return randomPool.subarray(used - ID_BYTES, used);
 }
 
-/** 128 random bits behind a prefix that says what it names. */
+/** A prefix for the kind of object, then 128 random bits. */
 export function newId(prefix: IdPrefix): string {
   return `${prefix}-${base32(randomBits())}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Encryption at rest. A sealed value opens only with the key it was sealed with and only in the row and
- * column it was sealed for: the place is authenticated data.
+ * Encryption at rest. A sealed value can be opened only with the same key and in the same row and column: the location
+ * is authenticated data.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
 
@@ -10,20 +10,21 @@ const NONCE_LENGTH = 12;
 const TAG_LENGTH = 16;
 const HEADER_LENGTH = 1 + KEY_ID_LENGTH + NONCE_LENGTH + TAG_LENGTH;
 
-export interface Place {
+export interface SecretLocation {
   table: string;
   column: string;
   id: string;
 }
 
 export interface SecretBox {
-  /** Of the key, in hexadecimal; stands in everything that it sealed. */
+  /** Identifies the key, in hexadecimal; included in every sealed value. */
   keyID: string;
-  seal(plain: Uint8Array, place: Place): Buffer;
-  open(sealed: Buffer, place: Place): Buffer;
+  seal(plain: Uint8Array, location: SecretLocation): Buffer;
+  open(sealed: Buffer, location: SecretLocation): Buffer;
 }
 
-const placeBytes = ({ table, column, id }: Place) => Buffer.from(JSON.stringify([table, column, id]));
+const locationBytes = ({ table, column, id }: SecretLocation) =>
+  Buffer.from(JSON.stringify([table, column, id]));
 
 export function createSecretBox(key: Buffer): SecretBox {
   const keyId = createHash("sha256")
@@ -33,19 +34,19 @@ export function createSecretBox(key: Buffer): SecretBox {
     .subarray(0, KEY_ID_LENGTH);
   return {
     keyID: keyId.toString("hex"),
-    seal(plain, place) {
+    seal(plain, location) {
       const nonce = randomBytes(NONCE_LENGTH);
-      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(placeBytes(place));
+      const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(locationBytes(location));
       const body = Buffer.concat([cipher.update(plain), cipher.final()]);
       return Buffer.concat([Buffer.of(FORMAT), keyId, nonce, cipher.getAuthTag(), body]);
     },
-    open(sealed, place) {
+    open(sealed, location) {
       if (sealed.length < HEADER_LENGTH || sealed[0] !== FORMAT) throw new Error("Not a sealed value");
       if (!sealed.subarray(1, 1 + KEY_ID_LENGTH).equals(keyId))
-        throw new Error("Sealed with another SECRET_KEY than the one in use");
+        throw new Error("This value was encrypted with a different SECRET_KEY");
       const nonce = sealed.subarray(1 + KEY_ID_LENGTH, HEADER_LENGTH - TAG_LENGTH);
       const decipher = createDecipheriv("aes-256-gcm", key, nonce)
-        .setAAD(placeBytes(place))
+        .setAAD(locationBytes(location))
         .setAuthTag(sealed.subarray(HEADER_LENGTH - TAG_LENGTH, HEADER_LENGTH));
       return Buffer.concat([decipher.update(sealed.subarray(HEADER_LENGTH)), decipher.final()]);
     },

@@ -3,9 +3,9 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeF
 import { dirname, join } from "node:path";
 import { ConfigError, type Config } from "../config/config.ts";
 
-/** The configured key, or the one made once in the data directory. */
+/** Returns the configured key, or the generated one in the data directory. */
 export function loadSecretKey({ secretKey, dataDir }: Pick<Config, "secretKey" | "dataDir">): Buffer {
-  return secretKey ?? readOrMakeKey(secretKeyFile(dataDir));
+  return secretKey ?? readOrCreateKey(secretKeyFile(dataDir));
 }
 
 export const secretKeyFile = (dataDir: string): string => join(dataDir, "secret.key");
@@ -23,7 +23,7 @@ const GROUP_AND_OTHERS = 0o077;
 
 function assertPrivate(file: string): void {
   const ownUid = process.getuid?.();
-  // On Windows, files have neither.
+  // Windows has neither user IDs nor modes.
   if (ownUid === undefined) return;
   const { uid, mode } = statSync(file);
   if (uid !== ownUid)
@@ -38,21 +38,21 @@ function assertPrivate(file: string): void {
     );
 }
 
-/** The key in the file, which is made if there is none. */
-export function readOrMakeKey(file: string): Buffer {
+/** Creates the file if it does not exist. */
+export function readOrCreateKey(file: string): Buffer {
   mkdirSync(dirname(file), { recursive: true });
-  const own = `${file}.${randomBytes(6).toString("hex")}`;
-  writeFileSync(own, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flush: true });
+  const temporary = `${file}.${randomBytes(6).toString("hex")}`;
+  writeFileSync(temporary, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flush: true });
   try {
-    // Of two processes that start at once, one makes the key and both read it, whole.
-    linkSync(own, file);
+    // Linking is atomic: of two concurrent processes, one creates the key and both read it completely.
+    linkSync(temporary, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
-    rmSync(own);
+    rmSync(temporary);
   }
   assertPrivate(file);
   const key = Buffer.from(readFileSync(file, "utf8"), "base64");
-  if (key.length !== 32) throw new ConfigError(`${file} must hold 32 bytes in base64`);
+  if (key.length !== 32) throw new ConfigError(`${file} must contain 32 bytes in base64`);
   return key;
 }

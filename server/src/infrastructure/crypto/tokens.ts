@@ -5,7 +5,7 @@ export function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** One to be typed on a command line, where a dash at its beginning would make it an option. */
+/** A token for the command line, where a leading dash would make it an option. */
 export function newCode(): string {
   const code = newToken();
   return code.startsWith("-") ? newCode() : code;
@@ -15,6 +15,6 @@ export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
 
-export function sameHash(a: Buffer, b: Buffer): boolean {
+export function areHashesEqual(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

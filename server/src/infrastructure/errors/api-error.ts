@@ -9,7 +9,7 @@ const entryOf = (code: ErrorCode, { path, extra, message }: Details): ErrorEntry
   ...(extra && { extra }),
 });
 
-/** The only deliberate failure. Anything else that is thrown is a defect and answered as a bare 500. */
+/** The only expected error. Anything else that is thrown is a bug and becomes a 500 without details. */
 export class ApiError extends Error {
   readonly status: number;
   readonly errors: ErrorEntry[];
@@ -29,13 +29,13 @@ export function payloadTooLarge(bytesMax = BODY_BYTES_MAX): ApiError {
   return new ApiError("ERR_PAYLOAD_TOO_LARGE", { message: `the body is larger than ${limit}` });
 }
 
-export type Fault = { code: ErrorCode } & Details;
+export type Problem = { code: ErrorCode } & Details;
 
-/** One refusal with an entry for each fault, if there are any. */
-export function refuseAll(faults: readonly Fault[]): void {
-  const [first] = faults;
+/** Throws one error with an entry for each problem. */
+export function requireNoProblems(problems: readonly Problem[]): void {
+  const [first] = problems;
   if (!first) return;
   const error = new ApiError(first.code);
-  error.errors.splice(0, 1, ...faults.map(({ code, ...details }) => entryOf(code, details)));
+  error.errors.splice(0, 1, ...problems.map(({ code, ...details }) => entryOf(code, details)));
   throw error;
 }

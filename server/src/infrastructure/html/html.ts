@@ -1,4 +1,4 @@
-/** The few pages the server writes itself. */
+/** Pages that the server renders itself. */
 const entities: Record<string, string> = {
   "&": "&amp;",
   "<": "&lt;",

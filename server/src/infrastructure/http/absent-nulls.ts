@@ -1,11 +1,11 @@
-/** Clients of the public API send null for an optional field they do not set: it means that the field is absent. */
+/** Clients of the public API send null for optional fields they don't set: treat those as absent. */
 import type { Schema } from "@lightkeeper/contract";
 import type * as z from "zod/mini";
 import { isOptional, schemaAt, valueAt } from "./schema-paths.ts";
 
 type Parent = Record<PropertyKey, unknown> | null | undefined;
 
-/** Removes each null that was refused where the field could have been left out. Answers whether there was one. */
+/** Removes each rejected null of an optional field. Returns whether there was one. */
 export function removeAbsentNulls(
   schema: Schema,
   value: unknown,

@@ -1,4 +1,4 @@
-/** Built files, served from memory as they were built: precompressed, and not sent again to who has them. */
+/** Serves built files from memory, precompressed and with entity tags. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
@@ -25,9 +25,9 @@ export interface Asset {
   gzip: Buffer | undefined;
 }
 
-const readIfThere = (file: string) => (existsSync(file) ? readFileSync(file) : undefined);
+const readIfExists = (file: string) => (existsSync(file) ? readFileSync(file) : undefined);
 
-/** By their path in the directory; none where there is no such directory. */
+/** Keyed by path; empty if the directory does not exist. */
 export function loadAssets(directory: string | undefined): Map<string, Asset> {
   if (!directory || !existsSync(directory)) return new Map();
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) =>
@@ -45,19 +45,19 @@ export function loadAssets(directory: string | undefined): Map<string, Asset> {
       etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 22)}"`,
       immutable: url.startsWith("/assets/"),
       plain,
-      br: readIfThere(`${path}.br`),
-      gzip: readIfThere(`${path}.gz`),
+      br: readIfExists(`${path}.br`),
+      gzip: readIfExists(`${path}.gz`),
     });
   }
   return assets;
 }
 
-const REFUSED = /;\s*q=0(\.0*)?$/i;
+const UNACCEPTABLE = /;\s*q=0(\.0*)?$/i;
 const acceptedEncodings = (header: string): string[] =>
   header
     .split(",")
     .map((part) => part.trim())
-    .filter((part) => !REFUSED.test(part))
+    .filter((part) => !UNACCEPTABLE.test(part))
     .map((part) => part.split(";", 1)[0] ?? "");
 
 export function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): FastifyReply {

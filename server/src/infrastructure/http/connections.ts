@@ -2,16 +2,16 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config/config.ts";
-import { refuseConnection, REQUEST_TIMEOUT } from "./failures.ts";
-import { endThenDestroy } from "./linger.ts";
+import { rejectConnection, REQUEST_TIMEOUT } from "./error-responses.ts";
+import { endThenDestroy } from "./end-then-destroy.ts";
 
-/** A request has to have come in by then, unless its route says that it takes time. */
+/** Requests must arrive completely within this time, except on routes marked `takesTime`. */
 export function limitRequests(app: FastifyInstance, config: Config, withinMs: number): void {
   app.server.headersTimeout = withinMs;
   app.addHook("onRequest", async ({ raw, routeOptions }) => {
     if (routeOptions.config.takesTime || raw.complete) return;
     const timer = setTimeout(() => {
-      if (!raw.complete) refuseConnection(config, { code: REQUEST_TIMEOUT }, raw.socket);
+      if (!raw.complete) rejectConnection(config, { code: REQUEST_TIMEOUT }, raw.socket);
     }, withinMs).unref();
     raw.once("close", () => clearTimeout(timer));
   });
@@ -27,7 +27,7 @@ const announcesBody = ({ headers }: IncomingMessage) =>
 export function closeAfterEarlyResponses(app: FastifyInstance): void {
   const closing = new WeakSet<Socket>();
   app.addHook("onRequest", async ({ raw }, reply) => {
-    // Sent along with the body that is being discarded: there is no way left to answer it.
+    // Pipelined behind the body that is being discarded: it can no longer get a response.
     if (closing.has(raw.socket)) reply.hijack();
   });
   app.addHook("onSend", async ({ raw }, reply) => {

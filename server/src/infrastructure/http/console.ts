@@ -1,10 +1,10 @@
-/** Serves the built console: hashed assets for ever, the page never cached. */
+/** Serves the built console: hashed assets are cached forever, the page never. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context/context.ts";
 import { HTML_TYPE, loadAssets, sendAsset } from "./assets.ts";
 import { escapeHtml } from "../html/html.ts";
 
-/** The page with the settings the console needs, as data: nothing in it is executed. */
+/** Adds the settings of the console to the page, as data rather than script. */
 function fillPage(page: string, { config, version }: Context): string {
   const settings = JSON.stringify({
     environment: config.appEnv,
@@ -22,7 +22,7 @@ function fillPage(page: string, { config, version }: Context): string {
   );
 }
 
-/** Sends an asset, or the console's page for any path that is the console's to explain. */
+/** Sends an asset, or the console's page for a path that the console routes. */
 export type ServeConsole = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | undefined;
 
 export function createConsole(ctx: Context, directory: string | undefined): ServeConsole {

@@ -1,4 +1,4 @@
-/** Who is calling, and whether that is enough: the one place for authorisation. */
+/** Actors and their authorization. Nothing else decides who may use an endpoint. */
 import {
   type AuditActor,
   type Endpoint,
@@ -20,7 +20,7 @@ export interface Organization {
   createdAt: Date;
 }
 
-/** When a person proved who they are, and how long that counts. */
+/** When a person authenticated, and until when that is valid. */
 export interface Authentication {
   at: Date;
   expiresAt: Date;
@@ -42,7 +42,7 @@ export interface User extends Member {
   hasTotpAuthenticator: boolean;
 }
 
-/** Somebody the organization's identity provider vouches for. */
+/** A person who signed in with the organization's identity provider. */
 export interface SsoUser extends Member {
   type: "oidcUser";
   issuer: string;
@@ -51,8 +51,7 @@ export interface SsoUser extends Member {
 
 export type Person = User | SsoUser;
 
-/** A tool that acts by an API key. */
-export interface KeyHolder {
+export interface ApiKeyActor {
   type: "apiKey";
   id: string;
   name: string;
@@ -61,11 +60,11 @@ export interface KeyHolder {
   lastUsedAt: Date | null;
 }
 
-export type Actor = Person | KeyHolder;
+export type Actor = Person | ApiKeyActor;
 
 export interface Presented {
   kind: "user" | "oidcUser" | "apiKey";
-  /** The first token: of a user, of single sign-on, or of an API key. */
+  /** Hash of the first token: user token, single sign-on token or API key. */
   token: Buffer;
   authToken: Buffer | undefined;
 }
@@ -73,7 +72,7 @@ export interface Presented {
 export const OIDC_TOKEN_PREFIX = "lkoid-";
 const HEADER = /^Bearer +([\w-]{1,128})(?: +([\w-]{1,128}))? *$/i;
 
-export function presentedTokens(authorization: string | undefined): Presented | undefined {
+export function readPresentedTokens(authorization: string | undefined): Presented | undefined {
   const match = HEADER.exec(authorization ?? "");
   if (!match?.[1]) return undefined;
   const [, first, second] = match;
@@ -89,28 +88,30 @@ function kindOf(token: string): Presented["kind"] {
   return token.startsWith(OIDC_TOKEN_PREFIX) ? "oidcUser" : "user";
 }
 
-/** Throws unless this actor, with what was presented, may use the endpoint. */
-export function authorise(endpoint: Endpoint, actor: Actor, presented: Presented, now: Date): void {
-  if (actor.type === "apiKey") authoriseKey(endpoint, actor);
-  else authorisePerson(endpoint, actor, presented, now);
+/** Throws unless the actor may use the endpoint with the presented tokens. */
+export function authorize(endpoint: Endpoint, actor: Actor, presented: Presented, now: Date): void {
+  if (actor.type === "apiKey") authorizeKey(endpoint, actor);
+  else authorizePerson(endpoint, actor, presented, now);
 }
 
-function authoriseKey({ access }: Endpoint, { scopes }: KeyHolder): void {
+function authorizeKey({ access }: Endpoint, { scopes }: ApiKeyActor): void {
   if (access.kind === "anyone") return;
   if (access.kind === "userToken") throw new ApiError("ERR_UNAUTHORIZED");
   if (access.kind !== "scope")
-    throw new ApiError("ERR_FORBIDDEN", { message: "no scope of an API key opens this call" });
+    throw new ApiError("ERR_FORBIDDEN", { message: "API keys can’t use this endpoint" });
   requireScopes(access.scopes, scopes);
 }
 
 function requireScopes(needed: readonly Scope[], scopes: readonly Scope[]): void {
   const missing = needed.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0)
-    throw new ApiError("ERR_FORBIDDEN", { message: `the API key needs the scope ${missing.join(" and ")}` });
+    throw new ApiError("ERR_FORBIDDEN", {
+      message: `the API key requires the scope ${missing.join(" and ")}`,
+    });
 }
 
-/** Throws unless an API key holds the further scopes that its query takes. */
-export function authoriseQuery(
+/** Throws unless the API key has the additional scopes that its query parameters require. */
+export function authorizeQuery(
   { access }: Endpoint,
   actor: Actor | undefined,
   query: object | undefined,
@@ -121,7 +122,7 @@ export function authoriseQuery(
       requireScopes(needed, actor.scopes);
 }
 
-function authorisePerson(endpoint: Endpoint, person: Person, presented: Presented, now: Date): void {
+function authorizePerson(endpoint: Endpoint, person: Person, presented: Presented, now: Date): void {
   const { access } = endpoint;
   switch (access.kind) {
     case "public":
@@ -133,21 +134,21 @@ function authorisePerson(endpoint: Endpoint, person: Person, presented: Presente
       if (requiresRecentFactor(endpoint) && person.hasTotpAuthenticator) requireRecentFactor(person, now);
       return;
     case "anyone":
-      // A user token alone will do; a second factor that is presented must hold.
+      // A user token is enough, but a presented auth token must be valid.
       if (presented.authToken && !person.authentication) throw new ApiError("ERR_2FA_REQUIRED");
       return;
     case "session":
     case "scope":
     case "user":
-      authoriseMember(endpoint, person, now);
+      authorizeMember(endpoint, person, now);
   }
 }
 
-function authoriseMember(endpoint: Endpoint, person: Person, now: Date): void {
+function authorizeMember(endpoint: Endpoint, person: Person, now: Date): void {
   const { access } = endpoint;
   if (!person.authentication) throw new ApiError("ERR_2FA_REQUIRED");
   if (access.kind === "user" && person.type !== "user")
-    throw new ApiError("ERR_FORBIDDEN", { message: "this is not for who signs in by single sign-on" });
+    throw new ApiError("ERR_FORBIDDEN", { message: "people who use single sign-on can’t use this endpoint" });
   const needed = roleNeeded(endpoint);
   if (!isAtLeast(person.role, needed))
     throw new ApiError("ERR_FORBIDDEN", {

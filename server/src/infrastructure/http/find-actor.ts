@@ -1,7 +1,7 @@
-/** Whose the presented tokens are: the one place for authentication. */
+/** Finds the actor of the presented tokens. Nothing else authenticates requests. */
 import type { Reader } from "../db/client.ts";
-import { sameHash } from "../crypto/tokens.ts";
-import type { Actor, KeyHolder, Organization, Person, Presented, SsoUser, User } from "./credentials.ts";
+import { areHashesEqual } from "../crypto/tokens.ts";
+import type { Actor, ApiKeyActor, Organization, Person, Presented, SsoUser, User } from "./credentials.ts";
 import { DAY_MS } from "../time/durations.ts";
 
 const organizationColumns = [
@@ -25,7 +25,7 @@ const organizationOf = (row: OrganizationRow): Organization => ({
   createdAt: row.organization_created_at,
 });
 
-/** A session nobody has used for as long as a browser may keep its cookie is over. */
+/** The longest time that browsers keep a cookie. */
 export const SESSION_IDLE_DAYS_MAX = 400;
 
 async function findUser(db: Reader, presented: Presented, now: Date): Promise<User | undefined> {
@@ -64,9 +64,9 @@ async function findUser(db: Reader, presented: Presented, now: Date): Promise<Us
     .where("sessions.expires_at", ">", now)
     .where("sessions.last_used_at", ">", new Date(now.getTime() - SESSION_IDLE_DAYS_MAX * DAY_MS))
     .executeTakeFirst();
-  if (!row || !sameHash(row.token_hash, presented.token)) return undefined;
-  const authenticated =
-    row.auth_token_hash && presented.authToken && sameHash(row.auth_token_hash, presented.authToken);
+  if (!row || !areHashesEqual(row.token_hash, presented.token)) return undefined;
+  const isAuthenticated =
+    row.auth_token_hash && presented.authToken && areHashesEqual(row.auth_token_hash, presented.authToken);
   return {
     type: "user",
     id: row.id,
@@ -77,13 +77,17 @@ async function findUser(db: Reader, presented: Presented, now: Date): Promise<Us
     organization: organizationOf(row),
     session: { id: row.session_id, lastUsedAt: row.last_used_at },
     authentication:
-      authenticated && row.authenticated_at && row.auth_token_expires_at
+      isAuthenticated && row.authenticated_at && row.auth_token_expires_at
         ? { at: row.authenticated_at, expiresAt: row.auth_token_expires_at }
         : undefined,
   };
 }
 
-async function findKeyHolder(db: Reader, { token }: Presented, now: Date): Promise<KeyHolder | undefined> {
+async function findApiKeyActor(
+  db: Reader,
+  { token }: Presented,
+  now: Date,
+): Promise<ApiKeyActor | undefined> {
   const row = await db
     .selectFrom("api_keys")
     .innerJoin("organizations", "organizations.id", "api_keys.organization_id")
@@ -138,7 +142,7 @@ async function findSsoUser(db: Reader, { token }: Presented, now: Date): Promise
     .where("oidc_sessions.expires_at", ">", now)
     .where("oidc_users.removed_at", "is", null)
     .executeTakeFirst();
-  if (!row || !sameHash(row.token_hash, token)) return undefined;
+  if (!row || !areHashesEqual(row.token_hash, token)) return undefined;
   return {
     type: "oidcUser",
     id: row.id,
@@ -158,5 +162,5 @@ export async function findPerson(db: Reader, presented: Presented, now: Date): P
 }
 
 export function findActor(db: Reader, presented: Presented, now: Date): Promise<Actor | undefined> {
-  return presented.kind === "apiKey" ? findKeyHolder(db, presented, now) : findPerson(db, presented, now);
+  return presented.kind === "apiKey" ? findApiKeyActor(db, presented, now) : findPerson(db, presented, now);
 }

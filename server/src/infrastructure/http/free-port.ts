@@ -6,11 +6,11 @@ type Address = Pick<Config, "host" | "port">;
 const problems: Record<string, (address: Address) => string> = {
   EADDRINUSE: ({ port }) =>
     `Port ${port} is already in use. Stop the process that uses it, or set PORT to another port.`,
-  EACCES: ({ port }) => `Port ${port} needs more permissions. Set PORT to a port above 1023.`,
+  EACCES: ({ port }) => `You don’t have permission to use port ${port}. Set PORT to a port above 1023.`,
   EADDRNOTAVAIL: ({ host }) => `This machine has no address ${host}. Set HOST to one of its addresses.`,
 };
 
-/** An error of listening in one sentence, where it is about the address. */
+/** Returns a readable error if the address is the cause. */
 export function explainListenError(error: unknown, address: Address): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const problem = code === undefined ? undefined : problems[code];
@@ -20,24 +20,24 @@ export function explainListenError(error: unknown, address: Address): unknown {
 const CONNECT_MS_MAX = 1000;
 
 /**
- * Before anything else is started, so that a server that already runs with the same data is left alone. Connects
- * instead of listening: a socket that listens for a moment would accept connections and drop them.
+ * Checked before anything else starts, to protect a running server with the same data. Connects instead of listening:
+ * a socket that listens for a moment would accept and drop connections.
  */
 export async function requireFreePort({ host, port }: Address): Promise<void> {
   const target = host === "0.0.0.0" || host === "::" ? "localhost" : host;
-  if (port !== 0 && (await isAnswered(target, port)))
+  if (port !== 0 && (await isListening(target, port)))
     throw explainListenError({ code: "EADDRINUSE" }, { host, port });
 }
 
-function isAnswered(host: string, port: number): Promise<boolean> {
+function isListening(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: CONNECT_MS_MAX });
-    const end = (isAnswer: boolean) => {
+    const finish = (isConnected: boolean) => {
       socket.destroy();
-      resolve(isAnswer);
+      resolve(isConnected);
     };
-    socket.once("connect", () => end(true));
-    socket.once("timeout", () => end(false));
-    socket.once("error", () => end(false));
+    socket.once("connect", () => finish(true));
+    socket.once("timeout", () => finish(false));
+    socket.once("error", () => finish(false));
   });
 }

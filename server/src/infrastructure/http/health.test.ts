@@ -31,7 +31,7 @@ describe("a database that is gone", () => {
       const ready = await rawRequest(`${server.url}/readyz`);
       expect(ready.status).toBe(503);
       expect(JSON.parse(ready.body.toString())).toEqual({
-        errors: [{ code: "ERR_UNAVAILABLE", message: "the database does not answer" }],
+        errors: [{ code: "ERR_UNAVAILABLE", message: "the database is not responding" }],
       });
       expect(await statusOf(`${server.url}/healthz`)).toBe(200);
 

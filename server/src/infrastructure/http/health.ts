@@ -9,13 +9,13 @@ export function serveHealth(app: FastifyInstance, ctx: Context, shutdown: Pick<S
 
   app.get("/readyz", async () => {
     if (shutdown.hasBegun) throw new ApiError("ERR_UNAVAILABLE", { message: "the server is shutting down" });
-    const answers = sql`select 1`.execute(ctx.bookkeeper).then(
+    const isDatabaseReady = sql`select 1`.execute(ctx.bookkeeper).then(
       () => true,
       () => false,
     );
-    const checks = await Promise.all([answers, ctx.changes.health.isReceiving()]);
+    const checks = await Promise.all([isDatabaseReady, ctx.changes.health.isReceiving()]);
     if (checks.includes(false))
-      throw new ApiError("ERR_UNAVAILABLE", { message: "the database does not answer" });
+      throw new ApiError("ERR_UNAVAILABLE", { message: "the database is not responding" });
     return { data: { status: "ok" }, metadata: {} };
   });
 }

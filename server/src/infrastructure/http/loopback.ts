@@ -1,4 +1,4 @@
-/** Is this address or host name the machine itself? */
+/** Whether the address or host name is this machine. */
 export function isLoopback(host: string | undefined): boolean {
   if (!host) return false;
   const bare = host.replace(/^\[|\]$/g, "").replace(/^::ffff:/, "");

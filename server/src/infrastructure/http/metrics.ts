@@ -10,14 +10,14 @@ export function serveMetrics(app: FastifyInstance, ctx: Context): void {
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: "lightkeeper_request_duration_seconds",
-    help: "Time from a request's first byte to the end of its answer",
+    help: "Time from the first byte of a request to the end of its response",
     labelNames: ["method", "route", "status"],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   });
   new Gauge({
     name: "lightkeeper_database_connections",
-    help: "Connections of the pool by state",
+    help: "Connections in the pool by state",
     labelNames: ["state"],
     registers: [registry],
     collect() {
@@ -28,7 +28,7 @@ export function serveMetrics(app: FastifyInstance, ctx: Context): void {
   });
   new Gauge({
     name: "lightkeeper_database_connections_abandoned",
-    help: "Connections given up since the start because the database stopped answering on them",
+    help: "Connections abandoned since startup because the database stopped responding",
     registers: [registry],
     collect() {
       this.set(ctx.pool.abandonedCount);
@@ -36,7 +36,7 @@ export function serveMetrics(app: FastifyInstance, ctx: Context): void {
   });
   new Gauge({
     name: "lightkeeper_database_listeners",
-    help: "Connections that listen for changes: receiving, or late with their heartbeat",
+    help: "Connections that listen for changes: receiving, or with a late heartbeat",
     labelNames: ["state"],
     registers: [registry],
     collect() {
@@ -47,7 +47,7 @@ export function serveMetrics(app: FastifyInstance, ctx: Context): void {
   });
   new Gauge({
     name: "lightkeeper_event_streams",
-    help: "Who listens for changes on this process: consoles, and the control plane",
+    help: "Subscribers to changes in this process: consoles and the control plane",
     registers: [registry],
     collect() {
       this.set(ctx.changes.subscriberCount);
@@ -58,14 +58,14 @@ export function serveMetrics(app: FastifyInstance, ctx: Context): void {
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
 
-  const allowed = (request: FastifyRequest) => {
+  const isAllowed = (request: FastifyRequest) => {
     const { metricsToken } = ctx.config;
     if (!metricsToken) return isLoopback(request.ip) && isLoopback(request.hostname);
-    const given = hashToken(request.headers.authorization ?? "");
-    return timingSafeEqual(given, hashToken(`Bearer ${metricsToken}`));
+    const presented = hashToken(request.headers.authorization ?? "");
+    return timingSafeEqual(presented, hashToken(`Bearer ${metricsToken}`));
   };
   app.get("/metrics", async (request, reply) => {
-    if (!allowed(request)) return reply.callNotFound();
+    if (!isAllowed(request)) return reply.callNotFound();
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }

@@ -1,4 +1,4 @@
-/** Where a request came from, as its person can recognize it. */
+/** Where a request came from, in terms that a person recognizes. */
 export interface Origin {
   ip: string;
   userAgent: string | undefined;

@@ -1,11 +1,11 @@
-/** Turns what a client sent into what a handler gets, or into one entry per fault with its exact path. */
+/** Parses requests; every problem is reported with its path. */
 import { isUtf8 } from "node:buffer";
 import { errorCatalog, type ErrorCode, type Schema } from "@lightkeeper/contract";
 import type { FastifyRequest } from "fastify";
 import * as z from "zod/mini";
 import { removeAbsentNulls } from "./absent-nulls.ts";
 import { lengthsOf, schemaAt, valueAt } from "./schema-paths.ts";
-import { ApiError, type Fault, refuseAll } from "../errors/api-error.ts";
+import { ApiError, type Problem, requireNoProblems } from "../errors/api-error.ts";
 
 z.config(z.locales.en());
 
@@ -16,18 +16,18 @@ export function formatPath(path: readonly PropertyKey[]): string | undefined {
     .join("");
 }
 
-const fault = (code: ErrorCode, message: string, path: readonly PropertyKey[]): Fault => {
+const toProblem = (code: ErrorCode, message: string, path: readonly PropertyKey[]): Problem => {
   const formatted = formatPath(path);
   return { code, message, ...(formatted !== undefined && { path: formatted }) };
 };
 
-/** A text that must have a length and is missing has none. */
-function missingTextOf(issue: z.core.$ZodIssue, { schema, value }: Parsed): Fault | undefined {
+/** Reports a missing string with a required length as ERR_INVALID_VALUE_LENGTH. */
+function missingStringProblem(issue: z.core.$ZodIssue, { schema, value }: Parsed): Problem | undefined {
   if (issue.code !== "invalid_type" || valueAt(value, issue.path) !== undefined) return undefined;
   const lengths = lengthsOf(schemaAt(schema, issue.path));
   if (!lengths) return undefined;
   const message = `must have a length between ${lengths.min} and ${lengths.max}`;
-  return fault("ERR_INVALID_VALUE_LENGTH", message, issue.path);
+  return toProblem("ERR_INVALID_VALUE_LENGTH", message, issue.path);
 }
 
 interface Parsed {
@@ -35,55 +35,55 @@ interface Parsed {
   value: unknown;
 }
 
-function* faultsOf(issue: z.core.$ZodIssue, parsed: Parsed): Generator<Fault> {
+function* toProblems(issue: z.core.$ZodIssue, parsed: Parsed): Generator<Problem> {
   if (issue.code === "unrecognized_keys") {
-    for (const key of issue.keys) yield fault("ERR_INVALID_VALUE", "unknown key", [...issue.path, key]);
+    for (const key of issue.keys) yield toProblem("ERR_INVALID_VALUE", "unknown key", [...issue.path, key]);
     return;
   }
   if ((issue.code === "too_small" || issue.code === "too_big") && issue.origin === "string")
-    return yield fault("ERR_INVALID_VALUE_LENGTH", issue.message, issue.path);
-  const missing = missingTextOf(issue, parsed);
+    return yield toProblem("ERR_INVALID_VALUE_LENGTH", issue.message, issue.path);
+  const missing = missingStringProblem(issue, parsed);
   if (missing) return yield missing;
   const code: unknown = issue.code === "custom" ? issue.params?.code : undefined;
   const known =
     typeof code === "string" && code in errorCatalog ? (code as ErrorCode) : "ERR_INVALID_VALUE";
-  yield fault(known, issue.message, issue.path);
+  yield toProblem(known, issue.message, issue.path);
 }
 
-function* faultsOfAll(issues: readonly z.core.$ZodIssue[], parsed: Parsed): Generator<Fault> {
-  for (const issue of issues) yield* faultsOf(issue, parsed);
+function* allProblems(issues: readonly z.core.$ZodIssue[], parsed: Parsed): Generator<Problem> {
+  for (const issue of issues) yield* toProblems(issue, parsed);
 }
 
-function firstFaults(faults: Iterable<Fault>): Fault[] {
-  const named: Fault[] = [];
-  for (const one of faults) if (named.push(one) === FAULTS_MAX) break;
-  return named;
+function takeFirst(problems: Iterable<Problem>): Problem[] {
+  const first: Problem[] = [];
+  for (const problem of problems) if (first.push(problem) === PROBLEMS_MAX) break;
+  return first;
 }
 
-/** Nothing that is said here nests this deep. */
+/** No valid body nests this deeply. */
 const DEPTH_MAX = 32;
-const FAULTS_MAX = 20;
-/** The largest valid body, a bulk change of 10,000 hosts, has far fewer. */
+const PROBLEMS_MAX = 20;
+/** The largest valid body, a bulk change of 10,000 hosts, has far fewer values. */
 const VALUES_MAX = 50_000;
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 
-function problemOfText(value: string): string | undefined {
+function validateText(value: string): string | undefined {
   if (value.includes("\0")) return "must not contain the character U+0000";
   return UNPAIRED_SURROGATE.test(value) ? "must be valid Unicode" : undefined;
 }
 
-/** What no field can mean and the database could not store, wherever it stands. */
-function findUnusable(root: unknown, valuesMax: number): Fault[] {
-  const faults: Fault[] = [];
+/** Finds values that no field accepts and the database cannot store. */
+function validateValues(root: unknown, valuesMax: number): Problem[] {
+  const problems: Problem[] = [];
   const path: PropertyKey[] = [];
   let values = 0;
-  const report = (message: string) => void faults.push(fault("ERR_INVALID_VALUE", message, path));
-  const isDone = () => faults.length >= FAULTS_MAX || values > valuesMax;
+  const report = (message: string) => void problems.push(toProblem("ERR_INVALID_VALUE", message, path));
+  const isDone = () => problems.length >= PROBLEMS_MAX || values > valuesMax;
 
   function visit(value: unknown): void {
     values++;
     if (typeof value === "string") {
-      const problem = problemOfText(value);
+      const problem = validateText(value);
       if (problem) report(problem);
     } else if (typeof value === "object" && value !== null) {
       if (path.length >= DEPTH_MAX) return report("nested too deeply");
@@ -91,7 +91,7 @@ function findUnusable(root: unknown, valuesMax: number): Fault[] {
       else Object.keys(value).every((key) => visitKey(key, value as Record<string, unknown>));
     }
   }
-  /** Whether to go on. */
+  /** Returns whether to continue. */
   function visitItem(item: unknown, index: number): boolean {
     path.push(index);
     visit(item);
@@ -100,7 +100,7 @@ function findUnusable(root: unknown, valuesMax: number): Fault[] {
   }
   function visitKey(key: string, parent: Record<string, unknown>): boolean {
     path.push(key);
-    // Objects are built on this name: a schema would lose the key instead of refusing it.
+    // A schema would silently drop this key instead of rejecting it.
     if (key === "__proto__") report("unknown key");
     else visit(parent[key]);
     path.pop();
@@ -108,16 +108,16 @@ function findUnusable(root: unknown, valuesMax: number): Fault[] {
   }
 
   visit(root);
-  if (values > valuesMax) return [fault("ERR_INVALID_VALUE", `has more than ${valuesMax} values`, [])];
-  return faults;
+  if (values > valuesMax) return [toProblem("ERR_INVALID_VALUE", `has more than ${valuesMax} values`, [])];
+  return problems;
 }
 
 export function parse<S extends Schema>(schema: S, value: unknown, valuesMax = Infinity): z.output<S> {
-  refuseAll(findUnusable(value, valuesMax));
+  requireNoProblems(validateValues(value, valuesMax));
   let result = schema.safeParse(value);
   if (!result.success && removeAbsentNulls(schema, value, result.error.issues))
     result = schema.safeParse(value);
-  if (!result.success) refuseAll(firstFaults(faultsOfAll(result.error.issues, { schema, value })));
+  if (!result.success) requireNoProblems(takeFirst(allProblems(result.error.issues, { schema, value })));
   return result.data as z.output<S>;
 }
 
@@ -126,8 +126,8 @@ export const parseBody = <S extends Schema>(schema: S, body: Buffer | undefined)
 
 const ENCODED_BYTES = /(?:%[0-9a-f]{2})+/gi;
 
-/** The router takes over what it cannot decode as it is written. */
-function refuseUndecodable(url: string): void {
+/** The router passes on invalid escape sequences undecoded. */
+function requireDecodableQuery(url: string): void {
   const at = url.indexOf("?");
   for (const part of at === -1 ? [] : url.slice(at + 1).split("&")) {
     const bytes = (part.match(ENCODED_BYTES) ?? []).map((run) => Buffer.from(run.replaceAll("%", ""), "hex"));
@@ -140,11 +140,11 @@ function refuseUndecodable(url: string): void {
 }
 
 export function parseQuery<S extends Schema>(schema: S, { url, query }: FastifyRequest): z.output<S> {
-  refuseUndecodable(url);
+  requireDecodableQuery(url);
   return parse(schema, query);
 }
 
-/** Throws on bytes that are not UTF-8, and keeps a byte order mark, which is not JSON. */
+/** Throws on invalid UTF-8, and keeps a byte order mark, which is not valid JSON. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Throws ERR_INVALID_JSON unless the bytes are JSON in UTF-8. */
@@ -156,5 +156,5 @@ export function parseJsonBytes(bytes: Uint8Array): unknown {
   }
 }
 
-/** No body at all is an empty one. */
+/** A missing body counts as an empty object. */
 const parseJson = (body: Buffer | undefined): unknown => (body?.length ? parseJsonBytes(body) : {});

@@ -1,4 +1,4 @@
-/** Limits are kept in the database, so that they hold across processes and restarts. */
+/** Limits are stored in the database, so that they apply across processes and restarts. */
 import { type Kysely, type QueryExecutorProvider, sql } from "kysely";
 import { createHash, randomUUID } from "node:crypto";
 import { isIPv6 } from "node:net";
@@ -8,9 +8,9 @@ import type { BookkeepingTables } from "../db/tables.ts";
 import { ApiError } from "../errors/api-error.ts";
 
 export interface Limit {
-  /** What is counted, e.g. "signup:ip". */
+  /** For example "signup:ip". */
   name: string;
-  /** For whom: an address, an account. Never anything the client can choose freely. */
+  /** An address or an account; never a value that the client can choose freely. */
   subject: string;
   max: number;
   /** How long an attempt counts; 15 minutes unless stated. */
@@ -22,10 +22,10 @@ const WINDOW_SECONDS = 15 * 60;
 const IP_ATTEMPTS_MAX = 30;
 /** Developers and tests share one address. */
 const LOCAL_FACTOR = 100;
-/** What every limit by IP address is multiplied by. */
+/** Multiplies every limit by IP address. */
 export const ipLimitFactor = ({ appEnv }: Pick<Config, "appEnv">): number =>
   appEnv === "local" ? LOCAL_FACTOR : 1;
-/** Attempts recorded by a process whose clock was ahead; anything later was recorded before the clock was set back. */
+/** Later attempts were recorded before the clock was set back. */
 const CLOCK_SKEW_SECONDS_MAX = 60;
 
 /** The first half of an IPv6 address: its owner controls the other half. */
@@ -57,18 +57,18 @@ export function limitByIP(
   return { name: `${name}:ip`, subject: addressSubject(ip), max: max * ipLimitFactor(config) };
 }
 
-type Notes = Kysely<Pick<BookkeepingTables, "rate_limits">>;
-type Counts = QueryExecutorProvider & Pick<Notes, "updateTable">;
+type RateLimitTables = Kysely<Pick<BookkeepingTables, "rate_limits">>;
+type Counts = QueryExecutorProvider & Pick<RateLimitTables, "updateTable">;
 
-/** Subjects are hashed: the table must not be a list of the addresses that were tried. */
+/** Hashes the subject, so that the table does not reveal which addresses were tried. */
 export function limitKey({ name, subject }: Pick<Limit, "name" | "subject">): string {
   return `${name}:${createHash("sha256").update(subject).digest("base64url").slice(0, 22)}`;
 }
 
-interface Counted {
+interface CountedAttempt {
   key: string;
   accepted: boolean;
-  /** Since when the limit has been reached: the oldest attempt that still counts. */
+  /** The oldest attempt that still counts. */
   oldest: Date;
   window_seconds: number;
 }
@@ -82,14 +82,14 @@ export async function consume(db: Counts, now: Date, limits: Limit[]): Promise<v
   if (retryAfterSeconds !== undefined) throw new ApiError("ERR_TOO_MANY_REQUESTS", { retryAfterSeconds });
 }
 
-/** The same without an error: returns after how many seconds to try again if the attempt is rejected. */
+/** Returns the seconds until the next attempt if this one is rejected. */
 export async function countAttempt(db: Counts, now: Date, limits: Limit[]): Promise<number | undefined> {
   if (limits.length === 0) return undefined;
   // A fixed order keeps two requests from deadlocking.
   const keyed = limits.map((limit) => ({ ...limit, key: limitKey(limit) }));
   keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
   const attempt = randomUUID();
-  const { rows } = await sql<Counted>`
+  const { rows } = await sql<CountedAttempt>`
     with requested as (
       select * from unnest(${keyed.map(({ key }) => key)}::text[], ${keyed.map(({ max }) => max)}::integer[],
         ${keyed.map(({ windowSeconds = WINDOW_SECONDS }) => windowSeconds)}::integer[])
@@ -121,12 +121,15 @@ export async function countAttempt(db: Counts, now: Date, limits: Limit[]): Prom
   return Math.max(1, Math.ceil((endsAt - now.getTime()) / 1000));
 }
 
-/** Takes back the newest attempt of each limit: it turned out not to be one that counts. */
-export async function refundAttempt(db: Pick<Notes, "updateTable">, ...limits: Limit[]): Promise<void> {
+/** Removes the newest attempt of each limit, for example after a correct code. */
+export async function refundAttempt(
+  db: Pick<RateLimitTables, "updateTable">,
+  ...limits: Limit[]
+): Promise<void> {
   await removeNewest(db, limits.map(limitKey));
 }
 
-async function removeNewest(db: Pick<Notes, "updateTable">, keys: string[]): Promise<void> {
+async function removeNewest(db: Pick<RateLimitTables, "updateTable">, keys: string[]): Promise<void> {
   for (const key of keys.sort())
     await db
       .updateTable("rate_limits")
@@ -135,9 +138,9 @@ async function removeNewest(db: Pick<Notes, "updateTable">, keys: string[]): Pro
       .execute();
 }
 
-/** Which of the limits allow no further attempt, and until when. */
-export async function listReached<L extends Limit>(
-  db: Pick<Notes, "selectFrom">,
+/** Returns the limits that allow no further attempt, and until when. */
+export async function listReachedLimits<L extends Limit>(
+  db: Pick<RateLimitTables, "selectFrom">,
   now: Date,
   limits: L[],
 ): Promise<{ limit: L; until: Date }[]> {
@@ -157,7 +160,7 @@ export async function listReached<L extends Limit>(
   });
 }
 
-export async function forgetOldLimits(db: Bookkeeper, now: Date): Promise<void> {
+export async function deleteExpiredLimits(db: Bookkeeper, now: Date): Promise<void> {
   await sql`
     delete from rate_limits
     where not (${now}::timestamptz - make_interval(secs => window_seconds) < any(hits))`.execute(db);

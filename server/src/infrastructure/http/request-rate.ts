@@ -1,4 +1,4 @@
-/** Limits the rate of requests by IP address, in memory and before anything of a request is read. */
+/** Limits the request rate by IP address, in memory and before the request is parsed. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config/config.ts";
@@ -6,7 +6,7 @@ import { ApiError } from "../errors/api-error.ts";
 import { addressSubject, ipLimitFactor } from "./rate-limit.ts";
 
 export interface Allowance {
-  /** Requests at once, after a pause. */
+  /** Requests allowed at the same moment after a pause. */
   burst: number;
   perSecond: number;
 }
@@ -47,7 +47,7 @@ export function createAllowance(
   };
 }
 
-/** A body without a stated length may turn out to be the largest that is read. */
+/** A body without a stated length counts as the largest that is allowed. */
 function costOf(headers: IncomingHttpHeaders, bodyBytesMax: number): number {
   const isStated = headers["transfer-encoding"] === undefined;
   const bytes = isStated ? Number(headers["content-length"] ?? 0) : bodyBytesMax;

@@ -1,7 +1,7 @@
 /** Finds the schema of a value within a body by the value's path. */
 import type { Schema } from "@lightkeeper/contract";
 
-/** As much of a schema's definition as is followed here. */
+/** The parts of a schema's definition that are used here. */
 interface Definition {
   type: string;
   innerType?: Schema;
@@ -15,7 +15,7 @@ const definitionOf = (schema: Schema) => schema._zod.def as Definition;
 export const isOptional = (schema: Schema) =>
   ["optional", "default", "prefault"].includes(definitionOf(schema).type);
 
-/** The schema below what only says whether a value may be missing. */
+/** Removes optional, default and pipe wrappers. */
 function unwrap(schema: Schema): Schema {
   const { innerType, in: input } = definitionOf(schema);
   const inner = innerType ?? input;
@@ -33,12 +33,12 @@ function childOf(schema: Schema | undefined, key: PropertyKey): Schema | undefin
 export const schemaAt = (schema: Schema, path: readonly PropertyKey[]): Schema | undefined =>
   path.reduce<Schema | undefined>(childOf, schema);
 
-/** The lengths that a text may have, where it must have one. */
+/** Length limits of a string that must not be empty. */
 export function lengthsOf(schema: Schema | undefined): { min: number; max: number } | undefined {
   if (!schema) return undefined;
   const { type, checks = [] } = definitionOf(unwrap(schema));
   const boundOf = (check: string, key: "minimum" | "maximum") =>
-    checks.map(({ _zod }) => _zod.def).find((one) => one.check === check)?.[key];
+    checks.map(({ _zod }) => _zod.def).find((definition) => definition.check === check)?.[key];
   const [min, max] = [boundOf("min_length", "minimum"), boundOf("max_length", "maximum")];
   return type === "string" && min && max !== undefined ? { min, max } : undefined;
 }

@@ -1,4 +1,4 @@
-/** Headers that every answer carries, and the console's content security policy. */
+/** Headers of every response, and the console's content security policy. */
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config/config.ts";
 
@@ -22,11 +22,11 @@ export function contentSecurityPolicy({ appURL, apiURL, webSentryDSN }: Config):
   ].join("; ");
 }
 
-/** What every answer carries, also one that no route gave. */
+/** Also sent with responses that no route produced. */
 export function commonHeaders(config: Config, requestID: string): Record<string, string> {
   return {
     "x-request-id": requestID,
-    // Unless it is public: a response can hold what only its caller may see.
+    // Public routes override this: other responses may contain private data.
     "cache-control": "no-store",
     "content-security-policy": contentSecurityPolicy(config),
     "x-content-type-options": "nosniff",
@@ -54,7 +54,7 @@ export function serveDate(app: FastifyInstance, clock: () => Date): void {
   });
 }
 
-/** The console lives on another origin than the API: that origin, and no other, may call. */
+/** Allows the console's origin, and no other, to call the API on another origin. */
 function serveCors(app: FastifyInstance, appURL: string): void {
   app.addHook("onRequest", async (request, reply) => {
     if (request.headers.origin !== appURL) return;

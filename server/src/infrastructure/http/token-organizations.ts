@@ -1,4 +1,4 @@
-/** Which organization a token belonged to when it was last used: decides in which queue it is looked up, nothing else. */
+/** Remembers the organization of recently used tokens. Only used to choose the queue for looking up a token. */
 import type { Presented } from "./credentials.ts";
 
 const TOKENS_MAX = 10_000;

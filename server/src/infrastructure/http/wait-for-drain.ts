@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
 
-/** Whether the stream takes more within the time; no listener is left behind. */
+/** Returns whether the stream accepts more data within the time. */
 export async function waitForDrain(stream: Writable, ms: number): Promise<boolean> {
   const settled = new AbortController();
   const { signal } = settled;

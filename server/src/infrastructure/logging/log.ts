@@ -2,10 +2,7 @@ import { escapeText } from "@lightkeeper/contract/characters";
 import { type DestinationStream, type Logger, type LoggerOptions, pino } from "pino";
 import type { Config } from "../config/config.ts";
 
-/**
- * Structured logs that never hold a secret: headers, bodies and query strings are not logged at all, and
- * the names below are blanked wherever they turn up.
- */
+/** Logs never contain secrets: headers, bodies and query strings are not logged, and the names below are redacted. */
 export function createLog({ logLevel }: Pick<Config, "logLevel">, destination?: DestinationStream): Logger {
   const names = ["authorization", "password", "secret", "token", "code", "privateKey", "magicLinkToken"];
   const options: LoggerOptions = {
@@ -17,11 +14,11 @@ export function createLog({ logLevel }: Pick<Config, "logLevel">, destination?: 
     redact: { paths: names.flatMap((name) => [name, `*.${name}`]), censor: "[removed]" },
   };
   const target = destination ?? pino.destination(1);
-  // JSON leaves some characters as they are that a terminal obeys.
+  // JSON does not escape all control characters of a terminal.
   return pino(options, { write: (line) => target.write(escapeText(line)) });
 }
 
-/** A database error carries the rows it is about; only what names the fault is kept. */
+/** Drops the row data that database errors include. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack } = error;

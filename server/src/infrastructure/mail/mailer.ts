@@ -30,12 +30,12 @@ function smtpMailer(url: string, from: string, log: Logger): Mailer {
   return {
     async send(message) {
       await transport.sendMail(message);
-      log.info("mail sent");
+      log.info("sent mail");
     },
   };
 }
 
-/** Every mail becomes a file that a person can read; its link is shown in the terminal, never in a log. */
+/** Writes every mail to a file. Its link is printed to the terminal, never logged. */
 function localMailer({ dataDir, mailFrom }: Config): Mailer {
   const transport = createTransport(
     { streamTransport: true, buffer: true, newline: "unix" },

@@ -1,6 +1,6 @@
 /**
- * Does together what is asked one by one: the first is done at once, and whoever comes meanwhile is in the next
- * round with all the others. The busier it gets, the less each costs; nobody waits for company.
+ * Combines single calls into batches: the first call runs immediately, and calls that arrive in the meantime run
+ * together in the next round. No call waits just to fill a batch.
  */
 import { DatabaseError } from "pg";
 import { runAs, SYSTEM } from "./work-class.ts";
@@ -8,7 +8,7 @@ import { runAs, SYSTEM } from "./work-class.ts";
 export interface BatchOptions<Item, Result> {
   /** Results in the order of the items. */
   work: (items: Item[]) => Promise<Result[]>;
-  /** Two items with the same key are never in one round. Work that changes nothing needs no key. */
+  /** Items with the same key run in different rounds. Not needed for reads. */
   keyOf?: (item: Item) => string;
   max: number;
 }
@@ -20,7 +20,7 @@ interface Waiting<Item, Result> {
 }
 
 /** SQLSTATE class 22. */
-const isAboutData = (error: unknown) =>
+const isDataError = (error: unknown) =>
   error instanceof DatabaseError && error.code?.startsWith("22") === true;
 
 export function createBatch<Item, Result>({ work, keyOf, max }: BatchOptions<Item, Result>) {
@@ -31,10 +31,10 @@ export function createBatch<Item, Result>({ work, keyOf, max }: BatchOptions<Ite
     if (!keyOf) return waiting.splice(0, max);
     const round = new Map<string, Waiting<Item, Result>>();
     const left: Waiting<Item, Result>[] = [];
-    for (const one of waiting) {
-      const key = keyOf(one.item);
-      if (round.size < max && !round.has(key)) round.set(key, one);
-      else left.push(one);
+    for (const call of waiting) {
+      const key = keyOf(call.item);
+      if (round.size < max && !round.has(key)) round.set(key, call);
+      else left.push(call);
     }
     waiting = left;
     return [...round.values()];
@@ -48,15 +48,15 @@ export function createBatch<Item, Result>({ work, keyOf, max }: BatchOptions<Ite
         const results = await work(round.map(({ item }) => item));
         round.forEach(({ resolve }, index) => resolve(results[index] as Result));
       } catch (error) {
-        // What one of them holds that the database cannot take is not the others' misfortune.
-        if (round.length > 1 && isAboutData(error)) await Promise.all(round.map(alone));
+        // Invalid data in one item must not fail the others.
+        if (round.length > 1 && isDataError(error)) await Promise.all(round.map(runAlone));
         else for (const { reject } of round) reject(error);
       }
     }
     isRunning = false;
   }
 
-  async function alone({ item, resolve, reject }: Waiting<Item, Result>): Promise<void> {
+  async function runAlone({ item, resolve, reject }: Waiting<Item, Result>): Promise<void> {
     await work([item]).then(([result]) => resolve(result as Result), reject);
   }
 

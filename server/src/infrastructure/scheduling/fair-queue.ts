@@ -1,16 +1,16 @@
-/** Limits how much work runs at a time, and takes turns between classes of work that wait, whoever has more of it. */
+/** Limits concurrent work and alternates between waiting classes of work, however much each has queued. */
 import { ApiError } from "../errors/api-error.ts";
 
 export interface FairQueueOptions {
-  /** How much runs at a time. */
+  /** Maximum of concurrent work. */
   slots: number;
-  /** How much of that one class may use, so that another one finds a slot free. */
+  /** Slots that one class may use, so that others find a free one. */
   share: number;
-  /** How much of one class may wait. */
+  /** Maximum queue length of one class. */
   waitingMax: number;
-  /** How long it may wait. */
+  /** Maximum time in the queue. */
   waitMs: number;
-  /** Has no share of its own: may use every slot. */
+  /** This class may use every slot. */
   unlimitedClass: string;
 }
 
@@ -20,7 +20,7 @@ interface WorkClass {
 }
 
 export interface FairQueue {
-  /** Resolves when a slot is free; the result gives it back. */
+  /** Resolves when a slot is free; call the result to release it. */
   acquire(name: string): Promise<() => void>;
   run<T>(name: string, work: () => Promise<T>): Promise<T>;
   readonly waitingCount: number;
@@ -30,19 +30,19 @@ const RETRY_SECONDS = 1;
 
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { slots, share, waitingMax, waitMs, unlimitedClass } = options;
-  /** Those that run or wait, in the order of their turns. */
+  /** Classes with running or waiting work, in round-robin order. */
   const classes = new Map<string, WorkClass>();
   let running = 0;
 
   const hasShare = (name: string, { running }: WorkClass) => name === unlimitedClass || running < share;
 
-  /** Gives free slots to those that wait, one to each class before a second one to any. */
+  /** Assigns free slots, one to each class before a second one to any. */
   function startWaiting(): void {
     for (const [name, workClass] of classes) {
       if (running >= slots) return;
       const [start] = workClass.waiting;
       if (!start || !hasShare(name, workClass)) continue;
-      // At the end of the order, the class is looked at again after all others.
+      // Moves the class to the end of the order.
       classes.delete(name);
       classes.set(name, workClass);
       start();

@@ -1,6 +1,6 @@
 import { runAs, SYSTEM } from "./work-class.ts";
 
-/** Does what is due: when told, and every now and then in case nobody told. One round at a time. */
+/** Runs due work when woken, and periodically in case a wake-up was lost. One round at a time. */
 export interface Worker {
   start(): void;
   wake(): void;
@@ -13,30 +13,30 @@ export interface WorkerOptions {
   pollMs: number;
   /** Does everything that is due, or as much as can be done before `isStopped`. */
   work: (isStopped: () => boolean) => Promise<void>;
-  failed: (error: unknown) => void;
+  onError: (error: unknown) => void;
 }
 
-export function createWorker({ pollMs, work, failed }: WorkerOptions): Worker {
+export function createWorker({ pollMs, work, onError }: WorkerOptions): Worker {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
-  let wokenAgain = false;
-  let stopped = false;
+  let isWokenAgain = false;
+  let isStopped = false;
 
-  /** A wake-up during a round makes another one follow at once. */
-  async function rounds(): Promise<void> {
+  /** A wake-up during a round starts another one immediately. */
+  async function runRounds(): Promise<void> {
     do {
-      wokenAgain = false;
-      await work(() => stopped).catch(failed);
-    } while (wokenAgain && !stopped);
+      isWokenAgain = false;
+      await work(() => isStopped).catch(onError);
+    } while (isWokenAgain && !isStopped);
     running = undefined;
-    if (!stopped) timer = setTimeout(wake, pollMs).unref();
+    if (!isStopped) timer = setTimeout(wake, pollMs).unref();
   }
 
   function wake(): void {
-    if (stopped) return;
+    if (isStopped) return;
     clearTimeout(timer);
-    if (running) wokenAgain = true;
-    else running = runAs(SYSTEM, rounds);
+    if (running) isWokenAgain = true;
+    else running = runAs(SYSTEM, runRounds);
   }
 
   return {
@@ -47,7 +47,7 @@ export function createWorker({ pollMs, work, failed }: WorkerOptions): Worker {
       await running;
     },
     async stop() {
-      stopped = true;
+      isStopped = true;
       clearTimeout(timer);
       await running;
     },

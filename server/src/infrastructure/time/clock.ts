@@ -1,6 +1,6 @@
 /**
- * The time that is stored, compared and shown: the database's, carried on by the monotonic clock between two answers
- * of the database. What the clock of this machine is set to does not matter. Durations use `performance.now()`.
+ * The time that is stored, compared and shown: the database's time, extrapolated by the monotonic clock. The clock of
+ * this machine does not matter. Durations use `performance.now()`.
  */
 import type { DatabaseTime } from "../db/listener.ts";
 import { MINUTE_MS } from "./durations.ts";
@@ -12,17 +12,17 @@ export interface DatabaseClock {
   synchronize: (time: DatabaseTime) => void;
 }
 
-/** A greater difference is a clock that was set, which is followed; a smaller one is corrected little by little. */
+/** A greater difference means that a clock was set, and is applied at once; a smaller one is corrected gradually. */
 const STEP_MS = 2000;
 const CORRECTION = 0.1;
 
-/** For stored times: anything later than this much from now was stored before the clock was set back. */
+/** A stored time later than this from now was stored before the clock was set back. */
 export const CLOCK_SKEW_MS_MAX = MINUTE_MS;
 
-/** For showing when something happened: never later than now. */
+/** For display: nothing happened later than now. */
 export const clampToNow = (at: Date, now: Date): Date => (at < now ? at : now);
 
-/** By the clock of this machine: for names and ages of files, and for commands. */
+/** The clock of this machine: for file names, file ages and commands. */
 export const systemTime: Clock = () => new Date();
 
 export function createDatabaseClock(onStep: (ms: number) => void): DatabaseClock {
@@ -31,7 +31,7 @@ export function createDatabaseClock(onStep: (ms: number) => void): DatabaseClock
   let isSynchronized = false;
   return {
     now() {
-      // A small correction makes time stand still for a moment, never go back.
+      // During a small correction time pauses, but never goes back.
       latestMs = Math.max(latestMs, performance.now() + offsetMs);
       return new Date(latestMs);
     },
@@ -50,7 +50,7 @@ export function createDatabaseClock(onStep: (ms: number) => void): DatabaseClock
   };
 }
 
-/** Notices that a clock was set, by comparing it with the monotonic clock. */
+/** Detects that a clock was set by comparing it with the monotonic clock. */
 export function createStepDetector(clock: Clock): () => number {
   let offsetMs: number | undefined;
   return () => {

@@ -47,7 +47,7 @@ const perIP = ({ config }: Context, name: string, ip: string) => limitByIP(confi
 export function serveInvitationLinks(routes: Routes, ctx: Context): void {
   const options = { limits: ({ ip }: { ip: string }) => [perIP(ctx, "invitation", ip)] };
 
-  routes.note(
+  routes.writeUnaudited(
     contract.listInvitationsByLink,
     ({ body, now }) => listInvitationsByLink(ctx, { token: body.magicLinkToken, now }),
     options,
@@ -85,7 +85,7 @@ export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void):
     max: 5,
   });
 
-  routes.note(
+  routes.writeUnaudited(
     contract.signup,
     async ({ body, now }) => {
       await requireSignupOpen(ctx.config, ctx.reader);
@@ -101,7 +101,7 @@ export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void):
     },
   );
 
-  routes.note(
+  routes.writeUnaudited(
     contract.sendMagicLink,
     async ({ body, now }) => {
       await requestMagicLink(ctx, { kind: "signIn", email: body.email, plan: null }, now);
@@ -121,7 +121,7 @@ export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void):
     { limits: ({ ip }) => [perIP(ctx, "verify-magic-link", ip)] },
   );
 
-  routes.note(contract.signOut, async ({ presented, now }) => {
+  routes.writeUnaudited(contract.signOut, async ({ presented, now }) => {
     await signOut(ctx, presented, now);
     return {};
   });

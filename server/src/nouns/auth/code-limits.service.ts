@@ -2,7 +2,12 @@
 import type { Writer } from "../../infrastructure/db/client.ts";
 import type { User } from "../../infrastructure/http/credentials.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
-import { countAttempt, type Limit, limitKey, listReached } from "../../infrastructure/http/rate-limit.ts";
+import {
+  countAttempt,
+  type Limit,
+  limitKey,
+  listReachedLimits,
+} from "../../infrastructure/http/rate-limit.ts";
 import { wrongCodesNotice, wrongCodesNoticeForOwner } from "../../features/mail/notices.ts";
 import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
 import { DAY_SECONDS } from "../../infrastructure/time/durations.ts";
@@ -26,7 +31,7 @@ export async function notifyOfReachedLimit(
   tx: Writer,
   { person, origin, now }: { person: User; origin: Origin; now: Date },
 ): Promise<void> {
-  const reached = await listReached(tx, now, longLimits(person.id));
+  const reached = await listReachedLimits(tx, now, longLimits(person.id));
   const unreported: typeof reached = [];
   for (const reachedLimit of reached)
     if ((await countAttempt(tx, now, [noticeLimit(reachedLimit.limit)])) === undefined)

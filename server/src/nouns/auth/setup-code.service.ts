@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Config } from "../../infrastructure/config/config.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { base32 } from "../../infrastructure/crypto/ids.ts";
-import { hashToken, sameHash } from "../../infrastructure/crypto/tokens.ts";
+import { hashToken, areHashesEqual } from "../../infrastructure/crypto/tokens.ts";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 
@@ -46,7 +46,7 @@ export async function requireCurrentSetupCode(
 ): Promise<void> {
   if (!(await isSetupCodeRequired(config, db))) return;
   const current = await db.selectFrom("setup_codes").select("code_hash").executeTakeFirst();
-  if (!current || !codeHash || !sameHash(current.code_hash, codeHash))
+  if (!current || !codeHash || !areHashesEqual(current.code_hash, codeHash))
     throw new ApiError("ERR_INVALID_SETUP_CODE", { path: "setupCode" });
 }
 

@@ -27,7 +27,7 @@ export function serveTotpAuthenticators(routes: Routes, ctx: Context): void {
     return toTotpAuthenticator(row);
   });
 
-  routes.note(contract.createTotpAuthenticator, ({ person, body, now }) =>
+  routes.writeUnaudited(contract.createTotpAuthenticator, ({ person, body, now }) =>
     startSetup(ctx, { person, name: body.name, now }),
   );
 

@@ -28,13 +28,17 @@ export function serveBilling(routes: Routes, ctx: Context): Worker {
   });
   routes.read(contract.listInvoices, ({ person }) => provider.invoices(person.organization.id));
 
-  routes.note(contract.startCheckout, async ({ person }) => ({ url: await provider.checkout(person) }));
-  routes.note(contract.confirmCheckout, async ({ person }) => {
+  routes.writeUnaudited(contract.startCheckout, async ({ person }) => ({
+    url: await provider.checkout(person),
+  }));
+  routes.writeUnaudited(contract.confirmCheckout, async ({ person }) => {
     await provider.confirm(person);
     return {};
   });
-  routes.note(contract.openBillingPortal, async ({ person }) => ({ url: await provider.portal(person) }));
-  routes.note(contract.downgradePlan, async ({ person }) => {
+  routes.writeUnaudited(contract.openBillingPortal, async ({ person }) => ({
+    url: await provider.portal(person),
+  }));
+  routes.writeUnaudited(contract.downgradePlan, async ({ person }) => {
     await provider.downgrade(person);
     return {};
   });
@@ -50,6 +54,6 @@ export function serveBilling(routes: Routes, ctx: Context): Worker {
   return createWorker({
     pollMs: POLL_MS,
     work: (isStopped) => provider.work(isStopped),
-    failed: (error) => ctx.log.warn({ err: error }, "failed to synchronize billing"),
+    onError: (error) => ctx.log.warn({ err: error }, "failed to synchronize billing"),
   });
 }

@@ -14,7 +14,7 @@ import {
 } from "./host-changes.service.ts";
 import { findRouters, type HostRow } from "./hosts.queries.ts";
 
-type Fault = Job["errors"][number];
+type Problem = Job["errors"][number];
 
 export interface BulkChange {
   author: Author;
@@ -25,7 +25,7 @@ export interface BulkChange {
 
 export interface BulkOutcome {
   entries: AuditEntry[];
-  faults: Fault[];
+  faults: Problem[];
 }
 
 type Work = (tx: Writer, change: BulkChange, rows: HostRow[]) => Promise<BulkOutcome>;
@@ -45,8 +45,8 @@ export async function changeHosts(tx: Writer, change: BulkChange): Promise<BulkO
   return { entries: [...made, ...entries], faults: [...gone, ...faults] };
 }
 
-const hostIsGone = (id: string): Fault => ({ id, code: "ERR_NOT_FOUND", message: "the host is gone" });
-const roleIsGone = (id: string): Fault => ({
+const hostIsGone = (id: string): Problem => ({ id, code: "ERR_NOT_FOUND", message: "the host is gone" });
+const roleIsGone = (id: string): Problem => ({
   id,
   code: "ERR_INVALID_REFERENCE",
   message: "the role is gone",
@@ -57,9 +57,9 @@ async function edit(
   tx: Writer,
   { author, now }: BulkChange,
   rows: HostRow[],
-  change: (row: HostRow) => HostRow | Fault,
+  change: (row: HostRow) => HostRow | Problem,
 ): Promise<BulkOutcome> {
-  const faults: Fault[] = [];
+  const faults: Problem[] = [];
   const edits: { before: HostRow; after: HostRow }[] = [];
   for (const before of rows) {
     const after = change(before);

@@ -1,6 +1,6 @@
 /** What must be true of a host whatever else it is. */
 import { isStaticAddress } from "@lightkeeper/nebula";
-import { type Fault, refuseAll } from "../../infrastructure/errors/api-error.ts";
+import { type Problem, requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 
 export interface Shape {
   isLighthouse: boolean;
@@ -13,7 +13,7 @@ export interface Shape {
 export type PathOf = (property: string) => string;
 
 export function refuseImpossible(host: Shape, pathOf: PathOf): void {
-  const faults: Fault[] = host.staticAddresses.flatMap((address, index) =>
+  const faults: Problem[] = host.staticAddresses.flatMap((address, index) =>
     isStaticAddress(address)
       ? []
       : [fault(pathOf(`staticAddresses[${index}]`), "must be an IPv4 address or host name with a port")],
@@ -26,10 +26,10 @@ export function refuseImpossible(host: Shape, pathOf: PathOf): void {
     faults.push(
       fault(pathOf("listenPort"), `a ${host.isLighthouse ? "lighthouse" : "relay"} needs a fixed port`),
     );
-  refuseAll(faults);
+  requireNoProblems(faults);
 }
 
-const fault = (path: string | undefined, message: string): Fault => ({
+const fault = (path: string | undefined, message: string): Problem => ({
   code: "ERR_INVALID_VALUE",
   ...(path !== undefined && { path }),
   message,

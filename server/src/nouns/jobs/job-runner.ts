@@ -80,6 +80,6 @@ export function createJobRunner(ctx: Context): Worker {
         await announce(ctx.bookkeeper, { noun: "jobs", id: job.id, organizationID: job.organization_id });
       }
     },
-    failed: (error) => ctx.log.warn({ err: error }, "failed to run a bulk change"),
+    onError: (error) => ctx.log.warn({ err: error }, "failed to run a bulk change"),
   });
 }

@@ -79,12 +79,12 @@ export function serveSessions(routes: Routes, ctx: Context): void {
     }));
   });
 
-  routes.note(contract.revokeSession, async ({ person, params }) => {
+  routes.writeUnaudited(contract.revokeSession, async ({ person, params }) => {
     await revokeSession(ctx, person, params.sessionID);
     return {};
   });
 
-  routes.note(contract.revokeSessions, async ({ person }) => {
+  routes.writeUnaudited(contract.revokeSessions, async ({ person }) => {
     await revokeSessions(ctx, person);
     return {};
   });

@@ -1,6 +1,6 @@
 import type { BodyOf, createRoute } from "@lightkeeper/contract";
 import { type Cidr, cidrContains, isAligned, parseCidr } from "@lightkeeper/nebula";
-import { refuseAll } from "../../infrastructure/errors/api-error.ts";
+import { requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 
 type Body = BodyOf<typeof createRoute>;
 
@@ -35,7 +35,7 @@ export function checkNetworks({ routableCIDRs, firewallRules }: Body): void {
           ],
     ),
   ];
-  refuseAll(faults);
+  requireNoProblems(faults);
 }
 
 /** Refuses a way into the overlay itself: Nebula would not start. One around it, to everything, is fine. */
@@ -54,5 +54,5 @@ export function refuseOverlay({ routableCIDRs }: Body, overlay: string): void {
         ]
       : [];
   });
-  refuseAll(faults);
+  requireNoProblems(faults);
 }

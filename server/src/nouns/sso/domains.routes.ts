@@ -49,7 +49,7 @@ export function serveDomains(routes: Routes, ctx: Context, resolveTxt: ResolveTx
   routes.write(contract.addDomain, async ({ person, body, now }, tx) =>
     presenting(await addDomain(ctx, tx, { author: authorOf(person), domain: body.domain, now }), toDomain),
   );
-  routes.note(
+  routes.writeUnaudited(
     contract.verifyDomain,
     async ({ person, params, ip, now }) =>
       toDomain(

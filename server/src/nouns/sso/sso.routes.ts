@@ -50,7 +50,7 @@ export function serveSso(routes: Routes, ctx: Context, providers: IdentityProvid
   );
   routes.write(contract.deleteOidcProvider, ({ person }, tx) => deleteProvider(tx, authorOf(person)));
 
-  routes.note(
+  routes.writeUnaudited(
     contract.testOidcProvider,
     ({ person, body, now }) => startConnectionTest(ctx, providers, { person, input: body, now }),
     {
@@ -59,12 +59,12 @@ export function serveSso(routes: Routes, ctx: Context, providers: IdentityProvid
       ],
     },
   );
-  routes.note(contract.verifyOidcTrial, ({ person, body, ip, now }) =>
+  routes.writeUnaudited(contract.verifyOidcTrial, ({ person, body, ip, now }) =>
     finishConnectionTest(ctx, providers, person, { callback: body, ip, now }),
   );
 
   const perIP = (name: string, ip: string) => limitByIP(ctx.config, name, ip);
-  routes.note(
+  routes.writeUnaudited(
     contract.startOidc,
     async ({ params, now }) => {
       const row = await findProviderByOrganization(ctx, params.orgID);
@@ -76,7 +76,7 @@ export function serveSso(routes: Routes, ctx: Context, providers: IdentityProvid
     },
     { limits: ({ ip }) => [perIP("oidc-start", ip)] },
   );
-  routes.note(
+  routes.writeUnaudited(
     contract.verifyOidc,
     ({ body, ip, now }) => signInToConsole(ctx, providers, { callback: body, ip, now }),
     { limits: ({ ip }) => [perIP("oidc-verify", ip)] },

@@ -1,6 +1,6 @@
 import type { ConfigOverrides } from "@lightkeeper/contract";
 import { checkOverride, isOverrideKey } from "@lightkeeper/nebula";
-import { refuseAll } from "../../infrastructure/errors/api-error.ts";
+import { requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 
 /**
  * Refuses overrides that Nebula does not know, cannot take or would have to choose between, all at once. `at`: what
@@ -20,5 +20,5 @@ export function checkOverrides(
     const sentence = checkOverride(key, value);
     if (sentence !== undefined) refuse(`[${index}].${isOverrideKey(key) ? "value" : "key"}`, sentence);
   }
-  refuseAll(faults);
+  requireNoProblems(faults);
 }

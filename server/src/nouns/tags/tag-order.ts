@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockTagsForUpdate } from "../../infrastructure/db/locks.ts";
-import { ApiError, refuseAll } from "../../infrastructure/errors/api-error.ts";
+import { ApiError, requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 
 /** The least priority above all tags. The caller has locked the organization. */
 export async function topPriority(tx: Writer, organizationID: string): Promise<number> {
@@ -25,7 +25,7 @@ export interface Place {
 export function refuseTwoPlaces({ before, after }: Place): void {
   if (before === undefined || after === undefined) return;
   const fault = { code: "ERR_INVALID_VALUE", message: "give either before or after" } as const;
-  refuseAll([
+  requireNoProblems([
     { ...fault, path: "before" },
     { ...fault, path: "after" },
   ]);

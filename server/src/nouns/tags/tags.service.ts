@@ -9,7 +9,7 @@ import {
 import type { Detach } from "../firewall-rules/detached-rules.ts";
 import { refuseDependents } from "../../features/dependents/dependents.service.ts";
 import { requireRuleRoles } from "../firewall-rules/rule-roles.service.ts";
-import { ApiError, refuseAll } from "../../infrastructure/errors/api-error.ts";
+import { ApiError, requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
 import { lockNetworksAndBumpRevisions } from "../networks/revisions.service.ts";
 import { removeFromDeviceSettings } from "../sso/device-settings.service.ts";
@@ -147,7 +147,7 @@ async function subscribe(tx: Writer, { organizationID, name, routeIDs }: Subscri
   const faults = routeIDs.flatMap((id, index) =>
     known.has(id) ? [] : [{ code: "ERR_INVALID_REFERENCE" as const, path: `routeSubscriptions[${index}]` }],
   );
-  refuseAll(faults);
+  requireNoProblems(faults);
   let ended = tx
     .deleteFrom("route_subscriptions")
     .where("organization_id", "=", organizationID)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   addressSubject,
   consume,
-  forgetOldLimits,
+  deleteExpiredLimits,
   type Limit,
   limitByIP,
 } from "../../infrastructure/http/rate-limit.ts";
@@ -68,7 +68,7 @@ describe("a limit over a day", () => {
   it("is kept by the tidy-up until its own window has passed", async () => {
     const limit = newLimit({ windowSeconds: DAY_MS / 1000, max: 1 });
     await attempt(limit, start);
-    await forgetOldLimits(server.ctx.bookkeeper, after(20 * HOUR_MS));
+    await deleteExpiredLimits(server.ctx.bookkeeper, after(20 * HOUR_MS));
     expect(await attempt(limit, after(20 * HOUR_MS))).toBe(4 * 3600);
   });
 });

@@ -216,7 +216,7 @@ describe("a database that stops answering altogether", () => {
     expect(performance.now() - startedAt).toBeLessThan(15_000);
     const ready = await rawRequest(`${server.url}/readyz`);
     expect(ready.status).toBe(503);
-    expect(ready.body.toString()).toContain("the database does not answer");
+    expect(ready.body.toString()).toContain("the database is not responding");
     expect((await rawRequest(`${server.url}/healthz`)).status).toBe(200);
 
     database.thaw();

@@ -1,13 +1,13 @@
 import type { Change } from "@lightkeeper/contract";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { gatherChanges, type GatheredChanges } from "./gathered-changes.ts";
+import { throttleChanges, type ChangeThrottle } from "./change-throttle.ts";
 
 let passed: Change[];
-let gathered: GatheredChanges<Change>;
+let gathered: ChangeThrottle<Change>;
 beforeEach(() => {
   vi.useFakeTimers();
   passed = [];
-  gathered = gatherChanges((change) => passed.push(change));
+  gathered = throttleChanges((change) => passed.push(change));
 });
 afterEach(() => void vi.useRealTimers());
 

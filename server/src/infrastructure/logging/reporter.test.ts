@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { createReporter } from "./report.ts";
+import { createReporter } from "./reporter.ts";
 
 it("sends an unexpected error with its request id to Sentry when a DSN is set", async () => {
   const received: { url: string; body: string }[] = [];

@@ -7,14 +7,14 @@ export interface Reporter {
   flush(): Promise<void>;
 }
 
-const silent: Reporter = { error: () => undefined, flush: () => Promise.resolve() };
+const disabledReporter: Reporter = { error: () => undefined, flush: () => Promise.resolve() };
 
-/** Sends unexpected errors to Sentry when a DSN is set; the log has them in any case. */
+/** Sends unexpected errors to Sentry if a DSN is set; they are always logged too. */
 export function createReporter(
   { sentryDSN, appEnv }: Pick<Config, "sentryDSN" | "appEnv">,
   release: string,
 ): Reporter {
-  if (!sentryDSN) return silent;
+  if (!sentryDSN) return disabledReporter;
   const client = new ServerRuntimeClient({
     dsn: sentryDSN,
     environment: appEnv,

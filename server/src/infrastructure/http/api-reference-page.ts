@@ -33,7 +33,7 @@ interface Content {
 }
 
 const code = (text: string) => `<code>${escapeHtml(text)}</code>`;
-/** Descriptions use back-ticks for names and nothing else. */
+/** Descriptions use backticks for names and no other markup. */
 const prose = (text: string) => escapeHtml(text).replace(/`([^`]+)`/g, "<code>$1</code>");
 const schemaOf = ({ content = {} }: Content) => Object.values(content)[0]?.schema;
 
@@ -64,17 +64,17 @@ function notesOf(schema: JsonSchema): string {
 
 type Row = { name: string; schema: JsonSchema; remark: string; description?: string | undefined };
 
-const fits = (schema: JsonSchema) => schema.properties !== undefined || schema.items !== undefined;
+const isNested = (schema: JsonSchema) => schema.properties !== undefined || schema.items !== undefined;
 
-/** Every property on its own line, those inside others with their path. */
+/** One row per property; nested properties have their path as name. */
 function rowsOf(schema: JsonSchema, prefix = ""): Row[] {
   if (schema.items) return rowsOf(schema.items, `${prefix}[]`);
   const alternatives = schema.oneOf ?? schema.anyOf;
-  if (alternatives?.some(fits)) return alternatives.flatMap((choice) => rowsOf(choice, prefix));
+  if (alternatives?.some(isNested)) return alternatives.flatMap((choice) => rowsOf(choice, prefix));
   return Object.entries(schema.properties ?? {}).flatMap(([key, inner]) => {
     const name = prefix ? `${prefix}.${key}` : key;
-    const own = { name, schema: inner, remark: schema.required?.includes(key) ? "" : "optional" };
-    return fits(inner) ? [own, ...rowsOf(inner, name)] : [own];
+    const row = { name, schema: inner, remark: schema.required?.includes(key) ? "" : "optional" };
+    return isNested(inner) ? [row, ...rowsOf(inner, name)] : [row];
   });
 }
 
@@ -110,19 +110,19 @@ function failures(responses: Record<string, Content>): string {
   return `<details><summary>Errors</summary><table><tbody>${rows.join("")}</tbody></table></details>`;
 }
 
-function answer(responses: Record<string, Content>): string {
+function response(responses: Record<string, Content>): string {
   const schema = responses["200"] && schemaOf(responses["200"]);
   const rows = schema ? rowsOf(schema).filter(({ name }) => !/^(data|metadata)$/.test(name)) : [];
-  return rows.length > 0 ? table("Answer", rows) : "";
+  return rows.length > 0 ? table("Response", rows) : "";
 }
 
-interface Call {
+interface EndpointOperation {
   path: string;
   method: string;
   operation: Operation;
 }
 
-function section({ path, method, operation }: Call): string {
+function section({ path, method, operation }: EndpointOperation): string {
   const responses = operation.responses as Record<string, Content>;
   const body = operation.requestBody && schemaOf(operation.requestBody);
   return `<section id="${operation.operationId}">
@@ -131,13 +131,13 @@ function section({ path, method, operation }: Call): string {
     <p class="muted">${prose(operation.description)}</p>
     ${parameters(operation.parameters as Parameter[])}
     ${body ? table("Body", rowsOf(body)) : ""}
-    ${answer(responses)}
+    ${response(responses)}
     ${failures(responses)}
   </section>`;
 }
 
 export function renderReference(document: OpenApiDocument): string {
-  const byNoun = new Map<string, Call[]>();
+  const byNoun = new Map<string, EndpointOperation[]>();
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       const noun = operation.tags[0] ?? "";
@@ -156,8 +156,8 @@ export function renderReference(document: OpenApiDocument): string {
   return htmlPage({
     title: "API reference",
     body: `<h1>API reference</h1>
-      <p>${prose(document.info.description)} The same as <a href="/openapi.json">OpenAPI 3.1</a>.
-      All else is in the <a href="/docs/">documentation</a>.</p>
-      <nav aria-label="Calls"><ul>${links.join("")}</ul></nav>${sections.join("")}`,
+      <p>${prose(document.info.description)} Also available as <a href="/openapi.json">OpenAPI 3.1</a>.
+      For guides, see the <a href="/docs/">documentation</a>.</p>
+      <nav aria-label="Endpoints"><ul>${links.join("")}</ul></nav>${sections.join("")}`,
   });
 }

@@ -1,9 +1,9 @@
 import { openApiDocument } from "@lightkeeper/contract/openapi";
 import type { FastifyInstance } from "fastify";
 import { PAGE_CSS } from "../html/html.ts";
-import { renderReference } from "./reference-page.ts";
+import { renderReference } from "./api-reference-page.ts";
 
-/** The contract for machines at /openapi.json and for people at /docs/api. */
+/** Serves the OpenAPI document at /openapi.json and the reference page at /docs/api. */
 export function serveReference(app: FastifyInstance): void {
   const document = openApiDocument();
   const json = JSON.stringify(document);

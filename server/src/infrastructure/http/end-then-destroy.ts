@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 
-/** How long what still arrives is read and discarded. */
+/** How long incoming data is read and discarded. */
 const LINGER_MS = 2000;
 
 /**
