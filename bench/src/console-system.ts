@@ -7,7 +7,7 @@ import pg from "pg";
 import type { Browser, BrowserContext } from "playwright-core";
 import { startEmbeddedPostgres } from "@lightkeeper/postgres";
 import { type Context, createContext, readConfig, sweepPresence } from "@lightkeeper/server/app";
-import { createOwner, seed, signInOwner } from "@lightkeeper/server/seeds";
+import { createOwner, seed, logInOwner } from "@lightkeeper/server/seeds";
 import { freePort, serve } from "./serve-process.ts";
 
 // The benchmarks are bundled, but this library can't be.
@@ -33,7 +33,7 @@ async function createOrganization(ctx: Context, hosts: number): Promise<Tokens> 
     hosts,
     now: new Date(ctx.clock().getTime() - HOUR_MS),
   });
-  return signInOwner(ctx, owner, "benchmark");
+  return logInOwner(ctx, owner, "benchmark");
 }
 
 async function openAs(browser: Browser, url: string, { userToken, authToken }: Tokens) {

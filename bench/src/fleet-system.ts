@@ -10,7 +10,7 @@ import { type Client, createClient, createNetwork, createRole, updateRole } from
 import pg from "pg";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "@lightkeeper/postgres";
 import { type Context, createContext, readConfig } from "@lightkeeper/server/app";
-import { createHostsWithCodes, createOwner, type HostInput, signInOwner } from "@lightkeeper/server/seeds";
+import { createHostsWithCodes, createOwner, type HostInput, logInOwner } from "@lightkeeper/server/seeds";
 import { type Fleet, startFleet } from "./fleet-client.ts";
 import { freePort, serve, type ServeProcess } from "./serve-process.ts";
 import { until } from "./until.ts";
@@ -85,7 +85,7 @@ export async function prepareOrganization(
 ): Promise<Prepared> {
   const owner = await createOwner(ctx, { email, now: ctx.clock() });
   const logIn = async () => {
-    const tokens = await signInOwner(ctx, owner, "benchmark");
+    const tokens = await logInOwner(ctx, owner, "benchmark");
     return createClient({
       baseURL: url,
       authorization: () => `Bearer ${tokens.userToken} ${tokens.authToken}`,

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { startEmbeddedPostgres } from "@lightkeeper/postgres";
 import { createApp, createContext, migrateDatabase, readConfig } from "@lightkeeper/server/app";
-import { createOwner, seed, signInOwner } from "@lightkeeper/server/seeds";
+import { createOwner, seed, logInOwner } from "@lightkeeper/server/seeds";
 
 export interface Organization {
   id: string;
@@ -72,7 +72,7 @@ export async function startSystem(): Promise<System> {
   async function createOrganization(hosts: number): Promise<Organization> {
     const owner = await createOwner(ctx, { email: `owner-of-${hosts}@example.com`, now: ctx.clock() });
     await seed(ctx, { organizationID: owner.organizationID, hosts, now: ctx.clock() });
-    const { userToken, authToken } = await signInOwner(ctx, owner, "benchmark");
+    const { userToken, authToken } = await logInOwner(ctx, owner, "benchmark");
     const headers = { authorization: `Bearer ${userToken} ${authToken}` };
     const download = async (path: string) => {
       const { body } = await fetch(url + path, { headers });

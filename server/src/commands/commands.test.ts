@@ -26,7 +26,7 @@ import { createTestDatabase, type TestDatabase } from "../testing/database.ts";
 import { createFleet } from "../testing/fleet.ts";
 import { renew, type Session, startTestServer, type TestServer } from "../testing/server.ts";
 import { TestAgent } from "../testing/test-agent.ts";
-import { contentsOf } from "../features/transfer/testing.ts";
+import { readContents } from "../features/transfer/transfer-fixtures.ts";
 import { runCommand } from "./commands.ts";
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64");
@@ -70,55 +70,55 @@ afterEach(async () => {
 });
 
 describe("the command line", () => {
-  it("tells what there is", async () => {
+  it("lists the commands", async () => {
     await run({}, "help");
     for (const name of ["serve", "migrate", "export FILE", "import FILE", "rotate-secret", "flag"])
       expect(said).toContain(`  ${name}`);
   });
 
   const wrong: [string[], string | RegExp][] = [
-    [["wipe"], /^There is no command wipe: use serve, migrate, .* or help$/],
+    [["wipe"], /^Unknown command wipe\. Use serve, migrate, .* or help\.$/],
     [["serve", "now"], "Usage: serve"],
     [["migrate", "--down"], "Usage: migrate"],
     [["export"], "Usage: export FILE"],
     [["export", "a", "b"], "Usage: export FILE"],
     [["import", "a", "--force"], "Usage: import FILE [--replace] [--allow-older]"],
-    [["import", "/nowhere/at/all"], "/nowhere/at/all cannot be read: ENOENT"],
-    [["export", "/nowhere/at/all"], "/nowhere/at/all cannot be written: ENOENT"],
+    [["import", "/nowhere/at/all"], "Can’t read /nowhere/at/all: ENOENT"],
+    [["export", "/nowhere/at/all"], "Can’t write /nowhere/at/all: ENOENT"],
     [["rotate-secret", "now"], "Usage: rotate-secret"],
-    [["rotate-secret"], "NEW_SECRET_KEY must be 32 bytes in base64, for SECRET_KEY is set"],
+    [["rotate-secret"], "NEW_SECRET_KEY must be 32 bytes in base64, because SECRET_KEY is set"],
     [["reset-second-factor"], "Usage: reset-second-factor EMAIL"],
     [
       ["reset-second-factor", "nobody@example.com"],
-      "Nobody signs in with nobody@example.com and a second factor",
+      "No user with a second factor has the email address nobody@example.com",
     ],
     [["flag", "org-A", "NAME"], "Usage: flag ORGANIZATION_ID NAME VALUE"],
     [["flag", "org-A", "NAME", "yes"], "VALUE must be true or false"],
     [["flag", "org-A", "NAME", "true"], "Organization org-A does not exist"],
     [["demo", "x"], "Usage: demo"],
   ];
-  it("answers whatever is wrong with a sentence", async () => {
+  it("explains every invalid command line", async () => {
     for (const [args, sentence] of wrong) {
-      const refused = run(here(), ...args);
-      await expect(refused).rejects.toThrow(sentence);
-      await expect(refused).rejects.toBeInstanceOf(ConfigError);
+      const failed = run(here(), ...args);
+      await expect(failed).rejects.toThrow(sentence);
+      await expect(failed).rejects.toBeInstanceOf(ConfigError);
     }
   });
 
-  it("says that the database does not answer", async () => {
+  it("reports that the database is not responding", async () => {
     const gone = { ...here(), DATABASE_URL: "postgresql://nobody@127.0.0.1:1/none" };
-    await expect(run(gone, "migrate")).rejects.toThrow("The database of DATABASE_URL cannot be used");
+    await expect(run(gone, "migrate")).rejects.toThrow("Can’t connect to the database at DATABASE_URL");
   });
 });
 
 describe("reset-second-factor", () => {
-  it("takes authenticators and sessions away, in the log by whom, and lets set up another despite earlier wrong codes", async () => {
+  it("removes authenticators and sessions, is audited, and allows a new setup despite earlier wrong codes", async () => {
     const { signUp, client, linkToken, code } = await start(1);
     const [person, other] = [await signUp("lost@example.com"), await signUp()];
     for (let attempt = 0; attempt < 10; attempt++)
       await person.call(logInWithTotp, { body: { code: "wrong" } }).catch(() => undefined);
     await run(here(), "reset-second-factor", "Lost@example.com");
-    expect(said).toContain("has lost 1 authenticator");
+    expect(said).toContain("Removed 1 authenticator of");
     await expect(person.call(whoami)).rejects.toMatchObject({ code: "ERR_UNAUTHORIZED" });
     expect(await other.call(whoami)).toMatchObject({ organization: { id: other.organizationID } });
 
@@ -136,13 +136,15 @@ describe("reset-second-factor", () => {
       target: { type: "totp" },
     });
     await run(here(), "reset-second-factor", person.email);
-    await expect(run(here(), "reset-second-factor", person.email)).rejects.toThrow("has no second factor");
+    await expect(run(here(), "reset-second-factor", person.email)).rejects.toThrow(
+      "has no authenticator yet",
+    );
   });
 });
 
 describe("rotate-secret", () => {
-  /** Something of every kind that is sealed, with what it is needed for. */
-  async function makeSecrets(
+  /** Creates a sealed value of every kind. */
+  async function createSecrets(
     at: TestServer,
   ): Promise<{ owner: Session; agent: TestAgent; hostName: string }> {
     const owner = await at.signUp();
@@ -176,24 +178,26 @@ describe("rotate-secret", () => {
     return { owner, agent, hostName: host.name };
   }
 
-  it("seals everything with the new key, and the old one opens nothing", async () => {
-    const { owner, agent } = await makeSecrets(await start(1));
+  it("re-encrypts everything with the new key, and the old one no longer works", async () => {
+    const { owner, agent } = await createSecrets(await start(1));
     const rotation = { ...here(1), NEW_SECRET_KEY: keyOf(2) };
     await expect(run(rotation, "rotate-secret")).rejects.toThrow(
-      "A server is using the database: stop it first",
+      "A server is using the database. Stop it first.",
     );
     await stop();
     await run(rotation, "rotate-secret");
-    expect(said).toMatch(/^Sealed 6 values with the new key. Set SECRET_KEY to it/);
+    expect(said).toMatch(/^Re-encrypted 6 values with the new key\. Set SECRET_KEY to the new key/);
     await run(rotation, "rotate-secret");
-    expect(said).toMatch(/^Sealed 0 values/);
+    expect(said).toMatch(/^Re-encrypted 0 values/);
 
-    await expect(run(here(1), "migrate")).rejects.toThrow("The database is sealed with another SECRET_KEY");
+    await expect(run(here(1), "migrate")).rejects.toThrow(
+      "The database is encrypted with a different SECRET_KEY",
+    );
     await expect(run(here(1), "export", join(dataDir, "x"))).rejects.toThrow(
-      "sealed with another SECRET_KEY",
+      "encrypted with a different SECRET_KEY",
     );
     const third = { ...here(3), NEW_SECRET_KEY: keyOf(4) };
-    await expect(run(third, "rotate-secret")).rejects.toThrow("sealed with neither of the two keys");
+    await expect(run(third, "rotate-secret")).rejects.toThrow("encrypted with neither of the two keys");
     const again = await start(2);
     const { call } = await renew(again, owner);
     await call(createNetwork, { body: { name: "After" } });
@@ -203,25 +207,25 @@ describe("rotate-secret", () => {
     expect(await moved.hasUpdate()).toBe(false);
   });
 
-  it("does all of it or nothing: what it does not know keeps it from losing anything", async () => {
+  it("changes nothing if there is a sealed value it does not know", async () => {
     const { ctx, query } = await start(1);
-    await makeSecrets(server!);
+    await createSecrets(server!);
     const place = { table: "seen_signatures", column: "signature_hash", id: "" };
     await query("insert into seen_signatures values ($1, now())", [ctx.secrets.seal(Buffer.of(1), place)]);
     await stop();
-    const before = await contentsOf(database.url);
+    const before = await readContents(database.url);
     const rotation = { ...here(1), NEW_SECRET_KEY: keyOf(2) };
     await expect(run(rotation, "rotate-secret")).rejects.toThrow("seen_signatures.signature_hash is sealed");
-    expect(await contentsOf(database.url)).toEqual(before);
+    expect(await readContents(database.url)).toEqual(before);
   });
 
-  it("of the embedded database makes a key, and goes on where it was killed", async () => {
-    const { owner } = await makeSecrets(await start(1));
+  it("generates a key for the embedded database, and continues after a kill", async () => {
+    const { owner } = await createSecrets(await start(1));
     await stop();
     const file = join(dataDir, "all.export");
     await run(here(1), "export", file);
     writeFileSync(join(dataDir, "secret.key"), keyOf(1), { mode: 0o600 });
-    // Each joins the cluster that runs already, as beside a server.
+    // The commands below connect to the running cluster.
     embedded = await startEmbeddedPostgres({
       dataDir,
       database: "lightkeeper",
@@ -230,14 +234,14 @@ describe("rotate-secret", () => {
     });
     await run({}, "import", file);
     await run({}, "rotate-secret");
-    expect(said).toMatch(/^Sealed 6 values with the new key. It is in .*secret\.key\./);
+    expect(said).toMatch(/^Re-encrypted 6 values with the new key\. The new key is in .*secret\.key\./);
     const made = readFileSync(join(dataDir, "secret.key"), "utf8");
     expect(made.trim()).not.toBe(keyOf(1));
 
-    // Killed when everything was sealed, and before the key was put in its place.
+    // As if killed after the commit and before the key file was renamed.
     copyFileSync(join(dataDir, "secret.key"), join(dataDir, "secret.key.next"));
     writeFileSync(join(dataDir, "secret.key"), keyOf(1));
-    await expect(run({}, "migrate")).rejects.toThrow("if rotate-secret was broken off, run it again");
+    await expect(run({}, "migrate")).rejects.toThrow("If rotate-secret was interrupted, run it again.");
     await run({}, "rotate-secret");
     expect(readFileSync(join(dataDir, "secret.key"), "utf8")).toBe(made);
     expect(existsSync(join(dataDir, "secret.key.next"))).toBe(false);

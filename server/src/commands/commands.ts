@@ -1,4 +1,4 @@
-/** What an operator can ask for, by name. */
+/** The commands of the CLI. */
 import { ConfigError } from "../infrastructure/config/config.ts";
 import { demoCommand } from "./demo.ts";
 import { exportCommand } from "./export.ts";
@@ -16,35 +16,35 @@ interface Command {
 }
 
 const commands: Command[] = [
-  { usage: "serve", summary: "Serve the console, the API and the agents", run: serveCommand },
-  { usage: "migrate", summary: "Bring the database to what this version needs", run: migrateCommand },
+  { usage: "serve", summary: "Start the server: console, API and agent endpoints", run: serveCommand },
+  { usage: "migrate", summary: "Migrate the database to this version", run: migrateCommand },
   {
     usage: "export FILE",
-    summary: "Write everything into a file, as it is at this moment; servers may run",
+    summary: "Export all data to a file; servers can keep running",
     run: exportCommand,
   },
   {
     usage: "import FILE [--replace] [--allow-older]",
-    summary:
-      "Fill the database from an export: an empty one, or with --replace in the place of what it holds",
+    summary: "Import an export into an empty database, or replace existing data with --replace",
     run: importCommand,
   },
   {
     usage: "rotate-secret",
-    summary: "Seal everything with another SECRET_KEY: NEW_SECRET_KEY, or a new one in DATA_DIR/secret.key",
+    summary:
+      "Re-encrypt all secrets with a new SECRET_KEY: NEW_SECRET_KEY, or a generated key in DATA_DIR/secret.key",
     run: rotateSecretCommand,
   },
   {
     usage: "reset-second-factor EMAIL",
-    summary: "Let somebody who has lost their authenticators set up another, signed out everywhere",
+    summary: "Reset a user’s two-factor authentication and end their sessions",
     run: resetSecondFactorCommand,
   },
   {
     usage: "flag ORGANIZATION_ID NAME VALUE",
-    summary: "Turn a feature of an organization on or off: true or false",
+    summary: "Turn a feature flag of an organization on (true) or off (false)",
     run: flagCommand,
   },
-  { usage: "demo", summary: "Serve with a believable organization", run: demoCommand },
+  { usage: "demo", summary: "Start the server with a sample organization", run: demoCommand },
 ];
 
 const nameOf = ({ usage }: Command) => usage.split(" ")[0] ?? "";
@@ -52,13 +52,13 @@ const nameOf = ({ usage }: Command) => usage.split(" ")[0] ?? "";
 export function helpText(): string {
   const width = Math.max(...commands.map(({ usage }) => usage.length));
   const lines = commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}\n`);
-  return `npm run cli -- COMMAND\n\n${lines.join("")}`;
+  return `Usage: npm run cli -- COMMAND\n\n${lines.join("")}`;
 }
 
 export async function runCommand([name = "serve", ...args]: string[]): Promise<void> {
   if (["help", "--help", "-h"].includes(name)) return void process.stdout.write(helpText());
   const command = commands.find((candidate) => nameOf(candidate) === name);
   if (!command)
-    throw new ConfigError(`There is no command ${name}: use ${commands.map(nameOf).join(", ")} or help`);
+    throw new ConfigError(`Unknown command ${name}. Use ${commands.map(nameOf).join(", ")} or help.`);
   await command.run(args, command.usage);
 }

@@ -7,7 +7,7 @@ import { COMMAND_LIMITS, createPool } from "../infrastructure/db/pool.ts";
 import { migrate } from "../infrastructure/db/migrate.ts";
 import type { Tables } from "../infrastructure/db/tables.ts";
 import { startEmbeddedPostgres } from "@lightkeeper/postgres";
-import { refuseOtherKey } from "../features/transfer/sealed-columns.ts";
+import { assertSecretKeyMatches } from "../features/transfer/sealed-columns.ts";
 
 type Log = (message: string, details?: object) => void;
 
@@ -16,14 +16,14 @@ export interface RunningDatabase {
   stop: () => Promise<void>;
 }
 
-/** The database the configuration names, or the embedded one; migrated to what this version needs. */
+/** Opens the configured or the embedded database and migrates it to this version. */
 export async function openDatabase(config: Config, log: Log): Promise<RunningDatabase> {
   assertSecretKeyIsPrivate(config);
   const database = await startDatabase(config, log);
   try {
     await withConnections(config, database, async (db) => {
-      for (const name of await migrate(db)) log("migrated", { migration: name });
-      await refuseOtherKey(db, createSecretBox(loadSecretKey(config)).keyID);
+      for (const name of await migrate(db)) log("applied migration", { migration: name });
+      await assertSecretKeyMatches(db, createSecretBox(loadSecretKey(config)).keyID);
     });
   } catch (error) {
     await database.stop();
@@ -32,7 +32,7 @@ export async function openDatabase(config: Config, log: Log): Promise<RunningDat
   return database;
 }
 
-/** The database as it stands, for as long as the work takes. */
+/** Opens the database without migrating it, and closes it after the work. */
 export async function withDatabase<T>(config: Config, work: (db: Kysely<Tables>) => Promise<T>): Promise<T> {
   const database = await startDatabase(config, () => undefined);
   try {
@@ -58,7 +58,7 @@ async function withConnections<T>(
   try {
     await sql`select 1`.execute(db).catch((error: NodeJS.ErrnoException) => {
       if (!databaseURL) throw error;
-      throw new ConfigError(`The database of DATABASE_URL cannot be used: ${error.message || error.code}`);
+      throw new ConfigError(`Can’t connect to the database at DATABASE_URL: ${error.message || error.code}`);
     });
     return await work(db);
   } finally {

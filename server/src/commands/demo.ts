@@ -1,6 +1,6 @@
 /**
- * The server with a believable organization in a data directory of its own, and a link that signs in as its
- * owner. The link is served by this command alone, in local alone, to this machine alone, while it runs.
+ * Starts the server with a sample organization in its own data directory, and a link that logs in as its owner. The
+ * link works only on this machine, only with APP_ENV=local and only while the command runs.
  */
 import { AUTH_TOKEN_DAYS, SESSION_TOKEN_DAYS } from "@lightkeeper/contract";
 import type { FastifyInstance } from "fastify";
@@ -11,7 +11,7 @@ import { hashToken, newToken, areHashesEqual } from "../infrastructure/crypto/to
 import { createDatabase } from "../infrastructure/db/client.ts";
 import { REQUEST_LIMITS, createPool } from "../infrastructure/db/pool.ts";
 import { isLoopback } from "../infrastructure/http/loopback.ts";
-import { createOwner, signInOwner } from "../seeds/owner.ts";
+import { createOwner, logInOwner } from "../seeds/owner.ts";
 import { keepOnline } from "../seeds/presence.ts";
 import { seed } from "../seeds/seed.ts";
 import { readArguments } from "./arguments.ts";
@@ -26,18 +26,17 @@ const AGE_MS = 730 * DAY_MS;
 export async function demoCommand(args: string[], usage: string): Promise<void> {
   readArguments(args, usage);
   const config = readConfig({ ...process.env, DATA_DIR: process.env.DATA_DIR || DATA_DIR });
-  refuseElsewhere(config);
+  assertLocal(config);
   await serve(config, prepareDemo);
 }
 
-function refuseElsewhere({ appEnv, databaseURL }: Config): void {
+function assertLocal({ appEnv, databaseURL }: Config): void {
   if (appEnv !== "local")
-    throw new ConfigError("APP_ENV must be local for the demo: its link asks for no password");
-  if (databaseURL)
-    throw new ConfigError("DATABASE_URL must be unset for the demo: it brings a database of its own");
+    throw new ConfigError("The demo requires APP_ENV=local, because its login link needs no second factor.");
+  if (databaseURL) throw new ConfigError("The demo uses its own database. Unset DATABASE_URL.");
 }
 
-/** Answers the link. */
+/** Returns the login link. */
 export async function prepareDemo({ ctx, http, connectionString }: Prepared): Promise<string> {
   const owner = await findOrCreateOwner(ctx);
   const db = createDatabase(
@@ -48,10 +47,10 @@ export async function prepareDemo({ ctx, http, connectionString }: Prepared): Pr
     await stop();
     await db.destroy();
   });
-  return `${ctx.config.appURL}${serveSignIn(http, ctx, owner)}`;
+  return `${ctx.config.appURL}${serveLoginLink(http, ctx, owner)}`;
 }
 
-/** The plan is the last thing the seeds change and the first a start looks at: half an organization is none. */
+/** The seeds set the plan last, so an organization without it is incomplete and is seeded again. */
 async function findOrCreateOwner(ctx: Context): Promise<Account> {
   const now = ctx.clock();
   const known = await ctx.reader
@@ -69,13 +68,14 @@ async function findOrCreateOwner(ctx: Context): Promise<Account> {
 const cookie = (name: string, value: string, days: number) =>
   `${name}=${value}; Path=/; SameSite=Strict; Secure; Max-Age=${Math.round(days * DAY_SECONDS)}`;
 
-/** A path nobody can guess that leaves the browser with the cookies a sign-in leaves it with. */
-function serveSignIn(http: FastifyInstance, ctx: Context, owner: Account): string {
+/** Serves an unguessable path that sets the cookies of a login. */
+function serveLoginLink(http: FastifyInstance, ctx: Context, owner: Account): string {
   const token = newToken();
   http.get<{ Params: { token: string } }>("/demo/:token", async (request, reply) => {
     const isLocal = isLoopback(request.socket.remoteAddress) && isLoopback(request.hostname);
-    if (!isLocal || !areHashesEqual(hashToken(request.params.token), hashToken(token))) return reply.callNotFound();
-    const { userToken, authToken } = await signInOwner(ctx, owner, "demo");
+    if (!isLocal || !areHashesEqual(hashToken(request.params.token), hashToken(token)))
+      return reply.callNotFound();
+    const { userToken, authToken } = await logInOwner(ctx, owner, "demo");
     return reply
       .header("cache-control", "no-store")
       .header("set-cookie", [

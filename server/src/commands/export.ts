@@ -14,19 +14,21 @@ export async function exportCommand(args: string[], usage: string): Promise<void
   const config = readConfig(process.env);
   const { keyID } = createSecretBox(loadSecretKey(config));
   const path = resolve(operand);
-  // A file by that name is a whole export, whatever happens here.
-  const part = `${path}.part-${process.pid}`;
-  const file = await open(part, "w", 0o600).catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigError(`${path} cannot be written: ${error.code}`);
+  // Renamed when complete, so that a file with the final name is always a complete export.
+  const temporary = `${path}.part-${process.pid}`;
+  const file = await open(temporary, "w", 0o600).catch((error: NodeJS.ErrnoException) => {
+    throw new ConfigError(`Can’t write ${path}: ${error.code}`);
   });
   try {
     const rows = await withDatabase(config, (db) =>
       exportTo(db, file.createWriteStream({ flush: true }), { keyID, version, now: systemTime() }),
     );
-    await rename(part, path);
-    process.stdout.write(`Exported ${rows} rows to ${path}. It opens with the same SECRET_KEY only.\n`);
+    await rename(temporary, path);
+    process.stdout.write(
+      `Exported ${rows} rows to ${path}. Keep the SECRET_KEY: the export can’t be used without it.\n`,
+    );
   } finally {
     await file.close();
-    await rm(part, { force: true });
+    await rm(temporary, { force: true });
   }
 }

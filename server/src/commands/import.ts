@@ -14,14 +14,16 @@ export async function importCommand(args: string[], usage: string): Promise<void
   const { keyID } = createSecretBox(loadSecretKey(config));
   const options = { keyID, replace: flags.replace, allowOlder: flags["allow-older"] };
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
-    throw new ConfigError(`${path} cannot be read: ${error.code}`);
+    throw new ConfigError(`Can’t read ${path}: ${error.code}`);
   });
   try {
     const { rows, header, migrated } = await withDatabase(config, (db) =>
       importFrom(db, file.createReadStream(), options),
     );
-    const steps = migrated.length > 0 ? `, brought up to date from ${escapeLine(header.migration)}` : "";
-    process.stdout.write(`Imported ${rows} rows as they were at ${escapeLine(header.exportedAt)}${steps}.\n`);
+    const steps = migrated.length > 0 ? `, migrated from ${escapeLine(header.migration)}` : "";
+    process.stdout.write(
+      `Imported ${rows} rows from the export of ${escapeLine(header.exportedAt)}${steps}.\n`,
+    );
   } finally {
     await file.close();
   }

@@ -18,8 +18,8 @@ export async function resetSecondFactorCommand(args: string[], usage: string): P
   try {
     const count = await ctx.audited((tx) => resetSecondFactor(tx, email, ctx.clock()));
     process.stdout.write(
-      `${escapeLine(email)} has lost ${count} ${count === 1 ? "authenticator" : "authenticators"}, is signed out everywhere ` +
-        "and sets up another at the next sign-in.\n",
+      `Removed ${count} ${count === 1 ? "authenticator" : "authenticators"} of ${escapeLine(email)} and ended all sessions. ` +
+        "A new authenticator is set up at the next login.\n",
     );
   } finally {
     await ctx.dispose();
@@ -27,7 +27,7 @@ export async function resetSecondFactorCommand(args: string[], usage: string): P
   }
 }
 
-/** Whoever still holds a session could otherwise be the one to set up the next authenticator. */
+/** Ends all sessions: otherwise a stolen session could set up the next authenticator. */
 async function resetSecondFactor(tx: Writer, email: string, now: Date): Promise<Outcome<number>> {
   const user = await tx
     .selectFrom("users")
@@ -36,7 +36,7 @@ async function resetSecondFactor(tx: Writer, email: string, now: Date): Promise<
     .where("users.email", "=", email.trim().toLowerCase())
     .forNoKeyUpdate("users")
     .executeTakeFirst();
-  if (!user) throw new ConfigError(`Nobody signs in with ${email} and a second factor`);
+  if (!user) throw new ConfigError(`No user with a second factor has the email address ${email}`);
   const removed = await tx
     .deleteFrom("totp_authenticators")
     .where("user_id", "=", user.id)
@@ -45,7 +45,7 @@ async function resetSecondFactor(tx: Writer, email: string, now: Date): Promise<
   await tx.deleteFrom("totp_setups").where("user_id", "=", user.id).execute();
   await resetCodeLimits(tx, user.id);
   await tx.deleteFrom("sessions").where("user_id", "=", user.id).execute();
-  const [first, ...others] = removed.map(({ id, name }): AuditEntry => ({
+  const [first, ...rest] = removed.map(({ id, name }): AuditEntry => ({
     organizationID: user.organization_id,
     actor: { type: "support" },
     target: { type: "totp", id },
@@ -53,8 +53,8 @@ async function resetSecondFactor(tx: Writer, email: string, now: Date): Promise<
     before: { name, userID: user.id },
     after: null,
   }));
-  if (!first) throw new ConfigError(`${email} has no second factor: the next sign-in sets one up`);
+  if (!first) throw new ConfigError(`${email} has no authenticator yet. It is set up at the next login.`);
   const content = secondFactorResetNotice({ at: now, organization: user.organization, email: user.email });
   await queueMail(tx, { kind: "notice", email: user.email, content, now });
-  return done(removed.length, first, ...others);
+  return done(removed.length, first, ...rest);
 }

@@ -1,57 +1,57 @@
 /**
- * Another key for everything that is sealed. The next key is kept beside the one in use until everything is sealed
- * with it, which happens at once; broken off at any moment, the command goes on where it was when it is run again.
+ * Re-encrypts all secrets with a new key, in one transaction. The new key is stored beside the current one until then,
+ * so the command can be interrupted and run again.
  */
 import { renameSync } from "node:fs";
 import { type Config, ConfigError, readConfig } from "../infrastructure/config/config.ts";
 import { createSecretBox } from "../infrastructure/crypto/secret-box.ts";
 import { loadSecretKey, readOrCreateKey, secretKeyFile } from "../infrastructure/crypto/secret-key.ts";
 import { migrate } from "../infrastructure/db/migrate.ts";
-import { rewrap } from "../features/transfer/sealed-columns.ts";
-import { liftTimeLimits, refuseRunningServers } from "../features/transfer/state.ts";
+import { reencrypt } from "../features/transfer/sealed-columns.ts";
+import { liftTimeLimits, assertNoRunningServers } from "../features/transfer/database-state.ts";
 import { readArguments } from "./arguments.ts";
 import { withDatabase } from "./database.ts";
 
 export async function rotateSecretCommand(args: string[], usage: string): Promise<void> {
   readArguments(args, usage);
   const config = readConfig(process.env);
-  const { key, use } = nextKey(config);
+  const { key, activate } = loadNextKey(config);
   const [from, to] = [createSecretBox(loadSecretKey(config)), createSecretBox(key)];
-  if (from.keyID === to.keyID) throw new ConfigError("NEW_SECRET_KEY is the SECRET_KEY in use");
+  if (from.keyID === to.keyID) throw new ConfigError("NEW_SECRET_KEY is the same as SECRET_KEY");
   const count = await withDatabase(config, async (db) => {
     await migrate(db);
     return db.transaction().execute(async (tx) => {
       await liftTimeLimits(tx);
-      await refuseRunningServers(tx);
-      return rewrap(tx, from, to);
+      await assertNoRunningServers(tx);
+      return reencrypt(tx, from, to);
     });
   });
-  const next = use();
+  const instruction = activate();
   process.stdout.write(
-    `Sealed ${count} values with the new key. ${next} Exports made until now open with the old key only.\n`,
+    `Re-encrypted ${count} values with the new key. ${instruction} Earlier exports still need the old key.\n`,
   );
 }
 
 interface NextKey {
   key: Buffer;
-  /** Puts it in its place, once everything is sealed with it; says what is left to do. */
-  use: () => string;
+  /** Makes the key the current one; returns what is left to do. */
+  activate: () => string;
 }
 
-function nextKey({ secretKey, dataDir }: Config): NextKey {
+function loadNextKey({ secretKey, dataDir }: Config): NextKey {
   if (secretKey) {
     const key = Buffer.from(process.env.NEW_SECRET_KEY ?? "", "base64");
     if (key.length !== 32)
-      throw new ConfigError("NEW_SECRET_KEY must be 32 bytes in base64, for SECRET_KEY is set");
-    return { key, use: () => "Set SECRET_KEY to it before you start the server." };
+      throw new ConfigError("NEW_SECRET_KEY must be 32 bytes in base64, because SECRET_KEY is set");
+    return { key, activate: () => "Set SECRET_KEY to the new key before you start the server." };
   }
   const file = secretKeyFile(dataDir);
   const next = `${file}.next`;
   return {
     key: readOrCreateKey(next),
-    use: () => {
+    activate: () => {
       renameSync(next, file);
-      return `It is in ${file}.`;
+      return `The new key is in ${file}.`;
     },
   };
 }

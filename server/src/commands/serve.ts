@@ -11,11 +11,9 @@ import { explainListenError, requireFreePort } from "../infrastructure/http/free
 import { readArguments } from "./arguments.ts";
 import { openDatabase } from "./database.ts";
 
-/** Where the build puts the console, seen from the built server. */
+/** Build output of the console, relative to the built server. */
 const CONSOLE_DIRECTORY = join(import.meta.dirname, "../../web/dist");
-/** Likewise the documentation. */
 const DOCS_DIRECTORY = join(import.meta.dirname, "docs");
-/** Likewise the agents. */
 const DOWNLOADS_DIRECTORY = join(import.meta.dirname, "../../agent/dist");
 
 export interface Prepared {
@@ -23,27 +21,27 @@ export interface Prepared {
   http: FastifyInstance;
   connectionString: string;
 }
-/** What is to be done before the first request; answers the address to show. */
+/** Runs before the first request; returns the URL to print. */
 type Prepare = (prepared: Prepared) => Promise<string>;
 
-/** A connection that stays idle for so long at the end of the grace period is closed. */
+/** Connections that are idle for this long at the end of the grace period are closed. */
 const IDLE_MS_MAX = 1000;
-/** Stopping takes no longer than this after the grace period, even if the database does not answer. */
+/** Stopping takes no longer than this after the grace period, even if the database is not responding. */
 const STOP_MS_MAX = 20_000;
-/** The same after a second signal. */
+/** Limit after a second signal. */
 const HURRY_MS_MAX = 5000;
-/** npm passes on the signal that the terminal has already sent to the whole group. */
+/** npm forwards a signal that the terminal has already sent to the whole process group. */
 const SAME_SIGNAL_MS = 500;
 
-interface Started {
+interface RunningServer {
   url: string;
-  /** What the first account needs; undefined if there are accounts, or on a local server. */
+  /** Required for the first account; undefined if there are accounts, or on a local server. */
   setupCode: string | undefined;
-  /** Stops gracefully, or without waiting for anybody once `hurry` is aborted. */
+  /** Stops gracefully, or immediately once `hurry` is aborted. */
   stop: (hurry: AbortSignal) => Promise<void>;
 }
 
-async function start(config: Config, prepare: Prepare): Promise<Started> {
+async function start(config: Config, prepare: Prepare): Promise<RunningServer> {
   const startup = (message: string, details: object = {}) =>
     process.stdout.write(`${JSON.stringify({ level: "info", msg: message, ...details })}\n`);
   await requireFreePort(config);
@@ -94,17 +92,17 @@ export async function serveCommand(args: string[], usage: string): Promise<void>
 
 function exitAfter(ms: number): void {
   setTimeout(() => {
-    process.stderr.write("Stopping took too long and was cut short.\n");
+    process.stderr.write("Shutdown took too long. Exiting.\n");
     process.exit(1);
   }, ms);
 }
 
-/** Until a signal comes. A second one does not wait for requests and connections. */
+/** Runs until a signal arrives. A second signal stops without waiting for requests. */
 export async function serve(config: Config, prepare: Prepare): Promise<void> {
   const starting = start(config, prepare);
   const hurry = new AbortController();
   let stoppingSince: number | undefined;
-  // A signal that comes during the start waits for its end, so that no database is left behind.
+  // A signal during startup waits for its end, so that no database process is left running.
   const onSignal = (signal: NodeJS.Signals) => {
     if (stoppingSince !== undefined) {
       if (hurry.signal.aborted || performance.now() - stoppingSince < SAME_SIGNAL_MS) return;

@@ -1,5 +1,5 @@
 /** Test data of any size, for benchmarks. */
 export { createHostsWithCodes } from "../seeds/hosts-with-codes.ts";
-export { createOwner, signInOwner } from "../seeds/owner.ts";
+export { createOwner, logInOwner } from "../seeds/owner.ts";
 export { seed } from "../seeds/seed.ts";
 export type { HostInput } from "../nouns/hosts/hosts.service.ts";

@@ -13,7 +13,7 @@ const SCOPES: Scope[] = [
   "networks:list",
 ];
 
-/** Nobody holds its token: the stored hash is of none. Answers the key as the log names it. */
+/** The stored hash is random, so no token exists. Returns the key as an audit actor. */
 export async function insertApiKey(tx: Writer, plan: Plan): Promise<AuditActor> {
   const id = plan.ids.id("lkkey");
   const createdAt = minutesAfterStart(plan, 45);

@@ -1,21 +1,21 @@
-/** Audit entries of the past. They are stored unsealed, as any other; the sealer chains them. */
+/** Audit entries of the past, stored unsealed; the sealer adds them to the chain. */
 import type { AuditActor } from "@lightkeeper/contract";
 import type { AuditEntry } from "../infrastructure/db/audited.ts";
 import type { Writer } from "../infrastructure/db/client.ts";
 import type { Random } from "./random.ts";
 import { insertRows } from "./rows.ts";
 
-type Past = Pick<AuditEntry, "target" | "event" | "before" | "after"> & { actor?: AuditActor };
+type PastEntry = Pick<AuditEntry, "target" | "event" | "before" | "after"> & { actor?: AuditActor };
 
 export interface History {
-  /** Who did it when nobody is named. */
+  /** Default actor. */
   owner: AuditActor;
-  add: (at: Date, entry: Past) => void;
+  add: (at: Date, entry: PastEntry) => void;
   store: (tx: Writer) => Promise<void>;
 }
 
 export function createHistory(ids: Random, organizationID: string, owner: AuditActor): History {
-  const entries: { at: Date; entry: Past }[] = [];
+  const entries: { at: Date; entry: PastEntry }[] = [];
   return {
     owner,
     add: (at, entry) => void entries.push({ at, entry }),

@@ -1,37 +1,37 @@
 import type { AuditActor } from "@lightkeeper/contract";
 import { sql } from "kysely";
 import type { Writer } from "../infrastructure/db/client.ts";
-import { makeHosts, type SeedHost } from "./hosts.ts";
+import { generateHosts, type SeedHost } from "./hosts.ts";
 import type { PlannedNetwork } from "./networks.ts";
 import type { Plan } from "./plan.ts";
 import type { RoleIDs } from "./roles.ts";
 import { insertRows } from "./rows.ts";
-import { createWitness } from "./story.ts";
+import { createRecentHistory } from "./recent-history.ts";
 
 const BATCH = 5000;
 
-interface Wanted {
+interface HostsInput {
   hosts: number;
   networks: readonly PlannedNetwork[];
   roleIDs: RoleIDs;
   newest: string;
-  /** Whoever made most of the latest. */
+  /** The actor that created most of the latest hosts. */
   key: AuditActor;
 }
 
-/** Makes and stores a batch at a time, however many there are. Answers the routers' ids by network and name. */
+/** Generates and inserts hosts in batches. Returns router IDs by network and name. */
 export async function insertHosts(
   tx: Writer,
   plan: Plan,
-  { key, networks, roleIDs, ...wanted }: Wanted,
+  { key, networks, roleIDs, ...input }: HostsInput,
 ): Promise<Map<string, string>> {
   const lighthouse = await findLighthouseRole(tx, plan.organizationID);
-  const witness = createWitness(plan.now);
+  const recorder = createRecentHistory(plan.now);
   const routerIDs = new Map<string, string>();
   const keyOf = new Map(networks.map((network) => [network.id, network.key]));
   let batch: SeedHost[] = [];
-  for (const host of makeHosts({ ...plan, ...wanted, networks, roleIDs: { ...roleIDs, lighthouse } })) {
-    witness.see(host);
+  for (const host of generateHosts({ ...plan, ...input, networks, roleIDs: { ...roleIDs, lighthouse } })) {
+    recorder.addHost(host);
     const { network_id, name, id } = host.row;
     if (host.isRouter) routerIDs.set(`${keyOf.get(network_id)}/${name}`, id);
     batch.push(host);
@@ -40,11 +40,10 @@ export async function insertHosts(
     batch = [];
   }
   await insertBatch(tx, batch);
-  witness.tell(plan.history, key);
+  recorder.write(plan.history, key);
   return routerIDs;
 }
 
-/** The role every organization starts with. */
 async function findLighthouseRole(tx: Writer, organizationID: string): Promise<string | null> {
   const role = await tx
     .selectFrom("roles")
@@ -55,7 +54,7 @@ async function findLighthouseRole(tx: Writer, organizationID: string): Promise<s
   return role?.id ?? null;
 }
 
-/** The database itself follows with tags, counts and presence; only when they were seen it cannot know. */
+/** Triggers insert tags, counts and presence; only the time of last contact is missing. */
 async function insertBatch(tx: Writer, batch: readonly SeedHost[]): Promise<void> {
   await insertRows(
     tx,

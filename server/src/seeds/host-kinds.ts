@@ -1,17 +1,17 @@
-/** What hosts there are: who they belong to, what they are called and what they run. */
+/** The kinds of hosts: their names, roles, tags and agents. */
 import type { NetworkKey } from "./networks.ts";
 import type { RoleKey } from "./roles.ts";
 import type { Site } from "./tags.ts";
 
 export interface HostKind {
-  /** What its names begin with. */
+  /** Prefix of host names. */
   prefix: string;
   role: RoleKey | "lighthouse" | null;
   tags: readonly string[];
-  /** How often, beside the other kinds of its network. */
+  /** Frequency relative to the other kinds of the network. */
   weight: number;
-  /** Machines stand at a site and say so in name and tag; people carry theirs around. */
-  kept: "atSite" | "byPerson";
+  /** Site machines have the site in their name and tags; personal devices have a person in their name. */
+  location: "site" | "person";
   runs: "agent" | "dnclient" | "mobile";
 }
 
@@ -20,7 +20,7 @@ const machine = (prefix: string, role: RoleKey | null, tags: string[], weight: n
   role,
   tags,
   weight,
-  kept: "atSite",
+  location: "site",
   runs: "agent",
 });
 
@@ -30,7 +30,7 @@ const device = (
   tags: string[],
   weight: number,
   runs: HostKind["runs"],
-): HostKind => ({ prefix, role, tags, weight, kept: "byPerson", runs });
+): HostKind => ({ prefix, role, tags, weight, location: "person", runs });
 
 export const KINDS: Record<NetworkKey, readonly HostKind[]> = {
   production: [
@@ -92,7 +92,7 @@ const router = (site: Site): FixedHost => ({
   is: "router",
 });
 
-/** The first of every network, as many however large the organization is. */
+/** The first hosts of every network, independent of its size. */
 export const FIXED: Record<NetworkKey, readonly FixedHost[]> = {
   production: [lighthouse("fra"), lighthouse("nyc"), relay("fra"), relay("sin"), router("fra")],
   corporate: [

@@ -1,4 +1,4 @@
-/** What has become of a host since it was created: consistent in itself, and some of everything. */
+/** Generates consistent host states of every kind. */
 import type { HostKind } from "./host-kinds.ts";
 import type { Random } from "./random.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../infrastructure/time/durations.ts";
@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "../infrastructure/time/durations.ts"
 const CERTIFICATE_DAYS = 365;
 const RENEWED_AFTER_DAYS = CERTIFICATE_DAYS / 2;
 const EXPIRING_DAYS = 30;
-/** Whoever is seen less often than this is not online, phones included. */
+/** Longer than the offline threshold of any agent, including phones. */
 const OFFLINE_AFTER_MS = 2 * HOUR_MS;
 
 const agents = {
@@ -37,13 +37,13 @@ const NEVER_ENROLLED: HostState = {
   lastSeenAt: null,
 };
 
-export interface Life {
+export interface HostLife {
   createdAt: Date;
   now: Date;
   runs: HostKind["runs"];
-  /** The newest version of our own agent. */
+  /** The newest version of the Lightkeeper agent. */
   newest: string;
-  /** Lighthouses and the like: enrolled, online, as they should be. */
+  /** Always enrolled, online and in sync, such as lighthouses. */
   isSteady: boolean;
 }
 
@@ -51,15 +51,15 @@ const later = (at: Date, ms: number) => new Date(at.getTime() + ms);
 const atMost = (at: Date, limit: Date) => (at < limit ? at : limit);
 const atLeast = (at: Date, limit: Date) => (at > limit ? at : limit);
 
-export function liveLife(random: Random, life: Life): HostState {
+export function generateHostState(random: Random, life: HostLife): HostState {
   const { createdAt, now, isSteady } = life;
   if (!isSteady && random.chance(0.1)) return NEVER_ENROLLED;
   const enrolledAt = atMost(later(createdAt, random.below(90 * MINUTE_MS)), now);
   const enrolled = { enrolled_at: enrolledAt, ...agentOf(random, life) };
   if (!isSteady && random.chance(0.045))
-    return blocked(enrolled, atLeast(seenLongAgo(random, now), enrolledAt));
-  const lapsing = isSteady ? undefined : lapsed(random, enrolledAt, now);
-  if (lapsing) return { ...enrolled, ...lapsing, is_blocked: false, is_online: false, is_drifted: false };
+    return blockedState(enrolled, atLeast(seenLongAgo(random, now), enrolledAt));
+  const expiring = isSteady ? undefined : generateExpiring(random, enrolledAt, now);
+  if (expiring) return { ...enrolled, ...expiring, is_blocked: false, is_online: false, is_drifted: false };
   const longAgo = seenLongAgo(random, now);
   const isOnline = isSteady || longAgo < enrolledAt || random.chance(0.8);
   const lastSeenAt = isOnline ? later(now, -random.below(MINUTE_MS)) : longAgo;
@@ -74,13 +74,12 @@ export function liveLife(random: Random, life: Life): HostState {
   };
 }
 
-/** When its certificate was issued. */
 export const issuedAtOf = ({ certificate_expires_at: at }: Pick<HostState, "certificate_expires_at">) =>
   at && later(at, -CERTIFICATE_DAYS * DAY_MS);
 
 type Enrolled = Pick<HostState, "enrolled_at" | "agent_name" | "agent_version">;
 
-const blocked = (enrolled: Enrolled, lastSeenAt: Date): HostState => ({
+const blockedState = (enrolled: Enrolled, lastSeenAt: Date): HostState => ({
   ...enrolled,
   is_blocked: true,
   is_online: false,
@@ -89,14 +88,14 @@ const blocked = (enrolled: Enrolled, lastSeenAt: Date): HostState => ({
   lastSeenAt,
 });
 
-/** Between two hours and half a year ago, sooner more often. */
+/** Between two hours and half a year ago, more often recently. */
 function seenLongAgo(random: Random, now: Date): Date {
   const span = Math.log((RENEWED_AFTER_DAYS * DAY_MS) / OFFLINE_AFTER_MS);
   return later(now, -OFFLINE_AFTER_MS * Math.exp(random.next() * span));
 }
 
-/** Some that have been away for so long that nobody renewed their certificate, which ends soon. */
-function lapsed(random: Random, enrolledAt: Date, now: Date) {
+/** Some hosts have been offline for so long that their certificate expires soon. */
+function generateExpiring(random: Random, enrolledAt: Date, now: Date) {
   const expiresAt = later(now, random.below((EXPIRING_DAYS - 1) * DAY_MS) + HOUR_MS);
   const issuedAt = later(expiresAt, -CERTIFICATE_DAYS * DAY_MS);
   if (issuedAt < enrolledAt || !random.chance(0.2)) return undefined;
@@ -104,7 +103,7 @@ function lapsed(random: Random, enrolledAt: Date, now: Date) {
   return { certificate_expires_at: expiresAt, lastSeenAt };
 }
 
-function agentOf(random: Random, { runs, newest }: Life) {
+function agentOf(random: Random, { runs, newest }: HostLife) {
   const { name, older } = agents[runs];
   const isNewest = runs === "agent" && random.chance(0.75);
   return { agent_name: name, agent_version: isNewest ? newest : random.pick(older) };

@@ -1,9 +1,9 @@
-/** Hosts one after the other, in the order in which they were created. */
+/** Generates hosts in the order of their creation. */
 import type { ConfigOverrides } from "@lightkeeper/contract";
 import { formatIpv4 } from "@lightkeeper/nebula";
 import { searchTextOf } from "../nouns/hosts/search-text.ts";
 import { FIXED, type FixedHost, type HostKind, KINDS, PEOPLE } from "./host-kinds.ts";
-import { type HostState, liveLife } from "./host-state.ts";
+import { type HostState, generateHostState } from "./host-state.ts";
 import type { PlannedNetwork } from "./networks.ts";
 import type { Plan } from "./plan.ts";
 import type { Random } from "./random.ts";
@@ -36,41 +36,41 @@ export interface SeedHost {
   isRouter: boolean;
 }
 
-export interface Making extends Plan {
+export interface HostGeneration extends Plan {
   hosts: number;
   networks: readonly PlannedNetwork[];
   roleIDs: RoleIDs & { lighthouse: string | null };
-  /** The newest version of our own agent. */
+  /** The newest version of the Lightkeeper agent. */
   newest: string;
 }
 
 const PORT = 4242;
 const RARE_TAG_HOSTS = 12;
 
-export function* makeHosts(making: Making): Generator<SeedHost> {
-  const { random, hosts, networks, startAt, now } = making;
+export function* generateHosts(generation: HostGeneration): Generator<SeedHost> {
+  const { random, hosts, networks, startAt, now } = generation;
   const spanMs = now.getTime() - startAt.getTime();
-  const progress = networks.map((network) => ({ network, made: 0, name: createNames() }));
+  const progress = networks.map((network) => ({ network, count: 0, name: createNameGenerator() }));
   for (let index = 0; index < hosts; index++) {
-    // All networks grow together, each to its own size.
-    const growing = progress.reduce((least, one) =>
-      one.made / one.network.hosts < least.made / least.network.hosts ? one : least,
+    // All networks grow in proportion to their size.
+    const growing = progress.reduce((least, network) =>
+      network.count / network.network.hosts < least.count / least.network.hosts ? network : least,
     );
-    const order = growing.made++;
-    // More of them lately than at the start.
+    const order = growing.count++;
+    // More hosts are recent than old.
     const createdAt = new Date(
       startAt.getTime() + Math.floor(spanMs * Math.sqrt((index + random.next()) / hosts)),
     );
     const isRare = (index + 1) % Math.floor(hosts / RARE_TAG_HOSTS) === 0;
-    const place = { network: growing.network, order, createdAt, nameOf: growing.name, isRare };
+    const slot = { network: growing.network, order, createdAt, nameOf: growing.name, isRare };
     const fixed = FIXED[growing.network.key][order];
-    yield fixed ? makeFixed(making, fixed, place) : makePlain(making, place);
+    yield fixed ? generateFixed(generation, fixed, slot) : generatePlain(generation, slot);
   }
 }
 
-interface Place {
+interface HostSlot {
   network: PlannedNetwork;
-  /** How many hosts the network had before. */
+  /** Index of the host in its network. */
   order: number;
   createdAt: Date;
   nameOf: (...parts: string[]) => string;
@@ -78,7 +78,7 @@ interface Place {
 }
 
 /** web-fra-001, web-fra-002, … */
-function createNames(): Place["nameOf"] {
+function createNameGenerator(): HostSlot["nameOf"] {
   const last = new Map<string, number>();
   return (...parts) => {
     const stem = parts.join("-");
@@ -88,10 +88,14 @@ function createNames(): Place["nameOf"] {
   };
 }
 
-function makeFixed(making: Making, { prefix, site, role, tags, is }: FixedHost, place: Place): SeedHost {
-  const name = place.nameOf(prefix, site);
+function generateFixed(
+  generation: HostGeneration,
+  { prefix, site, role, tags, is }: FixedHost,
+  slot: HostSlot,
+): SeedHost {
+  const name = slot.nameOf(prefix, site);
   const isRouter = is === "router";
-  const { row, lastSeenAt } = describe(making, place, {
+  const { row, lastSeenAt } = buildHost(generation, slot, {
     name,
     role,
     tags: [...tags, `site:${site}`],
@@ -99,7 +103,7 @@ function makeFixed(making: Making, { prefix, site, role, tags, is }: FixedHost, 
     isSteady: true,
   });
   const reach = {
-    static_addresses: isRouter ? [] : [`${name}.${place.network.key}.example.com:${PORT}`],
+    static_addresses: isRouter ? [] : [`${name}.${slot.network.key}.example.com:${PORT}`],
     listen_port: isRouter ? 0 : PORT,
     is_lighthouse: is === "lighthouse",
     is_relay: is === "relay",
@@ -107,13 +111,13 @@ function makeFixed(making: Making, { prefix, site, role, tags, is }: FixedHost, 
   return { row: { ...row, ...reach }, lastSeenAt, isRouter };
 }
 
-function makePlain(making: Making, place: Place): SeedHost {
-  const { random, ids } = making;
-  const kind = weighted(random, KINDS[place.network.key]);
+function generatePlain(generation: HostGeneration, slot: HostSlot): SeedHost {
+  const { random, ids } = generation;
+  const kind = pickWeighted(random, KINDS[slot.network.key]);
   const site = random.pick(SITES);
-  const isAtSite = kind.kept === "atSite";
-  const host = describe(making, place, {
-    name: place.nameOf(kind.prefix, isAtSite ? site : random.pick(PEOPLE)),
+  const isAtSite = kind.location === "site";
+  const host = buildHost(generation, slot, {
+    name: slot.nameOf(kind.prefix, isAtSite ? site : random.pick(PEOPLE)),
     role: kind.role,
     tags: [...kind.tags, ...(isAtSite ? [`site:${site}`] : [])],
     runs: kind.runs,
@@ -121,16 +125,16 @@ function makePlain(making: Making, place: Place): SeedHost {
   });
   if (random.chance(0.02)) {
     host.row.config_overrides = [{ key: "tun.mtu", value: random.pick([1200, 1280, 1420]) }];
-    const ageMs = making.now.getTime() - place.createdAt.getTime();
-    host.row.modified_at = new Date(place.createdAt.getTime() + random.below(ageMs));
+    const ageMs = generation.now.getTime() - slot.createdAt.getTime();
+    host.row.modified_at = new Date(slot.createdAt.getTime() + random.below(ageMs));
   }
-  // Enrolled by its user, who signed in.
+  // Enrolled by its user with single sign-on.
   if (!isAtSite && host.row.enrolled_at && random.chance(0.6))
     host.row.endpoint_oidc_user_id = ids.id("eoidcuser");
   return host;
 }
 
-interface Description {
+interface HostDescription {
   name: string;
   role: HostKind["role"];
   tags: string[];
@@ -138,10 +142,10 @@ interface Description {
   isSteady: boolean;
 }
 
-function describe(making: Making, place: Place, host: Description): SeedHost {
-  const { random, ids, organizationID, roleIDs, newest, now } = making;
-  const { network, order, createdAt, isRare } = place;
-  const { lastSeenAt, ...state } = liveLife(random, { ...host, createdAt, now, newest });
+function buildHost(generation: HostGeneration, slot: HostSlot, host: HostDescription): SeedHost {
+  const { random, ids, organizationID, roleIDs, newest, now } = generation;
+  const { network, order, createdAt, isRare } = slot;
+  const { lastSeenAt, ...state } = generateHostState(random, { ...host, createdAt, now, newest });
   const { name, role } = host;
   const tags = isRare ? [...host.tags, RARE_TAG] : host.tags;
   const ip_address = formatIpv4(network.base + order + 1);
@@ -168,10 +172,10 @@ function describe(making: Making, place: Place, host: Description): SeedHost {
   return { row, lastSeenAt, isRouter: false };
 }
 
-function weighted(random: Random, kinds: readonly HostKind[]): HostKind {
+function pickWeighted(random: Random, kinds: readonly HostKind[]): HostKind {
   const total = kinds.reduce((sum, { weight }) => sum + weight, 0);
   let left = random.below(total);
   const found = kinds.find(({ weight }) => (left -= weight) < 0);
-  if (!found) throw new Error("Kinds without weight");
+  if (!found) throw new Error("All weights are zero");
   return found;
 }

@@ -13,9 +13,9 @@ interface NetworkSeed {
   name: string;
   description: string;
   cidr: string;
-  /** Where the organization is too large for the other. */
+  /** For organizations that are too large for `cidr`. */
   largeCidr: string;
-  /** Of all hosts, this network's and those before it. */
+  /** Cumulative share of all hosts. */
   shareUpTo: number;
   lighthousesAsRelays: boolean;
 }
@@ -24,7 +24,7 @@ const NETWORKS: NetworkSeed[] = [
   {
     key: "production",
     name: "Production",
-    description: "What customers use",
+    description: "Customer-facing services",
     cidr: "10.10.0.0/16",
     largeCidr: "10.0.0.0/9",
     shareUpTo: 0.5,
@@ -33,7 +33,7 @@ const NETWORKS: NetworkSeed[] = [
   {
     key: "corporate",
     name: "Corporate",
-    description: "Machines of people, and the offices",
+    description: "Employee devices and offices",
     cidr: "10.20.0.0/16",
     largeCidr: "10.128.0.0/10",
     shareUpTo: 0.8,
@@ -42,7 +42,7 @@ const NETWORKS: NetworkSeed[] = [
   {
     key: "staging",
     name: "Staging",
-    description: "Where changes wait, and what is out in the field",
+    description: "Staging environment and edge devices",
     cidr: "10.30.0.0/16",
     largeCidr: "10.192.0.0/10",
     shareUpTo: 1,
@@ -55,7 +55,7 @@ const SMALL_HOSTS_MAX = 50_000;
 export interface PlannedNetwork extends Omit<NetworkSeed, "largeCidr" | "shareUpTo"> {
   id: string;
   caID: string;
-  /** Its own address, as a number; the hosts follow without a gap. */
+  /** Network address as a number; host addresses follow without gaps. */
   base: number;
   hosts: number;
   order: number;
@@ -68,13 +68,13 @@ export function planNetworks(ids: Random, hosts: number): PlannedNetwork[] {
     const base = parseCidr(cidr)?.address;
     if (base === undefined) throw new Error(`${cidr} is not a CIDR`);
     const upTo = Math.round(hosts * shareUpTo);
-    const own = upTo - before;
+    const count = upTo - before;
     before = upTo;
-    return { ...seed, cidr, base, hosts: own, order, id: ids.id("network"), caID: ids.id("ca") };
+    return { ...seed, cidr, base, hosts: count, order, id: ids.id("network"), caID: ids.id("ca") };
   });
 }
 
-/** With a real certificate authority. Its key comes from no seed: a demo's could be guessed otherwise. */
+/** Creates a real CA. Its key is not seeded: otherwise the key of a demo could be guessed. */
 export async function insertNetwork(
   ctx: Context,
   tx: Writer,

@@ -1,4 +1,4 @@
-/** Somebody who owns the seeded organization and is signed in without a mail or a code. */
+/** The owner of the seeded organization, who is logged in without a magic link or code. */
 import { type Account, createAccount } from "../nouns/auth/accounts.service.ts";
 import { authenticationAt, createAuthToken, createSession } from "../nouns/auth/sessions.service.ts";
 import type { Context } from "../infrastructure/context/context.ts";
@@ -17,13 +17,13 @@ export function createOwner(ctx: Context, { email, now }: { email: string; now: 
   });
 }
 
-export interface SignedIn {
+export interface OwnerTokens {
   userToken: string;
   authToken: string;
 }
 
-/** A new session with its second factor given; the log says by what. */
-export function signInOwner(ctx: Context, account: Account, factor: string): Promise<SignedIn> {
+/** Creates a complete session; `factor` is recorded in the audit log. */
+export function logInOwner(ctx: Context, account: Account, factor: string): Promise<OwnerTokens> {
   return ctx.audited(async (tx) => {
     const now = ctx.clock();
     const userToken = await createSession(tx, account, now);

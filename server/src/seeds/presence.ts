@@ -1,11 +1,11 @@
-/** Hosts that only exist as rows, made to look as if they were running. */
+/** Simulates the presence of seeded hosts, which have no agents. */
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../infrastructure/db/tables.ts";
 
-const BEAT_MS = 30_000;
+const HEARTBEAT_MS = 30_000;
 
-/** Those that were seen together with the last of all are online again: time has stood still for them. */
-async function wake(db: Kysely<Tables>, organizationID: string): Promise<void> {
+/** Hosts seen within an hour of the latest one are online again after a restart. */
+async function restoreOnline(db: Kysely<Tables>, organizationID: string): Promise<void> {
   await sql`
     update hosts set is_online = true
     from host_presence presence, (
@@ -16,22 +16,22 @@ async function wake(db: Kysely<Tables>, organizationID: string): Promise<void> {
       and hosts.is_enrolled and not hosts.is_blocked and not hosts.is_online`.execute(db);
 }
 
-async function beat(db: Kysely<Tables>, organizationID: string): Promise<void> {
+async function sendHeartbeats(db: Kysely<Tables>, organizationID: string): Promise<void> {
   await sql`
     update host_presence set last_seen_at = now() - random() * interval '20 seconds'
     from hosts
     where hosts.id = host_id and hosts.organization_id = ${organizationID} and hosts.is_online`.execute(db);
 }
 
-/** From now until stopped, whoever is online is seen every half minute. */
+/** Updates online hosts every 30 seconds until stopped. */
 export async function keepOnline(db: Kysely<Tables>, organizationID: string): Promise<() => Promise<void>> {
-  await wake(db, organizationID);
-  await beat(db, organizationID);
+  await restoreOnline(db, organizationID);
+  await sendHeartbeats(db, organizationID);
   let running: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    // The next beat comes soon enough when the database is away.
-    running = beat(db, organizationID).catch(() => undefined);
-  }, BEAT_MS);
+    // If the database is unavailable, the next heartbeat is soon enough.
+    running = sendHeartbeats(db, organizationID).catch(() => undefined);
+  }, HEARTBEAT_MS);
   return async () => {
     clearInterval(timer);
     await running;

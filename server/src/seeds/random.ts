@@ -1,13 +1,13 @@
-/** Numbers that look random and are the same for the same name. Never for secrets. */
+/** Deterministic random numbers for a name. Never use them for secrets. */
 import { createHash } from "node:crypto";
 import { base32, type IdPrefix } from "../infrastructure/crypto/ids.ts";
 
 export interface Random {
   /** At least 0 and less than 1. */
   next: () => number;
-  /** A whole number from 0 up to, and without, the limit. */
+  /** An integer from 0 to limit - 1. */
   below: (limit: number) => number;
-  /** True this often: 0 never, 1 always. */
+  /** True with this probability. */
   chance: (probability: number) => boolean;
   pick: <T>(choices: readonly T[]) => T;
   bytes: (length: number) => Uint8Array;
@@ -21,8 +21,8 @@ export function createRandom(name: string): Random {
   const next = () => next32() / 2 ** 32;
   const below = (limit: number) => Math.floor(next() * limit);
   const bytes = (length: number) => {
-    const words = Uint32Array.from({ length: Math.ceil(length / 4) }, next32);
-    return new Uint8Array(words.buffer, 0, length);
+    const integers = Uint32Array.from({ length: Math.ceil(length / 4) }, next32);
+    return new Uint8Array(integers.buffer, 0, length);
   };
   return {
     next,
@@ -34,9 +34,9 @@ export function createRandom(name: string): Random {
   };
 }
 
-const rotate = (word: number, by: number) => (word << by) | (word >>> (32 - by));
+const rotate = (value: number, by: number) => (value << by) | (value >>> (32 - by));
 
-/** xoshiro128**: 32 bits at a time, far more of them than anybody asks for. */
+/** xoshiro128**, 32 bits at a time. */
 function createXoshiro(seed: Buffer): () => number {
   let [a, b, c, d] = [0, 4, 8, 12].map((offset) => seed.readInt32LE(offset)) as [
     number,

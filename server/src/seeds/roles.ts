@@ -49,13 +49,17 @@ const servers: Rule[] = [
 const ROLES: Record<RoleKey, RoleSeed> = {
   web: {
     name: "Web server",
-    description: "Serves the public sites",
+    description: "Serves the public websites",
     rules: [...servers, tcp(443, "HTTPS from any host"), tcp(80, "Redirects to HTTPS")],
   },
   api: {
     name: "API server",
-    description: "Answers the sites and the apps",
-    rules: [...servers, tcp(8443, "Calls of the sites", "web"), tcp(8443, "Calls of workers", "worker")],
+    description: "Backend of the websites and apps",
+    rules: [
+      ...servers,
+      tcp(8443, "Requests from web servers", "web"),
+      tcp(8443, "Requests from workers", "worker"),
+    ],
   },
   worker: { name: "Worker", description: "Runs jobs from the queue", rules: servers },
   database: {
@@ -63,59 +67,63 @@ const ROLES: Record<RoleKey, RoleSeed> = {
     description: "PostgreSQL, primary and replicas",
     rules: [
       ...servers,
-      tcp(5432, "Queries of the API", "api"),
-      tcp(5432, "Queries of workers", "worker"),
+      tcp(5432, "Queries from the API", "api"),
+      tcp(5432, "Queries from workers", "worker"),
       tcp(5432, "Replication", "database"),
-      tcp(5432, "The data team, from their own machines", "employee", ["team:data"]),
+      tcp(5432, "Queries from the data team", "employee", ["team:data"]),
     ],
   },
   cache: {
     name: "Cache",
-    description: "Redis in front of the databases",
-    rules: [...servers, tcp(6379, "Lookups of the API", "api"), tcp(6379, "Lookups of workers", "worker")],
+    description: "Redis cache for the databases",
+    rules: [
+      ...servers,
+      tcp(6379, "Lookups from the API", "api"),
+      tcp(6379, "Lookups from workers", "worker"),
+    ],
   },
   monitoring: {
     name: "Monitoring",
-    description: "Collects metrics and shows them",
+    description: "Metrics and dashboards",
     rules: [
       ping,
       tcp(22, "SSH through a bastion", "bastion"),
       tcp(3000, "Dashboards", "employee"),
-      { protocol: "UDP", ports: [8125, 8126], description: "Counters from any host" },
+      { protocol: "UDP", ports: [8125, 8126], description: "StatsD metrics from any host" },
     ],
   },
   bastion: {
     name: "Bastion",
-    description: "The only way to a shell",
+    description: "SSH access to servers",
     rules: [
       ping,
-      tcp(22, "Engineers of the platform team", "employee", ["team:platform"]),
-      tcp(22, "Engineers of the security team", "employee", ["team:security"]),
+      tcp(22, "SSH from the platform team", "employee", ["team:platform"]),
+      tcp(22, "SSH from the security team", "employee", ["team:security"]),
     ],
   },
   router: {
     name: "Site router",
-    description: "Leads to networks that have no Nebula",
+    description: "Routes to subnets without Nebula",
     rules: [ping, tcp(22, "SSH through a bastion", "bastion")],
   },
   runner: { name: "CI runner", description: "Builds and tests", rules: servers },
   employee: {
     name: "Employee",
-    description: "Laptops, desktops and phones of the staff",
+    description: "Laptops, desktops and phones of employees",
     rules: [
       ping,
       {
         protocol: "TCP",
         ports: [5900, 5901],
         tags: ["team:support"],
-        description: "Remote help from support",
+        description: "Remote assistance from support",
       },
     ],
   },
-  contractor: { name: "Contractor", description: "Machines we do not manage", rules: [] },
+  contractor: { name: "Contractor", description: "Unmanaged devices of contractors", rules: [] },
   edge: {
     name: "Edge device",
-    description: "Sensors and players in the field",
+    description: "Sensors and media players in the field",
     rules: [{ protocol: "ICMP", from: "monitoring", description: "Ping from monitoring" }],
   },
 };
@@ -145,15 +153,20 @@ export function toFirewallRule(
   };
 }
 
-/** Whose last rule came lately, and how many days ago. */
-const CHANGED: Partial<Record<RoleKey, number>> = { web: 31, database: 17, monitoring: 9, bastion: 4 };
+/** Days since the last rule was added. */
+const CHANGED_DAYS_AGO: Partial<Record<RoleKey, number>> = {
+  web: 31,
+  database: 17,
+  monitoring: 9,
+  bastion: 4,
+};
 
 export async function insertRoles(tx: Writer, plan: Plan): Promise<RoleIDs> {
   const keys = Object.keys(ROLES) as RoleKey[];
   const roleIDs = Object.fromEntries(keys.map((key) => [key, plan.ids.id("role")])) as RoleIDs;
   const rows = keys.map((key, order): RoleRow => {
     const createdAt = minutesAfterStart(plan, order);
-    const days = CHANGED[key];
+    const days = CHANGED_DAYS_AGO[key];
     return {
       id: roleIDs[key],
       organization_id: plan.organizationID,
@@ -165,15 +178,15 @@ export async function insertRoles(tx: Writer, plan: Plan): Promise<RoleIDs> {
     };
   });
   await insertRows(tx, "roles", rows);
-  for (const row of rows) tellOfRole(plan, row);
+  for (const row of rows) addRoleHistory(plan, row);
   return roleIDs;
 }
 
-function tellOfRole({ history }: Plan, role: RoleRow): void {
+function addRoleHistory({ history }: Plan, role: RoleRow): void {
   const target = { type: "role", id: role.id } as const;
   const isChanged = role.modified_at > role.created_at;
-  const now = { name: role.name, description: role.description, firewallRules: role.firewall_rules };
-  const first = isChanged ? { ...now, firewallRules: now.firewallRules.slice(0, -1) } : now;
+  const current = { name: role.name, description: role.description, firewallRules: role.firewall_rules };
+  const first = isChanged ? { ...current, firewallRules: current.firewallRules.slice(0, -1) } : current;
   history.add(role.created_at, { target, event: "CREATED", before: null, after: first });
-  if (isChanged) history.add(role.modified_at, { target, event: "UPDATED", before: first, after: now });
+  if (isChanged) history.add(role.modified_at, { target, event: "UPDATED", before: first, after: current });
 }

@@ -9,7 +9,7 @@ type RouteRule = Rule & { localCIDR?: string };
 interface RouteSeed {
   name: string;
   description: string;
-  /** Network and name of the host that leads there; undefined while none does. */
+  /** Network and name of the router; undefined if there is none yet. */
   router?: string;
   cidrs: Record<string, { install: boolean }>;
   rules: RouteRule[];
@@ -18,12 +18,12 @@ interface RouteSeed {
 
 const office = (city: string, site: string, cidr: string, printer: string): RouteSeed => ({
   name: `${city} office`,
-  description: `Printers and files in ${city}`,
+  description: `Printers and file shares in ${city}`,
   router: `corporate/gateway-${site}-001`,
   cidrs: { [cidr]: { install: true } },
   rules: [
     { ...tcp(631, "Printing", "employee"), localCIDR: printer },
-    { ...tcp(445, "Files", "employee"), localCIDR: cidr },
+    { ...tcp(445, "File shares", "employee"), localCIDR: cidr },
   ],
   subscribers: ["access:offices"],
 });
@@ -34,12 +34,12 @@ const ROUTES: RouteSeed[] = [
   office("London", "lon", "192.168.30.0/24", "192.168.30.20/32"),
   {
     name: "Storage",
-    description: "The storage network in Frankfurt, and its slower twin",
+    description: "Primary and secondary storage in Frankfurt",
     router: "production/gateway-fra-001",
     cidrs: { "172.20.0.0/17": { install: true }, "172.20.128.0/17": { install: false } },
     rules: [
       tcp(2049, "NFS", "database"),
-      { protocol: "TCP", ports: [9000, 9001], tags: ["access:storage"], description: "Objects" },
+      { protocol: "TCP", ports: [9000, 9001], tags: ["access:storage"], description: "Object storage" },
     ],
     subscribers: ["access:storage", "team:data"],
   },
@@ -52,13 +52,17 @@ const ROUTES: RouteSeed[] = [
   },
 ];
 
-interface Named {
+interface RouteReferences {
   roleIDs: RoleIDs;
-  /** By network and name. */
+  /** Keyed by network and name. */
   routerIDs: ReadonlyMap<string, string>;
 }
 
-export async function insertRoutes(tx: Writer, plan: Plan, { roleIDs, routerIDs }: Named): Promise<void> {
+export async function insertRoutes(
+  tx: Writer,
+  plan: Plan,
+  { roleIDs, routerIDs }: RouteReferences,
+): Promise<void> {
   const { organizationID: organization_id, ids } = plan;
   const routes = ROUTES.map((route, order) => ({
     subscribers: route.subscribers,

@@ -4,7 +4,7 @@ import type { Tables } from "../infrastructure/db/tables.ts";
 
 type Rows<Table extends keyof Tables> = readonly Partial<Record<keyof Tables[Table] & string, unknown>>[];
 
-/** Any number of rows in one statement with one parameter; all have the columns of the first. */
+/** Inserts any number of rows in one statement; all must have the columns of the first. */
 export async function insertRows<Table extends keyof Tables>(
   tx: Writer,
   table: Table,
@@ -13,8 +13,8 @@ export async function insertRows<Table extends keyof Tables>(
   const [first] = rows;
   if (!first) return;
   const columns = sql.join(Object.keys(first).map((name) => sql.ref(name)));
-  const given = JSON.stringify(rows);
+  const json = JSON.stringify(rows);
   await sql`
     insert into ${sql.table(table)} (${columns})
-      select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${given})`.execute(tx);
+      select ${columns} from json_populate_recordset(null::${sql.table(table)}, ${json})`.execute(tx);
 }

@@ -1,7 +1,6 @@
 /**
- * Fills an organization with what a company of that size would have: three networks, roles, tags, routes, hosts
- * of every kind and in every state, and a log of how it came about. The same number gives the same rows, but
- * for the keys of the certificate authorities. For tests, benchmarks and the demo.
+ * Fills an organization with realistic data: three networks, roles, tags, routes, hosts of every kind and state, and an
+ * audit log. The same seed gives the same rows, except for the keys of CAs. For tests, benchmarks and the demo.
  */
 import type { AuditActor } from "@lightkeeper/contract";
 import { sql } from "kysely";
@@ -18,7 +17,7 @@ import { type Plan } from "./plan.ts";
 import { createRandom } from "./random.ts";
 import { insertRoles } from "./roles.ts";
 import { insertRoutes } from "./routes.ts";
-import { tellOfSignIns } from "./story.ts";
+import { addLoginHistory } from "./recent-history.ts";
 import { insertTags } from "./tags.ts";
 import { DAY_MS } from "../infrastructure/time/durations.ts";
 
@@ -27,7 +26,7 @@ export interface SeedOptions {
   /** 200 to 1,000,000. */
   hosts: number;
   now: Date;
-  /** Another number makes another company. */
+  /** Different seeds give different data. */
   seed?: number;
 }
 
@@ -35,12 +34,13 @@ const HOSTS_MIN = 200;
 const HOSTS_MAX = 1_000_000;
 const AGE_DAYS = 730;
 
-/** All of it, or nothing. */
+/** Runs in one transaction. */
 export async function seed(ctx: Context, options: SeedOptions): Promise<void> {
   const { organizationID, hosts } = options;
-  if (hosts < HOSTS_MIN || hosts > HOSTS_MAX) throw new Error(`Seeds are ${HOSTS_MIN} to ${HOSTS_MAX} hosts`);
+  if (hosts < HOSTS_MIN || hosts > HOSTS_MAX)
+    throw new Error(`hosts must be between ${HOSTS_MIN} and ${HOSTS_MAX}`);
   await ctx.audited(async (tx) => {
-    // A batch may take longer than a request's statement may.
+    // A batch may exceed the statement timeout of requests.
     await sql.raw(LIFT_STATEMENT_TIMEOUT).execute(tx);
     const { plan } = await tx
       .selectFrom("organizations")
@@ -49,7 +49,7 @@ export async function seed(ctx: Context, options: SeedOptions): Promise<void> {
       .forNoKeyUpdate()
       .executeTakeFirstOrThrow();
     await tx.updateTable("organizations").set({ plan: "pro" }).where("id", "=", organizationID).execute();
-    await fill(ctx, tx, options);
+    await insertSeedData(ctx, tx, options);
     return done(undefined, {
       organizationID,
       actor: { type: "system" },
@@ -61,7 +61,7 @@ export async function seed(ctx: Context, options: SeedOptions): Promise<void> {
   });
 }
 
-async function fill(
+async function insertSeedData(
   ctx: Context,
   tx: Writer,
   { organizationID, hosts, now, seed = 1 }: SeedOptions,
@@ -83,7 +83,7 @@ async function fill(
     newest: releaseOf(ctx.version),
   });
   await insertRoutes(tx, plan, { roleIDs, routerIDs });
-  tellOfSignIns(plan);
+  addLoginHistory(plan);
   await history.store(tx);
 }
 

@@ -8,7 +8,7 @@ import { insertRows } from "./rows.ts";
 export const SITES = ["fra", "nyc", "lon", "sin", "sfo", "syd"] as const;
 export type Site = (typeof SITES)[number];
 
-/** On a dozen hosts, however many there are. */
+/** Assigned to about a dozen hosts, however many there are. */
 export const RARE_TAG = "debug:verbose";
 
 interface TagSeed {
@@ -20,15 +20,15 @@ interface TagSeed {
 
 const siteTag = (site: Site, place: string, range: string): TagSeed => ({
   name: `site:${site}`,
-  description: `Stands in ${place}`,
+  description: `Located in ${place}`,
   overrides: [{ key: "preferred_ranges", value: [range] }],
 });
 
-/** Lowest priority first: what comes later wins. */
+/** Lowest priority first. */
 const TAGS: TagSeed[] = [
   {
     name: "env:production",
-    description: "Customers depend on it",
+    description: "Production environment",
     overrides: [
       { key: "logging.level", value: "warning" },
       { key: "stats.type", value: "prometheus" },
@@ -39,49 +39,49 @@ const TAGS: TagSeed[] = [
   },
   {
     name: "env:staging",
-    description: "What will be production next",
+    description: "Staging environment",
     overrides: [{ key: "logging.level", value: "info" }],
   },
-  { name: "env:development", description: "May break at any time" },
+  { name: "env:development", description: "Development environment" },
   siteTag("fra", "Frankfurt", "172.21.0.0/16"),
   siteTag("nyc", "New York", "172.22.0.0/16"),
   siteTag("lon", "London", "172.23.0.0/16"),
   siteTag("sin", "Singapore", "172.24.0.0/16"),
   siteTag("sfo", "San Francisco", "172.25.0.0/16"),
   siteTag("syd", "Sydney", "172.26.0.0/16"),
-  { name: "team:web", description: "Looked after by the web team" },
+  { name: "team:web", description: "Owned by the web team" },
   {
     name: "team:platform",
-    description: "Looked after by the platform team",
+    description: "Owned by the platform team",
     rules: [tcp(10_250, "Deployments", "runner")],
   },
   {
     name: "team:data",
-    description: "Looked after by the data team",
-    rules: [tcp(8080, "Notebooks of colleagues", "employee", ["team:data"])],
+    description: "Owned by the data team",
+    rules: [tcp(8080, "Notebooks of the data team", "employee", ["team:data"])],
   },
-  { name: "team:security", description: "Looked after by the security team" },
-  { name: "team:support", description: "Answers customers" },
+  { name: "team:security", description: "Owned by the security team" },
+  { name: "team:support", description: "Owned by the support team" },
   {
     name: "tier:critical",
-    description: "Wakes somebody up when it is gone",
+    description: "Pages the on-call engineer when offline",
     overrides: [
       { key: "listen.read_buffer", value: 10_485_760 },
       { key: "listen.write_buffer", value: 10_485_760 },
     ],
-    rules: [tcp(9115, "Probes", "monitoring")],
+    rules: [tcp(9115, "Health checks", "monitoring")],
   },
   { name: "compliance:pci", description: "Handles card data; changes are reviewed" },
-  { name: "access:offices", description: "May use printers and files in the offices" },
-  { name: "access:storage", description: "May reach the storage network" },
+  { name: "access:offices", description: "Access to printers and file shares in the offices" },
+  { name: "access:storage", description: "Access to the storage network" },
   {
     name: "device:mobile",
-    description: "On the road, on networks of others",
+    description: "Mobile devices on public networks",
     overrides: [{ key: "tun.mtu", value: 1280 }],
   },
   {
     name: RARE_TAG,
-    description: "Somebody is looking for a fault here",
+    description: "Being debugged",
     overrides: [{ key: "logging.level", value: "debug" }],
   },
 ];

@@ -2,7 +2,7 @@ import type { GetStarted } from "@lightkeeper/contract";
 import { sql } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
 
-/** Whoever has more hosts has long since started: then the first of them are looked at. */
+/** In larger organizations, only the first hosts are checked. */
 const HOSTS_MAX = 1000;
 
 export async function findProgress(db: Reader, organizationID: string): Promise<GetStarted> {
@@ -35,9 +35,9 @@ export async function findProgress(db: Reader, organizationID: string): Promise<
   };
 }
 
-/** Addresses are compared as text: what a host reports need not be one. */
+/** Compares addresses as text, because a host may report invalid ones. */
 async function hasTunnel(db: Reader, organizationID: string): Promise<boolean> {
-  const plain = db
+  const enrolledHosts = db
     .selectFrom("hosts")
     .select(["id", "network_id", sql<string>`host(ip_address)`.as("address")])
     .where("organization_id", "=", organizationID)
@@ -48,20 +48,20 @@ async function hasTunnel(db: Reader, organizationID: string): Promise<boolean> {
     .orderBy("id")
     .limit(HOSTS_MAX);
   const found = await db
-    .selectFrom(plain.as("one"))
-    .innerJoin("host_reports", "host_reports.host_id", "one.id")
+    .selectFrom(enrolledHosts.as("host"))
+    .innerJoin("host_reports", "host_reports.host_id", "host.id")
     .innerJoinLateral(
       sql<{ address: string }>`(select "vpnIp" as address
         from jsonb_to_recordset(host_reports.tunnels) as reported ("vpnIp" text))`.as("tunnel"),
       (join) => join.onTrue(),
     )
-    .innerJoin(plain.as("other"), (join) =>
+    .innerJoin(enrolledHosts.as("peer"), (join) =>
       join
-        .onRef("other.network_id", "=", "one.network_id")
-        .onRef("other.address", "=", "tunnel.address")
-        .onRef("other.id", "!=", "one.id"),
+        .onRef("peer.network_id", "=", "host.network_id")
+        .onRef("peer.address", "=", "tunnel.address")
+        .onRef("peer.id", "!=", "host.id"),
     )
-    .select("one.id")
+    .select("host.id")
     .limit(1)
     .executeTakeFirst();
   return found !== undefined;

@@ -1,4 +1,4 @@
-/** Does what a plan says through the services of each noun. The caller holds all that the plan was made from. */
+/** Applies a plan through the services of each noun. The caller has locked everything the plan is based on. */
 import type { FirewallRule } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { AuditEntry, Outcome } from "../../infrastructure/db/audited.ts";
@@ -11,9 +11,9 @@ import { ensureTags } from "../../nouns/tags/ensure-tags.service.ts";
 import { updateTag } from "../../nouns/tags/tags.service.ts";
 import type { PlannedImport } from "./plan.ts";
 import type { RoleReference } from "./plan-roles.ts";
-import { tagsNamedIn } from "./things.ts";
+import { referencedTags } from "./items.ts";
 
-interface Work {
+interface ApplyInput {
   actor: Actor;
   now: Date;
   planned: PlannedImport;
@@ -21,29 +21,29 @@ interface Work {
 
 type ResolveRole = (reference: RoleReference) => string;
 
-const isDone = ({ verdict }: PlannedImport["roles" | "tags" | "hosts"][number]) =>
-  verdict.kind === "create" || verdict.kind === "change";
+const isWritten = ({ action }: PlannedImport["roles" | "tags" | "hosts"][number]) =>
+  action.kind === "create" || action.kind === "change";
 
-export async function applyPlan(ctx: Context, tx: Writer, work: Work): Promise<AuditEntry[]> {
-  const { actor, now, planned } = work;
-  const names = tagsNamedIn({
-    role: planned.roles.filter(isDone).map(({ thing }) => thing),
-    tag: planned.tags.filter(isDone).map(({ thing }) => thing),
-    host: planned.hosts.filter(isDone).map(({ thing }) => thing),
+export async function applyPlan(ctx: Context, tx: Writer, input: ApplyInput): Promise<AuditEntry[]> {
+  const { actor, now, planned } = input;
+  const names = referencedTags({
+    role: planned.roles.filter(isWritten).map(({ item }) => item),
+    tag: planned.tags.filter(isWritten).map(({ item }) => item),
+    host: planned.hosts.filter(isWritten).map(({ item }) => item),
   });
-  const tagsMade = await ensureTags(tx, { author: authorOf(actor), names, now });
-  const roles = await applyRoles(tx, work);
-  return onePerThing([
-    ...tagsMade,
+  const tagEntries = await ensureTags(tx, { author: authorOf(actor), names, now });
+  const roles = await applyRoles(tx, input);
+  return mergeByTarget([
+    ...tagEntries,
     ...roles.entries,
-    ...(await applyTags(tx, work, roles.resolve)),
-    ...(await createPlannedHosts(ctx, tx, work, roles.resolve)),
-    ...(await changePlannedHosts(tx, work, roles.resolve)),
+    ...(await applyTags(tx, input, roles.resolve)),
+    ...(await createPlannedHosts(ctx, tx, input, roles.resolve)),
+    ...(await changePlannedHosts(tx, input, roles.resolve)),
   ]);
 }
 
-/** Some things are made first and completed later: one entry tells of both. */
-function onePerThing(entries: AuditEntry[]): AuditEntry[] {
+/** Items that are created first and completed later get one audit entry. */
+function mergeByTarget(entries: AuditEntry[]): AuditEntry[] {
   const byTarget = new Map<string, AuditEntry>();
   for (const entry of entries) {
     const key = `${entry.target.type} ${entry.target.id}`;
@@ -53,54 +53,54 @@ function onePerThing(entries: AuditEntry[]): AuditEntry[] {
   return [...byTarget.values()];
 }
 
-function entriesOf<T>(outcome: Outcome<T>): { data: T; entries: AuditEntry[] } {
-  if (outcome.kind !== "done") throw new Error("A role or tag was not written");
+function requireDone<T>(outcome: Outcome<T>): { data: T; entries: AuditEntry[] } {
+  if (outcome.kind !== "done") throw new Error("A role or tag was not presentKeys");
   return outcome;
 }
 
-const resolved = (rules: readonly FirewallRule[], resolve: ResolveRole): FirewallRule[] =>
+const resolveRoleIDs = (rules: readonly FirewallRule[], resolve: ResolveRole): FirewallRule[] =>
   rules.map((rule) => ({ ...rule, allowedRoleID: rule.allowedRoleID && resolve(rule.allowedRoleID) }));
 
-/** Roles may name one another, and themselves: all are made before the rules of any. */
+/** Roles may reference each other and themselves, so all are created before any rules are set. */
 async function applyRoles(
   tx: Writer,
-  { actor, now, planned }: Work,
+  { actor, now, planned }: ApplyInput,
 ): Promise<{ entries: AuditEntry[]; resolve: ResolveRole }> {
   const entries: AuditEntry[] = [];
   const ids = new Map<RoleReference, string>();
   const resolve = (reference: RoleReference) => ids.get(reference) ?? reference;
-  for (const { verdict } of planned.roles) {
-    if (verdict.kind !== "create") continue;
-    const { name, description, reference } = verdict.work;
-    const made = entriesOf(
+  for (const { action } of planned.roles) {
+    if (action.kind !== "create") continue;
+    const { name, description, reference } = action.values;
+    const created = requireDone(
       await createRole(tx, { actor, now, body: { name, description, firewallRules: [] } }),
     );
-    ids.set(reference, made.data.id);
-    entries.push(...made.entries);
+    ids.set(reference, created.data.id);
+    entries.push(...created.entries);
   }
-  for (const { verdict } of planned.roles) {
-    if (verdict.kind !== "create" && verdict.kind !== "change") continue;
-    const { description, rules } = verdict.work;
-    if (verdict.kind === "create" && rules.length === 0) continue;
-    const id = verdict.kind === "create" ? resolve(verdict.work.reference) : verdict.id;
-    const body = { description, firewallRules: resolved(rules, resolve) };
-    entries.push(...entriesOf(await updateRole(tx, { actor, now, id, body })).entries);
+  for (const { action } of planned.roles) {
+    if (action.kind !== "create" && action.kind !== "change") continue;
+    const { description, rules } = action.values;
+    if (action.kind === "create" && rules.length === 0) continue;
+    const id = action.kind === "create" ? resolve(action.values.reference) : action.id;
+    const body = { description, firewallRules: resolveRoleIDs(rules, resolve) };
+    entries.push(...requireDone(await updateRole(tx, { actor, now, id, body })).entries);
   }
   return { entries, resolve };
 }
 
-/** All are there already, but those that are new have nothing beside their names. */
+/** All tags exist already; new ones have nothing but a name. */
 async function applyTags(
   tx: Writer,
-  { actor, now, planned }: Work,
+  { actor, now, planned }: ApplyInput,
   resolve: ResolveRole,
 ): Promise<AuditEntry[]> {
   const entries: AuditEntry[] = [];
-  for (const { thing, verdict } of planned.tags) {
-    if (verdict.kind !== "create" && verdict.kind !== "change") continue;
-    const { rules, ...rest } = verdict.work;
-    const body = { ...rest, firewallRules: resolved(rules, resolve) };
-    entries.push(...entriesOf(await updateTag(tx, { actor, now, name: thing.value.name, body })).entries);
+  for (const { item, action } of planned.tags) {
+    if (action.kind !== "create" && action.kind !== "change") continue;
+    const { rules, ...rest } = action.values;
+    const body = { ...rest, firewallRules: resolveRoleIDs(rules, resolve) };
+    entries.push(...requireDone(await updateTag(tx, { actor, now, name: item.value.name, body })).entries);
   }
   return entries;
 }
@@ -108,12 +108,12 @@ async function applyTags(
 async function createPlannedHosts(
   ctx: Context,
   tx: Writer,
-  { actor, now, planned }: Work,
+  { actor, now, planned }: ApplyInput,
   resolve: ResolveRole,
 ): Promise<AuditEntry[]> {
-  const hosts = planned.hosts.flatMap(({ verdict }) =>
-    verdict.kind === "create"
-      ? [{ ...verdict.work, roleID: verdict.work.roleID && resolve(verdict.work.roleID) }]
+  const hosts = planned.hosts.flatMap(({ action }) =>
+    action.kind === "create"
+      ? [{ ...action.values, roleID: action.values.roleID && resolve(action.values.roleID) }]
       : [],
   );
   if (hosts.length === 0) return [];
@@ -123,25 +123,25 @@ async function createPlannedHosts(
 
 async function changePlannedHosts(
   tx: Writer,
-  { actor, now, planned }: Work,
+  { actor, now, planned }: ApplyInput,
   resolve: ResolveRole,
 ): Promise<AuditEntry[]> {
   const changes = new Map(
-    planned.hosts.flatMap(({ verdict }) => (verdict.kind === "change" ? [[verdict.id, verdict.work]] : [])),
+    planned.hosts.flatMap(({ action }) => (action.kind === "change" ? [[action.id, action.values]] : [])),
   );
   if (changes.size === 0) return [];
   const author = authorOf(actor);
   const rows = await lockHostsForChange(tx, author.organizationID, [...changes.keys()]);
   const changed = rows.flatMap((before) => {
-    const work = changes.get(before.id);
-    if (!work) return [];
+    const values = changes.get(before.id);
+    if (!values) return [];
     const after = {
       ...before,
-      role_id: work.roleID && resolve(work.roleID),
-      static_addresses: work.staticAddresses,
-      listen_port: work.listenPort,
-      tags: [...new Set(work.tags)],
-      config_overrides: work.configOverrides,
+      role_id: values.roleID && resolve(values.roleID),
+      static_addresses: values.staticAddresses,
+      listen_port: values.listenPort,
+      tags: [...new Set(values.tags)],
+      config_overrides: values.configOverrides,
     };
     return [{ before, after }];
   });

@@ -15,7 +15,7 @@ import { done } from "../../infrastructure/db/audited.ts";
 import { refusal } from "../../testing/refusal.ts";
 import { insertApiKey } from "../../testing/requests.ts";
 import { HOUR_MS, startTestServer, type TestServer } from "../../testing/server.ts";
-import { createImporter, EVERYTHING, type Importer } from "./testing.ts";
+import { createImporter, EVERYTHING, type Importer } from "./importer-fixture.ts";
 
 let server: TestServer;
 let me: Importer;
@@ -35,12 +35,12 @@ describe("applying", () => {
     {
       code: "ERR_INVALID_VALUE",
       path: "planToken",
-      message: "there is no such plan: it was made elsewhere, has been used or has expired",
+      message: "plan not found: it was already used, has expired or belongs to another organization",
     },
   ];
 
   const noLongerFits = [
-    { code: "ERR_INVALID_VALUE", path: "planToken", message: "the plan no longer fits: make a new one" },
+    { code: "ERR_INVALID_VALUE", path: "planToken", message: "the plan is out of date: create a new one" },
   ];
 
   it("happens once, and for its own organization only", async () => {
@@ -91,7 +91,7 @@ describe("applying", () => {
         }),
     ],
     ["the tag was made", () => me.call(createTag, { body: { name: "a:b" } })],
-  ])("is refused when the plan no longer fits: %s", async (_what, change) => {
+  ])("is rejected when the plan is out of date: %s", async (_what, change) => {
     await me.call(createRole, { body: { name: "Ops" } });
     const planned = await me.planYaml(`
 roles: [{name: Ops, description: New}, {name: Other}]

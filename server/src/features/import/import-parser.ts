@@ -1,22 +1,22 @@
-/** Parses files in worker threads: neither a large nor a hostile file stops the process from serving others. */
+/** Parses files in worker threads, so that a large or malicious file does not block the process. */
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { createFairQueue } from "../../infrastructure/scheduling/fair-queue.ts";
 import { ApiError, requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 import { currentWork, SYSTEM } from "../../infrastructure/scheduling/work-class.ts";
-import { limitExceeded } from "./document.ts";
+import { limitExceededError } from "./document.ts";
 import type { ParseResult } from "./import-worker.ts";
-import type { ImportFile } from "./read-things.ts";
+import type { ImportFile } from "./read-items.ts";
 import { MINUTE_MS } from "../../infrastructure/time/durations.ts";
 
 /** Twice what the largest file within the limits needs. */
 const HEAP_MAX_MB = 256;
-/** Most of what a parser allocates is garbage soon: a larger young generation halves the time. */
+/** Most allocations of a parser are short-lived: a larger young generation halves the time. */
 const YOUNG_HEAP_MAX_MB = 64;
 const DEADLINE_MS = 20_000;
 const CONCURRENT_MAX = 2;
 const WAIT_MS_MAX = MINUTE_MS;
-/** With those that are being parsed. */
+/** Includes files that are being parsed. */
 const PENDING_MAX = 20;
 const RETRY_AFTER_SECONDS = 10;
 
@@ -51,11 +51,11 @@ export function createImportParser({
       const result = await queue.run(currentWork().workClass, () =>
         parseInWorker(file, { workerFile, deadlineMs, heapMaxMB }),
       );
-      if ("faults" in result) {
-        requireNoProblems(result.faults);
-        throw new Error("The file was refused without a reason");
+      if ("problems" in result) {
+        requireNoProblems(result.problems);
+        throw new Error("The file was rejected without a problem");
       }
-      return result.things;
+      return result.items;
     } finally {
       pending--;
     }
@@ -83,7 +83,7 @@ async function parseInWorker(
       timer = setTimeout(
         () =>
           reject(
-            limitExceeded(
+            limitExceededError(
               deadlineSeconds,
               `takes more than ${deadlineSeconds} seconds to read: split the file`,
             ),
@@ -94,7 +94,10 @@ async function parseInWorker(
       worker.once("error", (error: NodeJS.ErrnoException) =>
         reject(
           error.code === "ERR_WORKER_OUT_OF_MEMORY"
-            ? limitExceeded(heapMaxMB, `takes more than ${heapMaxMB} MB of memory to read: split the file`)
+            ? limitExceededError(
+                heapMaxMB,
+                `takes more than ${heapMaxMB} MB of memory to read: split the file`,
+              )
             : error,
         ),
       );

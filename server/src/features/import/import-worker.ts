@@ -1,18 +1,18 @@
-/** The entry point of the worker thread that parses one file and stops. */
+/** Entry point of the worker thread: parses one file and exits. */
 import { parentPort, workerData } from "node:worker_threads";
 import { ApiError, type Problem } from "../../infrastructure/errors/api-error.ts";
-import { type ImportFile, readThings } from "./read-things.ts";
+import { type ImportFile, readItems } from "./read-items.ts";
 
 export type ParseResult =
-  /** As JSON: it is stored as it is, and reading it is quicker than a structured clone. */
-  { things: string } | { faults: Problem[] };
+  /** JSON, because it is stored as text and parses faster than a structured clone. */
+  { items: string } | { problems: Problem[] };
 
 function parseFile(file: ImportFile): ParseResult {
   try {
-    return { things: JSON.stringify(readThings(file)) };
+    return { items: JSON.stringify(readItems(file)) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { faults: error.errors as Problem[] };
+    return { problems: error.errors as Problem[] };
   }
 }
 

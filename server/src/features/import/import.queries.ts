@@ -1,15 +1,15 @@
 import type { Bookkeeper, Reader, Writer } from "../../infrastructure/db/client.ts";
 import type { Plan } from "./plan.ts";
-import type { Things } from "./things.ts";
+import type { ParsedItems } from "./items.ts";
 
 export interface StoredPlan {
-  things: Things;
+  items: ParsedItems;
   plan: Plan;
 }
 
 interface NewPlan {
-  /** As JSON. */
-  things: string;
+  /** JSON. */
+  items: string;
   plan: Plan;
   expiresAt: Date;
 }
@@ -21,23 +21,23 @@ export interface PlanKey {
 
 const PLANS_MAX = 10;
 
-/** The oldest plans beyond the limit are removed: people apply the plan that they looked at last. */
+/** Deletes the oldest plans beyond the limit: people apply the plan they looked at last. */
 export async function storePlan(
   db: Bookkeeper,
   { organizationID, tokenHash }: PlanKey,
-  { things, plan, expiresAt }: NewPlan,
+  { items, plan, expiresAt }: NewPlan,
 ): Promise<void> {
   await db
     .insertInto("import_plans")
     .values({
       token_hash: tokenHash,
       organization_id: organizationID,
-      things,
+      things: items,
       plan: JSON.stringify(plan),
       expires_at: expiresAt,
     })
     .execute();
-  // After the insert, so that of several requests at the same time the last one sees every plan.
+  // After the insert, so that the last of several concurrent requests sees every plan.
   await db
     .deleteFrom("import_plans")
     .where("token_hash", "in", (eb) =>
@@ -64,10 +64,10 @@ export async function findPlan(
     .where("token_hash", "=", tokenHash)
     .where("expires_at", ">", now)
     .executeTakeFirst();
-  return row && { things: row.things as Things, plan: row.plan };
+  return row && { items: row.things as ParsedItems, plan: row.plan };
 }
 
-/** Of two who come with the same plan, the second waits for the first and finds none. */
+/** The second of two concurrent calls waits for the first and returns false. */
 export async function takePlan(tx: Writer, { organizationID, tokenHash }: PlanKey): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom("import_plans")

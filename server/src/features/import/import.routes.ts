@@ -4,7 +4,7 @@ import type { Routes } from "../../infrastructure/http/route.ts";
 import { createImportParser, type ImportParserOptions } from "./import-parser.ts";
 import { applyImport, planImport } from "./import.service.ts";
 
-/** In 15 minutes: a pipeline that plans on each commit stays below it. */
+/** Per 15 minutes: enough for a pipeline that plans on every commit. */
 const PLANS_PER_ORGANIZATION_MAX = 60;
 
 export function serveImport(routes: Routes, ctx: Context, options?: ImportParserOptions): void {

@@ -12,7 +12,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "../../testing/server.ts";
-import { createImporter, EVERYTHING, type Importer } from "./testing.ts";
+import { createImporter, EVERYTHING, type Importer } from "./importer-fixture.ts";
 
 let server: TestServer;
 let me: Importer;
@@ -53,7 +53,7 @@ describe("a plan", () => {
     expect(await me.apply(await me.planYaml(EVERYTHING))).toEqual({ created: 7, changed: 0 });
     const [ops, web] = [await me.roleNamed("Ops"), await me.roleNamed("Web")];
     expect(ops).toMatchObject({
-      description: "They run it",
+      description: "Operations team",
       firewallRules: [
         { allowedRoleID: ops?.id, allowedTags: ["env:prod"], portRange: { from: 22, to: 22 } },
         { protocol: "ICMP", allowedRoleID: web?.id },
@@ -61,7 +61,7 @@ describe("a plan", () => {
     });
     expect(web?.firewallRules).toMatchObject([{ allowedRoleID: ops?.id }]);
     expect(await me.call(getTag, { params: { tag: "env:prod" } })).toMatchObject({
-      description: "What pays",
+      description: "Paying customers",
       configOverrides: [{ key: "logging.level", value: "warning" }],
       firewallRules: [{ protocol: "UDP", allowedRoleID: web?.id }],
       hostCount: 1,
@@ -105,7 +105,7 @@ describe("a plan", () => {
       { type: "CREATED", before: null, after: { name: "Ops", firewallRules: ops?.firewallRules } },
     ]);
     expect(await logOf("env:prod")).toMatchObject([
-      { type: "CREATED", before: null, after: { description: "What pays" } },
+      { type: "CREATED", before: null, after: { description: "Paying customers" } },
     ]);
   });
 
@@ -121,8 +121,8 @@ describe("a plan", () => {
   it("comes out of CSV as well, in the order of its lines", async () => {
     const content = `type,name,network,role,tags,ipAddress,staticAddresses,listenPort,isLighthouse,isRelay,description
 host,relay,Main,Ops,env:prod team:a,10.1.0.9,,4242,,true,
-role,Ops,,,,,,,,,They run it
-tag,env:prod,,,,,,,,,What pays
+role,Ops,,,,,,,,,Operations team
+tag,env:prod,,,,,,,,,Paying customers
 ,plain,MAIN,,,,,,,,
 `;
     const planned = await me.planCsv(content);
@@ -143,7 +143,7 @@ tag,env:prod,,,,,,,,,What pays
       tags: ["env:prod", "team:a"],
       roleID: (await me.roleNamed("Ops"))?.id,
     });
-    expect((await me.roleNamed("Ops"))?.description).toBe("They run it");
+    expect((await me.roleNamed("Ops"))?.description).toBe("Operations team");
     expect((await me.planCsv(content)).unchanged).toBe(4);
   });
 

@@ -7,14 +7,14 @@ import {
   lockRoutesForKeyShare,
   lockTagsForNoKeyUpdate,
 } from "../../infrastructure/db/locks.ts";
-import { rolesNamedIn, tagsNamedIn, type Things } from "./things.ts";
+import { type ParsedItems, referencedRoles, referencedTags } from "./items.ts";
 
 /** Locks all that a plan refers to, so that it stays as it was planned. Hosts are locked with their networks. */
-export async function lockReferences(tx: Writer, organizationID: string, things: Things): Promise<void> {
+export async function lockReferences(tx: Writer, organizationID: string, items: ParsedItems): Promise<void> {
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
-  const tags = tagsNamedIn(things);
+  const tags = referencedTags(items);
   await lockTagsForNoKeyUpdate(tx, organizationID, tags);
-  const names = rolesNamedIn(things);
+  const names = referencedRoles(items);
   const isNamed = sql<boolean>`(id = any(${names}::text[])
     or lower(name) in (select lower(named.name) from unnest(${names}::text[]) named (name)))`;
   if (names.length > 0) await lockRolesForNoKeyUpdate(tx, organizationID, isNamed);

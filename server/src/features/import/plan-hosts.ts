@@ -4,14 +4,20 @@ import { refuseImpossible } from "../../nouns/hosts/host-rules.ts";
 import type { HostInput } from "../../nouns/hosts/hosts.service.ts";
 import { checkOverrides } from "../../nouns/tags/config-overrides.service.ts";
 import type { Problem } from "./document.ts";
-import { type FindReference, NO_SUCH_ROLE, type RoleReference } from "./plan-roles.ts";
-import { createSpace, type Space } from "./space.ts";
-import { asWrittenIn, faultsOf, type Thing } from "./things.ts";
-import { differences, type Judged, refuse, refuseTwice, sortedOverrides } from "./verdicts.ts";
-import type { World } from "./world.ts";
-import type { ExistingHost, ExistingNetwork } from "./world.queries.ts";
+import { type FindReference, ROLE_NOT_FOUND, type RoleReference } from "./plan-roles.ts";
+import { createHostAllocation, type HostAllocation } from "./host-allocation.ts";
+import { sourcePathIn, collectProblems, type Item } from "./items.ts";
+import {
+  differences,
+  type PlannedItem,
+  reject,
+  createDuplicateCheck,
+  sortedOverrides,
+} from "./planned-items.ts";
+import type { ExistingState } from "./existing-state.ts";
+import type { ExistingHost, ExistingNetwork } from "./existing-state.queries.ts";
 
-export interface HostWork {
+export interface HostValues {
   roleID: RoleReference | null;
   staticAddresses: string[];
   listenPort: number;
@@ -19,120 +25,128 @@ export interface HostWork {
   configOverrides: ConfigOverrides;
 }
 
-/** The role of a host that is to be made is a reference, too. */
-export type JudgedHost = Judged<"host", HostInput, HostWork>;
+/** The role may be a reference to a role that is created by the same import. */
+export type PlannedHost = PlannedItem<"host", HostInput, HostValues>;
 
-/** Other requests are served after each group: 5,000 hosts take too long in one go. */
+/** Yields to other requests after each group: planning 5,000 hosts blocks for too long. */
 const GROUP_SIZE = 250;
 
 export async function planHosts(
-  things: readonly Thing<"host">[],
-  world: World,
+  items: readonly Item<"host">[],
+  state: ExistingState,
   find: FindReference,
-): Promise<JudgedHost[]> {
-  const space = createSpace(world);
-  const networkOf = ({ value }: Thing<"host">) => world.findNetwork(value.network);
-  const twice = refuseTwice<"host">(
-    (thing) => `${networkOf(thing)?.id ?? thing.value.network} ${world.keyOf(thing.value.name)}`,
+): Promise<PlannedHost[]> {
+  const allocation = createHostAllocation(state);
+  const networkOf = ({ value }: Item<"host">) => state.findNetwork(value.network);
+  const findDuplicate = createDuplicateCheck<"host">(
+    (item) => `${networkOf(item)?.id ?? item.value.network} ${state.keyOf(item.value.name)}`,
   );
-  const judge = (thing: Thing<"host">): JudgedHost => {
-    const network = networkOf(thing);
-    const roleID = thing.value.role === null ? null : find(thing.value.role);
-    const faults = twice(thing);
-    if (!network) faults.push(noSuch("network", "there is no such network"));
-    if (roleID === undefined) faults.push(noSuch("role", NO_SUCH_ROLE));
-    if (!network || roleID === undefined || faults.length > 0) return { thing, verdict: refuse(faults) };
-    const existing = world.findHost(network.id, thing.value.name);
-    const verdict = existing
-      ? judgeExisting(thing, existing, roleID)
-      : judgeNew(thing, network, { roleID, space });
-    return { thing, verdict, network: network.name };
+  const planHost = (item: Item<"host">): PlannedHost => {
+    const network = networkOf(item);
+    const roleID = item.value.role === null ? null : find(item.value.role);
+    const problems = findDuplicate(item);
+    if (!network) problems.push(unknownReference("network", "network not found"));
+    if (roleID === undefined) problems.push(unknownReference("role", ROLE_NOT_FOUND));
+    if (!network || roleID === undefined || problems.length > 0) return { item, action: reject(problems) };
+    const existing = state.findHost(network.id, item.value.name);
+    const action = existing
+      ? planExistingHost(item, existing, roleID)
+      : planNewHost(item, network, { roleID, allocation });
+    return { item, action, network: network.name };
   };
-  const judged: JudgedHost[] = [];
-  for (const thing of things) {
-    judged.push(judge(thing));
-    if (judged.length % GROUP_SIZE === 0) await setImmediate();
+  const planned: PlannedHost[] = [];
+  for (const item of items) {
+    planned.push(planHost(item));
+    if (planned.length % GROUP_SIZE === 0) await setImmediate();
   }
-  return judged;
+  return planned;
 }
 
-const noSuch = (path: string, message: string): Problem => ({ code: "ERR_INVALID_REFERENCE", message, path });
+const unknownReference = (path: string, message: string): Problem => ({
+  code: "ERR_INVALID_REFERENCE",
+  message,
+  path,
+});
 
-function judgeNew(
-  thing: Thing<"host">,
+function planNewHost(
+  item: Item<"host">,
   network: ExistingNetwork,
-  { roleID, space }: { roleID: RoleReference | null; space: Space },
-): JudgedHost["verdict"] {
-  const { value } = thing;
-  const asWritten = asWrittenIn(thing);
+  { roleID, allocation }: { roleID: RoleReference | null; allocation: HostAllocation },
+): PlannedHost["action"] {
+  const { value } = item;
+  const toSourcePath = sourcePathIn(item);
   const { name, ipAddress: address, staticAddresses, listenPort, isLighthouse, isRelay } = value;
   const { tags, configOverrides } = value;
-  const faults = [
-    ...faultsOf(() => refuseImpossible(value, (property) => property), asWritten),
-    ...faultsOf(() => checkOverrides(configOverrides), asWritten),
-    ...space.refuseAddress(network, address),
+  const problems = [
+    ...collectProblems(() => refuseImpossible(value, (property) => property), toSourcePath),
+    ...collectProblems(() => checkOverrides(configOverrides), toSourcePath),
+    ...allocation.validateAddress(network, address),
   ];
-  const missing = faults.length > 0 ? faults : space.take(network, address);
-  if (missing.length > 0) return refuse(missing);
+  const allProblems = problems.length > 0 ? problems : allocation.reserve(network, address);
+  if (allProblems.length > 0) return reject(allProblems);
   const properties = { staticAddresses, listenPort, isLighthouse, isRelay, tags, configOverrides };
-  return { kind: "create", work: { networkID: network.id, name, roleID, address, ...properties } };
+  return { kind: "create", values: { networkID: network.id, name, roleID, address, ...properties } };
 }
 
-const fixed = (path: string, message: string): Problem => ({ code: "ERR_INVALID_VALUE", message, path });
+const immutable = (path: string, message: string): Problem => ({ code: "ERR_INVALID_VALUE", message, path });
 
-/** What a host is from its first day to its last. */
-function refuseFixed({ value, written }: Thing<"host">, existing: ExistingHost): Problem[] {
-  const faults: Problem[] = [];
-  if (written.includes("ipAddress") && value.ipAddress !== existing.ip_address)
-    faults.push(
-      fixed("ipAddress", `the host has the address ${existing.ip_address}, which cannot be changed`),
+/** These properties can’t change after a host is created. */
+function validateImmutable({ value, presentKeys }: Item<"host">, existing: ExistingHost): Problem[] {
+  const problems: Problem[] = [];
+  if (presentKeys.includes("ipAddress") && value.ipAddress !== existing.ip_address)
+    problems.push(
+      immutable("ipAddress", `the host’s address is ${existing.ip_address} and can’t be changed`),
     );
-  if (written.includes("isLighthouse") && value.isLighthouse !== existing.is_lighthouse)
-    faults.push(fixed("isLighthouse", "whether a host is a lighthouse cannot be changed"));
-  if (written.includes("isRelay") && value.isRelay !== existing.is_relay)
-    faults.push(fixed("isRelay", "whether a host is a relay cannot be changed"));
-  return faults;
+  if (presentKeys.includes("isLighthouse") && value.isLighthouse !== existing.is_lighthouse)
+    problems.push(immutable("isLighthouse", "you can’t change whether a host is a lighthouse"));
+  if (presentKeys.includes("isRelay") && value.isRelay !== existing.is_relay)
+    problems.push(immutable("isRelay", "you can’t change whether a host is a relay"));
+  return problems;
 }
 
-const asSet = (tags: readonly string[]) => [...new Set(tags)].sort();
+const toSortedSet = (tags: readonly string[]) => [...new Set(tags)].sort();
 
-const compared = ({ roleID, staticAddresses, listenPort, tags, configOverrides }: HostWork) => ({
+const comparable = ({ roleID, staticAddresses, listenPort, tags, configOverrides }: HostValues) => ({
   role: roleID,
   staticAddresses,
   listenPort,
-  tags: asSet(tags),
+  tags: toSortedSet(tags),
   configOverrides: sortedOverrides(configOverrides),
 });
 
-function judgeExisting(
-  thing: Thing<"host">,
+function planExistingHost(
+  item: Item<"host">,
   existing: ExistingHost,
   roleID: RoleReference | null,
-): JudgedHost["verdict"] {
-  const { value, written } = thing;
-  const asWritten = asWrittenIn(thing);
-  const current: HostWork = {
+): PlannedHost["action"] {
+  const { value, presentKeys } = item;
+  const toSourcePath = sourcePathIn(item);
+  const current: HostValues = {
     roleID: existing.role_id,
     staticAddresses: existing.static_addresses,
     listenPort: existing.listen_port,
     tags: existing.tags,
     configOverrides: existing.config_overrides,
   };
-  const work: HostWork = {
-    roleID: written.includes("role") ? roleID : current.roleID,
-    staticAddresses: written.includes("staticAddresses") ? value.staticAddresses : current.staticAddresses,
-    listenPort: written.includes("listenPort") ? value.listenPort : current.listenPort,
-    tags: written.includes("tags") ? value.tags : current.tags,
-    configOverrides: written.includes("configOverrides") ? value.configOverrides : current.configOverrides,
+  const values: HostValues = {
+    roleID: presentKeys.includes("role") ? roleID : current.roleID,
+    staticAddresses: presentKeys.includes("staticAddresses")
+      ? value.staticAddresses
+      : current.staticAddresses,
+    listenPort: presentKeys.includes("listenPort") ? value.listenPort : current.listenPort,
+    tags: presentKeys.includes("tags") ? value.tags : current.tags,
+    configOverrides: presentKeys.includes("configOverrides")
+      ? value.configOverrides
+      : current.configOverrides,
   };
-  const shape = { ...work, isLighthouse: existing.is_lighthouse, isRelay: existing.is_relay };
-  const faults = [
-    ...refuseFixed(thing, existing),
-    ...faultsOf(() => refuseImpossible(shape, (property) => property), asWritten),
-    ...faultsOf(() => checkOverrides(value.configOverrides), asWritten),
+  const shape = { ...values, isLighthouse: existing.is_lighthouse, isRelay: existing.is_relay };
+  const problems = [
+    ...validateImmutable(item, existing),
+    ...collectProblems(() => refuseImpossible(shape, (property) => property), toSourcePath),
+    ...collectProblems(() => checkOverrides(value.configOverrides), toSourcePath),
   ];
-  if (faults.length > 0) return refuse(faults);
-  const properties = differences(compared(work), compared(current));
+  if (problems.length > 0) return reject(problems);
+  const properties = differences(comparable(values), comparable(current));
   if (properties.length === 0) return { kind: "unchanged" };
-  return { kind: "change", id: existing.id, properties, work };
+  return { kind: "change", id: existing.id, properties, values };
 }

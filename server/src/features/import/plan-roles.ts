@@ -1,95 +1,102 @@
 import type { FirewallRule } from "@lightkeeper/contract";
 import type { Problem } from "./document.ts";
-import { asWrittenIn, type Thing } from "./things.ts";
-import { differences, type Judged, refuse, refuseTwice } from "./verdicts.ts";
-import type { World } from "./world.ts";
+import { sourcePathIn, type Item } from "./items.ts";
+import { differences, type PlannedItem, reject, createDuplicateCheck } from "./planned-items.ts";
+import type { ExistingState } from "./existing-state.ts";
 
-/** In rules and hosts: the id of a role that is there, or what stands for one that is yet to be made. */
+/** The ID of an existing role, or a placeholder for a role that this import creates. */
 export type RoleReference = string;
 export type FindReference = (nameOrID: string) => RoleReference | undefined;
 
-export const NO_SUCH_ROLE = "there is no such role, neither here nor in what was sent";
+export const ROLE_NOT_FOUND = "role not found in this organization or in the file";
 
-/** No id has a space in it. */
+/** IDs contain no spaces. */
 const referenceTo = (key: string): RoleReference => `new ${key}`;
 
-export interface RoleWork {
+export interface RoleValues {
   description: string;
   rules: FirewallRule[];
 }
 
-export type JudgedRole = Judged<"role", RoleWork & { name: string; reference: RoleReference }, RoleWork>;
+export type PlannedRole = PlannedItem<
+  "role",
+  RoleValues & { name: string; reference: RoleReference },
+  RoleValues
+>;
 
 export interface ResolvedRules {
   rules: FirewallRule[];
-  faults: Problem[];
+  problems: Problem[];
 }
 
-/** Rules with every role they name found, or with the faults of those that are not. */
-export function resolveRules(thing: Thing<"role" | "tag">, find: FindReference): ResolvedRules {
-  const { value } = thing;
-  const faults: Problem[] = [];
+/** Resolves the roles in the rules; reports those that are unknown. */
+export function resolveRules(item: Item<"role" | "tag">, find: FindReference): ResolvedRules {
+  const { value } = item;
+  const problems: Problem[] = [];
   const rules = (value.firewallRules ?? []).map((rule, index) => {
     if (rule.allowedRoleID === null) return rule;
     const allowedRoleID = find(rule.allowedRoleID);
     if (allowedRoleID !== undefined) return { ...rule, allowedRoleID };
-    faults.push({
+    problems.push({
       code: "ERR_INVALID_REFERENCE",
-      message: NO_SUCH_ROLE,
-      path: asWrittenIn(thing)(`firewallRules[${index}].allowedRoleID`),
+      message: ROLE_NOT_FOUND,
+      path: sourcePathIn(item)(`firewallRules[${index}].allowedRoleID`),
     });
     return rule;
   });
-  return { rules, faults };
+  return { rules, problems };
 }
 
 export interface PlannedRoles {
-  roles: JudgedRole[];
+  roles: PlannedRole[];
   find: FindReference;
 }
 
-export function planRoles(things: readonly Thing<"role">[], world: World): PlannedRoles {
-  const keyOf = (thing: Thing<"role">) => world.keyOf(thing.value.name);
-  const twice = refuseTwice(keyOf);
-  const faultsOf = new Map(things.map((thing) => [thing, twice(thing)]));
-  let standing = things.filter((thing) => faultsOf.get(thing)?.length === 0);
-  let find = finder(world, standing.map(keyOf));
-  // Who names a role that is refused is refused as well, and so on until nobody is left who does.
-  for (let before = Infinity; standing.length < before;) {
-    before = standing.length;
-    for (const thing of standing) faultsOf.set(thing, resolveRules(thing, find).faults);
-    standing = standing.filter((thing) => faultsOf.get(thing)?.length === 0);
-    find = finder(world, standing.map(keyOf));
+export function planRoles(items: readonly Item<"role">[], state: ExistingState): PlannedRoles {
+  const keyOf = (item: Item<"role">) => state.keyOf(item.value.name);
+  const findDuplicate = createDuplicateCheck(keyOf);
+  const problemsByItem = new Map(items.map((item) => [item, findDuplicate(item)]));
+  let valid = items.filter((item) => problemsByItem.get(item)?.length === 0);
+  let find = createFinder(state, valid.map(keyOf));
+  // Roles that reference a rejected role are rejected too, so repeat until nothing changes.
+  for (let countBefore = Infinity; valid.length < countBefore;) {
+    countBefore = valid.length;
+    for (const item of valid) problemsByItem.set(item, resolveRules(item, find).problems);
+    valid = valid.filter((item) => problemsByItem.get(item)?.length === 0);
+    find = createFinder(state, valid.map(keyOf));
   }
-  const roles = things.map((thing) => {
-    const faults = faultsOf.get(thing) ?? [];
-    return { thing, verdict: faults.length > 0 ? refuse(faults) : judge(thing, world, find) };
+  const roles = items.map((item) => {
+    const problems = problemsByItem.get(item) ?? [];
+    return { item, action: problems.length > 0 ? reject(problems) : planRole(item, state, find) };
   });
   return { roles, find };
 }
 
-function finder(world: World, keys: string[]): FindReference {
-  const sent = new Set(keys);
+function createFinder(state: ExistingState, keys: string[]): FindReference {
+  const newKeys = new Set(keys);
   return (nameOrID) => {
-    const key = world.keyOf(nameOrID);
-    return world.findRole(nameOrID)?.id ?? (sent.has(key) ? referenceTo(key) : undefined);
+    const key = state.keyOf(nameOrID);
+    return state.findRole(nameOrID)?.id ?? (newKeys.has(key) ? referenceTo(key) : undefined);
   };
 }
 
-function judge(thing: Thing<"role">, world: World, find: FindReference): JudgedRole["verdict"] {
-  const { name, description } = thing.value;
-  const { rules } = resolveRules(thing, find);
-  const existing = world.findRoleNamed(name);
+function planRole(item: Item<"role">, state: ExistingState, find: FindReference): PlannedRole["action"] {
+  const { name, description } = item.value;
+  const { rules } = resolveRules(item, find);
+  const existing = state.findRoleByName(name);
   if (!existing)
-    return { kind: "create", work: { name, reference: referenceTo(world.keyOf(name)), description, rules } };
-  const current: RoleWork = { description: existing.description, rules: existing.firewall_rules };
-  const work: RoleWork = {
-    description: thing.written.includes("description") ? description : current.description,
-    rules: thing.written.includes("firewallRules") ? rules : current.rules,
+    return {
+      kind: "create",
+      values: { name, reference: referenceTo(state.keyOf(name)), description, rules },
+    };
+  const current: RoleValues = { description: existing.description, rules: existing.firewall_rules };
+  const values: RoleValues = {
+    description: item.presentKeys.includes("description") ? description : current.description,
+    rules: item.presentKeys.includes("firewallRules") ? rules : current.rules,
   };
-  const properties = differences(compared(work), compared(current));
+  const properties = differences(comparable(values), comparable(current));
   if (properties.length === 0) return { kind: "unchanged" };
-  return { kind: "change", id: existing.id, properties, work };
+  return { kind: "change", id: existing.id, properties, values };
 }
 
-const compared = ({ description, rules }: RoleWork) => ({ description, firewallRules: rules });
+const comparable = ({ description, rules }: RoleValues) => ({ description, firewallRules: rules });

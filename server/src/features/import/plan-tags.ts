@@ -1,56 +1,66 @@
 import type { ConfigOverrides, FirewallRule } from "@lightkeeper/contract";
 import { checkOverrides } from "../../nouns/tags/config-overrides.service.ts";
 import { type FindReference, resolveRules } from "./plan-roles.ts";
-import { asWrittenIn, faultsOf, type Thing } from "./things.ts";
-import { differences, type Judged, refuse, refuseTwice, sortedOverrides } from "./verdicts.ts";
-import type { World } from "./world.ts";
+import { sourcePathIn, collectProblems, type Item } from "./items.ts";
+import {
+  differences,
+  type PlannedItem,
+  reject,
+  createDuplicateCheck,
+  sortedOverrides,
+} from "./planned-items.ts";
+import type { ExistingState } from "./existing-state.ts";
 
-export interface TagWork {
+export interface TagValues {
   description: string;
   configOverrides: ConfigOverrides;
   routeSubscriptions: string[];
   rules: FirewallRule[];
 }
 
-export type JudgedTag = Judged<"tag", TagWork, TagWork>;
+export type PlannedTag = PlannedItem<"tag", TagValues, TagValues>;
 
-export function planTags(things: readonly Thing<"tag">[], world: World, find: FindReference): JudgedTag[] {
-  const twice = refuseTwice<"tag">(({ value }) => value.name);
-  return things.map((thing) => {
-    const { rules, faults } = resolveRules(thing, find);
+export function planTags(
+  items: readonly Item<"tag">[],
+  state: ExistingState,
+  find: FindReference,
+): PlannedTag[] {
+  const findDuplicate = createDuplicateCheck<"tag">(({ value }) => value.name);
+  return items.map((item) => {
+    const { rules, problems } = resolveRules(item, find);
     const all = [
-      ...twice(thing),
-      ...faults,
-      ...faultsOf(() => checkOverrides(thing.value.configOverrides), asWrittenIn(thing)),
+      ...findDuplicate(item),
+      ...problems,
+      ...collectProblems(() => checkOverrides(item.value.configOverrides), sourcePathIn(item)),
     ];
-    return { thing, verdict: all.length > 0 ? refuse(all) : judge(thing, world, rules) };
+    return { item, action: all.length > 0 ? reject(all) : planTag(item, state, rules) };
   });
 }
 
-function judge(thing: Thing<"tag">, world: World, rules: FirewallRule[]): JudgedTag["verdict"] {
-  const { name, description, configOverrides } = thing.value;
-  const existing = world.findTag(name);
+function planTag(item: Item<"tag">, state: ExistingState, rules: FirewallRule[]): PlannedTag["action"] {
+  const { name, description, configOverrides } = item.value;
+  const existing = state.findTag(name);
   if (!existing)
-    return { kind: "create", work: { description, configOverrides, routeSubscriptions: [], rules } };
-  const { written } = thing;
-  const current: TagWork = {
+    return { kind: "create", values: { description, configOverrides, routeSubscriptions: [], rules } };
+  const { presentKeys } = item;
+  const current: TagValues = {
     description: existing.description,
     configOverrides: existing.config_overrides,
     routeSubscriptions: existing.route_subscriptions,
     rules: existing.firewall_rules,
   };
-  const work: TagWork = {
+  const values: TagValues = {
     ...current,
-    description: written.includes("description") ? description : current.description,
-    configOverrides: written.includes("configOverrides") ? configOverrides : current.configOverrides,
-    rules: written.includes("firewallRules") ? rules : current.rules,
+    description: presentKeys.includes("description") ? description : current.description,
+    configOverrides: presentKeys.includes("configOverrides") ? configOverrides : current.configOverrides,
+    rules: presentKeys.includes("firewallRules") ? rules : current.rules,
   };
-  const properties = differences(compared(work), compared(current));
+  const properties = differences(comparable(values), comparable(current));
   if (properties.length === 0) return { kind: "unchanged" };
-  return { kind: "change", id: name, properties, work };
+  return { kind: "change", id: name, properties, values };
 }
 
-const compared = ({ description, configOverrides, rules }: TagWork) => ({
+const comparable = ({ description, configOverrides, rules }: TagValues) => ({
   description,
   configOverrides: sortedOverrides(configOverrides),
   firewallRules: rules,

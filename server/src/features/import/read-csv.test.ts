@@ -18,13 +18,13 @@ const valueOf = (content: string) => readCsv(content)[0]?.value;
 describe("a CSV document", () => {
   it("is a thing per row, each with its line, a host unless it says otherwise", () => {
     const content = `type,name,network,description
-role,Ops,,They run it
+role,Ops,,Operations team
 tag,env:prod,,
 ,one,Main,
 host,two,Main,
 `;
     expect(readCsv(content)).toEqual([
-      { place: "line 2", kind: "role", value: { name: "Ops", description: "They run it" } },
+      { place: "line 2", kind: "role", value: { name: "Ops", description: "Operations team" } },
       { place: "line 3", kind: "tag", value: { name: "env:prod" } },
       { place: "line 4", kind: "host", value: { name: "one", network: "Main" } },
       { place: "line 5", kind: "host", value: { name: "two", network: "Main" } },
@@ -85,10 +85,10 @@ host,two,Main,
   });
 
   it.each([
-    ["", "must begin with a row of column names"],
-    ["\n\n", "must begin with a row of column names"],
-    ["network\nMain", "the column name is missing"],
-    ["name,Name\none,two", "the column name is there twice"],
+    ["", "must start with a row of column names"],
+    ["\n\n", "must start with a row of column names"],
+    ["network\nMain", "the column name is required"],
+    ["name,Name\none,two", "duplicate column name"],
   ])("%j is refused: %s", (content, message) => {
     expect(complaint(content)).toBe(message);
   });

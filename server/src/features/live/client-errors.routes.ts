@@ -3,10 +3,10 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { limitByIP } from "../../infrastructure/http/rate-limit.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 
-/** What a browser says may hold an address, and an address the token of a magic link. */
-const withoutTokens = (text: string | undefined) => text?.replace(/(token=)[^\s&#"')]+/gi, "$1[removed]");
+/** Error messages may contain URLs with magic link tokens. */
+const redactTokens = (text: string | undefined) => text?.replace(/(token=)[^\s&#"')]+/gi, "$1[removed]");
 
-/** "The team has been notified": what went wrong in a console stands in the server's log. */
+/** Logs errors that consoles report. */
 export function serveClientErrors(routes: Routes, ctx: Context): void {
   routes.writeUnaudited(
     contract.reportClientError,
@@ -14,11 +14,11 @@ export function serveClientErrors(routes: Routes, ctx: Context): void {
       const { message, stack, path, ...rest } = body;
       const clientError = {
         ...rest,
-        message: withoutTokens(message),
-        stack: withoutTokens(stack),
+        message: redactTokens(message),
+        stack: redactTokens(stack),
         path: path?.split(/[?#]/, 1)[0],
       };
-      ctx.log.error({ clientError }, "error in the console");
+      ctx.log.error({ clientError }, "console error");
       return Promise.resolve({});
     },
     { limits: ({ ip }) => [limitByIP(ctx.config, "client-errors", ip, 60)] },

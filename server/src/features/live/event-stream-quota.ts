@@ -1,7 +1,7 @@
-/** How many event streams this process keeps open for a session and for an organization. */
+/** Limits the open event streams of a session and of an organization in this process. */
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 
-/** One tab of a browser has the stream; the others are those that the server does not know to be gone. */
+/** A browser needs one stream; the others are connections that the server does not know to be closed. */
 const PER_SESSION_MAX = 4;
 const PER_ORGANIZATION_MAX = 500;
 const RETRY_AFTER_SECONDS = 30;
@@ -14,7 +14,7 @@ interface StreamOwner {
 export interface EventStreamQuota {
   /** Throws when the organization has too many streams. */
   require: (owner: StreamOwner) => void;
-  /** Ends the oldest stream of a session that has too many; returns what is to be called when this one ends. */
+  /** Ends the oldest stream of a session that has too many; call the result when this stream ends. */
   add: (owner: StreamOwner, end: () => void) => () => void;
 }
 
@@ -24,7 +24,7 @@ export function createEventStreamQuota(organizationMax = PER_ORGANIZATION_MAX): 
   return {
     require({ sessionID, organizationID }) {
       if ((byOrganization.get(organizationID) ?? 0) < organizationMax) return;
-      // A new stream takes the place of an older one.
+      // The new stream replaces the session's oldest one.
       if ((bySession.get(sessionID)?.size ?? 0) >= PER_SESSION_MAX) return;
       throw new ApiError("ERR_TOO_MANY_REQUESTS", {
         message: `this organization already has ${organizationMax} event streams: try again later`,

@@ -1,4 +1,4 @@
-/** GET /v1/events: tells a signed-in console what changed in its organization, from every process. */
+/** GET /v1/events: streams the changes of an organization to its consoles. */
 import * as contract from "@lightkeeper/contract";
 import type { Change } from "@lightkeeper/contract";
 import { COMMANDS_NOUN } from "../agents/host-commands.service.ts";
@@ -9,15 +9,15 @@ import { createEventStreamQuota } from "./event-stream-quota.ts";
 import { throttleChanges } from "../../infrastructure/changes/change-throttle.ts";
 import { withAffectedNouns } from "./affected-nouns.ts";
 
-const COMMENT_MS = 15_000;
-/** A console that does not read is cut off before it costs memory; it reconnects and refetches. */
+const HEARTBEAT_MS = 15_000;
+/** A console that does not read is disconnected to limit memory; it reconnects and refetches. */
 const UNREAD_BYTES_MAX = 256 * 1024;
 
-/** Told to processes, and no console's business. */
-const INTERNAL = new Set(["sessions", COMMANDS_NOUN]);
+/** Not sent to consoles. */
+const INTERNAL_NOUNS = new Set(["sessions", COMMANDS_NOUN]);
 
 export interface EventOptions {
-  /** How many streams an organization may have here. */
+  /** Maximum streams of an organization in this process. */
   streamsMax?: number | undefined;
 }
 
@@ -41,36 +41,36 @@ export function serveEvents(
       raw.write(text);
       if (raw.writableLength > UNREAD_BYTES_MAX) end();
     };
-    const gathered = throttleChanges<Change>((change) =>
+    const throttle = throttleChanges<Change>((change) =>
       write(`event: change\ndata: ${JSON.stringify(change)}\n\n`),
     );
     const unsubscribe = ctx.changes.subscribe(
       (change) => {
         if (change.organizationID !== person.organization.id) return;
         if (change.noun === "sessions" && change.id === person.session.id) return end();
-        if (!INTERNAL.has(change.noun)) withAffectedNouns(change).forEach(gathered.add);
-        // It may have been deleted, and the session with it.
-        if (change.noun === "organizations") void stillValid();
+        if (!INTERNAL_NOUNS.has(change.noun)) withAffectedNouns(change).forEach(throttle.add);
+        // If the organization was deleted, so was the session.
+        if (change.noun === "organizations") void checkSession();
       },
-      // Something may have been missed: the console reconnects and refetches.
+      // Changes may have been missed: the console reconnects and refetches.
       () => end(),
     );
-    const stillValid = async () => {
+    const checkSession = async () => {
       const current = presented && (await findPerson(ctx.reader, presented, ctx.clock()).catch(() => person));
       if (current?.authentication) write(":\n\n");
       else end();
     };
-    const comment = setInterval(() => void stillValid(), COMMENT_MS);
+    const heartbeat = setInterval(() => void checkSession(), HEARTBEAT_MS);
     const expiresInMs = (person.authentication?.expiresAt.getTime() ?? now.getTime()) - now.getTime();
     const expiry = setTimeout(() => end(), expiresInMs);
     const onShutdown = () => end();
     const release = quota.add(owner, () => end());
     function end(): void {
       release();
-      clearInterval(comment);
+      clearInterval(heartbeat);
       clearTimeout(expiry);
       unsubscribe();
-      gathered.stop();
+      throttle.stop();
       shutdown.removeEventListener("abort", onShutdown);
       raw.end();
     }

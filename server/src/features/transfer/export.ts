@@ -1,4 +1,4 @@
-/** Everything that is ours in a database, as it was at one moment. */
+/** Exports a consistent snapshot of our tables. */
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { type Kysely, sql } from "kysely";
@@ -6,11 +6,11 @@ import { ConfigError } from "../../infrastructure/config/config.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { type Header, writeEnd, writeHeader, writeTable } from "./format.ts";
 import { findMigrations, listTables, type Table } from "./own-tables.ts";
-import { refuseOtherKey } from "./sealed-columns.ts";
-import { findChangedAt, liftTimeLimits } from "./state.ts";
+import { assertSecretKeyMatches } from "./sealed-columns.ts";
+import { findChangedAt, liftTimeLimits } from "./database-state.ts";
 
-/** What is in memory at any moment. */
-const ROWS_AT_ONCE = 250;
+/** Rows in memory at a time. */
+const BATCH_ROWS = 250;
 
 export interface ExportOptions {
   keyID: string;
@@ -18,7 +18,7 @@ export interface ExportOptions {
   now: Date;
 }
 
-/** How many rows were written. Whoever changes something meanwhile neither waits nor is seen. */
+/** Returns the number of rows. Concurrent writes neither wait nor appear in the export. */
 export async function exportTo(
   db: Kysely<Tables>,
   file: NodeJS.WritableStream,
@@ -30,27 +30,27 @@ export async function exportTo(
     .setAccessMode("read only")
     .execute(async (tx) => {
       await liftTimeLimits(tx);
-      await writeAsAlways(tx);
+      await setOutputFormats(tx);
       const migration = (await findMigrations(tx))?.at(-1);
       if (!migration) throw new ConfigError("There is nothing to export: the database is empty");
-      await refuseOtherKey(tx, keyID);
+      await assertSecretKeyMatches(tx, keyID);
       const tables = await listTables(tx);
       const changedAt = await findChangedAt(tx, tables);
       const header = { madeBy: version, migration, exportedAt: now.toISOString(), changedAt, keyID };
       const counted = { rows: 0 };
-      await pipeline(linesOf(tx, header, tables, counted), createGzip(), file);
+      await pipeline(generateLines(tx, header, tables, counted), createGzip(), file);
       return counted.rows;
     });
 }
 
-/** However this database or its user would rather have values written. */
-async function writeAsAlways(tx: Kysely<Tables>): Promise<void> {
+/** Overrides the settings of the database or its user. */
+async function setOutputFormats(tx: Kysely<Tables>): Promise<void> {
   await sql`set local bytea_output = 'hex'`.execute(tx);
   await sql`set local datestyle = 'ISO'`.execute(tx);
   await sql`set local timezone = 'UTC'`.execute(tx);
 }
 
-async function* linesOf(
+async function* generateLines(
   tx: Kysely<Tables>,
   header: Omit<Header, "format" | "version">,
   tables: Table[],
@@ -61,15 +61,15 @@ async function* linesOf(
     yield writeTable({ table: name, columns: columns.map((column) => column.name) });
     const values = columns.map((column) => sql`${sql.ref(column.name)}::text`);
     await sql`
-      declare walked no scroll cursor for
+      declare export_rows no scroll cursor for
         select array_to_json(array[${sql.join(values)}])::text as line from ${sql.table(name)}`.execute(tx);
     for (;;) {
-      const { rows } = await sql<{ line: string }>`fetch ${sql.lit(ROWS_AT_ONCE)} from walked`.execute(tx);
+      const { rows } = await sql<{ line: string }>`fetch ${sql.lit(BATCH_ROWS)} from export_rows`.execute(tx);
       if (rows.length === 0) break;
       counted.rows += rows.length;
       yield rows.map(({ line }) => `${line}\n`).join("");
     }
-    await sql`close walked`.execute(tx);
+    await sql`close export_rows`.execute(tx);
   }
   yield writeEnd(counted.rows);
 }

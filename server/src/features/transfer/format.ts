@@ -7,8 +7,8 @@
  *     …
  *     {"rows":1234}
  *
- * Values are what PostgreSQL writes and reads as text, null where there are none. Columns that the database
- * computes are left out. What is sealed stays sealed, with the key of `keyID`. The last line counts the rows.
+ * Values are in PostgreSQL's text format, or null. Generated columns are omitted. Sealed values stay sealed with the
+ * key of `keyID`. The last line has the number of rows.
  */
 import * as z from "zod/mini";
 import { ConfigError } from "../../infrastructure/config/config.ts";
@@ -19,12 +19,12 @@ const VERSION = 1;
 const Header = z.object({
   format: z.literal(FORMAT),
   version: z.number(),
-  /** Of the program that made it. */
+  /** Version of the program that created the export. */
   madeBy: z.string(),
-  /** The last one that its tables have been through. */
+  /** The last migration of the exported database. */
   migration: z.string(),
   exportedAt: z.string(),
-  /** When anything was last changed, in microseconds and UTC: of two exports, this tells the older. */
+  /** Time of the last change, UTC with microseconds; decides which of two exports is older. */
   changedAt: z.nullable(z.string()),
   keyID: z.string(),
 });
@@ -34,9 +34,9 @@ const TableLine = z.strictObject({ table: z.string(), columns: z.array(z.string(
 const EndLine = z.strictObject({ rows: z.int() });
 
 export type TableLine = z.output<typeof TableLine>;
-export type Break = { kind: "table"; table: TableLine } | { kind: "end"; rows: number };
+export type Marker = { kind: "table"; table: TableLine } | { kind: "end"; rows: number };
 
-export const damaged = (what: string) => new ConfigError(`The export is damaged: ${what}`);
+export const damagedError = (what: string) => new ConfigError(`The export is damaged: ${what}`);
 
 export function writeHeader(header: Omit<Header, "format" | "version">): string {
   return `${JSON.stringify({ format: FORMAT, version: VERSION, ...header })}\n`;
@@ -48,24 +48,24 @@ export const writeEnd = (rows: number) => `${JSON.stringify({ rows })}\n`;
 
 export function readHeader(line: string | undefined): Header {
   const header = Header.safeParse(parse(line ?? ""));
-  if (!header.success) throw new ConfigError("The file is not an export of Lightkeeper");
+  if (!header.success) throw new ConfigError("The file is not a Lightkeeper export");
   if (header.data.version !== VERSION)
     throw new ConfigError(
-      `The export has format ${header.data.version} and this version reads format ${VERSION}: update Lightkeeper`,
+      `The export has format ${header.data.version}, but this version reads format ${VERSION}. Update Lightkeeper.`,
     );
   return header.data;
 }
 
-/** Every row is an array; what is none says what comes next. */
+/** Rows are arrays; other lines are markers. */
 export const isRow = (line: string) => line.startsWith("[");
 
-export function readBreak(line: string): Break {
+export function readMarker(line: string): Marker {
   const parsed = parse(line);
   const table = TableLine.safeParse(parsed);
   if (table.success) return { kind: "table", table: table.data };
   const end = EndLine.safeParse(parsed);
   if (end.success) return { kind: "end", rows: end.data.rows };
-  throw damaged("it holds a line that says nothing");
+  throw damagedError("it contains an unknown line");
 }
 
 function parse(line: string): unknown {

@@ -1,34 +1,31 @@
-/**
- * An export in the place of whatever the database holds. It is one transaction: the database becomes what was
- * exported, brought to the newest migration, or stays as it is.
- */
+/** Replaces the content of a database with an export and migrates it to the current version, in one transaction. */
 import { type Kysely, sql } from "kysely";
 import { DatabaseError } from "pg";
 import { ConfigError } from "../../infrastructure/config/config.ts";
 import { migrate, migrations } from "../../infrastructure/db/migrate.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
-import { damaged, type Header, readHeader } from "./format.ts";
+import { damagedError, type Header, readHeader } from "./format.ts";
 import { readLines } from "./lines.ts";
 import { load } from "./load.ts";
 import { findMigrations, listTables, migrationTables, ownViews } from "./own-tables.ts";
-import { refuseOtherKey } from "./sealed-columns.ts";
-import { findChangedAt, liftTimeLimits, refuseRunningServers } from "./state.ts";
+import { assertSecretKeyMatches } from "./sealed-columns.ts";
+import { findChangedAt, liftTimeLimits, assertNoRunningServers } from "./database-state.ts";
 
-/** Of two imports at once the second finds what the first has left. */
+/** Serializes concurrent imports. */
 const IMPORT_LOCK = 7_205_009;
 
 export interface ImportOptions {
   keyID: string;
-  /** What the database holds may go. */
+  /** Replace existing data. */
   replace: boolean;
-  /** Even if it is newer than the export. */
+  /** Replace data that is newer than the export. */
   allowOlder: boolean;
 }
 
-export interface Imported {
+export interface ImportResult {
   rows: number;
   header: Header;
-  /** What it was brought through since it was exported. */
+  /** Migrations applied after loading. */
   migrated: string[];
 }
 
@@ -36,34 +33,34 @@ export async function importFrom(
   db: Kysely<Tables>,
   file: AsyncIterable<Buffer>,
   options: ImportOptions,
-): Promise<Imported> {
+): Promise<ImportResult> {
   const lines = readLines(file);
   const first = await lines.next();
   const header = readHeader(first.done ? undefined : first.value);
-  refuseHeader(header, options);
-  return inTransaction(db, async (tx) => {
+  assertImportable(header, options);
+  return runInTransaction(db, async (tx) => {
     await liftTimeLimits(tx);
     await sql`select pg_advisory_xact_lock(${sql.lit(IMPORT_LOCK)})`.execute(tx);
-    await refuseRunningServers(tx);
-    await refuseTarget(tx, header, options);
-    await clear(tx);
+    await assertNoRunningServers(tx);
+    await assertReplaceable(tx, header, options);
+    await dropTables(tx);
     await migrate(tx, { through: header.migration, isPart: true });
-    const rows = await load(tx, lines).catch(explainRefusal);
+    const rows = await load(tx, lines).catch(explainDatabaseError);
     const migrated = await migrate(tx, { isPart: true });
-    await refuseOtherKey(tx, options.keyID);
+    await assertSecretKeyMatches(tx, options.keyID);
     await sql`analyze`.execute(tx);
     return { rows, header, migrated };
   });
 }
 
-/** What the database refuses is no fault of ours. */
-function explainRefusal(error: unknown): never {
-  const isRefused = error instanceof DatabaseError && /^2[23]/.test(error.code ?? "");
-  throw isRefused ? damaged(error.message) : error;
+/** Data that the database rejects means that the export is damaged. */
+function explainDatabaseError(error: unknown): never {
+  const isDataError = error instanceof DatabaseError && /^2[23]/.test(error.code ?? "");
+  throw isDataError ? damagedError(error.message) : error;
 }
 
-/** Not Kysely's own kind, in which it runs no migrations. */
-async function inTransaction<T>(db: Kysely<Tables>, work: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
+/** Kysely runs no migrations inside its own transactions. */
+async function runInTransaction<T>(db: Kysely<Tables>, work: (tx: Kysely<Tables>) => Promise<T>): Promise<T> {
   return db.connection().execute(async (connection) => {
     await sql`begin`.execute(connection);
     try {
@@ -71,43 +68,44 @@ async function inTransaction<T>(db: Kysely<Tables>, work: (tx: Kysely<Tables>) =
       await sql`commit`.execute(connection);
       return result;
     } catch (error) {
-      // Where the connection is lost, so is the transaction.
+      // A lost connection has already rolled back.
       await sql`rollback`.execute(connection).catch(() => undefined);
       throw error;
     }
   });
 }
 
-function refuseHeader({ migration, madeBy, keyID }: Header, options: ImportOptions): void {
+function assertImportable({ migration, madeBy, keyID }: Header, options: ImportOptions): void {
   if (!(migration in migrations))
-    throw new ConfigError(`The export was made by a newer version, ${madeBy}: update Lightkeeper first`);
+    throw new ConfigError(`The export was created by a newer version (${madeBy}). Update Lightkeeper first.`);
   if (keyID !== options.keyID)
     throw new ConfigError(
-      "The export is sealed with another SECRET_KEY: set it to the one of the installation that was exported " +
-        "(where none was set, it is in DATA_DIR/secret.key there)",
+      "The export was encrypted with a different SECRET_KEY. Set SECRET_KEY to the key of the exported server. " +
+        "If it wasn’t set there, the key is in DATA_DIR/secret.key.",
     );
 }
 
-async function refuseTarget(
+async function assertReplaceable(
   tx: Kysely<Tables>,
   header: Header,
   { replace, allowOlder }: ImportOptions,
 ): Promise<void> {
   const done = await findMigrations(tx);
   if (done?.some((name) => !(name in migrations)))
-    throw new ConfigError("The database was made by a newer version: update Lightkeeper first");
+    throw new ConfigError("The database was created by a newer version. Update Lightkeeper first.");
   const tables = await listTables(tx);
   const changedAt = await findChangedAt(tx, tables);
   if (changedAt === null) return;
-  if (!replace) throw new ConfigError("The database holds data: with --replace, the export takes its place");
+  if (!replace)
+    throw new ConfigError("The database is not empty. Use --replace to replace its data with the export.");
   if (changedAt > (header.changedAt ?? "") && !allowOlder)
     throw new ConfigError(
-      `The database was changed at ${changedAt}, after the export (${header.changedAt ?? "empty"}): with ` +
-        "--allow-older, what is newer is lost",
+      `The database was changed at ${changedAt}, after the export (${header.changedAt ?? "empty"}). ` +
+        "Use --allow-older to replace it anyway; newer changes are lost.",
     );
 }
 
-async function clear(tx: Kysely<Tables>): Promise<void> {
+async function dropTables(tx: Kysely<Tables>): Promise<void> {
   const tables = (await listTables(tx)).map(({ name }) => name);
   const { rows: functions } = await sql<{ name: string }>`
     select distinct tgfoid::regprocedure::text as name from pg_trigger

@@ -1,9 +1,9 @@
 import { createGunzip } from "node:zlib";
 import { pipeline } from "node:stream";
 import { ConfigError } from "../../infrastructure/config/config.ts";
-import { damaged } from "./format.ts";
+import { damagedError } from "./format.ts";
 
-/** The lines of a compressed file, one after the other and never all of it. */
+/** Streams the lines of a compressed file. */
 export async function* readLines(file: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const text = pipeline(file, createGunzip(), () => undefined).setEncoding("utf8");
   let rest = "";
@@ -14,14 +14,14 @@ export async function* readLines(file: AsyncIterable<Buffer>): AsyncGenerator<st
       yield* lines;
     }
   } catch (error) {
-    throw explained(error as NodeJS.ErrnoException);
+    throw explainError(error as NodeJS.ErrnoException);
   }
-  if (rest) throw damaged("its last line is broken off");
+  if (rest) throw damagedError("its last line is incomplete");
 }
 
-function explained(error: NodeJS.ErrnoException): Error {
-  if (error.code === "Z_BUF_ERROR") return damaged("it is broken off");
+function explainError(error: NodeJS.ErrnoException): Error {
+  if (error.code === "Z_BUF_ERROR") return damagedError("it is incomplete");
   if (error.message === "incorrect header check")
-    return new ConfigError("The file is not an export of Lightkeeper");
-  return error.code?.startsWith("Z_") ? damaged(error.message) : error;
+    return new ConfigError("The file is not a Lightkeeper export");
+  return error.code?.startsWith("Z_") ? damagedError(error.message) : error;
 }

@@ -1,19 +1,19 @@
-/** Rows into tables that were made for them, with nothing that would stand in their way or act upon them. */
+/** Loads rows into empty tables, with foreign keys and triggers disabled. */
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../infrastructure/db/tables.ts";
-import { damaged, isRow, readBreak, type TableLine } from "./format.ts";
+import { damagedError, isRow, readMarker, type TableLine } from "./format.ts";
 import { listTables, type Table } from "./own-tables.ts";
 
-/** What is in memory at any moment: so many rows, or so many characters. */
-const ROWS_AT_ONCE = 500;
-const LENGTH_AT_ONCE = 1_000_000;
+/** Limits of what is in memory at a time. */
+const BATCH_ROWS = 500;
+const BATCH_LENGTH = 1_000_000;
 
-/** How many rows there were. */
+/** Returns the number of rows. */
 export async function load(db: Kysely<Tables>, lines: AsyncIterable<string>): Promise<number> {
   const tables = await listTables(db);
-  const restore = await loosen(db, tables);
+  const restore = await disableConstraints(db, tables);
   const rows = await insertLines(db, tables, lines);
-  for (const table of tables) await continueNumbers(db, table);
+  for (const table of tables) await resetSequences(db, table);
   await restore();
   return rows;
 }
@@ -35,21 +35,21 @@ async function insertLines(
     length = 0;
   };
   for await (const line of lines) {
-    if (expected !== undefined) throw damaged("it goes on after its end");
+    if (expected !== undefined) throw damagedError("it continues after its end");
     if (isRow(line)) {
-      if (!target) throw damaged("a row comes before its table");
+      if (!target) throw damagedError("a row comes before its table");
       batch.push(line);
       length += line.length;
-      if (batch.length === ROWS_AT_ONCE || length > LENGTH_AT_ONCE) await flush();
+      if (batch.length === BATCH_ROWS || length > BATCH_LENGTH) await flush();
     } else {
       await flush();
-      const next = readBreak(line);
+      const next = readMarker(line);
       if (next.kind === "end") expected = next.rows;
       else target = targetOf(tables, next.table);
     }
   }
-  if (expected === undefined) throw damaged("its end is missing");
-  if (expected !== count) throw damaged(`it holds ${count} rows and should hold ${expected}`);
+  if (expected === undefined) throw damagedError("its end is missing");
+  if (expected !== count) throw damagedError(`it has ${count} rows instead of ${expected}`);
   return count;
 }
 
@@ -58,12 +58,13 @@ interface Target {
   columns: Table["columns"];
 }
 
-/** Only what the database says of itself becomes SQL. */
+/** Uses only names from the database's own catalog in SQL. */
 function targetOf(tables: Table[], { table, columns }: TableLine): Target {
   const found = tables.find(({ name }) => name === table);
   const known = columns.map((column) => found?.columns.find(({ name }) => name === column));
   const isKnown = (column: (typeof known)[number]) => column !== undefined;
-  if (!found || !known.every(isKnown)) throw damaged(`its migration knows no table ${table} of such columns`);
+  if (!found || !known.every(isKnown))
+    throw damagedError(`its migration has no table ${table} with these columns`);
   return { name: table, columns: known.filter(isKnown) };
 }
 
@@ -75,19 +76,19 @@ async function insert(db: Kysely<Tables>, { name, columns }: Target, batch: stri
       select ${sql.join(values)} from jsonb_array_elements(${`[${batch.join(",")}]`}::jsonb) line
       where jsonb_array_length(line) = ${sql.lit(columns.length)}`.execute(db);
   if (numAffectedRows !== BigInt(batch.length))
-    throw damaged(`a row of ${name} does not hold ${columns.length} values`);
+    throw damagedError(`a row of ${name} does not have ${columns.length} values`);
 }
 
-/** What the database numbers goes on after the last. */
-async function continueNumbers(db: Kysely<Tables>, { name, columns }: Table): Promise<void> {
+/** Identity columns continue after the highest value. */
+async function resetSequences(db: Kysely<Tables>, { name, columns }: Table): Promise<void> {
   for (const column of columns.filter(({ isIdentity }) => isIdentity))
     await sql`
       select setval(pg_get_serial_sequence(${name}, ${column.name}), max(${sql.ref(column.name)}))
       from ${sql.table(name)}`.execute(db);
 }
 
-/** Takes references and triggers away; the answer brings them back, and every reference is checked again. */
-async function loosen(db: Kysely<Tables>, tables: Table[]): Promise<() => Promise<void>> {
+/** Drops foreign keys and disables triggers; call the result to restore them and check every reference. */
+async function disableConstraints(db: Kysely<Tables>, tables: Table[]): Promise<() => Promise<void>> {
   const names = tables.map(({ name }) => name);
   const { rows: references } = await sql<{ table: string; name: string; definition: string }>`
     select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as definition
@@ -98,15 +99,15 @@ async function loosen(db: Kysely<Tables>, tables: Table[]): Promise<() => Promis
     where not tgisinternal and tgrelid = any(${names}::regclass[])`.execute(db);
   for (const { table, name } of references)
     await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(db);
-  const switchTriggers = async (to: "enable" | "disable") => {
+  const setTriggers = async (to: "enable" | "disable") => {
     for (const { table } of triggered)
       await sql`alter table ${sql.table(table)} ${sql.raw(to)} trigger user`.execute(db);
   };
-  await switchTriggers("disable");
+  await setTriggers("disable");
   return async () => {
-    // What waits for the end of the transaction would keep tables from being altered.
+    // Pending deferred constraints would prevent altering the tables.
     await sql`set constraints all immediate`.execute(db);
-    await switchTriggers("enable");
+    await setTriggers("enable");
     for (const { table, name, definition } of references)
       await sql`
         alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(db);

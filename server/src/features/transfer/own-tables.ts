@@ -1,8 +1,8 @@
-/** Which tables are ours, and how the database describes them: others may share it with us. */
+/** The tables of Lightkeeper: the database may contain others. */
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 
-const own = {
+const relations = {
   api_keys: "table",
   audit_heads: "table",
   audit_logs: "table",
@@ -56,28 +56,28 @@ const own = {
 } satisfies Record<keyof Tables, "table" | "view">;
 
 const namesOf = (kind: "table" | "view") =>
-  Object.entries(own).flatMap(([name, is]) => (is === kind ? [name] : []));
+  Object.entries(relations).flatMap(([name, is]) => (is === kind ? [name] : []));
 
 export const ownTables: readonly string[] = namesOf("table");
 export const ownViews: readonly string[] = namesOf("view");
 
-/** Where the migrations that were done are written down. */
+/** Kysely records applied migrations here. */
 export const migrationTables = ["kysely_migration", "kysely_migration_lock"] as const;
 
 export interface Column {
   name: string;
-  /** As SQL writes it. */
+  /** SQL type. */
   type: string;
   isIdentity: boolean;
 }
 
 export interface Table {
   name: string;
-  /** Without those that the database computes. */
+  /** Without generated columns. */
   columns: Column[];
 }
 
-/** Those of ours that are there. */
+/** Returns our tables that exist in the database. */
 export async function listTables(db: Kysely<Tables>): Promise<Table[]> {
   const { rows } = await sql<Table>`
     select class.relname as name, json_agg(json_build_object(
@@ -91,7 +91,7 @@ export async function listTables(db: Kysely<Tables>): Promise<Table[]> {
   return rows;
 }
 
-/** The migrations that the database has been through, in their order; undefined where there were none. */
+/** Applied migrations in order; undefined if there are none. */
 export async function findMigrations(db: Kysely<Tables>): Promise<string[] | undefined> {
   const { rows: found } = await sql<{ is: boolean }>`
     select to_regclass(current_schema() || '.kysely_migration') is not null as is`.execute(db);

@@ -1,4 +1,4 @@
-/** Everything that is sealed with SECRET_KEY, and its move from one key to the next. */
+/** All columns encrypted with SECRET_KEY, and their re-encryption with a new key. */
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import { ConfigError } from "../../infrastructure/config/config.ts";
 import type { SecretLocation, SecretBox } from "../../infrastructure/crypto/secret-box.ts";
@@ -8,38 +8,38 @@ import { listTables, type Table } from "./own-tables.ts";
 interface SealedColumn {
   table: keyof Tables;
   column: string;
-  /** The id in the place that a value is sealed for. */
+  /** ID in the location that a value is sealed for. */
   id: RawBuilder<string>;
-  /** The table in that place, where it is another. */
-  placeTable?: keyof Tables;
+  /** Table in that location, if it differs. */
+  locationTable?: keyof Tables;
 }
 
 const sealedColumns: SealedColumn[] = [
   { table: "certificate_authorities", column: "private_key", id: sql`id` },
   { table: "signing_keys", column: "private_key", id: sql`organization_id` },
   { table: "totp_authenticators", column: "secret", id: sql`id` },
-  { table: "totp_setups", column: "secret", id: sql`id`, placeTable: "totp_authenticators" },
+  { table: "totp_setups", column: "secret", id: sql`id`, locationTable: "totp_authenticators" },
   { table: "oidc_providers", column: "client_secret", id: sql`id` },
   { table: "oidc_requests", column: "trial", id: sql`encode(token_hash, 'hex')` },
 ];
 
-/** As a sealed value begins: its format, and which key it takes. */
+/** A sealed value starts with its format and the ID of its key. */
 const startsWith = (column: string, keyID: string) =>
   sql<boolean>`substring(${sql.ref(column)} from 1 for 5) = ${Buffer.from(`01${keyID}`, "hex")}`;
 
-/** Those that the database has by now. */
-const knownTo = (tables: Table[]) =>
+/** Older databases may not have all columns. */
+const listSealedColumns = (tables: Table[]) =>
   sealedColumns.filter(({ table, column }) =>
-    tables.some(({ name, columns }) => name === table && columns.some((one) => one.name === column)),
+    tables.some(({ name, columns }) => name === table && columns.some(({ name }) => name === column)),
   );
 
-/** The first place where a value is sealed with none of the keys. */
-async function findForeign(
+/** Finds a column with a value that is sealed with none of the keys. */
+async function findUnknownKey(
   db: Kysely<Tables>,
   tables: Table[],
   keyIDs: string[],
 ): Promise<string | undefined> {
-  for (const { table, column } of knownTo(tables)) {
+  for (const { table, column } of listSealedColumns(tables)) {
     const known = sql.join(
       keyIDs.map((keyID) => startsWith(column, keyID)),
       sql` or `,
@@ -52,57 +52,55 @@ async function findForeign(
   return undefined;
 }
 
-/** A server could open nothing of what another key has sealed. */
-export async function refuseOtherKey(db: Kysely<Tables>, keyID: string): Promise<void> {
-  const foreign = await findForeign(db, await listTables(db), [keyID]);
-  if (foreign)
+export async function assertSecretKeyMatches(db: Kysely<Tables>, keyID: string): Promise<void> {
+  const columnName = await findUnknownKey(db, await listTables(db), [keyID]);
+  if (columnName)
     throw new ConfigError(
-      "The database is sealed with another SECRET_KEY than the one in use: bring that one back, or, if " +
-        "rotate-secret was broken off, run it again",
+      "The database is encrypted with a different SECRET_KEY. Set SECRET_KEY to the key that was used before. " +
+        "If rotate-secret was interrupted, run it resealed.",
     );
 }
 
-/** Seals with the second what the first had sealed; how many values. All of it or nothing: run it in a transaction. */
-export async function rewrap(db: Kysely<Tables>, from: SecretBox, to: SecretBox): Promise<number> {
+/** Re-encrypts all values and returns their number. Run it in a transaction. */
+export async function reencrypt(db: Kysely<Tables>, from: SecretBox, to: SecretBox): Promise<number> {
   const tables = await listTables(db);
-  const foreign = await findForeign(db, tables, [from.keyID, to.keyID]);
-  if (foreign) throw new ConfigError(`Something in ${foreign} is sealed with neither of the two keys`);
+  const columnName = await findUnknownKey(db, tables, [from.keyID, to.keyID]);
+  if (columnName) throw new ConfigError(`A value in ${columnName} is encrypted with neither of the two keys`);
   let count = 0;
-  for (const sealed of knownTo(tables)) count += await rewrapColumn(db, sealed, from, to);
-  await refuseLeft(db, tables, from.keyID);
+  for (const sealed of listSealedColumns(tables)) count += await rewrapColumn(db, sealed, from, to);
+  await assertNothingLeft(db, tables, from.keyID);
   return count;
 }
 
 async function rewrapColumn(
   db: Kysely<Tables>,
-  { table, column, id, placeTable = table }: SealedColumn,
+  { table, column, id, locationTable = table }: SealedColumn,
   from: SecretBox,
   to: SecretBox,
 ): Promise<number> {
-  // Nobody adds another one meanwhile.
+  // Blocks concurrent inserts.
   await sql`lock table ${sql.table(table)} in share row exclusive mode`.execute(db);
   const { rows } = await sql<{ id: string; value: Buffer }>`
     select ${id} as id, ${sql.ref(column)} as value from ${sql.table(table)}
     where ${startsWith(column, from.keyID)}`.execute(db);
-  const again = rows.map(({ id, value }) => {
-    const place: SecretLocation = { table: placeTable, column, id };
-    return to.seal(from.open(value, place), place);
+  const resealed = rows.map(({ id, value }) => {
+    const location: SecretLocation = { table: locationTable, column, id };
+    return to.seal(from.open(value, location), location);
   });
   await sql`
-    update ${sql.table(table)} set ${sql.ref(column)} = again.value
-    from unnest(${rows.map((row) => row.id)}::text[], ${again}::bytea[]) again (sealed_id, value)
-    where ${id} = again.sealed_id`.execute(db);
+    update ${sql.table(table)} set ${sql.ref(column)} = resealed.value
+    from unnest(${rows.map((row) => row.id)}::text[], ${resealed}::bytea[]) resealed (sealed_id, value)
+    where ${id} = resealed.sealed_id`.execute(db);
   return rows.length;
 }
 
-/** Whoever seals something new and does not say so here would lose it. */
-async function refuseLeft(db: Kysely<Tables>, tables: Table[], keyID: string): Promise<void> {
+/** Detects sealed columns that are missing in the list above: their values would be lost. */
+async function assertNothingLeft(db: Kysely<Tables>, tables: Table[], keyID: string): Promise<void> {
   for (const { name: table, columns } of tables)
     for (const { name: column, type } of columns) {
       if (type !== "bytea") continue;
       const { rows } = await sql`
         select from ${sql.table(table)} where ${startsWith(column, keyID)} limit 1`.execute(db);
-      if (rows.length > 0)
-        throw new Error(`${table}.${column} is sealed, and sealed-columns.ts does not know it`);
+      if (rows.length > 0) throw new Error(`${table}.${column} is sealed but missing in sealed-columns.ts`);
     }
 }

@@ -26,7 +26,7 @@ import { type Session, startTestServer, type TestServer } from "../../testing/se
 import { TestAgent } from "../../testing/test-agent.ts";
 import { importFrom } from "./import.ts";
 import { ownTables, ownViews } from "./own-tables.ts";
-import { contentsOf, exported, SECRET_KEY, withConnection } from "./testing.ts";
+import { readContents, exportDatabase, SECRET_KEY, withConnection } from "./transfer-fixtures.ts";
 
 const { keyID } = createSecretBox(Buffer.from(SECRET_KEY, "base64"));
 /** More than goes in or out at once. */
@@ -98,25 +98,25 @@ describe("an export", () => {
   });
 
   it("is of one moment, whatever happens while it is written", async () => {
-    const before = await contentsOf(source.database.url);
+    const before = await readContents(source.database.url);
     const waiting =
       "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     const exporting = await withConnection(source.database.url, (db) =>
       db.transaction().execute(async (tx) => {
         // It comes to a stop halfway.
         await sql`lock table invitations in access exclusive mode`.execute(tx);
-        const running = exported(source.database.url, keyID);
+        const running = exportDatabase(source.database.url, keyID);
         while ((await source.query(waiting)).length === 0) await sleep(10);
         await owner.call(createNetwork, { body: { name: "Meanwhile" } });
         return { running };
       }),
     );
     const chunks = await exporting.running;
-    expect((await contentsOf(source.database.url)).networks).not.toBe(before.networks);
+    expect((await readContents(source.database.url)).networks).not.toBe(before.networks);
     await withConnection(target.url, (db) =>
       importFrom(db, Readable.from(chunks), { keyID, replace: false, allowOlder: false }),
     );
-    expect(await contentsOf(target.url)).toMatchObject({
+    expect(await readContents(target.url)).toMatchObject({
       networks: before.networks,
       certificate_authorities: before.certificate_authorities,
       audit_logs: before.audit_logs,
@@ -142,8 +142,8 @@ it("knows every table there is", async () => {
 describe("an import", () => {
   it("makes the same installation elsewhere: people, keys and agents go on", async () => {
     await run(target.url, "import", file);
-    expect(said).toContain("rows as they were at");
-    await expect(run(target.url, "import", file)).rejects.toThrow("The database holds data: with --replace");
+    expect(said).toContain("rows from the export of");
+    await expect(run(target.url, "import", file)).rejects.toThrow("The database is not empty. Use --replace");
     const server = await startTestServer({ database: target, environment: { SECRET_KEY } });
     try {
       const call = server.client(owner.userToken, owner.authToken);
@@ -176,7 +176,7 @@ describe("an import", () => {
     expect(results.find(({ status }) => status === "rejected")).toMatchObject({
       reason: { message: expect.stringContaining("holds data") as string },
     });
-    const imported = await contentsOf(target.url);
+    const imported = await readContents(target.url);
     const again = join(directory, "again");
     await run(target.url, "export", again);
     const rowsOf = (path: string) =>
@@ -186,15 +186,15 @@ describe("an import", () => {
     // Newer than the export: kept until told otherwise.
     const change = sql`update audit_logs set created_at = now() + interval '1 hour' where sequence = 1`;
     await withConnection(target.url, (db) => change.execute(db));
-    const changed = await contentsOf(target.url);
-    await expect(run(target.url, "import", again, "--replace")).rejects.toThrow("with --allow-older");
-    expect(await contentsOf(target.url)).toEqual(changed);
+    const changed = await readContents(target.url);
+    await expect(run(target.url, "import", again, "--replace")).rejects.toThrow("Use --allow-older");
+    expect(await readContents(target.url)).toEqual(changed);
     await run(target.url, "import", again, "--replace", "--allow-older");
     rmSync(again);
-    expect(await contentsOf(target.url)).toEqual(imported);
+    expect(await readContents(target.url)).toEqual(imported);
   });
 
-  it("that is broken off or killed leaves the database as it was", async () => {
+  it("that is interrupted or killed leaves the database unchanged", async () => {
     const whole = readFileSync(file);
     async function* until(stop: () => Promise<unknown>) {
       yield whole.subarray(0, whole.length - 3000);
@@ -206,16 +206,16 @@ describe("an import", () => {
         importFrom(db, until(stop), { keyID, replace: true, allowOlder: false }),
       );
     await expect(broken(() => Promise.reject(new Error("read error")))).rejects.toThrow("read error");
-    expect(await contentsOf(target.url)).toEqual({});
+    expect(await readContents(target.url)).toEqual({});
     const kill = "select pg_terminate_backend(pid) from pg_stat_activity where datname = $1";
     const name = new URL(target.url).pathname.slice(1);
     await expect(broken(() => source.query(kill, [name]))).rejects.toThrow(/connection/i);
-    expect(await contentsOf(target.url)).toEqual({});
+    expect(await readContents(target.url)).toEqual({});
   });
 
-  it("is refused while a server runs", async () => {
+  it("is rejected while a server is running", async () => {
     await expect(run(source.database.url, "import", file, "--replace")).rejects.toThrow(
-      "A server is using the database: stop it first",
+      "A server is using the database. Stop it first.",
     );
   });
 
@@ -226,30 +226,30 @@ describe("an import", () => {
   const packed = (...lines: string[]) => gzipSync(lines.map((line) => `${line}\n`).join(""));
   const FLAGS = '{"table":"feature_flags","columns":["organization_id","name","value"]}';
   it.each([
-    ["another key", () => packed(first({ keyID: "00000000" })), "sealed with another SECRET_KEY"],
-    ["a newer version", () => packed(first({ migration: "9999_later" })), "made by a newer version"],
+    ["another key", () => packed(first({ keyID: "00000000" })), "encrypted with a different SECRET_KEY"],
+    ["a newer version", () => packed(first({ migration: "9999_later" })), "created by a newer version"],
     ["another format", () => packed(first({ version: 2 })), "has format 2"],
-    ["no export", () => Buffer.from("hello"), "not an export of Lightkeeper"],
-    ["no lines of one", () => packed("hello"), "not an export of Lightkeeper"],
-    ["half of one", () => readFileSync(file).subarray(0, 2000), "it is broken off"],
+    ["no export", () => Buffer.from("hello"), "not a Lightkeeper export"],
+    ["no lines of one", () => packed("hello"), "not a Lightkeeper export"],
+    ["half of one", () => readFileSync(file).subarray(0, 2000), "it is incomplete"],
     ["its end missing", () => packed(first()), "its end is missing"],
-    ["a row missing", () => packed(first(), FLAGS, '{"rows":1}'), "it holds 0 rows and should hold 1"],
+    ["a row missing", () => packed(first(), FLAGS, '{"rows":1}'), "it has 0 rows instead of 1"],
     [
       "an unknown table",
       () => packed(first(), FLAGS.replace("feature_flags", "pg_authid")),
       "no table pg_authid",
     ],
-    ["a row too short", () => packed(first(), FLAGS, '["org"]', '{"rows":1}'), "does not hold 3 values"],
+    ["a row too short", () => packed(first(), FLAGS, '["org"]', '{"rows":1}'), "does not have 3 values"],
     [
       "a row of nobody",
       () => packed(first(), FLAGS, '["org","A","true"]', '{"rows":1}'),
       /damaged: .* violates foreign key/,
     ],
-  ])("refuses %s with a sentence, and leaves nothing", async (_what, content, sentence) => {
+  ])("rejects %s with an explanation and changes nothing", async (_what, content, sentence) => {
     const bad = join(directory, "bad");
     writeFileSync(bad, content());
     await expect(run(target.url, "import", bad)).rejects.toThrow(sentence);
     rmSync(bad);
-    expect(await contentsOf(target.url)).toEqual({});
+    expect(await readContents(target.url)).toEqual({});
   });
 });

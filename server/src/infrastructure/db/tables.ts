@@ -263,7 +263,7 @@ export interface Tables extends AgentTables, BillingTables, MemberTables {
   import_plans: {
     token_hash: Fixed<Buffer>;
     organization_id: Fixed<string>;
-    /** The parsed items, in the form that `import/things.ts` defines. */
+    /** The parsed items, in the form that `import/items.ts` defines. */
     things: JSONColumnType<object, string, never>;
     plan: JSONColumnType<Omit<ImportPlan, "planToken">, string, never>;
     expires_at: Fixed<Date>;

@@ -25,7 +25,7 @@ import { createTestDatabase, type TestDatabase } from "../../testing/database.ts
 import { startTestServer, type TestServer } from "../../testing/server.ts";
 import { type State, TestAgent } from "../../testing/test-agent.ts";
 import { importFrom } from "../../features/transfer/import.ts";
-import { contentsOf, exported, withConnection } from "../../features/transfer/testing.ts";
+import { readContents, exportDatabase, withConnection } from "../../features/transfer/transfer-fixtures.ts";
 import { migrate, migrations } from "./migrate.ts";
 
 const DIRECTORY = join(import.meta.dirname, "testing");
@@ -150,10 +150,10 @@ it("an export of an older database is brought up to date by the import, like the
   stops.push(target.drop);
   await withConnection(upgraded.url, (db) => migrate(db));
   const { keyID } = createSecretBox(Buffer.from(SECRET_KEY, "base64"));
-  const chunks = await exported(old.url, keyID);
+  const chunks = await exportDatabase(old.url, keyID);
   const { header, migrated } = await withConnection(target.url, (db) =>
     importFrom(db, Readable.from(chunks), { keyID, replace: false, allowOlder: false }),
   );
   expect([header.migration, migrated.at(-1)]).toEqual([name, Object.keys(migrations).at(-1)]);
-  expect(await contentsOf(target.url)).toEqual(await contentsOf(upgraded.url));
+  expect(await readContents(target.url)).toEqual(await readContents(upgraded.url));
 });

@@ -3,8 +3,8 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import { createNetwork, planImport } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readThings } from "../../features/import/read-things.ts";
-import { createImporter, type Importer } from "../../features/import/testing.ts";
+import { readItems } from "../../features/import/read-items.ts";
+import { createImporter, type Importer } from "../../features/import/importer-fixture.ts";
 import { failure, outcomeOf, refusal } from "../refusal.ts";
 import { startTestServer, type TestServer } from "../server.ts";
 
@@ -71,8 +71,8 @@ describe("a file with too many items", () => {
 
   it("is refused long before it would have been read", () => {
     const bomb = `hosts: [${fill("[],")}]`;
-    const refused = timeOf(() => expect(() => readThings({ format: "yaml", content: bomb })).toThrow());
-    const largest = timeOf(() => readThings({ format: "yaml", content: VALID }));
+    const refused = timeOf(() => expect(() => readItems({ format: "yaml", content: bomb })).toThrow());
+    const largest = timeOf(() => readItems({ format: "yaml", content: VALID }));
     expect(refused).toBeLessThan(largest);
   });
 });
@@ -94,8 +94,8 @@ describe("a file that is made to take long", () => {
       Array.from({ length: 1300 }, (_, i) => `${" ".repeat(i)}a:\n`).join(""),
       /nested too deeply$/,
     ],
-    ["documents", fill("---\n"), /must be one document$/],
-    ["ends of documents", fill("...\n"), /must be one document$/],
+    ["documents", fill("---\n"), /only one document is allowed$/],
+    ["ends of documents", fill("...\n"), /only one document is allowed$/],
   ])(
     "is refused: %s",
     async (_what, content, message) => {
@@ -134,7 +134,7 @@ describe("a file that is made to take long", () => {
   it(
     "leaves the server free to answer others",
     async () => {
-      const onThisThread = timeOf(() => readThings({ format: "yaml", content: SLOW }));
+      const onThisThread = timeOf(() => readItems({ format: "yaml", content: SLOW }));
       let answers = 0;
       let isDone = false;
       const block = await longestBlock(async () => {
@@ -200,7 +200,7 @@ describe("a large file that is valid", () => {
   it(
     "is planned without a long pause for others, and applied",
     async () => {
-      const onThisThread = timeOf(() => readThings({ format: "yaml", content: VALID }));
+      const onThisThread = timeOf(() => readItems({ format: "yaml", content: VALID }));
       let plan: Awaited<ReturnType<Importer["planYaml"]>> | undefined;
       const block = await longestBlock(async () => (plan = await importer.planYaml(VALID)));
       expect(plan?.create).toHaveLength(HOSTS);

@@ -24,7 +24,7 @@ import { createTestDatabase, type TestDatabase } from "../database.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
 import { importFrom } from "../../features/transfer/import.ts";
-import { exported, SECRET_KEY, withConnection } from "../../features/transfer/testing.ts";
+import { exportDatabase, SECRET_KEY, withConnection } from "../../features/transfer/transfer-fixtures.ts";
 
 const TIMEOUT_MS = 300_000;
 const WAIT_SECONDS = 120;
@@ -193,7 +193,7 @@ it(
     const once = await addMachine();
     const often = await addMachine();
     const enrolledAgain = await addMachine();
-    const backup = await exported(database.url, keyID);
+    const backup = await exportDatabase(database.url, keyID);
 
     await addTag(once.host, once.machine, "lost:once");
     for (const tag of ["lost:a", "lost:b", "lost:c", "lost:d"]) await addTag(often.host, often.machine, tag);

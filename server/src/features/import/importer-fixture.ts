@@ -1,4 +1,4 @@
-/** An account that imports, with a network of its own. */
+/** An account with a network, and helpers to import into it. */
 import {
   applyImport,
   createHostV2,
@@ -17,21 +17,21 @@ import type { Session, TestServer } from "../../testing/server.ts";
 export interface Importer {
   session: Session;
   call: Session["call"];
-  /** Of the network Main, 10.1.0.0/24. */
+  /** The network Main, 10.1.0.0/24. */
   networkID: string;
   planYaml: (content: string) => Promise<ImportPlan>;
   planCsv: (content: string) => Promise<ImportPlan>;
   apply: (plan: Pick<ImportPlan, "planToken">) => Promise<{ created: number; changed: number }>;
-  /** Past the import. */
+  /** Creates a host without an import. */
   addHost: (host: Partial<HostV2CreateInput>) => Promise<HostV2>;
   hosts: () => Promise<HostV2[]>;
   hostNamed: (name: string) => Promise<HostV2 | undefined>;
   roleNamed: (name: string) => Promise<Role | undefined>;
-  /** The log, newest first: `role CREATED`. */
+  /** Audit entries such as `role CREATED`, newest first. */
   entries: () => Promise<string[]>;
 }
 
-let made = 0;
+let hostCount = 0;
 
 export async function createImporter(server: TestServer, plan = "pro"): Promise<Importer> {
   const session = await server.signUp();
@@ -46,7 +46,7 @@ export async function createImporter(server: TestServer, plan = "pro"): Promise<
     planYaml: (content) => call(planImport, { body: { format: "yaml", content } }),
     planCsv: (content) => call(planImport, { body: { format: "csv", content } }),
     apply: ({ planToken }) => call(applyImport, { body: { planToken } }),
-    addHost: (host) => call(createHostV2, { body: { name: `host-${++made}`, networkID, ...host } }),
+    addHost: (host) => call(createHostV2, { body: { name: `host-${++hostCount}`, networkID, ...host } }),
     hosts,
     hostNamed: async (name) => (await hosts()).find((host) => host.name === name),
     roleNamed: async (name) => (await call(listRoles)).data.find((role) => role.name === name),
@@ -57,11 +57,11 @@ export async function createImporter(server: TestServer, plan = "pro"): Promise<
   };
 }
 
-/** Roles that name one another, tags, and hosts of every kind. */
+/** Roles that reference each other, tags, and hosts of every kind. */
 export const EVERYTHING = `
 roles:
   - name: Ops
-    description: They run it
+    description: Operations team
     firewallRules:
       - {protocol: TCP, portRange: {from: 22, to: 22}, allowedRole: ops, allowedTags: ["env:prod"]}
       - {protocol: ICMP, allowedRole: Web}
@@ -70,7 +70,7 @@ roles:
       - {protocol: TCP, portRange: {from: 443, to: 443}, allowedRole: Ops}
 tags:
   - name: env:prod
-    description: What pays
+    description: Paying customers
     configOverrides: [{key: logging.level, value: warning}]
     firewallRules:
       - {protocol: UDP, allowedRole: Web}

@@ -1,4 +1,3 @@
-/** A database and what is in it, for tests of what goes in and out. */
 import { PassThrough } from "node:stream";
 import { type Kysely, sql } from "kysely";
 import { createDatabase } from "../../infrastructure/db/client.ts";
@@ -18,8 +17,8 @@ export async function withConnection<T>(url: string, work: (db: Kysely<Tables>) 
   }
 }
 
-/** The bytes of an export. */
-export async function exported(url: string, keyID: string): Promise<Buffer[]> {
+/** Returns the bytes of an export. */
+export async function exportDatabase(url: string, keyID: string): Promise<Buffer[]> {
   const file = new PassThrough();
   const [, chunks] = await Promise.all([
     withConnection(url, (db) => exportTo(db, file, { keyID, version: "test", now: new Date() })),
@@ -28,8 +27,8 @@ export async function exported(url: string, keyID: string): Promise<Buffer[]> {
   return chunks;
 }
 
-/** Every row of every table, as one line for each table. */
-export function contentsOf(url: string): Promise<Record<string, string>> {
+/** Returns the row count and a checksum for every table. */
+export function readContents(url: string): Promise<Record<string, string>> {
   return withConnection(url, async (db) => {
     const tables = await listTables(db);
     if (tables.length === 0) return {};

@@ -1,4 +1,4 @@
-/** What happened in the last weeks, as the audit log tells it: in keeping with what there is now. */
+/** Audit entries of the last weeks that match the current state. */
 import type { AuditActor } from "@lightkeeper/contract";
 import { auditHost as auditHostRow } from "../nouns/hosts/host-audit.ts";
 import { issuedAtOf } from "./host-state.ts";
@@ -7,26 +7,26 @@ import type { History } from "./history.ts";
 import { type Plan } from "./plan.ts";
 import { DAY_MS, MINUTE_MS } from "../infrastructure/time/durations.ts";
 
-const STORY_DAYS = 42;
+const HISTORY_DAYS = 42;
 const NEW_MAX = 40;
 const BLOCKED_MAX = 10;
 const RENEWED_MAX = 100;
 const ADJUSTED_MAX = 20;
 
-export interface Witness {
-  see: (host: SeedHost) => void;
-  tell: (history: History, key: AuditActor) => void;
+export interface RecentHistory {
+  addHost: (host: SeedHost) => void;
+  write: (history: History, key: AuditActor) => void;
 }
 
-/** Remembers, of however many hosts, the few the log tells of. */
-export function createWitness(now: Date): Witness {
-  const since = new Date(now.getTime() - STORY_DAYS * DAY_MS);
+/** Keeps only the few hosts that get entries, however many are added. */
+export function createRecentHistory(now: Date): RecentHistory {
+  const since = new Date(now.getTime() - HISTORY_DAYS * DAY_MS);
   let newest: HostRow[] = [];
   const blocked: SeedHost[] = [];
   const renewed: HostRow[] = [];
   const adjusted: HostRow[] = [];
   return {
-    see: (host) => {
+    addHost: (host) => {
       const { row } = host;
       if (row.created_at > since) newest = [...newest.slice(1 - NEW_MAX), row];
       if (row.is_blocked && blocked.length < BLOCKED_MAX) blocked.push(host);
@@ -35,9 +35,9 @@ export function createWitness(now: Date): Witness {
       if (at && at > since && row.enrolled_at && at > row.enrolled_at && renewed.length < RENEWED_MAX)
         renewed.push(row);
     },
-    tell: (history, key) => {
+    write: (history, key) => {
       for (const [order, row] of newest.entries())
-        tellOfNew(history, row, order % 3 === 0 ? history.owner : key);
+        addCreation(history, row, order % 3 === 0 ? history.owner : key);
       for (const { row, lastSeenAt } of blocked)
         history.add(lastSeenAt ?? row.created_at, {
           target: { type: "host", id: row.id },
@@ -45,15 +45,15 @@ export function createWitness(now: Date): Witness {
           before: { isBlocked: false },
           after: { isBlocked: true },
         });
-      for (const row of renewed) tellOfRenewal(history, row);
-      for (const row of adjusted) tellOfOverrides(history, row);
+      for (const row of renewed) addRenewal(history, row);
+      for (const row of adjusted) addOverrides(history, row);
     },
   };
 }
 
 const auditHost = (row: HostRow) => auditHostRow({ ...row, name_key: row.name });
 
-function tellOfNew(history: History, row: HostRow, actor: AuditActor): void {
+function addCreation(history: History, row: HostRow, actor: AuditActor): void {
   const target = { type: "host", id: row.id } as const;
   const created = { ...auditHost(row), isBlocked: false, configOverrides: [] };
   history.add(row.created_at, { actor, target, event: "CREATED", before: null, after: created });
@@ -75,7 +75,7 @@ function tellOfNew(history: History, row: HostRow, actor: AuditActor): void {
   });
 }
 
-function tellOfRenewal(history: History, row: HostRow): void {
+function addRenewal(history: History, row: HostRow): void {
   const at = issuedAtOf(row);
   if (!at || !row.certificate_expires_at) return;
   history.add(at, {
@@ -87,7 +87,7 @@ function tellOfRenewal(history: History, row: HostRow): void {
   });
 }
 
-function tellOfOverrides(history: History, row: HostRow): void {
+function addOverrides(history: History, row: HostRow): void {
   const after = auditHost(row);
   history.add(row.modified_at, {
     target: { type: "host", id: row.id },
@@ -97,18 +97,18 @@ function tellOfOverrides(history: History, row: HostRow): void {
   });
 }
 
-/** On most days somebody came in, and once in a while mistyped the code. */
-export function tellOfSignIns({ random, history, now }: Plan): void {
+/** Logins on most days, with an occasional wrong code. */
+export function addLoginHistory({ random, history, now }: Plan): void {
   const { owner } = history;
   if (owner.type !== "user") return;
   const target = { type: "user", id: owner.id } as const;
-  for (let day = STORY_DAYS; day > 0; day--) {
+  for (let day = HISTORY_DAYS; day > 0; day--) {
     if (random.chance(0.3)) continue;
     const at = now.getTime() - day * DAY_MS + random.below(8 * 60) * MINUTE_MS;
-    const signIn = (afterMs: number, event: "SUCCEEDED_AUTH" | "FAILED_AUTH", factor: string) =>
+    const addLogin = (afterMs: number, event: "SUCCEEDED_AUTH" | "FAILED_AUTH", factor: string) =>
       history.add(new Date(at + afterMs), { target, event, before: null, after: { factor } });
-    signIn(0, "SUCCEEDED_AUTH", "magicLink");
-    if (random.chance(0.15)) signIn(15_000, "FAILED_AUTH", "totp");
-    signIn(40_000, "SUCCEEDED_AUTH", "totp");
+    addLogin(0, "SUCCEEDED_AUTH", "magicLink");
+    if (random.chance(0.15)) addLogin(15_000, "FAILED_AUTH", "totp");
+    addLogin(40_000, "SUCCEEDED_AUTH", "totp");
   }
 }

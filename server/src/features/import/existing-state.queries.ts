@@ -2,12 +2,12 @@ import { type Selectable, sql } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 
-/** As the database compares names: what it takes for upper case need not be what JavaScript does. */
+/** Lets the database compute the keys: its lower() can differ from JavaScript's. */
 export async function findKeys(db: Reader, names: readonly string[]): Promise<Map<string, string>> {
-  const wanted = sql<{ name: string }>`unnest(${names}::text[])`.as<"wanted">(sql`wanted (name)`);
+  const requested = sql<{ name: string }>`unnest(${names}::text[])`.as<"requested">(sql`requested (name)`);
   const rows = await db
-    .selectFrom(wanted)
-    .select(["wanted.name", sql<string>`lower(wanted.name)`.as("key")])
+    .selectFrom(requested)
+    .select(["requested.name", sql<string>`lower(requested.name)`.as("key")])
     .execute();
   return new Map(rows.map(({ name, key }) => [name, key]));
 }
@@ -41,7 +41,6 @@ export async function findTags(
   return rows.map((row) => ({ ...row, route_subscriptions: routesOf.get(row.name) ?? [] }));
 }
 
-/** By id, or by the key of the name. */
 export interface NamedRow {
   id: string;
   name: string;
@@ -94,7 +93,7 @@ const HOST_COLUMNS = [
   "hosts.config_overrides",
 ] as const;
 
-/** The place of a host among all: its network and the key of its name, or its address. */
+/** A network with the key of a host name, or with an address. */
 export interface HostPlace {
   networkID: string;
   value: string;
@@ -103,14 +102,14 @@ export interface HostPlace {
 export async function findHosts(db: Reader, organizationID: string, places: readonly HostPlace[]) {
   const networks = places.map(({ networkID }) => networkID);
   const keys = places.map(({ value }) => value);
-  const wanted = sql<{ network_id: string; name_key: string }>`
-    unnest(${networks}::text[], ${keys}::text[])`.as<"wanted">(sql`wanted (network_id, name_key)`);
+  const requested = sql<{ network_id: string; name_key: string }>`
+    unnest(${networks}::text[], ${keys}::text[])`.as<"requested">(sql`requested (network_id, name_key)`);
   return db
-    .selectFrom(wanted)
+    .selectFrom(requested)
     .innerJoin("hosts", (join) =>
       join
-        .onRef("hosts.network_id", "=", "wanted.network_id")
-        .onRef("hosts.name_key", "=", "wanted.name_key"),
+        .onRef("hosts.network_id", "=", "requested.network_id")
+        .onRef("hosts.name_key", "=", "requested.name_key"),
     )
     .select(HOST_COLUMNS)
     .where("hosts.organization_id", "=", organizationID)
@@ -119,7 +118,7 @@ export async function findHosts(db: Reader, organizationID: string, places: read
 }
 export type ExistingHost = Awaited<ReturnType<typeof findHosts>>[number];
 
-/** Those of the places that a host has. */
+/** Returns the places whose address is taken. */
 export async function findTakenAddresses(
   db: Reader,
   organizationID: string,
@@ -127,14 +126,16 @@ export async function findTakenAddresses(
 ): Promise<HostPlace[]> {
   const networks = places.map(({ networkID }) => networkID);
   const addresses = places.map(({ value }) => value);
-  const wanted = sql<{ network_id: string; ip_address: string }>`
-    unnest(${networks}::text[], ${addresses}::inet[])`.as<"wanted">(sql`wanted (network_id, ip_address)`);
+  const requested = sql<{ network_id: string; ip_address: string }>`
+    unnest(${networks}::text[], ${addresses}::inet[])`.as<"requested">(
+    sql`requested (network_id, ip_address)`,
+  );
   const rows = await db
-    .selectFrom(wanted)
+    .selectFrom(requested)
     .innerJoin("hosts", (join) =>
       join
-        .onRef("hosts.network_id", "=", "wanted.network_id")
-        .onRef("hosts.ip_address", "=", "wanted.ip_address"),
+        .onRef("hosts.network_id", "=", "requested.network_id")
+        .onRef("hosts.ip_address", "=", "requested.ip_address"),
     )
     .select(["hosts.network_id", "hosts.ip_address"])
     .where("hosts.organization_id", "=", organizationID)
@@ -142,8 +143,8 @@ export async function findTakenAddresses(
   return rows.map((row) => ({ networkID: row.network_id, value: row.ip_address }));
 }
 
-/** How many hosts the organization may still make. */
-export async function findRoom(db: Reader, organizationID: string, limit: number): Promise<number> {
+/** How many more hosts the organization can create. */
+export async function findHostQuota(db: Reader, organizationID: string, limit: number): Promise<number> {
   const { plan, count } = await db
     .selectFrom("organizations")
     .select((eb) => [

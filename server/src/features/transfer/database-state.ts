@@ -1,16 +1,18 @@
-/** What can be said of a database as a whole, whichever migrations it has been through. */
+/** Works with a database of any migration. */
 import { type Kysely, sql } from "kysely";
 import { ConfigError } from "../../infrastructure/config/config.ts";
 import { LIFT_STATEMENT_TIMEOUT } from "../../infrastructure/db/connection.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import type { Table } from "./own-tables.ts";
 
-/** Everything that is changed leaves its moment in one of these: the log, and what was sent to hosts. */
-const moments = { audit_logs: "created_at", host_credentials: "sent_at" };
+/** Every change leaves a timestamp in one of these. */
+const changeTimestamps = { audit_logs: "created_at", host_credentials: "sent_at" };
 
-/** When anything was last changed, in a form that sorts; null where nothing ever was. */
+/** Time of the last change, in sortable form; null if there was none. */
 export async function findChangedAt(db: Kysely<Tables>, tables: Table[]): Promise<string | null> {
-  const known = Object.entries(moments).filter(([table]) => tables.some(({ name }) => name === table));
+  const known = Object.entries(changeTimestamps).filter(([table]) =>
+    tables.some(({ name }) => name === table),
+  );
   if (known.length === 0) return null;
   const newest = known.map(
     ([table, column]) => sql`(select max(${sql.ref(column)}) from ${sql.table(table)})`,
@@ -21,15 +23,14 @@ export async function findChangedAt(db: Kysely<Tables>, tables: Table[]): Promis
   return rows[0]?.at ?? null;
 }
 
-/** Every server listens for changes, and nothing else does. */
-export async function refuseRunningServers(db: Kysely<Tables>): Promise<void> {
+/** Only servers listen for changes. */
+export async function assertNoRunningServers(db: Kysely<Tables>): Promise<void> {
   const { rows } = await sql`
     select from pg_stat_activity
     where datname = current_database() and application_name = 'lightkeeper changes'`.execute(db);
-  if (rows.length > 0) throw new ConfigError("A server is using the database: stop it first");
+  if (rows.length > 0) throw new ConfigError("A server is using the database. Stop it first.");
 }
 
-/** However long it takes. */
 export async function liftTimeLimits(db: Kysely<Tables>): Promise<void> {
   await sql.raw(LIFT_STATEMENT_TIMEOUT).execute(db);
   await sql`set local idle_in_transaction_session_timeout = 0`.execute(db);

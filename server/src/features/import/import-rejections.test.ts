@@ -2,7 +2,7 @@ import { createNetwork, createRole, type ImportPlan, planImport } from "@lightke
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { refusal } from "../../testing/refusal.ts";
 import { startTestServer, type TestServer } from "../../testing/server.ts";
-import { createImporter, type Importer } from "./testing.ts";
+import { createImporter, type Importer } from "./importer-fixture.ts";
 
 let server: TestServer;
 let me: Importer;
@@ -223,7 +223,7 @@ hosts:
       [limit + 2, limit + 3].map((line) => ({
         place: `line ${line}`,
         code: "ERR_LIMIT_EXCEEDED",
-        message: `the free plan ends at ${limit} hosts`,
+        message: `the Free plan is limited to ${limit} hosts`,
       })),
     );
     expect(await me.apply(planned)).toEqual({ created: limit, changed: 0 });
@@ -251,7 +251,7 @@ describe("a document", () => {
     ["yaml", "hosts: [", /^line 1: /],
     ["yaml", "machines: []", /^unknown key "machines"/],
     ["csv", "name,colour\na,b", /^unknown column "colour"/],
-    ["csv", "", /^must begin with a row of column names$/],
+    ["csv", "", /^must start with a row of column names$/],
   ] as const)("that cannot be read is refused whole: %s %j", async (format, content, message) => {
     expect(await refusal(me.call(planImport, { body: { format, content } }))).toEqual([
       { code: "ERR_INVALID_VALUE", path: "content", message: expect.stringMatching(message) },
