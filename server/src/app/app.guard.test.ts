@@ -11,14 +11,9 @@ import {
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import { openApiDocument } from "@lightkeeper/contract/openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  endpointNamed,
-  insertApiKey,
-  insertSsoUser,
-  prepare,
-  type Received,
-  send,
-} from "../testing/requests.ts";
+import { insertApiKey } from "../testing/api-keys.ts";
+import { endpointNamed, prepare, type ReceivedResponse, send } from "../testing/requests.ts";
+import { insertSsoUser } from "../testing/sso-users.ts";
 import { type Session, startTestServer, type TestServer } from "../testing/server.ts";
 
 let server: TestServer;
@@ -314,7 +309,7 @@ const namesThingsInBody = new Set([
   "createHostAndEnrollmentCodeV2",
 ]);
 
-function expected(name: string, who: Who): Received {
+function expected(name: string, who: Who): ReceivedResponse {
   const { access, path } = endpointNamed(name);
   const ok = { status: 200, codes: [] };
   const refused = (status: number, code: ErrorCode) => ({ status, codes: [code] });

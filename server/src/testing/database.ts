@@ -7,7 +7,7 @@ export interface TestDatabase {
   drop: () => Promise<void>;
 }
 
-/** A database of one's own, migrated. `empty`: without even the migrations. */
+/** Creates a migrated database, or with `empty` one without tables. */
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const templateURL = inject("templateURL");
   const name = `test_${randomBytes(6).toString("hex")}`;

@@ -26,7 +26,7 @@ export function createTestDns(): TestDns {
     },
     publish: ({ record }) => {
       if (!record) return;
-      // A long value comes in chunks.
+      // DNS splits long values into chunks.
       const chunks = [record.value.slice(0, 10), record.value.slice(10)];
       records.set(record.name, [...(records.get(record.name) ?? []), chunks]);
     },

@@ -11,31 +11,31 @@ export interface EventReader {
 
 type Tokens = Pick<Session, "userToken" | "authToken">;
 
-/** Reads /v1/events as a console does; begins once the first comment has come. */
+/** Reads /v1/events as a console does; resolves after the first heartbeat. */
 export async function readEvents(server: TestServer, { userToken, authToken }: Tokens): Promise<EventReader> {
   const abort = new AbortController();
   const response = await fetch(`${server.url}/v1/events`, {
     headers: { authorization: `Bearer ${userToken} ${authToken}` },
     signal: abort.signal,
   });
-  if (!response.ok || !response.body) throw new Error(`The stream was refused with ${response.status}`);
+  if (!response.ok || !response.body) throw new Error(`The stream was rejected with ${response.status}`);
   const changes: Change[] = [];
-  const take = (message: string) => {
+  const addChange = (message: string) => {
     const data = /^event: change\ndata: (.*)$/.exec(message)?.[1];
     if (data) changes.push(JSON.parse(data) as Change);
   };
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
-  const readOn = async (): Promise<boolean> => {
+  const readNext = async (): Promise<boolean> => {
     const { done, value = "" } = await reader.read();
     const messages = `${rest}${value}`.split("\n\n");
     rest = messages.pop() ?? "";
-    messages.forEach(take);
+    messages.forEach(addChange);
     return !done;
   };
-  await readOn();
+  await readNext();
   const readAll = async () => {
-    while (await readOn());
+    while (await readNext());
   };
   return {
     response,

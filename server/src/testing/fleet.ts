@@ -1,26 +1,26 @@
-/** Networks and hosts for tests, made through the API. */
+/** Networks and hosts for tests. */
 import { createHostV2, createNetwork, type HostV2, type HostV2CreateInput } from "@lightkeeper/contract";
 import type { Session, TestServer } from "./server.ts";
 
-let made = 0;
+let objectCount = 0;
 
 export interface Fleet {
   networkID: string;
   add: (host?: Partial<HostV2CreateInput>) => Promise<HostV2>;
-  /** So many at once, "many 1" and on, from the network's `first`th address upwards, past the API. */
+  /** Inserts hosts named "many 1" and so on without the API, starting at the `first` address of the network. */
   addMany: (count: number, first?: number) => Promise<void>;
 }
 
-/** A network of its own; its organization is on a plan without a limit. */
+/** Creates a network and removes the host limit of its organization. */
 export async function createFleet(server: TestServer, owner: Session, cidr?: string): Promise<Fleet> {
   await server.query("update organizations set plan = 'pro' where id = $1", [owner.organizationID]);
   const { id } = await owner.call(createNetwork, {
-    body: { name: `Fleet ${++made}`, ...(cidr !== undefined && { cidr }) },
+    body: { name: `Fleet ${++objectCount}`, ...(cidr !== undefined && { cidr }) },
   });
   return {
     networkID: id,
     add: (host = {}) =>
-      owner.call(createHostV2, { body: { name: `host-${++made}`, networkID: id, ...host } }),
+      owner.call(createHostV2, { body: { name: `host-${++objectCount}`, networkID: id, ...host } }),
     addMany: async (count, first = 1) => {
       await server.query(
         `insert into hosts (id, organization_id, network_id, name, ip_address, static_addresses, listen_port,

@@ -1,4 +1,4 @@
-/** Clients with kept-alive connections that spread their requests over the servers that say they are ready. */
+/** Clients with keep-alive connections that distribute their requests over the ready servers. */
 import { Agent, type OutgoingHttpHeaders, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -10,17 +10,17 @@ export interface LoadRequest {
 }
 
 export interface LoadOptions {
-  /** Where the servers are. Not all of them need to run all the time. */
+  /** Not all servers need to run all the time. */
   urls: string[];
   clients: number;
-  /** What a client sends next. */
+  /** Returns the next request. */
   next: () => LoadRequest;
-  /** How often each server is asked whether it is ready. */
+  /** Interval of readiness checks. */
   checkEveryMs?: number;
 }
 
 export interface LoadResult {
-  /** Requests that were answered with 200. */
+  /** Requests with status 200. */
   succeeded: number;
   /** One line for each of the others. */
   failures: string[];
@@ -29,7 +29,7 @@ export interface LoadResult {
 export interface Load {
   readonly succeeded: number;
   readonly failures: readonly string[];
-  /** Resolves when the load sends to this server. */
+  /** Resolves when this server receives requests. */
   uses: (url: string) => Promise<void>;
   /** Lets the requests in progress finish. */
   stop: () => Promise<LoadResult>;
@@ -38,7 +38,7 @@ export interface Load {
 const CHECK_EVERY_MS = 100;
 const CHECK_MS_MAX = 2000;
 
-/** A response that was read completely; rejects when the connection fails. Nothing is tried twice. */
+/** Resolves with the complete response; rejects if the connection fails. Does not retry. */
 function send(
   url: string,
   agent: Agent | false,
@@ -71,7 +71,7 @@ export function startLoad({ urls, clients, next, checkEveryMs = CHECK_EVERY_MS }
   const failures: string[] = [];
   let succeeded = 0;
   let isStopped = false;
-  let turn = 0;
+  let nextIndex = 0;
 
   async function watch(url: string): Promise<void> {
     while (!isStopped) {
@@ -80,20 +80,20 @@ export function startLoad({ urls, clients, next, checkEveryMs = CHECK_EVERY_MS }
       await sleep(checkEveryMs);
     }
   }
-  async function sendOne(url: string): Promise<void> {
-    const one = next();
-    const outcome = await send(url, agent, one).then(
+  async function sendNext(url: string): Promise<void> {
+    const loadRequest = next();
+    const outcome = await send(url, agent, loadRequest).then(
       ({ status, text }) => (status === 200 ? undefined : `${status} ${text}`),
       (error: unknown) => String(error),
     );
     if (outcome === undefined) succeeded++;
-    else failures.push(`${one.method} ${one.path} at ${url}: ${outcome}`);
+    else failures.push(`${loadRequest.method} ${loadRequest.path} at ${url}: ${outcome}`);
   }
   async function repeat(): Promise<void> {
     while (!isStopped) {
       const choices = [...ready];
-      const url = choices[turn++ % choices.length];
-      if (url) await sendOne(url);
+      const url = choices[nextIndex++ % choices.length];
+      if (url) await sendNext(url);
       else await sleep(checkEveryMs);
     }
   }

@@ -1,4 +1,4 @@
-/** People who join an organization by invitation, all through the API. */
+/** Members who join by invitation, through the API. */
 import {
   acceptInvitation,
   createOwnOrganization,
@@ -12,17 +12,17 @@ import {
 } from "@lightkeeper/contract";
 import type { Session, TestServer } from "./server.ts";
 
-let invited = 0;
-export const newInvitedEmail = () => `invited${++invited}@example.com`;
+let invitedCount = 0;
+export const newInvitedEmail = () => `invited${++invitedCount}@example.com`;
 
-/** Asks for a magic link and answers its token. */
+/** Requests a magic link and returns its token. */
 export async function requestLink(server: TestServer, email: string): Promise<string> {
   await server.client()(sendMagicLink, { body: { email } });
   return server.linkToken(email);
 }
 
 /** Accepts the newest invitation of the address and registers a second factor. */
-export async function acceptNewest(server: TestServer, email: string): Promise<Session> {
+export async function acceptNewestInvitation(server: TestServer, email: string): Promise<Session> {
   const magicLinkToken = await requestLink(server, email);
   const { invitations } = await server.client()(listInvitationsByLink, { body: { magicLinkToken } });
   const [newest] = invitations;
@@ -36,17 +36,17 @@ export async function acceptNewest(server: TestServer, email: string): Promise<S
 
 export async function joinAs(server: TestServer, inviter: Session, role: MemberRole): Promise<Session> {
   const { email } = await inviter.call(inviteMember, { body: { email: newInvitedEmail(), role } });
-  return acceptNewest(server, email);
+  return acceptNewestInvitation(server, email);
 }
 
-/** What somebody without an account does with a magic link and their invitations. */
+/** Requests of an invited person without an account. */
 export function invitationCalls(server: TestServer) {
   const anonymous = server.client();
   const invite = (by: Session, role: MemberRole, email = newInvitedEmail()) =>
     by.call(inviteMember, { body: { email, role } });
   return {
     invite,
-    /** An address with an open invitation and a link that proves it. */
+    /** Invites a new address and requests its magic link. */
     invited: async (by: Session, role: MemberRole = "auditor") => {
       const { email, id } = await invite(by, role);
       return { email, id, link: await requestLink(server, email) };
@@ -63,7 +63,7 @@ export function invitationCalls(server: TestServer) {
     usersOf: (email: string) => server.query("select id from users where email = $1", [email]),
     membersOf: async (session: Session, email: string) =>
       (await session.call(listMembers, { query: { pageSize: 500 } })).data.filter(
-        (one) => one.email === email,
+        (member) => member.email === email,
       ),
   };
 }

@@ -1,4 +1,4 @@
-/** A real identity provider in this process, where whoever the test says signs in without being asked. */
+/** A real identity provider in this process that signs in the person that the test chooses. */
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -15,40 +15,40 @@ export interface TestProvider {
   issuerURL: string;
   clientID: string;
   clientSecret: string;
-  /** Who signs in where nobody else is named, as in a browser. */
+  /** The person who signs in by default. */
   person: ProviderPerson;
-  /** Sees every request first; true: it has answered. */
+  /** Called before every request; returns true if it has sent a response. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
-  /** Goes where the browser would be sent; answers the address it comes back to. */
+  /** Follows the redirects of a browser and returns the callback URL. */
   signIn: (redirectURL: string, person?: ProviderPerson) => Promise<string>;
   close: () => Promise<void>;
 }
 
 export interface TestProviderOptions {
-  /** Where the console is. */
   appURL?: string;
   port?: number;
-  /** Says everything in the ID token rather than in userinfo. */
-  tellsInIdToken?: boolean;
+  /** Returns all claims in the ID token rather than in userinfo. */
+  claimsInIdToken?: boolean;
 }
 
 const SCOPES = ["openid", "email", "profile", "groups"];
 const CLAIMS = { openid: ["sub"], email: ["email", "email_verified"], profile: [], groups: ["groups"] };
 
-/** For as long as the test lasts; its own would warn that it is no more than that. */
-function createMemory(): (kind: string) => Adapter {
-  const kept = new Map<string, AdapterPayload>();
+/** Replaces the library's own in-memory adapter, which logs a warning. */
+function createMemoryAdapter(): (kind: string) => Adapter {
+  const stored = new Map<string, AdapterPayload>();
   return (kind) => {
-    const ofKind = (id: string) => `${kind} ${id}`;
+    const keyOf = (id: string) => `${kind} ${id}`;
     return {
-      upsert: async (id, payload) => void kept.set(ofKind(id), payload),
-      find: async (id) => kept.get(ofKind(id)),
-      findByUid: async (uid) => [...kept.values()].find((one) => one.uid === uid && one.kind === kind),
+      upsert: async (id, payload) => void stored.set(keyOf(id), payload),
+      find: async (id) => stored.get(keyOf(id)),
+      findByUid: async (uid) =>
+        [...stored.values()].find((payload) => payload.uid === uid && payload.kind === kind),
       findByUserCode: async () => undefined,
-      consume: async (id) => void Object.assign(kept.get(ofKind(id)) ?? {}, { consumed: Date.now() / 1000 }),
-      destroy: async (id) => void kept.delete(ofKind(id)),
+      consume: async (id) => void Object.assign(stored.get(keyOf(id)) ?? {}, { consumed: Date.now() / 1000 }),
+      destroy: async (id) => void stored.delete(keyOf(id)),
       revokeByGrantId: async (grantID) => {
-        for (const [key, { grantId }] of kept) if (grantId === grantID) kept.delete(key);
+        for (const [key, { grantId }] of stored) if (grantId === grantID) stored.delete(key);
       },
     };
   };
@@ -57,7 +57,7 @@ function createMemory(): (kind: string) => Adapter {
 function createProvider(
   issuerURL: string,
   client: { id: string; secret: string },
-  options: Required<Pick<TestProviderOptions, "appURL" | "tellsInIdToken">>,
+  options: Required<Pick<TestProviderOptions, "appURL" | "claimsInIdToken">>,
   people: Map<string, ProviderPerson>,
 ) {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -71,17 +71,17 @@ function createProvider(
         id_token_signed_response_alg: "ES256",
       },
     ],
-    adapter: createMemory(),
+    adapter: createMemoryAdapter(),
     jwks: { keys: [key] },
     cookies: { keys: [randomUUID()] },
     ttl: { AccessToken: 3600, Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 },
     scopes: SCOPES,
     claims: CLAIMS,
-    conformIdTokenClaims: !options.tellsInIdToken,
+    conformIdTokenClaims: !options.claimsInIdToken,
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ ...people.get(sub), sub }) }),
-    // Nobody is asked whether they agree.
+    // Grants consent without asking.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client?.clientId ?? "",
@@ -97,20 +97,20 @@ function createProvider(
 export async function startProvider({
   appURL = "http://localhost:8080",
   port = 0,
-  tellsInIdToken = false,
+  claimsInIdToken = false,
 }: TestProviderOptions = {}): Promise<TestProvider> {
   const people = new Map<string, ProviderPerson>();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const issuerURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = { id: "lightkeeper", secret: randomUUID() };
-  const provider = createProvider(issuerURL, client, { appURL, tellsInIdToken }, people);
+  const provider = createProvider(issuerURL, client, { appURL, claimsInIdToken }, people);
   const serve = provider.callback();
 
   const finishInteraction = async (request: IncomingMessage, response: ServerResponse) => {
-    const [, named] = /person=([\w-]+)/.exec(request.headers.cookie ?? "") ?? [];
-    const accountId = named ?? self.person.sub;
-    if (named === undefined) people.set(accountId, self.person);
+    const [, personSub] = /person=([\w-]+)/.exec(request.headers.cookie ?? "") ?? [];
+    const accountId = personSub ?? self.person.sub;
+    if (personSub === undefined) people.set(accountId, self.person);
     await provider.interactionFinished(request, response, { login: { accountId } });
   };
 
@@ -138,7 +138,7 @@ export async function startProvider({
   return self;
 }
 
-/** A browser with cookies and nothing else, until it is sent away from the provider. */
+/** Follows redirects with cookies until they leave the provider. */
 async function follow(redirectURL: string, issuerURL: string, person: string): Promise<string> {
   const cookies = new Map([["person", person]]);
   let url = new URL(redirectURL);
@@ -150,7 +150,8 @@ async function follow(redirectURL: string, issuerURL: string, person: string): P
       cookies.set(name, value);
     }
     const next = response.headers.get("location");
-    if (next === null) throw new Error(`The provider stops at ${url.pathname}: ${await response.text()}`);
+    if (next === null)
+      throw new Error(`The provider did not redirect from ${url.pathname}: ${await response.text()}`);
     url = new URL(next, url);
   }
   return url.href;

@@ -1,4 +1,4 @@
-/** The least that a server outside `local` needs to be configured. */
+/** The minimal configuration of a server that is not local. */
 export const PRODUCTION = {
   APP_ENV: "production",
   APP_URL: "https://console.example.com",

@@ -1,8 +1,8 @@
-/** One request as written, without what fetch adds or undoes on its own. */
+/** Requests without the headers and redirects that fetch adds. */
 import { type IncomingHttpHeaders, request } from "node:http";
 import { connect } from "node:net";
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -17,7 +17,7 @@ export interface RawOptions {
 export function rawRequest(
   url: string,
   { method = "GET", headers = {}, body }: RawOptions = {},
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent: false }, (response) => {
       const chunks: Buffer[] = [];
@@ -31,23 +31,23 @@ export function rawRequest(
   });
 }
 
-/** Whatever comes back for these bytes until the server hangs up. */
+/** Sends bytes and returns everything until the server closes the connection. */
 export function rawBytes(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    let answer = "";
-    socket.on("data", (chunk) => (answer += chunk.toString()));
+    let response = "";
+    socket.on("data", (chunk) => (response += chunk.toString()));
     socket.on("error", reject);
-    socket.on("close", () => resolve(answer));
+    socket.on("close", () => resolve(response));
   });
 }
 
-/** The response to a request that announces a body and sends nothing of it. */
-export function announceBody(
+/** Returns the response to a request that announces a body but does not send it. */
+export function requestWithoutBody(
   url: string,
   { method = "POST", headers = {}, bytes }: Omit<RawOptions, "body"> & { bytes: number },
-): Promise<Omit<RawAnswer, "body">> {
+): Promise<Omit<RawResponse, "body">> {
   return new Promise((resolve, reject) => {
     const announced = { ...headers, "content-length": String(bytes) };
     const sent = request(url, { method, headers: announced, agent: false }, (response) => {

@@ -1,13 +1,13 @@
 import { type ErrorEntry, RequestError } from "@lightkeeper/contract";
 
-/** What a call was refused with; fails when it was not. */
+/** Returns the error of a rejected call; throws if the call succeeds. */
 export async function failure(call: Promise<unknown>): Promise<RequestError> {
   const outcome = await call.then(
     () => undefined,
     (error: unknown) => error,
   );
   if (outcome instanceof RequestError) return outcome;
-  throw outcome ?? new Error("The call was not refused");
+  throw outcome ?? new Error("The call was not rejected");
 }
 
 export async function refusal(call: Promise<unknown>): Promise<ErrorEntry[]> {
@@ -18,7 +18,7 @@ export async function refusalCodes(call: Promise<unknown>): Promise<string[]> {
   return (await refusal(call)).map(({ code }) => code);
 }
 
-/** "done", or the code of the refusal: for races, where either may come. */
+/** Returns "done" or the error code, for races where either may happen. */
 export function outcomeOf(call: Promise<unknown>): Promise<string> {
   return call.then(
     () => "done",

@@ -1,4 +1,4 @@
-/** Real `serve` processes, built from the sources as they are now. */
+/** Real `serve` processes, built from the current sources. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ export interface ServerBuild {
   remove: () => void;
 }
 
-/** In the project's folder, where the server's dependencies are found. */
+/** Builds inside the project, where Node.js finds the dependencies. */
 export function buildServer(): ServerBuild {
   mkdirSync(join(ROOT, ".cache"), { recursive: true });
   const folder = mkdtempSync(join(ROOT, ".cache/server-"));
@@ -37,7 +37,7 @@ export async function findFreePort(): Promise<number> {
 export interface ServerProcess {
   url: string;
   child: ChildProcess;
-  /** Everything it has printed. */
+  /** Everything printed so far. */
   output: () => string;
   /** Resolves with the exit code when the process has ended; null after a kill. */
   exited: Promise<number | null>;
@@ -52,7 +52,7 @@ export interface ServerProcessOptions {
   environment?: Record<string, string>;
 }
 
-/** Resolves when it serves requests. */
+/** Resolves when the server is ready. */
 export async function startServerProcess({
   build: { folder },
   port,

@@ -1,18 +1,9 @@
-/** A real server on a real database, with its clock and its mail in the test's hands. */
+/** A real server with a real database, and with a clock and mail that the test controls. */
 import { mkdtempSync, rmSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  createClient,
-  createTotpAuthenticator,
-  logInWithTotp,
-  signup,
-  verifyMagicLink,
-  verifyTotpAuthenticator,
-  whoami,
-  type Client,
-} from "@lightkeeper/contract";
+import { createClient, logInWithTotp, type Client } from "@lightkeeper/contract";
 import { Secret, TOTP } from "otpauth";
 import pg from "pg";
 import type { DestinationStream } from "pino";
@@ -29,35 +20,21 @@ import type { Mailer } from "../infrastructure/mail/mailer.ts";
 import type { Message } from "../infrastructure/mail/mailer.ts";
 import type { ProviderEdges } from "../nouns/sso/pinned-fetch.ts";
 import type { ResolveTxt } from "../nouns/sso/txt-records.ts";
+import { MINUTE_MS } from "../infrastructure/time/durations.ts";
+import { createTestAccounts, type Session, type TestAccounts } from "./accounts.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 
-export interface Session {
-  call: Client;
-  email: string;
-  userToken: string;
-  authToken: string;
-  totpSecret: string;
-  organizationID: string;
-  userID: string;
-}
-
-export interface TestServer {
+export interface TestServer extends TestAccounts {
   url: string;
   ctx: Context;
   app: App;
   database: TestDatabase;
   mails: Message[];
-  /** What the first account needs, if it needs a code. */
+  /** Required for the first account on servers that are not local. */
   setupCode: string | undefined;
   /** A client that sends exactly these tokens. */
   client: (...tokens: string[]) => Client;
-  /** Signed up, second factor registered, all through the API. */
-  signUp: (email?: string) => Promise<Session>;
-  /** Registers the first authenticator of somebody who has only confirmed their address. */
-  registerFactor: (email: string, sessionToken: string) => Promise<Session>;
-  /** Delivers what is queued and answers the token of the newest link for the address. */
-  linkToken: (email: string) => Promise<string>;
-  /** The code an authenticator shows, `steps` half-minutes from now. */
+  /** The code of an authenticator, `steps` half-minutes from now. */
   code: (secret: string, steps?: number) => string;
   advance: (ms: number) => void;
   query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
@@ -67,27 +44,26 @@ export interface TestServer {
 export interface TestServerOptions {
   environment?: Record<string, string>;
   database?: TestDatabase;
-  /** The clock moves only by `advance`, and stands in the middle of a TOTP step. */
+  /** The clock moves only by `advance`, and starts in the middle of a TOTP step. */
   frozen?: boolean;
-  /** In place of the list in `mails`. */
+  /** Replaces the mailer that fills `mails`. */
   mailer?: Mailer;
   logTo?: DestinationStream;
   consoleDirectory?: string;
   agentHoldMs?: number;
-  /** In place of what names lead nowhere: no test asks the world. */
+  /** By default no host name resolves, so that no test uses the Internet. */
   identityProviders?: ProviderEdges;
-  /** What DNS answers; without it every lookup fails. */
+  /** By default every lookup fails. */
   resolveTxt?: ResolveTxt;
   importParser?: ImportParserOptions;
   hostCommands?: HostCommandClientOptions;
   events?: EventOptions;
 }
 
+export type { Session } from "./accounts.ts";
 export { DAY_MS, HOUR_MS, MINUTE_MS } from "../infrastructure/time/durations.ts";
 
-let accounts = 0;
-
-const nowhere = (hostname: string) => Promise.reject(new Error(`${hostname} is in no test`));
+const failToResolve = (hostname: string) => Promise.reject(new Error(`Tests don't resolve ${hostname}`));
 
 const STEP_MS = 30_000;
 
@@ -99,27 +75,34 @@ export async function startTestServer({
   consoleDirectory,
   agentHoldMs,
   identityProviders,
-  resolveTxt = nowhere,
+  resolveTxt = failToResolve,
   importParser,
   hostCommands,
   events,
-  ...edges
+  ...options
 }: TestServerOptions = {}): Promise<TestServer> {
-  const own = database ?? (await createTestDatabase());
+  const testDatabase = database ?? (await createTestDatabase());
   const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-server-"));
   const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent", ...environment });
   const mails: Message[] = [];
   let offsetMs = 0;
   const startedAt = Math.floor(Date.now() / STEP_MS) * STEP_MS + STEP_MS / 2;
   const clock = () => new Date((frozen ? startedAt : Date.now()) + offsetMs);
-  const mailer = edges.mailer ?? { send: async (message: Message) => void mails.push(message) };
+  const mailer = options.mailer ?? { send: async (message: Message) => void mails.push(message) };
   enforceLockOrder();
-  const ctx = createContext({ config, connectionString: own.url, version: "test", clock, mailer, logTo });
+  const ctx = createContext({
+    config,
+    connectionString: testDatabase.url,
+    version: "test",
+    clock,
+    mailer,
+    logTo,
+  });
   const app = createApp(ctx, {
     strict: true,
     consoleDirectory,
     agentHoldMs,
-    identityProviders: { resolve: nowhere, ...identityProviders },
+    identityProviders: { resolve: failToResolve, ...identityProviders },
     resolveTxt,
     hostCommands,
     events,
@@ -129,7 +112,7 @@ export async function startTestServer({
   const setupCode = await createSetupCode(ctx);
   await app.http.listen({ host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`;
-  const pool = new pg.Pool({ connectionString: own.url, max: 2 });
+  const pool = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
   pool.on("error", () => undefined);
 
   const client = (...tokens: string[]) =>
@@ -142,55 +125,23 @@ export async function startTestServer({
       timestamp: clock().getTime() + steps * STEP_MS,
     });
 
-  const linkToken = async (email: string) => {
-    await app.outbox.drain();
-    const links = mails.flatMap(({ to, text }) =>
-      to === email ? (/magicLinkToken=([\w-]+)/.exec(text)?.[1] ?? []) : [],
-    );
-    const token = links.at(-1);
-    if (!token) throw new Error(`No link was sent to ${email}`);
-    return token;
-  };
-
-  const registerFactor = async (email: string, sessionToken: string): Promise<Session> => {
-    const half = client(sessionToken);
-    const setup = await half(createTotpAuthenticator, { body: {} });
-    const { authToken } = await half(verifyTotpAuthenticator, {
-      body: { totpToken: setup.totpToken, code: code(setup.secret) },
-    });
-    const call = client(sessionToken, authToken);
-    const { actor, organization } = await call(whoami);
-    return {
-      call,
-      email,
-      userToken: sessionToken,
-      authToken,
-      totpSecret: setup.secret,
-      organizationID: organization.id,
-      userID: actor.id,
-    };
-  };
-
-  const signUp = async (email = `person${++accounts}@example.com`): Promise<Session> => {
-    const anonymous = client();
-    await anonymous(signup, { body: { email, ...(setupCode && { setupCode }) } });
-    const { sessionToken } = await anonymous(verifyMagicLink, {
-      body: { magicLinkToken: await linkToken(email) },
-    });
-    return registerFactor(email, sessionToken);
-  };
+  const accounts = createTestAccounts({
+    client,
+    code,
+    setupCode,
+    mails,
+    deliverMail: () => app.outbox.drain(),
+  });
 
   return {
     url,
     ctx,
     app,
-    database: own,
+    database: testDatabase,
     mails,
     setupCode,
     client,
-    signUp,
-    registerFactor,
-    linkToken,
+    ...accounts,
     code,
     advance: (ms) => void (offsetMs += ms),
     query: async (text, values = []) => (await pool.query(text, values)).rows,
@@ -199,22 +150,22 @@ export async function startTestServer({
       await Promise.all([app.outbox.stop(), app.jobs.stop()]);
       await pool.end();
       await ctx.dispose();
-      if (!database) await own.drop();
+      if (!database) await testDatabase.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
-/** A fresh second factor for a session whose last one was used up or has grown old. */
+/** Presents the second factor again. */
 export async function renew(server: TestServer, session: Session): Promise<Session> {
-  server.advance(60_000);
+  server.advance(MINUTE_MS);
   const { authToken } = await server.client(session.userToken)(logInWithTotp, {
     body: { code: server.code(session.totpSecret) },
   });
   return { ...session, authToken, call: server.client(session.userToken, authToken) };
 }
 
-/** Six digits that are no code of this authenticator now. */
+/** Six digits that are not a valid code of this authenticator. */
 export function wrongCode(server: TestServer, secret: string): string {
   const right = new Set([-2, -1, 0, 1, 2].map((steps) => server.code(secret, steps)));
   return ["000000", "111111", "222222", "333333", "444444", "555555"].find((code) => !right.has(code)) ?? "";

@@ -1,4 +1,4 @@
-/** A client of the agents' protocol, small and by the letter: what it sends is what real agents send. */
+/** A minimal client of the agent protocol that sends what real agents send. */
 import {
   createPrivateKey,
   createPublicKey,
@@ -34,7 +34,7 @@ export interface KeyPair {
   publicPem: string;
 }
 
-/** The key that signs; from a seed always the same. */
+/** Creates the signing key of a host, deterministic if a seed is passed. */
 export function newHostKey(seed?: Buffer): KeyPair {
   const key = Buffer.concat([ED25519_PRIVATE, seed ?? randomBytes(32)]);
   const privateKey = createPrivateKey({ key, format: "der", type: "pkcs8" });
@@ -42,7 +42,7 @@ export function newHostKey(seed?: Buffer): KeyPair {
   return { privateKey, publicPem: base64(toPem("DEFINED HOST ED25519 PUBLIC KEY", der)) };
 }
 
-/** The key of tunnels: its private half as Nebula writes it. */
+/** Creates the tunnel key, with the private key in Nebula's format. */
 export function newTunnelKey(): { publicPem: string; privatePem: string } {
   const { publicKey, privateKey } = generateKeyPairSync("x25519", {
     publicKeyEncoding: { format: "der", type: "spki" },
@@ -64,15 +64,19 @@ export function signRequest(
   return { version: 1, hostID, counter, message, signature };
 }
 
-export interface Answer {
+export interface AgentResponse {
   status: number;
   data: Record<string, unknown>;
   errors: { code: string; message: string; path?: string }[];
 }
 
-export async function post(url: string, body: string | Buffer, userAgent = USER_AGENT): Promise<Answer> {
+export async function post(
+  url: string,
+  body: string | Buffer,
+  userAgent = USER_AGENT,
+): Promise<AgentResponse> {
   const response = await fetch(url, { method: "POST", headers: { "user-agent": userAgent }, body });
-  const { data = {}, errors = [] } = (await response.json()) as Partial<Answer>;
+  const { data = {}, errors = [] } = (await response.json()) as Partial<AgentResponse>;
   return { status: response.status, data, errors };
 }
 
@@ -85,7 +89,7 @@ export const enrollBody = (code: string, hostKey = newHostKey(), tunnelKey = new
   timestamp: new Date().toISOString(),
 });
 
-/** What an agent keeps. */
+/** The stored state of an agent. */
 export interface State {
   hostID: string;
   counter: number;
@@ -93,7 +97,7 @@ export interface State {
   tunnelKey: { publicPem: string; privatePem: string };
   trustedKeys: string;
   config: string;
-  /** The PEM of the certificate it has. */
+  /** PEM. */
   certificate: string;
 }
 
@@ -116,7 +120,7 @@ export class TestAgent {
     this.state = state;
   }
 
-  /** How far its clock is ahead. */
+  /** How far the agent's clock is ahead. */
   get skewMs(): number {
     return this.#skewMs;
   }
@@ -127,13 +131,13 @@ export class TestAgent {
 
   static async enroll(url: string, code: string, userAgent = USER_AGENT): Promise<TestAgent> {
     const [hostKey, tunnelKey] = [newHostKey(), newTunnelKey()];
-    const answer = await post(
+    const response = await post(
       `${url}/v2/enroll`,
       JSON.stringify(enrollBody(code, hostKey, tunnelKey)),
       userAgent,
     );
-    if (answer.status !== 200) throw new Error(`Enrolling failed: ${JSON.stringify(answer)}`);
-    const { hostID, counter, trustedKeys, config } = EnrollReply.parse(answer.data);
+    if (response.status !== 200) throw new Error(`Enrollment failed: ${JSON.stringify(response)}`);
+    const { hostID, counter, trustedKeys, config } = EnrollReply.parse(response.data);
     const agent = new TestAgent(url, {
       hostID,
       counter,
@@ -152,7 +156,7 @@ export class TestAgent {
     return TestAgent.enroll(url, code, userAgent);
   }
 
-  /** A moment that no other message of this agent has. */
+  /** A timestamp that no other message of this agent has. */
   #timestamp(): string {
     this.#last = Math.max(this.#last + 1, (Date.now() + this.skewMs) * 1000);
     const at = new Date(this.#last / 1000).toISOString();
@@ -165,7 +169,7 @@ export class TestAgent {
     return signRequest(state.hostKey.privateKey, state, wrapper);
   }
 
-  send(type: string, value?: object, state = this.state): Promise<Answer> {
+  send(type: string, value?: object, state = this.state): Promise<AgentResponse> {
     return post(`${this.url}/v1/dnclient`, JSON.stringify(this.request(type, value, state)), this.userAgent);
   }
 
@@ -181,7 +185,7 @@ export class TestAgent {
     return data as LongPollReply;
   }
 
-  /** Asks for an update and answers what would become of it; `keep` makes it so. */
+  /** Requests an update and returns the new state without applying it. */
   async fetchUpdate(type: "DoUpdate" | "DoConfigUpdate"): Promise<State> {
     const [hostKey, tunnelKey] = [newHostKey(), newTunnelKey()];
     const nonce = base64(randomBytes(16));
@@ -194,9 +198,9 @@ export class TestAgent {
     };
     const { status, data, errors } = await this.send(type, keys);
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(errors)}`);
-    const reply = UpdateReply.parse(JSON.parse(this.verified(SignedReply.parse(data)).toString("utf8")));
-    if (reply.nonce !== nonce) throw new Error("Another nonce came back");
-    if (reply.counter <= this.state.counter) throw new Error("The counter did not grow");
+    const reply = UpdateReply.parse(JSON.parse(this.verifyReply(SignedReply.parse(data)).toString("utf8")));
+    if (reply.nonce !== nonce) throw new Error("The reply has another nonce");
+    if (reply.counter <= this.state.counter) throw new Error("The counter did not increase");
     const config = decode(reply.config);
     return {
       ...this.state,
@@ -213,13 +217,14 @@ export class TestAgent {
     this.state = await this.fetchUpdate(type);
   }
 
-  /** The bytes of a reply that one of the trusted keys has signed. */
-  verified({ message, signature }: SignedReply): Buffer {
+  /** Returns the message of a reply; throws unless a trusted key signed it. */
+  verifyReply({ message, signature }: SignedReply): Buffer {
     const bytes = Buffer.from(message, "base64");
     const blocks = this.state.trustedKeys.match(
       /-----BEGIN NEBULA ED25519 PUBLIC KEY-----\n[^-]+-----END[^\n]+\n/g,
     );
-    if (blocks?.join("") !== this.state.trustedKeys) throw new Error("Something else among the trusted keys");
+    if (blocks?.join("") !== this.state.trustedKeys)
+      throw new Error("The trusted keys contain something else");
     const isTrusted = blocks.some((block) => {
       const raw = Buffer.from(block.split("\n")[1] ?? "", "base64");
       const key = createPublicKey({
@@ -229,11 +234,11 @@ export class TestAgent {
       });
       return verify(null, bytes, key, Buffer.from(signature, "base64"));
     });
-    if (!isTrusted) throw new Error("Signed by nobody that is trusted");
+    if (!isTrusted) throw new Error("The reply is not signed by a trusted key");
     return bytes;
   }
 
-  async report(status: Partial<ReportStatus> & Pick<ReportStatus, "configHash">): Promise<Answer> {
+  async report(status: Partial<ReportStatus> & Pick<ReportStatus, "configHash">): Promise<AgentResponse> {
     return this.send("ReportStatus", {
       nebulaVersion: "1.9.3",
       appliedAt: new Date().toISOString(),

@@ -2,10 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { TestServer } from "./server.ts";
 
-/**
- * Starts a request while the organization is locked, makes a change once the request waits for that lock, and answers
- * what the request comes to after the change.
- */
+/** Starts a request that waits for the organization's lock, makes a change meanwhile, and returns the response. */
 export async function changeWhileWaiting<T>(
   { database, query }: TestServer,
   organizationID: string,
@@ -16,15 +13,15 @@ export async function changeWhileWaiting<T>(
   try {
     await client.query("begin");
     await client.query("select id from organizations where id = $1 for no key update", [organizationID]);
-    let isAnswered = false;
-    const answer = request().finally(() => (isAnswered = true));
+    let isFinished = false;
+    const response = request().finally(() => (isFinished = true));
     const waiting =
       "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    // A request that does not wait comes to what it would without the change.
-    while (!isAnswered && (await query(waiting)).length === 0) await sleep(10);
+    // A request that never waits gets the response it would get without the change.
+    while (!isFinished && (await query(waiting)).length === 0) await sleep(10);
     await client.query(change);
     await client.query("commit");
-    return await answer;
+    return await response;
   } finally {
     await client.end();
   }

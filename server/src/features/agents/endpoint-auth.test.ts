@@ -123,7 +123,7 @@ const hostOf = (agent: TestAgent, session = owner) =>
 const reauthenticate = async (agent: TestAgent) => {
   const { status, data, errors } = await agent.send("Reauthenticate", {});
   if (status !== 200) throw new Error(errors[0]?.code);
-  const { loginURL } = JSON.parse(agent.verified(SignedReply.parse(data)).toString("utf8")) as {
+  const { loginURL } = JSON.parse(agent.verifyReply(SignedReply.parse(data)).toString("utf8")) as {
     loginURL: string;
   };
   return tokenIn(loginURL);

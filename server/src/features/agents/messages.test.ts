@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { isSignedBy, readSigningKey } from "../../nouns/certificates/host-keys.ts";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
-import { type Answer, newHostKey, post, signRequest, TestAgent } from "../../testing/test-agent.ts";
+import { type AgentResponse, newHostKey, post, signRequest, TestAgent } from "../../testing/test-agent.ts";
 import { readUserAgent } from "./user-agent.ts";
 
 let server: TestServer;
@@ -120,7 +120,7 @@ describe("a message", () => {
     const other = await startTestServer({ environment, database: server.database });
     try {
       const request = JSON.stringify(agent.request("CheckForUpdate"));
-      const answers: Answer[] = await Promise.all([
+      const answers: AgentResponse[] = await Promise.all([
         post(`${server.url}/v1/dnclient`, request),
         post(`${other.url}/v1/dnclient`, request),
       ]);

@@ -13,7 +13,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
-import { insertApiKey } from "../../testing/requests.ts";
+import { insertApiKey } from "../../testing/api-keys.ts";
 import { refusalCodes } from "../../testing/refusal.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { TestAgent } from "../../testing/test-agent.ts";

@@ -19,7 +19,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
 import { joinAs } from "../../testing/members.ts";
 import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
-import { insertApiKey } from "../../testing/requests.ts";
+import { insertApiKey } from "../../testing/api-keys.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { TestAgent } from "../../testing/test-agent.ts";
 

@@ -13,7 +13,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import { done } from "../../infrastructure/db/audited.ts";
 import { refusal } from "../../testing/refusal.ts";
-import { insertApiKey } from "../../testing/requests.ts";
+import { insertApiKey } from "../../testing/api-keys.ts";
 import { HOUR_MS, startTestServer, type TestServer } from "../../testing/server.ts";
 import { createImporter, EVERYTHING, type Importer } from "./importer-fixture.ts";
 

@@ -259,8 +259,8 @@ describe("a document", () => {
   });
 
   it.each([
-    ["6000 things", numbered(6001, (index) => `router,x${index},,`)],
-    ["6000 things", numbered(200_000, () => "a")],
+    ["6000 items", numbered(6001, (index) => `router,x${index},,`)],
+    ["6000 items", numbered(200_000, () => "a")],
     ["5000 hosts", numbered(5001, (index) => `host,h${index},Main,`)],
     ["500 roles", numbered(501, (index) => `role,r${index},,`)],
     ["500 tags", numbered(501, (index) => `tag,t:${index},,`)],
@@ -272,7 +272,7 @@ describe("a document", () => {
       path: "content",
       extra: { limit: Number.parseInt(what, 10) },
     });
-    expect(entry?.message).toMatch(new RegExp(`^must not (have|name) more than ${what}: split the file$`));
+    expect(entry?.message).toMatch(new RegExp(`^must not (have|use) more than ${what}: split the file$`));
   });
 
   it("has a format and a size", async () => {

@@ -1,7 +1,7 @@
 import { contactSupport } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusalCodes } from "../../testing/refusal.ts";
-import { insertSsoUser } from "../../testing/requests.ts";
+import { insertSsoUser } from "../../testing/sso-users.ts";
 import { startTestServer, type TestServer } from "../../testing/server.ts";
 
 let server: TestServer;

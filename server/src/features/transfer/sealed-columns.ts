@@ -57,7 +57,7 @@ export async function assertSecretKeyMatches(db: Kysely<Tables>, keyID: string):
   if (columnName)
     throw new ConfigError(
       "The database is encrypted with a different SECRET_KEY. Set SECRET_KEY to the key that was used before. " +
-        "If rotate-secret was interrupted, run it resealed.",
+        "If rotate-secret was interrupted, run it again.",
     );
 }
 

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { createNetwork, listNetworks, signup } from "@lightkeeper/contract";
 import { describe, expect, it, vi } from "vitest";
-import { createCuttableDatabase } from "../../testing/cuttable-database.ts";
+import { createProxiedDatabase } from "../../testing/proxied-database.ts";
 import { rawRequest } from "../../testing/raw-request.ts";
 import { failure } from "../../testing/refusal.ts";
 import { startTestServer } from "../../testing/server.ts";
@@ -10,14 +10,14 @@ const statusOf = async (url: string) => (await rawRequest(url)).status;
 
 describe("a database that is gone", () => {
   it("makes the server say so, wait for it and go on, without a restart", async () => {
-    const database = await createCuttableDatabase();
+    const database = await createProxiedDatabase();
     const server = await startTestServer({ database });
     try {
       const session = await server.signUp();
       await session.call(createNetwork, { body: { name: "Before" } });
       expect(await statusOf(`${server.url}/readyz`)).toBe(200);
 
-      await database.cut();
+      await database.disconnect();
       for (const call of [
         () => session.call(listNetworks),
         () => session.call(createNetwork, { body: { name: "During" } }),
@@ -46,7 +46,7 @@ describe("a database that is gone", () => {
   });
 
   it("is not waited for longer than a moment when it does not answer at all", async () => {
-    const database = await createCuttableDatabase();
+    const database = await createProxiedDatabase();
     const server = await startTestServer({ database });
     try {
       await database.hang();

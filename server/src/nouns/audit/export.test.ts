@@ -16,7 +16,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { refusal } from "../../testing/refusal.ts";
-import { insertSsoUser } from "../../testing/requests.ts";
+import { insertSsoUser } from "../../testing/sso-users.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { csvLine } from "./export.ts";
 

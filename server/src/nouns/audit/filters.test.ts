@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFleet } from "../../testing/fleet.ts";
 import { refusal } from "../../testing/refusal.ts";
-import { insertApiKey } from "../../testing/requests.ts";
+import { insertApiKey } from "../../testing/api-keys.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
 let server: TestServer;

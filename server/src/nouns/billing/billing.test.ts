@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PRODUCTION } from "../../testing/production.ts";
 import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
-import { insertSsoUser } from "../../testing/requests.ts";
+import { insertSsoUser } from "../../testing/sso-users.ts";
 import { startTestServer, type TestServer } from "../../testing/server.ts";
 
 describe("the built-in provider", () => {

@@ -15,34 +15,30 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { failure, outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
 import { MINUTE_MS, type Session as Person, startTestServer, type TestServer } from "../../testing/server.ts";
-import {
-  signedEvent,
-  startStripeDouble,
-  STRIPE_ENVIRONMENT,
-  type StripeDouble,
-  type Subscription,
-  subscriptionObject,
-} from "../../testing/stripe-double.ts";
+import { STRIPE_ENVIRONMENT } from "../../testing/stripe/environment.ts";
+import { type FakeStripe, startFakeStripe } from "../../testing/stripe/fake-stripe.ts";
+import { type Subscription, subscriptionObject } from "../../testing/stripe/objects.ts";
+import { signEvent } from "../../testing/stripe/sign-event.ts";
 
-let stripe: StripeDouble;
+let stripe: FakeStripe;
 let server: TestServer;
 beforeAll(async () => {
-  stripe = await startStripeDouble();
+  stripe = await startFakeStripe();
   const environment = { ...STRIPE_ENVIRONMENT, STRIPE_API_BASE: stripe.url };
   server = await startTestServer({ frozen: true, environment });
 });
 afterEach(() => {
   stripe.isDown = false;
-  stripe.hold = undefined;
-  const [complaint] = stripe.complaints.splice(0);
-  if (complaint) throw new Error(`Stripe would not have taken it: ${complaint}`);
+  stripe.beforeResponse = undefined;
+  const [violation] = stripe.violations.splice(0);
+  if (violation) throw new Error(`Stripe would reject the request: ${violation}`);
 });
 afterAll(async () => {
   await server.close();
   await stripe.close();
 });
 
-type Signed = ReturnType<typeof signedEvent>;
+type Signed = ReturnType<typeof signEvent>;
 
 async function deliver({ payload, signature }: Partial<Signed>) {
   const response = await fetch(new URL(receiveBillingEvent.path, server.url), {
@@ -53,7 +49,7 @@ async function deliver({ payload, signature }: Partial<Signed>) {
   return response.status;
 }
 
-const said = (type: string, object: object, at = server.ctx.clock()) => signedEvent(type, object, { at });
+const said = (type: string, object: object, at = server.ctx.clock()) => signEvent(type, object, { at });
 const news = (subscription: Subscription, type = "customer.subscription.updated") =>
   deliver(said(type, { ...subscriptionObject(subscription), customer: subscription.customer }));
 
@@ -183,7 +179,7 @@ describe("a webhook", () => {
     expect(await deliver({ ...good, payload: good.payload.replace("active", "paused") })).toBe(400);
     const at = server.ctx.clock();
     expect(
-      await deliver(signedEvent("customer.subscription.updated", object, { at, secret: "whsec_other" })),
+      await deliver(signEvent("customer.subscription.updated", object, { at, secret: "whsec_other" })),
     ).toBe(400);
     const old = new Date(at.getTime() - 301_000);
     expect(await deliver(said("customer.subscription.updated", object, old))).toBe(400);
@@ -224,9 +220,9 @@ describe("a webhook", () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     const isAsked = new Promise<void>((asked) => {
-      stripe.hold = ({ path }) => {
+      stripe.beforeResponse = ({ path }) => {
         if (path !== "/v1/subscriptions") return undefined;
-        stripe.hold = undefined;
+        stripe.beforeResponse = undefined;
         asked();
         return held;
       };

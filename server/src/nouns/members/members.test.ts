@@ -17,9 +17,9 @@ import {
   whoami,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { acceptNewest, joinAs, newInvitedEmail } from "../../testing/members.ts";
+import { acceptNewestInvitation, joinAs, newInvitedEmail } from "../../testing/members.ts";
 import { refusal, refusalCodes } from "../../testing/refusal.ts";
-import { insertSsoUser } from "../../testing/requests.ts";
+import { insertSsoUser } from "../../testing/sso-users.ts";
 import {
   DAY_MS,
   HOUR_MS,
@@ -53,7 +53,7 @@ describe("an invitation", () => {
       `${owner.email} invited you to join the organization example.com as an administrator.`,
     );
     expect(mail?.text).toContain(`/auth/invitation?email=${encodeURIComponent(invited.email)}`);
-    const { call } = await acceptNewest(server, invited.email);
+    const { call } = await acceptNewestInvitation(server, invited.email);
     const { actor, organization } = await call(whoami);
     expect(organization.id).toBe(owner.organizationID);
     expect(actor).toMatchObject({ type: "user", role: "administrator", email: invited.email });
@@ -68,7 +68,7 @@ describe("an invitation", () => {
     expect(await refusalCodes(closed.client()(signup, { body: { email: newInvitedEmail() } }))).toEqual([
       "ERR_FORBIDDEN",
     ]);
-    const { call } = await acceptNewest(closed, email);
+    const { call } = await acceptNewestInvitation(closed, email);
     expect((await call(whoami)).actor).toMatchObject({ role: "auditor" });
     await closed.close();
   });
@@ -161,7 +161,7 @@ describe("a member", () => {
     expect(await refusalCodes(stepDown)).toEqual(["ERR_INVALID_VALUE"]);
     expect(await refusalCodes(alone.call(removeMember, own))).toEqual(["ERR_INVALID_VALUE"]);
     const { email } = await invite("owner", newInvitedEmail(), alone);
-    const { call: second, userID: id } = await acceptNewest(server, email);
+    const { call: second, userID: id } = await acceptNewestInvitation(server, email);
     const both = await Promise.allSettled([
       alone.call(updateMember, { params: { memberID: id }, body: { role: "auditor" } }),
       second(updateMember, { ...own, body: { role: "auditor" } }),

@@ -19,7 +19,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startProvider, type TestProvider } from "../../testing/oidc-provider.ts";
 import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
-import { insertSsoUser } from "../../testing/requests.ts";
+import { insertSsoUser } from "../../testing/sso-users.ts";
 import { HOUR_MS, renew, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
 let server: TestServer;

@@ -144,7 +144,7 @@ describe("signing in", () => {
   });
 
   it("takes the address from the ID token where the provider tells it there", async () => {
-    const other = await startProvider({ tellsInIdToken: true });
+    const other = await startProvider({ claimsInIdToken: true });
     try {
       await configure({ issuerURL: other.issuerURL, clientSecret: other.clientSecret });
       const asked: string[] = [];

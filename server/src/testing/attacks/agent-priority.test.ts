@@ -2,7 +2,7 @@
 import { Agent, request } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createCuttableDatabase, type CuttableDatabase } from "../cuttable-database.ts";
+import { createProxiedDatabase, type ProxiedDatabase } from "../proxied-database.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
 import { newHostKey, TestAgent } from "../test-agent.ts";
@@ -15,13 +15,13 @@ const LOOKUP_MS = 100;
 const GROUP_SIZE = 150;
 const CHECKS = 3;
 
-let database: CuttableDatabase;
+let database: ProxiedDatabase;
 let server: TestServer;
 let owner: Session;
 let fleet: Fleet;
 let agent: TestAgent;
 beforeAll(async () => {
-  database = await createCuttableDatabase();
+  database = await createProxiedDatabase();
   server = await startTestServer({ database });
   owner = await server.signUp();
   fleet = await createFleet(server, owner);

@@ -31,7 +31,7 @@ import { createFleet, type Fleet } from "../fleet.ts";
 import { type ProviderPerson, startProvider, type TestProvider } from "../oidc-provider.ts";
 import { limitKey } from "../../infrastructure/http/rate-limit.ts";
 import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
-import { insertSsoUser } from "../requests.ts";
+import { insertSsoUser } from "../sso-users.ts";
 import { HOUR_MS, MINUTE_MS, renew, type Session, startTestServer, type TestServer } from "../server.ts";
 import { enrollBody, post, TestAgent } from "../test-agent.ts";
 
@@ -305,7 +305,7 @@ describe("the verification code", () => {
     const agent = await TestAgent.enroll(server.url, (await poll(pollToken)).enrollmentCode);
     agent.skewMs = server.ctx.clock().getTime() - Date.now();
     const { data } = await agent.send("Reauthenticate", {});
-    const reply = agent.verified(SignedReply.parse(data)).toString("utf8");
+    const reply = agent.verifyReply(SignedReply.parse(data)).toString("utf8");
     const { searchParams } = new URL((JSON.parse(reply) as { loginURL: string }).loginURL);
     const query = { loginToken: searchParams.get("loginToken") ?? "" };
     const shown = await anybody()(getEndpointSignIn, { query });
@@ -497,7 +497,7 @@ describe("a device of an organization that requires approval", () => {
     const agent = await TestAgent.enroll(server.url, (await poll(pollToken)).enrollmentCode);
     agent.skewMs = server.ctx.clock().getTime() - Date.now();
     const { data } = await agent.send("Reauthenticate", {});
-    const reply = agent.verified(SignedReply.parse(data)).toString("utf8");
+    const reply = agent.verifyReply(SignedReply.parse(data)).toString("utf8");
     const { loginURL } = JSON.parse(reply) as { loginURL: string };
     const answer = await signIn(new URL(loginURL).searchParams.get("loginToken") ?? "");
     expect(answer).toMatchObject({ state: "completed", deviceName: "ada-1" });
@@ -530,7 +530,7 @@ describe("a person who was removed", () => {
     expect(await refusalCodes(signIn(next.loginToken))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
     expect((await poll(next.pollToken)).enrollmentCode).toBe("");
     const { data } = await agent.send("Reauthenticate", {});
-    const reply = agent.verified(SignedReply.parse(data)).toString("utf8");
+    const reply = agent.verifyReply(SignedReply.parse(data)).toString("utf8");
     const again = new URL((JSON.parse(reply) as { loginURL: string }).loginURL).searchParams;
     expect(await refusalCodes(signIn(again.get("loginToken") ?? ""))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
     expect(await agent.hasUpdate()).toBe(false);

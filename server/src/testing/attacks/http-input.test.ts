@@ -14,7 +14,7 @@ import { identityOf } from "../../nouns/sso/claims.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
 import { rawBytes, rawRequest, type RawOptions } from "../raw-request.ts";
 import { refusal } from "../refusal.ts";
-import { insertApiKey } from "../requests.ts";
+import { insertApiKey } from "../api-keys.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "lightkeeper-input-"));

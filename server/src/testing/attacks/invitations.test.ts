@@ -9,7 +9,7 @@ import {
   whoami,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { acceptNewest, invitationCalls, newInvitedEmail, requestLink } from "../members.ts";
+import { acceptNewestInvitation, invitationCalls, newInvitedEmail, requestLink } from "../members.ts";
 import { startProvider } from "../oidc-provider.ts";
 import { PRODUCTION } from "../production.ts";
 import { outcomeOf, refusalCodes } from "../refusal.ts";
@@ -77,7 +77,7 @@ describe("an address that comes in while it is invited", () => {
       ]);
       // An address that only an identity provider vouches for is not proved to this server.
       expect(await refusalCodes(server.client(authToken)(listInvitations))).toEqual(["ERR_FORBIDDEN"]);
-      const session = await acceptNewest(server, email);
+      const session = await acceptNewestInvitation(server, email);
       expect((await session.call(whoami)).actor).toMatchObject({ type: "user", role: "owner" });
     } finally {
       await provider.close();

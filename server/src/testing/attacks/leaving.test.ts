@@ -10,9 +10,9 @@ import {
   whoami,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { acceptNewest, joinAs, requestLink } from "../members.ts";
+import { acceptNewestInvitation, joinAs, requestLink } from "../members.ts";
 import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
-import { insertSsoUser } from "../requests.ts";
+import { insertSsoUser } from "../sso-users.ts";
 import { HOUR_MS, MINUTE_MS, renew, type Session, startTestServer, type TestServer } from "../server.ts";
 import { changeWhileWaiting } from "../waiting-requests.ts";
 
@@ -42,7 +42,7 @@ describe("leaving", () => {
     });
     const other = await server.signUp();
     await other.call(inviteMember, { body: { email: person.email, role: "administrator" } });
-    const again = await acceptNewest(server, person.email);
+    const again = await acceptNewestInvitation(server, person.email);
     expect(again.organizationID).toBe(other.organizationID);
     expect(again.userID).not.toBe(person.userID);
   });

@@ -17,7 +17,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { joinAs } from "../members.ts";
 import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
-import { insertSsoUser } from "../requests.ts";
+import { insertSsoUser } from "../sso-users.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
 import { changeWhileWaiting } from "../waiting-requests.ts";
 

@@ -21,7 +21,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { tidy } from "../../app/background.ts";
 import { runCommand } from "../../commands/commands.ts";
-import { insertSsoUser } from "../requests.ts";
+import { insertSsoUser } from "../sso-users.ts";
 import { readEvents } from "../events.ts";
 import { DAY_MS, MINUTE_MS, type Session, startTestServer, type TestServer } from "../server.ts";
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createNetwork, listNetworks, streamEvents } from "@lightkeeper/contract";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { type CuttableDatabase, createCuttableDatabase } from "../cuttable-database.ts";
+import { type ProxiedDatabase, createProxiedDatabase } from "../proxied-database.ts";
 import { createFleet } from "../fleet.ts";
 import { startLoad } from "../load.ts";
 import { rawRequest } from "../raw-request.ts";
@@ -26,14 +26,14 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
 const secretKey = Buffer.alloc(32, 5).toString("base64");
 
 let build: ServerBuild;
-let database: CuttableDatabase;
+let database: ProxiedDatabase;
 let server: TestServer;
 let owner: Session;
 let agentState: TestAgent["state"];
 const running: ServerProcess[] = [];
 beforeAll(async () => {
   build = buildServer();
-  database = await createCuttableDatabase();
+  database = await createProxiedDatabase();
   server = await startTestServer({ database, environment: { SECRET_KEY: secretKey } });
   owner = await server.signUp();
   const fleet = await createFleet(server, owner);
@@ -222,7 +222,7 @@ describe("a process that was asked to stop", () => {
   });
 
   it("ends although the database has gone silent", async () => {
-    const silenced = await createCuttableDatabase();
+    const silenced = await createProxiedDatabase();
     try {
       const process = await startServerProcess({
         build,

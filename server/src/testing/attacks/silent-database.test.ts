@@ -6,11 +6,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { startBackground } from "../../app/background.ts";
 import { unchanged } from "../../infrastructure/db/audited.ts";
-import {
-  createCuttableDatabase,
-  type CuttableDatabase,
-  type ProxiedConnection,
-} from "../cuttable-database.ts";
+import { createProxiedDatabase, type ProxiedDatabase, type ProxiedConnection } from "../proxied-database.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
 import { rawRequest } from "../raw-request.ts";
 import { failure } from "../refusal.ts";
@@ -20,7 +16,7 @@ import { TestAgent } from "../test-agent.ts";
 const POOL = "lightkeeper";
 const LISTENER = "lightkeeper changes";
 
-let database: CuttableDatabase;
+let database: ProxiedDatabase;
 let server: TestServer;
 let owner: Session;
 let fleet: Fleet;
@@ -34,7 +30,7 @@ beforeEach(async () => {
       done();
     },
   });
-  database = await createCuttableDatabase();
+  database = await createProxiedDatabase();
   server = await startTestServer({ database, logTo, environment: { LOG_LEVEL: "warn" } });
   owner = await server.signUp();
   fleet = await createFleet(server, owner);

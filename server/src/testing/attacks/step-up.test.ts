@@ -17,7 +17,8 @@ import { endpoints } from "@lightkeeper/contract/endpoints";
 import { openApiDocument } from "@lightkeeper/contract/openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { outcomeOf, refusalCodes } from "../refusal.ts";
-import { endpointNamed, insertSsoUser, prepare, send } from "../requests.ts";
+import { endpointNamed, prepare, send } from "../requests.ts";
+import { insertSsoUser } from "../sso-users.ts";
 import { HOUR_MS, MINUTE_MS, renew, type Session, startTestServer, type TestServer } from "../server.ts";
 
 let server: TestServer;

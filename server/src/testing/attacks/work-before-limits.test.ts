@@ -4,11 +4,11 @@ import * as z from "zod/mini";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "../../infrastructure/http/parse.ts";
 import { allowances, createAllowance } from "../../infrastructure/http/request-rate.ts";
-import { cpuMsOf } from "../cpu.ts";
+import { measureCpuMs } from "../cpu.ts";
 import { PRODUCTION } from "../production.ts";
-import { announceBody, rawRequest } from "../raw-request.ts";
+import { requestWithoutBody, rawRequest } from "../raw-request.ts";
 import { failure } from "../refusal.ts";
-import { insertApiKey } from "../requests.ts";
+import { insertApiKey } from "../api-keys.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
 
 const production = {
@@ -48,8 +48,8 @@ describe("a body of 90,000 unknown keys", () => {
     const repeat = async (body: string) => {
       for (let count = 0; count < 10; count++) await send(body);
     };
-    const parsing = (await cpuMsOf(() => JSON.parse(unknownKeys))) * 10;
-    const attacked = await cpuMsOf(() => repeat(sizes.large));
+    const parsing = (await measureCpuMs(() => JSON.parse(unknownKeys))) * 10;
+    const attacked = await measureCpuMs(() => repeat(sizes.large));
     // Measured: 310 ms each before the limits came first, and 7 ms now, of which sending takes most.
     expect(attacked).toBeLessThan(parsing / 2);
     expect((await send(sizes.large)).status).toBe(413);
@@ -60,8 +60,8 @@ describe("a body of 90,000 unknown keys", () => {
     const schema = z.strictObject({ name: z.string() });
     const check = () => expect(() => parse(schema, value, 50_000)).toThrow("ERR_INVALID_VALUE");
     check();
-    const parsing = await cpuMsOf(() => JSON.parse(unknownKeys));
-    expect(await cpuMsOf(check)).toBeLessThan(parsing);
+    const parsing = await measureCpuMs(() => JSON.parse(unknownKeys));
+    expect(await measureCpuMs(check)).toBeLessThan(parsing);
     const headers = bearer(session.userToken, session.authToken);
     const refused = await rawRequest(`${server.url}/v1/networks`, {
       method: "POST",
@@ -84,8 +84,8 @@ describe("a body of 90,000 unknown keys", () => {
       const send = () => rawRequest(`${local.url}${path}`, { method: "POST", body: unknownKeys });
       const { status, body } = await send();
       expect([status, codesIn(body)]).toEqual([400, ["ERR_INVALID_VALUE"]]);
-      const parsing = (await cpuMsOf(() => JSON.parse(unknownKeys))) * 5;
-      const attacked = await cpuMsOf(async () => {
+      const parsing = (await measureCpuMs(() => JSON.parse(unknownKeys))) * 5;
+      const attacked = await measureCpuMs(async () => {
         for (let count = 0; count < 5; count++) await send();
       });
       expect(attacked).toBeLessThan(parsing / 2);
@@ -95,7 +95,7 @@ describe("a body of 90,000 unknown keys", () => {
 
 describe("a body that is announced and never sent", () => {
   const announce = (path: string, headers: Record<string, string> = {}, method = "POST") =>
-    announceBody(`${local.url}${path}`, { method, headers, bytes: MIB });
+    requestWithoutBody(`${local.url}${path}`, { method, headers, bytes: MIB });
 
   it("is not waited for where the caller is unknown, the path does not exist or the method is wrong", async () => {
     expect((await announce("/v1/networks")).status).toBe(401);
@@ -164,7 +164,7 @@ describe("a limit that does not depend on the body", () => {
   });
 
   it("is consumed before the body is read", async () => {
-    const announced = await announceBody(`${server.url}/v1/signup`, {
+    const announced = await requestWithoutBody(`${server.url}/v1/signup`, {
       headers: from("203.0.113.1"),
       bytes: 1000,
     });
@@ -185,7 +185,7 @@ describe("requests from one address", () => {
   /** Large bodies count as many requests: a few are enough, on a slow machine too. */
   const exhaust = async (path: string, address: string) => {
     for (let count = 0; count < 2000; count++) {
-      const answer = await announceBody(`${server.url}${path}`, { headers: from(address), bytes: MIB });
+      const answer = await requestWithoutBody(`${server.url}${path}`, { headers: from(address), bytes: MIB });
       if (answer.status === 429) return answer;
     }
     throw new Error("Nothing was refused");
@@ -214,7 +214,7 @@ describe("requests from one address", () => {
     await exhaust("/v1/networks", "2001:db8:7::1");
     const statuses = await Promise.all(
       Array.from({ length: 3 }, (_, index) =>
-        announceBody(`${server.url}/v1/networks`, {
+        requestWithoutBody(`${server.url}/v1/networks`, {
           headers: from(`2001:db8:7::${index + 2}`),
           bytes: MIB,
         }).then(({ status }) => status),

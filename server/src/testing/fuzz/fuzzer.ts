@@ -5,7 +5,7 @@ import { describeExchange, faultOf } from "./judge.ts";
 import type { Laboratory } from "./laboratory.ts";
 import type { Plan } from "./plan.ts";
 import { render } from "./request.ts";
-import type { RawAnswer } from "./send.ts";
+import type { RawResponse } from "./send.ts";
 import { makers } from "./things.ts";
 import { createWorld } from "./world.ts";
 
@@ -46,7 +46,7 @@ export async function createFuzzer(
     return changedTables(before, known);
   };
 
-  async function accept({ text }: RawAnswer, before: DatabaseState): Promise<void> {
+  async function accept({ text }: RawResponse, before: DatabaseState): Promise<void> {
     tally.accepted++;
     if (endpoint.response.kind === "list")
       cursor = (JSON.parse(text) as { metadata: ListMetadata }).metadata.nextCursor ?? cursor;

@@ -2,7 +2,7 @@ import { createNetwork, getFeatureFlags, streamEvents } from "@lightkeeper/contr
 import { describe, expect, it } from "vitest";
 import { faultOf } from "./judge.ts";
 import type { RawRequest } from "./request.ts";
-import type { RawAnswer } from "./send.ts";
+import type { RawResponse } from "./send.ts";
 
 const request: RawRequest = {
   method: "POST",
@@ -12,7 +12,7 @@ const request: RawRequest = {
   reachesEndpoint: true,
 };
 const headers = { "x-request-id": "req-1" };
-const refusing = (status: number, ...errors: object[]): RawAnswer => ({
+const refusing = (status: number, ...errors: object[]): RawResponse => ({
   status,
   headers,
   text: JSON.stringify({ errors }),
@@ -32,7 +32,7 @@ describe("an answer", () => {
     expect(faultOf(createNetwork, request, begun)).toBe("A success without data or metadata");
   });
 
-  it.each<[string, RawAnswer, string]>([
+  it.each<[string, RawResponse, string]>([
     ["breaks", refusing(500, duplicate), "The status 500"],
     ["sends elsewhere", { status: 302, headers, text: "" }, "The status 302"],
     ["has no id", { ...refusing(400, duplicate), headers: {} }, "An answer without X-Request-ID"],

@@ -7,12 +7,12 @@ import {
   type ErrorEntry,
 } from "@lightkeeper/contract";
 import type { RawRequest } from "./request.ts";
-import type { RawAnswer } from "./send.ts";
+import type { RawResponse } from "./send.ts";
 
 const SHOWN = 1500;
 const shown = (text: string) => (text.length > SHOWN ? `${text.slice(0, SHOWN)}… (${text.length})` : text);
 
-export function describeExchange({ method, path, headers, body }: RawRequest, answer: RawAnswer): string {
+export function describeExchange({ method, path, headers, body }: RawRequest, answer: RawResponse): string {
   return [
     `${method} ${shown(path)}`,
     `content-type: ${JSON.stringify(headers["content-type"])}`,
@@ -31,7 +31,7 @@ function parsed(text: string): unknown {
   }
 }
 
-function faultOfRefusal(endpoint: Endpoint, request: RawRequest, { status, text }: RawAnswer) {
+function faultOfRefusal(endpoint: Endpoint, request: RawRequest, { status, text }: RawResponse) {
   const { errors = [] } = (parsed(text) ?? {}) as { errors?: Partial<ErrorEntry>[] };
   if (!Array.isArray(errors) || errors.length === 0) return "A refusal without an entry";
   const declared: string[] = codesOf(endpoint);
@@ -44,7 +44,7 @@ function faultOfRefusal(endpoint: Endpoint, request: RawRequest, { status, text 
 }
 
 /** What is wrong with the answer, if anything is. */
-export function faultOf(endpoint: Endpoint, request: RawRequest, answer: RawAnswer): string | undefined {
+export function faultOf(endpoint: Endpoint, request: RawRequest, answer: RawResponse): string | undefined {
   const { status, headers, text } = answer;
   if (!headers["x-request-id"]) return "An answer without X-Request-ID";
   if (status >= 400 && status < 500) return faultOfRefusal(endpoint, request, answer);

@@ -1,6 +1,6 @@
 /** From a plan to the bytes that are sent. */
 import type { Endpoint } from "@lightkeeper/contract";
-import type { Sample } from "../requests.ts";
+import type { Sample } from "../sample-inputs.ts";
 import type { BentCursor, Piece, QueryEntry } from "./address-plan.ts";
 import type { BodyPlan, Damage } from "./body-plan.ts";
 import { type Json, textNode, toNode, type Tree, write } from "./json-text.ts";

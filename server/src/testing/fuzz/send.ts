@@ -2,7 +2,7 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import type { RawRequest } from "./request.ts";
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: IncomingHttpHeaders;
   /** Of a stream: nothing. */
@@ -10,7 +10,7 @@ export interface RawAnswer {
 }
 
 export interface Sender {
-  send: (request: RawRequest) => Promise<RawAnswer>;
+  send: (request: RawRequest) => Promise<RawResponse>;
   close: () => void;
 }
 
@@ -20,7 +20,7 @@ export function createSender(baseURL: string): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const { hostname: host, port } = new URL(baseURL);
   const send = ({ method, path, headers, body }: RawRequest) =>
-    new Promise<RawAnswer>((resolve, reject) => {
+    new Promise<RawResponse>((resolve, reject) => {
       const outgoing = request(
         { host, port, agent, method, path, headers, timeout: PATIENCE_MS },
         (incoming) => {

@@ -1,6 +1,8 @@
 /** Who asks and what they have, made when first needed and made anew when gone or grown. */
 import { RequestError, scopes } from "@lightkeeper/contract";
-import { insertApiKey, prepare, type Sample } from "../requests.ts";
+import { insertApiKey } from "../api-keys.ts";
+import { prepare } from "../requests.ts";
+import type { Sample } from "../sample-inputs.ts";
 import type { Session } from "../server.ts";
 import type { Laboratory } from "./laboratory.ts";
 import { makers, type Side } from "./things.ts";

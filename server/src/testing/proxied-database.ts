@@ -1,4 +1,4 @@
-/** A database whose connections can be cut or frozen: a proxy in front of the real one. */
+/** A database behind a proxy that can disconnect, delay or freeze its connections. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,17 +11,17 @@ export interface ProxiedConnection {
   applicationName: string;
   /** How many bytes the client has sent. */
   sentBytes: () => number;
-  /** Passes nothing on in either direction, not even that one side has closed the connection. */
+  /** Forwards nothing in either direction, not even that one side has closed the connection. */
   freeze: () => void;
   thaw: () => void;
 }
 
-export interface CuttableDatabase extends TestDatabase {
-  /** Every connection breaks and no new one is made. */
-  cut: () => Promise<void>;
-  /** Connections are taken and never answered. */
+export interface ProxiedDatabase extends TestDatabase {
+  /** Closes every connection and accepts no new ones. */
+  disconnect: () => Promise<void>;
+  /** Accepts connections and never responds. */
   hang: () => Promise<void>;
-  /** Whatever is sent to it arrives later. */
+  /** Delays everything that is sent to the database. */
   slowDown: (ms: number) => void;
   restore: () => Promise<void>;
   /** Open connections, in the order they were opened. */
@@ -35,7 +35,7 @@ interface Pipe extends ProxiedConnection {
   client: Socket;
 }
 
-/** The name that a client gives in its startup message, which begins every connection. */
+/** Reads the application name from the startup message of a connection. */
 const applicationNameIn = (startup: Buffer) => {
   const parts = startup.toString("latin1", 8).split("\0");
   return parts[parts.indexOf("application_name") + 1] ?? "";
@@ -48,7 +48,7 @@ function pipe(
 ): Pipe {
   let frozen = isFrozen;
   let written = Promise.resolve();
-  const pass = (bytes: Buffer) => {
+  const forward = (bytes: Buffer) => {
     const due = sleep(delayMs());
     written = written.then(() => due).then(() => void database.write(bytes));
   };
@@ -64,7 +64,7 @@ function pipe(
       frozen = false;
       if (client.destroyed) database.destroy();
       if (database.destroyed) client.destroy();
-      for (const bytes of toDatabase) pass(bytes);
+      for (const bytes of toDatabase) forward(bytes);
       for (const bytes of toClient) client.write(bytes);
       [toDatabase, toClient] = [[], []];
     },
@@ -73,7 +73,7 @@ function pipe(
     if (sentBytes === 0) result.applicationName = applicationNameIn(bytes);
     sentBytes += bytes.length;
     if (frozen) toDatabase.push(bytes);
-    else pass(bytes);
+    else forward(bytes);
   });
   database.on("data", (bytes: Buffer) => {
     if (frozen) toClient.push(bytes);
@@ -84,11 +84,11 @@ function pipe(
   return result;
 }
 
-export async function createCuttableDatabase(): Promise<CuttableDatabase> {
+export async function createProxiedDatabase(): Promise<ProxiedDatabase> {
   const database = await createTestDatabase();
   const url = new URL(database.url);
-  const behind = join(url.searchParams.get("host") ?? "", ".s.PGSQL.5432");
-  const directory = mkdtempSync(join(tmpdir(), "lk-cut-"));
+  const socketPath = join(url.searchParams.get("host") ?? "", ".s.PGSQL.5432");
+  const directory = mkdtempSync(join(tmpdir(), "lk-proxy-"));
   url.searchParams.set("host", directory);
   const sockets = new Set<Socket>();
   const pipes = new Set<Pipe>();
@@ -96,21 +96,21 @@ export async function createCuttableDatabase(): Promise<CuttableDatabase> {
   let server: Server | undefined;
   let delayMs = 0;
 
-  const keep = (socket: Socket) => {
+  const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on("error", () => socket.destroy());
     socket.on("close", () => sockets.delete(socket));
   };
-  const cut = async () => {
+  const disconnect = async () => {
     const closing = server;
     server = undefined;
     for (const socket of sockets) socket.destroy();
     if (closing) await new Promise((resolve) => closing.close(resolve));
   };
   const listen = async (connected: (socket: Socket) => void) => {
-    await cut();
+    await disconnect();
     server = createServer((socket) => {
-      keep(socket);
+      track(socket);
       connected(socket);
     });
     const listening = server;
@@ -118,23 +118,23 @@ export async function createCuttableDatabase(): Promise<CuttableDatabase> {
   };
   const restore = () =>
     listen((socket) => {
-      const onward = createConnection(behind);
-      keep(onward);
-      const piped = pipe(socket, onward, { isFrozen, delayMs: () => delayMs });
+      const upstream = createConnection(socketPath);
+      track(upstream);
+      const piped = pipe(socket, upstream, { isFrozen, delayMs: () => delayMs });
       pipes.add(piped);
-      onward.on("close", () => pipes.delete(piped));
+      upstream.on("close", () => pipes.delete(piped));
     });
   const setFrozen = (frozen: boolean) => {
     isFrozen = frozen;
-    for (const each of pipes)
-      if (frozen) each.freeze();
-      else each.thaw();
+    for (const connection of pipes)
+      if (frozen) connection.freeze();
+      else connection.thaw();
   };
 
   await restore();
   return {
     url: url.href,
-    cut,
+    disconnect,
     hang: () => listen(() => undefined),
     slowDown: (ms) => void (delayMs = ms),
     restore,
@@ -146,7 +146,7 @@ export async function createCuttableDatabase(): Promise<CuttableDatabase> {
     freeze: () => setFrozen(true),
     thaw: () => setFrozen(false),
     drop: async () => {
-      await cut();
+      await disconnect();
       rmSync(directory, { recursive: true, force: true });
       await database.drop();
     },
