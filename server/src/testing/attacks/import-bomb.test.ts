@@ -56,7 +56,7 @@ describe("a file with too many items", () => {
     ["yaml", "dashes", `roles:\n${fill("-\n")}`, 500, "roles"],
     ["yaml", "keys instead of a list", `tags: {${fill("a: 1,")}}`, 500, "tags"],
     ["yaml", "values in one item", `hosts: [{tags: [${fill("a,")}]}]`, 200_000, "values"],
-    ["csv", "rows", `name\n${fill("a\n")}`, 6000, "things"],
+    ["csv", "rows", `name\n${fill("a\n")}`, 6000, "items"],
     ["csv", "cells in one row", `name\n${fill("a,")}`, 65_536, "characters"],
     ["csv", "a quote that is never closed", `name\n"${fill("a\n")}`, 65_536, "characters"],
   ] as const)(

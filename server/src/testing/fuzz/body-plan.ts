@@ -1,23 +1,23 @@
-/** What the body of a request will be like. */
+/** Generates request bodies. */
 import type { Endpoint } from "@lightkeeper/contract";
 import fc from "fast-check";
 import type { Json } from "./json-text.ts";
 import { type Mutation, someMutations } from "./mutations.ts";
-import { anOddString, oddString } from "./odd-values.ts";
+import { anEdgeCaseString, edgeCaseString } from "./edge-case-values.ts";
 import { jsonSchemaOf, valuesOf } from "./schema-values.ts";
 import { weighted } from "./weighted.ts";
 
-/** Done to the bytes in the end. */
+/** Applied to the final bytes. */
 export type Damage = { cutAt: number } | { insertAt: number; bytes: number[] };
 
 export type BodyPlan =
-  | { from: "nothing" }
-  /** The sample with a few properties of a value made from the schema. */
-  | { from: "sample"; drawn: Json; take: number[]; mutations: Mutation[]; damage: Damage | null }
-  | { from: "schema"; drawn: Json; mutations: Mutation[]; damage: Damage | null }
-  | { from: "nowhere"; text: string }
+  | { from: "no body" }
+  /** The sample with some properties of a generated value. */
+  | { from: "sample"; generated: Json; take: number[]; mutations: Mutation[]; damage: Damage | null }
+  | { from: "schema"; generated: Json; mutations: Mutation[]; damage: Damage | null }
+  | { from: "text"; text: string }
   | { from: "bytes"; bytes: number[] }
-  | { from: "too much" };
+  | { from: "oversized" };
 
 const aDamage: fc.Arbitrary<Damage | null> = weighted<Damage | null>(
   [18, fc.constant(null)],
@@ -38,9 +38,9 @@ const aDamage: fc.Arbitrary<Damage | null> = weighted<Damage | null>(
   ],
 );
 
-const blind = weighted<BodyPlan>(
-  [4, fc.record({ from: fc.constant("nowhere"), text: fc.json({ maxDepth: 3 }) })],
-  [2, fc.record({ from: fc.constant("nowhere"), text: anOddString.map(oddString) })],
+const aBodyWithoutSchema = weighted<BodyPlan>(
+  [4, fc.record({ from: fc.constant("text"), text: fc.json({ maxDepth: 3 }) })],
+  [2, fc.record({ from: fc.constant("text"), text: anEdgeCaseString.map(edgeCaseString) })],
   [
     3,
     fc.record({
@@ -50,19 +50,19 @@ const blind = weighted<BodyPlan>(
   ],
 );
 
-const tooMuch = fc.constant<BodyPlan>({ from: "too much" });
-const noBody = fc.constant<BodyPlan>({ from: "nothing" });
+const oversizedBody = fc.constant<BodyPlan>({ from: "oversized" });
+const noBody = fc.constant<BodyPlan>({ from: "no body" });
 
 export function aBody({ body }: Endpoint): fc.Arbitrary<BodyPlan> {
-  if (!body) return weighted([12, noBody], [3, blind]);
-  const drawn = valuesOf(jsonSchemaOf(body));
+  if (!body) return weighted([12, noBody], [3, aBodyWithoutSchema]);
+  const generated = valuesOf(jsonSchemaOf(body));
   const take = fc.array(fc.nat({ max: 20 }), { maxLength: 2 });
-  const faults = { mutations: someMutations, damage: aDamage };
+  const alterations = { mutations: someMutations, damage: aDamage };
   return weighted<BodyPlan>(
-    [70, fc.record({ from: fc.constant("sample"), drawn, take, ...faults })],
-    [15, fc.record({ from: fc.constant("schema"), drawn, ...faults })],
-    [15, blind],
+    [70, fc.record({ from: fc.constant("sample"), generated, take, ...alterations })],
+    [15, fc.record({ from: fc.constant("schema"), generated, ...alterations })],
+    [15, aBodyWithoutSchema],
     [2, noBody],
-    [1, tooMuch],
+    [1, oversizedBody],
   );
 }

@@ -1,27 +1,28 @@
-/** Every endpoint, with whatever can be sent to it. A failure names the seed; FUZZ_SEED repeats the run. */
+/** Sends generated requests to every endpoint. A failure prints the seed; set FUZZ_SEED to repeat the run. */
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { endpointNamed } from "../requests.ts";
+import { MINUTE_MS } from "../../infrastructure/time/durations.ts";
 import { createFuzzer, type Tally } from "./fuzzer.ts";
-import { type Laboratory, openLaboratory } from "./laboratory.ts";
+import { type FuzzFixture, createFuzzFixture } from "./fuzz-fixture.ts";
 import { plansFor } from "./plan.ts";
 
 const { FUZZ_RUNS, FUZZ_SEED } = process.env;
 const numRuns = Number(FUZZ_RUNS ?? 100);
-// The short run is the same every time; the long one looks elsewhere every time.
+// The short run always uses the same seed; a long run uses a new one.
 const seed = Number(FUZZ_SEED ?? (FUZZ_RUNS ? Date.now() % 2 ** 31 : 1));
-const TIMEOUT_MS = 60_000 + numRuns * 100;
+const TIMEOUT_MS = MINUTE_MS + numRuns * 100;
 
-let laboratory: Laboratory;
+let fixture: FuzzFixture;
 const tallies = new Map<string, Tally>();
 
 beforeAll(async () => {
-  laboratory = await openLaboratory();
+  fixture = await createFuzzFixture();
 });
 
 afterAll(async () => {
-  await laboratory.close();
+  await fixture.close();
   if (FUZZ_RUNS) console.log(report());
 });
 
@@ -32,12 +33,12 @@ function report(): string {
   return [`FUZZ_SEED=${seed}`, ...lines].join("\n");
 }
 
-describe(`an endpoint, asked with FUZZ_SEED=${seed}`, () => {
+describe(`an endpoint with FUZZ_SEED=${seed}`, () => {
   it.each([...endpoints.keys()])(
-    "%s: never breaks, and changes nothing where it refuses",
+    "%s: never fails with 5xx, and changes nothing when it rejects a request",
     async (name) => {
       const endpoint = endpointNamed(name);
-      const fuzzer = await createFuzzer(laboratory, name, endpoint);
+      const fuzzer = await createFuzzer(fixture, name, endpoint);
       tallies.set(name, fuzzer.tally);
       await fc.assert(fc.asyncProperty(plansFor(endpoint), fuzzer.attempt), { numRuns, seed });
     },

@@ -1,13 +1,13 @@
-/** Carries out plans against one endpoint, and holds what comes of it against what may never happen. */
+/** Sends generated requests to one endpoint and checks the invariants. */
 import { type Endpoint, isWrite, type ListMetadata } from "@lightkeeper/contract";
-import { changedTables, type DatabaseState } from "./database.ts";
-import { describeExchange, faultOf } from "./judge.ts";
-import type { Laboratory } from "./laboratory.ts";
+import { changedTables, type DatabaseState } from "./database-snapshot.ts";
+import { describeExchange, findProblem } from "./check-response.ts";
+import type { FuzzFixture } from "./fuzz-fixture.ts";
 import type { Plan } from "./plan.ts";
-import { render } from "./request.ts";
-import type { RawResponse } from "./send.ts";
-import { makers } from "./things.ts";
-import { createWorld } from "./world.ts";
+import { render } from "./render-request.ts";
+import type { RawResponse } from "./raw-sender.ts";
+import { creators } from "./object-references.ts";
+import { createFuzzData } from "./fuzz-data.ts";
 
 export interface Tally {
   requests: number;
@@ -16,34 +16,30 @@ export interface Tally {
 
 export interface Fuzzer {
   tally: Tally;
-  /** Throws when something happened that never may. */
+  /** Throws if an invariant is violated. */
   attempt: (plan: Plan) => Promise<void>;
 }
 
-/** What a refusal writes down on purpose. */
-const notes: Record<string, string[]> = {
-  // A wrong code leaves FAILED_AUTH.
+/** Tables that a rejected request may change. */
+const allowedChanges: Record<string, string[]> = {
+  // A wrong code writes a FAILED_AUTH entry.
   logInWithTotp: ["audit_logs"],
   verifyTotpAuthenticator: ["audit_logs"],
 };
 
-/** After so many successful writes an organization takes too long to be looked through. */
+/** After this many writes, checking the organization takes too long. */
 const WRITES_MAX = 50;
 
-export async function createFuzzer(
-  laboratory: Laboratory,
-  name: string,
-  endpoint: Endpoint,
-): Promise<Fuzzer> {
-  const { database, sender, observe, complaints } = laboratory;
+export async function createFuzzer(fixture: FuzzFixture, name: string, endpoint: Endpoint): Promise<Fuzzer> {
+  const { database, sender, observe, takeLoggedProblems } = fixture;
   const tally: Tally = { requests: 0, accepted: 0 };
   let cursor: string | undefined;
-  let known: DatabaseState | undefined;
-  const world = createWorld(laboratory, name, () => (known = undefined));
+  let latest: DatabaseState | undefined;
+  const data = createFuzzData(fixture, name, () => (latest = undefined));
 
   const changesSince = async (before: DatabaseState): Promise<string[]> => {
-    known = await observe();
-    return changedTables(before, known);
+    latest = await observe();
+    return changedTables(before, latest);
   };
 
   async function accept({ text }: RawResponse, before: DatabaseState): Promise<void> {
@@ -52,35 +48,37 @@ export async function createFuzzer(
       cursor = (JSON.parse(text) as { metadata: ListMetadata }).metadata.nextCursor ?? cursor;
     if (!isWrite(endpoint)) return;
     const changed = await changesSince(before);
-    if (endpoint.method === "DELETE" || (endpoint.method === "POST" && endpoint.body)) world.useUp();
-    const somebodyLeft = endpoint.method === "DELETE" && changed.includes("auth_tokens");
-    if (somebodyLeft || tally.accepted % WRITES_MAX === 0) await world.startOver();
+    if (endpoint.method === "DELETE" || (endpoint.method === "POST" && endpoint.body)) data.discardSample();
+    const isLoggedOut = endpoint.method === "DELETE" && changed.includes("auth_tokens");
+    if (isLoggedOut || tally.accepted % WRITES_MAX === 0) await data.reset();
   }
 
-  async function faultOfState(before: DatabaseState): Promise<string | undefined> {
-    const changed = (await changesSince(before)).filter((table) => !notes[name]?.includes(table));
-    return changed.length > 0 ? `Refused, and yet it changed ${changed.join(", ")}` : undefined;
+  async function findStateProblem(before: DatabaseState): Promise<string | undefined> {
+    const changed = (await changesSince(before)).filter((table) => !allowedChanges[name]?.includes(table));
+    return changed.length > 0 ? `Rejected, but it changed ${changed.join(", ")}` : undefined;
   }
 
-  await world.startOver();
-  // A list of nothing gives no cursor.
-  if (endpoint.response.kind === "list") for (const param of makers.keys()) await world.thing("own", param);
+  await data.reset();
+  // An empty list returns no cursor.
+  if (endpoint.response.kind === "list") for (const param of creators.keys()) await data.objectID("own", param);
 
   return {
     tally,
     async attempt(plan) {
-      const request = await render(endpoint, plan, world, cursor);
-      const before = (known ??= await observe());
-      const answer = await sender.send(request);
+      const request = await render(endpoint, plan, data, cursor);
+      const before = (latest ??= await observe());
+      const response = await sender.send(request);
       tally.requests++;
-      let fault = faultOf(endpoint, request, answer);
-      if (!fault && answer.status === 200) await accept(answer, before);
-      if (!fault && answer.status !== 200) fault = await faultOfState(before);
-      if (answer.status === 429) await database.liftLimits();
-      const logged = complaints();
-      if (fault ?? logged[0])
+      let problem = findProblem(endpoint, request, response);
+      if (!problem && response.status === 200) await accept(response, before);
+      if (!problem && response.status !== 200) problem = await findStateProblem(before);
+      if (response.status === 429) await database.resetLimits();
+      const logged = takeLoggedProblems();
+      if (problem ?? logged[0])
         throw new Error(
-          [fault ?? "The log complains", describeExchange(request, answer), ...logged].join("\n"),
+          [problem ?? "The server logged a problem", describeExchange(request, response), ...logged].join(
+            "\n",
+          ),
         );
     },
   };

@@ -1,12 +1,12 @@
-/** Files that could be imported, as CSV and as YAML, of which JSON is a part. */
+/** Import files, as CSV and as YAML (including JSON). */
 import fc from "fast-check";
-import { anOddKey, anOddString, oddString } from "./odd-values.ts";
+import { anEdgeCaseKey, anEdgeCaseString, edgeCaseString } from "./edge-case-values.ts";
 import { anAddress, anOverride, aTag, aWord } from "./plausible-values.ts";
-import { mention } from "./things.ts";
+import { reference } from "./object-references.ts";
 import { weighted } from "./weighted.ts";
 
-const aText = weighted<string>([4, aWord], [1, anOddString.map(oddString)]);
-const network = weighted<string>([4, fc.constant(mention("own", "networkID"))], [1, aText]);
+const aText = weighted<string>([4, aWord], [1, anEdgeCaseString.map(edgeCaseString)]);
+const network = weighted<string>([4, fc.constant(reference("own", "networkID"))], [1, aText]);
 const listenPort = fc.integer({ min: -1, max: 65_536 });
 
 const firewallRules = fc.array(
@@ -48,9 +48,11 @@ const aHost = fc.record(
   { requiredKeys: ["name", "network"] },
 );
 
-const withOddKeys = fc.tuple(aRole, anOddKey, aText).map(([role, key, text]) => ({ ...role, [key]: text }));
+const withOddKeys = fc
+  .tuple(aRole, anEdgeCaseKey, aText)
+  .map(([role, key, text]) => ({ ...role, [key]: text }));
 
-const listOf = <T>(things: fc.Arbitrary<T>) => fc.array(things, { maxLength: 3 });
+const listOf = <T>(items: fc.Arbitrary<T>) => fc.array(items, { maxLength: 3 });
 const aDocument = fc
   .record(
     {

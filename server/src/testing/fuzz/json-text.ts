@@ -1,7 +1,7 @@
-/** JSON as it is written rather than as it is meant: keys can stand twice, numbers can be out of any range. */
+/** JSON as text, which may have duplicate keys and numbers out of range. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** In an array the keys are not written. */
+/** Keys are ignored in arrays. */
 export interface Tree {
   kind: "object" | "array";
   entries: [key: string, value: Node][];

@@ -1,21 +1,21 @@
-/** What one request will be like, before it is known to whom and to what it is sent. */
+/** Generates plans of requests, independent of existing objects. */
 import type { Endpoint } from "@lightkeeper/contract";
 import fc from "fast-check";
-import { aParam, aQuery, type Piece, type QueryEntry } from "./address-plan.ts";
+import { aParam, aQuery, type UrlPart, type QueryEntry } from "./url-plan.ts";
 import { aBody, type BodyPlan } from "./body-plan.ts";
-import { paramsOf } from "./things.ts";
+import { paramsOf } from "./object-references.ts";
 import { weighted } from "./weighted.ts";
-import type { Who } from "./world.ts";
+import type { Caller } from "./fuzz-data.ts";
 
 export interface Plan {
-  who: Who;
-  params: Record<string, Piece>;
+  caller: Caller;
+  params: Record<string, UrlPart>;
   query: QueryEntry[];
   body: BodyPlan;
   contentType: string | null;
 }
 
-const anOddHeader = fc.record({
+const anInvalidHeader = fc.record({
   header: fc.constantFrom(
     "",
     "Bearer",
@@ -29,13 +29,13 @@ const anOddHeader = fc.record({
   ),
 });
 
-/** Where there is nothing else to vary, it is who asks. */
-const aWho = (isAllThatVaries: boolean): fc.Arbitrary<Who> =>
-  weighted<Who>(
+/** Varies the caller more if nothing else can vary. */
+const aCaller = (isAllThatVaries: boolean): fc.Arbitrary<Caller> =>
+  weighted<Caller>(
     [isAllThatVaries ? 2 : 30, fc.constant("owner")],
     [3, fc.constantFrom("key", "stranger")],
     [2, fc.constantFrom("half", "mixed", "nobody")],
-    [isAllThatVaries ? 4 : 1, anOddHeader],
+    [isAllThatVaries ? 4 : 1, anInvalidHeader],
   );
 
 const aContentType = weighted<string | null>(
@@ -58,7 +58,7 @@ const aContentType = weighted<string | null>(
 export function plansFor(endpoint: Endpoint): fc.Arbitrary<Plan> {
   const params = paramsOf(endpoint).map((name) => [name, aParam(!endpoint.body)] as const);
   return fc.record({
-    who: aWho(params.length === 0 && !endpoint.query && !endpoint.body),
+    caller: aCaller(params.length === 0 && !endpoint.query && !endpoint.body),
     params: fc.record(Object.fromEntries(params)),
     query: aQuery(endpoint),
     body: aBody(endpoint),

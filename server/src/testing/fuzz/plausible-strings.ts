@@ -1,8 +1,8 @@
-/** Strings that could well be meant, by the name of the property they stand in. */
+/** Plausible strings by the name of their property. */
 import fc from "fast-check";
 import { anImportFile } from "./import-files.ts";
 import { aCidr, anAddress, anId, anOverride, aTag, aWord } from "./plausible-values.ts";
-import { makers, mention } from "./things.ts";
+import { creators, reference } from "./object-references.ts";
 import { weighted } from "./weighted.ts";
 
 const byName: [RegExp, fc.Arbitrary<string>][] = [
@@ -25,8 +25,8 @@ const byName: [RegExp, fc.Arbitrary<string>][] = [
 ];
 
 export function plausibleString(property: string): fc.Arbitrary<string> {
-  const param = [...makers.keys()].find((name) => property.toLowerCase().endsWith(name.toLowerCase()));
+  const param = [...creators.keys()].find((name) => property.toLowerCase().endsWith(name.toLowerCase()));
   const fitting = byName.find(([pattern]) => pattern.test(property))?.[1] ?? aWord;
   if (!param) return fitting;
-  return weighted([3, fc.constant(mention("own", param))], [1, fitting]);
+  return weighted([3, fc.constant(reference("own", param))], [1, fitting]);
 }

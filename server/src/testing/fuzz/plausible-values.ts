@@ -1,15 +1,15 @@
-/** Values that could well be meant: they get past the first checks. */
+/** Plausible values that pass the first checks. */
 import fc from "fast-check";
 import type { Json } from "./json-text.ts";
-import { aThing, mention } from "./things.ts";
+import { anObjectReference, reference } from "./object-references.ts";
 
-/** Often one that was there before. */
+/** Often an existing name. */
 export const aWord = fc.oneof(
   fc.constantFrom("Lighthouse", "web", "WEB"),
   fc.stringMatching(/^[A-Za-z][a-z0-9 ._-]{0,14}[a-z0-9]$/),
 );
 export const aTag = fc.oneof(
-  fc.constantFrom("env:prod", "os:linux", "a:b", mention("own", "tag")),
+  fc.constantFrom("env:prod", "os:linux", "a:b", reference("own", "tag")),
   fc.stringMatching(/^[a-z]{1,20}:[a-z0-9 ]{1,49}[a-z]$/),
 );
 export const anAddress = fc.ipV4();
@@ -23,9 +23,9 @@ const aRandomId = fc
     fc.stringMatching(/^[A-Z2-7]{26}$/),
   )
   .map((parts) => parts.join("-"));
-export const anId = fc.oneof(aThing, aRandomId);
+export const anId = fc.oneof(anObjectReference, aRandomId);
 
-/** Settings of Nebula with a value each could have. */
+/** Nebula settings with plausible values. */
 export const anOverride = fc.constantFrom<[key: string, value: Json][]>(
   ["listen.batch", 64],
   ["logging.level", "info"],

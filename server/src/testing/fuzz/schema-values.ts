@@ -1,9 +1,9 @@
-/** From a JSON Schema to values that fit it, or nearly: only the words that the contract's schemas use. */
+/** Generates values that match a JSON Schema, or nearly; supports the keywords that the contract uses. */
 import fc from "fast-check";
 import type { Schema } from "@lightkeeper/contract";
 import * as z from "zod/mini";
 import type { Json } from "./json-text.ts";
-import { anOddString, oddString } from "./odd-values.ts";
+import { anEdgeCaseString, edgeCaseString } from "./edge-case-values.ts";
 import { plausibleString } from "./plausible-strings.ts";
 import { anOverride } from "./plausible-values.ts";
 import { weighted } from "./weighted.ts";
@@ -37,7 +37,7 @@ function stringsOf({ minLength = 0, maxLength, pattern }: JsonSchema, name: stri
   const plausible = plausibleString(name);
   const choices: [number, fc.Arbitrary<string>][] = [
     [6, plausible],
-    [1, anOddString.map(oddString)],
+    [1, anEdgeCaseString.map(edgeCaseString)],
   ];
   if (pattern) choices.push([6, fc.stringMatching(new RegExp(pattern))]);
   if (maxLength !== undefined) {
@@ -68,7 +68,7 @@ function objectsOf(schema: JsonSchema, name: string): fc.Arbitrary<Json> {
   return fc.tuple(...entries).map((parts) => Object.fromEntries(parts.flat()));
 }
 
-function ofType(schema: JsonSchema, type: string | undefined, name: string): fc.Arbitrary<Json> {
+function valuesOfType(schema: JsonSchema, type: string | undefined, name: string): fc.Arbitrary<Json> {
   switch (type) {
     case "object":
       return objectsOf(schema, name);
@@ -95,7 +95,7 @@ export function valuesOf(schema: JsonSchema, name = ""): fc.Arbitrary<Json> {
   if (alternatives) return fc.oneof(...alternatives.map((one) => valuesOf(one, name)));
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
-  const types = [schema.type].flat().map((type) => ofType(schema, type, name));
+  const types = [schema.type].flat().map((type) => valuesOfType(schema, type, name));
   if (schema.examples) types.push(fc.constantFrom(...schema.examples));
   return fc.oneof(...types);
 }

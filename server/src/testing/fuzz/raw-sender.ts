@@ -1,11 +1,11 @@
-/** Sends one request as it is written, over a connection that is kept; a stream is left when it has begun. */
+/** Sends raw requests over a keep-alive connection; a stream is canceled when it starts. */
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
-import type { RawRequest } from "./request.ts";
+import type { RawRequest } from "./render-request.ts";
 
 export interface RawResponse {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Of a stream: nothing. */
+  /** Empty for a stream. */
   text: string;
 }
 
@@ -14,7 +14,7 @@ export interface Sender {
   close: () => void;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
 export function createSender(baseURL: string): Sender {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -22,7 +22,7 @@ export function createSender(baseURL: string): Sender {
   const send = ({ method, path, headers, body }: RawRequest) =>
     new Promise<RawResponse>((resolve, reject) => {
       const outgoing = request(
-        { host, port, agent, method, path, headers, timeout: PATIENCE_MS },
+        { host, port, agent, method, path, headers, timeout: TIMEOUT_MS },
         (incoming) => {
           const { statusCode: status = 0, headers } = incoming;
           if (!headers["content-type"]?.startsWith("application/json")) {
@@ -35,9 +35,9 @@ export function createSender(baseURL: string): Sender {
           incoming.on("error", reject);
         },
       );
-      outgoing.on("timeout", () => outgoing.destroy(new Error(`No answer within ${PATIENCE_MS} ms`)));
+      outgoing.on("timeout", () => outgoing.destroy(new Error(`No response within ${TIMEOUT_MS} ms`)));
       outgoing.on("error", reject);
-      // Without its length, Node would send the body of a DELETE as if it were the next request.
+      // Without a length, Node.js would send the body of a DELETE like another request.
       if (body) outgoing.setHeader("content-length", body.length);
       outgoing.end(body);
     });

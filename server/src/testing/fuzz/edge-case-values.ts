@@ -1,8 +1,8 @@
-/** Values that have broken programs before. They go by name, so that the plan of a failed request stays readable. */
+/** Values that often break programs, with names that keep the plan of a failed request readable. */
 import fc from "fast-check";
 import { weighted } from "./weighted.ts";
 
-const oddStrings = {
+const edgeCaseStrings = {
   empty: "",
   blank: " \t\r\n\u00a0\u2003",
   long: "x".repeat(300),
@@ -44,14 +44,14 @@ const oddStrings = {
   noPort: "10.0.0.1:99999",
 } as const;
 
-export type OddString = keyof typeof oddStrings;
-export const oddString = (name: OddString): string => oddStrings[name];
+export type EdgeCaseString = keyof typeof edgeCaseStrings;
+export const edgeCaseString = (name: EdgeCaseString): string => edgeCaseStrings[name];
 
 const nested = (open: string, close: string, depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`;
 const many = (item: string, count: number) => `[${Array.from({ length: count }, () => item).join()}]`;
 
-/** As they stand in the text of a JSON document, also what no JavaScript value could be written as. */
-const oddJson = {
+/** As JSON text, including values that JavaScript cannot represent. */
+const edgeCaseJson = {
   null: "null",
   true: "true",
   false: "false",
@@ -82,22 +82,22 @@ const oddJson = {
   length: '{"length":1e9}',
 } as const;
 
-export type OddValue = { json: keyof typeof oddJson } | { string: OddString };
-export const oddValueText = (value: OddValue): string =>
-  "json" in value ? oddJson[value.json] : JSON.stringify(oddStrings[value.string]);
+export type EdgeCaseValue = { json: keyof typeof edgeCaseJson } | { string: EdgeCaseString };
+export const edgeCaseText = (value: EdgeCaseValue): string =>
+  "json" in value ? edgeCaseJson[value.json] : JSON.stringify(edgeCaseStrings[value.string]);
 
 const keysOf = <T extends object>(record: T) => Object.keys(record) as (keyof T)[];
 
-/** Often what PostgreSQL cannot store. */
-export const anOddString = weighted<OddString>(
+/** Often a string that PostgreSQL cannot store. */
+export const anEdgeCaseString = weighted<EdgeCaseString>(
   [1, fc.constantFrom("zero", "unpairedSurrogate")],
-  [2, fc.constantFrom(...keysOf(oddStrings))],
+  [2, fc.constantFrom(...keysOf(edgeCaseStrings))],
 );
-export const anOddValue = weighted<OddValue>(
-  [2, fc.record({ string: anOddString })],
-  [1, fc.record({ json: fc.constantFrom(...keysOf(oddJson)) })],
+export const anEdgeCaseValue = weighted<EdgeCaseValue>(
+  [2, fc.record({ string: anEdgeCaseString })],
+  [1, fc.record({ json: fc.constantFrom(...keysOf(edgeCaseJson)) })],
 );
-export const anOddKey = fc.constantFrom(
+export const anEdgeCaseKey = fc.constantFrom(
   "unknown",
   "",
   "__proto__",

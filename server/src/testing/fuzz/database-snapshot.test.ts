@@ -1,17 +1,17 @@
 import { whoami } from "@lightkeeper/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { HOUR_MS } from "../server.ts";
-import { changedTables, NOTHING } from "./database.ts";
-import { type Laboratory, openLaboratory } from "./laboratory.ts";
+import { changedTables, EMPTY_TABLE } from "./database-snapshot.ts";
+import { type FuzzFixture, createFuzzFixture } from "./fuzz-fixture.ts";
 
-let laboratory: Laboratory;
+let fixture: FuzzFixture;
 beforeAll(async () => {
-  laboratory = await openLaboratory();
+  fixture = await createFuzzFixture();
 });
-afterAll(() => laboratory.close());
+afterAll(() => fixture.close());
 
-it("shows every table that something was written to, and no other", async () => {
-  const { server, database, observe } = laboratory;
+it("finds every table that was changed, and no other", async () => {
+  const { server, database, observe } = fixture;
   const empty = await database.read();
   const { organizationID } = await server.signUp();
   const before = await observe();
@@ -22,31 +22,31 @@ it("shows every table that something was written to, and no other", async () => 
   expect(changedTables(before, await database.read())).toEqual(["roles"]);
 });
 
-it("does not show that somebody was there, nor that entries were sealed", async () => {
-  const { server, database } = laboratory;
+it("ignores the time of last use and the sealing of entries", async () => {
+  const { server, database } = fixture;
   const { call } = await server.signUp();
   const before = await database.read();
-  const notes = () =>
+  const readIgnored = () =>
     Promise.all([
       server.query("select id, last_used_at from sessions order by id"),
       server.query("select id, sequence from audit_logs order by id"),
     ]);
-  const [used, sealed] = await notes();
+  const [used, sealed] = await readIgnored();
   server.advance(2 * HOUR_MS);
   await call(whoami);
   while ((await server.ctx.seal()) > 0);
-  const [usedSince, sealedSince] = await notes();
+  const [usedSince, sealedSince] = await readIgnored();
   expect(usedSince).not.toEqual(used);
   expect(sealedSince).not.toEqual(sealed);
   expect(changedTables(before, await database.read())).toEqual([]);
 });
 
-it("is as it was in the beginning when it has been cleared", async () => {
-  const { server, database } = laboratory;
+it("is empty after it is cleared", async () => {
+  const { server, database } = fixture;
   await database.clear();
   const empty = await database.read();
   await server.signUp();
   await database.clear();
   expect(changedTables(empty, await database.read())).toEqual([]);
-  expect([...empty.values()].every((figure) => figure === NOTHING)).toBe(true);
+  expect([...empty.values()].every((checksum) => checksum === EMPTY_TABLE)).toBe(true);
 });

@@ -1,0 +1,103 @@
+/** Accounts and objects for requests, created on demand and again after a reset. */
+import { RequestError, scopes } from "@lightkeeper/contract";
+import { insertApiKey } from "../api-keys.ts";
+import { prepare } from "../requests.ts";
+import type { Sample } from "../sample-inputs.ts";
+import type { Session } from "../server.ts";
+import type { FuzzFixture } from "./fuzz-fixture.ts";
+import { creators, type Side } from "./object-references.ts";
+
+/** `half` has no second factor, `mixed` has the second factor of another account; a header is sent as is. */
+export type Caller = "owner" | "key" | "stranger" | "half" | "mixed" | "nobody" | { header: string };
+
+export interface FuzzData {
+  authorizationOf(caller: Caller): Promise<string | undefined>;
+  objectID(side: Side, param: string): Promise<string>;
+  /** The sample request of the endpoint, cached until discarded. */
+  sample(): Promise<Sample>;
+  discardSample(): void;
+  /** Deletes all data. */
+  reset(): Promise<void>;
+}
+
+function createCache(onCreate: () => void) {
+  const cached = new Map<string, Promise<unknown>>();
+  const once = <T>(key: string, create: () => Promise<T>): Promise<T> => {
+    const found = cached.get(key) as Promise<T> | undefined;
+    if (found) return found;
+    onCreate();
+    const created = create();
+    cached.set(key, created);
+    return created;
+  };
+  return { once, discard: (key: string) => cached.delete(key), discardAll: () => cached.clear() };
+}
+
+/** Calls `onCreate` whenever an object is created. */
+export function createFuzzData(
+  { server, database, observe }: FuzzFixture,
+  endpointName: string,
+  onCreate: () => void,
+): FuzzData {
+  const { once, discard, discardAll } = createCache(onCreate);
+  const person = (name: string) => once(name, () => server.signUp());
+  const owner = () => person("owner");
+  const personOn = (side: Side) => (side === "own" ? owner() : person("stranger"));
+  const prepareSample = async (name: string, session: Session) => {
+    await database.resetLimits();
+    return prepare(name, server, session);
+  };
+
+  const reset = async () => {
+    await observe();
+    await database.clear();
+    server.mails.length = 0;
+    discardAll();
+  };
+
+  const tokensOf = async (caller: Exclude<Caller, object>): Promise<string[]> => {
+    switch (caller) {
+      case "nobody":
+        return [];
+      case "key":
+        return [
+          await once("key", async () => (await insertApiKey(server, await owner(), [...scopes])).token),
+        ];
+      case "half":
+        return [(await owner()).userToken];
+      case "mixed":
+        return [(await owner()).userToken, (await person("stranger")).authToken];
+      case "owner":
+      case "stranger": {
+        const { userToken, authToken } = await person(caller);
+        return [userToken, authToken];
+      }
+    }
+  };
+
+  return {
+    reset,
+    async authorizationOf(caller) {
+      if (typeof caller === "object") return caller.header;
+      const tokens = await tokensOf(caller);
+      return tokens.length > 0 ? `Bearer ${tokens.join(" ")}` : undefined;
+    },
+    objectID: (side, param) =>
+      once(`${side} ${param}`, async () => {
+        const { params } = await prepareSample(creators.get(param) ?? "", await personOn(side));
+        return params?.[param] ?? "";
+      }),
+    sample: () =>
+      once("sample", async () => {
+        try {
+          return await prepareSample(endpointName, await owner());
+        } catch (error) {
+          // The organization may have reached a limit.
+          if (!(error instanceof RequestError)) throw error;
+          await reset();
+          return prepareSample(endpointName, await owner());
+        }
+      }),
+    discardSample: () => void discard("sample"),
+  };
+}

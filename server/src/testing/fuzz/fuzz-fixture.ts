@@ -1,0 +1,52 @@
+/** A server to fuzz, with its database and log. */
+import { startTestServer, type TestServer } from "../server.ts";
+import { connect, type SnapshotDatabase, type DatabaseState, EMPTY_TABLE } from "./database-snapshot.ts";
+import { createSender, type Sender } from "./raw-sender.ts";
+
+export interface FuzzFixture {
+  server: TestServer;
+  database: SnapshotDatabase;
+  sender: Sender;
+  /** Reads the database after all background work is finished. */
+  observe: () => Promise<DatabaseState>;
+  /** Returns and clears the logged warnings and errors. */
+  takeLoggedProblems: () => string[];
+  close: () => Promise<void>;
+}
+
+/** Tables with background work. */
+const queues = ["mail_jobs", "job_items"];
+
+/** Errors that consoles report, which any client may send. */
+const CONSOLE_ERROR = '"msg":"console error"';
+
+export async function createFuzzFixture(): Promise<FuzzFixture> {
+  let lines: string[] = [];
+  const logTo = { write: (line: string) => void (line.includes(CONSOLE_ERROR) || lines.push(line)) };
+  const server = await startTestServer({ environment: { LOG_LEVEL: "warn" }, logTo });
+  const database = await connect(server.database);
+  const sender = createSender(server.url);
+  const { outbox, jobs, presence } = server.app;
+  return {
+    server,
+    database,
+    sender,
+    observe: async () => {
+      await presence.drain();
+      const state = await database.read();
+      if (queues.every((table) => state.get(table) === EMPTY_TABLE)) return state;
+      await Promise.all([outbox.drain(), jobs.drain()]);
+      return database.read();
+    },
+    takeLoggedProblems: () => {
+      const logged = lines;
+      lines = [];
+      return logged;
+    },
+    close: async () => {
+      sender.close();
+      await database.close();
+      await server.close();
+    },
+  };
+}
