@@ -14,9 +14,6 @@ import {
   createTotpAuthenticator,
   listAuditLogs,
   logInWithTotp,
-  sendMagicLink,
-  verifyMagicLink,
-  verifyTotpAuthenticator,
   whoami,
 } from "@lightkeeper/contract";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -28,6 +25,7 @@ import { renew, type Session, startTestServer, type TestServer } from "../testin
 import { TestAgent } from "../testing/test-agent.ts";
 import { readContents } from "../features/transfer/transfer-fixtures.ts";
 import { runCommand } from "./commands.ts";
+import { addAuthenticator, logInByLink } from "../testing/logins.ts";
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64");
 
@@ -113,7 +111,8 @@ describe("the command line", () => {
 
 describe("reset-second-factor", () => {
   it("removes authenticators and sessions, is audited, and allows a new setup despite earlier wrong codes", async () => {
-    const { signUp, client, linkToken, code } = await start(1);
+    const running = await start(1);
+    const { signUp, client } = running;
     const [person, other] = [await signUp("lost@example.com"), await signUp()];
     for (let attempt = 0; attempt < 10; attempt++)
       await person.call(logInWithTotp, { body: { code: "wrong" } }).catch(() => undefined);
@@ -122,14 +121,8 @@ describe("reset-second-factor", () => {
     await expect(person.call(whoami)).rejects.toMatchObject({ code: "ERR_UNAUTHORIZED" });
     expect(await other.call(whoami)).toMatchObject({ organization: { id: other.organizationID } });
 
-    await client()(sendMagicLink, { body: { email: person.email } });
-    const { sessionToken } = await client()(verifyMagicLink, {
-      body: { magicLinkToken: await linkToken(person.email) },
-    });
-    const { secret, totpToken } = await client(sessionToken)(createTotpAuthenticator, { body: {} });
-    const { authToken } = await client(sessionToken)(verifyTotpAuthenticator, {
-      body: { totpToken, code: code(secret) },
-    });
+    const sessionToken = await logInByLink(running, person.email);
+    const { authToken } = await addAuthenticator(running, client(sessionToken), "New");
     const { data } = await client(sessionToken, authToken)(listAuditLogs);
     expect(data.find(({ event }) => event.type === "DELETED_TOTP")).toMatchObject({
       actor: { type: "support" },

@@ -7,19 +7,13 @@ import {
   listInvitationsByLink,
   listMembers,
   type MemberRole,
-  sendMagicLink,
   verifyMagicLink,
 } from "@lightkeeper/contract";
 import type { Session, TestServer } from "./server.ts";
+import { requestLink } from "./logins.ts";
 
 let invitedCount = 0;
 export const newInvitedEmail = () => `invited${++invitedCount}@example.com`;
-
-/** Requests a magic link and returns its token. */
-export async function requestLink(server: TestServer, email: string): Promise<string> {
-  await server.client()(sendMagicLink, { body: { email } });
-  return server.linkToken(email);
-}
 
 /** Accepts the newest invitation of the address and registers a second factor. */
 export async function acceptNewestInvitation(server: TestServer, email: string): Promise<Session> {

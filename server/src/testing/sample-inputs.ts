@@ -200,5 +200,5 @@ export const withSignInReturn: Prepare = () => ({
 
 export const createLoginToken = async (server: TestServer) => {
   const { loginURL } = await server.client()(startEndpointAuth);
-  return new URL(loginURL).searchParams.get("createLoginToken") ?? "";
+  return new URL(loginURL).searchParams.get("loginToken") ?? "";
 };

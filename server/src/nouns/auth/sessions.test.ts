@@ -1,34 +1,15 @@
-import {
-  AUTH_TOKEN_DAYS,
-  listNetworks,
-  sendMagicLink,
-  signOut,
-  verifyMagicLink,
-  whoami,
-} from "@lightkeeper/contract";
+import { AUTH_TOKEN_DAYS, listNetworks, sendMagicLink, signOut, whoami } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tidy } from "../../app/background.ts";
 import { refusalCodes } from "../../testing/refusal.ts";
-import {
-  DAY_MS,
-  HOUR_MS,
-  renew,
-  type Session,
-  startTestServer,
-  type TestServer,
-} from "../../testing/server.ts";
+import { DAY_MS, HOUR_MS, renew, startTestServer, type TestServer } from "../../testing/server.ts";
+import { logInByLink } from "../../testing/logins.ts";
 
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({ frozen: true });
 });
 afterAll(() => server.close());
-
-async function secondSession({ email }: Session): Promise<string> {
-  await server.client()(sendMagicLink, { body: { email } });
-  const body = { magicLinkToken: await server.linkToken(email) };
-  return (await server.client()(verifyMagicLink, { body })).sessionToken;
-}
 
 describe("an auth token", () => {
   it("holds for 0.67 days, 16 hours, then the second factor is due [S9.4]", async () => {
@@ -45,7 +26,7 @@ describe("an auth token", () => {
   it("belongs to its session alone", async () => {
     const session = await server.signUp();
     const stranger = await server.signUp();
-    const second = await secondSession(session);
+    const second = await logInByLink(server, session.email);
     for (const userToken of [stranger.userToken, second]) {
       const mixed = server.client(userToken, session.authToken);
       expect(await refusalCodes(mixed(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
@@ -144,7 +125,7 @@ describe("whoami", () => {
 describe("signing out", () => {
   it("ends the session and its auth tokens, and only those [S7.6] [S4.12]", async () => {
     const session = await server.signUp();
-    const other = await secondSession(session);
+    const other = await logInByLink(server, session.email);
     expect(await session.call(signOut)).toEqual({});
     expect(await refusalCodes(session.call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
     expect(await refusalCodes(server.client(session.userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);

@@ -3,7 +3,6 @@ import {
   createTotpAuthenticator,
   listNetworks,
   logInWithTotp,
-  sendMagicLink,
   signup,
   verifyMagicLink,
   verifyTotpAuthenticator,
@@ -17,6 +16,7 @@ import {
   type TestServer,
   wrongCode,
 } from "../../testing/server.ts";
+import { logInByLink } from "../../testing/logins.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -30,23 +30,21 @@ const notValid = [
 const tooMany = [{ code: "ERR_TOO_MANY_REQUESTS", message: "too many requests" }];
 const STEP_MS = 30_000;
 
-/** A session that still owes its second factor, five minutes after the authenticator was made. */
-async function owing(): Promise<Session & { half: Client }> {
+/** A session without its second factor, five minutes after the authenticator was registered. */
+async function startHalfSession(): Promise<Session & { half: Client }> {
   const session = await server.signUp();
-  await server.client()(sendMagicLink, { body: { email: session.email } });
-  const body = { magicLinkToken: await server.linkToken(session.email) };
-  const { sessionToken } = await server.client()(verifyMagicLink, { body });
+  const sessionToken = await logInByLink(server, session.email);
   server.advance(5 * MINUTE_MS);
   return { ...session, userToken: sessionToken, half: server.client(sessionToken) };
 }
 
-const give = (half: Client, code: string) => half(logInWithTotp, { body: { code } });
-const wrong = (secret: string) => wrongCode(server, secret);
+const submitCode = (half: Client, code: string) => half(logInWithTotp, { body: { code } });
+const wrongCodeOf = (secret: string) => wrongCode(server, secret);
 
 describe("the second factor", () => {
   it("completes a session [S7.7] [S4.5]", async () => {
-    const { half, userToken, totpSecret, organizationID } = await owing();
-    const { authToken } = await give(half, server.code(totpSecret));
+    const { half, userToken, totpSecret, organizationID } = await startHalfSession();
+    const { authToken } = await submitCode(half, server.code(totpSecret));
     expect((await server.client(userToken, authToken)(listNetworks)).data).toEqual([]);
     const entries = await server.query(
       "select event_type from audit_logs where organization_id = $1 and after ->> 'factor' = 'totp'",
@@ -56,60 +54,60 @@ describe("the second factor", () => {
   });
 
   it("may be one step early or late, not two", async () => {
-    const { half, totpSecret } = await owing();
+    const { half, totpSecret } = await startHalfSession();
     for (const steps of [-2, 2])
-      expect(await refusal(give(half, server.code(totpSecret, steps)))).toEqual(notValid);
+      expect(await refusal(submitCode(half, server.code(totpSecret, steps)))).toEqual(notValid);
     for (const steps of [-1, 0, 1])
-      expect(await give(half, server.code(totpSecret, steps))).toHaveProperty("authToken");
+      expect(await submitCode(half, server.code(totpSecret, steps))).toHaveProperty("authToken");
   });
 
   it("counts each code once, and none older than the last one used [S5.5]", async () => {
-    const { half, totpSecret } = await owing();
-    await give(half, server.code(totpSecret));
-    expect(await refusal(give(half, server.code(totpSecret)))).toEqual(notValid);
-    expect(await refusal(give(half, server.code(totpSecret, -1)))).toEqual(notValid);
+    const { half, totpSecret } = await startHalfSession();
+    await submitCode(half, server.code(totpSecret));
+    expect(await refusal(submitCode(half, server.code(totpSecret)))).toEqual(notValid);
+    expect(await refusal(submitCode(half, server.code(totpSecret, -1)))).toEqual(notValid);
   });
 
   it("counts each code once when it is given five times at once", async () => {
-    const { half, totpSecret } = await owing();
+    const { half, totpSecret } = await startHalfSession();
     const results = await Promise.allSettled(
-      Array.from({ length: 5 }, () => give(half, server.code(totpSecret))),
+      Array.from({ length: 5 }, () => submitCode(half, server.code(totpSecret))),
     );
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
   it("may come from any of the user's authenticators and from nobody else's", async () => {
-    const { half, call } = await owing();
+    const { half, call } = await startHalfSession();
     const { totpToken, secret } = await call(createTotpAuthenticator, { body: {} });
     await call(verifyTotpAuthenticator, { body: { totpToken, code: server.code(secret) } });
     server.advance(STEP_MS);
-    const stranger = await owing();
-    expect(await refusal(give(half, server.code(stranger.totpSecret)))).toEqual(notValid);
-    expect(await give(half, server.code(secret))).toHaveProperty("authToken");
+    const stranger = await startHalfSession();
+    expect(await refusal(submitCode(half, server.code(stranger.totpSecret)))).toEqual(notValid);
+    expect(await submitCode(half, server.code(secret))).toHaveProperty("authToken");
   });
 
   it("has to be set up first [S8.8]", async () => {
     await server.client()(signup, { body: { email: "bare@example.com" } });
     const body = { magicLinkToken: await server.linkToken("bare@example.com") };
     const { sessionToken } = await server.client()(verifyMagicLink, { body });
-    const refused = await refusalCodes(give(server.client(sessionToken), "000000"));
+    const refused = await refusalCodes(submitCode(server.client(sessionToken), "000000"));
     expect(refused).toEqual(["ERR_2FA_ENROLLMENT_REQUIRED"]);
   });
 
   it("needs a user token, and no other token will do", async () => {
-    const { totpSecret, authToken } = await owing();
+    const { totpSecret, authToken } = await startHalfSession();
     for (const client of [server.client(), server.client("rubbish"), server.client(authToken)])
-      expect(await refusalCodes(give(client, server.code(totpSecret)))).toEqual(["ERR_UNAUTHORIZED"]);
+      expect(await refusalCodes(submitCode(client, server.code(totpSecret)))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 });
 
 describe("guessing codes", () => {
   it("ends after ten wrong ones with 429 and Retry-After, for the right code too, until 15 minutes pass", async () => {
-    const { half, totpSecret, organizationID } = await owing();
+    const { half, totpSecret, organizationID } = await startHalfSession();
     for (let guess = 0; guess < 10; guess++)
-      expect(await refusal(give(half, wrong(totpSecret)))).toEqual(notValid);
+      expect(await refusal(submitCode(half, wrongCodeOf(totpSecret)))).toEqual(notValid);
     server.advance(MINUTE_MS);
-    const locked = await failure(give(half, server.code(totpSecret)));
+    const locked = await failure(submitCode(half, server.code(totpSecret)));
     expect(locked.response.status).toBe(429);
     expect(locked.response.headers.get("retry-after")).toBe(String(14 * 60));
     expect(locked.errors).toEqual(tooMany);
@@ -117,46 +115,47 @@ describe("guessing codes", () => {
     expect(await server.query(failed, [organizationID])).toHaveLength(10);
 
     server.advance(14 * MINUTE_MS - 1);
-    expect(await refusal(give(half, server.code(totpSecret)))).toEqual(tooMany);
+    expect(await refusal(submitCode(half, server.code(totpSecret)))).toEqual(tooMany);
     server.advance(1);
-    expect(await give(half, server.code(totpSecret))).toHaveProperty("authToken");
+    expect(await submitCode(half, server.code(totpSecret))).toHaveProperty("authToken");
   });
 
   it("cannot be outrun by guessing thirty times at once", async () => {
-    const { half, totpSecret } = await owing();
-    const code = wrong(totpSecret);
-    const refused = await Promise.all(Array.from({ length: 30 }, () => refusalCodes(give(half, code))));
+    const { half, totpSecret } = await startHalfSession();
+    const code = wrongCodeOf(totpSecret);
+    const refused = await Promise.all(Array.from({ length: 30 }, () => refusalCodes(submitCode(half, code))));
     expect(refused.filter(([first]) => first === "ERR_INVALID_TOTP_CODE")).toHaveLength(10);
     expect(refused.filter(([first]) => first === "ERR_TOO_MANY_REQUESTS")).toHaveLength(20);
   });
 
   it("is counted per user: the sessions of one share the count, those of another do not", async () => {
-    const victim = await owing();
-    for (let guess = 0; guess < 10; guess++) await refusal(give(victim.half, wrong(victim.totpSecret)));
+    const victim = await startHalfSession();
+    for (let guess = 0; guess < 10; guess++)
+      await refusal(submitCode(victim.half, wrongCodeOf(victim.totpSecret)));
     const whole = server.client(victim.userToken, victim.authToken);
-    expect(await refusal(give(whole, server.code(victim.totpSecret)))).toEqual(tooMany);
-    const other = await owing();
-    expect(await give(other.half, server.code(other.totpSecret))).toHaveProperty("authToken");
+    expect(await refusal(submitCode(whole, server.code(victim.totpSecret)))).toEqual(tooMany);
+    const other = await startHalfSession();
+    expect(await submitCode(other.half, server.code(other.totpSecret))).toHaveProperty("authToken");
   });
 
   it("counts the codes of an authenticator's setup in", async () => {
-    const { call, half, totpSecret } = await owing();
+    const { call, half, totpSecret } = await startHalfSession();
     const { totpToken, secret } = await call(createTotpAuthenticator, { body: {} });
-    const body = { totpToken, code: wrong(secret) };
+    const body = { totpToken, code: wrongCodeOf(secret) };
     for (let guess = 0; guess < 10; guess++)
       expect(await refusal(call(verifyTotpAuthenticator, { body }))).toEqual(notValid);
     expect(await refusal(call(verifyTotpAuthenticator, { body }))).toEqual(tooMany);
-    expect(await refusal(give(half, server.code(totpSecret)))).toEqual(tooMany);
+    expect(await refusal(submitCode(half, server.code(totpSecret)))).toEqual(tooMany);
   });
 
   it("is not what right codes are", async () => {
-    const { half, totpSecret } = await owing();
+    const { half, totpSecret } = await startHalfSession();
     for (let login = 0; login < 12; login++) {
       server.advance(STEP_MS);
-      await give(half, server.code(totpSecret));
+      await submitCode(half, server.code(totpSecret));
     }
     for (let guess = 0; guess < 10; guess++)
-      expect(await refusal(give(half, wrong(totpSecret)))).toEqual(notValid);
-    expect(await refusal(give(half, wrong(totpSecret)))).toEqual(tooMany);
+      expect(await refusal(submitCode(half, wrongCodeOf(totpSecret)))).toEqual(notValid);
+    expect(await refusal(submitCode(half, wrongCodeOf(totpSecret)))).toEqual(tooMany);
   });
 });

@@ -3,7 +3,6 @@ import {
   listAuditLogs,
   listTotpAuthenticators,
   logInWithTotp,
-  sendMagicLink,
   signup,
   verifyMagicLink,
   verifyTotpAuthenticator,
@@ -14,6 +13,7 @@ import { URI } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { refusal, refusalCodes } from "../../testing/refusal.ts";
 import { MINUTE_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+import { addAuthenticator, logInByLink } from "../../testing/logins.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -21,26 +21,17 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-let newcomers = 0;
-/** Signed up, without a second factor yet. */
-async function newcomer(): Promise<{ half: Client; sessionToken: string; email: string }> {
-  const email = `newcomer${++newcomers}@example.com`;
+let newAccounts = 0;
+/** Signs up without a second factor. */
+async function signUpWithoutFactor(): Promise<{ half: Client; sessionToken: string; email: string }> {
+  const email = `newcomer${++newAccounts}@example.com`;
   await server.client()(signup, { body: { email } });
   const body = { magicLinkToken: await server.linkToken(email) };
   const { sessionToken } = await server.client()(verifyMagicLink, { body });
   return { half: server.client(sessionToken), sessionToken, email };
 }
 
-async function halfSession({ email }: Session): Promise<Client> {
-  await server.client()(sendMagicLink, { body: { email } });
-  const body = { magicLinkToken: await server.linkToken(email) };
-  return server.client((await server.client()(verifyMagicLink, { body })).sessionToken);
-}
-
-async function addAuthenticator(call: Client, name: string): Promise<void> {
-  const { totpToken, secret } = await call(createTotpAuthenticator, { body: { name } });
-  await call(verifyTotpAuthenticator, { body: { totpToken, code: server.code(secret) } });
-}
+const startHalfSession = async ({ email }: Session) => server.client(await logInByLink(server, email));
 
 const wrongCode = [
   { code: "ERR_INVALID_TOTP_CODE", message: "the code is invalid; enter the current one", path: "code" },
@@ -55,7 +46,7 @@ const wrongToken = [
 
 describe("the first authenticator", () => {
   it("is set up with a user token alone and opens the session [S7.19] [S7.20] [S4.5]", async () => {
-    const { half, sessionToken, email } = await newcomer();
+    const { half, sessionToken, email } = await signUpWithoutFactor();
     const setup = await half(createTotpAuthenticator, { body: {} });
     expect(URI.parse(setup.url)).toMatchObject({
       issuer: "Lightkeeper",
@@ -84,7 +75,7 @@ describe("the first authenticator", () => {
   });
 
   it("takes a code with spaces, as authenticators show them", async () => {
-    const { half } = await newcomer();
+    const { half } = await signUpWithoutFactor();
     const { totpToken, secret } = await half(createTotpAuthenticator, { body: { name: " Phone " } });
     const code = server.code(secret);
     const body = { totpToken, code: ` ${code.slice(0, 3)} ${code.slice(3)} ` };
@@ -94,7 +85,7 @@ describe("the first authenticator", () => {
   it.each([["000000"], ["12345"], ["1234567"], ["abcdef"], [""], ["１２３４５６"]])(
     "refuses the code %j and can be tried again [S5.7]",
     async (code) => {
-      const { half } = await newcomer();
+      const { half } = await signUpWithoutFactor();
       const { totpToken, secret } = await half(createTotpAuthenticator, { body: {} });
       expect(await refusal(half(verifyTotpAuthenticator, { body: { totpToken, code } }))).toEqual(wrongCode);
       await half(verifyTotpAuthenticator, { body: { totpToken, code: server.code(secret) } });
@@ -102,7 +93,7 @@ describe("the first authenticator", () => {
   );
 
   it("waits 10 minutes to be finished [S5.6]", async () => {
-    const { half } = await newcomer();
+    const { half } = await signUpWithoutFactor();
     const inTime = await half(createTotpAuthenticator, { body: {} });
     server.advance(10 * MINUTE_MS);
     const late = { totpToken: inTime.totpToken, code: server.code(inTime.secret) };
@@ -114,8 +105,8 @@ describe("the first authenticator", () => {
   });
 
   it("cannot be finished by somebody else, nor twice [S5.6]", async () => {
-    const { half } = await newcomer();
-    const { half: stranger } = await newcomer();
+    const { half } = await signUpWithoutFactor();
+    const { half: stranger } = await signUpWithoutFactor();
     const { totpToken, secret } = await half(createTotpAuthenticator, { body: {} });
     const body = { totpToken, code: server.code(secret) };
     expect(await refusal(stranger(verifyTotpAuthenticator, { body }))).toEqual(wrongToken);
@@ -125,7 +116,7 @@ describe("the first authenticator", () => {
 
   it("does not open the door with the code that set it up", async () => {
     const session = await server.signUp();
-    const half = await halfSession(session);
+    const half = await startHalfSession(session);
     const code = server.code(session.totpSecret);
     expect(await refusal(half(logInWithTotp, { body: { code } }))).toEqual(wrongCode);
   });
@@ -134,7 +125,7 @@ describe("the first authenticator", () => {
 describe("a further authenticator", () => {
   it("needs a full session, to start and to finish", async () => {
     const session = await server.signUp();
-    const half = await halfSession(session);
+    const half = await startHalfSession(session);
     expect(await refusalCodes(half(createTotpAuthenticator, { body: {} }))).toEqual(["ERR_2FA_REQUIRED"]);
     const { totpToken, secret } = await session.call(createTotpAuthenticator, { body: { name: "Second" } });
     const body = { totpToken, code: server.code(secret) };
@@ -144,9 +135,9 @@ describe("a further authenticator", () => {
   });
 
   it("is refused to a half session that started before there was one", async () => {
-    const { half, sessionToken } = await newcomer();
+    const { half, sessionToken } = await signUpWithoutFactor();
     const early = await half(createTotpAuthenticator, { body: {} });
-    await addAuthenticator(half, "Mine");
+    await addAuthenticator(server, half, "Mine");
     const body = { totpToken: early.totpToken, code: server.code(early.secret) };
     expect(await refusalCodes(server.client(sessionToken)(verifyTotpAuthenticator, { body }))).toEqual([
       "ERR_2FA_REQUIRED",
@@ -155,7 +146,7 @@ describe("a further authenticator", () => {
 
   it("is refused beyond ten, with the limit, also when five finish at once [S8.16]", async () => {
     const { call } = await server.signUp();
-    for (let index = 2; index <= 9; index++) await addAuthenticator(call, `Number ${index}`);
+    for (let index = 2; index <= 9; index++) await addAuthenticator(server, call, `Number ${index}`);
     const setups = await Promise.all(
       Array.from({ length: 5 }, () => call(createTotpAuthenticator, { body: { name: "Last" } })),
     );

@@ -13,7 +13,6 @@ import {
   sendMagicLink,
   signup,
   updateMember,
-  verifyMagicLink,
   whoami,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -28,6 +27,7 @@ import {
   startTestServer,
   type TestServer,
 } from "../../testing/server.ts";
+import { logInByLink } from "../../testing/logins.ts";
 
 let server: TestServer;
 let owner: Session;
@@ -106,10 +106,7 @@ describe("an invitation", () => {
   it("does not tell whether its address has an account elsewhere, and leaves that account alone", async () => {
     const other = await server.signUp();
     expect(await invite("owner", other.email)).toMatchObject({ kind: "invitation" });
-    await server.client()(sendMagicLink, { body: { email: other.email } });
-    const { sessionToken } = await server.client()(verifyMagicLink, {
-      body: { magicLinkToken: await server.linkToken(other.email) },
-    });
+    const sessionToken = await logInByLink(server, other.email);
     const { organization } = await server.client(sessionToken)(whoami);
     expect(organization.id).toBe(other.organizationID);
   });
@@ -191,18 +188,14 @@ describe("a member", () => {
 describe("sessions", () => {
   it("are listed with where they began, and end one by one", async () => {
     const { email, call } = await server.signUp();
-    const other = await server
-      .client()(sendMagicLink, { body: { email } })
-      .then(async () =>
-        server.client()(verifyMagicLink, { body: { magicLinkToken: await server.linkToken(email) } }),
-      );
+    const otherToken = await logInByLink(server, email);
     const sessions = await call(listSessions);
     expect(sessions).toHaveLength(2);
     expect(sessions.filter(({ isCurrent }) => isCurrent)).toHaveLength(1);
     expect(sessions[0]).toMatchObject({ address: "127.0.0.1", userAgent: expect.any(String) });
     const there = sessions.find(({ isCurrent }) => !isCurrent);
     await call(revokeSession, { params: { sessionID: there?.id ?? "" } });
-    expect(await refusalCodes(server.client(other.sessionToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await refusalCodes(server.client(otherToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
     const stranger = await server.signUp();
     const mine = (await call(listSessions))[0]?.id ?? "";
     expect(await refusalCodes(stranger.call(revokeSession, { params: { sessionID: mine } }))).toEqual([

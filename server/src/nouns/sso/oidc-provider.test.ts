@@ -21,6 +21,7 @@ import { startProvider, type TestProvider } from "../../testing/oidc-provider.ts
 import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
 import { insertSsoUser } from "../../testing/sso-users.ts";
 import { HOUR_MS, renew, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+import { configureSso, signInWithSso, ssoSettings } from "../../testing/sso-sign-in.ts";
 
 let server: TestServer;
 let provider: TestProvider;
@@ -37,13 +38,8 @@ beforeEach(async () => {
   owner = await server.signUp();
 });
 
-const settings = () => {
-  const { issuerURL, clientID, clientSecret } = provider;
-  const defaultRole = "administrator" as const;
-  return { issuerURL, clientID, clientSecret, allowedDomains: ["example.com"], defaultRole };
-};
-const put = (change: object = {}, session = owner) =>
-  session.call(updateOidcProvider, { body: { ...settings(), ...change } });
+const settings = () => ssoSettings(provider);
+const put = (change: object = {}, session = owner) => configureSso(session, provider, change);
 
 const logs = async () =>
   (await owner.call(listAuditLogs, { query: { "filter.targetType": "oidcProvider" } })).data;
@@ -77,11 +73,7 @@ describe("the identity provider", () => {
     const shown = await put();
     const again = await owner.call(updateOidcProvider, { body: { ...shown, name: "Renamed" } });
     expect(again).toEqual({ ...shown, name: "Renamed", modifiedAt: again.modifiedAt });
-    const { redirectURL, oidcRequestToken } = await server.client()(startOidc, {
-      params: { orgID: owner.organizationID },
-    });
-    const location = await provider.signIn(redirectURL);
-    await server.client()(verifyOidc, { body: { oidcRequestToken, location } });
+    await signInWithSso(server, provider, { organizationID: owner.organizationID });
     for (const change of [{ issuerURL: "https://evil.example" }, { clientID: "another" }])
       for (const call of [updateOidcProvider, testOidcProvider])
         expect(await refusal(owner.call(call, { body: { ...shown, ...change } }))).toMatchObject([

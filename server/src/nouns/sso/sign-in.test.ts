@@ -1,14 +1,10 @@
 import {
-  type BodyInputOf,
   deleteOidcProvider,
   getOidcProvider,
   listAuditLogs,
   listMembers,
   listNetworks,
   startOidc,
-  updateOidcProvider,
-  verifyMagicLink,
-  sendMagicLink,
   logInWithTotp,
   verifyOidc,
   whoami,
@@ -17,6 +13,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type ProviderPerson, startProvider, type TestProvider } from "../../testing/oidc-provider.ts";
 import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
 import { HOUR_MS, MINUTE_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+import { logInByLink } from "../../testing/logins.ts";
+import { configureSso, type SsoSettings } from "../../testing/sso-sign-in.ts";
 
 let server: TestServer;
 let provider: TestProvider;
@@ -34,20 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => (provider.intercept = undefined));
 
-type Settings = Partial<BodyInputOf<typeof updateOidcProvider>>;
-
-const configure = (settings: Settings = {}, session = owner) => {
-  const { issuerURL, clientID, clientSecret } = provider;
-  const body = {
-    issuerURL,
-    clientID,
-    clientSecret,
-    allowedDomains: ["example.com"],
-    defaultRole: "administrator" as const,
-    ...settings,
-  };
-  return session.call(updateOidcProvider, { body });
-};
+const configure = (change: SsoSettings = {}, session = owner) => configureSso(session, provider, change);
 const start = (orgID = owner.organizationID) => server.client()(startOidc, { params: { orgID } });
 const verify = (oidcRequestToken: string, location: string) =>
   server.client()(verifyOidc, { body: { oidcRequestToken, location } });
@@ -413,9 +398,7 @@ describe("a provider", () => {
     await configure({ issuerURL: gone.issuerURL });
     await gone.close();
     expect(await refusalCodes(start())).toEqual(["ERR_OIDC_PROVIDER_INACCESSIBLE"]);
-    await server.client()(sendMagicLink, { body: { email: owner.email } });
-    const body = { magicLinkToken: await server.linkToken(owner.email) };
-    const { sessionToken } = await server.client()(verifyMagicLink, { body });
+    const sessionToken = await logInByLink(server, owner.email);
     server.advance(MINUTE_MS);
     const { authToken } = await server.client(sessionToken)(logInWithTotp, {
       body: { code: server.code(owner.totpSecret) },

@@ -6,8 +6,6 @@ import {
   listNetworks,
   listSessions,
   logInWithTotp,
-  sendMagicLink,
-  verifyMagicLink,
   whoami,
 } from "@lightkeeper/contract";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -19,6 +17,7 @@ import { rawRequest } from "../raw-request.ts";
 import { refusalCodes } from "../refusal.ts";
 import { HOUR_MS, MINUTE_MS, type Session, startTestServer, type TestServer } from "../server.ts";
 import { TestAgent } from "../test-agent.ts";
+import { logInByLink } from "../logins.ts";
 
 let server: TestServer;
 let owner: Session;
@@ -58,11 +57,7 @@ async function expectEverythingToWork(agent: TestAgent, hostID: string): Promise
   await owner.call(listNetworks);
   // Half a minute later, an authenticator shows another code.
   server.advance(MINUTE_MS);
-  const anonymous = server.client();
-  await anonymous(sendMagicLink, { body: { email: owner.email } });
-  const { sessionToken } = await anonymous(verifyMagicLink, {
-    body: { magicLinkToken: await server.linkToken(owner.email) },
-  });
+  const sessionToken = await logInByLink(server, owner.email);
   const half = server.client(sessionToken);
   const code = server.code(owner.totpSecret);
   const { authToken } = await half(logInWithTotp, { body: { code } });

@@ -6,10 +6,11 @@ import {
   updateMember,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { invitationCalls, joinAs, newInvitedEmail, requestLink } from "../members.ts";
+import { invitationCalls, joinAs, newInvitedEmail } from "../members.ts";
 import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
 import { DAY_MS, MINUTE_MS, type Session, startTestServer, type TestServer } from "../server.ts";
 import { changeWhileWaiting } from "../waiting-requests.ts";
+import { requestLink } from "../logins.ts";
 
 let server: TestServer;
 let owner: Session;

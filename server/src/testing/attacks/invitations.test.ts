@@ -1,19 +1,12 @@
-import {
-  listInvitations,
-  removeMember,
-  signup,
-  startOidc,
-  updateOidcProvider,
-  updateOrganization,
-  verifyOidc,
-  whoami,
-} from "@lightkeeper/contract";
+import { listInvitations, removeMember, signup, updateOrganization, whoami } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { acceptNewestInvitation, invitationCalls, newInvitedEmail, requestLink } from "../members.ts";
+import { acceptNewestInvitation, invitationCalls, newInvitedEmail } from "../members.ts";
 import { startProvider } from "../oidc-provider.ts";
 import { PRODUCTION } from "../production.ts";
 import { outcomeOf, refusalCodes } from "../refusal.ts";
 import { MINUTE_MS, renew, type Session, startTestServer, type TestServer } from "../server.ts";
+import { requestLink } from "../logins.ts";
+import { configureSso, signInWithSso } from "../sso-sign-in.ts";
 
 let server: TestServer;
 let owner: Session;
@@ -59,15 +52,11 @@ describe("an address that comes in while it is invited", () => {
   it("by single sign-on of that organization is no answer: the invitation stays open", async () => {
     const provider = await startProvider();
     try {
-      const { issuerURL, clientID, clientSecret } = provider;
-      const settings = { issuerURL, clientID, clientSecret, allowedDomains: ["example.com"] };
-      await owner.call(updateOidcProvider, { body: { ...settings, defaultRole: "auditor" } });
+      await configureSso(owner, provider, { defaultRole: "auditor" });
       const { email } = await calls.invite(owner, "owner");
-      const { oidcRequestToken, redirectURL } = await server.client()(startOidc, {
-        params: { orgID: owner.organizationID },
-      });
-      const location = await provider.signIn(redirectURL, { sub: "invited", email, email_verified: true });
-      const { authToken } = await server.client()(verifyOidc, { body: { oidcRequestToken, location } });
+      const { organizationID } = owner;
+      const person = { sub: "invited", email, email_verified: true };
+      const authToken = await signInWithSso(server, provider, { organizationID, person });
       const { actor } = await server.client(authToken)(whoami);
       expect(actor).toMatchObject({ type: "oidcUser", email });
       expect(actor).not.toMatchObject({ role: "owner" });

@@ -6,15 +6,15 @@ import {
   listNetworks,
   removeMember,
   updateMember,
-  verifyMagicLink,
   whoami,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { acceptNewestInvitation, joinAs, requestLink } from "../members.ts";
+import { acceptNewestInvitation, joinAs } from "../members.ts";
 import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
 import { insertSsoUser } from "../sso-users.ts";
 import { HOUR_MS, MINUTE_MS, renew, type Session, startTestServer, type TestServer } from "../server.ts";
 import { changeWhileWaiting } from "../waiting-requests.ts";
+import { logInByLink } from "../logins.ts";
 
 let server: TestServer;
 let owner: Session;
@@ -29,9 +29,7 @@ afterAll(() => server.close());
 describe("leaving", () => {
   it("ends every session of that person, is in the log, and frees the address for an invitation", async () => {
     const person = await joinAs(server, owner, "auditor");
-    const { sessionToken } = await server.client()(verifyMagicLink, {
-      body: { magicLinkToken: await requestLink(server, person.email) },
-    });
+    const sessionToken = await logInByLink(server, person.email);
     expect(await person.call(leaveOrganization)).toEqual({});
     for (const call of [person.call, server.client(sessionToken)])
       expect(await refusalCodes(call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);

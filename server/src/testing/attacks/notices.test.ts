@@ -8,14 +8,12 @@ import {
   type Client,
   createApiKey,
   createClient,
-  createTotpAuthenticator,
   logInWithTotp,
   revokeSessions,
   sendMagicLink,
   signOut,
   signup,
   verifyMagicLink,
-  verifyTotpAuthenticator,
   whoami,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -24,6 +22,7 @@ import { runCommand } from "../../commands/commands.ts";
 import { insertSsoUser } from "../sso-users.ts";
 import { readEvents } from "../events.ts";
 import { DAY_MS, MINUTE_MS, type Session, startTestServer, type TestServer } from "../server.ts";
+import { addAuthenticator } from "../logins.ts";
 
 const SECRET_KEY = Buffer.alloc(32, 1).toString("base64");
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:133.0) Gecko/20100101 Firefox/133.0";
@@ -68,17 +67,11 @@ async function signUpFrom(from: From): Promise<Session> {
   const email = `notified${++people}@example.com`;
   await clientAt(from)(signup, { body: { email } });
   const userToken = await followLink(email, from);
-  const { authToken, secret } = await addAuthenticator(clientAt(from, userToken), "Phone");
+  const { authToken, secret } = await addAuthenticator(server, clientAt(from, userToken), "Phone");
   const call = clientAt(from, userToken, authToken);
   const { actor, organization } = await call(whoami);
   const [organizationID, userID] = [organization.id, actor.id];
   return { call, email, userToken, authToken, totpSecret: secret, organizationID, userID };
-}
-
-async function addAuthenticator(call: Client, name: string) {
-  const { totpToken, secret } = await call(createTotpAuthenticator, { body: { name } });
-  const body = { totpToken, code: server.code(secret) };
-  return { ...(await call(verifyTotpAuthenticator, { body })), secret };
 }
 
 async function logInFrom({ email, totpSecret }: Session, from: From) {
@@ -112,7 +105,7 @@ describe("the user gets an email", () => {
     expectDetails(first?.text, { ip: HOME, browser: "Firefox on Linux" });
 
     const from = { ip: "198.51.100.9", userAgent: SAFARI };
-    await addAuthenticator(clientAt(from, person.userToken, person.authToken), "Attacker");
+    await addAuthenticator(server, clientAt(from, person.userToken, person.authToken), "Attacker");
     const [, second] = await mailsTo(person.email, "New authenticator");
     expect(second?.text).toContain("“Attacker”");
     expectDetails(second?.text, { ip: "198.51.100.9", browser: "Safari on macOS" });
@@ -208,7 +201,7 @@ describe("the user gets an email", () => {
     // The command uses the real clock.
     server.advance(MINUTE_MS);
     const [notice] = await mailsTo(person.email, "was reset");
-    expect(notice?.text).toContain(`removed all authenticators of your account ${person.email}`);
+    expect(notice?.text).toContain(`removed all authenticators from your account ${person.email}`);
     expect(notice?.text).toMatch(/Time: .* UTC\nIP address: none/);
     expect(notice?.text).toContain("If you didn’t ask for this, contact the server’s operator");
   });

@@ -1,16 +1,13 @@
 /** Single sign-on admits only people whom the owner's settings allow, and nobody who was removed. */
 import {
-  type BodyInputOf,
   getOidcProvider,
   listAuditLogs,
   listMembers,
   listNetworks,
   readmitMember,
   removeMember,
-  startOidc,
   testOidcProvider,
   updateOidcProvider,
-  verifyOidc,
   verifyOidcTrial,
   whoami,
 } from "@lightkeeper/contract";
@@ -21,6 +18,7 @@ import { type ProviderPerson, startProvider, type TestProvider } from "../oidc-p
 import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
 import { HOUR_MS, renew, type Session, startTestServer, type TestServer } from "../server.ts";
 import { withConnection } from "../../features/transfer/transfer-fixtures.ts";
+import { configureSso, signInWithSso, type SsoSettings, ssoSettings } from "../sso-sign-in.ts";
 
 let server: TestServer;
 let provider: TestProvider;
@@ -37,28 +35,11 @@ beforeEach(async () => {
   owner = await server.signUp();
 });
 
-type Settings = Partial<BodyInputOf<typeof updateOidcProvider>>;
-
-const settings = (change: Settings = {}) => {
-  const { issuerURL, clientID, clientSecret } = provider;
-  return {
-    issuerURL,
-    clientID,
-    clientSecret,
-    allowedDomains: ["example.com"],
-    defaultRole: "administrator" as const,
-    ...change,
-  };
-};
-const configure = (change: Settings = {}, session = owner) =>
-  session.call(updateOidcProvider, { body: settings(change) });
+const settings = (change: SsoSettings = {}) => ssoSettings(provider, change);
+const configure = (change: SsoSettings = {}) => configureSso(owner, provider, change);
 const signIn = async (person: ProviderPerson) => {
-  const { oidcRequestToken, redirectURL } = await server.client()(startOidc, {
-    params: { orgID: owner.organizationID },
-  });
-  const location = await provider.signIn(redirectURL, person);
-  const { authToken } = await server.client()(verifyOidc, { body: { oidcRequestToken, location } });
-  return server.client(authToken);
+  const { organizationID } = owner;
+  return server.client(await signInWithSso(server, provider, { organizationID, person }));
 };
 const ada = { sub: "ada", email: "ada@example.com", email_verified: true };
 const unconfirmed = { sub: "bob", email: "bob@example.com" };
@@ -96,24 +77,27 @@ describe("an email address that the provider doesn't confirm", () => {
     },
   );
 
-  it("is reported by a trial sign-in, which says whether the person could sign in", async () => {
-    const runTrial = async (change: Settings, person: ProviderPerson) => {
+  it("is reported by a connection test, which shows whether the person could sign in", async () => {
+    const runConnectionTest = async (change: SsoSettings, person: ProviderPerson) => {
       const { trial } = await owner.call(testOidcProvider, { body: settings(change) });
       const location = await provider.signIn(trial.redirectURL, person);
       const body = { oidcRequestToken: trial.oidcRequestToken, location };
       return owner.call(verifyOidcTrial, { body });
     };
-    expect(await runTrial({}, unconfirmed)).toMatchObject({
+    expect(await runConnectionTest({}, unconfirmed)).toMatchObject({
       email: "bob@example.com",
       isEmailVerifiedMissing: true,
       isAdmitted: false,
     });
-    expect(await runTrial({ trustsEmails: true }, unconfirmed)).toMatchObject({
+    expect(await runConnectionTest({ trustsEmails: true }, unconfirmed)).toMatchObject({
       isEmailVerifiedMissing: true,
       isAdmitted: true,
     });
-    expect(await runTrial({}, ada)).toMatchObject({ isEmailVerifiedMissing: false, isAdmitted: true });
-    expect(await refusalCodes(runTrial({}, { ...unconfirmed, email_verified: false }))).toEqual([
+    expect(await runConnectionTest({}, ada)).toMatchObject({
+      isEmailVerifiedMissing: false,
+      isAdmitted: true,
+    });
+    expect(await refusalCodes(runConnectionTest({}, { ...unconfirmed, email_verified: false }))).toEqual([
       "ERR_OIDC_NOT_ALLOWED",
     ]);
   });

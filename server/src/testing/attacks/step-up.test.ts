@@ -8,8 +8,6 @@ import {
   deleteTotpAuthenticator,
   listTotpAuthenticators,
   requiresRecentFactor,
-  sendMagicLink,
-  verifyMagicLink,
   verifyTotpAuthenticator,
   whoami,
 } from "@lightkeeper/contract";
@@ -19,7 +17,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { outcomeOf, refusalCodes } from "../refusal.ts";
 import { endpointNamed, prepare, send } from "../requests.ts";
 import { insertSsoUser } from "../sso-users.ts";
-import { HOUR_MS, MINUTE_MS, renew, type Session, startTestServer, type TestServer } from "../server.ts";
+import { HOUR_MS, MINUTE_MS, renew, startTestServer, type TestServer } from "../server.ts";
+import { logInByLink } from "../logins.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -35,15 +34,8 @@ async function startSetup(call: Client, name = "Further") {
   return { body: { totpToken, code: server.code(secret) }, secret };
 }
 
-/** Another login with the user's email, without the second factor. */
-async function logInByLink({ email }: Session): Promise<Client> {
-  await server.client()(sendMagicLink, { body: { email } });
-  const body = { magicLinkToken: await server.linkToken(email) };
-  return server.client((await server.client()(verifyMagicLink, { body })).sessionToken);
-}
-
-/** Neither an identity provider nor DNS answers in these tests. */
-const unanswered: Record<string, string> = {
+/** There is no identity provider and no DNS in these tests. */
+const unavailableCodes: Record<string, string> = {
   testOidcProvider: "ERR_OIDC_PROVIDER_INACCESSIBLE",
   verifyDomain: "ERR_DNS_LOOKUP_FAILED",
 };
@@ -89,7 +81,7 @@ describe("the endpoints that need a recent second factor", () => {
     const fresh = await renew(server, again);
     const sample = await prepare(name, server, fresh);
     const received = await send(server, name, sample, [fresh.userToken, fresh.authToken]);
-    const code = unanswered[name];
+    const code = unavailableCodes[name];
     expect(received).toEqual(code ? { status: 400, codes: [code] } : { status: 200, codes: [] });
   });
 
@@ -174,7 +166,7 @@ describe("a setup started without a second factor", () => {
   it("needs one once the user has an authenticator, however many setups run in parallel", async () => {
     const owner = await server.signUp();
     await server.query("delete from totp_authenticators where user_id = $1", [owner.userID]);
-    const half = await logInByLink(owner);
+    const half = server.client(await logInByLink(server, owner.email));
     const setups = await Promise.all([startSetup(half), startSetup(half), startSetup(half)]);
     const outcomes = await Promise.all(
       setups.map(({ body }) => outcomeOf(half(verifyTotpAuthenticator, { body }))),

@@ -3,8 +3,6 @@ import {
   type Client,
   createTotpAuthenticator,
   logInWithTotp,
-  sendMagicLink,
-  verifyMagicLink,
   verifyTotpAuthenticator,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -19,6 +17,7 @@ import {
   type TestServer,
   wrongCode,
 } from "../server.ts";
+import { logInByLink } from "../logins.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -33,9 +32,7 @@ interface Victim extends Session {
 
 async function createVictim(): Promise<Victim> {
   const session = await server.signUp();
-  await server.client()(sendMagicLink, { body: { email: session.email } });
-  const body = { magicLinkToken: await server.linkToken(session.email) };
-  const { sessionToken } = await server.client()(verifyMagicLink, { body });
+  const sessionToken = await logInByLink(server, session.email);
   server.advance(MINUTE_MS);
   return { ...session, half: server.client(sessionToken) };
 }

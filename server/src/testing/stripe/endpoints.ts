@@ -60,10 +60,8 @@ function checkoutEndpoints({ customers, sessions }: FakeStripe, requireRule: Req
   };
 }
 
-function subscriptionEndpoints(
-  { customers, subscriptions, invoices }: FakeStripe,
-  requireRule: RequireRule,
-): Endpoints {
+function subscriptionEndpoints(stripe: FakeStripe, requireRule: RequireRule): Endpoints {
+  const { customers, subscriptions } = stripe;
   return {
     "GET /v1/subscriptions": ({ customer, status }) => {
       requireRule(status === "all", "ended subscriptions are listed too");
@@ -95,7 +93,7 @@ function subscriptionEndpoints(
     },
     "GET /v1/invoices": ({ customer }) => {
       getObject(customers, toText(customer));
-      return { object: "list", data: invoices, has_more: false };
+      return { object: "list", data: stripe.invoices, has_more: false };
     },
   };
 }
