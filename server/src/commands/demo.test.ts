@@ -70,7 +70,7 @@ const countOf = (call: Awaited<ReturnType<typeof signIn>>, filter = {}) =>
     ({ metadata }) => metadata.totalCount,
   );
 
-it("signs in as the owner of a whole organization by one link", async () => {
+it("logs in as the owner of a complete organization with one link", async () => {
   const call = await signIn(await startDemo());
   expect(await call(whoami)).toMatchObject({
     actor: { type: "user", email: "owner@harborline.example" },
@@ -80,7 +80,7 @@ it("signs in as the owner of a whole organization by one link", async () => {
   expect(await countOf(call)).toBe(200);
 });
 
-it("finds the organization again at the next start, and those online still online", async () => {
+it("keeps the organization at the next start, with its hosts online", async () => {
   const before = await countOf(await signIn(await startDemo()), { "filter.status": "online" });
   await aWeekPasses();
   const call = await signIn(await startDemo());
@@ -92,7 +92,7 @@ it("finds the organization again at the next start, and those online still onlin
   expect(seenAgoMs).toBeLessThan(60_000);
 });
 
-it("opens to nobody who guesses, calls it by another name or has an older link", async () => {
+it("rejects guessed links, other host names and older links", async () => {
   const older = await startDemo();
   const { url, link } = await startDemo();
   const refused = [

@@ -37,12 +37,12 @@ describe("a seeded organization", () => {
     return data.length;
   };
 
-  it("is on the plan without a limit and has as many hosts as were asked for", async () => {
+  it("is on a plan without a limit and has the requested number of hosts", async () => {
     expect(await server.query("select plan from organizations")).toEqual([{ plan: "pro" }]);
     expect(await countOf({})).toBe(HOSTS);
   });
 
-  it("has hosts of every kind and in every state, and the kept counts are the real ones", async () => {
+  it("has hosts of every kind and state, and correct counts", async () => {
     const filters = [
       ...hostStatuses.map((status) => ({ "filter.status": status })),
       ...["mobile", "dnclient", "null"].map((platform) => ({ "filter.metadata.platform": platform })),
@@ -71,7 +71,7 @@ describe("a seeded organization", () => {
     expect(agents?.versions).toBeGreaterThan(4);
   });
 
-  it("has every host counted, tagged and noted as if the API had made it", async () => {
+  it("has every host counted, tagged and recorded as if created by the API", async () => {
     expect(
       await server.query(`
         select name from networks n
@@ -96,13 +96,13 @@ describe("a seeded organization", () => {
     });
   });
 
-  it("leaves no address out below the next one of each network", async () => {
+  it("uses every address below the next one of each network", async () => {
     const rows = await server.query<{ free: number }>(`
       select (next_address - network(cidr)::inet - 1 - host_count)::int as free from networks`);
     expect(rows.map(({ free }) => free)).toEqual([0, 0, 0]);
   });
 
-  it("never lies about time: nobody is seen before being enrolled, or enrolled before being made", async () => {
+  it("has consistent times: created, then enrolled, then seen", async () => {
     const odd = await server.query(`
       select hosts.name from hosts join host_presence on host_id = hosts.id
       where enrolled_at < hosts.created_at or modified_at < hosts.created_at or hosts.created_at > now()
@@ -112,7 +112,7 @@ describe("a seeded organization", () => {
     expect(odd).toEqual([]);
   });
 
-  it("answers every list of the API", async () => {
+  it("can be listed by every list endpoint", async () => {
     const page = { query: { includeCounts: true } } as const;
     const lists = await Promise.all([
       owner.call(listHosts, page),
@@ -127,7 +127,7 @@ describe("a seeded organization", () => {
     expect(lists.map(({ metadata }) => metadata.totalCount)).toEqual([HOSTS, HOSTS, 3, 3, 3, 13, 20, 5]);
   });
 
-  it("overrides only what Nebula takes", async () => {
+  it("overrides only valid Nebula settings", async () => {
     const overrides = await server.query<{ key: string; value: unknown }>(`
       select one->>'key' as key, one->'value' as value
       from (select config_overrides from tags union all select config_overrides from hosts) all_of,
@@ -136,7 +136,7 @@ describe("a seeded organization", () => {
     expect(overrides.filter(({ key, value }) => checkOverride(key, value) !== undefined)).toEqual([]);
   });
 
-  it("has a log of some hundred entries over the last weeks, and its chain holds", async () => {
+  it("has an audit log of the last weeks with a valid chain", async () => {
     while ((await server.ctx.seal()) > 0);
     const verdict = await owner.call(verifyAuditLogs);
     expect(verdict).toMatchObject({ ok: true });
@@ -189,13 +189,13 @@ describe("seeding", () => {
     }
   }
 
-  it("gives the same rows for the same number, and others for another", async () => {
+  it("gives the same rows for the same seed, and others for another", async () => {
     const [one, again, other] = [await rowsOf(7), await rowsOf(7), await rowsOf(8)];
     expect(again).toEqual(one);
     expect(other.hosts).not.toEqual(one.hosts);
   });
 
-  it("gives every organization hosts of the same names under ids of its own", async () => {
+  it("gives every organization hosts with the same names and its own IDs", async () => {
     const server = await startTestServer();
     try {
       const [first, second] = [await server.signUp(), await server.signUp()];

@@ -55,7 +55,7 @@ const nothing = {
 };
 
 describe("the downloads", () => {
-  it("are what has been built, by version and platform, for anybody to see", async () => {
+  it("are the builds by version and platform, visible to everyone", async () => {
     build("lightkeeper-agent-0.9.0-linux-amd64", "old", "2026-01-31");
     build("lightkeeper-agent-0.10.0-linux-amd64", "new", "2026-03-01");
     build("lightkeeper-agent-0.10.0-linux-arm64", "new", "2026-03-02");
@@ -89,14 +89,14 @@ describe("the downloads", () => {
     });
   });
 
-  it("are none when nothing has been built, there is no directory, or none was named", async () => {
+  it("are empty without builds or without a directory", async () => {
     expect(await list()).toEqual(nothing);
     rmSync(directory, { recursive: true });
     expect(await list()).toEqual(nothing);
     expect(await list(server.url)).toEqual(nothing);
   });
 
-  it("are nothing else that lies in the directory", async () => {
+  it("include no other files of the directory", async () => {
     for (const name of [
       "secret.key",
       "lightkeeper-agent",
@@ -115,7 +115,7 @@ describe("the downloads", () => {
     expect((await get("secret.key")).status).toBe(404);
   });
 
-  it("have addresses that lead to them, whatever the version is called", async () => {
+  it("have working URLs, whatever the version is called", async () => {
     build("lightkeeper-agent-1.0.0-rc.1+0a1b2c.mjs", "the bundle");
     const { dnclient } = await list();
     const address = dnclient.latest?.node?.replace("http://localhost:8080", url) ?? "";
@@ -129,7 +129,7 @@ describe("a file", () => {
   const digest = sha256(content);
   beforeEach(() => build(name, content));
 
-  it("comes whole, with its length, to be kept for ever", async () => {
+  it("is sent completely, with its length, as immutable", async () => {
     const { status, headers, body } = await get(name);
     expect(status).toBe(200);
     expect(body.equals(content)).toBe(true);
@@ -142,24 +142,24 @@ describe("a file", () => {
     });
   });
 
-  it("is not sent again to whoever has it", async () => {
+  it("is not sent again for a known entity tag", async () => {
     const { status, body } = await get(name, { headers: { "if-none-match": `"${digest}"` } });
     expect([status, body.length]).toEqual([304, 0]);
     expect((await get(name, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
   });
 
-  it("says its length without being sent", async () => {
+  it("reports its length for a HEAD request", async () => {
     const { status, headers, body } = await get(name, { method: "HEAD" });
     expect([status, headers["content-length"], body.length]).toEqual([200, String(content.length), 0]);
   });
 
-  it("has its digest beside it, bare and in lower case", async () => {
+  it("has its digest at another URL, in lower case", async () => {
     const { status, headers, body } = await get(`${name}.sha256`);
     expect([status, headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
     expect(body.toString()).toBe(digest);
   });
 
-  it("has another digest once it has changed, and the same until then", async () => {
+  it("gets another digest only when it changes", async () => {
     const files = createDownloadFiles(directory);
     const [first] = await files.list();
     expect(await files.digest(first!)).toBe(digest);
@@ -173,7 +173,7 @@ describe("a file", () => {
     expect((await get(`${name}.sha256`)).body.toString()).toBe(rebuilt);
   });
 
-  it("that could not be read is read again the next time", async () => {
+  it("that could not be read is read again next time", async () => {
     const files = createDownloadFiles(directory);
     const [file] = await files.list();
     rmSync(file!.path);
@@ -191,7 +191,7 @@ describe("a file", () => {
     "..%2F..%2F..%2Fetc%2Fpasswd",
     `..%2Fbuilt%2F${name}`,
     `${name}%00`,
-  ])("named %s is not there", async (other) => {
+  ])("named %s is not found", async (other) => {
     writeFileSync(join(parent, "outside"), "outside");
     const { status, headers, body } = await get(other);
     expect(status).toBe(404);
@@ -210,13 +210,13 @@ describe("a file's name", () => {
     ["lightkeeper-agent-1.2.3-macos-universal-server-dmg", "1.2.3", "macos-universal-server-dmg"],
     ["lightkeeper-agent-1.2.3+0a1b.mjs", "1.2.3+0a1b", "node"],
     ["lightkeeper-agent-1.2.3-rc.1.mjs", "1.2.3-rc.1", "node"],
-  ])("%s holds the version %s and the platform %s", (name, version, platform) => {
+  ])("%s has the version %s and the platform %s", (name, version, platform) => {
     expect(parseFileName(name)).toEqual({ name, version, platform });
   });
 });
 
 describe("versions", () => {
-  it("go from old to new as semantic versions do", () => {
+  it("are ordered as semantic versions", () => {
     const ordered = [
       "0.9.0",
       "0.10.0",
@@ -241,7 +241,7 @@ describe("versions", () => {
         ]);
   });
 
-  it("are the same whatever was built", () => {
+  it("ignore build metadata", () => {
     expect(compareVersions("1.0.0+a", "1.0.0+b")).toBe(0);
   });
 });

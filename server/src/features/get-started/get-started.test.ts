@@ -31,8 +31,8 @@ const nothing = {
   hasTunnel: false,
 };
 
-describe("how far an organization has come", () => {
-  it("grows step by step, from nothing to a tunnel between two hosts", async () => {
+describe("the progress of an organization", () => {
+  it("advances from nothing to a tunnel between two hosts", async () => {
     expect(await progress()).toEqual(nothing);
     fleet = await createFleet(server, owner);
     expect(await progress()).toEqual({ ...nothing, hasNetwork: true });
@@ -54,7 +54,7 @@ describe("how far an organization has come", () => {
     expect(await progress()).toEqual({ ...begun, enrolledHostCount: 2, hasTunnel: true });
   });
 
-  it("takes no tunnel for one that leads to the lighthouse, to the host itself or into another network", async () => {
+  it("ignores tunnels to the lighthouse, to the host itself and to another network", async () => {
     fleet = await createFleet(server, owner, "10.1.0.0/24");
     const [one, two] = [await fleet.add(), await fleet.add()];
     const other = await createFleet(server, owner, "10.2.0.0/24");
@@ -73,7 +73,7 @@ describe("how far an organization has come", () => {
     expect(await progress()).toMatchObject({ enrolledHostCount: 0 });
   });
 
-  it("is of one organization alone, and for people, not for keys", async () => {
+  it("covers one organization, and is available to people, not to API keys", async () => {
     fleet = await createFleet(server, owner);
     await enroll(await addLighthouse());
     const stranger = await server.signUp();

@@ -53,7 +53,7 @@ describe("applying", () => {
     expect(await me.hosts()).toHaveLength(1);
   });
 
-  it("happens once, also when it is asked for five times at once", async () => {
+  it("happens once with five concurrent requests", async () => {
     const planned = await me.planYaml(EVERYTHING);
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => me.apply(planned)));
     const failures = outcomes.filter((outcome) => outcome.status === "rejected");
@@ -107,7 +107,7 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
     expect(await me.roleNamed("Other")).toBeUndefined();
   });
 
-  it("is refused when somebody makes a role of the name in the same moment", async () => {
+  it("is rejected when a role of the same name is created concurrently", async () => {
     const planned = await me.planYaml("roles: [{name: Ops}]\nhosts: [{name: a, network: Main}]");
     const { organizationID } = me.session;
     const waiting =
@@ -132,13 +132,13 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
     expect(await me.hosts()).toEqual([]);
   });
 
-  it("goes on when the change is none that the plan is about", async () => {
+  it("works after changes that do not affect the plan", async () => {
     const planned = await me.planYaml(one);
     await me.addHost({ name: "other" });
     expect(await me.apply(planned)).toEqual({ created: 1, changed: 0 });
   });
 
-  it("and others who write at the same time do each other no harm", async () => {
+  it("works with concurrent writes", async () => {
     const content = Array.from(
       { length: 5 },
       (_, index) =>
@@ -163,7 +163,7 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
     expect(data.filter(({ name }) => /^r\d$/.test(name))).toHaveLength(5);
   });
 
-  it("takes a key that may make and change everything an import can hold", async () => {
+  it("requires an API key with all scopes that an import can use", async () => {
     const scopes = scopesOf(applyImport);
     const withKey = async (own: Scope[]) =>
       server.client((await insertApiKey(server, me.session, own)).token);
@@ -181,7 +181,7 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
     expect(data).toMatchObject([{ actor: { type: "apiKey" }, event: { type: "CREATED" } }]);
   });
 
-  it("keeps ten plans of an organization at most", async () => {
+  it("keeps at most ten plans of an organization", async () => {
     const first = await me.planYaml(one);
     for (let index = 0; index < 9; index++) await me.planYaml(one);
     const tenth = await me.planYaml(one);
@@ -193,7 +193,7 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
     expect(await me.apply(tenth)).toEqual({ created: 1, changed: 0 });
   });
 
-  it("keeps the token of a plan to whoever made it", async () => {
+  it("stores only the hash of a plan's token", async () => {
     const { planToken } = await me.planYaml(one);
     const rows = await server.query("select import_plans::text as text from import_plans");
     expect(rows.length).toBeGreaterThan(0);

@@ -14,10 +14,10 @@ beforeEach(async () => {
   me = await createImporter(server);
 });
 
-describe("what cannot be", () => {
+describe("an invalid item", () => {
   const refused = ({ refuse }: ImportPlan) => refuse.map(({ place, code, path }) => [place, code, path]);
 
-  it("is refused with its place and reason, and the rest goes on", async () => {
+  it("is rejected with its place and reason, and the rest is planned", async () => {
     const planned = await me.planYaml(`
 roles: [{name: Ops}, {name: ""}]
 hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
@@ -152,11 +152,11 @@ hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
         ["tags[0]", "ERR_INVALID_VALUE", "before"],
       ],
     ],
-  ])("is refused: %s", async (_what, content, expected) => {
+  ])("is rejected: %s", async (_what, content, expected) => {
     expect(refused(await me.planYaml(content))).toEqual(expected);
   });
 
-  it("is refused in CSV by its line", async () => {
+  it("is rejected in CSV with its line", async () => {
     const planned = await me.planCsv(
       "type,name,network,listenPort,description\nrouter,a,,,\nhost,b,Main,many,\nhost,c,Main,,No place for this\nrole,D,Main,,\nhost,e,Main,,,x\n",
     );
@@ -169,7 +169,7 @@ hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
     ]);
   });
 
-  it("is refused: an address that a host has, and what a host is for good", async () => {
+  it("is rejected: a taken address, and a change of an immutable property", async () => {
     await me.addHost({ name: "old", ipAddresses: ["10.1.0.9"] });
     const planned = await me.planYaml(`
 hosts:
@@ -186,7 +186,7 @@ hosts:
     expect(await me.planYaml(same)).toMatchObject({ unchanged: 1, refuse: [] });
   });
 
-  it("is refused: a change that would leave a lighthouse without its port", async () => {
+  it("is rejected: a change that would leave a lighthouse without its port", async () => {
     await me.addHost({
       name: "l",
       isLighthouse: true,
@@ -197,7 +197,7 @@ hosts:
     expect(refused(planned)).toEqual([["hosts[0]", "ERR_INVALID_VALUE", "listenPort"]]);
   });
 
-  it("is refused: more hosts than the network has addresses", async () => {
+  it("is rejected: more hosts than the network has addresses", async () => {
     const small = await me.call(createNetwork, { body: { name: "Small", cidr: "10.9.0.0/30" } });
     await me.addHost({ name: "first", networkID: small.id });
     const content = "hosts: [{name: a, network: Small}, {name: b, network: Small}, {name: c, network: Main}]";
@@ -213,7 +213,7 @@ hosts:
     expect(await me.apply(planned)).toEqual({ created: 2, changed: 0 });
   });
 
-  it("is refused: more hosts than the plan has room for", async () => {
+  it("is rejected: more hosts than the plan allows", async () => {
     me = await createImporter(server, "free");
     const limit = server.ctx.config.freePlanHostLimit;
     const rows = Array.from({ length: limit + 2 }, (_, index) => `h${index},Main`);
@@ -230,7 +230,7 @@ hosts:
     expect((await me.planCsv(`name,network\n${rows.join("\n")}`)).unchanged).toBe(limit);
   });
 
-  it("knows nothing of another organization", async () => {
+  it("cannot refer to another organization", async () => {
     const stranger = await createImporter(server);
     const theirs = await stranger.call(createNetwork, { body: { name: "Theirs" } });
     const role = await stranger.call(createRole, { body: { name: "Their role" } });
@@ -252,7 +252,7 @@ describe("a document", () => {
     ["yaml", "machines: []", /^unknown key "machines"/],
     ["csv", "name,colour\na,b", /^unknown column "colour"/],
     ["csv", "", /^must start with a row of column names$/],
-  ] as const)("that cannot be read is refused whole: %s %j", async (format, content, message) => {
+  ] as const)("that cannot be read is rejected whole: %s %j", async (format, content, message) => {
     expect(await refusal(me.call(planImport, { body: { format, content } }))).toEqual([
       { code: "ERR_INVALID_VALUE", path: "content", message: expect.stringMatching(message) },
     ]);

@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 
 describe("a plan", () => {
-  it("says what would be made, and makes nothing", async () => {
+  it("shows what would be created, and creates nothing", async () => {
     const before = await me.entries();
     const { planToken, ...rest } = await me.planYaml(EVERYTHING);
     expect(planToken).toMatch(/^[\w-]{43}$/);
@@ -48,7 +48,7 @@ describe("a plan", () => {
     expect(await me.entries()).toEqual(before);
   });
 
-  it("is done when it is applied, with one entry in the log for every thing", async () => {
+  it("is applied with one audit entry for every item", async () => {
     const before = (await me.entries()).length;
     expect(await me.apply(await me.planYaml(EVERYTHING))).toEqual({ created: 7, changed: 0 });
     const [ops, web] = [await me.roleNamed("Ops"), await me.roleNamed("Web")];
@@ -96,7 +96,7 @@ describe("a plan", () => {
     ]);
   });
 
-  it("tells in the log how a thing is in the end, not how it came to be", async () => {
+  it("writes audit entries with the final state only", async () => {
     await me.apply(await me.planYaml(EVERYTHING));
     const ops = await me.roleNamed("Ops");
     const logOf = async (id = "") =>
@@ -109,7 +109,7 @@ describe("a plan", () => {
     ]);
   });
 
-  it("of what is there already has nothing to do, and says so", async () => {
+  it("of existing items reports them as unchanged", async () => {
     await me.apply(await me.planYaml(EVERYTHING));
     const again = await me.planYaml(EVERYTHING);
     expect(again).toMatchObject({ create: [], change: [], refuse: [], unchanged: 7 });
@@ -118,7 +118,7 @@ describe("a plan", () => {
     expect(await me.entries()).toEqual(before);
   });
 
-  it("comes out of CSV as well, in the order of its lines", async () => {
+  it("works with CSV too, in the order of its lines", async () => {
     const content = `type,name,network,role,tags,ipAddress,staticAddresses,listenPort,isLighthouse,isRelay,description
 host,relay,Main,Ops,env:prod team:a,10.1.0.9,,4242,,true,
 role,Ops,,,,,,,,,Operations team
@@ -147,7 +147,7 @@ tag,env:prod,,,,,,,,,Paying customers
     expect((await me.planCsv(content)).unchanged).toBe(4);
   });
 
-  it("takes networks and roles by id, too", async () => {
+  it("accepts networks and roles by ID too", async () => {
     const { id } = await me.call(createRole, { body: { name: "Ops" } });
     const rule = `{protocol: TCP, allowedRoleID: ${id}}`;
     const planned = await me.planYaml(
@@ -160,8 +160,8 @@ tag,env:prod,,,,,,,,,Paying customers
   });
 });
 
-describe("what is there and differs", () => {
-  it("is changed in what was written, and stays as it is in the rest", async () => {
+describe("an existing item that differs", () => {
+  it("is changed only in the properties of the file", async () => {
     const ops = await me.call(createRole, {
       body: { name: "Ops", description: "Old", firewallRules: [{ protocol: "ICMP" }] },
     });
@@ -235,7 +235,7 @@ hosts: [{name: web, network: Main, listenPort: 0, tags: ["env:prod", "team:a"]}]
     });
   });
 
-  it("is not changed for another order of what has none", async () => {
+  it("is not changed by another order of overrides or tags", async () => {
     await me.addHost({
       name: "web",
       tags: ["a:1", "b:2"],
@@ -256,7 +256,7 @@ hosts:
     expect(planned).toMatchObject({ create: [], change: [], refuse: [], unchanged: 1 });
   });
 
-  it("loses its role when that is written, and has an event of its own when only overrides change", async () => {
+  it("loses its role if the file says so, and gets a SET_OVERRIDES event if only overrides change", async () => {
     const ops = await me.call(createRole, { body: { name: "Ops" } });
     const [a, b] = [await me.addHost({ name: "a", roleID: ops.id }), await me.addHost({ name: "b" })];
     const planned = await me.planYaml(`
@@ -273,7 +273,7 @@ hosts:
     expect((await me.entries()).slice(0, 2).sort()).toEqual(["host SET_OVERRIDES", "host UPDATED"]);
   });
 
-  it("may get a role and rules that only now come to be", async () => {
+  it("may get roles and rules that the same import creates", async () => {
     const ops = await me.call(createRole, { body: { name: "Ops" } });
     const host = await me.addHost({ name: "a" });
     const planned = await me.planYaml(`
@@ -292,7 +292,7 @@ hosts: [{name: a, network: Main, role: NEW}]
 });
 
 describe("2,000 hosts", () => {
-  it("are planned, made, found unchanged and changed", async () => {
+  it("are planned, created, found unchanged and changed", async () => {
     await me.call(createNetwork, { body: { name: "Large", cidr: "10.64.0.0/16" } });
     const table = (role: string) =>
       `type,name,network,role,tags\nrole,${role},,,\n${Array.from(

@@ -16,7 +16,7 @@ function complaint(content: string): string {
 const valueOf = (content: string) => readCsv(content)[0]?.value;
 
 describe("a CSV document", () => {
-  it("is a thing per row, each with its line, a host unless it says otherwise", () => {
+  it("has one item per row with its line, a host by default", () => {
     const content = `type,name,network,description
 role,Ops,,Operations team
 tag,env:prod,,
@@ -31,7 +31,7 @@ host,two,Main,
     ]);
   });
 
-  it("has numbers, flags and lists where they belong", () => {
+  it("has numbers, booleans and lists", () => {
     const content =
       'name,tags,staticAddresses,listenPort,isLighthouse,isRelay\none,"a:b, c:d;e:f g:h",1.2.3.4:4242 x.example:1,4242,TRUE,false';
     expect(valueOf(content)).toEqual({
@@ -44,7 +44,7 @@ host,two,Main,
     });
   });
 
-  it("leaves what is no number or flag as it is, to be refused as such", () => {
+  it("keeps invalid numbers and booleans as text, to be rejected later", () => {
     expect(valueOf("name,listenPort,isRelay\none,many,perhaps")).toEqual({
       name: "one",
       listenPort: "many",
@@ -52,7 +52,7 @@ host,two,Main,
     });
   });
 
-  it("may come as spreadsheets write it: byte order, line ends, quotes, empty rows, any case", () => {
+  it("may have spreadsheet formatting: byte order mark, line ends, quotes, empty rows, any case", () => {
     const content =
       '\ufeffName,IPADDRESS,"network"\r\n\r\none,10.0.0.1,"Main, the ""big"" one"\r\n,,\r\n\r\n';
     expect(readCsv(content)).toEqual([
@@ -69,18 +69,18 @@ host,two,Main,
     expect(readCsv(content).map(({ place }) => place)).toEqual(["line 2", "line 6"]);
   });
 
-  it("takes an apostrophe or a formula for the text it is", () => {
+  it("treats apostrophes and formulas as text", () => {
     expect(readCsv("name,role\n=1+1,'Ops\n@SUM(A1),-2\n").map(({ value }) => value)).toEqual([
       { name: "=1+1", role: "'Ops" },
       { name: "@SUM(A1)", role: "-2" },
     ]);
   });
 
-  it("keeps a cell beyond the last column, to be refused", () => {
+  it("keeps a cell beyond the last column, to be rejected later", () => {
     expect(valueOf("name\none,two")).toEqual({ name: "one", "column 2": "two" });
   });
 
-  it("may have no rows at all", () => {
+  it("may have no rows", () => {
     expect(readCsv("name,network\n")).toEqual([]);
   });
 
@@ -89,7 +89,7 @@ host,two,Main,
     ["\n\n", "must start with a row of column names"],
     ["network\nMain", "the column name is required"],
     ["name,Name\none,two", "duplicate column name"],
-  ])("%j is refused: %s", (content, message) => {
+  ])("%j is rejected: %s", (content, message) => {
     expect(complaint(content)).toBe(message);
   });
 
@@ -97,14 +97,14 @@ host,two,Main,
     expect(valueOf("name,role,,\none,Ops,,\n")).toEqual({ name: "one", role: "Ops" });
   });
 
-  it.each(["colour", "constructor", ",role"])("with the column %j is refused", (column) => {
+  it.each(["colour", "constructor", ",role"])("with the column %j is rejected", (column) => {
     expect(complaint(`name,${column}\none,two`)).toContain(
       `unknown column ${JSON.stringify(column.split(",")[0])}`,
     );
   });
 
   it.each(['name\n"one', 'name,role\none,"two"x\n', 'name\no"n"e\n'])(
-    "with a quote out of place, %j, is refused with its line",
+    "with a misplaced quote, %j, is rejected with its line",
     (content) => {
       expect(complaint(content)).toMatch(/ line 2/);
     },

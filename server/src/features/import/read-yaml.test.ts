@@ -17,7 +17,7 @@ function complaint(content: string): string {
 }
 
 describe("a YAML document", () => {
-  it("is lists of things, each with its place", () => {
+  it("has lists of items with their places", () => {
     const content = `
 roles:
   - name: Ops # they run it
@@ -45,14 +45,14 @@ hosts:
     ]);
   });
 
-  it("may come with a mark of its byte order, Windows line ends and a start of its own", () => {
+  it("may have a byte order mark, Windows line ends and a document start", () => {
     const things = [{ place: "hosts[0]", kind: "host", value: { name: "one" } }];
     expect(readYaml("\ufeffhosts:\r\n  - name: one\r\n")).toEqual(things);
     expect(readYaml("---\nhosts:\n  - name: one\n...\n")).toEqual(things);
     expect(readYaml("hosts:\nroles: []\n")).toEqual([]);
   });
 
-  it("gives back whatever another writer has put into it", () => {
+  it("reads what another library writes", () => {
     const value = fc.dictionary(
       fc.string(),
       fc.oneof(fc.string({ unit: "grapheme" }), fc.integer(), fc.boolean(), fc.constant(null)),
@@ -81,7 +81,7 @@ hosts:
     ["hosts: []\n---\nhosts: []\n---\n", "line 4: only one document is allowed"],
     ["hosts:\n  - name: one\n ]", "line 3: unexpected closing bracket"],
     [`hosts: ${"[".repeat(40)}`, "line 1: nested too deeply"],
-  ])("%j is refused: %s", (content, message) => {
+  ])("%j is rejected: %s", (content, message) => {
     expect(complaint(content)).toBe(message);
   });
 
@@ -92,14 +92,14 @@ hosts:
     },
   );
 
-  it("is not refused for what only looks like a name for a part", () => {
+  it("accepts text that only looks like an anchor", () => {
     const [thing] = readYaml(
       `hosts:\n  - name: a&b *c !d ?e\n    role: "&x"\n    network: |\n      *a\n      &b\n`,
     );
     expect(thing?.value).toEqual({ name: "a&b *c !d ?e", role: "&x", network: "*a\n&b\n" });
   });
 
-  it("cannot reach beyond itself by the names of its keys", () => {
+  it("cannot pollute prototypes with its keys", () => {
     const [thing] = readYaml('hosts:\n  - {"__proto__": {"polluted": true}, name: one}');
     expect(Object.keys(thing?.value as object)).toEqual(["__proto__", "name"]);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
@@ -112,7 +112,7 @@ hosts:
     ["of question marks", "? ".repeat(450_000)],
     ["of documents", "---\n".repeat(220_000)],
     ["of exclamation marks", "!a ".repeat(300_000)],
-  ])("made to take long, %s, is refused at once", (_what, content) => {
+  ])("made to take long, %s, is rejected immediately", (_what, content) => {
     const startedAt = performance.now();
     complaint(content);
     expect(performance.now() - startedAt).toBeLessThan(1000);

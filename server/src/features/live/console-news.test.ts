@@ -55,8 +55,8 @@ const aWhile = () => sleep(1200);
 
 const ofHosts = ["certificate-authorities", "get-started", "hosts", "networks", "roles", "tags"];
 
-describe("consoles are told", () => {
-  it("of hosts made, changed and deleted, also where they are counted and named", async () => {
+describe("consoles are notified", () => {
+  it("of hosts that are created, changed and deleted, and of the nouns that show them", async () => {
     const host = await fleet.add();
     expect(await toldOf(() => fleet.add())).toEqual(ofHosts);
     const params = { hostID: host.id };
@@ -65,7 +65,7 @@ describe("consoles are told", () => {
     expect(await toldOf(() => owner.call(deleteHost, { params }))).toEqual(ofHosts);
   });
 
-  it("of roles and tags, also where hosts have them", async () => {
+  it("of roles and tags, and of their hosts", async () => {
     const role = await owner.call(createRole, { body: { name: "Told of" } });
     const change = () => owner.call(updateRole, { params: { roleID: role.id }, body: { description: "x" } });
     expect(await toldOf(change)).toEqual(["hosts", "roles"]);
@@ -79,14 +79,14 @@ describe("consoles are told", () => {
     expect(await toldOf(() => owner.call(deleteTag, { params }))).toEqual(["hosts", "tags"]);
   });
 
-  it("of a route that is gone, also where tags subscribed to it", async () => {
+  it("of a deleted route, and of tags that subscribed to it", async () => {
     const route = await owner.call(createRoute, { body: { name: "Going" } });
     await owner.call(createTag, { body: { name: "takes:route", routeSubscriptions: [route.id] } });
     const remove = () => owner.call(deleteRoute, { params: { routeID: route.id } });
     expect(await toldOf(remove)).toEqual(["hosts", "routes", "tags"]);
   });
 
-  it("that the log has grown, whatever was changed, and not of what was only heard", async () => {
+  it("of new audit entries for every change, but not for reports of hosts", async () => {
     const events = await readEvents(server, owner);
     const { id: hostID } = await fleet.add();
     await owner.call(createEnrollmentCode, { params: { hostID } });
@@ -102,20 +102,20 @@ describe("consoles are told", () => {
     later.close();
   });
 
-  it("of a network, also where its hosts are", async () => {
+  it("of a network, and of its hosts", async () => {
     const params = { networkID: fleet.networkID };
     const change = () =>
       owner.call(updateNetworkV2, { params, body: { name: "Told of", lighthousesAsRelays: true } });
     expect(await toldOf(change)).toEqual(["get-started", "hosts", "networks"]);
   });
 
-  it("of the organization's new name, also where the current user is shown", async () => {
+  it("of the organization's new name, and of the current user", async () => {
     const params = { organizationID: owner.organizationID };
     const rename = () => owner.call(updateOrganization, { params, body: { name: "Told of" } });
     expect(await toldOf(rename)).toEqual(["auth", "organizations"]);
   });
 
-  it("of a bulk change, and of how far it is, also where nothing came of it", async () => {
+  it("of a bulk change and its progress, even if it changes nothing", async () => {
     const { id } = await fleet.add({ tags: ["bulk:old"] });
     const bulk = (action: "addTags" | "removeTags") => async () => {
       const { jobID } = await owner.call(bulkHosts, { body: { ids: [id], action, tags: ["bulk:new"] } });
@@ -133,7 +133,7 @@ describe("consoles are told", () => {
     expect(await toldOf(apply)).toEqual(["hosts", "roles", "tags"]);
   });
 
-  it("of a code that was used", async () => {
+  it("of a used enrollment code", async () => {
     const { id: hostID } = await fleet.add();
     const { code } = await owner.call(createEnrollmentCode, { params: { hostID } });
     const events = await readEvents(server, owner);
@@ -145,7 +145,7 @@ describe("consoles are told", () => {
   });
 });
 
-describe("of what a host reports", () => {
+describe("when a host reports", () => {
   let agent: TestAgent;
   const report = (status: object = {}) =>
     agent.report({ configHash: createHash("sha256").update(agent.state.config).digest("hex"), ...status });
@@ -157,7 +157,7 @@ describe("of what a host reports", () => {
     await toldOf(async () => undefined);
   });
 
-  it("consoles are told once something else is to be seen, and not of the same again", async () => {
+  it("consoles are notified of changes, but not of repeated reports", async () => {
     const tunnels = [{ vpnIp: "10.0.0.1" }, { vpnIp: "10.0.0.2" }];
     const events = await readEvents(server, owner);
     const times = () => events.changes.filter(({ noun }) => noun === "hosts").length;
@@ -177,7 +177,7 @@ describe("of what a host reports", () => {
     events.close();
   });
 
-  it("consoles are told nothing when it only polls", async () => {
+  it("consoles are not notified of a poll", async () => {
     expect(await toldOf(() => agent.poll())).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ const elsewhere = (server: TestServer, { userToken, authToken }: { userToken: st
   server.client(userToken, authToken);
 
 describe("the stream of changes", () => {
-  it("tells of changes made on this server and on another, after they are there to be read", async () => {
+  it("reports changes of this server and of others, after they can be read", async () => {
     const session = await one.signUp();
     const events = await readEvents(two, session);
     expect(events.response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -42,7 +42,7 @@ describe("the stream of changes", () => {
     events.close();
   });
 
-  it("names the noun and never what it changed to", async () => {
+  it("names the noun, but never the new values", async () => {
     const session = await one.signUp();
     const events = await readEvents(one, session);
     const { id, signingCAID } = await session.call(createNetwork, { body: { name: "Quiet" } });
@@ -55,7 +55,7 @@ describe("the stream of changes", () => {
     events.close();
   });
 
-  it("tells nothing of another organization", async () => {
+  it("reports nothing of another organization", async () => {
     const [session, stranger] = [await one.signUp(), await one.signUp()];
     const events = await readEvents(one, session);
     await stranger.call(createNetwork, { body: { name: "Theirs" } });
@@ -65,7 +65,7 @@ describe("the stream of changes", () => {
     events.close();
   });
 
-  it("tells nothing of a change that was taken back", async () => {
+  it("reports nothing of a change that was rolled back", async () => {
     const session = await one.signUp();
     const events = await readEvents(one, session);
     await session.call(createNetwork, { body: { name: "Kept" } });
@@ -76,12 +76,12 @@ describe("the stream of changes", () => {
     events.close();
   });
 
-  it("is refused without the second factor", async () => {
+  it("is rejected without the second factor", async () => {
     const { userToken } = await one.signUp();
     await expect(readEvents(one, { userToken, authToken: "" })).rejects.toThrow("401");
   });
 
-  it("forgets a reader that left", async () => {
+  it("releases a reader that disconnects", async () => {
     const session = await one.signUp();
     const before = one.ctx.changes.subscriberCount;
     const events = await readEvents(one, session);
@@ -92,7 +92,7 @@ describe("the stream of changes", () => {
 });
 
 describe("the stream ends", () => {
-  it("at sign-out, on whichever server that happens, and for that session alone", async () => {
+  it("at logout on any server, for that session only", async () => {
     const [session, other] = [await one.signUp(), await one.signUp()];
     const events = await readEvents(one, session);
     const others = await readEvents(one, other);
@@ -103,7 +103,7 @@ describe("the stream ends", () => {
     others.close();
   });
 
-  it("when the auth token runs out", async () => {
+  it("when the auth token expires", async () => {
     const session = await one.signUp();
     await one.query("update auth_tokens set expires_at = $1", [new Date(one.ctx.clock().getTime() + 400)]);
     const events = await readEvents(one, session);
@@ -133,7 +133,7 @@ describe("the stream ends", () => {
 });
 
 describe("the change feed", () => {
-  it("comes back after its connection was lost, and lets its readers know by ending their streams", async () => {
+  it("reconnects after a lost connection, and ends streams that may have missed changes", async () => {
     const session = await two.signUp();
     const events = await readEvents(two, session);
     const feeds =
@@ -149,7 +149,7 @@ describe("the change feed", () => {
     again.close();
   });
 
-  it("stays closed when it is closed while it comes back", async () => {
+  it("stays closed when it is closed while it reconnects", async () => {
     const third = await startTestServer({ environment, database: one.database });
     const own =
       "from pg_stat_activity where application_name = 'lightkeeper changes' and datname = current_database()";

@@ -29,7 +29,7 @@ const message: Message = {
 };
 
 describe("the outbox", () => {
-  it("tries again after 2, 4, 8, 16, 32, 60 and 60 minutes, then gives up", async () => {
+  it("retries after 2, 4, 8, 16, 32, 60 and 60 minutes, then gives up", async () => {
     const send = vi.fn((_message: Message) => Promise.reject(new Error("no route to the mail server")));
     const server = await start({ mailer: { send } });
     const jobs = () => server.query("select id from mail_jobs");
@@ -48,7 +48,7 @@ describe("the outbox", () => {
     expect(await jobs()).toEqual([]);
   });
 
-  it("delivers once the mail server is back, with a link that works", async () => {
+  it("delivers when the mail server is back, with a valid link", async () => {
     const delivered: Message[] = [];
     const send = vi.fn(async (mail: Message) => void delivered.push(mail));
     send.mockRejectedValueOnce(new Error("busy"));
@@ -77,7 +77,7 @@ describe("the outbox", () => {
     expect([one.mails.length, two.mails.length]).not.toContain(0);
   });
 
-  it("takes over what a server that died had taken, after a minute", async () => {
+  it("takes over the jobs of a dead server after a minute", async () => {
     const server = await start();
     const { email } = await server.signUp();
     await server.app.outbox.drain();
@@ -94,7 +94,7 @@ describe("the outbox", () => {
     expect(server.mails).toHaveLength(before + 1);
   });
 
-  it("does not lose a request that is made while it sends", async () => {
+  it("does not lose a request that arrives while it sends", async () => {
     const server = await start();
     const { email } = await server.signUp();
     await server.app.outbox.drain();
@@ -106,7 +106,7 @@ describe("the outbox", () => {
 });
 
 describe("mail by SMTP", () => {
-  it("reaches a real server, signed in, from the configured sender", async () => {
+  it("is sent with authentication from the configured sender", async () => {
     const received: { from: string; to: string[]; raw: string; user: string | undefined }[] = [];
     const smtp = new SMTPServer({
       disabledCommands: ["STARTTLS"],
@@ -146,7 +146,7 @@ describe("mail by SMTP", () => {
 });
 
 describe("mail without SMTP", () => {
-  it("is a file for its owner's eyes, its link is in the terminal and on /dev/mail", async () => {
+  it("is a file that only its owner can read, with its link in the terminal and on /dev/mail", async () => {
     const server = await start();
     const { config, log } = server.ctx;
     const terminal: string[] = [];
@@ -173,13 +173,13 @@ describe("mail without SMTP", () => {
     expect(page).toContain("Your &lt;link&gt; &amp; more");
   });
 
-  it("says on /dev/mail when there is none", async () => {
+  it("shows on /dev/mail that there is none", async () => {
     const server = await start();
     expect((await rawRequest(`${server.url}/dev/mail`)).body.toString()).toContain("No email yet");
   });
 
   it.each([["console.example.com"], ["localhost.example.com"], ["192.168.1.2:8080"]])(
-    "is not shown to who asked for %s",
+    "is not shown for the host %s",
     async (host) => {
       const server = await start();
       expect((await rawRequest(`${server.url}/dev/mail`, { headers: { host } })).status).toBe(404);
@@ -188,7 +188,7 @@ describe("mail without SMTP", () => {
     },
   );
 
-  it("has no page where mail goes elsewhere", async () => {
+  it("has no page if SMTP is configured", async () => {
     const server = await start({ environment: { SMTP_URL: "smtp://localhost" } });
     expect((await rawRequest(`${server.url}/dev/mail`)).status).toBe(404);
   });

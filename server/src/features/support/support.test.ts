@@ -13,7 +13,7 @@ afterAll(() => server.close());
 const question = { subject: "Tunnels <b>", message: "<b>Why</b> is\nthis so?" };
 
 describe("a question to support", () => {
-  it("is mailed with who asks, and nothing that was written becomes markup or a header", async () => {
+  it("is mailed with its sender, and user input becomes neither markup nor a header", async () => {
     const { call, email, organizationID } = await server.signUp();
     await call(contactSupport, { body: question });
     await server.app.outbox.drain();
@@ -28,14 +28,14 @@ describe("a question to support", () => {
     expect(mail?.html).toContain("&lt;b&gt;Why&lt;/b&gt;");
   });
 
-  it("may come from anybody who is signed in, ten times in a quarter of an hour", async () => {
+  it("may come from anyone who is logged in, ten times in 15 minutes", async () => {
     const owner = await server.signUp();
     const call = server.client(await insertSsoUser(server, owner, "auditor"));
     for (let asked = 0; asked < 10; asked += 1) await call(contactSupport, { body: question });
     expect(await refusalCodes(call(contactSupport, { body: question }))).toEqual(["ERR_TOO_MANY_REQUESTS"]);
   });
 
-  it("has a subject of one line, which cannot become a header", async () => {
+  it("has a subject of one line that cannot inject a header", async () => {
     const { call } = await server.signUp();
     const subject = "Tunnels\r\nBcc: x@example.com";
     expect(await refusalCodes(call(contactSupport, { body: { ...question, subject } }))).toEqual([
@@ -43,7 +43,7 @@ describe("a question to support", () => {
     ]);
   });
 
-  it("has a subject and a message, and comes from somebody", async () => {
+  it("requires a subject, a message and a sender", async () => {
     const { call } = await server.signUp();
     const empty = call(contactSupport, { body: { subject: " ", message: "" } });
     expect(await refusalCodes(empty)).toEqual(["ERR_INVALID_VALUE_LENGTH", "ERR_INVALID_VALUE_LENGTH"]);

@@ -90,14 +90,14 @@ afterAll(async () => {
 });
 
 describe("an export", () => {
-  it("is one file for its owner's eyes, whole or not there", () => {
+  it("is one file that only its owner can read, complete or absent", () => {
     expect(readdirSync(directory)).toEqual(["all.export"]);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const [header = ""] = gunzipSync(readFileSync(file)).toString("utf8").split("\n", 1);
     expect(JSON.parse(header)).toMatchObject({ format: "lightkeeper export", version: 1, keyID });
   });
 
-  it("is of one moment, whatever happens while it is written", async () => {
+  it("is a consistent snapshot", async () => {
     const before = await readContents(source.database.url);
     const waiting =
       "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
@@ -123,7 +123,7 @@ describe("an export", () => {
     });
   });
 
-  it("of an empty database is refused", async () => {
+  it("of an empty database is rejected", async () => {
     await expect(run(target.url, "export", join(directory, "none"))).rejects.toThrow(
       "There is nothing to export",
     );
@@ -131,7 +131,7 @@ describe("an export", () => {
   });
 });
 
-it("knows every table there is", async () => {
+it("covers every table", async () => {
   const rows = await source.query<{ name: string }>(
     `select table_name as name from information_schema.tables
      where table_schema = 'public' and table_name not like 'kysely%' order by 1`,
@@ -140,7 +140,7 @@ it("knows every table there is", async () => {
 });
 
 describe("an import", () => {
-  it("makes the same installation elsewhere: people, keys and agents go on", async () => {
+  it("recreates the installation: people, keys and agents continue to work", async () => {
     await run(target.url, "import", file);
     expect(said).toContain("rows from the export of");
     await expect(run(target.url, "import", file)).rejects.toThrow("The database is not empty. Use --replace");
@@ -166,7 +166,7 @@ describe("an import", () => {
     }
   });
 
-  it("brings every row of every table, of two at once one", async () => {
+  it("imports every row of every table, and only once with two concurrent imports", async () => {
     const once = () =>
       withConnection(target.url, (db) =>
         importFrom(db, Readable.from([readFileSync(file)]), { keyID, replace: false, allowOlder: false }),

@@ -27,7 +27,7 @@ describe("canonical JSON", () => {
     );
   });
 
-  it("tells different values apart", () => {
+  it("differs for different values", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
         const same = JSON.stringify(shuffle(one)) === JSON.stringify(shuffle(other));
@@ -60,11 +60,11 @@ describe("the hash of an entry", () => {
   };
   const hashOf = (one: ChainedEntry) => chainHash(CHAIN_START, one).toString("hex");
 
-  it("from before addresses were kept is what it was", () => {
+  it("without an address stays the same as in earlier versions", () => {
     expect(hashOf(entry)).toBe("0d6ede7fa9785448b572380ee3ea91671b3c739f203f3c0cee1a633480b9b780");
   });
 
-  it("covers the address of those that have one", () => {
+  it("covers the address", () => {
     const hashes = [{}, { actorAddress: "192.0.2.1" }, { actorAddress: "192.0.2.2" }].map((more) =>
       hashOf({ ...entry, ...more }),
     );
@@ -93,12 +93,12 @@ describe("the chain of an organization", () => {
     return owner;
   }
 
-  it("is empty and whole before anything is sealed", async () => {
+  it("is empty and valid before anything is sealed", async () => {
     const owner = await server.signUp();
     expect(await verify(owner)).toEqual({ ok: true, entries: 0, head: null });
   });
 
-  it("grows by every entry in the order they were made, and its head moves", async () => {
+  it("grows by every entry in order, and updates its head", async () => {
     const owner = await sealedOwner();
     const first = await verify(owner);
     await owner.call(createNetwork, { body: { name: "More" } });
@@ -136,14 +136,14 @@ describe("the chain of an organization", () => {
     ["actor_address", "null"],
     ["created_at", "created_at + interval '1 microsecond'"],
     ["hash", "sha256('x')"],
-  ])("shows a changed %s", async (column, value) => {
+  ])("detects a changed %s", async (column, value) => {
     const owner = await sealedOwner();
     const firstBroken = await idOf(owner, 3);
     await server.query(`update audit_logs set ${column} = ${value} ${ofSequence}`, place(owner, 3));
     expect(await verify(owner)).toEqual({ ok: false, firstBroken });
   });
 
-  it("shows a deleted entry, at its start and in its middle", async () => {
+  it("detects a deleted entry at its start and in its middle", async () => {
     for (const sequence of [1, 4]) {
       const owner = await sealedOwner();
       const firstBroken = await idOf(owner, sequence + 1);
@@ -152,7 +152,7 @@ describe("the chain of an organization", () => {
     }
   });
 
-  it("shows a cut-off tail, and that everything is gone", async () => {
+  it("detects a missing tail, and that all entries are missing", async () => {
     const owner = await sealedOwner();
     await server.query("delete from audit_logs where organization_id = $1 and sequence > 6", [
       owner.organizationID,
@@ -162,7 +162,7 @@ describe("the chain of an organization", () => {
     expect(await verify(owner)).toEqual({ ok: false, firstBroken: "sequence 1" });
   });
 
-  it("shows an inserted entry", async () => {
+  it("detects an inserted entry", async () => {
     const owner = await sealedOwner();
     await server.query(
       "update audit_logs set sequence = sequence + 100 where organization_id = $1 and sequence > 5",
@@ -180,7 +180,7 @@ describe("the chain of an organization", () => {
     expect(await verify(owner)).toEqual({ ok: false, firstBroken: "log-inserted" });
   });
 
-  it("shows two entries that changed places, and one moved from another organization", async () => {
+  it("detects two swapped entries, and one moved from another organization", async () => {
     const owner = await sealedOwner();
     await server.query(
       `update audit_logs a set actor = b.actor, target_type = b.target_type, target_id = b.target_id, event_type = b.event_type
@@ -199,14 +199,14 @@ describe("the chain of an organization", () => {
     expect(await verify(source)).toMatchObject({ ok: false });
   });
 
-  it("is not touched by the writes of others", async () => {
+  it("is not affected by writes of other organizations", async () => {
     const owner = await sealedOwner();
     const before = await verify(owner);
     await sealedOwner();
     expect(await verify(owner)).toEqual(before);
   });
 
-  it("stays one chain when two servers seal while both write", async () => {
+  it("stays one chain when two servers seal and write concurrently", async () => {
     const second = await startTestServer({ database: server.database });
     try {
       const owner = await server.signUp();
@@ -229,7 +229,7 @@ describe("the chain of an organization", () => {
     }
   });
 
-  it("holds a committed entry within a second, by itself, and the rest at the end", async () => {
+  it("contains a committed entry within a second, and the rest at shutdown", async () => {
     const stop = startBackground(server.ctx);
     const owner = await server.signUp();
     await sleep(1000);

@@ -13,12 +13,12 @@ afterEach(() => void vi.useRealTimers());
 
 const host = (id: string, networkID = "here"): Change => ({ noun: "hosts", id, networkID });
 
-it("passes the first on at once, as it is", () => {
+it("forwards the first change immediately", () => {
   gathered.add(host("one"));
   expect(passed).toEqual([host("one")]);
 });
 
-it("passes ten thousand within a moment on as one more, which names only their network", () => {
+it("merges ten thousand changes of a window into one that names only their network", () => {
   for (let n = 0; n < 10_000; n++) gathered.add(host(`host ${n}`));
   vi.advanceTimersByTime(399);
   expect(passed).toHaveLength(1);
@@ -28,13 +28,13 @@ it("passes ten thousand within a moment on as one more, which names only their n
   expect(passed).toHaveLength(2);
 });
 
-it("keeps the name of one thing that changed again and again", () => {
+it("keeps the ID of one object that changes repeatedly", () => {
   for (let n = 0; n < 3; n++) gathered.add(host("one"));
   vi.advanceTimersByTime(400);
   expect(passed).toEqual([host("one"), host("one")]);
 });
 
-it("passes one a moment on, however long it goes on", () => {
+it("forwards one change per window", () => {
   for (let ms = 0; ms < 2000; ms += 10) {
     gathered.add(host("one"));
     vi.advanceTimersByTime(10);
@@ -42,14 +42,14 @@ it("passes one a moment on, however long it goes on", () => {
   expect(passed).toHaveLength(6);
 });
 
-it("lets no noun and no network wait for another", () => {
+it("throttles nouns and networks independently", () => {
   gathered.add(host("one"));
   gathered.add(host("two", "there"));
   gathered.add({ noun: "roles" });
   expect(passed).toEqual([host("one"), host("two", "there"), { noun: "roles" }]);
 });
 
-it("passes nothing on after it was stopped", () => {
+it("forwards nothing after it is stopped", () => {
   gathered.add(host("one"));
   gathered.add(host("two"));
   gathered.stop();

@@ -49,7 +49,7 @@ describe("the secret box", () => {
   const box = createSecretBox(Buffer.alloc(32, 1));
   const plain = Buffer.from("the secret");
 
-  it("gives back what was put in, and never seals it the same way twice", () => {
+  it("opens what it sealed, and never seals the same way twice", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const sealed = box.seal(bytes, place);
@@ -76,7 +76,7 @@ describe("the secret box", () => {
     );
   });
 
-  it("does not open when any byte was changed or cut off", () => {
+  it("does not open when any byte was changed or removed", () => {
     const sealed = box.seal(plain, place);
     for (let index = 0; index < sealed.length; index++) {
       const changed = Buffer.from(sealed);
@@ -95,13 +95,13 @@ describe("the secret key", () => {
   afterEach(() => rmSync(dataDir, { recursive: true }));
   const file = () => join(dataDir, "secret.key");
 
-  it("is the configured one, and then none is made", () => {
+  it("is the configured one, and none is generated", () => {
     const secretKey = Buffer.alloc(32, 3);
     expect(loadSecretKey({ secretKey, dataDir })).toBe(secretKey);
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
-  it("is made once, for its owner's eyes only", () => {
+  it("is generated once, readable only by its owner", () => {
     const made = loadSecretKey({ secretKey: undefined, dataDir });
     expect(made).toHaveLength(32);
     expect(statSync(file()).mode & 0o777).toBe(0o600);
@@ -110,7 +110,7 @@ describe("the secret key", () => {
     expect(readdirSync(dataDir)).toEqual(["secret.key"]);
   });
 
-  it("is one and the same for processes that start at once", async () => {
+  it("is the same for processes that start concurrently", async () => {
     const program = join(dataDir, "program.cjs");
     const contents = `import { loadSecretKey } from "./secret-key.ts";
       console.log(loadSecretKey({ dataDir: process.argv[2] }).toString("base64"));`;

@@ -20,20 +20,20 @@ async function listening(): Promise<string> {
 const half = (path: string) =>
   `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 9999\r\n\r\nhalf`;
 
-it("ends a request that does not come to its end in time, with an answer", async () => {
+it("ends an incomplete request after a time, with a response", async () => {
   const answer = await rawBytes(await listening(), half("/quick"));
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
   expect(answer).toContain('"ERR_TIMEOUT"');
 });
 
-it("lets one go on that says it takes time", async () => {
+it("allows more time on routes marked takesTime", async () => {
   const url = await listening();
   const answered = rawBytes(url, half("/slow")).then((answer) => answer.length > 0);
   const waited = new Promise<string>((resolve) => setTimeout(() => resolve("still going"), 900));
   expect(await Promise.race([answered, waited])).toBe("still going");
 });
 
-it("closes the connection of a client that goes on sending after the answer", async () => {
+it("closes the connection of a client that keeps sending after the response", async () => {
   const { hostname: host, port } = new URL(await listening());
   const socket = connect({ host, port: Number(port), allowHalfOpen: true });
   socket.write(half("/quick"));

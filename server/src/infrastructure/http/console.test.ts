@@ -40,7 +40,7 @@ describe("an asset", () => {
     ["gzip;q=0.0, br;q=0", undefined, "plain"],
     ["identity", undefined, "plain"],
     ["", undefined, "plain"],
-  ])("goes to who accepts %j as %s", async (accepted, encoding, body) => {
+  ])("is sent to a client that accepts %j as %s", async (accepted, encoding, body) => {
     const answer = await get("/assets/app-1a2b.js", { "accept-encoding": accepted });
     expect(answer.status).toBe(200);
     expect(answer.headers["content-encoding"]).toBe(encoding);
@@ -52,19 +52,19 @@ describe("an asset", () => {
     });
   });
 
-  it("that was not compressed goes out as it is", async () => {
+  it("that was not compressed is sent as it is", async () => {
     const answer = await get("/assets/small-3c4d.css", { "accept-encoding": "br" });
     expect(answer.headers).not.toHaveProperty("content-encoding");
     expect(answer.body.toString()).toBe("css");
   });
 
-  it("is not sent again to who has it", async () => {
+  it("is not sent again for a known entity tag", async () => {
     const { headers } = await get("/assets/app-1a2b.js");
     const again = await get("/assets/app-1a2b.js", { "if-none-match": headers.etag ?? "" });
     expect([again.status, again.body.length]).toEqual([304, 0]);
   });
 
-  it("without a hash in its name is asked for anew", async () => {
+  it("without a hash in its name is revalidated", async () => {
     const answer = await get("/icon.svg");
     expect(answer.headers).toMatchObject({ "content-type": "image/svg+xml", "cache-control": "no-cache" });
   });
@@ -96,7 +96,7 @@ describe("the page", () => {
     ["/auth/magic-link?magicLinkToken=x"],
     ["/nothing/here"],
     ["/v1x"],
-  ])("is the answer to %s, and is never kept [S2.23]", async (path) => {
+  ])("is sent for %s, and is never cached [S2.23]", async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -106,7 +106,7 @@ describe("the page", () => {
     expect(answer.body.toString()).toContain('<div id="root"></div>');
   });
 
-  it("tells the console its settings as data that cannot break out", async () => {
+  it("passes the settings to the console as escaped data", async () => {
     const page = (await get("/")).body.toString();
     const content = /<meta name="lightkeeper-config" content="([^"]*)">/.exec(page)?.[1] ?? "";
     expect(page).not.toContain("<script>");
@@ -129,14 +129,14 @@ describe("the page", () => {
     });
   });
 
-  it("is not the answer to anything but GET and HEAD", async () => {
+  it("is sent only for GET and HEAD", async () => {
     expect((await rawRequest(`${server.url}/hosts`, { method: "POST" })).status).toBe(404);
     const head = await rawRequest(`${server.url}/hosts`, { method: "HEAD" });
     expect([head.status, head.body.length]).toEqual([200, 0]);
   });
 });
 
-it("tells its version as text, to anybody, never kept [S7.22] [S4.16]", async () => {
+it("returns its version as text, to anyone, never cached [S7.22] [S4.16]", async () => {
   const answer = await get("/v");
   expect(answer.body.toString()).toBe("test");
   expect(answer.headers).toMatchObject({
@@ -145,7 +145,7 @@ it("tells its version as text, to anybody, never kept [S7.22] [S4.16]", async ()
   });
 });
 
-it("serves the API alone where no console was built", async () => {
+it("serves only the API without a console build", async () => {
   const bare = await startTestServer({ consoleDirectory: join(directory, "nowhere") });
   try {
     expect((await rawRequest(`${bare.url}/`)).status).toBe(404);

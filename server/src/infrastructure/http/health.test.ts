@@ -8,8 +8,8 @@ import { startTestServer } from "../../testing/server.ts";
 
 const statusOf = async (url: string) => (await rawRequest(url)).status;
 
-describe("a database that is gone", () => {
-  it("makes the server say so, wait for it and go on, without a restart", async () => {
+describe("an unavailable database", () => {
+  it("is reported, and the server continues without a restart when it is back", async () => {
     const database = await createProxiedDatabase();
     const server = await startTestServer({ database });
     try {
@@ -45,7 +45,7 @@ describe("a database that is gone", () => {
     }
   });
 
-  it("is not waited for longer than a moment when it does not answer at all", async () => {
+  it("fails the readiness check within a moment when it does not respond", async () => {
     const database = await createProxiedDatabase();
     const server = await startTestServer({ database });
     try {
@@ -62,8 +62,8 @@ describe("a database that is gone", () => {
   });
 });
 
-describe("the measurements at /metrics", () => {
-  it("are for this machine alone, by its address and by the name that was asked for", async () => {
+describe("the metrics at /metrics", () => {
+  it("are available on this machine only, by address and host name", async () => {
     const server = await startTestServer();
     try {
       await rawRequest(`${server.url}/v1/networks/network-secret?cursor=token`);
@@ -83,7 +83,7 @@ describe("the measurements at /metrics", () => {
     }
   });
 
-  it("are for who has the token, where there is one", async () => {
+  it("require the token if one is configured", async () => {
     const server = await startTestServer({ environment: { METRICS_TOKEN: "sesame" } });
     try {
       const ask = async (headers: Record<string, string>) =>
@@ -96,7 +96,7 @@ describe("the measurements at /metrics", () => {
     }
   });
 
-  it("are not for a neighbour of the proxy", async () => {
+  it("are not available through a proxy", async () => {
     const server = await startTestServer({ environment: { TRUST_PROXY: "1" } });
     try {
       const headers = { "x-forwarded-for": "203.0.113.9", "x-forwarded-host": "localhost" };
@@ -107,7 +107,7 @@ describe("the measurements at /metrics", () => {
   });
 });
 
-it("a connection that never asked anything does not hold up the end", async () => {
+it("an unused connection does not delay the shutdown", async () => {
   const server = await startTestServer();
   const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
   await new Promise((resolve) => socket.once("connect", resolve));

@@ -39,7 +39,7 @@ let made = 0;
 const name = () => `Thing ${++made}`;
 
 describe("null for an optional field", () => {
-  it("means that a list or a text is absent", async () => {
+  it("means that a list or a string is absent", async () => {
     const host = await send("POST", "/v2/hosts", {
       name: name(),
       networkID: fleet.networkID,
@@ -70,7 +70,7 @@ describe("null for an optional field", () => {
     expect(tag).toMatchObject({ status: 200, data: { description: "", routeSubscriptions: [] } });
   });
 
-  it("leaves what is there as it is where absent does", async () => {
+  it("keeps the current value where an absent field does", async () => {
     const { data } = await send("POST", "/v2/hosts", {
       name: name(),
       networkID: fleet.networkID,
@@ -86,7 +86,7 @@ describe("null for an optional field", () => {
     ["/v1/roles", { name: "A", firewallRules: [{ protocol: null }] }, ["firewallRules[0].protocol"]],
     ["/v1/tags", { name: "a:1", routeSubscriptions: [null] }, ["routeSubscriptions[0]"]],
     ["/v1/routes", { name: "A", routableCIDRs: { "10.0.0.0/8": null } }, ["routableCIDRs.10.0.0.0/8"]],
-  ])("is refused where a value is required: %s %j", async (path, body, paths) => {
+  ])("is rejected where a value is required: %s %j", async (path, body, paths) => {
     const { status, errors } = await send("POST", path, body);
     expect(status).toBe(400);
     expect(errors.map((entry) => entry.path)).toEqual(paths);
@@ -100,7 +100,7 @@ describe("a query", () => {
     expect(metadata.totalCount).toBeGreaterThan(0);
   });
 
-  it("takes False for false, and nothing else for either", async () => {
+  it("accepts False as false, and no other spelling", async () => {
     expect((await list("/v2/hosts?filter.isBlocked=False")).count).toBeGreaterThan(0);
     expect(await send("GET", "/v2/hosts?filter.isBlocked=yes")).toMatchObject({
       status: 400,
@@ -122,7 +122,7 @@ describe("a query", () => {
   });
 });
 
-describe("what is returned", () => {
+describe("a response", () => {
   const rules = [
     { protocol: "TCP", portRange: { from: 22, to: 22 } },
     { protocol: "UDP", allowedTags: [] },
@@ -164,7 +164,7 @@ describe("what is returned", () => {
 });
 
 describe("a host", () => {
-  it("has been seen, and is online, as soon as it has enrolled", async () => {
+  it("is online as soon as it has enrolled", async () => {
     const host = await fleet.add();
     await TestAgent.enrollHost(server.url, owner, host.id);
     const { data } = await send("GET", `/v2/hosts/${host.id}`);
@@ -174,11 +174,14 @@ describe("a host", () => {
     expect(statuses).not.toContain("neverEnrolled");
   });
 
-  it.each([{}, { supportedActions: null }])("may wait without naming what it can do: %j", async (value) => {
-    const agent = await TestAgent.enrollHost(server.url, owner, (await fleet.add()).id);
-    const { status } = await agent.send("LongPollWait", value);
-    expect(status).toBe(200);
-  });
+  it.each([{}, { supportedActions: null }])(
+    "may poll without naming its supported actions: %j",
+    async (value) => {
+      const agent = await TestAgent.enrollHost(server.url, owner, (await fleet.add()).id);
+      const { status } = await agent.send("LongPollWait", value);
+      expect(status).toBe(200);
+    },
+  );
 });
 
 describe("the OpenAPI document", () => {

@@ -83,7 +83,7 @@ describe("a body", () => {
     }
   });
 
-  it("of more than 1 MiB is too large, and one of just that is not", async () => {
+  it("may have 1 MiB and no more", async () => {
     const padded = (bytes: number) => `{"name":"big"${" ".repeat(bytes - 14)}}`;
     const { status, errors } = await createNetwork(padded(1024 * 1024 + 1));
     expect([status, errors]).toEqual([
@@ -93,7 +93,7 @@ describe("a body", () => {
     expect((await createNetwork(padded(1024 * 1024))).status).toBe(200);
   });
 
-  it("with the character U+0000 is refused with its path", async () => {
+  it("with the character U+0000 is rejected with its path", async () => {
     const { errors } = await createNetwork('{"name":"a\\u0000b"}');
     expect(errors).toEqual([
       { code: "ERR_INVALID_VALUE", message: "must not contain the character U+0000", path: "name" },
@@ -105,7 +105,7 @@ describe("a body", () => {
   });
 
   it.each([["__proto__"], ["constructor"], ["prototype"], ["toString"], ["hasOwnProperty"]])(
-    "with the key %s is refused like any unknown key, and changes nothing else",
+    "with the key %s is rejected like any unknown key",
     async (key) => {
       const { status, errors } = await createNetwork(`{"name":"Proto","${key}":{"polluted":true}}`);
       expect([status, errors]).toEqual([400, [invalid(key)]]);
@@ -117,7 +117,7 @@ describe("a body", () => {
     ["a hundred thousand brackets", `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
     ["a hundred thousand objects", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
     ["very many nulls very deep", `${"[".repeat(2000)}${'"\\u0000",'.repeat(100_000)}1${"]".repeat(2000)}`],
-  ])("of %s is refused at once", async (_name, body) => {
+  ])("of %s is rejected at once", async (_name, body) => {
     const begunAt = performance.now();
     const { status, errors } = await createNetwork(body);
     expect(status).toBe(400);
@@ -125,7 +125,7 @@ describe("a body", () => {
     expect(performance.now() - begunAt).toBeLessThan(2000);
   });
 
-  it("names twenty faults at most", async () => {
+  it("reports at most twenty problems", async () => {
     const body = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`key${index}`, 1]));
     expect((await createNetwork(JSON.stringify(body))).errors).toHaveLength(20);
   });
@@ -142,19 +142,19 @@ describe("a path", () => {
   );
 
   it.each([["%00"], ["a%00b"], ["%F0%9F%98%80"], ["..%2f..%2fnetworks"]])(
-    "parameter that names nothing is not found rather than an accident: %s",
+    "parameter that names nothing is not found instead of an error: %s",
     async (id) => {
       const { status, errors } = await send("GET", `/v1/networks/${id}`);
       expect([status, errors]).toEqual([404, [{ code: "ERR_NOT_FOUND", message: "not found" }]]);
     },
   );
 
-  it("parameter that is longer than any id is not found either", async () => {
+  it("parameter that is longer than any ID is not found", async () => {
     for (const length of [301, 10_000])
       expect((await send("GET", `/v1/networks/${"x".repeat(length)}`)).status).toBe(404);
   });
 
-  it("that is no path at all is refused in JSON like everything else", async () => {
+  it("that cannot be parsed is rejected in JSON", async () => {
     const { status, body, headers } = await rawRequest(`${server.url}/v1/networks/%zz`);
     expect(status).toBe(400);
     expect(JSON.parse(body.toString())).toMatchObject({ errors: [{ code: "ERR_INVALID_VALUE" }] });
@@ -162,7 +162,7 @@ describe("a path", () => {
     expect(headers["content-security-policy"]).toContain("default-src 'none'");
   });
 
-  it("asked with a method it does not have is a 405 that names those it has", async () => {
+  it("with an unsupported method is a 405 that names the supported ones", async () => {
     const methodsOf = new Map<string, string[]>();
     for (const { path, method } of endpoints.values())
       methodsOf.set(path.replace(/\{\w+\}/g, "x"), [
@@ -190,7 +190,7 @@ describe("a query", () => {
     ["pageSize=1&pageSize=2", "pageSize"],
     ["cursor=a%00b", "cursor"],
     ["__proto__=1", "__proto__"],
-  ])("of %s is refused on that parameter", async (query, path) => {
+  ])("of %s is rejected on that parameter", async (query, path) => {
     const { status, errors } = await send("GET", `/v1/networks?${query}`);
     expect([status, errors]).toEqual([400, [invalid(path)]]);
   });
@@ -200,15 +200,15 @@ describe("a query", () => {
     ["0000-01-01T00:00:00.000Z"],
     ["2026-01-01T24:00:00.001Z"],
     ["+002026-01-01"],
-  ])("with a cursor that points to %s, a day that never was, is refused", async (instant) => {
+  ])("with a cursor that points to %s, a day that never was, is rejected", async (instant) => {
     const payload = Buffer.from(JSON.stringify([0, instant, "network-x"])).toString("base64url");
     const { status, errors } = await send("GET", `/v1/networks?cursor=bmV4dA.${payload}`);
     expect([status, errors]).toEqual([400, [invalid("cursor")]]);
   });
 });
 
-describe("every answer", () => {
-  it("carries a request id of its own, whatever the client claims", async () => {
+describe("every response", () => {
+  it("has its own request ID, whatever the client sends", async () => {
     const ids = new Set<string>();
     for (const [method, path] of [
       ["GET", "/v2/whoami"],
@@ -227,7 +227,7 @@ describe("every answer", () => {
     expect(ids.size).toBe(5);
   });
 
-  it("to what is not even HTTP is an error list too", async () => {
+  it("to input that is not HTTP is an error list too", async () => {
     for (const bytes of ["GET / HTTP/1.1\r\nHost: x\r\nBad Header\r\n\r\n", "rubbish\r\n\r\n"]) {
       const answer = await rawBytes(server.url, bytes);
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -252,8 +252,8 @@ describe("every answer", () => {
   });
 });
 
-describe("what goes wrong by itself", () => {
-  it("is a bare 500", async () => {
+describe("an unexpected error", () => {
+  it("is a 500 without details", async () => {
     await server.query("alter table feature_flags rename to elsewhere");
     const { status, errors } = await send("GET", "/v1/feature-flags");
     await server.query("alter table elsewhere rename to feature_flags");
@@ -263,7 +263,7 @@ describe("what goes wrong by itself", () => {
     ]);
   });
 
-  it("is a 408 when a statement was cut off [S8.1]", async () => {
+  it("is a 408 when a statement was canceled [S8.1]", async () => {
     const holder = new pg.Client({ connectionString: server.database.url });
     await holder.connect();
     await holder.query("begin; lock table networks");

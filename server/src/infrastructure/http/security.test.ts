@@ -43,8 +43,8 @@ const answers = [
   ["a bad body", "POST", "/v1/signup"],
 ] as const;
 
-describe.each(answers)("the answer of %s", (_what, method, path) => {
-  it("carries the headers that keep a browser safe", async () => {
+describe.each(answers)("the response to %s", (_what, method, path) => {
+  it("has the security headers", async () => {
     const { headers } = await rawRequest(`${local.url}${path}`, { method });
     expect(headers).toMatchObject({
       "x-content-type-options": "nosniff",
@@ -66,7 +66,7 @@ describe.each(answers)("the answer of %s", (_what, method, path) => {
     expect(policy).not.toMatch(/unsafe|\*|http:/);
   });
 
-  it("demands https for a year outside local only", async () => {
+  it("requires https for a year except on a local server", async () => {
     const { headers: here } = await rawRequest(`${local.url}${path}`, { method });
     expect(here).not.toHaveProperty("strict-transport-security");
     const { headers: there } = await rawRequest(`${apart.url}${path}`, { method });
@@ -74,7 +74,7 @@ describe.each(answers)("the answer of %s", (_what, method, path) => {
   });
 });
 
-it("lets the console talk to its API and its error reports where they live elsewhere", async () => {
+it("allows the console to connect to its API and to Sentry on other origins", async () => {
   const { headers } = await rawRequest(`${apart.url}/`);
   expect(headers["content-security-policy"]).toContain(
     "connect-src 'self' https://api.example.com https://sentry.example.com;",
@@ -90,7 +90,7 @@ describe("another origin", () => {
   const corsHeaders = (headers: object) =>
     Object.keys(headers).filter((name) => name.startsWith("access-control-"));
 
-  it("may call when it is the console's and the API has one of its own [S7.27]", async () => {
+  it("may call if it is the console's origin and the API has another one [S7.27]", async () => {
     const asked = await rawRequest(`${apart.url}/v1/networks`, {
       method: "OPTIONS",
       headers: { origin, ...preflight },
@@ -116,7 +116,7 @@ describe("another origin", () => {
     ["https://console.example.com.evil.com"],
     ["null"],
     ["http://console.example.com"],
-  ])("may not when it is %s", async (stranger) => {
+  ])("may not call if it is %s", async (stranger) => {
     for (const method of ["OPTIONS", "GET"]) {
       const headers = { origin: stranger, ...preflight };
       const answer = await rawRequest(`${apart.url}/v1/networks`, { method, headers });
@@ -125,7 +125,7 @@ describe("another origin", () => {
     }
   });
 
-  it("may never where console and API share one", async () => {
+  it("may never call if console and API share an origin", async () => {
     for (const stranger of [origin, "http://localhost:8080"]) {
       const headers = { origin: stranger, ...preflight };
       const answer = await rawRequest(`${local.url}/v1/networks`, { method: "OPTIONS", headers });

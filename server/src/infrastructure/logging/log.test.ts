@@ -28,7 +28,7 @@ type Line = Record<string, unknown>;
 const logged = () => lines.map((line) => JSON.parse(line) as Line);
 
 describe("the log", () => {
-  it("has a line for every request: id, method, pattern, status, duration, who", async () => {
+  it("has a line for every request with ID, method, route, status, duration and actor", async () => {
     const { id } = await session.call(createNetwork, { body: { name: "Logged" } });
     lines.length = 0;
     const headers = { authorization: `Bearer ${session.userToken} ${session.authToken}` };
@@ -50,7 +50,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("never holds a token, a code, a secret, an address, a body or a query", async () => {
+  it("never contains a token, a code, a secret, an address, a body or a query", async () => {
     const { email, userToken, authToken, totpSecret } = session;
     await server.client()(sendMagicLink, { body: { email } });
     const magicLinkToken = await server.linkToken(email);
@@ -84,7 +84,7 @@ describe("the log", () => {
     expect(text).toContain('"path":"/auth/magic-link"');
   });
 
-  it("holds an unexpected error whole, with the request's id", async () => {
+  it("contains an unexpected error with the request ID", async () => {
     lines.length = 0;
     await server.query("alter table feature_flags rename to elsewhere");
     const headers = { authorization: `Bearer ${session.userToken} ${session.authToken}` };
@@ -99,7 +99,7 @@ describe("the log", () => {
     });
   });
 
-  it("blanks what goes by the name of a secret, wherever it turns up", () => {
+  it("redacts values with the name of a secret", () => {
     const written: string[] = [];
     const log = createLog({ logLevel: "info" }, { write: (line) => void written.push(line) });
     log.info(

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { createReporter } from "./reporter.ts";
 
-it("sends an unexpected error with its request id to Sentry when a DSN is set", async () => {
+it("sends an unexpected error with its request ID to Sentry if a DSN is set", async () => {
   const received: { url: string; body: string }[] = [];
   const sentry = createServer((request, response) => {
     let body = "";
@@ -30,7 +30,7 @@ it("sends an unexpected error with its request id to Sentry when a DSN is set", 
   });
 });
 
-it("keeps quiet without one", async () => {
+it("sends nothing without a DSN", async () => {
   const report = createReporter({ sentryDSN: undefined, appEnv: "local" }, "1.2.3");
   report.error(new Error("broken"));
   expect(await report.flush()).toBeUndefined();

@@ -26,7 +26,7 @@ function createDoubling(max = 10) {
   return { double, rounds, letGo };
 }
 
-it("does the first at once, and together whoever comes meanwhile", async () => {
+it("runs the first call immediately, and those that arrive meanwhile together", async () => {
   const { double, rounds, letGo } = createDoubling();
   const results = [1, 2, 3].map((item) => double(item));
   expect(rounds).toEqual([[1]]);
@@ -36,7 +36,7 @@ it("does the first at once, and together whoever comes meanwhile", async () => {
   expect(await Promise.all(results)).toEqual([2, 4, 6]);
 });
 
-it("puts no more into a round than it takes, nor two of the same", async () => {
+it("limits the size of a round, and separates items with the same key", async () => {
   const { double, rounds, letGo } = createDoubling(2);
   const results = [1, 5, 5, 6, 7].map((item) => double(item));
   for (let round = 0; round < 4; round++) await letGo();
@@ -44,7 +44,7 @@ it("puts no more into a round than it takes, nor two of the same", async () => {
   expect(await Promise.all(results)).toEqual([2, 10, 10, 12, 14]);
 });
 
-it("lets nobody suffer for what another sent", async () => {
+it("does not fail other items because of invalid data in one", async () => {
   const { double, rounds, letGo } = createDoubling();
   const results = [1, 2, 13, 3].map((item) => double(item));
   const settled = Promise.allSettled(results);
@@ -58,7 +58,7 @@ it("lets nobody suffer for what another sent", async () => {
   ]);
 });
 
-it("fails all of a round when the database is gone, and goes on with the next", async () => {
+it("fails the whole round when the database is unavailable, and continues with the next", async () => {
   const { double, letGo } = createDoubling();
   const settled = Promise.allSettled([1, 0, 2].map((item) => double(item)));
   for (let round = 0; round < 2; round++) await letGo();

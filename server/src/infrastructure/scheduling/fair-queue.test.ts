@@ -30,14 +30,14 @@ async function run(classes: string[], given = options) {
 }
 
 describe("a fair queue", () => {
-  it("runs everything, never more than fits, whatever becomes of it", async () => {
+  it("runs everything, never more than its slots, also after failures", async () => {
     const { most, results, waiting } = await run(Array.from({ length: 40 }, (_, n) => `class ${n % 7}`));
     expect(most.get("all")).toBe(4);
     expect(results.filter(({ status }) => status === "rejected")).toHaveLength(8);
     expect(waiting).toBe(0);
   });
 
-  it("leaves room for others, and takes turns between those that wait", async () => {
+  it("leaves slots for other classes, and alternates between those that wait", async () => {
     const { order, most } = await run([...Array<string>(30).fill("a"), ...Array<string>(3).fill("b")]);
     expect(most.get("a")).toBe(3);
     expect(order.lastIndexOf("b")).toBeLessThan(12);
@@ -47,7 +47,7 @@ describe("a fair queue", () => {
     expect((await run(Array<string>(12).fill("system"))).most.get("system")).toBe(4);
   });
 
-  it("refuses what a class has too much of, and nothing of another class", async () => {
+  it("rejects work beyond the queue limit of a class, but not of other classes", async () => {
     const classes = [...Array<string>(20).fill("a"), "b"];
     const { results } = await run(classes, { ...options, waitingMax: 5 });
     const refused = results.filter(
@@ -58,7 +58,7 @@ describe("a fair queue", () => {
     expect((results.at(-1) as PromiseRejectedResult).reason.message).toBe("b");
   });
 
-  it("refuses what has waited for too long, and forgets it", async () => {
+  it("rejects work that has waited too long", async () => {
     const queue = createFairQueue({ ...options, slots: 1, waitMs: 20 });
     const release = await queue.acquire("a");
     await expect(queue.acquire("b")).rejects.toThrow("ERR_UNAVAILABLE");

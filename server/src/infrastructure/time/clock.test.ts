@@ -30,7 +30,7 @@ describe("the clock", () => {
     }
   });
 
-  it("does not go back for a small correction, and follows the database when its clock is set", () => {
+  it("does not go back for a small correction, and follows a changed clock of the database", () => {
     const steps: number[] = [];
     const clock = createDatabaseClock((ms) => steps.push(Math.round(ms / HOUR_MS)));
     clock.synchronize(answer(0));

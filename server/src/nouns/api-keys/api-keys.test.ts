@@ -38,8 +38,8 @@ const make = (body: object = {}) =>
   });
 const inDays = (days: number) => new Date(server.ctx.clock().getTime() + days * DAY_MS).toISOString();
 
-describe("making a key", () => {
-  it("shows its token once, and stores only its hash", async () => {
+describe("creating a key", () => {
+  it("returns its token once, and stores only its hash", async () => {
     const { token, ...key } = await make();
     expect(token).toMatch(/^lkkey-[A-Z2-7]{26}-[A-Z2-7]{52}$/);
     expect(token.startsWith(`${key.id}-`)).toBe(true);
@@ -55,7 +55,7 @@ describe("making a key", () => {
     expect(JSON.stringify(logs)).not.toContain(token.slice(-52));
   });
 
-  it("refuses a wrong shape with its path", async () => {
+  it("rejects invalid input with its path", async () => {
     const refused = await refusal(
       make({ name: "", scopes: ["networks:list", "everything"], expiresAt: "soon" }),
     );
@@ -64,7 +64,7 @@ describe("making a key", () => {
     expect(await refusal(make({ expiresAt: inDays(-1) }))).toMatchObject([{ path: "expiresAt" }]);
   });
 
-  it("asks for the second factor again after an hour", async () => {
+  it("requires the second factor again after an hour", async () => {
     const person = await server.signUp();
     server.advance(HOUR_MS + MINUTE_MS);
     const body = { name: "Late", scopes: ["networks:list" as const] };
@@ -76,7 +76,7 @@ describe("making a key", () => {
 });
 
 describe("using a key", () => {
-  it("does what its scopes say, in its organization, and says who did it", async () => {
+  it("is limited to its scopes and its organization, and is named in the audit log", async () => {
     const { token, id } = await make();
     const tool = server.client(token);
     expect(await tool(whoami)).toMatchObject({
@@ -95,14 +95,14 @@ describe("using a key", () => {
     expect(lastUsedAt).not.toBeNull();
   });
 
-  it("is refused by name where a scope is missing", async () => {
+  it("is rejected with the name of a missing scope", async () => {
     const { token } = await make({ scopes: ["networks:list"] });
     const refused = await failure(server.client(token)(createNetwork, { body: { name: "Not allowed" } }));
     expect(refused.response.status).toBe(403);
     expect(refused.errors[0]?.message).toContain("networks:create");
   });
 
-  it("ends when it runs out, is changed at once, and ends when it is deleted", async () => {
+  it("stops when it expires or is deleted, and changes take effect immediately", async () => {
     const { token, id } = await make({ expiresAt: inDays(1) });
     const tool = server.client(token);
     const params = { apiKeyID: id };
@@ -125,7 +125,7 @@ describe("using a key", () => {
     await expect(owner.call(getApiKey, { params })).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it("is not there for another organization", async () => {
+  it("is not found by another organization", async () => {
     const { id } = await make();
     const stranger = await server.signUp();
     const params = { apiKeyID: id };

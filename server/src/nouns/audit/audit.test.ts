@@ -145,11 +145,11 @@ const expectedEntries: Record<string, Entry[]> = {
 describe("every writing endpoint", () => {
   const writing = [...endpoints].filter(([, endpoint]) => isWrite(endpoint)).map(([name]) => name);
 
-  it("says what it leaves in the log", () => {
+  it("has expected audit entries", () => {
     expect(Object.keys(expectedEntries).sort()).toEqual([...writing].sort());
   });
 
-  it.each(writing)("%s leaves exactly the entries it must", async (name) => {
+  it.each(writing)("%s writes exactly the expected audit entries", async (name) => {
     const owner = await server.signUp();
     const sample = await prepare(name, server, owner);
     const before = new Set((await entriesOf(owner)).map(({ id }) => id));
@@ -158,7 +158,7 @@ describe("every writing endpoint", () => {
     expect(added.sort()).toEqual([...(expectedEntries[name] ?? [])].sort());
   });
 
-  it("leaves the account's first entries when the account is made", async () => {
+  it("writes the first entries when an account is created", async () => {
     const owner = await server.signUp();
     const entries = (await entriesOf(owner)).map(({ entry }) => entry);
     expect(entries.sort()).toEqual([
@@ -189,7 +189,7 @@ describe("a write", () => {
     expect(await owner.call(listNetworks)).toEqual(networks);
   });
 
-  it("that claims to have changed nothing, and has, is refused and undone", async () => {
+  it("that claims to have changed nothing, but did, is rolled back", async () => {
     const owner = await server.signUp();
     const write = server.ctx.audited(async (tx) => {
       await tx
@@ -207,7 +207,7 @@ describe("a write", () => {
     expect((await read).length).toBeGreaterThan(0);
   });
 
-  it("whose entry cannot be stored does not happen either", async () => {
+  it("is rolled back if its entry cannot be stored", async () => {
     const owner = await server.signUp();
     const write = server.ctx.audited(async (tx) => {
       await tx
@@ -230,7 +230,7 @@ describe("a write", () => {
 });
 
 describe("the log", () => {
-  it("is shown newest first, by pages and filters, to its organization alone", async () => {
+  it("is listed newest first, with pages and filters, for its own organization only", async () => {
     const owner = await server.signUp();
     const network = await owner.call(createNetwork, { body: { name: "Watched" } });
     const all = await owner.call(listAuditLogs, { query: { pageSize: 500 } });
@@ -248,7 +248,7 @@ describe("the log", () => {
     expect(theirs.data).toEqual([]);
   });
 
-  it("refuses a filter of a kind that does not exist", async () => {
+  it("rejects a filter by an unknown type", async () => {
     const owner = await server.signUp();
     const query = { "filter.targetType": "dog" };
     expect(await refusal(owner.call(listAuditLogs, { query: query as never }))).toMatchObject([
@@ -256,7 +256,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("holds no secret in before and after", async () => {
+  it("has no secrets in before and after", async () => {
     const owner = await server.signUp();
     for (const name of Object.keys(expectedEntries).filter((name) => !/delete|signOut|leave/.test(name))) {
       const sample = await prepare(name, server, owner);

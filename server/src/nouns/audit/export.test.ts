@@ -49,13 +49,13 @@ const header = "timestamp,id,actorType,actor,action,targetType,targetID,before,a
 
 describe("a cell", () => {
   it.each(["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"])(
-    "that begins like a formula is text: %j",
+    "that starts like a formula is escaped: %j",
     (text) => {
       expect(readCsv(csvLine([text, "x"]))).toEqual([[`'${text}`, "x"]]);
     },
   );
 
-  it("holds separators, quotes, line breaks and nothing at all", () => {
+  it("may contain separators, quotes and line breaks, or be empty", () => {
     const cells = ['a,"b"', "one\r\ntwo", "", "ü <script>"];
     expect(readCsv(csvLine(cells))).toEqual([cells]);
   });
@@ -85,7 +85,7 @@ describe("the export as CSV", () => {
     expect(JSON.parse(made?.at(-1) ?? "")).toEqual(after);
   });
 
-  it("can be narrowed to a kind, a thing and a time, and holds nobody else's", async () => {
+  it("can be filtered by type, object and time, and has no entries of other organizations", async () => {
     const owner = await server.signUp();
     const network = await owner.call(createNetwork, { body: { name: "Kept" } });
     await server.query(
@@ -103,14 +103,14 @@ describe("the export as CSV", () => {
     expect(await actions({ targetId: network.id }, await server.signUp())).toEqual([]);
   });
 
-  it("is for people, an auditor too, and for no key", async () => {
+  it("is available to people, including auditors, but not to API keys", async () => {
     const owner = await server.signUp();
     const token = await insertSsoUser(server, owner, "auditor");
     expect((await server.client(token)(exportAuditLogs)).status).toBe(200);
     expect(await refusal(server.client()(exportAuditLogs))).toMatchObject([{ code: "ERR_UNAUTHORIZED" }]);
   });
 
-  it("refuses what it does not know, and to leave something out of the chain", async () => {
+  it("rejects unknown parameters, and filters of the chain", async () => {
     const { call } = await server.signUp();
     const refused = async (query: object) =>
       (await refusal(call(exportAuditLogs, { query }))).map(({ path }) => path);
@@ -155,7 +155,7 @@ describe("a reader that does not keep up", () => {
     return { response, socket };
   }
 
-  it("is waited for: no more is read than is taken, and in the end it has everything", async () => {
+  it("gets everything, and the server reads no faster than the client", async () => {
     const { response, socket } = await stalled();
     expect(socket.writableLength).toBeLessThan(8 * 1024 * 1024);
     let text = "";
@@ -164,7 +164,7 @@ describe("a reader that does not keep up", () => {
     expect(text.split("\r\n").length - 2).toBe(Number(response.headers[EXPORT_COUNT_HEADER]));
   });
 
-  it("is forgotten once it has gone, and nothing is read for it any more", async () => {
+  it("stops the export when it disconnects", async () => {
     const { response, socket } = await stalled();
     expect(socket.bytesWritten).toBeLessThan(30_000_000);
     response.destroy();
@@ -189,7 +189,7 @@ describe("a reader that does not keep up", () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it("and asks for nothing but the head costs nothing", async () => {
+  it("that sends a HEAD request causes no reads", async () => {
     const headers = { authorization: `Bearer ${owner.userToken} ${owner.authToken}` };
     const response = await fetch(server.url + pathOf(exportAuditLogs), { method: "HEAD", headers });
     expect(Number(response.headers.get(EXPORT_COUNT_HEADER))).toBeGreaterThan(ENTRIES);
@@ -226,7 +226,7 @@ describe("the exported chain", () => {
   const changed = (place: number, change: (line: string) => string) =>
     lines.map((line, index) => (index === place ? change(line) : line));
 
-  it("proves itself, offline, also against a head that was noted earlier", async () => {
+  it("can be verified offline, also against a head from before", async () => {
     expect(headers.get("content-type")).toBe("application/x-ndjson");
     expect(headers.get(EXPORT_COUNT_HEADER)).toBe("8");
     const [code, words] = await verify(lines);
@@ -268,7 +268,7 @@ describe("the exported chain", () => {
     expect(await verify(content())).toEqual([1, expect.stringContaining(words)]);
   });
 
-  it("of a log that has been tampered with in the database shows where", async () => {
+  it("shows where a log was tampered with in the database", async () => {
     const owner = await server.signUp();
     while ((await server.ctx.seal()) > 0);
     await server.query("delete from audit_logs where organization_id = $1 and sequence = 2", [
@@ -279,7 +279,7 @@ describe("the exported chain", () => {
     expect(await verify(content)).toEqual([1, expect.stringContaining("entry 2 is missing")]);
   });
 
-  it("is that of an empty log too", async () => {
+  it("exists for an empty log too", async () => {
     const { call } = await server.signUp();
     const response = await call(exportAuditLogs, { query: { format: "ndjson" } });
     expect((await verify([(await response.text()).trimEnd()]))[0]).toBe(0);

@@ -39,8 +39,8 @@ const listed = async (query: Query = {}): Promise<AuditLog[]> =>
 const words = (entries: AuditLog[]) =>
   entries.map(({ actor, event, target }) => `${actor.type} ${event.type} ${target.type}`);
 
-describe("the log is narrowed", () => {
-  it("to one thing, whatever kind it is said to be", async () => {
+describe("the log is filtered", () => {
+  it("by object, with or without a type", async () => {
     expect(words(await listed({ "filter.targetID": roleID }))).toEqual([
       "user UPDATED role",
       "apiKey CREATED role",
@@ -49,7 +49,7 @@ describe("the log is narrowed", () => {
     expect(await listed({ "filter.targetID": roleID, "filter.targetType": "host" })).toEqual([]);
   });
 
-  it("to an actor by id, by e-mail address in any case, and by kind", async () => {
+  it("by actor ID, by email address in any case, and by actor type", async () => {
     const byKey = ["apiKey CREATED tag", "apiKey CREATED role"];
     expect(words(await listed({ "filter.actor": keyID }))).toEqual(byKey);
     expect(words(await listed({ "filter.actor": "apiKey" }))).toEqual(byKey);
@@ -63,13 +63,13 @@ describe("the log is narrowed", () => {
     expect(await listed({ "filter.actor": "nobody@example.com" })).toEqual([]);
   });
 
-  it("to an action, and to several conditions at once", async () => {
+  it("by action, and by several conditions together", async () => {
     expect(words(await listed({ "filter.action": "UPDATED" }))).toContain("user UPDATED role");
     const query = { "filter.action": "CREATED", "filter.targetType": "role", "filter.actor": keyID } as const;
     expect(words(await listed(query))).toEqual(["apiKey CREATED role"]);
   });
 
-  it("to a time that begins with its first moment and ends before its last", async () => {
+  it("by a time range that excludes its end", async () => {
     const all = await listed();
     const split = new Date(new Date(isBetween).getTime() + 1).toISOString();
     const [until, since] = [await listed({ "filter.to": split }), await listed({ "filter.from": split })];
@@ -78,7 +78,7 @@ describe("the log is narrowed", () => {
     expect(words(until)).toContain("apiKey CREATED role");
   });
 
-  it("and is walked by pages all the same", async () => {
+  it("and still has pages", async () => {
     const query = { "filter.actor": owner.userID, pageSize: 2 };
     const first = await owner.call(listAuditLogs, { query });
     const second = await owner.call(listAuditLogs, {
@@ -97,22 +97,22 @@ describe("the log is narrowed", () => {
     expect(await refusal(listed({ [path]: value }))).toMatchObject([{ code: "ERR_INVALID_VALUE", path }]);
   });
 
-  it("not to what another organization did", async () => {
+  it("but not to entries of another organization", async () => {
     const stranger = await server.signUp();
     const query = { "filter.actor": owner.email };
     expect((await stranger.call(listAuditLogs, { query })).data).toEqual([]);
   });
 });
 
-describe("an entry says", () => {
-  it("where its actor called from, and that we ourselves called from nowhere", async () => {
+describe("an entry shows", () => {
+  it("the address of its actor, and none for the system", async () => {
     // The key was made by hand, behind the API's back.
     const entries = (await listed()).filter(({ target }) => target.id !== keyID);
     for (const { actor, actorAddress } of entries)
       expect(actorAddress).toBe(actor.type === "system" ? null : "127.0.0.1");
   });
 
-  it("where somebody was when they asked for what is done later", async () => {
+  it("the address of the request for work that is done later", async () => {
     const { add } = await createFleet(server, owner);
     const { id } = await add();
     await owner.call(bulkHosts, { body: { ids: [id], action: "block" } });
@@ -121,7 +121,7 @@ describe("an entry says", () => {
     expect(blocked).toMatchObject({ actor: { type: "user" }, actorAddress: "127.0.0.1" });
   });
 
-  it("what actor and target are called now, until they are gone", async () => {
+  it("the current names of actor and target, while they exist", async () => {
     const { id } = await owner.call(createNetwork, { body: { name: "Named" } });
     const [made] = await listed({ "filter.targetID": id, "filter.actor": owner.userID });
     expect(made).toMatchObject({ targetName: "Named", actorName: owner.email });

@@ -65,7 +65,7 @@ it.each([
   expect(await refusal(call)).toMatchObject([{ code, path }]);
 });
 
-it("are deleted, never the last one, also when two go at once [S7.18]", async () => {
+it("are deleted except the last one, also with two concurrent requests [S7.18]", async () => {
   const person = await server.signUp();
   const second = await add(person.call, "Second");
   const third = await add(person.call, "Third");

@@ -36,7 +36,7 @@ describe.each([
   ["signup", signup],
   ["magic link", sendMagicLink],
 ])("asking for a %s", (_name, endpoint) => {
-  it("is possible 5 times in 15 minutes for one address, however it is written, across two servers", async () => {
+  it("is allowed 5 times in 15 minutes per email address, in any spelling, across two servers", async () => {
     nextWindow();
     const ask = (server: TestServer, email: string) => server.client()(endpoint, { body: { email } });
     await repeat(5, (index) => ask(index % 2 ? one : two, "target@example.com"));
@@ -50,7 +50,7 @@ describe.each([
     expect(await ask(one, "target@example.com")).toEqual({});
   });
 
-  it("is possible 30 times in 15 minutes for one IP, whatever headers claim another, also all at once", async () => {
+  it("is allowed 30 times in 15 minutes per IP address, despite forged headers, also concurrently", async () => {
     nextWindow();
     const statuses = await Promise.all(
       Array.from({ length: 40 }, async (_, index) => {
@@ -67,14 +67,14 @@ describe.each([
   });
 });
 
-it("trying links is possible 30 times in 15 minutes for one IP", async () => {
+it("verifying links is allowed 30 times in 15 minutes per IP address", async () => {
   nextWindow();
   const attempt = () => refusalCodes(one.client()(verifyMagicLink, { body: { magicLinkToken: "guess" } }));
   await repeat(30, async () => expect(await attempt()).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]));
   expect(await attempt()).toEqual(["ERR_TOO_MANY_REQUESTS"]);
 });
 
-it("starting single sign-on and reporting errors are limited per IP", async () => {
+it("starting single sign-on and reporting errors are limited by IP address", async () => {
   nextWindow();
   const start = () => refusalCodes(one.client()(startOidc, { params: { orgID: "org-x" } }));
   await repeat(30, async () => expect(await start()).toEqual(["ERR_OIDC_NOT_CONFIGURED"]));
@@ -84,7 +84,7 @@ it("starting single sign-on and reporting errors are limited per IP", async () =
   expect(await refusalCodes(report())).toEqual(["ERR_TOO_MANY_REQUESTS"]);
 });
 
-it("the proxy in front may say whom it speaks for, when it is configured", async () => {
+it("a configured proxy may forward the client's address", async () => {
   const behind = await startTestServer({ environment: { ...production, TRUST_PROXY: "1" } });
   try {
     await behind.signUp();
@@ -105,7 +105,7 @@ it("the proxy in front may say whom it speaks for, when it is configured", async
   }
 });
 
-it("keeps no list of the addresses that were tried, and forgets the counts", async () => {
+it("stores no addresses in plain text, and deletes expired counts", async () => {
   await one.client()(sendMagicLink, { body: { email: "private@example.com" } });
   const rows = await one.query<{ key: string }>("select key from rate_limits");
   expect(rows.length).toBeGreaterThan(0);
@@ -115,7 +115,7 @@ it("keeps no list of the addresses that were tried, and forgets the counts", asy
   expect(await one.query("select key from rate_limits")).toEqual([]);
 });
 
-it("APP_ENV=local multiplies the figures per IP by 100 and leaves those per address", async () => {
+it("APP_ENV=local multiplies limits by IP address by 100, but not those by email address", async () => {
   const local = await startTestServer();
   try {
     await repeat(31, (index) =>

@@ -24,7 +24,7 @@ async function newLink(email: string): Promise<string> {
   return server.linkToken(email);
 }
 
-it("gives a session token for the link of the mail [S7.4] [S7.5] [S4.4]", async () => {
+it("returns a session token for the link in the mail [S7.4] [S7.5] [S4.4]", async () => {
   const { email, userID } = await server.signUp();
   expect(await server.client()(sendMagicLink, { body: { email } })).toEqual({});
   const token = await server.linkToken(email);
@@ -39,7 +39,7 @@ it.each([["wrong"], [""], ["x".repeat(4096)], ["%00"]])("refuses the token %j [S
   expect(await refusal(verify(token))).toEqual(refused);
 });
 
-it("refuses a token that is too long to be one, with that path", async () => {
+it("rejects a token that is too long, with its path", async () => {
   expect(await refusal(verify("x".repeat(4097)))).toMatchObject([
     { code: "ERR_INVALID_VALUE", path: "magicLinkToken" },
   ]);
@@ -52,7 +52,7 @@ it("works once", async () => {
   expect(await refusal(verify(token))).toEqual(refused);
 });
 
-it("works for 15 minutes and not a moment longer", async () => {
+it("works for exactly 15 minutes", async () => {
   const { email } = await server.signUp();
   const inTime = await newLink(email);
   server.advance(15 * MINUTE_MS - 1);
@@ -62,7 +62,7 @@ it("works for 15 minutes and not a moment longer", async () => {
   expect(await refusal(verify(late))).toEqual(refused);
 });
 
-it("voids the other links of its address, and only those", async () => {
+it("invalidates the other links of its address, and only those", async () => {
   const { email } = await server.signUp();
   const other = await server.signUp();
   const [first, second] = [await newLink(email), await newLink(email)];
@@ -72,7 +72,7 @@ it("voids the other links of its address, and only those", async () => {
   await verify(theirs);
 });
 
-it("lets one of ten at once win", async () => {
+it("works for exactly one of ten concurrent requests", async () => {
   const { email, userID } = await server.signUp();
   const token = await newLink(email);
   const results = await Promise.allSettled(Array.from({ length: 10 }, () => verify(token)));
@@ -80,14 +80,14 @@ it("lets one of ten at once win", async () => {
   expect(await server.query("select id from sessions where user_id = $1", [userID])).toHaveLength(2);
 });
 
-it("signs nobody in whose account is gone by then", async () => {
+it("does not log in to an account that was deleted meanwhile", async () => {
   const { email, organizationID } = await server.signUp();
   const token = await newLink(email);
   await server.query("delete from organizations where id = $1", [organizationID]);
   expect(await refusal(verify(token))).toEqual(refused);
 });
 
-it("of a signed-up address turns a second sign-up link into a sign-in", async () => {
+it("logs in with a second sign-up link once the address has an account", async () => {
   const email = "again@example.com";
   await server.client()(signup, { body: { email } });
   await verify(await server.linkToken(email));

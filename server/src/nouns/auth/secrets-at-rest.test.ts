@@ -29,7 +29,7 @@ const spellingsOf = (token: string) => [
   Buffer.from(token, "base64url").toString("base64"),
 ];
 
-it("stores tokens as hashes and TOTP secrets sealed: a dump opens no session and shows no secret", async () => {
+it("stores tokens as hashes and TOTP secrets encrypted, so that a dump reveals neither", async () => {
   const server = await startTestServer();
   try {
     const email = "kept@example.com";

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("an auth token", () => {
-  it("holds for 0.67 days, 16 hours, then the second factor is due [S9.4]", async () => {
+  it("is valid for 0.67 days (16 hours); then the second factor is required [S9.4]", async () => {
     const session = await server.signUp();
     server.advance(16 * HOUR_MS);
     expect((await session.call(listNetworks)).data).toEqual([]);
@@ -23,7 +23,7 @@ describe("an auth token", () => {
     expect((await again.call(whoami)).actor.id).toBe(session.userID);
   });
 
-  it("belongs to its session alone", async () => {
+  it("is valid only with its own session", async () => {
     const session = await server.signUp();
     const stranger = await server.signUp();
     const second = await logInByLink(server, session.email);
@@ -34,7 +34,7 @@ describe("an auth token", () => {
     }
   });
 
-  it("opens nothing by itself, nor in the user token's place", async () => {
+  it("is not accepted alone or in place of the user token", async () => {
     const { authToken, userToken } = await server.signUp();
     for (const tokens of [[authToken], [authToken, userToken], [authToken, authToken]])
       expect(await refusalCodes(server.client(...tokens)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
@@ -42,7 +42,7 @@ describe("an auth token", () => {
 });
 
 describe("a session", () => {
-  it("lasts 3650 days for who keeps using it [S9.4]", async () => {
+  it("lasts 3650 days while it is used [S9.4]", async () => {
     const { userToken, userID } = await server.signUp();
     const half = server.client(userToken);
     for (let year = 0; year < 9; year++) {
@@ -55,13 +55,13 @@ describe("a session", () => {
     expect(await refusalCodes(half(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 
-  it("is over when nobody has used it for 400 days", async () => {
+  it("expires after 400 days without use", async () => {
     const { userToken } = await server.signUp();
     server.advance(400 * DAY_MS);
     expect(await refusalCodes(server.client(userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 
-  it("that is over is cleared away with its tokens, and no other is", async () => {
+  it("is deleted with its tokens after it expires, and no other session is", async () => {
     const old = await server.signUp();
     await server.client()(sendMagicLink, { body: { email: old.email } });
     await server.linkToken(old.email);
@@ -78,7 +78,7 @@ describe("a session", () => {
 });
 
 describe("whoami", () => {
-  it("tells user and organization to a user token alone [S7.21] [S3.2]", async () => {
+  it("returns the user and organization for a user token alone [S7.21] [S3.2]", async () => {
     const { userToken, userID, email, organizationID, call } = await server.signUp();
     const half = await server.client(userToken)(whoami);
     const instant = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
@@ -132,20 +132,20 @@ describe("signing out", () => {
     expect((await server.client(other)(whoami)).actor.id).toBe(session.userID);
   });
 
-  it("takes a half session", async () => {
+  it("works without a second factor", async () => {
     const { userToken } = await server.signUp();
     expect(await server.client(userToken)(signOut)).toEqual({});
     expect(await refusalCodes(server.client(userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 
-  it("takes a session whose auth token has run out", async () => {
+  it("works with an expired auth token", async () => {
     const { call, userToken } = await server.signUp();
     server.advance(DAY_MS);
     expect(await call(signOut)).toEqual({});
     expect(await refusalCodes(server.client(userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 
-  it("revokes every token presented, also when only one is still known", async () => {
+  it("revokes every presented token, even if only one is still valid", async () => {
     const session = await server.signUp();
     const other = await server.signUp();
     expect(await server.client(session.userToken, other.authToken)(signOut)).toEqual({});
@@ -155,7 +155,7 @@ describe("signing out", () => {
     expect(await refusalCodes(third.call(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
   });
 
-  it("is refused without a token that is known", async () => {
+  it("is rejected without a valid token", async () => {
     const { call } = await server.signUp();
     await call(signOut);
     for (const again of [call, server.client(), server.client("rubbish")])

@@ -15,7 +15,7 @@ const countOf = async (from: TestServer, table: string) =>
   (await from.query<{ count: string }>(`select count(*) from ${table}`))[0]?.count;
 
 describe("signing up", () => {
-  it("makes nothing before the link is verified, then organization, user and role [S7.3] [S7.5]", async () => {
+  it("creates the organization, user and role only when the link is verified [S7.3] [S7.5]", async () => {
     const anonymous = server.client();
     expect(await anonymous(signup, { body: { email: "ada@analytical.example", plan: "pro" } })).toEqual({});
     const token = await server.linkToken("ada@analytical.example");
@@ -40,7 +40,7 @@ describe("signing up", () => {
     ]);
   });
 
-  it("gives a known address the same answer and a link that signs in [S7.3]", async () => {
+  it("sends the same response and a login link to an address with an account [S7.3]", async () => {
     const { email, organizationID } = await server.signUp();
     const users = await countOf(server, "users");
     expect(await server.client()(signup, { body: { email: ` ${email.toUpperCase()} ` } })).toEqual({});
@@ -64,7 +64,7 @@ describe("signing up", () => {
     expect(await refusal(server.client()(sendMagicLink, { body: { email } }))).toEqual(refused);
   });
 
-  it("refuses a plan that nobody can wish for, and unknown keys", async () => {
+  it("rejects unknown plans and unknown keys", async () => {
     const body = { email: "x@example.com", plan: "free", admin: true };
     const refused = await refusal(server.client()(signup, { body: body as never }));
     expect(refused.map(({ code, path }) => [code, path])).toEqual([
@@ -73,7 +73,7 @@ describe("signing up", () => {
     ]);
   });
 
-  it("makes one account when two links for one address are verified at once", async () => {
+  it("creates one account when two links of an address are verified concurrently", async () => {
     const email = "twice@example.com";
     await server.client()(signup, { body: { email } });
     const first = await server.linkToken(email);
@@ -87,7 +87,7 @@ describe("signing up", () => {
     expect(await server.query("select id from users where email = $1", [email])).toHaveLength(1);
   });
 
-  it("answers single sign-on that nobody configured with its code [S7.8] [S8.9]", async () => {
+  it("returns ERR_OIDC_NOT_CONFIGURED without single sign-on [S7.8] [S8.9]", async () => {
     const { organizationID } = await server.signUp();
     for (const orgID of [organizationID, "org-unknown"])
       expect(await refusalCodes(server.client()(startOidc, { params: { orgID } }))).toEqual([
@@ -96,7 +96,7 @@ describe("signing up", () => {
   });
 });
 
-describe("who has an account", () => {
+describe("whether an address has an account", () => {
   /** Connections are checked at any time, whoever calls. */
   const isCheck = (text: string) => /^select (1$|extract\(epoch)/.test(text);
 
@@ -116,7 +116,7 @@ describe("who has an account", () => {
     }
   }
 
-  it("cannot be told from the answer or the work: a known address costs the same statements as an unknown one", async () => {
+  it("cannot be seen from the response or the work: the same statements run for known and unknown addresses", async () => {
     const quiet = await startTestServer();
     try {
       const { email } = await quiet.signUp();
@@ -133,7 +133,7 @@ describe("who has an account", () => {
     }
   });
 
-  it("cannot be told from a mail either: an unknown address gets no sign-in link [S7.4]", async () => {
+  it("cannot be seen from mail: an unknown address gets no login link [S7.4]", async () => {
     await server.app.outbox.drain();
     const before = server.mails.length;
     expect(await server.client()(sendMagicLink, { body: { email: "stranger@example.com" } })).toEqual({});
@@ -146,7 +146,7 @@ describe("who has an account", () => {
 describe("where sign-up is not open", () => {
   const byInvitation = [{ code: "ERR_FORBIDDEN", message: "sign-up is closed: ask for an invitation" }];
 
-  it("SIGNUP=first lets exactly one in, also when two verify at once", async () => {
+  it("SIGNUP=first allows exactly one account, also when two verify concurrently", async () => {
     const server = await startTestServer({ environment: { SIGNUP: "first" } });
     try {
       const emails = ["one@example.com", "two@example.com"];
@@ -172,7 +172,7 @@ describe("where sign-up is not open", () => {
     }
   });
 
-  it("SIGNUP=closed lets nobody in, and those who are in can still sign in", async () => {
+  it("SIGNUP=closed allows no new accounts, and existing ones can still log in", async () => {
     const open = await startTestServer();
     const closed = await startTestServer({ environment: { SIGNUP: "closed" }, database: open.database });
     try {
@@ -192,7 +192,7 @@ describe("where sign-up is not open", () => {
   });
 });
 
-it("gives an organization outside local the self-hosted plan", async () => {
+it("gives organizations on servers that are not local the self-hosted plan", async () => {
   const server = await startTestServer({
     environment: {
       ...PRODUCTION,

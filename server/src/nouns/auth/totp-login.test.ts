@@ -61,14 +61,14 @@ describe("the second factor", () => {
       expect(await submitCode(half, server.code(totpSecret, steps))).toHaveProperty("authToken");
   });
 
-  it("counts each code once, and none older than the last one used [S5.5]", async () => {
+  it("accepts each code once, and none older than the last one used [S5.5]", async () => {
     const { half, totpSecret } = await startHalfSession();
     await submitCode(half, server.code(totpSecret));
     expect(await refusal(submitCode(half, server.code(totpSecret)))).toEqual(notValid);
     expect(await refusal(submitCode(half, server.code(totpSecret, -1)))).toEqual(notValid);
   });
 
-  it("counts each code once when it is given five times at once", async () => {
+  it("accepts a code once when it is sent five times concurrently", async () => {
     const { half, totpSecret } = await startHalfSession();
     const results = await Promise.allSettled(
       Array.from({ length: 5 }, () => submitCode(half, server.code(totpSecret))),
@@ -76,7 +76,7 @@ describe("the second factor", () => {
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  it("may come from any of the user's authenticators and from nobody else's", async () => {
+  it("may come from any of the user's authenticators, but not from another user's", async () => {
     const { half, call } = await startHalfSession();
     const { totpToken, secret } = await call(createTotpAuthenticator, { body: {} });
     await call(verifyTotpAuthenticator, { body: { totpToken, code: server.code(secret) } });
@@ -94,7 +94,7 @@ describe("the second factor", () => {
     expect(refused).toEqual(["ERR_2FA_ENROLLMENT_REQUIRED"]);
   });
 
-  it("needs a user token, and no other token will do", async () => {
+  it("requires a user token and accepts no other token", async () => {
     const { totpSecret, authToken } = await startHalfSession();
     for (const client of [server.client(), server.client("rubbish"), server.client(authToken)])
       expect(await refusalCodes(submitCode(client, server.code(totpSecret)))).toEqual(["ERR_UNAUTHORIZED"]);
@@ -102,7 +102,7 @@ describe("the second factor", () => {
 });
 
 describe("guessing codes", () => {
-  it("ends after ten wrong ones with 429 and Retry-After, for the right code too, until 15 minutes pass", async () => {
+  it("is blocked after ten wrong codes with 429 and Retry-After, even for the right code, for 15 minutes", async () => {
     const { half, totpSecret, organizationID } = await startHalfSession();
     for (let guess = 0; guess < 10; guess++)
       expect(await refusal(submitCode(half, wrongCodeOf(totpSecret)))).toEqual(notValid);
@@ -120,7 +120,7 @@ describe("guessing codes", () => {
     expect(await submitCode(half, server.code(totpSecret))).toHaveProperty("authToken");
   });
 
-  it("cannot be outrun by guessing thirty times at once", async () => {
+  it("stays limited with thirty concurrent guesses", async () => {
     const { half, totpSecret } = await startHalfSession();
     const code = wrongCodeOf(totpSecret);
     const refused = await Promise.all(Array.from({ length: 30 }, () => refusalCodes(submitCode(half, code))));
@@ -128,7 +128,7 @@ describe("guessing codes", () => {
     expect(refused.filter(([first]) => first === "ERR_TOO_MANY_REQUESTS")).toHaveLength(20);
   });
 
-  it("is counted per user: the sessions of one share the count, those of another do not", async () => {
+  it("is counted per user across all of their sessions", async () => {
     const victim = await startHalfSession();
     for (let guess = 0; guess < 10; guess++)
       await refusal(submitCode(victim.half, wrongCodeOf(victim.totpSecret)));
@@ -138,7 +138,7 @@ describe("guessing codes", () => {
     expect(await submitCode(other.half, server.code(other.totpSecret))).toHaveProperty("authToken");
   });
 
-  it("counts the codes of an authenticator's setup in", async () => {
+  it("includes the codes of an authenticator setup", async () => {
     const { call, half, totpSecret } = await startHalfSession();
     const { totpToken, secret } = await call(createTotpAuthenticator, { body: {} });
     const body = { totpToken, code: wrongCodeOf(secret) };
@@ -148,7 +148,7 @@ describe("guessing codes", () => {
     expect(await refusal(submitCode(half, server.code(totpSecret)))).toEqual(tooMany);
   });
 
-  it("is not what right codes are", async () => {
+  it("does not count right codes", async () => {
     const { half, totpSecret } = await startHalfSession();
     for (let login = 0; login < 12; login++) {
       server.advance(STEP_MS);

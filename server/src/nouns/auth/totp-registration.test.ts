@@ -45,7 +45,7 @@ const wrongToken = [
 ];
 
 describe("the first authenticator", () => {
-  it("is set up with a user token alone and opens the session [S7.19] [S7.20] [S4.5]", async () => {
+  it("is set up with a user token alone and completes the session [S7.19] [S7.20] [S4.5]", async () => {
     const { half, sessionToken, email } = await signUpWithoutFactor();
     const setup = await half(createTotpAuthenticator, { body: {} });
     expect(URI.parse(setup.url)).toMatchObject({
@@ -74,7 +74,7 @@ describe("the first authenticator", () => {
     });
   });
 
-  it("takes a code with spaces, as authenticators show them", async () => {
+  it("accepts a code with spaces, as authenticators show them", async () => {
     const { half } = await signUpWithoutFactor();
     const { totpToken, secret } = await half(createTotpAuthenticator, { body: { name: " Phone " } });
     const code = server.code(secret);
@@ -92,7 +92,7 @@ describe("the first authenticator", () => {
     },
   );
 
-  it("waits 10 minutes to be finished [S5.6]", async () => {
+  it("can be finished within 10 minutes [S5.6]", async () => {
     const { half } = await signUpWithoutFactor();
     const inTime = await half(createTotpAuthenticator, { body: {} });
     server.advance(10 * MINUTE_MS);
@@ -104,7 +104,7 @@ describe("the first authenticator", () => {
     expect(await half(verifyTotpAuthenticator, { body })).toHaveProperty("authToken");
   });
 
-  it("cannot be finished by somebody else, nor twice [S5.6]", async () => {
+  it("cannot be finished by another user, nor twice [S5.6]", async () => {
     const { half } = await signUpWithoutFactor();
     const { half: stranger } = await signUpWithoutFactor();
     const { totpToken, secret } = await half(createTotpAuthenticator, { body: {} });
@@ -114,7 +114,7 @@ describe("the first authenticator", () => {
     expect(await refusalCodes(half(verifyTotpAuthenticator, { body }))).toEqual(["ERR_2FA_REQUIRED"]);
   });
 
-  it("does not open the door with the code that set it up", async () => {
+  it("does not accept the code of its setup for a login", async () => {
     const session = await server.signUp();
     const half = await startHalfSession(session);
     const code = server.code(session.totpSecret);
@@ -123,7 +123,7 @@ describe("the first authenticator", () => {
 });
 
 describe("a further authenticator", () => {
-  it("needs a full session, to start and to finish", async () => {
+  it("requires a complete session to start and to finish", async () => {
     const session = await server.signUp();
     const half = await startHalfSession(session);
     expect(await refusalCodes(half(createTotpAuthenticator, { body: {} }))).toEqual(["ERR_2FA_REQUIRED"]);
@@ -134,7 +134,7 @@ describe("a further authenticator", () => {
     expect(await session.call(listTotpAuthenticators)).toHaveLength(2);
   });
 
-  it("is refused to a half session that started before there was one", async () => {
+  it("is rejected for a session without a second factor that started the setup earlier", async () => {
     const { half, sessionToken } = await signUpWithoutFactor();
     const early = await half(createTotpAuthenticator, { body: {} });
     await addAuthenticator(server, half, "Mine");
@@ -144,7 +144,7 @@ describe("a further authenticator", () => {
     ]);
   });
 
-  it("is refused beyond ten, with the limit, also when five finish at once [S8.16]", async () => {
+  it("is rejected beyond ten, with the limit, also when five finish concurrently [S8.16]", async () => {
     const { call } = await server.signUp();
     for (let index = 2; index <= 9; index++) await addAuthenticator(server, call, `Number ${index}`);
     const setups = await Promise.all(

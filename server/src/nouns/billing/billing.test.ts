@@ -22,7 +22,7 @@ describe("the built-in provider", () => {
   });
   afterAll(() => server.close());
 
-  it("upgrades at once, lifts the limit, and goes back again", async () => {
+  it("upgrades immediately, removes the limit, and can be downgraded", async () => {
     const { call } = await server.signUp();
     const { id: networkID } = await call(createNetwork, { body: { name: "Sold" } });
     const add = (name: string) => call(createHostV2, { body: { name, networkID } });
@@ -45,7 +45,7 @@ describe("the built-in provider", () => {
     expect(await refusalCodes(add("third"))).toEqual(["ERR_LIMIT_EXCEEDED"]);
   });
 
-  it("does it once when it is asked for five times at once", async () => {
+  it("upgrades once with five concurrent requests", async () => {
     const { call, organizationID } = await server.signUp();
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => outcomeOf(call(confirmCheckout))));
     expect(outcomes.filter((outcome) => outcome === "done")).toHaveLength(1);
@@ -63,7 +63,7 @@ describe("the built-in provider", () => {
     ]);
   });
 
-  it("is an owner's to use and everybody's to see [S6.1]", async () => {
+  it("can be used by owners and seen by everyone [S6.1]", async () => {
     const owner = await server.signUp();
     const sso = server.client(await insertSsoUser(server, owner));
     const administrator = await server.signUp();
@@ -77,7 +77,7 @@ describe("the built-in provider", () => {
 });
 
 describe("without a provider", () => {
-  it("the plan is self-hosted, also of who came from where there was something to buy", async () => {
+  it("the plan is self-hosted, also for organizations from before", async () => {
     const server = await startTestServer({
       environment: {
         ...PRODUCTION,

@@ -79,7 +79,7 @@ async function billingEntries({ call }: Person) {
 }
 
 describe("the checkout", () => {
-  it("leads to Stripe with the organization's hosts, and the webhook makes the plan", async () => {
+  it("leads to Stripe with the number of hosts, and the webhook sets the plan", async () => {
     const person = await server.signUp();
     await addHosts(person, 2);
     expect(await person.call(getBilling)).toEqual({
@@ -124,7 +124,7 @@ describe("the checkout", () => {
     expect(await refusalCodes(person.call(confirmCheckout))).toEqual(["ERR_BILLING_INVALID_STATE"]);
   });
 
-  it("is one, however often and by however many at once it is begun", async () => {
+  it("is one session, however often it is started, also concurrently", async () => {
     const person = await server.signUp();
     const before = stripe.sessions.size;
     const urls = await Promise.all(Array.from({ length: 5 }, () => person.call(startCheckout)));
@@ -133,7 +133,7 @@ describe("the checkout", () => {
     expect(stripe.sessions.size).toBe(before + 1);
   });
 
-  it("that was made but not recorded, as the server was killed, is found again", async () => {
+  it("that was created but not recorded by a killed server is found again", async () => {
     const person = await server.signUp();
     const first = await begin(person);
     const forget = "update billing_accounts set checkout_session_id = null, checkout_expires_at = null";
@@ -141,7 +141,7 @@ describe("the checkout", () => {
     expect((await begin(person)).id).toBe(first.id);
   });
 
-  it("that is paid twice over is not begun a second time", async () => {
+  it("that was paid is not started again", async () => {
     const person = await server.signUp();
     const session = await begin(person);
     stripe.pay(session);
@@ -152,14 +152,14 @@ describe("the checkout", () => {
     expect((await person.call(getBilling)).plan).toBe("pro");
   });
 
-  it("begins anew where the last one has run out", async () => {
+  it("starts again after the last one expired", async () => {
     const person = await server.signUp();
     const session = await begin(person);
     session.status = "expired";
     expect((await begin(person)).id).not.toBe(session.id);
   });
 
-  it("whose webhook is lost is noticed all the same", async () => {
+  it("is noticed even if its webhook is lost", async () => {
     const person = await server.signUp();
     stripe.pay(await begin(person));
     server.advance(2 * MINUTE_MS);
@@ -169,7 +169,7 @@ describe("the checkout", () => {
 });
 
 describe("a webhook", () => {
-  it("is refused unsigned, with another's signature, changed or older than five minutes", async () => {
+  it("is rejected if it is unsigned, wrongly signed, changed or older than five minutes", async () => {
     const { subscription } = await upgraded();
     const object = { ...subscriptionObject(subscription), customer: subscription.customer };
     const asked = stripe.requests.length;
@@ -187,7 +187,7 @@ describe("a webhook", () => {
     expect(await deliver(good)).toBe(200);
   });
 
-  it("changes nothing when it is replayed, by as many as may be at once", async () => {
+  it("changes nothing when it is replayed, also concurrently", async () => {
     const person = await upgraded();
     const before = [await person.call(getBilling), await billingEntries(person)];
     const object = { ...subscriptionObject(person.subscription), customer: person.subscription.customer };
@@ -196,7 +196,7 @@ describe("a webhook", () => {
     expect([await person.call(getBilling), await billingEntries(person)]).toEqual(before);
   });
 
-  it("that comes after a later one does not bring back what was", async () => {
+  it("that arrives after a later one does not restore the old state", async () => {
     const person = await upgraded();
     const { subscription } = person;
     const active = said("customer.subscription.updated", {
@@ -213,7 +213,7 @@ describe("a webhook", () => {
     });
   });
 
-  it("that was asked about before a change and answered after it does not bring back what was", async () => {
+  it("that is processed during a change does not restore the old state", async () => {
     const person = await upgraded();
     const { subscription } = person;
     subscription.status = "past_due";
@@ -236,7 +236,7 @@ describe("a webhook", () => {
     expect(await person.call(getBilling)).toMatchObject({ plan: "free", status: "canceled" });
   });
 
-  it("of a kind or a customer unknown here is taken and ignored", async () => {
+  it("of an unknown type or customer is accepted and ignored", async () => {
     const asked = stripe.requests.length;
     expect(await deliver(said("charge.refunded", { object: "charge", id: "ch_1", customer: "cus_x" }))).toBe(
       200,
@@ -247,7 +247,7 @@ describe("a webhook", () => {
     expect(stripe.requests).toHaveLength(asked);
   });
 
-  it("says what Stripe says", async () => {
+  it("stores the state of Stripe", async () => {
     const person = await upgraded();
     const { subscription } = person;
     const standingAfter = async (changes: Partial<Subscription>) => {
@@ -269,7 +269,7 @@ describe("a webhook", () => {
 });
 
 describe("the number of hosts", () => {
-  it("is told to Stripe, once for many changes", async () => {
+  it("is reported to Stripe, once for many changes", async () => {
     const person = await upgraded();
     await addHosts(person, 3);
     server.advance(MINUTE_MS);
@@ -282,7 +282,7 @@ describe("the number of hosts", () => {
     expect(person.subscription.quantity).toBe(3);
   });
 
-  it("is told later where Stripe is down", async () => {
+  it("is reported later if Stripe is down", async () => {
     const person = await upgraded();
     await addHosts(person, 2);
     stripe.isDown = true;
@@ -297,7 +297,7 @@ describe("the number of hosts", () => {
 });
 
 describe("the portal and the invoices", () => {
-  it("are Stripe's own", async () => {
+  it("are those of Stripe", async () => {
     const person = await upgraded();
     const { url } = await person.call(openBillingPortal);
     expect(url).toBe(`https://portal.stripe.example/${person.subscription.customer}`);
@@ -320,7 +320,7 @@ describe("the portal and the invoices", () => {
     ]);
   });
 
-  it("are not there before anything was bought", async () => {
+  it("do not exist before the first purchase", async () => {
     const person = await server.signUp();
     expect(await refusalCodes(person.call(openBillingPortal))).toEqual(["ERR_BILLING_INVALID_STATE"]);
     expect(await person.call(listInvoices)).toEqual([]);
@@ -328,7 +328,7 @@ describe("the portal and the invoices", () => {
 });
 
 describe("the downgrade", () => {
-  it("ends the subscription at once, in the person's name, and lets the organization be deleted [S8.15]", async () => {
+  it("ends the subscription immediately, is audited, and allows deleting the organization [S8.15]", async () => {
     const person = await upgraded();
     const remove = () =>
       person.call(deleteOrganization, { params: { organizationID: person.organizationID } });
@@ -349,7 +349,7 @@ describe("the downgrade", () => {
     expect((await person.call(getBilling)).plan).toBe("pro");
   });
 
-  it("that Stripe has done already, as the server was killed, is recorded when it is asked for again", async () => {
+  it("that a killed server did not record is recorded at the next request", async () => {
     const person = await upgraded();
     person.subscription.status = "canceled";
     const both = [person.call(downgradePlan), person.call(downgradePlan)];
@@ -358,7 +358,7 @@ describe("the downgrade", () => {
   });
 });
 
-describe("an organization that is gone", () => {
+describe("a deleted organization", () => {
   it("can no longer be paid for", async () => {
     const person = await server.signUp();
     const session = await begin(person);
@@ -378,8 +378,8 @@ describe("an organization that is gone", () => {
   });
 });
 
-describe("where Stripe does not answer", () => {
-  it("calls are unavailable, what is known is still shown, and a webhook comes again", async () => {
+describe("while Stripe is not responding", () => {
+  it("requests fail with ERR_UNAVAILABLE, stored data is shown, and webhooks are retried", async () => {
     const person = await upgraded();
     const fresh = await server.signUp();
     stripe.isDown = true;

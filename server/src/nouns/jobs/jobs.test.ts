@@ -54,7 +54,7 @@ const entriesOf = async (id: string) =>
   (await owner.call(listAuditLogs, { query: { "filter.targetID": id } })).data.map(({ event }) => event.type);
 
 describe("a bulk change", () => {
-  it("adds and removes tags, each host with an entry, those already so left alone", async () => {
+  it("adds and removes tags with an entry for each changed host", async () => {
     const job = await run({ ids: ids().slice(0, 2), action: "addTags", tags: ["bulk:yes", "env:x"] });
     expect(job).toMatchObject({ state: "done", done: 2, total: 2, errors: [] });
     expect((await current()).map(({ tags }) => tags)).toEqual([
@@ -69,7 +69,7 @@ describe("a bulk change", () => {
     expect((await current()).map(({ tags }) => tags)).toEqual([["env:x"], ["env:x"], []]);
   });
 
-  it("sets a role and takes it away", async () => {
+  it("sets and removes a role", async () => {
     const role = await owner.call(createRole, { body: { name: "Bulk" } });
     await run({ ids: ids(), action: "setRole", roleID: role.id });
     expect(new Set((await current()).map(({ roleID }) => roleID))).toEqual(new Set([role.id]));
@@ -85,7 +85,7 @@ describe("a bulk change", () => {
     expect((await current()).map(({ isBlocked }) => isBlocked)).toEqual([false, false, false]);
   });
 
-  it("tells which hosts were refused and why, and does the rest", async () => {
+  it("reports which hosts failed and why, and changes the rest", async () => {
     const [router, plain, gone] = [await fleet.add(), await fleet.add(), await fleet.add()];
     await owner.call(createRoute, { body: { name: "Through", routerHostID: router.id } });
     const body = { ids: [router.id, plain.id, gone.id], action: "delete" };
@@ -98,7 +98,7 @@ describe("a bulk change", () => {
     expect(left).not.toContain(plain.id);
   });
 
-  it("ends, with its reasons, when nothing of it can be done any more", async () => {
+  it("finishes with errors when no host can be changed", async () => {
     const role = await owner.call(createRole, { body: { name: "Vanishing" } });
     const body = { ids: ids(), action: "setRole", roleID: role.id };
     const job = await runLater(body, () => owner.call(deleteRole, { params: { roleID: role.id } }));
@@ -106,12 +106,12 @@ describe("a bulk change", () => {
     expect(job.errors.map(({ code }) => code)).toEqual(Array(3).fill("ERR_INVALID_REFERENCE"));
   });
 
-  it("of no host is done at once", async () => {
+  it("without hosts is done immediately", async () => {
     const { jobID } = await bulk({ filter: { search: "nobody" }, action: "delete" });
     expect(await owner.call(getJob, { params: { jobID } })).toMatchObject({ state: "done", total: 0 });
   });
 
-  it("names its hosts in one way, and only its own", async () => {
+  it("selects hosts by IDs or filter, and only its own organization's", async () => {
     const stranger = await server.signUp();
     expect(await refusal(bulk({ action: "block" }))).toMatchObject([{ code: "ERR_INVALID_VALUE" }]);
     expect(await refusal(bulk({ action: "block", ids: ids(), filter: {} }))).toHaveLength(1);
@@ -134,7 +134,7 @@ describe("a bulk change", () => {
 });
 
 describe("a bulk change of 1,200 hosts", () => {
-  it("goes on where it stood when its process dies in the middle, each host once", async () => {
+  it("continues after its process dies, and changes each host once", async () => {
     const person = await server.signUp();
     const large = await createFleet(server, person, "10.7.0.0/16");
     await large.addMany(1200);

@@ -44,7 +44,7 @@ const invite = (role: MemberRole, email = newInvitedEmail(), by = owner) =>
 const join = (role: MemberRole) => joinAs(server, owner, role);
 
 describe("an invitation", () => {
-  it("is mailed with its page, and makes a member of the person who accepts it", async () => {
+  it("is mailed with a link, and creates a member when it is accepted", async () => {
     const invited = await invite("administrator");
     expect(invited).toMatchObject({ kind: "invitation", role: "administrator" });
     await server.app.outbox.drain();
@@ -62,7 +62,7 @@ describe("an invitation", () => {
     expect(here.map(({ kind }) => kind)).toEqual(["user"]);
   });
 
-  it("lets its address in where nobody else may sign up", async () => {
+  it("allows its address to sign up where sign-up is closed", async () => {
     const closed = await startTestServer({ database: server.database, environment: { SIGNUP: "closed" } });
     const { email } = await invite("auditor");
     expect(await refusalCodes(closed.client()(signup, { body: { email: newInvitedEmail() } }))).toEqual([
@@ -73,7 +73,7 @@ describe("an invitation", () => {
     await closed.close();
   });
 
-  it("runs out after seven days, and can be withdrawn", async () => {
+  it("expires after seven days, and can be withdrawn", async () => {
     const [late, withdrawn] = [await invite("auditor"), await invite("auditor")];
     await owner.call(removeMember, { params: { memberID: withdrawn.id } });
     await server.client()(sendMagicLink, { body: { email: withdrawn.email } });
@@ -84,14 +84,14 @@ describe("an invitation", () => {
     owner = { ...owner, ...(await renew(server, owner)) };
   });
 
-  it("is replaced by a later one of the same address", async () => {
+  it("is replaced by a later one for the same address", async () => {
     const first = await invite("auditor");
     const second = await invite("administrator", first.email);
     const { data } = await owner.call(listMembers);
     expect(data.filter(({ email }) => email === first.email)).toEqual([second]);
   });
 
-  it("is refused for a member, for what is no address, and from who is no owner", async () => {
+  it("is rejected for a member, for an invalid address, and from a member who is not an owner", async () => {
     expect((await refusal(invite("auditor", owner.email)))[0]).toMatchObject({
       code: "ERR_DUPLICATE_VALUE",
       path: "email",
@@ -103,7 +103,7 @@ describe("an invitation", () => {
     ).toEqual(["ERR_FORBIDDEN"]);
   });
 
-  it("does not tell whether its address has an account elsewhere, and leaves that account alone", async () => {
+  it("does not reveal an account in another organization, and does not change it", async () => {
     const other = await server.signUp();
     expect(await invite("owner", other.email)).toMatchObject({ kind: "invitation" });
     const sessionToken = await logInByLink(server, other.email);
@@ -113,7 +113,7 @@ describe("an invitation", () => {
 });
 
 describe("a member", () => {
-  it("who audits reads everything and changes nothing", async () => {
+  it("who is an auditor can read everything and change nothing", async () => {
     const { call } = await join("auditor");
     await call(listNetworks);
     expect((await call(listAuditLogs)).data.length).toBeGreaterThan(0);
@@ -123,7 +123,7 @@ describe("a member", () => {
     });
   });
 
-  it("gets another role at once, without signing in again", async () => {
+  it("gets another role immediately, without logging in again", async () => {
     const { call, userID: id } = await join("auditor");
     await owner.call(updateMember, { params: { memberID: id }, body: { role: "administrator" } });
     await call(createNetwork, { body: { name: `Allowed ${id}` } });
@@ -131,7 +131,7 @@ describe("a member", () => {
     expect(await refusalCodes(call(createNetwork, { body: { name: "Refused" } }))).toEqual(["ERR_FORBIDDEN"]);
   });
 
-  it("who is removed is signed out at once", async () => {
+  it("who is removed is logged out immediately", async () => {
     const { call, userID: id, email } = await join("administrator");
     await owner.call(removeMember, { params: { memberID: id } });
     expect(await refusalCodes(call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
@@ -139,7 +139,7 @@ describe("a member", () => {
     expect(entry?.event).toMatchObject({ type: "DELETED", before: { email, role: "administrator" } });
   });
 
-  it("by single sign-on is listed, keeps the role of the provider, and can be signed out", async () => {
+  it("who uses single sign-on is listed, keeps the role of the provider, and can be removed", async () => {
     const token = await insertSsoUser(server, owner);
     const { actor } = await server.client(token)(whoami);
     const members = (await owner.call(listMembers, { query: { pageSize: 500 } })).data;
@@ -151,7 +151,7 @@ describe("a member", () => {
     expect(await refusalCodes(server.client(token)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 
-  it("who is the last owner stays one, whoever asks at once", async () => {
+  it("who is the last owner stays an owner, also with concurrent requests", async () => {
     const alone = await server.signUp();
     const own = { params: { memberID: alone.userID } };
     const stepDown = alone.call(updateMember, { ...own, body: { role: "auditor" } });
@@ -166,7 +166,7 @@ describe("a member", () => {
     expect(both.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  it("of another organization is not there", async () => {
+  it("of another organization is not found", async () => {
     const other = await server.signUp();
     const foreign = { params: { memberID: owner.userID } };
     expect(await refusalCodes(other.call(removeMember, foreign))).toEqual(["ERR_NOT_FOUND"]);
@@ -175,7 +175,7 @@ describe("a member", () => {
     ]);
   });
 
-  it("needs a second factor of this hour to change members", async () => {
+  it("needs a second factor from the last hour to change members", async () => {
     const late = await server.signUp();
     server.advance(HOUR_MS + 1);
     expect(await refusalCodes(invite("auditor", newInvitedEmail(), late))).toEqual([
@@ -186,7 +186,7 @@ describe("a member", () => {
 });
 
 describe("sessions", () => {
-  it("are listed with where they began, and end one by one", async () => {
+  it("are listed with their address and browser, and can be revoked one by one", async () => {
     const { email, call } = await server.signUp();
     const otherToken = await logInByLink(server, email);
     const sessions = await call(listSessions);
@@ -205,7 +205,7 @@ describe("sessions", () => {
 });
 
 describe("rotating an API key", () => {
-  it("gives a new token, and lets the old one work for as long as was said", async () => {
+  it("returns a new token, and keeps the old one valid for the requested time", async () => {
     const { call } = await server.signUp();
     const key = await call(createApiKey, { body: { name: "Terraform", scopes: ["networks:list"] } });
     const rotate = (overlapSeconds: number) =>

@@ -44,7 +44,7 @@ describe("renaming the organization", () => {
       [organizationID],
     );
 
-  it("shows at once, and in the log", async () => {
+  it("takes effect immediately, and is audited", async () => {
     const { call, organizationID, userID } = await server.signUp();
     const renamed = await call(updateOrganization, {
       params: { organizationID },
@@ -59,7 +59,7 @@ describe("renaming the organization", () => {
     expect(entry).toEqual({ actor: userID, before: { name: "example.com" }, after: { name: "Harbour" } });
   });
 
-  it("needs a name, and is for one's own only", async () => {
+  it("requires a name, and works only for one's own organization", async () => {
     const [session, stranger] = [await server.signUp(), await server.signUp()];
     const rename = (name: string, { call }: Session = session) =>
       call(updateOrganization, { params: { organizationID: session.organizationID }, body: { name } });
@@ -72,7 +72,7 @@ describe("renaming the organization", () => {
     expect(await renames(session)).toEqual([]);
   });
 
-  it("is for owners and administrators", async () => {
+  it("is allowed for owners and administrators", async () => {
     const owner = await server.signUp();
     const rename = (name: string, { call }: Session) =>
       call(updateOrganization, { params: { organizationID: owner.organizationID }, body: { name } });
@@ -84,7 +84,7 @@ describe("renaming the organization", () => {
     expect((await owner.call(whoami)).organization.name).toBe("Administered");
   });
 
-  it("twice at once leaves two entries, the second of which begins where the first ended", async () => {
+  it("twice concurrently writes two consistent audit entries", async () => {
     const session = await server.signUp();
     const params = { organizationID: session.organizationID };
     await Promise.all(
@@ -100,7 +100,7 @@ describe("renaming the organization", () => {
 });
 
 describe("deleting the organization", () => {
-  it("takes everything with it but the log [S7.16]", async () => {
+  it("deletes everything except the audit log [S7.16]", async () => {
     const session = await server.signUp();
     const bystander = await server.signUp();
     const { add } = await createFleet(server, session);
@@ -131,7 +131,7 @@ describe("deleting the organization", () => {
     expect((await bystander.call(whoami)).organization.id).toBe(bystander.organizationID);
   });
 
-  it("leaves its audit entry, sealed into the chain", async () => {
+  it("writes an audit entry that is sealed into the chain", async () => {
     const session = await server.signUp();
     await remove(session);
     while ((await server.ctx.seal()) > 0);
@@ -154,7 +154,7 @@ describe("deleting the organization", () => {
     });
   });
 
-  it("frees the address: the next sign-up makes another organization", async () => {
+  it("frees the address: the next sign-up creates another organization", async () => {
     const { email, organizationID, ...session } = await server.signUp();
     await remove({ ...session, email, organizationID });
     await server.app.outbox.drain();
@@ -168,7 +168,7 @@ describe("deleting the organization", () => {
     expect((await server.client(sessionToken)(whoami)).organization.id).not.toBe(organizationID);
   });
 
-  it("needs a second factor given within the last hour", async () => {
+  it("requires a second factor from the last hour", async () => {
     const session = await server.signUp();
     server.advance(HOUR_MS + 1);
     expect(await refusal(remove(session))).toEqual([
@@ -191,14 +191,14 @@ describe("deleting the organization", () => {
     expect(await remove(session)).toEqual({});
   });
 
-  it("is for one's own only", async () => {
+  it("is allowed for one's own organization only", async () => {
     const [session, stranger] = [await server.signUp(), await server.signUp()];
     for (const organizationID of [session.organizationID, "org-AAAAAAAAAAAAAAAAAAAAAAAAAA"])
       await expect(remove({ ...stranger, organizationID })).rejects.toBeInstanceOf(NotFoundError);
     expect((await session.call(whoami)).organization.id).toBe(session.organizationID);
   });
 
-  it("happens once when it is asked for five times at once", async () => {
+  it("happens once with five concurrent requests", async () => {
     const session = await server.signUp();
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => remove(session)));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
@@ -208,7 +208,7 @@ describe("deleting the organization", () => {
 });
 
 describe("feature flags", () => {
-  it("are the defaults, and the organization's own over them [S7.15] [S3.3]", async () => {
+  it("are the defaults, overridden by the organization's own [S7.15] [S3.3]", async () => {
     const [session, other] = [await server.signUp(), await server.signUp()];
     expect(await session.call(getFeatureFlags)).toEqual({ LIST_CERT_AUTHORITIES: true });
     const set = (name: string, value: boolean) =>
@@ -239,7 +239,7 @@ describe("feature flags", () => {
     }
   });
 
-  it("of an organization that does not exist are refused", async () => {
+  it("of an organization that does not exist are rejected", async () => {
     const set = server.ctx.audited((tx) =>
       setFeatureFlag(tx, { organizationID: "org-none", name: "A", value: true }),
     );

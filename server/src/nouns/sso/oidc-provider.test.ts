@@ -45,7 +45,7 @@ const logs = async () =>
   (await owner.call(listAuditLogs, { query: { "filter.targetType": "oidcProvider" } })).data;
 
 describe("the identity provider", () => {
-  it("is none at first, then what the owner says, without its secret [S2.22]", async () => {
+  it("is null at first, then shows the owner's settings without the secret [S2.22]", async () => {
     expect(await owner.call(getOidcProvider)).toBeNull();
     const shown = await put({ name: " Staff ", allowedDomains: ["Example.com", "example.com"] });
     expect(shown).toMatchObject({
@@ -69,7 +69,7 @@ describe("the identity provider", () => {
     expect(JSON.stringify(data)).not.toContain(provider.clientSecret);
   });
 
-  it("takes back what it has shown, and keeps its secret while issuer and client stay", async () => {
+  it("accepts its own output, and keeps its secret while issuer and client stay the same", async () => {
     const shown = await put();
     const again = await owner.call(updateOidcProvider, { body: { ...shown, name: "Renamed" } });
     expect(again).toEqual({ ...shown, name: "Renamed", modifiedAt: again.modifiedAt });
@@ -81,7 +81,7 @@ describe("the identity provider", () => {
         ]);
   });
 
-  it("lets nobody set up a door for the whole world, nor one that leads inside", async () => {
+  it("rejects settings that admit everyone, and private issuer addresses", async () => {
     const faults = async (change: object) =>
       (await refusal(put(change))).map(({ code, path }) => `${code} ${path}`);
     expect(await faults({ allowedDomains: [] })).toEqual(["ERR_INVALID_VALUE allowedDomains"]);
@@ -103,7 +103,7 @@ describe("the identity provider", () => {
     expect(await owner.call(getOidcProvider)).toBeNull();
   });
 
-  it("is set by an owner with a fresh second factor, never by somebody who came through it [S6.1]", async () => {
+  it("is set by an owner with a recent second factor, never by a person who uses single sign-on [S6.1]", async () => {
     await put();
     const sso = server.client(await insertSsoUser(server, owner));
     expect(await sso(getOidcProvider)).toMatchObject({ issuerURL: provider.issuerURL });
@@ -115,7 +115,7 @@ describe("the identity provider", () => {
     await put({}, await renew(server, owner));
   });
 
-  it("ends the sessions of those who came by other rules, and of nobody else", async () => {
+  it("ends the sessions of single sign-on when the rules change, and no others", async () => {
     await put();
     const stranger = await server.signUp();
     const theirs = await insertSsoUser(server, stranger);
@@ -134,14 +134,14 @@ describe("the identity provider", () => {
     await owner.call(whoami);
   });
 
-  it("takes two changes and two ends at once, one after the other", async () => {
+  it("serializes concurrent changes and deletions", async () => {
     const changes = await Promise.all([1, 2, 3].map((n) => outcomeOf(put({ name: `Name ${n}` }))));
     expect(changes).toEqual(["done", "done", "done"]);
     const ends = await Promise.all([1, 2].map(() => outcomeOf(owner.call(deleteOidcProvider))));
     expect(ends.sort()).toEqual(["ERR_OIDC_NOT_CONFIGURED", "done"]);
   });
 
-  it("says where devices go, to a network and a role that are there", async () => {
+  it("stores the network and role of devices, which must exist", async () => {
     const network = await owner.call(createNetwork, { body: { name: "Devices" } });
     const role = await owner.call(createRole, { body: { name: "Laptop" } });
     const endpoint = { networkID: network.id, roleID: role.id, tags: ["kind:laptop"] };
@@ -171,7 +171,7 @@ describe("the identity provider", () => {
   });
 });
 
-it("gives a deleted tag to no more devices, so that it does not come back", async () => {
+it("does not assign a deleted tag to devices", async () => {
   const network = await owner.call(createNetwork, { body: { name: "Devices" } });
   const tags = ["kind:laptop", "kind:phone"];
   for (const name of tags) await owner.call(createTag, { body: { name } });
@@ -194,13 +194,13 @@ it("gives a deleted tag to no more devices, so that it does not come back", asyn
   expect((await owner.call(getOidcProvider))?.endpoint?.tags).toEqual([]);
 });
 
-describe("trying a provider out", () => {
+describe("testing the connection to a provider", () => {
   const test = (change: object = {}, session = owner) =>
     session.call(testOidcProvider, { body: { ...settings(), ...change } });
   const finish = (body: { oidcRequestToken: string; location: string }, session = owner) =>
     session.call(verifyOidcTrial, { body });
 
-  it("says what it found and who would come in as what, and changes nothing", async () => {
+  it("shows the discovery document and the role a person would get, and changes nothing", async () => {
     const auditorClaim = { name: "groups", value: "audit" };
     const { discovery, trial } = await test({ auditorClaim });
     expect(discovery).toMatchObject({
@@ -229,7 +229,7 @@ describe("trying a provider out", () => {
     expect(people).toEqual([]);
   });
 
-  it("says why somebody would not come in, or why the provider cannot be asked", async () => {
+  it("shows why a person could not sign in, or why the provider cannot be reached", async () => {
     const { trial } = await test({ allowedDomains: ["example.org"] });
     const location = await provider.signIn(trial.redirectURL);
     expect(await refusal(finish({ oidcRequestToken: trial.oidcRequestToken, location }))).toEqual([
@@ -250,7 +250,7 @@ describe("trying a provider out", () => {
       ]);
   });
 
-  it("with a wrong secret shows that the provider refuses it", async () => {
+  it("with a wrong secret shows that the provider rejects it", async () => {
     const { trial } = await test({ clientSecret: "wrong" });
     const location = await provider.signIn(trial.redirectURL);
     expect(await refusalCodes(finish({ oidcRequestToken: trial.oidcRequestToken, location }))).toEqual([
@@ -258,7 +258,7 @@ describe("trying a provider out", () => {
     ]);
   });
 
-  it("is the trier's own, lets nobody in, and keeps no secret in the open", async () => {
+  it("belongs to the person who started it, creates no session, and stores its secret encrypted", async () => {
     const attempts = [
       async (body: { oidcRequestToken: string; location: string }) =>
         refusalCodes(finish(body, await server.signUp())),

@@ -28,8 +28,8 @@ const to = (...addresses: string[]) => ({
   resolve: async () => addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
 });
 
-describe("an address that is asked", () => {
-  it("is public, whichever way it is written", () => {
+describe("the address of a provider", () => {
+  it("is public in any notation", () => {
     for (const address of ["8.8.8.8", "100.63.255.255", "172.32.0.1", "2606:4700::1111"])
       expect([address, isPublicAddress(address)]).toEqual([address, true]);
     for (const address of [
@@ -57,7 +57,7 @@ describe("an address that is asked", () => {
       expect([address, isPublicAddress(address)]).toEqual([address, false]);
   });
 
-  it("is refused when it is private, as a literal in any spelling or behind a name", async () => {
+  it("is rejected when it is private, as a literal in any notation or behind a name", async () => {
     for (const url of [
       "http://127.0.0.1",
       "http://0x7f.1",
@@ -75,14 +75,14 @@ describe("an address that is asked", () => {
     expect(hosts).toEqual([]);
   });
 
-  it("may be private where the operator allows that host, and no other", async () => {
+  it("may be private if the operator allows that host", async () => {
     const fetch = fetching(to("127.0.0.1"), { oidcAllowedHosts: ["sso.internal"] });
     expect(await (await fetch(`http://sso.internal:${port}`)).text()).toBe("here");
     expect(hosts.splice(0)).toEqual([`sso.internal:${port}`]);
     await expect(fetch(`http://other.internal:${port}`)).rejects.toThrow("has a private address");
   });
 
-  it("stays the one that was looked at, whatever the name resolves to later", async () => {
+  it("stays the one that was checked, whatever the name resolves to later", async () => {
     const answers = ["127.0.0.1", "10.0.0.1"];
     let lookups = 0;
     const resolve = async () => [{ address: answers[lookups++] ?? "", family: 4 }];
@@ -95,12 +95,12 @@ describe("an address that is asked", () => {
     await expect(fetching(flipping)(`http://sso.example:${port}`)).rejects.toThrow("has a private address");
   });
 
-  it("begins with https everywhere but on one's own machine", async () => {
+  it("starts with https except on a local server", async () => {
     const fetch = fetching(to("127.0.0.1"), { appEnv: "production", oidcAllowedHosts: ["sso.internal"] });
     await expect(fetch(`http://sso.internal:${port}`)).rejects.toThrow("https://");
   });
 
-  it("that does not exist, or is not found in time, is said to be so", async () => {
+  it("is reported if it does not exist or does not resolve in time", async () => {
     const unknown = async () => Promise.reject(Object.assign(new Error("no"), { code: "ENOTFOUND" }));
     await expect(fetching({ resolve: unknown })("https://sso.example")).rejects.toThrow(
       "sso.example could not be reached (ENOTFOUND)",

@@ -47,7 +47,7 @@ const events = async (targetType: "user" | "oidcProvider") =>
   );
 
 describe("signing in", () => {
-  it("makes an administrator of whoever the provider vouches for, by issuer and subject [S4.6] [S7.8] [S7.9]", async () => {
+  it("creates an administrator for a person, identified by issuer and subject [S4.6] [S7.8] [S7.9]", async () => {
     await configure();
     const { authToken } = await signIn(ada);
     const call = server.client(authToken);
@@ -70,7 +70,7 @@ describe("signing in", () => {
     });
   });
 
-  it("asks for a code with PKCE, state and nonce", async () => {
+  it("requests a code with PKCE, state and nonce", async () => {
     await configure();
     const { redirectURL } = await start();
     const { origin, searchParams } = new URL(redirectURL);
@@ -96,7 +96,7 @@ describe("signing in", () => {
     server.advance(-16.1 * HOUR_MS);
   });
 
-  it("keeps who somebody is when their address changes, and never takes an address for a person", async () => {
+  it("recognizes a person whose address changes, and never identifies a person by address", async () => {
     await configure();
     await signIn(ada);
     await signIn({ ...ada, email: "Ada.King@example.com" });
@@ -112,7 +112,7 @@ describe("signing in", () => {
     ]);
   });
 
-  it("makes an auditor of whom the provider says so, with every sign-in anew", async () => {
+  it("applies the auditor claim at every sign-in", async () => {
     await configure({ auditorClaim: { name: "groups", value: "audit" } });
     const roleOf = async (person: ProviderPerson) => {
       const { actor } = await server.client((await signIn(person)).authToken)(whoami);
@@ -128,7 +128,7 @@ describe("signing in", () => {
     });
   });
 
-  it("takes the address from the ID token where the provider tells it there", async () => {
+  it("reads the address from the ID token if it is there", async () => {
     const other = await startProvider({ claimsInIdToken: true });
     try {
       await configure({ issuerURL: other.issuerURL, clientSecret: other.clientSecret });
@@ -146,7 +146,7 @@ describe("signing in", () => {
     }
   });
 
-  it("opens no door with what a dump of the database holds", async () => {
+  it("cannot be completed with the content of a database dump", async () => {
     await configure();
     const { oidcRequestToken } = await start();
     const { authToken } = await signIn();
@@ -158,10 +158,10 @@ describe("signing in", () => {
   });
 });
 
-describe("who may not come in", () => {
+describe("a person who may not sign in", () => {
   const refused = async (person: ProviderPerson) => (await refusal(signIn(person)))[0];
 
-  it("is an address of another domain", async () => {
+  it("has an address at another domain", async () => {
     await configure();
     expect(await refused({ ...ada, email: "ada@example.com.evil.org" })).toEqual({
       code: "ERR_OIDC_NOT_ALLOWED",
@@ -175,14 +175,14 @@ describe("who may not come in", () => {
     expect(await events("user")).toEqual([]);
   });
 
-  it("is an address the provider has not verified", async () => {
+  it("has an address that the provider has not verified", async () => {
     await configure();
     const { code, message } = (await refused({ ...ada, email_verified: false })) ?? {};
     expect(code).toBe("ERR_OIDC_NOT_ALLOWED");
     expect(message).toBe("the identity provider has not verified the email address ada@example.com");
   });
 
-  it("is an account without an address, by the name of what is missing [S8.12]", async () => {
+  it("has no address, which is reported as a missing claim [S8.12]", async () => {
     await configure({ requiredClaim: { name: "groups", value: "staff" } });
     expect(await refused({ sub: "ada" })).toMatchObject({
       code: "ERR_OIDC_MISSING_CLAIMS",
@@ -191,7 +191,7 @@ describe("who may not come in", () => {
     expect((await events("oidcProvider"))[0]?.actor).toEqual({ type: "system" });
   });
 
-  it("is an account whose claim says something else, whatever its domain", async () => {
+  it("has another value of the required claim, whatever the domain", async () => {
     await configure({ allowedDomains: [], requiredClaim: { name: "groups", value: "staff" } });
     expect((await refused({ ...ada, groups: ["stafff"] }))?.code).toBe("ERR_OIDC_NOT_ALLOWED");
     await signIn({ ...ada, email: "ada@anywhere.example", groups: ["guests", "staff"] });
@@ -201,7 +201,7 @@ describe("who may not come in", () => {
 describe("a sign-in", () => {
   const INVALID = [{ code: "ERR_INVALID_OIDC_REQUEST_TOKEN", path: "oidcRequestToken" }];
 
-  it("is finished once, whoever tries again or at the same time", async () => {
+  it("can be finished once, also with concurrent requests", async () => {
     await configure();
     const { oidcRequestToken, redirectURL } = await start();
     const location = await provider.signIn(redirectURL);
@@ -214,14 +214,14 @@ describe("a sign-in", () => {
     expect(await refusal(verify(oidcRequestToken, location))).toMatchObject(INVALID);
   });
 
-  it("makes one person of two first sign-ins at once", async () => {
+  it("creates one person with two concurrent first sign-ins", async () => {
     await configure();
     await Promise.all([signIn(ada), signIn(ada)]);
     const members = (await owner.call(listMembers)).data.filter(({ kind }) => kind === "oidcUser");
     expect(members).toHaveLength(1);
   });
 
-  it("has ten minutes", async () => {
+  it("expires after ten minutes", async () => {
     await configure();
     const { oidcRequestToken, redirectURL } = await start();
     const location = await provider.signIn(redirectURL);
@@ -229,7 +229,7 @@ describe("a sign-in", () => {
     expect(await refusal(verify(oidcRequestToken, location))).toMatchObject(INVALID);
   });
 
-  it("does not end where another one was sent, nor anywhere but here", async () => {
+  it("requires its own state and our callback URL", async () => {
     await configure();
     const theirs = await provider.signIn((await start()).redirectURL);
     const wrong = (change: (url: URL) => void) => (location: string) => {
@@ -252,7 +252,7 @@ describe("a sign-in", () => {
     }
   });
 
-  it("does not take a code that was got with another nonce or challenge, nor one that was used [S8.11]", async () => {
+  it("rejects a code with another nonce or challenge, and a used code [S8.11]", async () => {
     await configure();
     const altered = async (name: string, value: string) => {
       const { oidcRequestToken, redirectURL } = await start();
@@ -274,7 +274,7 @@ describe("a sign-in", () => {
     ]);
   });
 
-  it("that the provider refuses is refused", async () => {
+  it("fails if the provider rejects it", async () => {
     await configure();
     const { oidcRequestToken, redirectURL } = await start();
     const state = new URL(redirectURL).searchParams.get("state") ?? "";
@@ -283,7 +283,7 @@ describe("a sign-in", () => {
     expect(await refusalCodes(verify(oidcRequestToken, location))).toEqual(["ERR_OIDC_EXCHANGE_CODE"]);
   });
 
-  it("leads into the organization it began in and no other", async () => {
+  it("leads to the organization it was started for", async () => {
     await configure();
     const stranger = await server.signUp();
     await configure({}, stranger);
@@ -296,7 +296,7 @@ describe("a sign-in", () => {
 });
 
 describe("a provider", () => {
-  it("that changed meanwhile ends the sign-ins begun before [S8.10]", async () => {
+  it("that was changed rejects sign-ins that started before [S8.10]", async () => {
     await configure();
     const { oidcRequestToken, redirectURL } = await start();
     const location = await provider.signIn(redirectURL);
@@ -305,7 +305,7 @@ describe("a provider", () => {
     expect((await owner.call(getOidcProvider))?.id).toBe(id);
   });
 
-  it("that is gone meanwhile leaves single sign-on unconfigured [S8.9]", async () => {
+  it("that was deleted leaves single sign-on unconfigured [S8.9]", async () => {
     await configure();
     const { oidcRequestToken, redirectURL } = await start();
     const location = await provider.signIn(redirectURL);
@@ -314,7 +314,7 @@ describe("a provider", () => {
     expect(await refusalCodes(start())).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
   });
 
-  it("whose rules grow narrower while it is asked lets in by the new ones", async () => {
+  it("whose rules change during a sign-in applies the new ones", async () => {
     await configure();
     let narrowed: Promise<unknown> | undefined;
     provider.intercept = ({ url }) => {
@@ -331,7 +331,7 @@ describe("a provider", () => {
     expect(session?.count).toBe(0);
   });
 
-  it("that answers nothing, too much, elsewhere or nonsense is inaccessible [S8.13]", async () => {
+  it("that responds with nothing, too much, a redirect or invalid data is inaccessible [S8.13]", async () => {
     await configure();
     const { oidcRequestToken, redirectURL } = await start();
     const location = await provider.signIn(redirectURL);
@@ -352,7 +352,7 @@ describe("a provider", () => {
     ]);
   });
 
-  it("that takes too long to answer, or to finish, is inaccessible", async () => {
+  it("that takes too long to respond is inaccessible", async () => {
     const impatient = await startTestServer({
       environment: { OIDC_ALLOWED_HOSTS: "127.0.0.1" },
       identityProviders: { timeoutMs: 20 },
@@ -378,7 +378,7 @@ describe("a provider", () => {
     }
   });
 
-  it("that breaks off in the middle is inaccessible, and the next sign-in works", async () => {
+  it("that closes the connection is inaccessible, and the next sign-in works", async () => {
     await configure();
     for (const path of ["/token", "/jwks", "/me"]) {
       const { oidcRequestToken, redirectURL } = await start();
@@ -393,7 +393,7 @@ describe("a provider", () => {
     await signIn();
   });
 
-  it("that is lost does not lock the owner out", async () => {
+  it("that is unavailable does not lock out the owner", async () => {
     const gone = await startProvider();
     await configure({ issuerURL: gone.issuerURL });
     await gone.close();

@@ -33,11 +33,11 @@ const UNSTORABLE = [
   "never",
 ];
 
-describe("a moment that cannot be stored", () => {
+describe("a time that cannot be stored", () => {
   const report = (agent: TestAgent, appliedAt: string) =>
     agent.send("ReportStatus", { configHash: "a", nebulaVersion: null, appliedAt, error: null });
 
-  it.each(UNSTORABLE)("is refused in a report: %s", async (appliedAt) => {
+  it.each(UNSTORABLE)("is rejected in a report: %s", async (appliedAt) => {
     const agent = await TestAgent.enrollHost(server.url, owner, (await fleet.add()).id);
     const { status, errors } = await report(agent, appliedAt);
     expect({ status, errors }).toMatchObject({
@@ -48,7 +48,7 @@ describe("a moment that cannot be stored", () => {
     expect((await report(agent, "1970-01-01T00:00:00.000Z")).status).toBe(200);
   });
 
-  it.each(UNSTORABLE)("is refused as the end of an API key: %s", async (expiresAt) => {
+  it.each(UNSTORABLE)("is rejected as the expiry of an API key: %s", async (expiresAt) => {
     const body = { name: "deploy", scopes: ["networks:list" as const] };
     const expected = [expect.objectContaining({ code: "ERR_INVALID_VALUE", path: "expiresAt" })];
     expect(await refusal(owner.call(createApiKey, { body: { ...body, expiresAt } }))).toEqual(expected);
@@ -57,7 +57,7 @@ describe("a moment that cannot be stored", () => {
     expect(await refusal(change)).toEqual(expected);
   });
 
-  it.each(UNSTORABLE)("is refused as a filter: %s", async (from) => {
+  it.each(UNSTORABLE)("is rejected as a filter: %s", async (from) => {
     const [entry] = await refusal(owner.call(listAuditLogs, { query: { "filter.from": from } }));
     expect(entry).toMatchObject({ code: "ERR_INVALID_VALUE", path: "filter.from" });
   });
@@ -66,7 +66,7 @@ describe("a moment that cannot be stored", () => {
 describe("a writer that waits for its reader", () => {
   const EVENTS = ["drain", "close", "error"] as const;
 
-  it("leaves no listener behind, however often it waits", async () => {
+  it("leaves no listeners, however often it waits", async () => {
     const stream = new PassThrough({ highWaterMark: 1 });
     const count = () => EVENTS.map((event) => stream.listenerCount(event));
     const before = count();
@@ -79,7 +79,7 @@ describe("a writer that waits for its reader", () => {
     expect(count()).toEqual(before);
   });
 
-  it("is told that its reader stalls, has left or has failed", async () => {
+  it("gets false if its reader stalls, disconnects or fails", async () => {
     const stalled = new PassThrough({ highWaterMark: 1 });
     stalled.write("unread");
     expect(await waitForDrain(stalled, 10)).toBe(false);

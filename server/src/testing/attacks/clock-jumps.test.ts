@@ -98,7 +98,7 @@ describe.each(jumps)("a clock that goes two hours %s", (_name, ms) => {
 });
 
 describe("after the clock was set back", () => {
-  it("counts every code once, also those used before it was ahead", async () => {
+  it("accepts every code once, also those used before it was ahead", async () => {
     const half = server.client(owner.userToken);
     const logInWith = (code: string) => half(logInWithTotp, { body: { code } });
     server.advance(MINUTE_MS);
@@ -163,7 +163,7 @@ describe("after the clock was set back", () => {
     expect(await agent.hasUpdate()).toBe(false);
   });
 
-  it("notes the use of an API key as of now", async () => {
+  it("records the use of an API key with the current time", async () => {
     const body = { name: "Key", scopes: ["networks:list" as const] };
     const { token, id } = await owner.call(createApiKey, { body });
     jump(2 * HOUR_MS);
@@ -190,7 +190,7 @@ it("hosts that report in time stay online when the clock is set two hours ahead"
   expect((await metadataOf(host.id)).statuses).toContain("online");
 });
 
-it("answers carry the time that messages of agents are checked by", async () => {
+it("responses have the time that messages of agents are checked by", async () => {
   jump(2 * HOUR_MS);
   const { headers } = await rawRequest(`${server.url}/healthz`);
   expect(Math.abs(Date.parse(headers.date!) - server.ctx.clock().getTime())).toBeLessThan(30_000);

@@ -17,7 +17,7 @@ import { insertSsoUser } from "../sso-users.ts";
 import { HOUR_MS, type Session, startTestServer, type TestServer } from "../server.ts";
 import { deviceEnvironment, useDeviceEnrollment } from "../device-enrollment.ts";
 
-const { dns, state, configure, ada, anonymous, preauth, start, signIn, eventsOf } = useDeviceEnrollment();
+const { dns, state, configure, ada, anonymous, preauth, start, eventsOf } = useDeviceEnrollment();
 let server: TestServer;
 let provider: TestProvider;
 let owner: Session;
@@ -127,7 +127,7 @@ describe("a domain", () => {
     await other.call(verifyDomain, { params: { domain } });
   });
 
-  it("is refused when it is no domain, listed already, or one too many", async () => {
+  it("is rejected when it is no domain, listed already, or one too many", async () => {
     for (const wrong of ["example", "exa mple.com", "-a.com", "a..com", "*.com", "a@b.com", "ü.example"])
       expect(await refusal(owner.call(addDomain, { body: { domain: wrong } }))).toMatchObject([
         { code: "ERR_INVALID_VALUE", path: "domain" },

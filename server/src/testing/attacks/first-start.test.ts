@@ -31,7 +31,7 @@ describe("the generated secret key", () => {
   };
   const load = () => loadSecretKey({ secretKey: undefined, dataDir });
 
-  it.each(["604", "640", "644", "620", "601", "666", "777"])("is refused with mode %s", (mode) => {
+  it.each(["604", "640", "644", "620", "601", "666", "777"])("is rejected with mode %s", (mode) => {
     writeKey(parseInt(mode, 8));
     expect(load).toThrow(ConfigError);
     expect(load).toThrow(`Run: chmod 600 ${file()}`);
@@ -44,7 +44,7 @@ describe("the generated secret key", () => {
     expect(load()).toEqual(Buffer.alloc(32, 1));
   });
 
-  it("is refused if it belongs to another user", () => {
+  it("is rejected if it belongs to another user", () => {
     writeKey(0o600);
     vi.spyOn(process, "getuid").mockReturnValue(statSync(file()).uid + 1);
     expect(load).toThrow(ConfigError);
@@ -127,7 +127,7 @@ describe("the first account of a public server", () => {
     expect(await countUsers(server)).toBe(0);
   });
 
-  it("is not created with the code of an earlier start, nor by a link that was requested with it", async () => {
+  it("is not created with the code of an earlier start, or by a link that was requested with it", async () => {
     const earlier = await start();
     await request(earlier, earlier.setupCode);
     const later = await start({ database: earlier.database });
@@ -176,7 +176,7 @@ describe("the first account of a public server", () => {
     expect(await refusalCodes(request(closed, "AAAA"))).toEqual(["ERR_FORBIDDEN"]);
   });
 
-  it("gets its code in one line of the server's output, at each start until it exists", async () => {
+  it("has its code printed at each start until it exists", async () => {
     const build = buildServer();
     const database = await createTestDatabase();
     try {
@@ -194,7 +194,7 @@ describe("the first account of a public server", () => {
     }
   }, 120_000);
 
-  it("keeps its code when a second server is started on the same port, which says so in one sentence", async () => {
+  it("keeps its code when a second server on the same port fails to start", async () => {
     const build = buildServer();
     const database = await createTestDatabase();
     const port = await findFreePort();

@@ -78,7 +78,7 @@ describe("a response to a request with credentials", () => {
     await stream.body?.cancel();
   });
 
-  it("is not stored by any cache: what is not even HTTP", async () => {
+  it("is not stored by any cache: input that is not HTTP", async () => {
     const answer = await rawBytes(
       server.url,
       "GET / HTTP/1.1\r\nAuthorization: Bearer x\r\nBad Header\r\n\r\n",
@@ -87,7 +87,7 @@ describe("a response to a request with credentials", () => {
     expect(answer).toMatch(/\r\ncache-control: no-store\r\n/i);
   });
 
-  it("is stored where it is a file of the console, which is the same for everybody", async () => {
+  it("is cached only for the static files of the console", async () => {
     const { headers } = await send("/assets/app.js", { headers: bearer() });
     expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
   });
@@ -119,7 +119,7 @@ function open(head: string): Socket {
   return socket;
 }
 
-describe("a body that goes on after the response", () => {
+describe("a body that continues after the response", () => {
   const head = "POST /v1/networks HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n";
 
   it("is cut off long before a request has to be complete", async () => {
@@ -132,7 +132,7 @@ describe("a body that goes on after the response", () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
-  it("does not cost the client the response, however much is still on its way", async () => {
+  it("does not prevent the client from reading the response", async () => {
     const body = Buffer.alloc(900_000, "x");
     const socket = open(head.replace("100000", String(body.length)));
     socket.write(body);
@@ -185,7 +185,7 @@ describe("bytes that are not UTF-8", () => {
     expect(() => decoded(bytes, "message")).toThrow("ERR_INVALID_VALUE");
   });
 
-  it("are refused in a query, with the parameter, and in a path", async () => {
+  it("are rejected in a query, with the parameter, and in a path", async () => {
     const query = await send("/v1/networks?pageSize=1&filter.search=a%ffb", { headers: bearer() });
     expect([query.status, JSON.parse(query.body.toString())]).toEqual([
       400,
@@ -196,7 +196,7 @@ describe("bytes that are not UTF-8", () => {
   });
 });
 
-describe("characters that nobody sees", () => {
+describe("invisible characters", () => {
   const hidden = ["a\nb", "a\tb", "a\u001b[2Jb", "a\u007fb", "a\u009b2Jb", "a\u202eb", "a\u2066b"].concat([
     "a\u200eb",
     "a\u061cb",
@@ -248,7 +248,7 @@ describe("characters that nobody sees", () => {
     ],
   ];
 
-  it.each(writes)("are refused in %s, with the path", async (_name, path, write) => {
+  it.each(writes)("are rejected in %s, with the path", async (_name, path, write) => {
     for (const text of hidden) {
       const [error] = await refusal(write(text));
       expect([text, error?.code, error?.path]).toEqual([text, "ERR_INVALID_VALUE", path]);
@@ -256,7 +256,7 @@ describe("characters that nobody sees", () => {
     for (const text of needed) await write(text);
   });
 
-  it("are refused in a description too, which may have several lines", async () => {
+  it("are rejected in a description too, which may have several lines", async () => {
     const create = (description: string) =>
       owner.call(contract.createRole, {
         body: { name: `role-${randomBytes(6).toString("hex")}`, description },
@@ -266,7 +266,7 @@ describe("characters that nobody sees", () => {
       expect(await refusal(create(text))).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "description" }]);
   });
 
-  it("are refused in overrides, with the path", async () => {
+  it("are rejected in overrides, with the path", async () => {
     const create = (value: unknown) =>
       owner.call(contract.createTag, {
         body: {
@@ -284,21 +284,21 @@ describe("characters that nobody sees", () => {
       ]);
   });
 
-  it("are refused in the rows of an import", async () => {
+  it("are rejected in the rows of an import", async () => {
     const content = `roles:\n  - name: "a\\u202Eb"\n  - name: Import ${randomBytes(6).toString("hex")}\n`;
     const plan = await owner.call(contract.planImport, { body: { format: "yaml", content } });
     expect(plan.refuse).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "name" }]);
     expect(plan.create).toHaveLength(1);
   });
 
-  it("are refused in the address that an identity provider reports", () => {
+  it("are rejected in an email address from an identity provider", () => {
     const claims = { iss: "https://issuer.example", sub: "1" };
     expect(identityOf({ ...claims, email: "ada@example.com" })).toBeDefined();
     for (const email of ["a\u202eda@example.com", "ada\u009b@example.com", "ada@exam\u200bple.com"])
       expect(identityOf({ ...claims, email })).toBeUndefined();
   });
 
-  it("that were stored before can be read, changed elsewhere and corrected", async () => {
+  it("that were stored earlier can be read and corrected", async () => {
     const host = await fleet.add();
     const stored = `old\u202e\u200b${host.id.slice(-6)}`;
     await server.query("update hosts set name = $1 where id = $2", [stored, host.id]);
@@ -311,7 +311,7 @@ describe("characters that nobody sees", () => {
   });
 });
 
-describe("on a terminal, characters that it would obey are shown", () => {
+describe("control characters for a terminal are escaped", () => {
   const name = "a\u001b[2J\u009b\u202e\nb";
   const shown = String.raw`a\u001b[2J\u009b\u202e\u000ab`;
 
@@ -322,7 +322,7 @@ describe("on a terminal, characters that it would obey are shown", () => {
     expect(JSON.parse(line)).toMatchObject({ name, msg: name });
   });
 
-  it("in what the agent prints of the server's names and errors", () => {
+  it("in names and errors that the agent prints", () => {
     const host = { id: "", name, ipAddress: "10.0.0.1", ipAddresses: [] };
     const network = { id: "", name, curve: "25519" as const, cidr: "", cidrs: [] };
     const described = describeEnrollment({ host, network } as unknown as Parameters<

@@ -60,7 +60,7 @@ describe("a file with too many items", () => {
     ["csv", "cells in one row", `name\n${fill("a,")}`, 65_536, "characters"],
     ["csv", "a quote that is never closed", `name\n"${fill("a\n")}`, 65_536, "characters"],
   ] as const)(
-    "is refused with the limit it exceeds: %s, %s",
+    "is rejected with the limit it exceeds: %s, %s",
     async (format, _what, content, limit, unit) => {
       const [entry] = await refusal(importer.call(planImport, { body: { format, content } }));
       expect(entry).toMatchObject({ code: "ERR_LIMIT_EXCEEDED", path: "content", extra: { limit } });
@@ -69,7 +69,7 @@ describe("a file with too many items", () => {
     TIMEOUT_MS,
   );
 
-  it("is refused long before it would have been read", () => {
+  it("is rejected long before it is read completely", () => {
     const bomb = `hosts: [${fill("[],")}]`;
     const refused = timeOf(() => expect(() => readItems({ format: "yaml", content: bomb })).toThrow());
     const largest = timeOf(() => readItems({ format: "yaml", content: VALID }));
@@ -132,7 +132,7 @@ describe("a file that is made to take long", () => {
   );
 
   it(
-    "leaves the server free to answer others",
+    "does not block other requests",
     async () => {
       const onThisThread = timeOf(() => readItems({ format: "yaml", content: SLOW }));
       let answers = 0;
@@ -153,7 +153,7 @@ describe("a file that is made to take long", () => {
   );
 
   it(
-    "is given up when its time is over, and the next file is read",
+    "is stopped after its deadline, and the next file is read",
     async () => {
       const hasty = await startTestServer({ database: server.database, importParser: { deadlineMs: 50 } });
       try {
@@ -175,7 +175,7 @@ describe("a file that is made to take long", () => {
   );
 
   it(
-    "is given up when it needs more memory than a file may, and the process lives on",
+    "is stopped when it needs too much memory, and the process continues",
     async () => {
       const small = await startTestServer({ database: server.database, importParser: { heapMaxMB: 24 } });
       try {
@@ -198,7 +198,7 @@ describe("a file that is made to take long", () => {
 
 describe("a large file that is valid", () => {
   it(
-    "is planned without a long pause for others, and applied",
+    "is planned without blocking others, and applied",
     async () => {
       const onThisThread = timeOf(() => readItems({ format: "yaml", content: VALID }));
       let plan: Awaited<ReturnType<Importer["planYaml"]>> | undefined;
@@ -216,7 +216,7 @@ describe("a large file that is valid", () => {
 
 describe("many files", () => {
   it(
-    "wait for one another up to a limit, and then are told when to come again",
+    "wait in a queue up to a limit, and are then rejected with a time to retry",
     async () => {
       const hasty = await startTestServer({ database: server.database, importParser: { deadlineMs: 1000 } });
       try {
@@ -255,7 +255,7 @@ describe("many files", () => {
   );
 
   it(
-    "leave ten plans to an organization, the newest, and those of others alone",
+    "leave an organization its ten newest plans, and keep those of others",
     async () => {
       const one = await createImporter(server);
       const other = await createImporter(server);

@@ -63,7 +63,7 @@ describe("accepting", () => {
       (id: string) => `update invitations set role = 'owner' where id = '${id}'`,
       "ERR_INVALID_VALUE",
     ],
-  ])("is refused when the invitation was %s while the request waited", async (_, change, code) => {
+  ])("is rejected when the invitation was %s while the request waited", async (_, change, code) => {
     const { email, id, link } = await calls.invited(owner);
     const outcome = await changeWhileWaiting(server, owner.organizationID, {
       request: () => outcomeOf(calls.accept(id, link)),
@@ -86,7 +86,7 @@ describe("accepting", () => {
     expect(await calls.usersOf(email)).toHaveLength(accepted === "done" ? 1 : 0);
   });
 
-  it("is refused once the invitation has expired, was withdrawn or was replaced", async () => {
+  it("is rejected once the invitation has expired, was withdrawn or was replaced", async () => {
     const withdrawn = await calls.invited(owner);
     await owner.call(removeMember, { params: { memberID: withdrawn.id } });
     expect(await refusalCodes(calls.accept(withdrawn.id, withdrawn.link))).toEqual(["ERR_NOT_FOUND"]);
@@ -105,7 +105,7 @@ describe("accepting", () => {
     expect(await calls.usersOf(email)).toEqual([]);
   });
 
-  it("is refused when the role is no longer the one that was shown", async () => {
+  it("is rejected when the role is no longer the one that was shown", async () => {
     const { email, id, link } = await calls.invited(owner, "auditor");
     await owner.call(updateMember, { params: { memberID: id }, body: { role: "owner" } });
     expect(await refusal(calls.accept(id, link, "auditor"))).toEqual([
@@ -179,7 +179,7 @@ describe("declining", () => {
   });
 });
 
-it("sending one is refused to an owner who was removed while the request waited", async () => {
+it("sending one is rejected to an owner who was removed while the request waited", async () => {
   const inviter = await joinAs(server, owner, "owner");
   const email = newInvitedEmail();
   const outcome = await changeWhileWaiting(server, owner.organizationID, {

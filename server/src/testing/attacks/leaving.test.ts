@@ -45,7 +45,7 @@ describe("leaving", () => {
     expect(again.userID).not.toBe(person.userID);
   });
 
-  it("is refused to the only owner, who can leave once there is another", async () => {
+  it("is rejected to the only owner, who can leave once there is another", async () => {
     const refused = [
       { code: "ERR_INVALID_VALUE", message: "this is the only owner: make someone else an owner first" },
     ];
@@ -86,7 +86,7 @@ describe("leaving", () => {
   });
 });
 
-it("a change of members is refused to an owner who was removed, or lost the role, while it waited", async () => {
+it("a change of members is rejected to an owner who was removed, or lost the role, while it waited", async () => {
   const first = await joinAs(server, owner, "owner");
   const params = { memberID: owner.userID };
   const removed = await changeWhileWaiting(server, owner.organizationID, {

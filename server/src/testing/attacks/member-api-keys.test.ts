@@ -112,7 +112,7 @@ describe("removing a member", () => {
     expect(await works(token)).toBe(false);
   });
 
-  it("revokes nothing when it is refused", async () => {
+  it("revokes nothing when it is rejected", async () => {
     const { token } = await createKey(owner.call);
     const removal = { params: { memberID: owner.userID }, query: { revokeAPIKeys: true } };
     expect(await refusalCodes(owner.call(removeMember, removal))).toEqual(["ERR_INVALID_VALUE"]);

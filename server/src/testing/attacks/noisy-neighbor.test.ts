@@ -54,7 +54,7 @@ async function measure(call: (session: Session) => Promise<unknown>) {
   return { amongMs, shareDone, burstMs: performance.now() - startedAt };
 }
 
-describe("while one organization makes hundreds of calls at a time", () => {
+describe("while one organization sends hundreds of concurrent requests", () => {
   it.each([
     ["write", write],
     ["read", read],
@@ -68,7 +68,7 @@ describe("while one organization makes hundreds of calls at a time", () => {
     120_000,
   );
 
-  it("another one writes and reads immediately although all of them wait for the same lock", async () => {
+  it("another one writes and reads immediately, even if all of them wait for the same lock", async () => {
     const { audited, bookkeeper } = server.ctx;
     const lock = sql`select pg_advisory_xact_lock(7)`;
     let release = (): void => undefined;
@@ -98,7 +98,7 @@ describe("while one organization makes hundreds of calls at a time", () => {
   });
 });
 
-it("more than can be queued for one organization is refused with a time to retry, and nothing of another one", async () => {
+it("requests beyond the queue of one organization are rejected with a time to retry, but not those of another one", async () => {
   const outcomes = Array.from({ length: 1500 }, () =>
     runAs(noisy.organizationID, () => server.ctx.audited(async () => unchanged("done"))).catch(
       ({ status, retryAfterSeconds }: ApiError) => `${status} after ${retryAfterSeconds} s`,

@@ -127,8 +127,8 @@ it("two processes that are restarted one after the other under load fail no requ
   expect(succeeded).toBeGreaterThan(400);
 });
 
-describe("a process that was asked to stop", () => {
-  it("says that it is not ready, serves what still comes, and asks to close the connection", async () => {
+describe("a process that is shutting down", () => {
+  it("reports that it is not ready, serves further requests, and asks to close the connection", async () => {
     const process = await start(6);
     const agents = [
       new Agent({ keepAlive: true, maxSockets: 1 }),
@@ -154,7 +154,7 @@ describe("a process that was asked to stop", () => {
     for (const agent of agents) agent.destroy();
   });
 
-  it("answers hosts that wait with nothing to do, and ends event streams", async () => {
+  it("responds to waiting hosts with NoOp, and ends event streams", async () => {
     const process = await start(0);
     const agent = new TestAgent(process.url, agentState);
     const stream = await fetch(`${process.url}${streamEvents.path}`, { headers: headers() });
@@ -171,7 +171,7 @@ describe("a process that was asked to stop", () => {
     expect(await process.exited).toBe(0);
   });
 
-  it("finishes the request that it was working on", async () => {
+  it("finishes the current request", async () => {
     const process = await start(0);
     const holder = new pg.Client({ connectionString: server.database.url });
     await holder.connect();
@@ -195,7 +195,7 @@ describe("a process that was asked to stop", () => {
     }
   });
 
-  it("reads and answers a request whose head is arriving", async () => {
+  it("serves a request whose head is arriving", async () => {
     const process = await start(0);
     const { hostname, port } = new URL(process.url);
     const socket = connect(Number(port), hostname);
@@ -211,7 +211,7 @@ describe("a process that was asked to stop", () => {
     socket.destroy();
   });
 
-  it("stops without waiting when it is asked a second time", async () => {
+  it("stops without waiting after a second signal", async () => {
     const process = await start(600);
     process.child.kill("SIGINT");
     await until(() => isStopping(process));
@@ -221,7 +221,7 @@ describe("a process that was asked to stop", () => {
     expect(await process.exited).toBe(0);
   });
 
-  it("ends although the database has gone silent", async () => {
+  it("ends even if the database is silent", async () => {
     const silenced = await createProxiedDatabase();
     try {
       const process = await startServerProcess({
@@ -247,7 +247,7 @@ describe("a process that was asked to stop", () => {
   });
 });
 
-it("a server in this process that is closed answers what was begun and takes no part of it for an error", async () => {
+it("a server that is closed finishes started requests without errors", async () => {
   const other = await startTestServer({ database, environment: { SECRET_KEY: secretKey } });
   const session = { ...owner, call: other.client(owner.userToken, owner.authToken) };
   const calls = Array.from({ length: 20 }, (_, index) =>

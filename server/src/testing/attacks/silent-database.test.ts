@@ -115,7 +115,7 @@ describe("a block reaches a waiting host within a second", () => {
     }
   }, 120_000);
 
-  it("also when the connection that was used a moment ago is silent", async () => {
+  it("also when the most recently used connection is silent", async () => {
     await fillPool();
     const { reader, audited } = server.ctx;
     (await findConnectionInUse()).freeze();
@@ -128,7 +128,7 @@ describe("a block reaches a waiting host within a second", () => {
     expect(inTransaction).toEqual(organizations);
   });
 
-  it("within seconds when no connection that listens is left", async () => {
+  it("within seconds when all listening connections are silent", async () => {
     const { host, poll } = await waitingAgent();
     for (const listener of database.connections(LISTENER)) listener.freeze();
     await owner.call(blockHostV2, { params: { hostID: host.id } });
@@ -139,7 +139,7 @@ describe("a block reaches a waiting host within a second", () => {
   });
 });
 
-describe("a connection that stops answering", () => {
+describe("a connection that stops responding", () => {
   it("delivers each change once while both listening connections work, and again after one was replaced", async () => {
     const heard: string[] = [];
     const missed = vi.fn<() => void>();
@@ -158,7 +158,7 @@ describe("a connection that stops answering", () => {
     expect(missed).not.toHaveBeenCalled();
   });
 
-  it("fails what runs on it within seconds, and frees the locks it had", async () => {
+  it("fails its queries within seconds, and releases its locks", async () => {
     await fillPool();
     const { bookkeeper } = server.ctx;
     const lock = sql`select id from networks where id = ${fleet.networkID} for update`;
@@ -193,8 +193,8 @@ describe("a connection that stops answering", () => {
   });
 });
 
-describe("a database that stops answering altogether", () => {
-  it("makes calls fail with 503 within seconds, and is used again when it answers, by as many connections", async () => {
+describe("a database that stops responding", () => {
+  it("makes requests fail with 503 within seconds, and is used again when it responds", async () => {
     await fillPool(8);
     expect((await rawRequest(`${server.url}/readyz`)).status).toBe(200);
     const running = failure(owner.call(createNetwork, { body: { name: "Running" } }));
@@ -254,8 +254,8 @@ describe("a database that stops answering altogether", () => {
   }, 60_000);
 });
 
-describe("a database that has no room", () => {
-  it("makes calls fail with 503 while its disk is full", async () => {
+describe("a database without resources", () => {
+  it("makes requests fail with 503 while its disk is full", async () => {
     await server.query(`
       create function fail_disk() returns trigger language plpgsql as $$
         begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
@@ -267,7 +267,7 @@ describe("a database that has no room", () => {
     await owner.call(createNetwork, { body: { name: "Room" } });
   });
 
-  it("makes calls fail with 503 while it takes no more connections", async () => {
+  it("makes requests fail with 503 while it accepts no more connections", async () => {
     const role = `limited_${database.url.match(/test_(\w+)/)![1]}`;
     await server.query(`create role ${role} login`);
     await server.query(`grant all on all tables in schema public to ${role}`);

@@ -168,7 +168,7 @@ describe("log streams", { timeout: TIMEOUT_MS }, () => {
     expect(await bodyOf(response)).toBe('{"data":"line"}\n');
   });
 
-  it("are limited for the process, and a stream that has ended leaves its place", async () => {
+  it("are limited for the process, and an ended stream frees its place", async () => {
     await prepare({ hostCommands: { streamsMax: 1 } });
     let finish: () => void = () => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
@@ -191,7 +191,7 @@ describe("log streams", { timeout: TIMEOUT_MS }, () => {
   const LINE = `${"x".repeat(64 * 1024 - 1)}\n`;
   const STORED_MAX = 2 * 1024 * 1024 + LINE.length;
 
-  it("whose reader stalls are ended, and the host's side with them", async () => {
+  it("whose reader stalls are ended on both sides", async () => {
     await prepare({ hostCommands: { stallMs: 1000 } });
     let isOver = false;
     function* endless() {
@@ -206,7 +206,7 @@ describe("log streams", { timeout: TIMEOUT_MS }, () => {
     response.destroy();
   });
 
-  it("keep a bounded part of what is unread in the database, and lose nothing", async () => {
+  it("store a bounded part of unread data, and lose nothing", async () => {
     await prepare({ hostCommands: { stallMs: TIMEOUT_MS } });
     const count = 320;
     function* many() {

@@ -97,7 +97,7 @@ describe("a body that is announced and never sent", () => {
   const announce = (path: string, headers: Record<string, string> = {}, method = "POST") =>
     requestWithoutBody(`${local.url}${path}`, { method, headers, bytes: MIB });
 
-  it("is not waited for where the caller is unknown, the path does not exist or the method is wrong", async () => {
+  it("is not awaited if the caller is unknown, the path does not exist or the method is wrong", async () => {
     expect((await announce("/v1/networks")).status).toBe(401);
     expect((await announce("/v1/networks", bearer("rubbish", "rubbish"))).status).toBe(401);
     expect((await announce("/v1/nothing")).status).toBe(404);
@@ -105,7 +105,7 @@ describe("a body that is announced and never sent", () => {
     expect((await announce("/v1/networks", {}, "PATCH")).status).toBe(405);
   });
 
-  it("is not waited for where the caller may not do this", async () => {
+  it("is not awaited if the caller is not allowed", async () => {
     const owner = await local.signUp();
     const key = await insertApiKey(local, owner, ["networks:read"]);
     expect((await announce("/v1/networks", bearer(key.token))).status).toBe(403);
@@ -133,7 +133,7 @@ describe("the largest body", () => {
     },
   );
 
-  it("of a caller who owes the second factor is 16 KiB", async () => {
+  it("of a caller without the second factor is 16 KiB", async () => {
     const { userToken } = await local.signUp();
     const headers = bearer(userToken);
     const body = `{"code":"${"1".repeat(16 * 1024)}"}`;
@@ -150,7 +150,7 @@ describe("the largest body", () => {
 });
 
 describe("a limit that does not depend on the body", () => {
-  it("counts signups that are refused for their shape", async () => {
+  it("counts sign-ups with invalid bodies", async () => {
     const attempt = () =>
       rawRequest(`${server.url}/v1/signup`, {
         method: "POST",
@@ -171,7 +171,7 @@ describe("a limit that does not depend on the body", () => {
     expect(announced.status).toBe(429);
   });
 
-  it("counts codes that are refused for their shape", async () => {
+  it("counts codes with invalid bodies", async () => {
     const { userToken } = await server.signUp();
     const attempt = () => failure(server.client(userToken)(logInWithTotp, { body: { code: 1 } as never }));
     const statuses: number[] = [];
@@ -193,7 +193,7 @@ describe("requests from one address", () => {
   const ask = async (address: string, path = "/healthz") =>
     rawRequest(`${server.url}${path}`, { headers: from(address) });
 
-  it("are refused before anything of them is read, and soon accepted again", async () => {
+  it("are rejected before they are read, and soon accepted again", async () => {
     const { headers } = await exhaust("/v1/networks", NOISY);
     const retryAfter = Number(headers["retry-after"]);
     expect(retryAfter).toBeGreaterThanOrEqual(1);
@@ -226,7 +226,7 @@ describe("requests from one address", () => {
 });
 
 describe("an allowance", () => {
-  it("lets a burst through, refuses what is beyond it, and refills with time", () => {
+  it("allows a burst, rejects requests beyond it, and refills with time", () => {
     let nowMs = 0;
     const take = createAllowance({ burst: 10, perSecond: 2 }, { nowMs: () => nowMs });
     for (let count = 0; count < 10; count++) expect(take("192.0.2.1", 1)).toBe(0);
