@@ -224,7 +224,10 @@ describe("an auditor by what the provider claims", () => {
 describe("who is not let in", () => {
   it("is told why when their domain may not, and can try again [S4.6]", async () => {
     const other = await comeAs({ sub: "eve", email: "eve@elsewhere.example", email_verified: true });
-    await expectText(other, "You cannot sign in here: email addresses at elsewhere.example can’t sign in to this organization.");
+    await expectText(
+      other,
+      "You cannot sign in here: email addresses at elsewhere.example can’t sign in to this organization.",
+    );
     await expectTitle(other, "Auth: Single sign-on");
     expect(await link(other, "Try again").getAttribute("href")).toBe(signOnPath);
     await link(other, "Back to log in").click();

@@ -8,7 +8,7 @@ import {
   rejectDeviceRequest,
 } from "@lightkeeper/contract";
 import { beforeEach, describe, expect, it } from "vitest";
-import { tidy } from "../../background.ts";
+import { tidy } from "../../app/background.ts";
 import { readEvents } from "../events.ts";
 import { type Fleet } from "../fleet.ts";
 import { limitKey } from "../../infrastructure/http/rate-limit.ts";

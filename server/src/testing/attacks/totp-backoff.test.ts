@@ -113,7 +113,7 @@ describe("the notice of too many wrong codes", () => {
       expect(notice?.text).toContain("Organization: example.com");
     }
     expect((await noticesFor(victim.email))[0]?.text).toContain("Change the password of your email account");
-    expect((await noticesFor(owner))[0]?.text).toContain("remove the member");
+    expect((await noticesFor(owner))[0]?.text).toContain("Remove the member");
 
     await guessFor(victim, 6 * HOUR_MS);
     expect(await noticesFor(victim.email)).toHaveLength(1);
