@@ -205,7 +205,7 @@ describe("with the keyboard alone one makes, changes and deletes", () => {
     await expectFocus(button(dialog, "Cancel"));
     await link(dialog, "boat-02").waitFor();
     await link(dialog, "Barge").waitFor();
-    await expectText(dialog, "Changed to Allow TCP 443 (HTTPS) from role Pilot");
+    await expectText(dialog, "Becomes Allow TCP 443 (HTTPS) from role Pilot");
     expect(await button(dialog, "Delete tag").isDisabled()).toBe(true);
     const remove = checkbox(dialog, "Remove this tag from 1 host and 2 rules, then delete it");
     await tabTo(page, remove, { key: "Shift+Tab" });

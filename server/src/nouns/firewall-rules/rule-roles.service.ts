@@ -1,7 +1,7 @@
 import type { FirewallRule } from "@lightkeeper/contract";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockRolesForKeyShare } from "../../infrastructure/db/locks.ts";
-import { refuseAll } from "../../infrastructure/errors/api-error.ts";
+import { requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 
 /** Keeps the roles that rules refer to from being deleted before the rules are stored. */
 export async function requireRuleRoles(
@@ -17,5 +17,5 @@ export async function requireRuleRoles(
       ? [{ code: "ERR_INVALID_REFERENCE" as const, path: `firewallRules[${index}].allowedRoleID` }]
       : [],
   );
-  refuseAll(problems);
+  requireNoProblems(problems);
 }
