@@ -13,7 +13,7 @@ const longLived =
 const everyday =
   /node_modules\/zod\/|\/contract\/src\/|\/web\/src\/(lib|styles|ui)\/|\/web\/src\/.*(-link|-chips|\.queries|\.module)\.|\/hosts\/(host-filters|host-kind|host-names|host-status|list-address)\./;
 const onDemand =
-  /\/contract\/src\/(billing|dependents|domains|endpoint-sign-ins|oidc-provider)|\/lib\/(auth-form|authenticator-|changed-meanwhile|code-form|delete-dialog|dependents|dialog-form|draft|edit-form|leave-guard|line-diff|noun-list)|\/rules\/detach|\/web\/src\/(api-keys|billing|certificate-authorities|settings|sso|support)\/|\/ui\/[a-z]+\/(.*-popup|action-bar|code-input|combobox|countdown|data-table-phone|diff|kit-page|list-input|multi-combobox|panel-tabs|qr-code|radio-group|reorder)/;
+  /\/contract\/src\/(billing|dependents|domains|endpoint-sign-ins|oidc-provider)|\/auth\/(auth-form|authenticator-)|\/lib\/(changed-meanwhile|delete-dialog|dependents|dialog-form|draft|edit-form|leave-guard|line-diff|noun-list)|\/rules\/detach|\/web\/src\/(api-keys|billing|certificate-authorities|settings|sso|support)\/|\/ui\/[a-z]+\/(.*-popup|action-bar|code-input|combobox|countdown|data-table-phone|diff|kit-page|list-input|multi-combobox|panel-tabs|qr-code|radio-group|reorder)/;
 /** Choosing by typing: in the filters, in the palette and in nearly every form. */
 const choosing =
   /@ariakit\/.*\/dist\/(combobox\/combobox(-store)?|composite\/composite|tag\/tag-context)\.js$/;
@@ -26,7 +26,7 @@ const shared = {
     /\/web\/src\/(.*\/(host|network|role|route|tag)-picker|ui\/forms\/(combobox|combobox-options|multi-combobox))\./,
   rules:
     /\/web\/src\/(rules\/(?!changes-list|change-words|detach|open-rule|port-input|port-ranges|rule-changes|rule-fields)|ui\/forms\/reorder)/,
-  codes: /\/web\/src\/lib\/(auth-form|authenticator-setup|code-form)\./,
+  codes: /\/web\/src\/auth\/(auth-form|authenticator-setup|code-form)\./,
   // The page of the person's own settings; not its dialogs, which bring the forms.
   settings:
     /\/web\/src\/settings\/(authenticator-name-field|authenticators|close-dialog|invitation-notice|member-columns|member-menu|member-words|members|owners-only|sessions|settings-|settings\.queries|use-authenticator|user-settings-page)/,

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
 import { useCurrentUser } from "../lib/current-user.ts";
-import { mayWrite } from "../lib/may.ts";
+import { canWrite } from "../lib/permissions.ts";
 import { reportError } from "../lib/report.ts";
 import { hasJustSignedOut, rememberReturnTo, ssoLoginPath } from "../lib/session.ts";
 import { readTokens, useAuthState } from "../lib/tokens.ts";
@@ -39,7 +39,7 @@ export function RequireAuthenticated() {
   if (state === "unauthenticated") return <SignIn to={signInPath(pathname)} />;
   if (state === "mfaRequired") return <SignIn to="/auth/mfa" />;
   return (
-    <ReadOnly value={!mayWrite(person)}>
+    <ReadOnly value={!canWrite(person)}>
       <Outlet />
     </ReadOnly>
   );

@@ -3,7 +3,7 @@ import { blockHostV2, inviteMember, rotateCa } from "@lightkeeper/contract";
 import type { ComponentType } from "react";
 import { CAS_PATH } from "../certificate-authorities/ca-paths.ts";
 import type { Person } from "../lib/current-user.ts";
-import { may, mayWrite } from "../lib/may.ts";
+import { canCall, canWrite } from "../lib/permissions.ts";
 import { signOut } from "../lib/session.ts";
 import {
   AccountIcon,
@@ -25,7 +25,7 @@ import {
   type PageEntry,
 } from "./navigation.ts";
 import { goKeysOf } from "./page-shortcuts.tsx";
-import { exportAllHosts } from "./export-all-hosts.ts";
+import { exportAllHosts } from "../hosts/export-all-hosts.ts";
 
 interface CommandLook {
   label: string;
@@ -90,11 +90,11 @@ function additions(has: (path: string) => boolean, person: Person | undefined): 
     icon: PlusIcon,
     to,
   });
-  if (!mayWrite(person)) return [];
+  if (!canWrite(person)) return [];
   return [
     ...addable.filter(({ list }) => has(list)).map(({ noun, list }) => add(`Add ${noun}`, `${list}/add`)),
     ...(has("/hosts") ? [add("Add several hosts", "/hosts/add-several", "bulk csv import")] : []),
-    ...(has("/settings/members") && may(person, inviteMember)
+    ...(has("/settings/members") && canCall(person, inviteMember)
       ? [add("Invite member", "/settings/members/invite", "add user person")]
       : []),
     ...(has("/tags") ? [{ label: "Reorder tags", words: "priority", to: "/tags/reorder" }] : []),
@@ -106,11 +106,11 @@ function actions({ entries, person, registered = registeredPaths }: Surroundings
   const has = (path: string) => registered.has(path) && visible.has(path);
   const offered: [condition: boolean, command: Command][] = [
     [
-      has("/hosts") && may(person, blockHostV2),
+      has("/hosts") && canCall(person, blockHostV2),
       { label: "Block host…", words: "revoke disconnect", icon: BlockIcon, fill: BLOCK_PREFIX },
     ],
     [
-      has(CAS_PATH) && may(person, rotateCa),
+      has(CAS_PATH) && canCall(person, rotateCa),
       {
         label: "Rotate certificate authority…",
         words: "ca renew replace",

@@ -3,7 +3,7 @@ import type { HostV2, Member, Network, Role, RouteListItem, TagListItem } from "
 import { rotatePath } from "../certificate-authorities/ca-paths.ts";
 import { hostPath, kindOf } from "../hosts/host-link.tsx";
 import { presenceOf } from "../hosts/host-status.tsx";
-import { roleWords } from "../lib/member-roles.ts";
+import { memberRoleLabels } from "../settings/member-role-labels.ts";
 import { networkPath } from "../networks/network-link.tsx";
 import { rolePath } from "../roles/role-link.tsx";
 import { routePath } from "../routes/route-link.tsx";
@@ -86,7 +86,7 @@ export const rotateCommand = ({ id, name, cidr }: Network): Command => ({
 export const memberCommand = ({ email, role, kind, removedAt }: Member): Command => ({
   label: email,
   words: "member user person",
-  description: [roleWords[role].label, removedAt === null ? kindWords[kind] : "Removed"].join(" · "),
+  description: [memberRoleLabels[role].label, removedAt === null ? kindWords[kind] : "Removed"].join(" · "),
   icon: AccountIcon,
   to: MEMBERS_PATH,
 });

@@ -15,7 +15,7 @@ import {
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Person } from "../lib/current-user.ts";
-import { may } from "../lib/may.ts";
+import { canCall } from "../lib/permissions.ts";
 import { read } from "../lib/query.ts";
 import { highestFirst } from "../tags/tags.queries.ts";
 import { startTimer } from "../ui/base/timer.ts";
@@ -127,7 +127,7 @@ export interface PaletteFindings {
 export function usePaletteSearch(whole: string, { person, hasAuthorities }: SearchOptions): PaletteFindings {
   const text = whole.slice(0, SEARCH_LENGTH_MAX);
   const typed = text.trim();
-  const canBlock = may(person, blockHostV2);
+  const canBlock = canCall(person, blockHostV2);
   const toBlock = canBlock ? nameToBlock(text) : undefined;
   const { hosts, roles, tags, routes, isEarlier } = useSearches(text, canBlock);
   const { networks, members, docs } = useShortLists(typed);
@@ -151,7 +151,7 @@ export function usePaletteSearch(whole: string, { person, hasAuthorities }: Sear
     { label: "Networks", commands: some(allNetworks.map(networkCommand), typed) },
     { label: "Members", commands: some(members.data?.data.map(memberCommand) ?? [], typed) },
   ];
-  const canRotate = typed !== "" && hasAuthorities && may(person, rotateCa);
+  const canRotate = typed !== "" && hasAuthorities && canCall(person, rotateCa);
   const answers = [hosts, roles, tags, routes, networks, members];
   return {
     things: typed === "" ? [] : thingGroups(),

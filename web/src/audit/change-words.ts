@@ -79,7 +79,7 @@ const overrideWords: Words = (before, after, named) => {
   return taken && ["removed the setting ", { strong: textOf(taken.key) ?? "" }, " from ", ...named];
 };
 
-const roleWords: Words = (before, after, named) => {
+const memberRoleLabels: Words = (before, after, named) => {
   const [old, now] = [textOf(before), textOf(after)];
   if (now !== undefined) return ["gave role ", { thing: { type: "role", id: now } }, " to ", ...named];
   return old === undefined
@@ -89,7 +89,7 @@ const roleWords: Words = (before, after, named) => {
 
 const words: Readonly<Record<string, Words>> = {
   tags: cameAndWent(textsOf, tagNamed),
-  roleID: roleWords,
+  roleID: memberRoleLabels,
   firewallRules: ruleChangeWords,
   configOverrides: overrideWords,
   routableCIDRs: cameAndWent(keysOf, strongly),

@@ -1,7 +1,7 @@
 import { getEndpointSignIn, startEndpointSignIn } from "@lightkeeper/contract";
 import { useId } from "react";
 import { useSearchParams } from "react-router";
-import { AuthFormFrame, useAuthForm } from "../lib/auth-form.tsx";
+import { AuthFormFrame, useAuthForm } from "./auth-form.tsx";
 import { oidcRules, organizationUnknown } from "../lib/messages.ts";
 import { useRead, useWrite } from "../lib/query.ts";
 import { Checkbox } from "../ui/forms/checkbox.tsx";

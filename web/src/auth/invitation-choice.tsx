@@ -4,7 +4,7 @@ import { useState } from "react";
 import { api } from "../lib/api.ts";
 import { messageOf, reword } from "../lib/errors.ts";
 import { failureOf } from "../lib/list-page.ts";
-import { roleWords } from "../lib/member-roles.ts";
+import { memberRoleLabels } from "../settings/member-role-labels.ts";
 import { keyOf, shouldRetry } from "../lib/query.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
@@ -146,7 +146,7 @@ function Organizations({ invitations, chosen, onChoose }: OrganizationsProps) {
           checked={invitation.id === chosen.id}
           onChange={() => onChoose(invitation.id)}
           label={<bdi>{invitation.organizationName}</bdi>}
-          description={`${roleWords[invitation.role].label}, invited by ${inviterOf(invitation)}`}
+          description={`${memberRoleLabels[invitation.role].label}, invited by ${inviterOf(invitation)}`}
         />
       ))}
     </RadioGroup>

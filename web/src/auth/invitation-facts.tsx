@@ -1,5 +1,5 @@
 import type { Invitation } from "@lightkeeper/contract";
-import { roleWords } from "../lib/member-roles.ts";
+import { memberRoleLabels } from "../settings/member-role-labels.ts";
 import { Card } from "../ui/pages/card.tsx";
 import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { Time } from "../ui/text/time.tsx";
@@ -20,8 +20,8 @@ export function InvitationFacts({ invitation }: { invitation: Invitation }) {
         </KeyValue>
         <KeyValue label="Invited by">{invitedBy ? <bdi>{invitedBy}</bdi> : "Not recorded"}</KeyValue>
         <KeyValue label="Your role">
-          {roleWords[role].label}
-          <span className={styles.description}>{roleWords[role].description}</span>
+          {memberRoleLabels[role].label}
+          <span className={styles.description}>{memberRoleLabels[role].description}</span>
         </KeyValue>
         <KeyValue label="Expires">
           <Time at={expiresAt} absolute />

@@ -1,6 +1,6 @@
 import { AuthError } from "@lightkeeper/contract";
 import { Navigate, useLocation, useNavigate } from "react-router";
-import { AuthenticatorSetup } from "../lib/authenticator-setup.tsx";
+import { AuthenticatorSetup } from "./authenticator-setup.tsx";
 import { mfaRegistrationStatus, useCurrentUser } from "../lib/current-user.ts";
 import { invalidateNoun } from "../lib/query.ts";
 import { useAuthState } from "../lib/tokens.ts";

@@ -1,7 +1,7 @@
 import { verifyEndpointSignIn, verifyOidc, verifyOidcTrial } from "@lightkeeper/contract";
 import { screen } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import { rememberOidcTrial } from "../lib/oidc-trial.ts";
+import { rememberTestSignIn } from "../sso/test-sign-in-channel.ts";
 import { ssoLoginPath } from "../lib/session.ts";
 import { readTokens, saveUserToken } from "../lib/tokens.ts";
 import { renderPage } from "../testing/render.tsx";
@@ -99,7 +99,7 @@ it("says what a trial found, in a tab of its own, and lets nobody in", async () 
     isEmailVerifiedMissing: false,
     isAdmitted: true,
   }));
-  rememberOidcTrial("trial-token", "https://sso.example.com/auth?state=of-the-trial");
+  rememberTestSignIn("trial-token", "https://sso.example.com/auth?state=of-the-trial");
   history.replaceState(null, "", "?state=of-the-trial&code=1");
   open();
   expect(await screen.findByText(/ada@example.com can sign in with the role auditor/)).toBeTruthy();
@@ -120,7 +120,7 @@ it("says that a trial found no email_verified", async () => {
     isEmailVerifiedMissing: true,
     isAdmitted: false,
   }));
-  rememberOidcTrial("trial-token", "https://sso.example.com/auth?state=of-the-trial");
+  rememberTestSignIn("trial-token", "https://sso.example.com/auth?state=of-the-trial");
   history.replaceState(null, "", "?state=of-the-trial&code=1");
   open();
   expect(await screen.findByText(/can’t sign in: the provider didn’t send email_verified/)).toBeTruthy();

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { messageOf } from "../lib/errors.ts";
 import { OIDC_STATE_MISSING, oidcRules } from "../lib/messages.ts";
-import { forgetOidcTrial, oidcTrialAt, reportOidcTrial } from "../lib/oidc-trial.ts";
+import { forgetTestSignIn, testSignInAt, reportTestSignIn } from "../sso/test-sign-in-channel.ts";
 import { useWrite } from "../lib/query.ts";
 import { refuseSsoRedirect, rememberSsoOrganization } from "../lib/session.ts";
 import { removeAllTokens, saveOidcToken } from "../lib/tokens.ts";
@@ -16,7 +16,7 @@ import { forgetOidcRequest, type OidcRequest, rememberedOidcRequest } from "./oi
 /** Where the identity provider sends people back to, whatever they have signed in for. */
 export function OidcCallbackPage() {
   const [request] = useState(rememberedOidcRequest);
-  const [trial] = useState(() => oidcTrialAt(location.href));
+  const [trial] = useState(() => testSignInAt(location.href));
   if (trial !== undefined) return <Trial oidcRequestToken={trial} />;
   if (!request) return <Failed message={OIDC_STATE_MISSING} />;
   return request.isForDevice ? <ForDevice request={request} /> : <ForConsole request={request} />;
@@ -103,10 +103,10 @@ function ForDevice({ request }: { request: OidcRequest }) {
 /** What a trial found; it lets nobody in. */
 function Trial({ oidcRequestToken }: { oidcRequestToken: string }) {
   const { mutate, error, data } = useWrite(verifyOidcTrial, {
-    onSuccess: (result) => reportOidcTrial({ oidcRequestToken, result }),
+    onSuccess: (result) => reportTestSignIn({ oidcRequestToken, result }),
     rules: oidcRules,
   });
-  useFinishing({ oidcRequestToken }, (body) => mutate({ body }), forgetOidcTrial);
+  useFinishing({ oidcRequestToken }, (body) => mutate({ body }), forgetTestSignIn);
   return (
     <AuthPanel title="Trial sign-in" announced={Boolean(data ?? error)}>
       {error && <Notice tone="danger">{messageOf(error)}</Notice>}

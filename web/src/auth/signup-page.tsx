@@ -9,7 +9,7 @@ import { useWrite } from "../lib/query.ts";
 import { Field, TextInput } from "../ui/forms/field.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { RadioCard, RadioGroup } from "../ui/forms/radio-group.tsx";
-import { AuthFormFrame, useAuthForm } from "../lib/auth-form.tsx";
+import { AuthFormFrame, useAuthForm } from "./auth-form.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { CheckEmail } from "./check-email.tsx";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Outlet, useLocation } from "react-router";
 import { useCurrentUser } from "../lib/current-user.ts";
 import { Loaded } from "../lib/loaded.tsx";
-import { may } from "../lib/may.ts";
+import { canCall } from "../lib/permissions.ts";
 import { PageTitle } from "../lib/title.ts";
 import { Cards } from "../ui/pages/form-page.tsx";
 import { PageContent } from "../ui/pages/page-content.tsx";
@@ -29,7 +29,7 @@ export function BillingPage() {
 
 function BillingContent({ billing }: { billing: Billing }) {
   const { data: person } = useCurrentUser();
-  const isOwner = person !== undefined && may(person, startCheckout);
+  const isOwner = person !== undefined && canCall(person, startCheckout);
   return (
     <PageContent kind="settings">
       <PageHeader title="Billing" lead="Your plan and usage." />

@@ -2,7 +2,7 @@ import { downgradePlan, getBilling, startCheckout, type Billing } from "@lightke
 import { Navigate, useOutletContext } from "react-router";
 import { useCurrentUser } from "../lib/current-user.ts";
 import { formatCount } from "../lib/format.ts";
-import { may } from "../lib/may.ts";
+import { canCall } from "../lib/permissions.ts";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
@@ -15,7 +15,8 @@ export function DowngradeDialog() {
   const billing = useOutletContext<Billing>();
   const { data: person } = useCurrentUser();
   if (!person) return null;
-  if (billing.plan !== "pro" || !may(person, startCheckout)) return <Navigate to={BILLING_PATH} replace />;
+  if (billing.plan !== "pro" || !canCall(person, startCheckout))
+    return <Navigate to={BILLING_PATH} replace />;
   return <Downgrade billing={billing} />;
 }
 

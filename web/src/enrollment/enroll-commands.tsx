@@ -1,6 +1,6 @@
 import { lazy, Suspense } from "react";
 import { Link } from "react-router";
-import { enrollCommand, installCommand } from "../lib/enroll-commands.ts";
+import { enrollCommand, installCommand } from "./agent-commands.ts";
 import { CodeBlock } from "../ui/text/code.tsx";
 import { PanelTabs } from "../ui/controls/panel-tabs.tsx";
 import { Spinner } from "../ui/feedback/spinner.tsx";

@@ -1,7 +1,7 @@
 import { HostLink } from "../hosts/host-link.tsx";
 import { harmless, toCsv } from "../lib/csv.ts";
 import { downloadText } from "../lib/download.ts";
-import { installCommand } from "../lib/enroll-commands.ts";
+import { installCommand } from "../enrollment/agent-commands.ts";
 import { formatCount, formatInstant } from "../lib/format.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { AuthenticatorSetup } from "../lib/authenticator-setup.tsx";
+import { AuthenticatorSetup } from "../auth/authenticator-setup.tsx";
 import { DialogForm } from "../lib/dialog-form.tsx";
 import { useDraft } from "../lib/draft.ts";
 import { useRenewal } from "../lib/renewal.ts";

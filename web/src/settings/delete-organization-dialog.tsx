@@ -3,7 +3,7 @@ import { useForm } from "react-hook-form";
 import { Navigate, useNavigate } from "react-router";
 import { useCurrentUser, type Person } from "../lib/current-user.ts";
 import { DialogForm } from "../lib/dialog-form.tsx";
-import { may } from "../lib/may.ts";
+import { canCall } from "../lib/permissions.ts";
 import { billingInvalidState } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { signOut } from "../lib/session.ts";
@@ -16,7 +16,7 @@ import styles from "./settings.module.css";
 export function DeleteOrganizationDialog() {
   const { data: person } = useCurrentUser();
   if (!person) return null;
-  if (!may(person, deleteOrganization)) return <Navigate to={ORGANIZATION_PATH} replace />;
+  if (!canCall(person, deleteOrganization)) return <Navigate to={ORGANIZATION_PATH} replace />;
   return <DeleteOrganization organization={person.organization} />;
 }
 

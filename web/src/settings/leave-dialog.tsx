@@ -2,7 +2,7 @@ import { leaveOrganization } from "@lightkeeper/contract";
 import { useNavigate } from "react-router";
 import { type Person, useCurrentUser } from "../lib/current-user.ts";
 import { messageOf } from "../lib/errors.ts";
-import { mayWrite } from "../lib/may.ts";
+import { canWrite } from "../lib/permissions.ts";
 import { lastOwner } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
@@ -30,7 +30,7 @@ function LeaveOrganization({ person }: { person: Person }) {
   const navigate = useNavigate();
   const close = useCloseDialog(ORGANIZATION_PATH);
   const renew = useRenewal();
-  const canRevoke = mayWrite(person);
+  const canRevoke = canWrite(person);
   const created = useCreatedKeys(person.actor.id, { canRevoke });
   const { mutate, isPending, error } = useWrite(leaveOrganization, {
     onSuccess: async () => {

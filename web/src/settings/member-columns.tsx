@@ -1,5 +1,5 @@
 import type { Member } from "@lightkeeper/contract";
-import { roleWords } from "../lib/member-roles.ts";
+import { memberRoleLabels } from "./member-role-labels.ts";
 import { Chip } from "../ui/text/chip.tsx";
 import type { Column } from "../ui/tables/data-table.tsx";
 import { menuColumn } from "../ui/tables/menu-column.ts";
@@ -31,7 +31,9 @@ export function memberColumns({ me, mayChange }: MemberColumnsOptions): Column<M
     {
       id: "role",
       header: "Role",
-      cell: ({ role }) => <span title={roleWords[role].description}>{roleWords[role].label}</span>,
+      cell: ({ role }) => (
+        <span title={memberRoleLabels[role].description}>{memberRoleLabels[role].label}</span>
+      ),
     },
     { id: "state", header: "State", cell: (member) => <State member={member} /> },
     { id: "since", header: "Since", hideBelow: "small", cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -6,7 +6,7 @@ import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { toast } from "../ui/feedback/toast.ts";
 import { useCloseDialog } from "./close-dialog.ts";
-import { roleWords } from "../lib/member-roles.ts";
+import { memberRoleLabels } from "./member-role-labels.ts";
 import { OwnersOnly } from "./owners-only.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 import { WithMember } from "./with-member.tsx";
@@ -29,7 +29,7 @@ function EditMember({ member: { id, email, role } }: { member: Member }) {
 
   async function save(values: { role: MemberRole }) {
     await update({ params: { memberID: id }, body: { role: values.role } });
-    toast(`${email} is now ${roleWords[values.role].label.toLowerCase()}`, { tone: "ok" });
+    toast(`${email} is now ${memberRoleLabels[values.role].label.toLowerCase()}`, { tone: "ok" });
     close();
   }
 

@@ -4,7 +4,7 @@ import { useNavigate, useOutlet } from "react-router";
 import { useCurrentUser } from "../lib/current-user.ts";
 import { useListPage } from "../lib/list-page.ts";
 import { useListState } from "../lib/list-state.ts";
-import { may } from "../lib/may.ts";
+import { canCall } from "../lib/permissions.ts";
 import { queryClient } from "../lib/query.ts";
 import { useShortcut } from "../lib/shortcuts.ts";
 import { PageTitle } from "../lib/title.ts";
@@ -21,7 +21,7 @@ import { membersPageQuery } from "./settings.queries.ts";
 /** Everyone in the organization can read the list; owners also change it. */
 export function MembersPage() {
   const { data: person } = useCurrentUser();
-  const canChange = person !== undefined && may(person, inviteMember);
+  const canChange = person !== undefined && canCall(person, inviteMember);
   const state = useListState();
   const query = useQuery({ ...membersPageQuery(state.query), placeholderData: keepPreviousData });
   const { total, ...table } = useListPage<Member>(

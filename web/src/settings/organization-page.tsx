@@ -2,7 +2,7 @@ import { deleteOrganization, updateOrganization } from "@lightkeeper/contract";
 import { useOutlet } from "react-router";
 import { useCurrentUser, type Person } from "../lib/current-user.ts";
 import { Loaded } from "../lib/loaded.tsx";
-import { may } from "../lib/may.ts";
+import { canCall } from "../lib/permissions.ts";
 import { PageTitle } from "../lib/title.ts";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
@@ -32,7 +32,7 @@ export function OrganizationPage() {
 }
 
 function OrganizationContent({ person }: { person: Person }) {
-  const canDelete = may(person, deleteOrganization);
+  const canDelete = canCall(person, deleteOrganization);
   return (
     <PageContent kind="settings">
       <PageHeader title={TITLE} lead={leadFor(person)} />
@@ -68,9 +68,9 @@ function OrganizationContent({ person }: { person: Person }) {
 /** Says who can change what the person cannot. */
 function leadFor(person: Person): string {
   const lead = "Your organization’s name and ID.";
-  if (!may(person, updateOrganization))
+  if (!canCall(person, updateOrganization))
     return `${lead} Only owners and administrators can rename the organization, and only owners can delete it.`;
-  return may(person, deleteOrganization) ? lead : `${lead} Only owners can delete the organization.`;
+  return canCall(person, deleteOrganization) ? lead : `${lead} Only owners can delete the organization.`;
 }
 
 function Details({ person }: { person: Person }) {
@@ -80,7 +80,7 @@ function Details({ person }: { person: Person }) {
       title="Details"
       padded={false}
       actions={
-        may(person, updateOrganization) && (
+        canCall(person, updateOrganization) && (
           <LinkButton to={RENAME_PATH} size="small" preventScrollReset>
             Rename…
           </LinkButton>

@@ -1,11 +1,11 @@
 import { inviteMember } from "@lightkeeper/contract";
 import type { ReactNode } from "react";
 import { useCurrentUser } from "../lib/current-user.ts";
-import { may } from "../lib/may.ts";
+import { canCall } from "../lib/permissions.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { useCloseDialog } from "./close-dialog.ts";
-import { roleWords } from "../lib/member-roles.ts";
+import { memberRoleLabels } from "./member-role-labels.ts";
 import { MEMBERS_PATH } from "./settings-paths.ts";
 
 interface OwnersOnlyProps {
@@ -19,12 +19,12 @@ export function OwnersOnly({ title, children }: OwnersOnlyProps) {
   const { data: person } = useCurrentUser();
   const close = useCloseDialog(MEMBERS_PATH);
   if (!person) return null;
-  if (may(person, inviteMember)) return children;
+  if (canCall(person, inviteMember)) return children;
   return (
     <Dialog
       open
       title={title}
-      description={`Only an owner of the organization can do this. Your role is ${roleWords[person.actor.role].label.toLowerCase()}.`}
+      description={`Only an owner of the organization can do this. Your role is ${memberRoleLabels[person.actor.role].label.toLowerCase()}.`}
       onClose={close}
       actions={<Button onClick={close}>Close</Button>}
     />

@@ -3,7 +3,7 @@ import { useForm } from "react-hook-form";
 import { Navigate } from "react-router";
 import { useCurrentUser, type Person } from "../lib/current-user.ts";
 import { DialogForm } from "../lib/dialog-form.tsx";
-import { may } from "../lib/may.ts";
+import { canCall } from "../lib/permissions.ts";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Field, TextInput } from "../ui/forms/field.tsx";
@@ -14,7 +14,7 @@ import { ORGANIZATION_PATH } from "./settings-paths.ts";
 export function RenameOrganizationDialog() {
   const { data: person } = useCurrentUser();
   if (!person) return null;
-  if (!may(person, updateOrganization)) return <Navigate to={ORGANIZATION_PATH} replace />;
+  if (!canCall(person, updateOrganization)) return <Navigate to={ORGANIZATION_PATH} replace />;
   return <RenameOrganization organization={person.organization} />;
 }
 

@@ -1,7 +1,7 @@
 import { memberRoles, type MemberRole } from "@lightkeeper/contract";
 import type { FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
 import { RadioCard, RadioGroup } from "../ui/forms/radio-group.tsx";
-import { roleWords } from "../lib/member-roles.ts";
+import { memberRoleLabels } from "./member-role-labels.ts";
 
 interface RoleChoiceProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;
@@ -16,7 +16,7 @@ export function RoleChoice<Values extends FieldValues & { role: MemberRole }>(
   return (
     <RadioGroup label="Role" error={error}>
       {memberRoles.map((role) => (
-        <RadioCard key={role} {...form.register(name)} value={role} {...roleWords[role]} />
+        <RadioCard key={role} {...form.register(name)} value={role} {...memberRoleLabels[role]} />
       ))}
     </RadioGroup>
   );

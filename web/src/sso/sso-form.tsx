@@ -5,7 +5,7 @@ import { Field, TextInput } from "../ui/forms/field.tsx";
 import { AdmissionFields } from "./sso-admission-fields.tsx";
 import { DeviceFields } from "./sso-device-fields.tsx";
 import { ssoRules } from "./sso-rules.ts";
-import { SsoTrial } from "./sso-trial.tsx";
+import { ProviderTestSection } from "./provider-test-section.tsx";
 import { type SsoFormState, type SsoValues, toValues } from "./sso-values.ts";
 import { SSO_PATH } from "./sso.queries.ts";
 
@@ -30,7 +30,7 @@ export function SsoForm({ provider, save }: SsoFormProps) {
       <ClientFields form={form} isNew={provider === null} />
       <AdmissionFields form={form} />
       <DeviceFields form={form} />
-      <SsoTrial form={form} />
+      <ProviderTestSection form={form} />
     </EditForm>
   );
 }

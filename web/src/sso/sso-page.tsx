@@ -7,7 +7,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { useCurrentUser, type Person } from "../lib/current-user.ts";
 import { Loaded } from "../lib/loaded.tsx";
-import { may } from "../lib/may.ts";
+import { canCall } from "../lib/permissions.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
@@ -36,7 +36,7 @@ export function SsoPage() {
 }
 
 function Overview({ provider, person }: { provider: OidcProvider | null; person: Person }) {
-  const mayEdit = may(person, updateOidcProvider);
+  const mayEdit = canCall(person, updateOidcProvider);
   const edit = mayEdit && (
     <LinkButton to={SSO_EDIT_PATH} variant="primary">
       {provider ? "Edit" : "Set up single sign-on"}
@@ -59,7 +59,7 @@ function Overview({ provider, person }: { provider: OidcProvider | null; person:
         )}
         <DeviceRequestsCard
           isRequired={provider?.endpoint?.requiresApproval === true}
-          mayDecide={may(person, approveDeviceRequest)}
+          mayDecide={canCall(person, approveDeviceRequest)}
         />
         <Addresses organizationID={person.organization.id} />
         {provider ? (

@@ -14,7 +14,7 @@ import {
 } from "@lightkeeper/contract";
 import { act, screen, within } from "@testing-library/react";
 import { expect, it, vi } from "vitest";
-import { oidcTrialAt, reportOidcTrial } from "../lib/oidc-trial.ts";
+import { testSignInAt, reportTestSignIn } from "./test-sign-in-channel.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { oidcUser, organization, user as owner } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
@@ -104,9 +104,9 @@ it("offers to trust the provider when a trial sign-in finds no email_verified, a
   await screen.findByText(/sso\.example\.com answers/);
   const report = (change: Partial<typeof trialResult>, oidcRequestToken = "trial") =>
     act(async () => {
-      const channel = new BroadcastChannel("lightkeeper-oidc-trial");
+      const channel = new BroadcastChannel("lightkeeper-oidc-test-sign-in");
       const heard = new Promise((resolve) => channel.addEventListener("message", resolve, { once: true }));
-      reportOidcTrial({ oidcRequestToken, result: { ...trialResult, ...change } });
+      reportTestSignIn({ oidcRequestToken, result: { ...trialResult, ...change } });
       await heard;
       channel.close();
     });
@@ -157,8 +157,8 @@ it("sets up a provider after a test that says what was found", async () => {
   const opened = vi.spyOn(window, "open").mockReturnValue(null);
   await user.click(screen.getByRole("button", { name: "Try a sign-in" }));
   expect(opened).toHaveBeenCalledWith("https://sso.example.com/auth?state=x", "_blank", "noopener");
-  expect(oidcTrialAt(`${location.origin}/auth/oidc-callback?state=x`)).toBe("trial");
-  expect(oidcTrialAt(`${location.origin}/auth/oidc-callback?state=y`)).toBeUndefined();
+  expect(testSignInAt(`${location.origin}/auth/oidc-callback?state=x`)).toBe("trial");
+  expect(testSignInAt(`${location.origin}/auth/oidc-callback?state=y`)).toBeUndefined();
   expect(calls.calls(updateOidcProvider)).toEqual([]);
   await user.click(screen.getByRole("button", { name: "Save" }));
   await vi.waitFor(() => expect(path()).toBe("/settings/sso"));

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { useDraft } from "../lib/draft.ts";
 import { handleFormError, reword } from "../lib/errors.ts";
-import { type OidcTrialResult, rememberOidcTrial, useOidcTrialResult } from "../lib/oidc-trial.ts";
+import { type TestSignInResult, rememberTestSignIn, useTestSignInResult } from "./test-sign-in-channel.ts";
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
 import { webAddress } from "../lib/web-address.ts";
@@ -17,16 +17,16 @@ import styles from "./sso.module.css";
 
 /** In a tab of its own: the form stays as it is. */
 function tryOut({ oidcRequestToken, redirectURL }: Output<typeof testOidcProvider>["trial"]): void {
-  rememberOidcTrial(oidcRequestToken, redirectURL);
+  rememberTestSignIn(oidcRequestToken, redirectURL);
   window.open(webAddress(redirectURL), "_blank", "noopener");
 }
 
 /** Asks the provider who it is, with what the form holds; nothing is saved. */
-export function SsoTrial({ form }: { form: SsoFormState }) {
+export function ProviderTestSection({ form }: { form: SsoFormState }) {
   const [found, setFound] = useState<Output<typeof testOidcProvider>>();
   const { mutateAsync: test, isPending } = useWrite(testOidcProvider);
   const renew = useRenewal(useDraft(form));
-  const result = useOidcTrialResult(found?.trial.oidcRequestToken);
+  const result = useTestSignInResult(found?.trial.oidcRequestToken);
 
   const run = form.handleSubmit(async (values) => {
     setFound(undefined);
@@ -56,7 +56,7 @@ export function SsoTrial({ form }: { form: SsoFormState }) {
 }
 
 /** What the trial sign-in in the other tab found, with the change that it suggests. */
-function TrialResult({ form, result }: { form: SsoFormState; result: OidcTrialResult }) {
+function TrialResult({ form, result }: { form: SsoFormState; result: TestSignInResult }) {
   const trustsEmails = useWatch({ control: form.control, name: "trustsEmails" });
   const setTrust = (isOn: boolean) => form.setValue("trustsEmails", isOn, { shouldDirty: true });
   if (result.isEmailVerifiedMissing && !trustsEmails)

@@ -9,7 +9,7 @@ import {
 import { expect, it } from "vitest";
 import { auditor, oidcUser, user } from "../testing/samples.ts";
 import type { Person } from "./current-user.ts";
-import { may, mayWrite } from "./may.ts";
+import { canCall, canWrite } from "./permissions.ts";
 
 const administrator: Person = { ...user, actor: { ...user.actor, role: "administrator" } };
 const calls: readonly Endpoint[] = [listHostsV2, contactSupport, revokeSession, createHostV2, inviteMember];
@@ -17,10 +17,10 @@ const calls: readonly Endpoint[] = [listHostsV2, contactSupport, revokeSession, 
 it.each([
   ["an owner", user, [true, true, true, true, true], true],
   ["an administrator", administrator, [true, true, true, true, false], true],
-  ["somebody by single sign-on", oidcUser as Person, [true, true, false, true, false], true],
+  ["someone who signed in with single sign-on", oidcUser as Person, [true, true, false, true, false], true],
   ["an auditor", auditor, [true, true, true, false, false], false],
-  ["somebody who is not known yet", undefined, [true, true, true, true, true], true],
-])("offers %s what the contract allows", (_, person, allowed, writes) => {
-  expect(calls.map((call) => may(person, call))).toEqual(allowed);
-  expect(mayWrite(person)).toBe(writes);
+  ["someone whose account is still loading", undefined, [true, true, true, true, true], true],
+])("allows %s the calls that the contract allows", (_, person, expectedCalls, expectedWrite) => {
+  expect(calls.map((call) => canCall(person, call))).toEqual(expectedCalls);
+  expect(canWrite(person)).toBe(expectedWrite);
 });

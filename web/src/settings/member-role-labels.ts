@@ -1,6 +1,6 @@
 import type { MemberRole } from "@lightkeeper/contract";
 
-export const roleWords: Record<MemberRole, { label: string; description: string }> = {
+export const memberRoleLabels: Record<MemberRole, { label: string; description: string }> = {
   owner: {
     label: "Owner",
     description: "Full access, including members, billing, single sign-on and deleting the organization.",

@@ -9,15 +9,15 @@ import { ErrorState } from "../ui/feedback/error-state.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { AuthenticatorKey } from "./authenticator-key.tsx";
 import { CodeForm } from "./code-form.tsx";
-import { hasCode, messageOf, reword } from "./errors.ts";
+import { hasCode, messageOf, reword } from "../lib/errors.ts";
 import {
   authenticatorLimitExceeded,
   authenticatorSetupCodeInvalid,
   authenticatorSetupExpired,
   tooManyRequests,
-} from "./messages.ts";
-import { useWrite } from "./query.ts";
-import { saveAuthToken } from "./tokens.ts";
+} from "../lib/messages.ts";
+import { useWrite } from "../lib/query.ts";
+import { saveAuthToken } from "../lib/tokens.ts";
 
 interface AuthenticatorSetupProps {
   /** What to call it; the server has a name of its own for one without. */

@@ -1,6 +1,6 @@
 import { MAX_PAGE_SIZE } from "@lightkeeper/contract";
-import { downloadHosts } from "../hosts/download-hosts.ts";
-import { type HostNames, hostNamesOf } from "../hosts/host-names.ts";
+import { downloadHosts } from "./download-hosts.ts";
+import { type HostNames, hostNamesOf } from "./host-names.ts";
 import { queryClient } from "../lib/query.ts";
 import { allNetworksQuery } from "../networks/networks.queries.ts";
 import { allRolesQuery } from "../roles/roles.queries.ts";

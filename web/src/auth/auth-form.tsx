@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useForm, type DefaultValues, type FieldValues, type UseFormReturn } from "react-hook-form";
-import { handleFormError, markHandled, reword } from "./errors.ts";
-import type { Rule } from "./messages.ts";
+import { handleFormError, markHandled, reword } from "../lib/errors.ts";
+import type { Rule } from "../lib/messages.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { Form } from "../ui/forms/form.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";

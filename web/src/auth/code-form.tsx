@@ -1,7 +1,7 @@
 import type { UseFormReturn } from "react-hook-form";
-import { InternalError } from "./errors.ts";
-import type { Rule } from "./messages.ts";
-import { readTokens } from "./tokens.ts";
+import { InternalError } from "../lib/errors.ts";
+import type { Rule } from "../lib/messages.ts";
+import { readTokens } from "../lib/tokens.ts";
 import { CodeInput } from "../ui/forms/code-input.tsx";
 import { Field } from "../ui/forms/field.tsx";
 import { AuthFormFrame, useAuthForm } from "./auth-form.tsx";

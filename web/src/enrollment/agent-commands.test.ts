@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { enrollCommand, installCommand } from "./enroll-commands.ts";
+import { enrollCommand, installCommand } from "./agent-commands.ts";
 
 const origin = "https://nebula.example.com";
 
