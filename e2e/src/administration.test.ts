@@ -39,13 +39,13 @@ const member = (email: string) =>
   page.getByRole("table", { name: "Members" }).getByRole("row").filter({ hasText: email });
 
 describe("a colleague", () => {
-  it("is invited by e-mail, with a role [S2.18]", async () => {
+  it("is invited by email, with a role [S2.18]", async () => {
     await page.goto("/settings/members");
     await expectTitle(page, "Members");
     await link(page, "Invite member").click();
     const dialog = page.getByRole("dialog", { name: "Invite member" });
     await expectPath(page, "/settings/members/invite");
-    await field(dialog, "E-mail address").fill(colleague);
+    await field(dialog, "Email address").fill(colleague);
     expect(await dialog.getByRole("radio", { name: "Administrator" }).isChecked()).toBe(true);
     await button(dialog, "Send invitation").click();
     await expectText(page, `Invitation sent to ${colleague}`);
@@ -55,9 +55,9 @@ describe("a colleague", () => {
   it("comes by the mail, accepts on a page that names everything, and is in the same organization", async () => {
     const { page: theirs } = await visit();
     await theirs.goto(await waitForInvitation(server.dataDir, colleague));
-    expect(await field(theirs, "E-mail address").inputValue()).toBe(colleague);
+    expect(await field(theirs, "Email address").inputValue()).toBe(colleague);
     await button(theirs, "Send link").click();
-    await heading(theirs, "Check your e-mail").waitFor();
+    await heading(theirs, "Check your email").waitFor();
     await openLink(theirs, await waitForLink(server.dataDir, colleague));
     await heading(theirs, "Join example.com").waitFor();
     await expectTitle(theirs, "Auth: Invitation");
@@ -287,7 +287,7 @@ describe("the organization", () => {
     await expectText(dialog, "This is not its name.");
     await field(dialog, "Type Harbor Office to confirm").fill("Harbor Office");
     await button(dialog, "Delete organization").click();
-    await heading(page, "Your account is deleted").waitFor();
+    await heading(page, "Your account was deleted").waitFor();
     await expectPath(page, "/deleted-account");
     await expect.poll(() => page.context().cookies(), PATIENT).toEqual([]);
     await expect(clientFor(server.url, account.userToken, account.authToken)(whoami)).rejects.toThrow(

@@ -41,29 +41,29 @@ beforeAll(async () => {
 describe("with the keyboard alone one", () => {
   it("signs up", async () => {
     await page.goto("/auth/login");
-    await expectFocus(field(page, "E-mail address"));
+    await expectFocus(field(page, "Email address"));
     await use(link(page, "Create an account"));
     await heading(page, "Sign up").waitFor();
-    await expectFocus(field(page, "E-mail address"));
+    await expectFocus(field(page, "Email address"));
     await type(email);
     await tabTo(page, button(page, "Send link"));
     await expectVisibleFocus(page);
     // A local server sells no plans.
     expect(await page.getByRole("radio").count()).toBe(0);
     await press("Control+Enter");
-    await expectFocus(heading(page, "Check your e-mail"));
+    await expectFocus(heading(page, "Check your email"));
   });
 
   it("sets up the authenticator", async () => {
     await openMailedLink();
     await heading(page, "Set up your authenticator").waitFor();
     secret = await readManualKey(page);
-    await expectFocus(field(page, "Code from the app"));
+    await expectFocus(field(page, "Code from your authenticator app"));
     await tabTo(page, button(page, "Copy setup key"), { key: "Shift+Tab" });
     await press("Space");
     await page.getByRole("tooltip", { name: "Copied!" }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
-    await tabTo(page, field(page, "Code from the app"));
+    await tabTo(page, field(page, "Code from your authenticator app"));
     await type(await earlierCodeFor(secret));
     await expectPath(page, "/get-started");
   });
@@ -196,11 +196,11 @@ describe("with the keyboard alone one", () => {
     await expectFocus(page.getByRole("menuitem", { name: "Logout" }));
     await press("Enter");
     await heading(page, "Log in").waitFor();
-    await expectFocus(field(page, "E-mail address"));
+    await expectFocus(field(page, "Email address"));
     const before = linksFor(dataDir, email).length;
     await type(email);
     await press("Enter");
-    await expectFocus(heading(page, "Check your e-mail"));
+    await expectFocus(heading(page, "Check your email"));
     await openMailedLink(before);
     await expectFocus(field(page, "Code from your authenticator app"));
     await type(codeFor(secret));

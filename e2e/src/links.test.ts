@@ -45,10 +45,10 @@ const wrongCode = (secret: string) => {
 describe("asking for a link", () => {
   it("refuses what is no address, and keeps it [S5.3]", async () => {
     await page.goto("/auth/login");
-    await field(page, "E-mail address").fill("someone at example");
+    await field(page, "Email address").fill("someone at example");
     await button(page, "Send link").click();
     await expectText(page, "That doesn\u2019t look like a valid email format.");
-    expect(await field(page, "E-mail address").inputValue()).toBe("someone at example");
+    expect(await field(page, "Email address").inputValue()).toBe("someone at example");
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName), PATIENT).toBe("INPUT");
   });
 
@@ -74,10 +74,10 @@ describe("asking for a link", () => {
         await askForLink(page, email);
         await button(page, "Use another address").click();
       }
-    await field(page, "E-mail address").fill(email);
+    await field(page, "Email address").fill(email);
     await button(page, "Send link").click();
     await expectText(page, TOO_MANY);
-    expect(await field(page, "E-mail address").inputValue()).toBe(email);
+    expect(await field(page, "Email address").inputValue()).toBe(email);
   });
 });
 
@@ -98,7 +98,7 @@ describe("a link", () => {
     await page.goto("/auth/magic-link");
     await expectText(
       page,
-      "This address has no link in it. Open the link in your e-mail, or ask for a new one.",
+      "This login link is incomplete. Open it from your email again, or request a new one.",
     );
     await link(page, "Get a new link").click();
     await expectPath(page, "/auth/login");
@@ -244,7 +244,7 @@ describe("the ways in", () => {
     await expectPath(page, `/auth/login/org-${"A".repeat(26)}`);
     await expectText(page, "Single Sign-On is not configured.");
     await expectTitle(page, "Auth: Single sign-on");
-    await link(page, "Back to log in").click();
+    await link(page, "Back to login").click();
     await expectPath(page, "/auth/login");
   });
 
@@ -264,7 +264,7 @@ describe("the ways in", () => {
   it("sends no mail before it is asked to, and one for each time", async () => {
     const email = newEmail();
     await page.goto("/signup");
-    await field(page, "E-mail address").fill(email);
+    await field(page, "Email address").fill(email);
     expect(linksFor(dataDir, email)).toEqual([]);
     await button(page, "Send link").click();
     await waitForLink(dataDir, email);

@@ -146,9 +146,7 @@ describe("a form that is open", () => {
     const save = (description: string) =>
       account.call(updateRole, { params: { roleID: fleet.ferry.id }, body: { description } });
     await save("Changed by somebody else");
-    const warning = other.getByText(
-      "This role was changed meanwhile. Saving replaces that change with what is here.",
-    );
+    const warning = other.getByText("This role was changed by someone else. Saving overwrites that change.");
     await warning.waitFor();
     expect(await field(other, "Name").inputValue()).toBe("Ferry of mine");
     await expectFocus(field(other, "Name"));
@@ -157,7 +155,7 @@ describe("a form that is open", () => {
     expect(await field(other, "Name").inputValue()).toBe("Ferry of mine");
     await save("Changed once more");
     await warning.waitFor();
-    await button(other, "Load the new values").click();
+    await button(other, "Load new values").click();
     expect(await field(other, "Name").inputValue()).toBe("Ferry");
     expect(await field(other, /^Description/).inputValue()).toBe("Changed once more");
   });

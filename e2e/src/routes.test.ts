@@ -47,7 +47,7 @@ const strangers = [
   ["/signup", "Sign up", "Sign up"],
   ["/signup/anything/below", "Sign up", "Sign up"],
   ["/signup?plan=pro", "Sign up", "Sign up"],
-  ["/deleted-account", "Your account is deleted", "Account deleted"],
+  ["/deleted-account", "Your account was deleted", "Account deleted"],
 ] as const;
 
 const members = [
@@ -140,7 +140,7 @@ describe("an address", () => {
 
   it("of the renewal asks for a code and leads on [S2.3]", async () => {
     await member.page.goto("/auth/mfa/renew");
-    await expectPage(member.page, "/auth/mfa/renew", "Confirm it is you", "Auth: Confirm it is you");
+    await expectPage(member.page, "/auth/mfa/renew", "Confirm it’s you", "Auth: Confirm it’s you");
     await giveCode(member.page, codeFor(account.secret));
     await expectPath(member.page, "/hosts");
   });

@@ -83,7 +83,7 @@ const screens: Screen[] = [
   atAddress("magic-link-missing", () => stranger, "/auth/magic-link", "Log in"),
   atAddress("signup", () => stranger, "/signup?plan=pro", "Sign up"),
   atAddress("left-organization", () => stranger, "/left-organization", "You left the organization"),
-  atAddress("deleted-account", () => stranger, "/deleted-account", "Your account is deleted"),
+  atAddress("deleted-account", () => stranger, "/deleted-account", "Your account was deleted"),
   atAddress("mfa", () => half, "/auth/mfa", "Second factor"),
   {
     name: "mfa-register",
@@ -95,7 +95,7 @@ const screens: Screen[] = [
       return page;
     },
   },
-  atAddress("mfa-renew", () => member, "/auth/mfa/renew", "Confirm it is you"),
+  atAddress("mfa-renew", () => member, "/auth/mfa/renew", "Confirm it’s you"),
   atAddress("get-started", () => newcomer, "/get-started", "Create your first network"),
   atAddress("networks-empty", () => newcomer, "/settings/networks", "Networks · 0"),
   atAddress("get-started-next", () => member, "/get-started", "What comes next"),

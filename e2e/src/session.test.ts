@@ -234,8 +234,8 @@ describe("a change made elsewhere", () => {
     await page.keyboard.type("ing");
     expect(await description.inputValue()).toBe("Still typing");
     expect(await field(page, "Name").inputValue()).toBe("Harbour");
-    await page.getByText("This network was changed meanwhile.").waitFor();
-    await button(page, "Load the new values").click();
+    await page.getByText("This network was changed by someone else.").waitFor();
+    await button(page, "Load new values").click();
     expect(await field(page, "Name").inputValue()).toBe("Harbour 3");
   });
 

@@ -78,28 +78,28 @@ describe("setting it up", () => {
     await expectText(page, found);
   });
 
-  it("tries a sign-in in a tab of its own, and lets nobody in by it", async () => {
+  it("tests a sign-in in a new tab without starting a session", async () => {
     const opened = page.context().waitForEvent("page");
     await button(page, "Try a sign-in").click();
-    const trial = await opened;
-    await heading(trial, "Trial sign-in").waitFor();
-    await trial.getByText(/^ada@example\.com can sign in with the role administrator\..*email/).waitFor();
-    await expectText(trial, "Close this tab to go back to the settings.");
-    await trial.close();
+    const testTab = await opened;
+    await heading(testTab, "Test sign-in").waitFor();
+    await testTab.getByText(/^ada@example\.com can sign in with the role administrator\..*email/).waitFor();
+    await expectText(testTab, "Close this tab to go back to the settings.");
+    await testTab.close();
     await expectText(page, "ada@example.com can sign in with the role Administrator.");
     expect((await page.context().cookies()).map(({ name }) => name)).not.toContain("oidtoken");
   });
 
-  it("offers to trust the provider when a trial finds no email_verified", async () => {
+  it("offers to trust the provider when a test sign-in finds no email_verified", async () => {
     const confirmed = provider.person;
     provider.person = { sub: "unconfirmed", email: "unconfirmed@example.com" };
     await page.context().clearCookies({ domain: "127.0.0.1" });
     await button(page, "Test the provider").click();
     const opened = page.context().waitForEvent("page");
     await button(page, "Try a sign-in").click();
-    const trial = await opened;
-    await trial.getByText(/^unconfirmed@example\.com can’t sign in: .*email_verified/).waitFor();
-    await trial.close();
+    const testTab = await opened;
+    await testTab.getByText(/^unconfirmed@example\.com can’t sign in: .*email_verified/).waitFor();
+    await testTab.close();
     await button(page, "Trust its email addresses").click();
     const trust = page.getByRole("checkbox", { name: /trust its email addresses/ });
     expect(await trust.isChecked()).toBe(true);
@@ -226,11 +226,11 @@ describe("who is not let in", () => {
     const other = await comeAs({ sub: "eve", email: "eve@elsewhere.example", email_verified: true });
     await expectText(
       other,
-      "You cannot sign in here: email addresses at elsewhere.example can’t sign in to this organization.",
+      "You can’t sign in here: email addresses at elsewhere.example can’t sign in to this organization.",
     );
     await expectTitle(other, "Auth: Single sign-on");
     expect(await link(other, "Try again").getAttribute("href")).toBe(signOnPath);
-    await link(other, "Back to log in").click();
+    await link(other, "Back to login").click();
     await expectPath(other, "/auth/login");
     expect(await other.context().cookies(server.url)).toEqual([]);
   });
@@ -255,7 +255,7 @@ describe("a provider that is down", () => {
     await provider.close();
     await page.goto(signOnPath);
     await expectText(page, "OIDC Provider is not responding. Please try again in a few minutes");
-    await link(page, "Back to log in").click();
+    await link(page, "Back to login").click();
     const before = linksFor(server.dataDir, account.email).length;
     await askForLink(page, account.email);
     await openLink(page, await waitForLink(server.dataDir, account.email, { after: before }));

@@ -45,9 +45,9 @@ export async function expectTitle(page: Page, title: string): Promise<void> {
 }
 
 export async function askForLink(page: Page, email: string): Promise<void> {
-  await field(page, "E-mail address").fill(email);
+  await field(page, "Email address").fill(email);
   await button(page, "Send link").click();
-  await heading(page, "Check your e-mail").waitFor();
+  await heading(page, "Check your email").waitFor();
 }
 
 /** Opens a magic link and confirms it. */

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 describe("from the first visit to the first network and back", () => {
-  it("signs up with an e-mail address and finds the link in the local mailbox [S1.2] [S4.4] [S7.3]", async () => {
+  it("signs up with an email address and finds the link in the local mailbox [S1.2] [S4.4] [S7.3]", async () => {
     await page.goto("/");
     await expectPath(page, "/auth/login");
     await link(page, "Create an account").click();
@@ -42,7 +42,7 @@ describe("from the first visit to the first network and back", () => {
     // Without Stripe there is nothing to choose between.
     expect(await page.getByRole("radio").count()).toBe(0);
     await askForLink(page, email);
-    await expectTitle(page, "Auth: Check your e-mail");
+    await expectTitle(page, "Auth: Check your email");
     await expectText(page, email);
 
     const address = await waitForLink(dataDir, email);
@@ -69,7 +69,9 @@ describe("from the first visit to the first network and back", () => {
     const box = await picture.boundingBox();
     expect(box?.width).toBeGreaterThanOrEqual(160);
     secret = await readManualKey(page);
-    const address = new URL((await link(page, "Open in an app on this device").getAttribute("href")) ?? "");
+    const address = new URL(
+      (await link(page, "Open in an authenticator app on this device").getAttribute("href")) ?? "",
+    );
     expect(address.protocol).toBe("otpauth:");
     expect(address.searchParams.get("secret")).toBe(secret);
     expect(decodeURIComponent(address.pathname)).toContain(email);

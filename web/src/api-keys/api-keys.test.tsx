@@ -137,7 +137,7 @@ describe("adding one", () => {
     expect(await screen.findByText("Choose a day.")).toBeDefined();
     await person.type(screen.getByLabelText("Day"), "2026-01-01");
     await person.click(submit());
-    expect(await screen.findByText("Choose a day that is yet to come.")).toBeDefined();
+    expect(await screen.findByText("Choose a date in the future.")).toBeDefined();
   });
 
   it("says when there is no room for another one", async () => {
@@ -271,7 +271,7 @@ describe("for an auditor", () => {
   it("the form of a key can be looked at", async () => {
     keys();
     open(at, { isReadOnly: true });
-    expect(await screen.findByText(/Your role is auditor: you can look at this API key/)).toBeDefined();
+    expect(await screen.findByText(/You have read-only access to this API key/)).toBeDefined();
     expect(screen.getByLabelText("Name").matches(":disabled")).toBe(true);
     expect(screen.queryByRole("button", { name: "Save" })).toBeNull();
     expect(screen.queryByRole("link", { name: "Delete API key…" })).toBeNull();

@@ -23,7 +23,7 @@ function Networks() {
 }
 
 let server: Transport;
-let answeredAt: Date;
+let respondedAt: Date;
 const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 const banner = () => screen.queryByRole("status");
 
@@ -35,7 +35,7 @@ beforeEach(async () => {
     .on(listNetworks, () => page([network]));
   renderRoutes([{ path: "/", Component: Networks }]);
   await advance(0);
-  answeredAt = new Date();
+  respondedAt = new Date();
 });
 afterEach(() => vi.useRealTimers());
 
@@ -55,7 +55,7 @@ it.each([unreachable(), failure("ERR_UNAVAILABLE")])(
     await goDown(error);
     expect(screen.getByText("Production")).toBeTruthy();
     expect(banner()?.textContent).toBe(
-      `Can’t reach Lightkeeper. Showing data from ${formatClock(answeredAt)}. Retrying…`,
+      `Can’t reach Lightkeeper. Showing data from ${formatClock(respondedAt)}. Retrying…`,
     );
     server.on(whoami, () => user).on(listNetworks, () => page([network]));
     await advance(PROBE_MS);

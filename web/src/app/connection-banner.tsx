@@ -25,7 +25,7 @@ function probe(): () => void {
   };
 }
 
-function Lost({ answeredAt }: { answeredAt: number | undefined }) {
+function Lost({ respondedAt }: { respondedAt: number | undefined }) {
   useEffect(probe, []);
   const isOutage = useElapsed(PATIENCE_MS);
   if (!isOutage) return null;
@@ -33,7 +33,7 @@ function Lost({ answeredAt }: { answeredAt: number | undefined }) {
     <div className={styles.banner}>
       <Notice tone="warn">
         Can’t reach Lightkeeper.{" "}
-        {answeredAt !== undefined && `Showing data from ${formatClock(answeredAt)}. `}
+        {respondedAt !== undefined && `Showing data from ${formatClock(respondedAt)}. `}
         Retrying…
       </Notice>
     </div>
@@ -42,8 +42,8 @@ function Lost({ answeredAt }: { answeredAt: number | undefined }) {
 
 /** While the API is away the last data stays on screen, and this says so. */
 export function ConnectionBanner() {
-  const { reachable, answeredAt } = useConnection();
-  return reachable ? null : <Lost answeredAt={answeredAt} />;
+  const { reachable, respondedAt } = useConnection();
+  return reachable ? null : <Lost respondedAt={respondedAt} />;
 }
 
 /** For pages without the main layout, which has it already. */

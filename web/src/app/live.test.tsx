@@ -74,7 +74,7 @@ it("keeps a half-typed form, its focus and its cursor, and says what happened", 
   input.setSelectionRange(3, 5);
   server.on(getNetwork, () => ({ ...network, description: "By someone else" }));
   tell({ noun: "networks", id: network.id });
-  expect(await screen.findByText(/^This network was changed meanwhile/, undefined, SOON)).toBeDefined();
+  expect(await screen.findByText(/^This network was changed by someone else/, undefined, SOON)).toBeDefined();
   expect(input.value).toBe("Production EU");
   expect(document.activeElement).toBe(input);
   expect([input.selectionStart, input.selectionEnd]).toEqual([3, 5]);

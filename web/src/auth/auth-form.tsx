@@ -11,8 +11,8 @@ interface AuthFormOptions<Values extends FieldValues> {
   defaultValues: DefaultValues<Values>;
   send: (values: Values) => Promise<unknown>;
   rules: readonly Rule[];
-  /** Looks at a failure first and says whether it has dealt with it. */
-  takes?: (error: unknown, form: UseFormReturn<Values>) => boolean;
+  /** Called first; returns true if it has handled the error. */
+  handleError?: (error: unknown, form: UseFormReturn<Values>) => boolean;
 }
 
 export interface AuthForm<Values extends FieldValues> {
@@ -20,29 +20,29 @@ export interface AuthForm<Values extends FieldValues> {
   submit: () => void;
 }
 
-/** A form whose one call may fail: what was typed stays, and each entry lands where it belongs. */
+/** A form with one call. If the call fails, the typed values stay and each error is shown on its field. */
 export function useAuthForm<Values extends FieldValues>(options: AuthFormOptions<Values>): AuthForm<Values> {
-  const { defaultValues, send, rules, takes } = options;
+  const { defaultValues, send, rules, handleError } = options;
   const form = useForm<Values>({ defaultValues });
   const { isSubmitting } = form.formState;
 
-  const sendOrSay = form.handleSubmit(async (values) => {
+  const sendOrShowErrors = form.handleSubmit(async (values) => {
     try {
       await send(values);
     } catch (error) {
-      if (takes?.(error, form)) markHandled(error);
+      if (handleError?.(error, form)) markHandled(error);
       else handleFormError(reword(error, rules), form);
     }
   });
   const submit = () => {
-    if (!isSubmitting) void sendOrSay();
+    if (!isSubmitting) void sendOrShowErrors();
   };
   return { form, submit };
 }
 
 interface AuthFormFrameProps<Values extends FieldValues> extends AuthForm<Values> {
   submitLabel: string;
-  /** A second form on the same page: the first one's button keeps the eye. */
+  /** The second form on a page, whose button is less prominent. */
   secondary?: boolean;
   children: ReactNode;
 }

@@ -8,7 +8,7 @@ export interface AuthPanelProps {
   pageTitle?: string;
   lead?: ReactNode;
   children?: ReactNode;
-  /** For a panel that takes another's place on the same page: its heading is read out. */
+  /** For a panel that replaces another on the same page: focuses the heading, so that screen readers read it. */
   announced?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function AuthPanel({
   );
 }
 
-export function Waiting({ label = "Loading" }: { label?: string }) {
+export function Loading({ label = "Loading" }: { label?: string }) {
   return (
     <div className={styles.waiting} role="status">
       <Spinner delayed label={label} />

@@ -6,7 +6,7 @@ import styles from "./authenticator-key.module.css";
 
 const QRCode = lazy(() => import("../ui/text/qr-code.tsx"));
 
-/** The secret to put into an authenticator app: as a picture, as a link for the same device, and by hand. */
+/** The secret for an authenticator app: as a QR code, as a link for the same device, and as text. */
 export function AuthenticatorKey({ setup }: { setup: DataOf<typeof createTotpAuthenticator> | undefined }) {
   return (
     <div className={styles.setup}>
@@ -16,13 +16,13 @@ export function AuthenticatorKey({ setup }: { setup: DataOf<typeof createTotpAut
             <QRCode value={setup.url} label="QR code for your authenticator app" />
           </Suspense>
         ) : (
-          <Spinner delayed label="Making a key" />
+          <Spinner delayed label="Creating a key" />
         )}
       </div>
       {setup && (
         <div className={styles.key}>
           <p className={styles.aside}>
-            <a href={setup.url}>Open in an app on this device</a>, or enter this key by hand:
+            <a href={setup.url}>Open in an authenticator app on this device</a>, or enter this key manually:
           </p>
           <p className={styles.secret}>
             <code>{inGroups(setup.secret)}</code>

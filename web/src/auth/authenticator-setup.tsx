@@ -20,19 +20,24 @@ import { useWrite } from "../lib/query.ts";
 import { saveAuthToken } from "../lib/tokens.ts";
 
 interface AuthenticatorSetupProps {
-  /** What to call it; the server has a name of its own for one without. */
+  /** Without a name, the server chooses one. */
   name?: string;
-  /** Why one has to be set up. */
+  /** Why an authenticator has to be set up. */
   notice?: string | undefined;
-  /** Gets the error of either step first; true if the person is taken elsewhere, false to show the error here. */
-  onRefused?: (error: Error) => boolean;
+  /** Called first with the error of either step; returns true if it navigates away, false to show the error here. */
+  onError?: (error: Error) => boolean;
   onDone?: (authenticator: DataOf<typeof verifyTotpAuthenticator>["authenticator"]) => unknown;
 }
 
-/** A key to scan and the code that proves it was scanned. */
-export function AuthenticatorSetup({ name, notice: given, onRefused, onDone }: AuthenticatorSetupProps) {
-  const [notice, setNotice] = useState(given);
-  const { data, error, start } = useSetup(name, onRefused);
+/** Shows a key to scan and verifies the code that the app then shows. */
+export function AuthenticatorSetup({
+  name,
+  notice: initialNotice,
+  onError,
+  onDone,
+}: AuthenticatorSetupProps) {
+  const [notice, setNotice] = useState(initialNotice);
+  const { data, error, start } = useSetup(name, onError);
   const { mutateAsync: verify } = useWrite(verifyTotpAuthenticator, {
     invalidates: ["auth"],
     onSuccess: async ({ authToken, authenticator }) => {
@@ -48,13 +53,13 @@ export function AuthenticatorSetup({ name, notice: given, onRefused, onDone }: A
       <AuthenticatorKey setup={data} />
       {data && (
         <CodeForm
-          label="Code from the app"
+          label="Code from your authenticator app"
           submitLabel="Finish"
           rules={[authenticatorSetupCodeInvalid, authenticatorLimitExceeded, tooManyRequests]}
           send={(code) => verify({ body: { totpToken: data.totpToken, code } })}
-          takes={(failure, form) => {
+          handleError={(failure, form) => {
             if (!(failure instanceof Error)) return false;
-            if (onRefused?.(failure)) return true;
+            if (onError?.(failure)) return true;
             if (!hasCode(failure, "ERR_INVALID_TOTP_TOKEN")) return false;
             setNotice(messageOf(reword(failure, [authenticatorSetupExpired])));
             form.reset();
@@ -67,11 +72,11 @@ export function AuthenticatorSetup({ name, notice: given, onRefused, onDone }: A
   );
 }
 
-/** Asks for a new secret when it appears, and again when one has expired. */
-function useSetup(name: string | undefined, onRefused: AuthenticatorSetupProps["onRefused"]) {
+/** Creates a secret on mount, and a new one when it expires. */
+function useSetup(name: string | undefined, onError: AuthenticatorSetupProps["onError"]) {
   const { mutate, data, error } = useWrite(createTotpAuthenticator, {
     rules: [authenticatorLimitExceeded],
-    onError: (failure) => onRefused?.(failure),
+    onError: (failure) => onError?.(failure),
   });
   const body = name ? { name } : {};
   const start = () => mutate({ body });
@@ -88,7 +93,7 @@ function SetupFailed({ error, onRetry }: { error: Error; onRetry: () => void }) 
   if (hasCode(error, "ERR_LIMIT_EXCEEDED")) return <Notice tone="danger">{messageOf(error)}</Notice>;
   return (
     <ErrorState
-      title="No setup key could be made"
+      title="Couldn’t create a setup key"
       message={messageOf(error)}
       requestID={error instanceof RequestError ? error.requestID : undefined}
       onRetry={onRetry}

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { config } from "../lib/config.ts";
-import { refusalOrAlert } from "../lib/errors.ts";
+import { shownMessageOrAlert } from "../lib/errors.ts";
+import { formatCount } from "../lib/format.ts";
 import { tooManySignups } from "../lib/messages.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
@@ -16,16 +17,16 @@ interface CheckEmailProps {
   onUseAnother: () => void;
 }
 
-/** After a link was asked for. It never says whether the address is known. */
+/** Shown after a link is requested. It must not reveal whether the address has an account. */
 export function CheckEmail({ email, sendAgain, onUseAnother }: CheckEmailProps) {
   return (
     <AuthPanel
       announced
-      title="Check your e-mail"
+      title="Check your email"
       lead={
         <>
-          We sent a link to <strong className={styles.address}>{email}</strong>. It works once, for 15
-          minutes.
+          We sent a link to <strong className={styles.address}>{email}</strong>. The link works once and
+          expires in 15 minutes.
         </>
       }
     >
@@ -43,7 +44,8 @@ function LocalMailHint() {
   return (
     <Notice tone="info">
       <p>
-        Without a mail server, mail stays on this machine: <a href="/dev/mail">open the mailbox</a>.
+        No mail server is configured, so email is kept on this machine:{" "}
+        <a href="/dev/mail">open the mailbox</a>.
       </p>
     </Notice>
   );
@@ -67,14 +69,14 @@ function SendAgain({ sendAgain }: Pick<CheckEmailProps, "sendAgain">) {
       setState("sent");
     } catch (error) {
       setState("waiting");
-      setFailure(refusalOrAlert(error, [tooManySignups]));
+      setFailure(shownMessageOrAlert(error, [tooManySignups]));
     }
     setSecondsLeft(RESEND_WAIT_SECONDS);
   }
 
   return (
     <>
-      {state === "sent" && <Notice tone="ok">Sent again. The newest link counts.</Notice>}
+      {state === "sent" && <Notice tone="ok">Sent. Only the newest link works.</Notice>}
       {failure && <Notice tone="danger">{failure}</Notice>}
       <Button
         size="large"
@@ -83,7 +85,7 @@ function SendAgain({ sendAgain }: Pick<CheckEmailProps, "sendAgain">) {
         pending={state === "sending"}
         onClick={() => void send()}
       >
-        {secondsLeft > 0 ? `Send again in ${secondsLeft} s` : "Send again"}
+        {secondsLeft > 0 ? `Send again in ${formatCount(secondsLeft, "second")}` : "Send again"}
       </Button>
     </>
   );

@@ -11,14 +11,14 @@ export interface CodeFormProps {
   submitLabel: string;
   send: (code: string) => Promise<unknown>;
   rules: readonly Rule[];
-  takes?: (error: unknown, form: UseFormReturn<{ code: string }>) => boolean;
+  handleError?: (error: unknown, form: UseFormReturn<{ code: string }>) => boolean;
 }
 
 const message = "Enter all 6 digits.";
 const codeRules = { required: message, pattern: { value: /^\d{6}$/, message } };
 
-/** The six digits of an authenticator app; the last one sends them. */
-export function CodeForm({ label, submitLabel, send, rules, takes }: CodeFormProps) {
+/** Takes the six digits of an authenticator app and submits with the last one. */
+export function CodeForm({ label, submitLabel, send, rules, handleError }: CodeFormProps) {
   const { form, submit } = useAuthForm<{ code: string }>({
     defaultValues: { code: "" },
     rules,
@@ -26,10 +26,10 @@ export function CodeForm({ label, submitLabel, send, rules, takes }: CodeFormPro
       if (!readTokens().userToken) throw new InternalError("A second factor was used without a user");
       await send(code);
     },
-    takes: (error, refused) => {
-      // Typing the next code replaces the refused one.
-      refused.setFocus("code", { shouldSelect: true });
-      return takes?.(error, refused) ?? false;
+    handleError: (error, codeForm) => {
+      // Typing replaces the rejected code.
+      codeForm.setFocus("code", { shouldSelect: true });
+      return handleError?.(error, codeForm) ?? false;
     },
   });
   return (

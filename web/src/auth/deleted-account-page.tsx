@@ -4,9 +4,9 @@ import { AuthPanel } from "./auth-panel.tsx";
 export function DeletedAccountPage() {
   return (
     <AuthPanel
-      title="Your account is deleted"
+      title="Your account was deleted"
       pageTitle="Account deleted"
-      lead="Your organization and everything in it is gone. Hosts that still run Nebula keep their tunnels until their certificates expire."
+      lead="Your organization and everything in it was permanently deleted. Hosts that still run Nebula keep their tunnels until their certificates expire."
     >
       <LinkButton to="/signup" size="large" wide>
         Sign up again

@@ -44,20 +44,20 @@ it("asks for the organization of a new device, and goes to its provider", async 
   });
 });
 
-it("asks nothing of a device that is known, and names it", async () => {
+it("asks for nothing when the device is known, and shows its name", async () => {
   const device = { name: "ada-1", organizationName: "Example" };
   const api = transport()
     .on(getEndpointSignIn, () => shown({ device }))
     .on(startEndpointSignIn, started);
   const { user } = open();
-  expect(await screen.findByText("ada-1 wants to stay in the network of Example.")).toBeTruthy();
+  expect(await screen.findByText("ada-1 wants to stay connected to the network of Example.")).toBeTruthy();
   await confirmCode(user);
   await user.click(screen.getByRole("button", { name: "Continue with single sign-on" }));
   await vi.waitFor(() => expect(location.hash).toBe("#provider"));
   expect(api.calls(startEndpointSignIn)[0]?.body).toEqual({ loginToken: "login-token" });
 });
 
-it("says where the device's organization takes none, at the field or above the button", async () => {
+it("shows an unknown organization on the field and other errors above the button", async () => {
   const refusals = [
     failure("ERR_OIDC_NOT_CONFIGURED"),
     failure("ERR_INVALID_VALUE", { path: "organization" }),
@@ -93,7 +93,7 @@ it("starts the sign-in only after the person has confirmed that the device shows
   await vi.waitFor(() => expect(api.calls(startEndpointSignIn)).toHaveLength(1));
 });
 
-it("shows the code of the request, whatever the address says", async () => {
+it("shows the code of the request, not the one in the URL", async () => {
   transport().on(getEndpointSignIn, () => shown({}));
   renderPage(<DeviceLoginPage />, { route: PATH, at: `${PATH}?code=XXXX-XXXX&loginToken=login-token` });
   expect((await screen.findByRole("status", { name: /Compare this code/ })).textContent).toBe(CODE);
@@ -102,7 +102,7 @@ it("shows the code of the request, whatever the address says", async () => {
 
 it.each([
   ["completed", "The device is signed in. You can close this page."],
-  ["pendingApproval", /An administrator has to approve this device/],
+  ["pendingApproval", /An administrator must approve this device/],
   ["rejected", /An administrator rejected this device/],
 ] as const)("asks for nothing when the request is %s", async (state, words) => {
   transport().on(getEndpointSignIn, () => shown({ state }));
@@ -111,7 +111,7 @@ it.each([
   expect(screen.queryByRole("button")).toBeNull();
 });
 
-it("says when the request is unknown", async () => {
+it("shows that the request is unknown", async () => {
   transport().on(getEndpointSignIn, () => {
     throw failure("ERR_INVALID_VALUE", { path: "loginToken" });
   });

@@ -7,7 +7,7 @@ import { useRead, useWrite } from "../lib/query.ts";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { Field, TextInput } from "../ui/forms/field.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
-import { AuthPanel, Waiting } from "./auth-panel.tsx";
+import { AuthPanel, Loading } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { rememberOidcRequest } from "./oidc-request.ts";
 import { webAddress } from "../lib/web-address.ts";
@@ -16,7 +16,7 @@ const TITLE = "Sign in a device";
 const CODE_NOT_CONFIRMED =
   "Compare the codes and confirm that they match. If they don’t, close this page: someone else may have started this sign-in.";
 
-/** Opened by a device's login URL. The person compares codes first, so that nobody signs in for a stranger's device. */
+/** Opened by a device's login URL. People compare codes first, so that they don't sign in an attacker's device. */
 export function DeviceLoginPage() {
   const [parameters] = useSearchParams();
   const loginToken = parameters.get("loginToken") ?? "";
@@ -30,17 +30,17 @@ export function DeviceLoginPage() {
   if (!data)
     return (
       <AuthPanel title={TITLE}>
-        <Waiting />
+        <Loading />
       </AuthPanel>
     );
   if (data.state !== "open")
     return (
       <AuthPanel title={TITLE}>
-        <Notice tone={ended[data.state].tone}>{ended[data.state].words}</Notice>
+        <Notice tone={finished[data.state].tone}>{finished[data.state].message}</Notice>
       </AuthPanel>
     );
   const lead = data.device
-    ? `${data.device.name} wants to stay in the network of ${data.device.organizationName}.`
+    ? `${data.device.name} wants to stay connected to the network of ${data.device.organizationName}.`
     : "A device wants to join your organization’s network.";
   return (
     <AuthPanel title={TITLE} lead={lead}>
@@ -56,16 +56,16 @@ export function DeviceLoginPage() {
   );
 }
 
-const ended = {
-  completed: { tone: "ok", words: "The device is signed in. You can close this page." },
+const finished = {
+  completed: { tone: "ok", message: "The device is signed in. You can close this page." },
   pendingApproval: {
     tone: "info",
-    words:
-      "An administrator has to approve this device. The device continues automatically after that. You can close this page.",
+    message:
+      "An administrator must approve this device. The device then continues automatically. You can close this page.",
   },
   rejected: {
     tone: "danger",
-    words:
+    message:
       "An administrator rejected this device. Contact your administrator, then start again on the device.",
   },
 } as const;

@@ -4,7 +4,7 @@ import { emailInvalid } from "../lib/messages.ts";
 import { Field, TextInput } from "../ui/forms/field.tsx";
 import styles from "./auth.module.css";
 
-/** The same words as for the server's refusal of an address. */
+/** Shows the same message as for an address that the server rejects. */
 export const emailRules = {
   validate: (email: string) => MagicLinkRequest.safeParse({ email }).success || String(emailInvalid.message),
 };
@@ -16,7 +16,7 @@ interface EmailFieldProps {
 
 export function EmailField({ registration, error }: EmailFieldProps) {
   return (
-    <Field label="E-mail address" error={error}>
+    <Field label="Email address" error={error}>
       <TextInput
         {...registration}
         type="email"

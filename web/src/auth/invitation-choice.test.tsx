@@ -43,7 +43,7 @@ async function open(api: Transport, invitations: readonly Invitation[], canCreat
   return { ...shown, leave, press: (name: string) => shown.user.click(screen.getByRole("button", { name })) };
 }
 
-it("names organization, inviter and role before anything is accepted", async () => {
+it("shows organization, inviter and role before accepting", async () => {
   const api = transport();
   await open(api, [invitation]);
   const heading = await screen.findByRole("heading", { name: "Join Harbor" });
@@ -84,7 +84,7 @@ it("shows every invitation, and accepts the one that was chosen", async () => {
   expect(api.calls(acceptInvitation)[0]?.body).toMatchObject({ role: "owner" });
 });
 
-it("declines after a question, one invitation after the other", async () => {
+it("declines one invitation after the other, each after a confirmation", async () => {
   const api = transport();
   const { press, leave } = await open(api, [invitation, second]);
   api.on(declineInvitationByLink, ({ params }) => {
@@ -110,7 +110,7 @@ it("declines after a question, one invitation after the other", async () => {
   ]);
 });
 
-it("creates an organization of their own after a question, where sign-up is open", async () => {
+it("creates an own organization after a confirmation, where sign-up is open", async () => {
   const api = transport().on(createOwnOrganization, () => ({ sessionToken: "session-token" }));
   const { press, path } = await open(api, [invitation]);
   await screen.findByRole("heading", { name: "Join Harbor" });
@@ -128,7 +128,7 @@ it("does not offer it where sign-up is closed", async () => {
   expect(screen.queryByRole("button", { name: /Create your own/ })).toBeNull();
 });
 
-it("says that the role has changed, shows the new one, and accepts that", async () => {
+it("shows that the role has changed, shows the new role, and accepts it", async () => {
   const api = transport().on(acceptInvitation, () => {
     throw failure("ERR_INVALID_VALUE", { path: "role" });
   });
@@ -146,7 +146,7 @@ it("says that the role has changed, shows the new one, and accepts that", async 
   expect(api.calls(acceptInvitation)[1]?.body).toMatchObject({ role: "owner" });
 });
 
-it("says that the invitation is gone, and shows those that are left", async () => {
+it("shows that an invitation is gone, and the remaining ones", async () => {
   const api = transport().on(acceptInvitation, () => {
     throw failure("ERR_NOT_FOUND");
   });
@@ -185,7 +185,7 @@ it.each([
   expect((await screen.findByRole("alert")).textContent).toMatch(message);
 });
 
-it("can be loaded again when the server cannot be reached", async () => {
+it("can be retried when the server is unreachable", async () => {
   const api = transport();
   const { press } = await open(api, [invitation]);
   api.on(listInvitationsByLink, () => ({ email, invitations: [invitation], canCreateOrganization: true }));

@@ -11,13 +11,13 @@ import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { ErrorState } from "../ui/feedback/error-state.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { RadioCard, RadioGroup } from "../ui/forms/radio-group.tsx";
-import { AuthPanel, Waiting } from "./auth-panel.tsx";
+import { AuthPanel, Loading } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { DeclineDialog } from "./decline-dialog.tsx";
-import { InvitationFacts, inviterOf } from "./invitation-facts.tsx";
+import { InvitationDetails, inviterOf } from "./invitation-details.tsx";
 import { LinkFailed } from "./link-failed.tsx";
 import { NoInvitation } from "./no-invitation.tsx";
-import { answerRules, useInvitationAnswers } from "./use-invitation-answers.ts";
+import { invitationRules, useInvitationActions } from "./use-invitation-actions.ts";
 
 const TITLE = "Invitation";
 
@@ -31,29 +31,29 @@ export function InvitationChoice({ token }: { token: string }) {
     gcTime: 0,
   });
   if (error instanceof ValidationError)
-    return <LinkFailed title={TITLE} message={messageOf(reword(error, answerRules))} />;
-  if (data) return <Answer {...data} token={token} onOutdated={() => refetch()} />;
+    return <LinkFailed title={TITLE} message={messageOf(reword(error, invitationRules))} />;
+  if (data) return <Invitations {...data} token={token} onOutdated={() => refetch()} />;
   return (
     <AuthPanel title={TITLE} announced>
       {error ? (
         <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
       ) : (
-        <Waiting />
+        <Loading />
       )}
     </AuthPanel>
   );
 }
 
-interface AnswerProps extends DataOf<typeof listInvitationsByLink> {
+interface InvitationsProps extends DataOf<typeof listInvitationsByLink> {
   token: string;
   /** Loads the invitations again. */
   onOutdated: () => Promise<unknown>;
 }
 
-function Answer({ token, email, invitations, canCreateOrganization, onOutdated }: AnswerProps) {
+function Invitations({ token, email, invitations, canCreateOrganization, onOutdated }: InvitationsProps) {
   const [chosenID, setChosenID] = useState<string>();
-  const answers = useInvitationAnswers(token, onOutdated);
-  const { failure, hasDeclined } = answers;
+  const actions = useInvitationActions(token, onOutdated);
+  const { failure, hasDeclined } = actions;
   const chosen = invitations.find(({ id }) => id === chosenID) ?? invitations[0];
   if (failure?.isLinkInvalid) return <LinkFailed title={TITLE} message={failure.message} />;
   if (!chosen) return <NoInvitation hasDeclined={hasDeclined} canSignUp={canCreateOrganization} />;
@@ -72,8 +72,8 @@ function Answer({ token, email, invitations, canCreateOrganization, onOutdated }
     >
       {failure && <Notice tone="danger">{failure.message}</Notice>}
       {isChoice && <Organizations invitations={invitations} chosen={chosen} onChoose={setChosenID} />}
-      <InvitationFacts invitation={chosen} />
-      <Actions invitation={chosen} answers={answers} canCreateOrganization={canCreateOrganization} />
+      <InvitationDetails invitation={chosen} />
+      <Actions invitation={chosen} actions={actions} canCreateOrganization={canCreateOrganization} />
       <p className={styles.aside}>Don’t know {inviterOf(chosen)}? Decline, or close this page.</p>
     </AuthPanel>
   );
@@ -81,14 +81,14 @@ function Answer({ token, email, invitations, canCreateOrganization, onOutdated }
 
 interface ActionsProps {
   invitation: Invitation;
-  answers: ReturnType<typeof useInvitationAnswers>;
+  actions: ReturnType<typeof useInvitationActions>;
   canCreateOrganization: boolean;
 }
 
-function Actions({ invitation, answers, canCreateOrganization }: ActionsProps) {
-  const [asking, setAsking] = useState<"decline" | "create">();
-  const stopAsking = () => setAsking(undefined);
-  const { accept, decline, createOwn, isAccepting, isDeclining, isCreating } = answers;
+function Actions({ invitation, actions, canCreateOrganization }: ActionsProps) {
+  const [openDialog, setOpenDialog] = useState<"decline" | "create">();
+  const closeDialog = () => setOpenDialog(undefined);
+  const { accept, decline, createOwn, isAccepting, isDeclining, isCreating } = actions;
   return (
     <div className={styles.actions}>
       <Button
@@ -100,30 +100,30 @@ function Actions({ invitation, answers, canCreateOrganization }: ActionsProps) {
       >
         Accept invitation
       </Button>
-      <Button size="large" wide onClick={() => setAsking("decline")}>
+      <Button size="large" wide onClick={() => setOpenDialog("decline")}>
         Decline
       </Button>
       {canCreateOrganization && (
-        <Button variant="quiet" onClick={() => setAsking("create")}>
+        <Button variant="quiet" onClick={() => setOpenDialog("create")}>
           Create your own organization instead
         </Button>
       )}
-      {asking === "decline" && (
+      {openDialog === "decline" && (
         <DeclineDialog
           invitation={invitation}
           pending={isDeclining}
-          onClose={stopAsking}
-          onConfirm={() => void decline(invitation).finally(stopAsking)}
+          onClose={closeDialog}
+          onConfirm={() => void decline(invitation).finally(closeDialog)}
         />
       )}
       <ConfirmDialog
-        open={asking === "create"}
+        open={openDialog === "create"}
         title="Create your own organization?"
-        consequence="You become its owner. You can’t accept an invitation while you belong to an organization."
+        consequence="You become the owner of the new organization. You can’t accept an invitation while you belong to an organization."
         confirmLabel="Create organization"
         pending={isCreating}
-        onClose={stopAsking}
-        onConfirm={() => void createOwn().finally(stopAsking)}
+        onClose={closeDialog}
+        onConfirm={() => void createOwn().finally(closeDialog)}
       />
     </div>
   );

@@ -1,2 +1,2 @@
 export const INVITATION_ONLY =
-  "Sign-up is by invitation here. Ask someone who administers this Lightkeeper to invite you.";
+  "You need an invitation to sign up here. Ask an administrator of this server to invite you.";

@@ -14,13 +14,13 @@ const open = (email = "") =>
     at: email ? `/auth/invitation?email=${encodeURIComponent(email)}` : "/auth/invitation",
   });
 
-it("leads to the login with the invited address, without a session", async () => {
+it("redirects to login with the invited address when logged out", async () => {
   transport();
   const { path } = open("ada@example.com");
   await vi.waitFor(() => expect(path()).toBe("/auth/login?email=ada%40example.com"));
 });
 
-it("leads to the second factor while one is owed", async () => {
+it("redirects to the second factor while it is required", async () => {
   saveUserToken("user-token");
   transport().on(whoami, () => user);
   const { path } = open();
@@ -43,7 +43,7 @@ it("explains to the member of another organization how to accept", async () => {
   expect(screen.queryByRole("button", { name: "Accept invitation" })).toBeNull();
 });
 
-it("declines, and says when it was too late", async () => {
+it("declines, and shows when the invitation is already gone", async () => {
   signIn();
   let invitations = [invitation];
   const api = transport()
@@ -87,7 +87,7 @@ it.each([
   },
 );
 
-it("can be loaded again after a failure", async () => {
+it("can be retried after a failure", async () => {
   signIn();
   const api = transport()
     .on(whoami, () => user)

@@ -12,14 +12,14 @@ import { Button, LinkButton } from "../ui/controls/button.tsx";
 import { ErrorState } from "../ui/feedback/error-state.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { AuthPanel, Waiting } from "./auth-panel.tsx";
+import { AuthPanel, Loading } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { DeclineDialog } from "./decline-dialog.tsx";
-import { InvitationFacts } from "./invitation-facts.tsx";
+import { InvitationDetails } from "./invitation-details.tsx";
 
 const TITLE = "Invitation";
 
-/** Where the mail of an invitation leads. Without an account it is answered after logging in by magic link. */
+/** Opened from an invitation email. People without an account respond after they log in by magic link. */
 export function InvitationPage() {
   const authState = useAuthState();
   const { data: person, error } = useCurrentUser();
@@ -28,7 +28,7 @@ export function InvitationPage() {
   if (authState === "mfaRequired") return <Navigate to="/auth/mfa" replace />;
   if (!person) {
     if (error) throw error;
-    return <Waiting />;
+    return <Loading />;
   }
   if (person.actorType !== "user" || (invitedEmail && invitedEmail !== person.actor.email))
     return <OtherAccount person={person} invitedEmail={invitedEmail} />;
@@ -48,12 +48,12 @@ interface OtherAccountProps {
   invitedEmail: string;
 }
 
-/** Who is logged in here is not who is invited, or has not proved the address to this server. */
+/** The account that is logged in isn't the invited one, or single sign-on hasn't verified its address. */
 function OtherAccount({ person, invitedEmail }: OtherAccountProps) {
   const navigate = useNavigate();
-  const [isLeaving, setLeaving] = useState(false);
+  const [isLoggingOut, setLoggingOut] = useState(false);
   async function logOut() {
-    setLeaving(true);
+    setLoggingOut(true);
     await signOut();
     await navigate(loginPath(invitedEmail), { replace: true });
   }
@@ -64,19 +64,19 @@ function OtherAccount({ person, invitedEmail }: OtherAccountProps) {
       lead={
         <>
           You’re logged in as <strong className={styles.address}>{person.actor.email}</strong>
-          {person.actorType === "oidcUser" && " by single sign-on"}.{" "}
+          {person.actorType === "oidcUser" && " with single sign-on"}.{" "}
           {invitedEmail ? (
             <>
               The invitation is for <strong className={styles.address}>{invitedEmail}</strong>. Log in with a
               link sent to that address.
             </>
           ) : (
-            "Invitations are answered with a link sent to the invited address."
+            "To respond to an invitation, log in with a link sent to the invited address."
           )}
         </>
       }
     >
-      <Button variant="primary" size="large" wide pending={isLeaving} onClick={() => void logOut()}>
+      <Button variant="primary" size="large" wide pending={isLoggingOut} onClick={() => void logOut()}>
         Log out
       </Button>
       <LinkButton to="/" variant="quiet">
@@ -95,7 +95,7 @@ function OwnInvitations({ person }: { person: Person }) {
         {error ? (
           <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
         ) : (
-          <Waiting />
+          <Loading />
         )}
       </AuthPanel>
     );
@@ -105,7 +105,7 @@ function OwnInvitations({ person }: { person: Person }) {
       pageTitle={`Auth: ${TITLE}`}
       lead={
         invitations.length === 0
-          ? "You have no open invitation. It may have expired or been withdrawn."
+          ? "You have no open invitations. An invitation may have expired or been withdrawn."
           : undefined
       }
     >
@@ -129,27 +129,27 @@ function OwnInvitations({ person }: { person: Person }) {
 }
 
 function OwnInvitation({ invitation }: { invitation: Invitation }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isDialogOpen, setDialogOpen] = useState(false);
   const { mutate: decline, isPending } = useWrite(declineInvitation, {
     onSuccess: () => {
       toast("Invitation declined", { tone: "ok" });
-      setAsking(false);
+      setDialogOpen(false);
     },
     onError: async (error) => {
-      setAsking(false);
+      setDialogOpen(false);
       toast(error instanceof NotFoundError ? INVITATION_GONE : messageOf(error), { tone: "danger" });
       await invalidateNoun(declineInvitation.noun);
     },
   });
   return (
     <div className={styles.actions}>
-      <InvitationFacts invitation={invitation} />
-      <Button onClick={() => setAsking(true)}>Decline</Button>
-      {isAsking && (
+      <InvitationDetails invitation={invitation} />
+      <Button onClick={() => setDialogOpen(true)}>Decline</Button>
+      {isDialogOpen && (
         <DeclineDialog
           invitation={invitation}
           pending={isPending}
-          onClose={() => setAsking(false)}
+          onClose={() => setDialogOpen(false)}
           onConfirm={() => decline({ params: { invitationID: invitation.id } })}
         />
       )}

@@ -10,7 +10,7 @@ import { RESEND_WAIT_SECONDS } from "./check-email.tsx";
 import { LoginPage } from "./login-page.tsx";
 
 const open = (at = "/auth/login") => renderPage(<LoginPage />, { route: "/auth/login", at });
-const emailInput = () => screen.getByLabelText<HTMLInputElement>("E-mail address");
+const emailInput = () => screen.getByLabelText<HTMLInputElement>("Email address");
 
 afterEach(() => {
   vi.useRealTimers();
@@ -23,23 +23,23 @@ async function askForLink(address: string) {
   return rendered;
 }
 
-it("has a title prefixed Auth and starts in the e-mail field [S1.5] [S2.2]", () => {
+it("has a title prefixed Auth and focuses the email field [S1.5] [S2.2]", () => {
   open();
   expect(document.title).toBe("Auth: Log in - Lightkeeper");
   expect(document.activeElement).toBe(emailInput());
 });
 
-it("has the address that an invitation names filled in", () => {
+it("prefills the invited address", () => {
   open("/auth/login?email=grace%2Bwork%40example.com");
   expect(emailInput().value).toBe("grace+work@example.com");
 });
 
-it("asks for a link and then says where it was sent [S4.4] [S7.4]", async () => {
+it("requests a link and then shows where it was sent [S4.4] [S7.4]", async () => {
   const api = transport().on(sendMagicLink, () => ({}));
   await askForLink(" ada@example.com ");
-  const heading = await screen.findByRole("heading", { name: "Check your e-mail" });
+  const heading = await screen.findByRole("heading", { name: "Check your email" });
   expect(screen.getByText("ada@example.com")).toBeDefined();
-  expect(document.title).toBe("Auth: Check your e-mail - Lightkeeper");
+  expect(document.title).toBe("Auth: Check your email - Lightkeeper");
   expect(document.activeElement).toBe(heading);
   expect(api.calls(sendMagicLink)[0]).toMatchObject({
     body: { email: "ada@example.com" },
@@ -54,7 +54,7 @@ it("points to the local mailbox in the local environment", async () => {
   expect(link.getAttribute("href")).toBe("/dev/mail");
 });
 
-it("refuses a malformed address without asking the server, and keeps it [S5.3]", async () => {
+it("rejects a malformed address without a request, and keeps it [S5.3]", async () => {
   transport();
   await askForLink("ada@example");
   expect((await screen.findByRole("alert")).textContent).toBe("That doesn’t look like a valid email format.");
@@ -63,7 +63,7 @@ it("refuses a malformed address without asking the server, and keeps it [S5.3]",
   expect(document.activeElement).toBe(emailInput());
 });
 
-it("puts the server's refusal of an address on its field [S5.3]", async () => {
+it("shows the server's error about an address on its field [S5.3]", async () => {
   const api = transport().on(sendMagicLink, () => {
     throw failure("ERR_INVALID_EMAIL", { path: "email" });
   });
@@ -74,7 +74,7 @@ it("puts the server's refusal of an address on its field [S5.3]", async () => {
   expect(api.reports).toEqual([]);
 });
 
-it("says when it was asked too often [S8.7]", async () => {
+it("shows that there were too many requests [S8.7]", async () => {
   transport().on(sendMagicLink, () => {
     throw failure("ERR_TOO_MANY_REQUESTS");
   });
@@ -85,7 +85,7 @@ it("says when it was asked too often [S8.7]", async () => {
   expect(emailInput().value).toBe("ada@example.com");
 });
 
-it("says any other error in an alert and keeps the form [S8.4]", async () => {
+it("shows any other error in an alert and keeps the form [S8.4]", async () => {
   const alert = vi.spyOn(window, "alert").mockImplementation(() => undefined);
   transport().on(sendMagicLink, () => {
     throw unreachable();
@@ -93,7 +93,7 @@ it("says any other error in an alert and keeps the form [S8.4]", async () => {
   await askForLink("ada@example.com");
   await vi.waitFor(() =>
     expect(alert).toHaveBeenCalledExactlyOnceWith(
-      "Lightkeeper could not be reached. Check your connection and try again.",
+      "Can’t reach Lightkeeper. Check your connection and try again.",
     ),
   );
   expect(emailInput().value).toBe("ada@example.com");
@@ -111,26 +111,26 @@ it("submits with Ctrl+Enter and with Cmd+Enter, once each", async () => {
   await vi.waitFor(() => expect(api.calls(sendMagicLink)).toHaveLength(2));
 });
 
-it("sends the link again after a wait, and says so", async () => {
+it("sends the link again after a wait, and confirms it", async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const api = transport().on(sendMagicLink, () => ({}));
   const { user } = await askForLink("ada@example.com");
   const waiting = await screen.findByRole<HTMLButtonElement>("button", {
-    name: `Send again in ${RESEND_WAIT_SECONDS} s`,
+    name: `Send again in ${RESEND_WAIT_SECONDS} seconds`,
   });
   expect(waiting.disabled).toBe(true);
   for (let second = 0; second < RESEND_WAIT_SECONDS; second++) act(() => void vi.advanceTimersByTime(1000));
   await user.click(screen.getByRole("button", { name: "Send again" }));
-  expect(await screen.findByText("Sent again. The newest link counts.")).toBeDefined();
+  expect(await screen.findByText("Sent. Only the newest link works.")).toBeDefined();
   expect(api.calls(sendMagicLink)).toHaveLength(2);
   expect(screen.getByRole<HTMLButtonElement>("button", { name: /^Send again in/ }).disabled).toBe(true);
 });
 
-it("says when sending again was asked too often [S8.7]", async () => {
+it("shows that the link was requested too often [S8.7]", async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const api = transport().on(sendMagicLink, () => ({}));
   const { user } = await askForLink("ada@example.com");
-  await screen.findByRole("heading", { name: "Check your e-mail" });
+  await screen.findByRole("heading", { name: "Check your email" });
   api.on(sendMagicLink, () => {
     throw failure("ERR_TOO_MANY_REQUESTS");
   });
@@ -141,7 +141,7 @@ it("says when sending again was asked too often [S8.7]", async () => {
   );
 });
 
-it("takes another address and still knows the first", async () => {
+it("accepts another address and still has the first one", async () => {
   transport().on(sendMagicLink, () => ({}));
   const { user } = await askForLink("ada@example.com");
   await user.click(await screen.findByRole("button", { name: "Use another address" }));
@@ -160,14 +160,14 @@ it("asks for the organization before single sign-on [S2.3]", async () => {
   await vi.waitFor(() => expect(path()).toBe(`/auth/login/${organization.id}`));
 });
 
-it("takes an email address for single sign-on, and keeps all but its domain out of the address", async () => {
+it("accepts an email address for single sign-on, and puts only its domain into the URL", async () => {
   const { user, path } = open();
   await user.click(screen.getByRole("button", { name: "Single sign-on" }));
   await user.type(screen.getByLabelText("Work email or organization ID"), " Ada@Example.com{Enter}");
   await vi.waitFor(() => expect(path()).toBe("/auth/login/example.com"));
 });
 
-it("leads straight to the remembered organization, or to another", async () => {
+it("links to the remembered organization, or asks for another", async () => {
   rememberSsoOrganization(organization.id);
   const { user } = open();
   const link = screen.getByRole("link", { name: "Single sign-on" });
@@ -181,7 +181,7 @@ it("links to sign up", () => {
   expect(screen.getByRole("link", { name: "Create an account" }).getAttribute("href")).toBe("/signup");
 });
 
-it("goes on where a valid session is there already, to the remembered path [S4.1]", async () => {
+it("redirects a logged-in person to the remembered path [S4.1]", async () => {
   transport().on(whoami, () => person);
   signIn();
   rememberReturnTo("/settings/networks?cursor=x");
@@ -195,11 +195,11 @@ it("goes to the second factor when only that is missing [S4.2]", async () => {
   await vi.waitFor(() => expect(path()).toBe("/auth/mfa"));
 });
 
-it("shows the form when the session cannot be checked", async () => {
+it("shows the form when the session can't be checked", async () => {
   transport().on(whoami, () => {
     throw failure("ERR_INTERNAL_SERVER_ERROR");
   });
   signIn();
   open();
-  expect(await screen.findByLabelText("E-mail address")).toBeDefined();
+  expect(await screen.findByLabelText("Email address")).toBeDefined();
 });

@@ -8,7 +8,7 @@ import { AuthPanel } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { CheckEmail } from "./check-email.tsx";
 import { EmailField, emailRules } from "./email-field.tsx";
-import { SignedOutOnly } from "./go-on.tsx";
+import { SignedOutOnly } from "./redirect-after-login.tsx";
 import { SsoChoice } from "./sso-choice.tsx";
 
 export function LoginPage() {
@@ -22,7 +22,7 @@ export function LoginPage() {
 function LogIn() {
   const [sentTo, setSentTo] = useState<string>();
   const [parameters] = useSearchParams();
-  // An invitation names the address it is for.
+  // The link in an invitation email contains the invited address.
   const [email, setEmail] = useState(parameters.get("email") ?? "");
   const { mutateAsync: send } = useWrite(sendMagicLink);
 
@@ -43,7 +43,10 @@ function LogIn() {
   }
 
   return (
-    <AuthPanel title="Log in" lead="We will e-mail you a link. Then your authenticator code.">
+    <AuthPanel
+      title="Log in"
+      lead="We’ll email you a login link. You’ll also need a code from your authenticator app."
+    >
       <EmailForm email={email} send={sendLink} />
       <div className={styles.or}>or</div>
       <SsoChoice />

@@ -18,7 +18,7 @@ async function logIn(api: Transport) {
   return rendered;
 }
 
-it("takes the token out of the address at once and verifies only after a click [S4.4]", async () => {
+it("removes the token from the URL immediately and verifies only after a click [S4.4]", async () => {
   const api = transport();
   const { path } = open();
   await vi.waitFor(() => expect(path()).toBe("/auth/magic-link"));
@@ -37,7 +37,7 @@ it("saves the user token and goes to the second factor [S4.4] [S7.5]", async () 
   expect(readTokens().userToken).toBe("session-token");
 });
 
-it("remembers that somebody signed up for the pro plan, wherever the mail is opened [S4.2]", async () => {
+it("remembers a sign-up for the Pro plan, wherever the email is opened [S4.2]", async () => {
   transport()
     .on(verifyMagicLink, () => ({ sessionToken: "session-token" }))
     .on(whoami, () => userOf(false));
@@ -47,7 +47,7 @@ it("remembers that somebody signed up for the pro plan, wherever the mail is ope
   expect(takeReturnTo()).toBe("/signup/pro");
 });
 
-it("leads someone without an authenticator to its setup [S4.3]", async () => {
+it("redirects someone without an authenticator to the setup [S4.3]", async () => {
   const api = transport()
     .on(verifyMagicLink, () => ({ sessionToken: "session-token" }))
     .on(whoami, () => userOf(false));
@@ -55,7 +55,7 @@ it("leads someone without an authenticator to its setup [S4.3]", async () => {
   await vi.waitFor(() => expect(path()).toBe("/auth/mfa/register"));
 });
 
-it("goes to the second factor when who it is cannot be learnt", async () => {
+it("goes to the second factor when the current user can't be loaded", async () => {
   const api = transport()
     .on(verifyMagicLink, () => ({ sessionToken: "session-token" }))
     .on(whoami, () => {
@@ -78,7 +78,7 @@ it("drops the second factor of an earlier session", async () => {
 });
 
 for (const code of ["ERR_INVALID_MAGIC_LINK_TOKEN", "ERR_INVALID_VALUE"] as const) {
-  it(`says that the link was invalid on ${code} and offers a new one [S5.4]`, async () => {
+  it(`shows that the link was invalid on ${code} and offers a new one [S5.4]`, async () => {
     const api = transport().on(verifyMagicLink, () => {
       throw failure(code, { path: "magicLinkToken" });
     });
@@ -101,7 +101,7 @@ it("shows every reason why the link was rejected [S5.1]", async () => {
   expect((await screen.findByRole("alert")).textContent).toBe("Magic link was invalid\nemail: is no address");
 });
 
-it("says when it was tried too often [S8.7]", async () => {
+it("shows that there were too many attempts [S8.7]", async () => {
   const api = transport().on(verifyMagicLink, () => {
     throw failure("ERR_TOO_MANY_REQUESTS");
   });
@@ -109,15 +109,15 @@ it("says when it was tried too often [S8.7]", async () => {
   expect((await screen.findByRole("alert")).textContent).toBe("Too many requests, please try again later.");
 });
 
-it("says that sign-up is by invitation when the link may not make an account", async () => {
+it("shows that an invitation is required when the link can't create an account", async () => {
   const api = transport().on(verifyMagicLink, () => {
     throw failure("ERR_FORBIDDEN");
   });
   await logIn(api);
-  expect((await screen.findByRole("alert")).textContent).toContain("Sign-up is by invitation here.");
+  expect((await screen.findByRole("alert")).textContent).toContain("You need an invitation to sign up here.");
 });
 
-it("leads to the sign-up when the setup code has changed since the link was requested", async () => {
+it("links to sign-up when the setup code has changed since the link was requested", async () => {
   const api = transport().on(verifyMagicLink, () => {
     throw failure("ERR_INVALID_SETUP_CODE", { path: "setupCode" });
   });
@@ -127,7 +127,7 @@ it("leads to the sign-up when the setup code has changed since the link was requ
   expect(path()).toBe("/signup");
 });
 
-it("keeps the link usable when the server cannot be reached [S8.4]", async () => {
+it("keeps the link usable when the server is unreachable [S8.4]", async () => {
   const alert = vi.spyOn(window, "alert").mockImplementation(() => undefined);
   const api = transport().on(verifyMagicLink, () => {
     throw failure("ERR_INTERNAL_SERVER_ERROR");
@@ -137,8 +137,8 @@ it("keeps the link usable when the server cannot be reached [S8.4]", async () =>
   expect(screen.getByRole("button", { name: "Log in" })).toBeDefined();
 });
 
-it("explains an address without a token", () => {
+it("explains a URL without a token", () => {
   open("/auth/magic-link");
-  expect(screen.getByRole("alert").textContent).toContain("This address has no link in it.");
+  expect(screen.getByRole("alert").textContent).toContain("This login link is incomplete.");
   expect(screen.getByRole("link", { name: "Get a new link" })).toBeDefined();
 });

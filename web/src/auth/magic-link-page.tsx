@@ -1,7 +1,7 @@
 import { ForbiddenError, verifyMagicLink } from "@lightkeeper/contract";
 import { useEffect, useState } from "react";
 import { useSearchParams } from "react-router";
-import { hasCode, markHandled, refusalOrAlert } from "../lib/errors.ts";
+import { hasCode, markHandled, shownMessageOrAlert } from "../lib/errors.ts";
 import { magicLinkInvalid } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { Button } from "../ui/controls/button.tsx";
@@ -10,30 +10,30 @@ import styles from "./auth.module.css";
 import { InvitationChoice } from "./invitation-choice.tsx";
 import { INVITATION_ONLY } from "./invitation-only.ts";
 import { LinkFailed } from "./link-failed.tsx";
-import { useLogIn } from "./use-log-in.ts";
+import { useStartSession } from "./use-start-session.ts";
 
 const PARAMETER = "magicLinkToken";
 /** The server was restarted after the link was requested. */
 const SETUP_CODE_CHANGED =
   "The setup code has changed since this link was requested. Sign up again with the newest setup code from the server’s log.";
 
-/** Asks for one click before it verifies: mail scanners open links, and a link works once. */
+/** Verifies only after a click: mail scanners open links, and a link works once. */
 export function MagicLinkPage() {
-  const token = useTokenFromAddress();
+  const token = useTokenFromURL();
   if (!token)
     return (
-      <LinkFailed message="This address has no link in it. Open the link in your e-mail, or ask for a new one." />
+      <LinkFailed message="This login link is incomplete. Open it from your email again, or request a new one." />
     );
   return <Confirm token={token} />;
 }
 
-/** Takes the token out of the address bar at once, so that neither history nor screen keeps it. */
-function useTokenFromAddress(): string {
+/** Removes the token from the address bar immediately, so that it stays neither in the history nor on screen. */
+function useTokenFromURL(): string {
   const [parameters, setParameters] = useSearchParams();
-  const inAddress = parameters.get(PARAMETER);
-  const [token] = useState(inAddress ?? "");
+  const tokenInURL = parameters.get(PARAMETER);
+  const [token] = useState(tokenInURL ?? "");
   useEffect(() => {
-    if (inAddress === null) return;
+    if (tokenInURL === null) return;
     setParameters(
       (all) => {
         all.delete(PARAMETER);
@@ -41,20 +41,20 @@ function useTokenFromAddress(): string {
       },
       { replace: true },
     );
-  }, [inAddress, setParameters]);
+  }, [tokenInURL, setParameters]);
   return token;
 }
 
 function Confirm({ token }: { token: string }) {
   const [failure, setFailure] = useState<string>();
   const [isInvited, setIsInvited] = useState(false);
-  const enter = useLogIn();
+  const startSession = useStartSession();
   const { mutateAsync: verify, isPending } = useWrite(verifyMagicLink);
 
   async function logIn() {
     try {
       const { sessionToken } = await verify({ body: { magicLinkToken: token } });
-      await enter(sessionToken);
+      await startSession(sessionToken);
     } catch (error) {
       if (hasCode(error, "ERR_INVITATION_PENDING")) {
         markHandled(error);
@@ -65,7 +65,7 @@ function Confirm({ token }: { token: string }) {
       } else if (hasCode(error, "ERR_INVALID_SETUP_CODE")) {
         markHandled(error);
         setFailure(SETUP_CODE_CHANGED);
-      } else setFailure(refusalOrAlert(error, [magicLinkInvalid]));
+      } else setFailure(shownMessageOrAlert(error, [magicLinkInvalid]));
     }
   }
 
@@ -74,11 +74,13 @@ function Confirm({ token }: { token: string }) {
     return <LinkFailed message={failure} action={{ to: "/signup", label: "Sign up again" }} />;
   if (failure) return <LinkFailed message={failure} />;
   return (
-    <AuthPanel title="Log in" lead="One click, and then your authenticator code.">
+    <AuthPanel title="Log in" lead="Confirm to continue. You’ll enter your authenticator code next.">
       <Button variant="primary" size="large" wide autoFocus pending={isPending} onClick={() => void logIn()}>
         Log in
       </Button>
-      <p className={styles.aside}>If you did not ask for this link, close this page: nothing has happened.</p>
+      <p className={styles.aside}>
+        Didn’t request this? Close this page. Nothing happens until you click Log in.
+      </p>
     </AuthPanel>
   );
 }

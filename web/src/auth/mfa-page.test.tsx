@@ -14,7 +14,7 @@ const open = () => renderPage(<MfaPage />, { route: "/auth/mfa" });
 const codeInput = () => screen.findByLabelText<HTMLInputElement>("Code from your authenticator app");
 const withPerson = () => transport().on(whoami, () => userOf(true));
 
-it("says who is logging in and starts in the code field [S2.3]", async () => {
+it("shows who is logging in and focuses the code field [S2.3]", async () => {
   withPerson();
   open();
   const input = await codeInput();
@@ -37,7 +37,7 @@ it("sends the code with the sixth digit and goes back to the remembered path [S4
   expect(readTokens().authToken).toBe("auth-token");
 });
 
-it("takes a pasted code with a gap", async () => {
+it("accepts a pasted code with a space", async () => {
   const api = withPerson().on(logInWithTotp, () => ({ authToken: "auth-token" }));
   const { user, path } = open();
   await user.click(await codeInput());
@@ -46,7 +46,7 @@ it("takes a pasted code with a gap", async () => {
   expect(api.calls(logInWithTotp)[0]?.body).toEqual({ code: "123456" });
 });
 
-it("does not send an unfinished code", async () => {
+it("doesn't send an incomplete code", async () => {
   withPerson();
   const { user } = open();
   const input = await codeInput();
@@ -55,7 +55,7 @@ it("does not send an unfinished code", async () => {
   expect(document.activeElement).toBe(input);
 });
 
-it("says that a code did not work and selects it for the next one [S5.5]", async () => {
+it("shows that a code didn't work and selects it for retyping [S5.5]", async () => {
   const api = withPerson().on(logInWithTotp, () => {
     throw failure("ERR_INVALID_TOTP_CODE", { path: "code" });
   });
@@ -70,7 +70,7 @@ it("says that a code did not work and selects it for the next one [S5.5]", async
   await vi.waitFor(() => expect(api.calls(logInWithTotp)[1]?.body).toEqual({ code: "654321" }));
 });
 
-it("says when codes were tried too often [S8.7]", async () => {
+it("shows that there were too many codes [S8.7]", async () => {
   withPerson().on(logInWithTotp, () => {
     throw failure("ERR_TOO_MANY_REQUESTS");
   });
@@ -79,7 +79,7 @@ it("says when codes were tried too often [S8.7]", async () => {
   expect((await screen.findByRole("alert")).textContent).toBe("Too many requests, please try again later.");
 });
 
-it("leads to the setup with its message when an enrollment is required [S8.8]", async () => {
+it("redirects to the setup with a message when enrollment is required [S8.8]", async () => {
   withPerson().on(logInWithTotp, () => {
     throw failure("ERR_2FA_ENROLLMENT_REQUIRED");
   });
@@ -89,13 +89,13 @@ it("leads to the setup with its message when an enrollment is required [S8.8]", 
   expect(router.state.location.state).toEqual({ notice: "TOTP (re)enrollment is required." });
 });
 
-it("leads someone without an authenticator to its setup [S4.3]", async () => {
+it("redirects someone without an authenticator to the setup [S4.3]", async () => {
   transport().on(whoami, () => userOf(false));
   const { path } = open();
   await vi.waitFor(() => expect(path()).toBe("/auth/mfa/register"));
 });
 
-it("asks for the code even when who it is cannot be learnt [S4.3]", async () => {
+it("asks for the code even when the current user can't be loaded [S4.3]", async () => {
   transport().on(whoami, () => {
     throw failure("ERR_INTERNAL_SERVER_ERROR");
   });

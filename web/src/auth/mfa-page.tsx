@@ -2,9 +2,9 @@ import { Navigate } from "react-router";
 import { config } from "../lib/config.ts";
 import { mfaRegistrationStatus, useCurrentUser } from "../lib/current-user.ts";
 import { useAuthState } from "../lib/tokens.ts";
-import { AuthPanel, Waiting } from "./auth-panel.tsx";
+import { AuthPanel, Loading } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
-import { GoOn } from "./go-on.tsx";
+import { RedirectAfterLogin } from "./redirect-after-login.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 import { UseAnotherAccount } from "./use-another-account.tsx";
 
@@ -12,8 +12,8 @@ export function MfaPage() {
   const authState = useAuthState();
   const currentUser = useCurrentUser();
   const registered = mfaRegistrationStatus(currentUser);
-  if (authState === "authenticated") return <GoOn />;
-  if (registered === "unknown") return <Waiting />;
+  if (authState === "authenticated") return <RedirectAfterLogin />;
+  if (registered === "unknown") return <Loading />;
   if (registered === "no") return <Navigate to="/auth/mfa/register" replace />;
   return (
     <AuthPanel
@@ -21,7 +21,7 @@ export function MfaPage() {
       lead={
         currentUser.data && (
           <>
-            You are logging in as <strong className={styles.address}>{currentUser.data.actor.email}</strong>.
+            You’re logging in as <strong className={styles.address}>{currentUser.data.actor.email}</strong>.
           </>
         )
       }
@@ -29,7 +29,7 @@ export function MfaPage() {
       <SecondFactorForm submitLabel="Log in" />
       <UseAnotherAccount />
       <p className={styles.aside}>
-        Lost your authenticator? Write to <a href={`mailto:${config.supportEmail}`}>{config.supportEmail}</a>.
+        Lost your authenticator? Contact <a href={`mailto:${config.supportEmail}`}>{config.supportEmail}</a>.
       </p>
     </AuthPanel>
   );

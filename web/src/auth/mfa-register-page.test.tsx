@@ -39,7 +39,7 @@ const newcomer = () =>
     .on(whoami, () => userOf(false))
     .on(createTotpAuthenticator, () => setup("ABCDEFGHIJKL"));
 
-const codeInput = () => screen.findByLabelText<HTMLInputElement>("Code from the app");
+const codeInput = () => screen.findByLabelText<HTMLInputElement>("Code from your authenticator app");
 
 function refuseCodes(api: Transport, ...refusal: Parameters<typeof failure>) {
   return api.on(verifyTotpAuthenticator, () => {
@@ -52,7 +52,7 @@ it("shows the secret as a QR code, as a link and in groups of four [S7.19]", asy
   const { user } = open();
   expect(await screen.findByRole("img", { name: "QR code for your authenticator app" })).toBeDefined();
   expect(screen.getByText("ABCD EFGH IJKL")).toBeDefined();
-  const link = screen.getByRole("link", { name: "Open in an app on this device" });
+  const link = screen.getByRole("link", { name: "Open in an authenticator app on this device" });
   expect(link.getAttribute("href")).toBe(setup("ABCDEFGHIJKL").url);
   expect(document.title).toBe("Auth: Set up your authenticator - Lightkeeper");
   expect(api.calls(createTotpAuthenticator)).toHaveLength(1);
@@ -60,7 +60,7 @@ it("shows the secret as a QR code, as a link and in groups of four [S7.19]", asy
   expect(await navigator.clipboard.readText()).toBe("ABCDEFGHIJKL");
 });
 
-it("finishes with the sixth digit, saves the auth token and goes on [S4.5] [S7.20]", async () => {
+it("finishes with the sixth digit, saves the auth token and redirects [S4.5] [S7.20]", async () => {
   const api = newcomer().on(verifyTotpAuthenticator, () => ({ authToken: "auth-token", authenticator }));
   rememberReturnTo("/settings/networks");
   const { user, path } = open();
@@ -74,7 +74,7 @@ it("finishes with the sixth digit, saves the auth token and goes on [S4.5] [S7.2
   await vi.waitFor(() => expect(api.calls(whoami)).toHaveLength(2));
 });
 
-it("says that a code was not valid and keeps the key [S5.7]", async () => {
+it("shows that a code wasn't valid and keeps the key [S5.7]", async () => {
   refuseCodes(newcomer(), "ERR_INVALID_TOTP_CODE", { path: "code" });
   const { user } = open();
   await user.type(await codeInput(), "123456");
@@ -83,7 +83,7 @@ it("says that a code was not valid and keeps the key [S5.7]", async () => {
   expect(screen.getByText("ABCD EFGH IJKL")).toBeDefined();
 });
 
-it("draws a new QR code by itself when the setup has expired [S5.6]", async () => {
+it("shows a new QR code automatically when the setup has expired [S5.6]", async () => {
   const api = refuseCodes(newcomer(), "ERR_INVALID_TOTP_TOKEN", { path: "totpToken" });
   const { user } = open();
   await codeInput();
@@ -98,14 +98,14 @@ it("draws a new QR code by itself when the setup has expired [S5.6]", async () =
   );
 });
 
-it("says when codes were tried too often [S8.7]", async () => {
+it("shows that there were too many codes [S8.7]", async () => {
   refuseCodes(newcomer(), "ERR_TOO_MANY_REQUESTS");
   const { user } = open();
   await user.type(await codeInput(), "123456");
   expect((await screen.findByRole("alert")).textContent).toBe("Too many requests, please try again later.");
 });
 
-it("names the limit when there are too many authenticators [S8.16]", async () => {
+it("shows the limit when there are too many authenticators [S8.16]", async () => {
   newcomer().on(createTotpAuthenticator, () => {
     throw failure("ERR_LIMIT_EXCEEDED", { extra: { limit: 10 } });
   });
@@ -115,7 +115,7 @@ it("names the limit when there are too many authenticators [S8.16]", async () =>
   );
 });
 
-it("leaves the limit out where none is given, also at the end of the setup [S8.16]", async () => {
+it("omits an unknown limit, also at the end of the setup [S8.16]", async () => {
   refuseCodes(newcomer(), "ERR_LIMIT_EXCEEDED");
   const { user } = open();
   await user.type(await codeInput(), "123456");
@@ -124,7 +124,7 @@ it("leaves the limit out where none is given, also at the end of the setup [S8.1
   );
 });
 
-it("shows the message of the second factor that led here [S8.8]", async () => {
+it("shows the message of the second factor that redirected here [S8.8]", async () => {
   transport()
     .on(whoami, () => userOf(true))
     .on(createTotpAuthenticator, () => setup("ABCDEFGHIJKL"));
@@ -147,7 +147,7 @@ it("goes to the second factor when the server knows of an authenticator", async 
   await vi.waitFor(() => expect(path()).toBe("/auth/mfa"));
 });
 
-it("offers to try again when no key could be made", async () => {
+it("offers a retry when the key can't be created", async () => {
   const api = newcomer().on(createTotpAuthenticator, () => {
     throw failure("ERR_INTERNAL_SERVER_ERROR", {}, "request-7");
   });
@@ -166,7 +166,7 @@ it("signs out to use another account [S4.12]", async () => {
   await vi.waitFor(() => expect(path()).toBe("/auth/login"));
 });
 
-it("goes to the second factor when another tab has registered an authenticator meanwhile", async () => {
+it("goes to the second factor when another tab has registered an authenticator", async () => {
   const api = refuseCodes(newcomer(), "ERR_2FA_REQUIRED");
   const { user, path } = open();
   const input = await codeInput();

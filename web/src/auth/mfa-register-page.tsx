@@ -4,8 +4,8 @@ import { AuthenticatorSetup } from "./authenticator-setup.tsx";
 import { mfaRegistrationStatus, useCurrentUser } from "../lib/current-user.ts";
 import { invalidateNoun } from "../lib/query.ts";
 import { useAuthState } from "../lib/tokens.ts";
-import { AuthPanel, Waiting } from "./auth-panel.tsx";
-import { GoOn } from "./go-on.tsx";
+import { AuthPanel, Loading } from "./auth-panel.tsx";
+import { RedirectAfterLogin } from "./redirect-after-login.tsx";
 import { UseAnotherAccount } from "./use-another-account.tsx";
 
 export function MfaRegisterPage() {
@@ -13,9 +13,9 @@ export function MfaRegisterPage() {
   const registered = mfaRegistrationStatus(useCurrentUser());
   const notice = useNotice();
   const navigate = useNavigate();
-  if (authState === "authenticated") return <GoOn />;
-  if (registered === "unknown") return <Waiting />;
-  // Whoever was sent here by the second factor has to set one up, whatever is known of an older one.
+  if (authState === "authenticated") return <RedirectAfterLogin />;
+  if (registered === "unknown") return <Loading />;
+  // A notice means that the second factor requires a new authenticator, even if the user still has an old one.
   if (registered === "yes" && !notice) return <Navigate to="/auth/mfa" replace />;
 
   async function goToSecondFactor() {
@@ -23,8 +23,8 @@ export function MfaRegisterPage() {
     await navigate("/auth/mfa", { replace: true });
   }
 
-  /** The user has an authenticator already, for example from another tab: adding one needs its code. */
-  function leadToSecondFactor(error: Error): boolean {
+  /** The user already has an authenticator, for example from another tab: adding one requires its code. */
+  function redirectToSecondFactor(error: Error): boolean {
     if (!(error instanceof AuthError) || error.code !== "ERR_2FA_REQUIRED") return false;
     void goToSecondFactor();
     return true;
@@ -33,9 +33,9 @@ export function MfaRegisterPage() {
   return (
     <AuthPanel
       title="Set up your authenticator"
-      lead="Every log-in takes a code from an authenticator app. Scan this with yours, then enter the code it shows."
+      lead="Lightkeeper requires two-factor authentication. Scan this code with an authenticator app, then enter the 6-digit code."
     >
-      <AuthenticatorSetup notice={notice} onRefused={leadToSecondFactor} />
+      <AuthenticatorSetup notice={notice} onError={redirectToSecondFactor} />
       <UseAnotherAccount />
     </AuthPanel>
   );

@@ -15,16 +15,16 @@ beforeEach(() => {
 const open = () => renderPage(<MfaRenewPage />, { route: "/auth/mfa/renew" });
 const codeInput = () => screen.getByLabelText("Code from your authenticator app");
 
-it("takes a code again and goes back to where the person was [S2.3] [S4.5]", async () => {
+it("accepts a code again and returns to the previous page [S2.3] [S4.5]", async () => {
   transport().on(logInWithTotp, () => ({ authToken: "newer-token" }));
   const { user, path } = open();
-  expect(document.title).toBe("Auth: Confirm it is you - Lightkeeper");
+  expect(document.title).toBe("Auth: Confirm it’s you - Lightkeeper");
   await user.type(codeInput(), "123456");
   await vi.waitFor(() => expect(path()).toBe("/settings/networks/add"));
   expect(readTokens().authToken).toBe("newer-token");
 });
 
-it("stays and says that a code did not work [S5.5]", async () => {
+it("stays and shows that a code didn't work [S5.5]", async () => {
   transport().on(logInWithTotp, () => {
     throw failure("ERR_INVALID_TOTP_CODE", { path: "code" });
   });
@@ -34,7 +34,7 @@ it("stays and says that a code did not work [S5.5]", async () => {
   expect(path()).toBe("/auth/mfa/renew");
 });
 
-it("goes back without a code when the person would rather not", async () => {
+it("returns without a code on Not now", async () => {
   const { user, path } = open();
   await user.click(screen.getByRole("button", { name: "Not now" }));
   await vi.waitFor(() => expect(path()).toBe("/settings/networks/add"));

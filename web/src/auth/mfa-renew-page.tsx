@@ -4,14 +4,14 @@ import { Button } from "../ui/controls/button.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
 
-/** Some acts want a second factor from the last hour: it is given again, and the person goes back. */
+/** Some actions require a second factor from the last hour. After confirming, people return to what they were doing. */
 export function MfaRenewPage() {
   const navigate = useNavigate();
   const goBack = () => void navigate(takeReturnTo(), { replace: true });
   return (
     <AuthPanel
-      title="Confirm it is you"
-      lead="What you are about to do needs a code from the last hour. Then you come back to where you were."
+      title="Confirm it’s you"
+      lead="This action requires a new code from your authenticator app. You’ll return to the page you were on."
     >
       <SecondFactorForm submitLabel="Confirm" onDone={goBack} />
       <Button variant="quiet" onClick={goBack}>

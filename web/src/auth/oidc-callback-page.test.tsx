@@ -22,7 +22,7 @@ const open = (request?: Partial<OidcRequest>) => {
   return renderPage(<OidcCallbackPage />, { route: PATH, at: PATH });
 };
 
-it("trades the request for a session and goes where the person wanted to be [S4.6] [S7.9]", async () => {
+it("exchanges the request for a session and opens the remembered page [S4.6] [S7.9]", async () => {
   const api = transport().on(verifyOidc, () => ({ authToken: "lkoid-token" }));
   saveUserToken("half-a-session");
   const { path } = open({});
@@ -35,7 +35,7 @@ it("trades the request for a session and goes where the person wanted to be [S4.
   expect(ssoLoginPath()).toBe(`/auth/login/${organization.id}`);
 });
 
-it("says when it knows of no request [S8.6]", async () => {
+it("shows that the request is missing [S8.6]", async () => {
   transport();
   open();
   expect((await screen.findByRole("alert")).textContent).toBe("Could not find oidc state code in storage.");
@@ -53,9 +53,9 @@ it.each([
   ],
   [
     failure("ERR_OIDC_NOT_ALLOWED", { message: "addresses of example.org may not sign in here" }),
-    "You cannot sign in here: addresses of example.org may not sign in here.",
+    "You can’t sign in here: addresses of example.org may not sign in here.",
   ],
-])("says why the sign-in failed and offers another %#", async (refusal, message) => {
+])("shows why the sign-in failed and offers a retry %#", async (refusal, message) => {
   transport().on(verifyOidc, () => {
     throw refusal;
   });
@@ -67,7 +67,7 @@ it.each([
   expect(path()).toBe(`/auth/login/${organization.id}`);
 });
 
-it("finishes a device's sign-in without signing anybody in here", async () => {
+it("finishes a device's sign-in without starting a session here", async () => {
   transport().on(verifyEndpointSignIn, () => ({
     state: "completed" as const,
     email: "ada@example.com",
@@ -79,7 +79,7 @@ it("finishes a device's sign-in without signing anybody in here", async () => {
   expect(readTokens().oidcToken).toBeUndefined();
 });
 
-it("says that a device waits for an administrator's approval", async () => {
+it("shows that a device waits for an administrator's approval", async () => {
   transport().on(verifyEndpointSignIn, () => ({
     state: "pendingApproval" as const,
     email: "ada@example.com",
@@ -87,10 +87,10 @@ it("says that a device waits for an administrator's approval", async () => {
   }));
   open({ isForDevice: true });
   expect(await screen.findByRole("heading", { name: "Waiting for approval" })).toBeTruthy();
-  expect(screen.getByText(/An administrator has to approve this device before/)).toBeTruthy();
+  expect(screen.getByText(/An administrator must approve this device before/)).toBeTruthy();
 });
 
-it("says what a trial found, in a tab of its own, and lets nobody in", async () => {
+it("shows the result of a test sign-in without starting a session", async () => {
   const api = transport().on(verifyOidcTrial, () => ({
     email: "ada@example.com",
     subject: "ada",
@@ -111,7 +111,7 @@ it("says what a trial found, in a tab of its own, and lets nobody in", async () 
   history.replaceState(null, "", location.pathname);
 });
 
-it("says that a trial found no email_verified", async () => {
+it("shows that a test sign-in found no email_verified", async () => {
   transport().on(verifyOidcTrial, () => ({
     email: "ada@example.com",
     subject: "ada",

@@ -10,20 +10,20 @@ import { removeAllTokens, saveOidcToken } from "../lib/tokens.ts";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { Time } from "../ui/text/time.tsx";
-import { AuthPanel, Waiting } from "./auth-panel.tsx";
+import { AuthPanel, Loading } from "./auth-panel.tsx";
 import { forgetOidcRequest, type OidcRequest, rememberedOidcRequest } from "./oidc-request.ts";
 
-/** Where the identity provider sends people back to, whatever they have signed in for. */
+/** The identity provider redirects here after every sign-in: to the console, of a device, or a test. */
 export function OidcCallbackPage() {
   const [request] = useState(rememberedOidcRequest);
-  const [trial] = useState(() => testSignInAt(location.href));
-  if (trial !== undefined) return <Trial oidcRequestToken={trial} />;
+  const [testToken] = useState(() => testSignInAt(location.href));
+  if (testToken !== undefined) return <TestSignIn oidcRequestToken={testToken} />;
   if (!request) return <Failed message={OIDC_STATE_MISSING} />;
-  return request.isForDevice ? <ForDevice request={request} /> : <ForConsole request={request} />;
+  return request.isForDevice ? <DeviceSignIn request={request} /> : <ConsoleSignIn request={request} />;
 }
 
-/** Finishes once, however often the page is drawn. */
-function useFinishing(
+/** Calls `finish` once, however often the page is rendered. */
+function useFinishOnce(
   { oidcRequestToken }: Pick<OidcRequest, "oidcRequestToken">,
   finish: (body: Callback) => void,
   forget = forgetOidcRequest,
@@ -42,11 +42,11 @@ interface Callback {
   location: string;
 }
 
-function ForConsole({ request }: { request: OidcRequest }) {
+function ConsoleSignIn({ request }: { request: OidcRequest }) {
   const navigate = useNavigate();
   const { mutate, error } = useWrite(verifyOidc, {
     onSuccess: async ({ authToken }) => {
-      // Whoever was half signed in here before is not who comes back.
+      // A user token from an unfinished login may belong to a different person.
       removeAllTokens("changed");
       saveOidcToken(authToken);
       rememberSsoOrganization(request.organizationID);
@@ -55,7 +55,7 @@ function ForConsole({ request }: { request: OidcRequest }) {
     rules: oidcRules,
     onError: refuseSsoRedirect,
   });
-  useFinishing(request, (body) => mutate({ body }));
+  useFinishOnce(request, (body) => mutate({ body }));
   if (error)
     return (
       <Failed
@@ -65,29 +65,29 @@ function ForConsole({ request }: { request: OidcRequest }) {
     );
   return (
     <AuthPanel title="Single sign-on" lead="Signing you in…">
-      <Waiting />
+      <Loading />
     </AuthPanel>
   );
 }
 
-function ForDevice({ request }: { request: OidcRequest }) {
+function DeviceSignIn({ request }: { request: OidcRequest }) {
   const { mutate, error, data } = useWrite(verifyEndpointSignIn, { rules: oidcRules });
-  useFinishing(request, (body) => mutate({ body }));
+  useFinishOnce(request, (body) => mutate({ body }));
   if (error) return <Failed message={messageOf(error)} />;
   if (!data)
     return (
       <AuthPanel title="Sign in a device" lead="Signing you in…">
-        <Waiting />
+        <Loading />
       </AuthPanel>
     );
   if (data.state === "pendingApproval")
     return (
       <AuthPanel title="Waiting for approval" pageTitle="Auth: Sign in a device" announced>
         <Notice tone="info">
-          You signed in as {data.email}. An administrator has to approve this device before{" "}
+          You signed in as {data.email}. An administrator must approve this device before{" "}
           <Time at={data.expiresAt} absolute />.
         </Notice>
-        <p>Keep the device’s sign-in open: it continues automatically. You can close this page.</p>
+        <p>Keep the sign-in open on the device. It continues automatically. You can close this page.</p>
       </AuthPanel>
     );
   return (
@@ -95,20 +95,20 @@ function ForDevice({ request }: { request: OidcRequest }) {
       <Notice tone="ok">
         {data.deviceName} is signed in as {data.email} until <Time at={data.validUntil} absolute />.
       </Notice>
-      <p>Go back to the device: it goes on by itself. You can close this page.</p>
+      <p>Go back to the device. It continues automatically. You can close this page.</p>
     </AuthPanel>
   );
 }
 
-/** What a trial found; it lets nobody in. */
-function Trial({ oidcRequestToken }: { oidcRequestToken: string }) {
+/** Shows the result of a test sign-in, which starts no session. */
+function TestSignIn({ oidcRequestToken }: { oidcRequestToken: string }) {
   const { mutate, error, data } = useWrite(verifyOidcTrial, {
     onSuccess: (result) => reportTestSignIn({ oidcRequestToken, result }),
     rules: oidcRules,
   });
-  useFinishing({ oidcRequestToken }, (body) => mutate({ body }), forgetTestSignIn);
+  useFinishOnce({ oidcRequestToken }, (body) => mutate({ body }), forgetTestSignIn);
   return (
-    <AuthPanel title="Trial sign-in" announced={Boolean(data ?? error)}>
+    <AuthPanel title="Test sign-in" announced={Boolean(data ?? error)}>
       {error && <Notice tone="danger">{messageOf(error)}</Notice>}
       {data?.isAdmitted && (
         <Notice tone="ok">
@@ -121,7 +121,7 @@ function Trial({ oidcRequestToken }: { oidcRequestToken: string }) {
           trust its email addresses.
         </Notice>
       )}
-      {data || error ? <p>Close this tab to go back to the settings.</p> : <Waiting />}
+      {data || error ? <p>Close this tab to go back to the settings.</p> : <Loading />}
     </AuthPanel>
   );
 }
@@ -136,7 +136,7 @@ function Failed({ message, again }: { message: string; again?: string }) {
         </LinkButton>
       )}
       <LinkButton to="/auth/login" variant={again ? "quiet" : "primary"} size="large" wide>
-        Back to log in
+        Back to login
       </LinkButton>
     </AuthPanel>
   );

@@ -1,13 +1,13 @@
-/** What has to be known when the identity provider sends the person back. */
+/** A single sign-on in progress, kept until the identity provider redirects back. */
 const OIDC_REQUEST = "oidcRequest";
 
 export interface OidcRequest {
   oidcRequestToken: string;
-  /** Of the console's sign-in; a device's finds its own. */
+  /** Empty for a device, whose organization the server knows. */
   organizationID: string;
-  /** Where the person wanted to be. */
+  /** The page to open afterwards. */
   from: string;
-  /** Signs in for a device, not for the console. */
+  /** The sign-in is for a device, not for the console. */
   isForDevice?: true;
 }
 
@@ -20,7 +20,7 @@ export function rememberedOidcRequest(): OidcRequest | undefined {
   return text === null ? undefined : (JSON.parse(text) as OidcRequest);
 }
 
-/** It works once. */
+/** A request token works once. */
 export function forgetOidcRequest(): void {
   sessionStorage.removeItem(OIDC_REQUEST);
 }

@@ -31,7 +31,7 @@ export function SecondFactorForm({ submitLabel, onDone }: SecondFactorFormProps)
       submitLabel={submitLabel}
       rules={[secondFactorCodeInvalid, tooManyRequests]}
       send={(code) => logIn({ body: { code } })}
-      takes={(error) => {
+      handleError={(error) => {
         if (!hasCode(error, "ERR_2FA_ENROLLMENT_REQUIRED") || !(error instanceof Error)) return false;
         void setUp(messageOf(reword(error, [enrollmentRequired])));
         return true;

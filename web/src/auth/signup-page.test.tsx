@@ -21,7 +21,7 @@ afterEach(() => {
 
 async function signUp(at?: string) {
   const rendered = open(at);
-  await rendered.user.type(screen.getByLabelText("E-mail address"), "ada@example.com");
+  await rendered.user.type(screen.getByLabelText("Email address"), "ada@example.com");
   await rendered.user.click(screen.getByRole("button", { name: "Send link" }));
   return rendered;
 }
@@ -34,42 +34,42 @@ it("offers both plans with their terms, Free first [S2.1]", () => {
   expect(screen.getByText("$1 per host per month")).toBeDefined();
 });
 
-it("offers no plans where nobody pays for one", () => {
+it("offers no plans where the server has none", () => {
   config.hasPlans = false;
   open();
   expect(screen.queryByRole("radio")).toBeNull();
   expect(screen.queryByText("Plan")).toBeNull();
 });
 
-it("asks for a link on the free plan and says where it was sent [S7.3]", async () => {
+it("requests a link on the Free plan and shows where it was sent [S7.3]", async () => {
   const api = transport().on(signup, () => ({}));
   await signUp();
-  expect(await screen.findByRole("heading", { name: "Check your e-mail" })).toBeDefined();
+  expect(await screen.findByRole("heading", { name: "Check your email" })).toBeDefined();
   expect(screen.getByText("ada@example.com")).toBeDefined();
   expect(api.calls(signup)[0]).toMatchObject({ body: { email: "ada@example.com" }, authorization: null });
   expect(api.calls(signup)[0]?.body).not.toHaveProperty("plan");
 });
 
-it("chooses Pro by its address, sends it, and sends it again [S7.3]", async () => {
+it("selects Pro by the URL, sends it, and sends it again [S7.3]", async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const api = transport().on(signup, () => ({}));
   const { user } = await signUp("/signup?plan=pro");
-  await screen.findByRole("heading", { name: "Check your e-mail" });
+  await screen.findByRole("heading", { name: "Check your email" });
   for (let second = 0; second < RESEND_WAIT_SECONDS; second++) act(() => void vi.advanceTimersByTime(1000));
   await user.click(screen.getByRole("button", { name: "Send again" }));
   await vi.waitFor(() => expect(api.calls(signup)).toHaveLength(2));
   for (const { body } of api.calls(signup)) expect(body).toEqual({ email: "ada@example.com", plan: "pro" });
 });
 
-it("keeps the plan and the address when another address is wanted", async () => {
+it("keeps the plan and the address when using another address", async () => {
   transport().on(signup, () => ({}));
   const { user } = await signUp("/signup?plan=pro");
   await user.click(await screen.findByRole("button", { name: "Use another address" }));
   expect(plan("Pro").checked).toBe(true);
-  expect(screen.getByLabelText<HTMLInputElement>("E-mail address").value).toBe("ada@example.com");
+  expect(screen.getByLabelText<HTMLInputElement>("Email address").value).toBe("ada@example.com");
 });
 
-it("puts the server's refusal of an address on its field [S5.3]", async () => {
+it("shows the server's error about an address on its field [S5.3]", async () => {
   transport().on(signup, () => {
     throw failure("ERR_INVALID_EMAIL", { path: "email" });
   });
@@ -78,7 +78,7 @@ it("puts the server's refusal of an address on its field [S5.3]", async () => {
 });
 
 for (const path of [undefined, "email"]) {
-  it(`says when it was asked too often, path ${path ?? "absent"} [S8.7]`, async () => {
+  it(`shows that there were too many requests, path ${path ?? "absent"} [S8.7]`, async () => {
     transport().on(signup, () => {
       throw failure("ERR_TOO_MANY_REQUESTS", path ? { path } : {});
     });
@@ -87,14 +87,14 @@ for (const path of [undefined, "email"]) {
   });
 }
 
-it("says that sign-up is by invitation where it is closed, and keeps the form", async () => {
+it("shows that an invitation is required where sign-up is closed, and keeps the form", async () => {
   const alert = vi.spyOn(window, "alert").mockImplementation(() => undefined);
   transport().on(signup, () => {
     throw failure("ERR_FORBIDDEN");
   });
   await signUp();
-  expect((await screen.findByRole("alert")).textContent).toContain("Sign-up is by invitation here.");
-  expect(screen.getByLabelText<HTMLInputElement>("E-mail address").value).toBe("ada@example.com");
+  expect((await screen.findByRole("alert")).textContent).toContain("You need an invitation to sign up here.");
+  expect(screen.getByLabelText<HTMLInputElement>("Email address").value).toBe("ada@example.com");
   await new Promise((resolve) => setTimeout(resolve, 5));
   expect(alert).not.toHaveBeenCalled();
 });
@@ -104,14 +104,14 @@ it("links to log in", () => {
   expect(screen.getByRole("link", { name: "Log in" }).getAttribute("href")).toBe("/auth/login");
 });
 
-it("lets whoever is signed in go on", async () => {
+it("redirects a logged-in person", async () => {
   transport().on(whoami, () => person);
   signIn();
   const { path } = open();
   await vi.waitFor(() => expect(path()).toBe("/"));
 });
 
-it("asks for the setup code when the server needs it, and says when it does not match", async () => {
+it("asks for the setup code when the server requires it, and shows when it doesn't match", async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   const api = transport().on(signup, () => {
     throw failure("ERR_INVALID_SETUP_CODE", { path: "setupCode" });
@@ -119,7 +119,7 @@ it("asks for the setup code when the server needs it, and says when it does not 
   const { user } = await signUp();
   const code = await screen.findByLabelText<HTMLInputElement>("Setup code");
   expect(document.activeElement).toBe(code);
-  expect(screen.getByText("Printed in the server’s log when it first started.")).toBeDefined();
+  expect(screen.getByText("Printed in the server’s log when the server first starts.")).toBeDefined();
   const send = () => user.click(screen.getByRole("button", { name: "Send link" }));
   await send();
   expect(await screen.findByText("Enter the setup code from the server’s log.")).toBeDefined();
@@ -131,7 +131,7 @@ it("asks for the setup code when the server needs it, and says when it does not 
   await user.clear(code);
   await user.type(code, " abcd-efgh-ijkl-mnop ");
   await send();
-  await screen.findByRole("heading", { name: "Check your e-mail" });
+  await screen.findByRole("heading", { name: "Check your email" });
   for (let second = 0; second < RESEND_WAIT_SECONDS; second++) act(() => void vi.advanceTimersByTime(1000));
   await user.click(screen.getByRole("button", { name: "Send again" }));
   await vi.waitFor(() => expect(api.calls(signup)).toHaveLength(4));

@@ -14,7 +14,7 @@ import { AuthPanel } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { CheckEmail } from "./check-email.tsx";
 import { EmailField, emailRules } from "./email-field.tsx";
-import { SignedOutOnly } from "./go-on.tsx";
+import { SignedOutOnly } from "./redirect-after-login.tsx";
 import { INVITATION_ONLY } from "./invitation-only.ts";
 
 interface SignupValues {
@@ -54,15 +54,19 @@ function SignUp() {
       <CheckEmail email={values.email} sendAgain={() => send(values)} onUseAnother={() => setIsSent(false)} />
     );
 
-  async function askForLink(given: SignupValues) {
-    await send(given);
-    setValues({ ...given, email: given.email.trim() });
+  async function requestLink(submitted: SignupValues) {
+    await send(submitted);
+    setValues({ ...submitted, email: submitted.email.trim() });
     setIsSent(true);
   }
 
   return (
-    <AuthPanel title="Sign up" pageTitle="Sign up" lead="We will e-mail you a link. No password, no card.">
-      <SignupForm values={values} send={askForLink} />
+    <AuthPanel
+      title="Sign up"
+      pageTitle="Sign up"
+      lead="We’ll email you a link to finish signing up. No password needed."
+    >
+      <SignupForm values={values} send={requestLink} />
       <p className={styles.aside}>
         Have an account? <Link to="/auth/login">Log in</Link>
       </p>
@@ -76,13 +80,13 @@ interface SignupFormProps {
 }
 
 function SignupForm({ values, send }: SignupFormProps) {
-  // The server asks for the code when it is needed: only for the first account.
+  // Only the first account needs the code: the server's error says so.
   const [hasSetupCode, setHasSetupCode] = useState(values.setupCode !== "");
   const { form, submit } = useAuthForm<SignupValues>({
     defaultValues: values,
     send,
     rules: [emailInvalid, tooManySignups, setupCodeInvalid],
-    takes: (error, { setError }) => {
+    handleError: (error, { setError }) => {
       if (hasCode(error, "ERR_INVALID_SETUP_CODE") && !hasSetupCode) {
         setHasSetupCode(true);
         return true;
@@ -112,10 +116,10 @@ function SignupForm({ values, send }: SignupFormProps) {
 function SetupCodeField({ form }: { form: UseFormReturn<SignupValues> }) {
   return (
     <>
-      <Notice tone="info">The first account on this server needs its setup code.</Notice>
+      <Notice tone="info">The first account on this server requires the server’s setup code.</Notice>
       <Field
         label="Setup code"
-        hint="Printed in the server’s log when it first started."
+        hint="Printed in the server’s log when the server first starts."
         error={form.formState.errors.setupCode?.message}
       >
         <TextInput

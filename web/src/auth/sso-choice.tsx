@@ -9,14 +9,14 @@ import styles from "./auth.module.css";
 
 const ssoPath = (organization: string) => `/auth/login/${encodeURIComponent(organization)}`;
 
-/** Leads to the organization of the last single sign-on, or asks which one. */
+/** Links to the organization of the last single sign-on, or asks for one. */
 export function SsoChoice() {
-  const [asking, setAsking] = useState(false);
+  const [isFormOpen, setFormOpen] = useState(false);
   const remembered = rememberedSsoOrganization();
-  if (asking) return <OrganizationForm />;
+  if (isFormOpen) return <OrganizationForm />;
   if (!remembered)
     return (
-      <Button size="large" wide onClick={() => setAsking(true)}>
+      <Button size="large" wide onClick={() => setFormOpen(true)}>
         Single sign-on
       </Button>
     );
@@ -25,15 +25,15 @@ export function SsoChoice() {
       <LinkButton size="large" wide to={ssoPath(remembered)}>
         Single sign-on
       </LinkButton>
-      <Button variant="quiet" onClick={() => setAsking(true)}>
+      <Button variant="quiet" onClick={() => setFormOpen(true)}>
         Use another organization
       </Button>
     </div>
   );
 }
 
-/** What names the organization: its ID, or the domain of an email address. */
-function nameOf(typed: string): string | undefined {
+/** The part of the login URL that identifies the organization: its ID, or the domain of an email address. */
+function organizationOf(typed: string): string | undefined {
   const value = typed.trim();
   if (Organization.shape.id.safeParse(value).success) return value;
   return MagicLinkRequest.safeParse({ email: value }).success
@@ -43,14 +43,15 @@ function nameOf(typed: string): string | undefined {
 
 const organizationRules = {
   validate: (typed: string) =>
-    nameOf(typed) !== undefined || "Enter your work email or an organization ID, which starts with “org-”.",
+    organizationOf(typed) !== undefined ||
+    "Enter your work email or an organization ID, which starts with “org-”.",
 };
 
 function OrganizationForm() {
   const navigate = useNavigate();
   const { form, submit } = useAuthForm({
     defaultValues: { organization: "" },
-    send: async ({ organization }) => navigate(ssoPath(nameOf(organization) ?? "")),
+    send: async ({ organization }) => navigate(ssoPath(organizationOf(organization) ?? "")),
     rules: [],
   });
   return (

@@ -14,7 +14,7 @@ afterEach(() => {
   location.hash = "";
 });
 
-it("starts single sign-on at once, remembers the request and goes to the provider [S4.6] [S7.8]", async () => {
+it("starts single sign-on immediately, remembers the request and goes to the provider [S4.6] [S7.8]", async () => {
   const api = transport().on(startOidc, () => ({
     organizationID: organization.id,
     oidcRequestToken: "request-token",
@@ -33,7 +33,7 @@ it("starts single sign-on at once, remembers the request and goes to the provide
   });
 });
 
-it("says that single sign-on is not configured and leads back to log in [S8.9]", async () => {
+it("shows that single sign-on isn't configured and links back to login [S8.9]", async () => {
   transport().on(startOidc, () => {
     throw failure("ERR_OIDC_NOT_CONFIGURED");
   });
@@ -41,11 +41,11 @@ it("says that single sign-on is not configured and leads back to log in [S8.9]",
   const { user, path } = open();
   expect((await screen.findByRole("alert")).textContent).toBe("Single Sign-On is not configured.");
   expect(ssoLoginPath()).toBeUndefined();
-  await user.click(screen.getByRole("link", { name: "Back to log in" }));
+  await user.click(screen.getByRole("link", { name: "Back to login" }));
   expect(path()).toBe("/auth/login");
 });
 
-it("says the same of an organization that does not exist [S8.9]", async () => {
+it("shows the same for an organization that doesn't exist [S8.9]", async () => {
   transport().on(startOidc, () => {
     throw failure("ERR_NOT_FOUND");
   });
@@ -53,7 +53,7 @@ it("says the same of an organization that does not exist [S8.9]", async () => {
   expect((await screen.findByRole("alert")).textContent).toBe("Single Sign-On is not configured.");
 });
 
-it("remembers the organization that a domain leads to", async () => {
+it("remembers the organization of a domain", async () => {
   transport().on(startOidc, () => ({
     organizationID: organization.id,
     oidcRequestToken: "request-token",
@@ -66,7 +66,7 @@ it("remembers the organization that a domain leads to", async () => {
   });
 });
 
-it("says what to do when nobody has verified the domain", async () => {
+it("shows what to do when no organization has verified the domain", async () => {
   transport().on(startOidc, () => {
     throw failure("ERR_INVALID_VALUE", { path: "organization" });
   });
@@ -76,7 +76,7 @@ it("says what to do when nobody has verified the domain", async () => {
   );
 });
 
-it("says when the provider does not respond, and tries again [S8.13]", async () => {
+it("shows that the provider doesn't respond, and retries [S8.13]", async () => {
   const api = transport().on(startOidc, () => {
     throw failure("ERR_OIDC_PROVIDER_INACCESSIBLE");
   });
@@ -88,13 +88,13 @@ it("says when the provider does not respond, and tries again [S8.13]", async () 
   await vi.waitFor(() => expect(api.calls(startOidc)).toHaveLength(2));
 });
 
-it("refuses to go to an address that is not of the web", async () => {
+it("refuses a redirect to a URL that isn't http or https", async () => {
   transport().on(startOidc, () => ({
     organizationID: organization.id,
     oidcRequestToken: "request-token",
     redirectURL: "javascript:alert(1)",
   }));
   open();
-  expect((await screen.findByRole("alert")).textContent).toContain("is not a web address");
+  expect((await screen.findByRole("alert")).textContent).toContain("isn’t a web address");
   expect(sessionStorage.getItem("oidcRequest")).toBeNull();
 });

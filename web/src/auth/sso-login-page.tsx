@@ -7,12 +7,12 @@ import { useWrite } from "../lib/query.ts";
 import { refuseSsoRedirect, takeReturnTo } from "../lib/session.ts";
 import { Button, LinkButton } from "../ui/controls/button.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
-import { AuthPanel, Waiting } from "./auth-panel.tsx";
+import { AuthPanel, Loading } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { rememberOidcRequest } from "./oidc-request.ts";
 import { webAddress } from "../lib/web-address.ts";
 
-/** Single sign-on starts at once; the person sees this page only while it does, or when it cannot. */
+/** Starts single sign-on immediately; people see this page only while it starts, or when it fails. */
 export function SsoLoginPage() {
   const { orgID = "" } = useParams();
   const { mutate, error } = useWrite(startOidc, {
@@ -32,13 +32,13 @@ export function SsoLoginPage() {
   }, [mutate, orgID]);
 
   return (
-    <AuthPanel title="Single sign-on" lead={error ? undefined : "Taking you to your identity provider…"}>
+    <AuthPanel title="Single sign-on" lead={error ? undefined : "Redirecting to your identity provider…"}>
       {error ? (
         <>
-          <Notice tone="danger">{failureWords(error)}</Notice>
+          <Notice tone="danger">{messageFor(error)}</Notice>
           <div className={styles.actions}>
             <LinkButton to="/auth/login" variant="primary" size="large" wide>
-              Back to log in
+              Back to login
             </LinkButton>
             <Button variant="quiet" onClick={() => mutate({ params: { orgID } })}>
               Try again
@@ -46,13 +46,13 @@ export function SsoLoginPage() {
           </div>
         </>
       ) : (
-        <Waiting />
+        <Loading />
       )}
     </AuthPanel>
   );
 }
 
-function failureWords(error: Error): string {
+function messageFor(error: Error): string {
   if (error instanceof NotFoundError) return String(oidcNotConfigured.message);
   return messageOf(error);
 }

@@ -5,14 +5,14 @@ import { Button } from "../ui/controls/button.tsx";
 
 export function UseAnotherAccount() {
   const navigate = useNavigate();
-  const [leaving, setLeaving] = useState(false);
-  async function leave() {
-    setLeaving(true);
+  const [isLoggingOut, setLoggingOut] = useState(false);
+  async function logOut() {
+    setLoggingOut(true);
     await signOut();
     await navigate("/auth/login", { replace: true });
   }
   return (
-    <Button variant="quiet" pending={leaving} onClick={() => void leave()}>
+    <Button variant="quiet" pending={isLoggingOut} onClick={() => void logOut()}>
       Use another account
     </Button>
   );

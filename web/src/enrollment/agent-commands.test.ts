@@ -3,7 +3,7 @@ import { enrollCommand, installCommand } from "./agent-commands.ts";
 
 const origin = "https://nebula.example.com";
 
-it("writes the whole command, from the address the console is at", () => {
+it("builds the whole command with the console's origin", () => {
   expect(installCommand("CODE", origin)).toBe(
     "curl -fsSL https://nebula.example.com/install.sh | sudo sh -s -- --code CODE",
   );
@@ -13,11 +13,11 @@ it("writes the whole command, from the address the console is at", () => {
   expect(enrollCommand("CODE")).toContain(`--server ${location.origin} `);
 });
 
-it("tells an agent that has keys to give them up", () => {
+it("forces an enrolled agent to replace its keys", () => {
   expect(enrollCommand("CODE", { origin, isAgain: true })).toMatch(/ --code CODE --force$/);
 });
 
-it("keeps a code that begins with a dash from being read as an option", () => {
+it("keeps a code that starts with a dash from being parsed as an option", () => {
   expect(installCommand("-CODE", origin)).toMatch(/ --code=-CODE$/);
   expect(enrollCommand("-CODE", { origin })).toMatch(/ --code=-CODE$/);
 });

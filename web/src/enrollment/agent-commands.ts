@@ -1,19 +1,19 @@
-/** What is typed on a host to bring it into its network. */
+/** The commands that install and enroll the agent on a host. */
 
-// A code may begin with a dash, which on its own would read as the next option.
+// A code may start with a dash: after a space it would be parsed as another option.
 const codeOption = (code: string) => (code.startsWith("-") ? `--code=${code}` : `--code ${code}`);
 
-/** Installs the agent and enrolls. The console is served from the address that the agents call. */
+/** Installs the agent and enrolls the host. The console's origin is also the address that agents call. */
 export const installCommand = (code: string, origin: string = location.origin): string =>
   `curl -fsSL ${origin}/install.sh | sudo sh -s -- ${codeOption(code)}`;
 
 export interface EnrollCommand {
-  /** The host has keys already: it is told to give them up. */
+  /** The host is already enrolled: replace its keys. */
   isAgain?: boolean;
   origin?: string;
 }
 
-/** Enrolls with an agent that is there already. */
+/** Enrolls a host whose agent is already installed. */
 export const enrollCommand = (
   code: string,
   { isAgain = false, origin = location.origin }: EnrollCommand = {},

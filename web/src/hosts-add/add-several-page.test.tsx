@@ -131,7 +131,7 @@ it("keeps the rows that were refused for another try, whatever becomes of those 
   await submit(rendered, "Add 3 hosts");
   expect((await screen.findByRole("alert")).textContent).toBe("2 hosts were not added.");
   expect(screen.getByText(/The network has a host of this name already\./)).toBeDefined();
-  expect(screen.getByText(/Lightkeeper could not be reached\./)).toBeDefined();
+  expect(screen.getByText(/Can’t reach Lightkeeper\./)).toBeDefined();
   await submit(rendered, "I have saved it");
   expect(screen.queryByText(commandOf("web-1"))).toBeNull();
   await submit(rendered, "Correct and try again");

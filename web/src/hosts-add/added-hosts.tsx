@@ -1,5 +1,5 @@
 import { HostLink } from "../hosts/host-link.tsx";
-import { harmless, toCsv } from "../lib/csv.ts";
+import { escapeFormula, toCsv } from "../lib/csv.ts";
 import { downloadText } from "../lib/download.ts";
 import { installCommand } from "../enrollment/agent-commands.ts";
 import { formatCount, formatInstant } from "../lib/format.ts";
@@ -24,7 +24,7 @@ const toFile = (hosts: readonly Added[]) =>
   toCsv([
     ["name", "address", "code", "valid until", "command"],
     ...hosts.map(({ name, addresses, code, expiresAt }) => [
-      harmless(name),
+      escapeFormula(name),
       addresses.join(" "),
       code,
       new Date(expiresAt).toISOString(),

@@ -1,7 +1,7 @@
 /** Loaded when it is asked for. */
 import { listHostsV2, MAX_PAGE_SIZE, type HostV2 } from "@lightkeeper/contract";
 import { api } from "../lib/api.ts";
-import { harmless, toCsv } from "../lib/csv.ts";
+import { escapeFormula, toCsv } from "../lib/csv.ts";
 import { downloadText } from "../lib/download.ts";
 import type { HostNames } from "./host-names.ts";
 import type { HostsQuery } from "./hosts.queries.ts";
@@ -49,7 +49,7 @@ export async function exportHosts(query: HostsQuery, names: HostNames, fileName:
     const page = await api(listHostsV2, {
       query: { ...query, includeCounts: false, pageSize: MAX_PAGE_SIZE, cursor },
     });
-    for (const host of page.data) rows.push(toRow(host, names).map(harmless));
+    for (const host of page.data) rows.push(toRow(host, names).map(escapeFormula));
     cursor = page.metadata.hasNextPage ? page.metadata.nextCursor : undefined;
   } while (cursor);
   downloadText(fileName, toCsv([header, ...rows]), "text/csv");

@@ -51,7 +51,7 @@ export function HostForm({ kind, host, networkID = null, save }: HostFormProps) 
       latest={latest}
       save={saveTidied}
       rules={hostRules}
-      wayOut={billingForFullPlan}
+      errorAction={billingForFullPlan}
       submitLabel={host ? "Save" : `Add ${kind}`}
       cancelTo={host ? hostPath(host) : hostKinds[kind].path}
     >

@@ -27,7 +27,7 @@ it("sends no token with a public call [S7.4]", async () => {
   });
 });
 
-it("sends and accepts JSON [S7.1] and answers the data field [S7.2]", async () => {
+it("sends and accepts JSON [S7.1] and returns the data field [S7.2]", async () => {
   const server = transport().on(createNetwork, () => network);
   const sent = vi.spyOn(server, "fetch");
   vi.stubGlobal("fetch", server.fetch);
@@ -51,14 +51,14 @@ it("lists all by pages of 500, following the cursor while there is a next page [
   ]);
 });
 
-it("stops listing after ten pages, or as many as were asked for [S7.25] [S9.1]", async () => {
+it("stops listing after ten pages, or after the requested number [S7.25] [S9.1]", async () => {
   const server = transport().on(listNetworks, () => page([network], { hasNextPage: true, nextCursor: "on" }));
   expect(await listAll(listNetworks)).toHaveLength(10);
   expect(await listAll(listNetworks, {}, { pages: 1 })).toHaveLength(1);
   expect(server.calls(listNetworks)).toHaveLength(11);
 });
 
-it("notices when the API stops answering and when it is back", async () => {
+it("notices when the API becomes unreachable and when it is back", async () => {
   const told = vi.fn();
   const stop = subscribeToConnection(told);
   const server = transport().on(listNetworks, () => page([network]));
@@ -68,10 +68,10 @@ it("notices when the API stops answering and when it is back", async () => {
     throw unreachable();
   });
   await expect(api(listNetworks)).rejects.toThrow(
-    "Lightkeeper could not be reached. Check your connection and try again.",
+    "Can’t reach Lightkeeper. Check your connection and try again.",
   );
   expect(readConnection().reachable).toBe(false);
-  expect(readConnection().answeredAt).toBeTypeOf("number");
+  expect(readConnection().respondedAt).toBeTypeOf("number");
   server.on(listNetworks, () => page([network]));
   await api(listNetworks);
   expect(readConnection().reachable).toBe(true);
@@ -79,7 +79,7 @@ it("notices when the API stops answering and when it is back", async () => {
   stop();
 });
 
-it("does not take a call its caller gave up for an outage", async () => {
+it("doesn't treat an aborted call as an outage", async () => {
   transport().on(listNetworks, () => page([network]));
   await expect(api(listNetworks, { signal: AbortSignal.abort() })).rejects.toThrow();
   expect(readConnection().reachable).toBe(true);

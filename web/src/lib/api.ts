@@ -13,7 +13,7 @@ import { authorization } from "./tokens.ts";
 
 export const api: Client = createClient({ baseURL: config.apiURL, authorization, fetch: watchedFetch });
 
-/** The client for callers that are generic over the endpoint; they say the type of the answer themselves. */
+/** The client for callers that are generic over the endpoint and cast the response themselves. */
 export const callAny = api as (endpoint: Endpoint, input?: object) => Promise<unknown>;
 
 export const MAX_LIST_PAGES = 10;
@@ -26,12 +26,12 @@ export async function listAll<E extends ListEndpoint>(
   input: Omit<Input<E>, "body"> = {} as Omit<Input<E>, "body">,
   { pages = MAX_LIST_PAGES }: { pages?: number } = {},
 ): Promise<DataOf<E>> {
-  const given = input as { query?: object };
+  const { query: filters, ...rest } = input as { query?: object };
   const items: unknown[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < pages; page++) {
-    const query = { ...given.query, pageSize: MAX_PAGE_SIZE, cursor };
-    const { data, metadata } = (await callAny(endpoint, { ...given, query })) as Page<unknown>;
+    const query = { ...filters, pageSize: MAX_PAGE_SIZE, cursor };
+    const { data, metadata } = (await callAny(endpoint, { ...rest, query })) as Page<unknown>;
     items.push(...data);
     cursor = metadata.nextCursor;
     if (!metadata.hasNextPage || !cursor) break;

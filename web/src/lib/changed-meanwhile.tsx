@@ -6,13 +6,13 @@ import { areSame } from "./same-values.ts";
 
 interface ChangedMeanwhileProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;
-  /** As last heard from the server. */
+  /** The values as last loaded from the server. */
   latest: Values;
   /** What the form is about: "network". */
   noun: string;
 }
 
-/** Someone else has saved: an untouched form follows, one with typing in it says so and does as it is told. */
+/** When someone else saves: a clean form takes the new values, and a dirty one lets the person choose. */
 export function ChangedMeanwhile<Values extends FieldValues>({
   form,
   latest,
@@ -31,7 +31,7 @@ export function ChangedMeanwhile<Values extends FieldValues>({
       actions={
         <>
           <Button size="small" onClick={() => form.reset(latest)}>
-            Load the new values
+            Load new values
           </Button>
           <Button size="small" onClick={() => form.reset(latest, { keepValues: true, keepDirty: true })}>
             Keep mine
@@ -39,7 +39,7 @@ export function ChangedMeanwhile<Values extends FieldValues>({
         </>
       }
     >
-      This {noun} was changed meanwhile. Saving replaces that change with what is here.
+      This {noun} was changed by someone else. Saving overwrites that change.
     </Notice>
   );
 }

@@ -14,7 +14,7 @@ it("uses local defaults on its own origin when the page carries no configuration
   expect(config.apiURL).toBe(location.origin);
 });
 
-it("takes what the server wrote into the page: one fixed API base host [S7.27]", () => {
+it("reads the configuration that the server wrote into the page: one fixed API base host [S7.27]", () => {
   const content = JSON.stringify({
     environment: "alpha",
     apiURL: "https://api.example.com",
@@ -28,7 +28,7 @@ it("takes what the server wrote into the page: one fixed API base host [S7.27]",
   });
 });
 
-it("has no website unless the server names one", () => {
+it("has no marketing site unless the server configures one", () => {
   const { marketingURL } = parseConfig(
     JSON.stringify({ environment: "alpha" }),
     "https://console.example.com",

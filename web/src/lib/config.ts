@@ -8,12 +8,12 @@ export interface Config {
   marketingURL: string | undefined;
   docsURL: string;
   sentryDSN?: string;
-  /** Whether people choose and pay for a plan here. */
+  /** Whether this server offers paid plans. */
   hasPlans: boolean;
   version: string;
 }
 
-/** The server writes its configuration into the page; the development server and the tests leave it empty. */
+/** The server writes its configuration into the page. It is empty on the development server and in tests. */
 export function parseConfig(content: string | null | undefined, origin: string): Config {
   return {
     environment: "local",

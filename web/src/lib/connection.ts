@@ -1,45 +1,45 @@
-/** Whether the API answers, learnt from the calls that are made anyway. */
+/** Whether the API is reachable, derived from the calls that the console makes anyway. */
 import { useSyncExternalStore } from "react";
 
 export interface Connection {
   reachable: boolean;
-  /** When the API last answered, in milliseconds since 1970. */
-  answeredAt: number | undefined;
+  /** When the API last responded, in milliseconds since 1970. */
+  respondedAt: number | undefined;
 }
 
 export const GATEWAY_FAILURES: ReadonlySet<number> = new Set([502, 503, 504]);
 
-let connection: Connection = { reachable: true, answeredAt: undefined };
+let connection: Connection = { reachable: true, respondedAt: undefined };
 const listeners = new Set<() => void>();
 
-function become(next: Connection): void {
-  const told = next.reachable !== connection.reachable;
+function setConnection(next: Connection): void {
+  const hasChanged = next.reachable !== connection.reachable;
   connection = next;
-  if (told) for (const listener of listeners) listener();
+  if (hasChanged) for (const listener of listeners) listener();
 }
 
-function lost(): void {
-  become({ ...connection, reachable: false });
+function markUnreachable(): void {
+  setConnection({ ...connection, reachable: false });
 }
 
-/** In place of the browser's own words, which differ and say little. */
+/** Replaces the browser's message, which differs between browsers and says little. */
 export class UnreachableError extends Error {
   constructor(cause: unknown) {
-    super("Lightkeeper could not be reached. Check your connection and try again.", { cause });
+    super("Can’t reach Lightkeeper. Check your connection and try again.", { cause });
     this.name = "UnreachableError";
   }
 }
 
-/** `fetch`, watched. A call its caller gave up says nothing about the API. */
+/** `fetch` that keeps the connection state up to date. An aborted call doesn't count as a failure. */
 export const watchedFetch: typeof fetch = async (input, init) => {
   try {
     const response = await fetch(input, init);
-    if (GATEWAY_FAILURES.has(response.status)) lost();
-    else become({ reachable: true, answeredAt: Date.now() });
+    if (GATEWAY_FAILURES.has(response.status)) markUnreachable();
+    else setConnection({ reachable: true, respondedAt: Date.now() });
     return response;
   } catch (error) {
     if (init?.signal?.aborted) throw error;
-    lost();
+    markUnreachable();
     throw new UnreachableError(error);
   }
 };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { harmless, parseCsv, toCsv } from "./csv.ts";
+import { escapeFormula, parseCsv, toCsv } from "./csv.ts";
 
-it("reads one cell a line, and drops what is empty", () => {
+it("reads one cell per line and skips empty lines", () => {
   expect(parseCsv("web-1\r\n\n  web-2  \nweb-3")).toEqual([["web-1"], ["web-2"], ["web-3"]]);
   expect(parseCsv("")).toEqual([]);
 });
@@ -10,7 +10,7 @@ it.each([",", ";", "\t"])("reads cells separated by %j", (separator) => {
   expect(parseCsv(["a", "", " c "].join(separator))).toEqual([["a", "", "c"]]);
 });
 
-it("reads quotes with separators, line breaks and quotes in them, and takes a lonely quote as it is", () => {
+it("reads quotes with separators, line breaks and quotes in them, and keeps a single quote as it is", () => {
   expect(parseCsv('"a, b","two\nlines","say ""hi"""\nx')).toEqual([
     ["a, b", "two\nlines", 'say "hi"'],
     ["x"],
@@ -27,6 +27,6 @@ it("reads back what it writes", () => {
   expect(parseCsv(toCsv(rows))).toEqual(rows);
 });
 
-it("makes text of what a spreadsheet would run", () => {
-  expect(["=1+1", "+1", "-1", "@a", "a=1"].map(harmless)).toEqual(["'=1+1", "'+1", "'-1", "'@a", "a=1"]);
+it("escapes cells that a spreadsheet would run as formulas", () => {
+  expect(["=1+1", "+1", "-1", "@a", "a=1"].map(escapeFormula)).toEqual(["'=1+1", "'+1", "'-1", "'@a", "a=1"]);
 });

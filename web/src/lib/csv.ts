@@ -1,7 +1,7 @@
 /** Comma-separated values, as spreadsheets write and read them. */
 
-/** A spreadsheet runs what begins like a formula; a quote makes it text again. */
-export const harmless = (value: string): string => (/^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
+/** Spreadsheets run cells that start like a formula; a leading quote makes them text. */
+export const escapeFormula = (value: string): string => (/^[=+\-@\t\r]/.test(value) ? `'${value}` : value);
 
 const toCell = (text: string) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
@@ -10,14 +10,14 @@ export const toCsv = (rows: readonly (readonly string[])[]): string =>
 
 const SEPARATORS = [",", ";", "\t"];
 
-/** The one that the first line has most of. */
+/** The separator that occurs most often in the first line. */
 function separatorOf(text: string): string {
   const [line = ""] = text.split(/\r?\n/, 1);
   const count = (separator: string) => line.split(separator).length;
-  return SEPARATORS.reduce((best, one) => (count(one) > count(best) ? one : best));
+  return SEPARATORS.reduce((best, separator) => (count(separator) > count(best) ? separator : best));
 }
 
-/** Rows of trimmed cells; empty lines are left out. Quotes may hold separators, line breaks and doubled quotes. */
+/** Rows of trimmed cells, without empty lines. Quoted cells may contain separators, line breaks and doubled quotes. */
 export function parseCsv(text: string): string[][] {
   const separator = separatorOf(text);
   const pieces = new RegExp(`"((?:[^"]|"")*)"|([^"${separator}\\r\\n]+)|(${separator}|\\r?\\n|\\r)|"`, "g");

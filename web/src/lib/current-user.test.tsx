@@ -58,14 +58,14 @@ it("never goes stale [S9.5]", async () => {
   vi.useRealTimers();
 });
 
-it("is not asked for without tokens", async () => {
+it("isn't requested without tokens", async () => {
   removeAllTokens();
   transport();
   const { result } = show();
   expect(result.current.fetchStatus).toBe("idle");
 });
 
-it("refuses an API key, signs it out and says why [S6.2] [S3.2]", async () => {
+it("rejects an API key, signs out and shows why [S6.2] [S3.2]", async () => {
   const server = answers(apiKey).on(signOutCall, () => ({}));
   show();
   await waitFor(() =>
@@ -126,9 +126,7 @@ it("tries once more after an error that is not the API's, then reports it [S4.11
   expect(server.calls(whoami)).toHaveLength(2);
   expect(mfaRegistrationStatus(result.current)).toBe("error");
   await waitFor(() =>
-    expect(server.reports[0]?.message).toBe(
-      "Lightkeeper could not be reached. Check your connection and try again.",
-    ),
+    expect(server.reports[0]?.message).toBe("Can’t reach Lightkeeper. Check your connection and try again."),
   );
 });
 

@@ -13,7 +13,7 @@ import { claimStorage, expireSession, rememberReturnTo, signOut } from "./sessio
 import { readTokens, useAuthState } from "./tokens.ts";
 import { toast } from "../ui/feedback/toast.ts";
 
-/** Someone who can sit in front of a console. */
+/** An actor that can use the console, which an API key can't. */
 export type Person = Exclude<CurrentUser, { actorType: "apiKey" }>;
 export type MfaRegistrationStatus = "error" | "n/a" | "yes" | "no" | "unknown";
 
@@ -49,7 +49,7 @@ function handleCurrentUserError(error: Error): void {
   else reportError(error);
 }
 
-/** Options of the current user, for `fetchQuery` where there is no component. */
+/** Query options of the current user, for `fetchQuery` outside of components. */
 export const currentUserQuery = queryOptions({
   queryKey: keyOf(whoami),
   queryFn: async ({ signal }): Promise<Person> => {
@@ -68,7 +68,7 @@ export function useCurrentUser(): UseQueryResult<Person> {
   return useQuery({ ...currentUserQuery, enabled: useAuthState() !== "unauthenticated" });
 }
 
-/** Whether the person has an authenticator, as far as it is known. */
+/** Whether the person has an authenticator; "unknown" while loading. */
 export function mfaRegistrationStatus({
   data,
   isError,

@@ -11,19 +11,19 @@ import { Notice } from "../ui/feedback/notice.tsx";
 interface DeleteDialogProps {
   noun: "role" | "tag";
   name: string;
-  /** What is deleted with it. */
+  /** What else is deleted with the role or tag. */
   consequence: ReactNode;
   dependents: UseQueryResult<Dependents>;
-  /** What becomes of them. */
+  /** How deleting changes the dependents. */
   preview: ReactNode;
   pending: boolean;
   error: Error | null;
   onClose: () => void;
-  /** `isDetached`: also from the hosts and rules that use it. */
-  onConfirm: (isDetached: boolean) => void;
+  /** `detach`: first remove the role or tag from the hosts and rules that use it. */
+  onConfirm: (detach: boolean) => void;
 }
 
-/** Asks before a role or tag is deleted, and shows what uses it and what becomes of that. */
+/** Confirms the deletion of a role or tag, with its dependents and how they change. */
 export function DeleteDialog(props: DeleteDialogProps) {
   const { noun, name, consequence, dependents, preview, pending, error, onClose, onConfirm } = props;
   const [isChecked, setChecked] = useState(false);

@@ -27,12 +27,12 @@ export function DependentLink({
   );
 }
 
-/** Why something was not deleted: in words, and, where other things stand in the way, with links to them. */
+/** Why a deletion failed, with links to the dependents that prevent it. */
 export function refusalOf(error: Error | null): ReactNode {
   if (!error) return undefined;
   const extra =
     error instanceof ValidationError
-      ? error.fieldErrors.find(({ extra: one }) => one?.dependents)?.extra
+      ? error.fieldErrors.find((entry) => entry.extra?.dependents)?.extra
       : undefined;
   const { dependents = [], total = dependents.length } = extra ?? {};
   if (dependents.length === 0) return messageOf(error);

@@ -13,25 +13,25 @@ import { useRenewal } from "./renewal.ts";
 interface DialogFormProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;
   title: ReactNode;
-  /** What it is for, or what will happen. */
+  /** What the form is for, or what happens on submit. */
   description?: ReactNode;
   submitLabel: string;
-  /** Cannot be undone. */
+  /** For actions that can't be undone. */
   danger?: boolean | undefined;
-  /** Throws what its call threw. After it the dialog is closed. */
+  /** Rethrows the error of its call. The dialog closes after it resolves. */
   save: (values: Values) => Promise<unknown>;
   rules?: readonly Rule[] | undefined;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A form in a dialog that has an address: refusals land on their fields, and typing survives the second factor. */
+/** A form in a dialog with a URL. Errors appear on their fields, and typed values survive a second-factor prompt. */
 export function DialogForm<Values extends FieldValues>(props: DialogFormProps<Values>) {
   const { form, title, description, submitLabel, danger, save, rules = [], onClose, children } = props;
   const id = useId();
   const { errors, isSubmitting } = form.formState;
   const renew = useRenewal(useDraft(form, "dialog"));
-  const saveOrSay = form.handleSubmit(async (values) => {
+  const saveOrShowErrors = form.handleSubmit(async (values) => {
     try {
       await save(values);
     } catch (error) {
@@ -54,7 +54,7 @@ export function DialogForm<Values extends FieldValues>(props: DialogFormProps<Va
         </>
       }
     >
-      <Form id={id} className={styles.form} pending={isSubmitting} onSubmit={() => void saveOrSay()}>
+      <Form id={id} className={styles.form} pending={isSubmitting} onSubmit={() => void saveOrShowErrors()}>
         {children}
         {errors.root?.message && <Notice tone="danger">{errors.root.message}</Notice>}
       </Form>

@@ -1,11 +1,11 @@
-/** Hands something to the browser as a file. */
+/** Downloads content as a file. */
 export function downloadBlob(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  // The click has only begun the download.
+  // The click only starts the download, which still needs the URL.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 

@@ -4,25 +4,30 @@ import { useLocation } from "react-router";
 import { authState } from "./tokens.ts";
 
 /**
- * A second factor that expires, or has to be given again, takes the page away: what was typed is there again
- * afterwards. Answers how to keep it before leaving for the second factor on purpose. A page and a dialog over it
- * have one address and two drafts.
+ * Restores typed values after a second-factor prompt replaced the page. Returns a function that saves them, for callers
+ * that navigate to the prompt themselves. A page and a dialog over it share a path, so `owner` separates their drafts.
  */
-export function useDraft<Values extends FieldValues>(form: UseFormReturn<Values>, of = "page"): () => void {
-  const key = `draft ${of} ${useLocation().pathname}`;
+export function useDraft<Values extends FieldValues>(
+  form: UseFormReturn<Values>,
+  owner: "page" | "dialog" = "page",
+): () => void {
+  const key = `draft ${owner} ${useLocation().pathname}`;
   const { isDirty } = form.formState;
   useEffect(() => {
-    const kept = sessionStorage.getItem(key);
-    if (kept === null) return;
+    const draft = sessionStorage.getItem(key);
+    if (draft === null) return;
     sessionStorage.removeItem(key);
-    form.reset(JSON.parse(kept) as Values, { keepDefaultValues: true });
+    form.reset(JSON.parse(draft) as Values, { keepDefaultValues: true });
   }, [form, key]);
-  const keep = useCallback(() => sessionStorage.setItem(key, JSON.stringify(form.getValues())), [form, key]);
+  const saveDraft = useCallback(
+    () => sessionStorage.setItem(key, JSON.stringify(form.getValues())),
+    [form, key],
+  );
   useEffect(
     () => () => {
-      if (isDirty && authState() === "mfaRequired") keep();
+      if (isDirty && authState() === "mfaRequired") saveDraft();
     },
-    [isDirty, keep],
+    [isDirty, saveDraft],
   );
-  return keep;
+  return saveDraft;
 }

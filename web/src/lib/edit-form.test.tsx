@@ -58,18 +58,18 @@ const nameInput = () => screen.getByLabelText<HTMLInputElement>("Name");
 const save = () => screen.getByRole("button", { name: "Save" });
 const someoneSaves = () => screen.getByRole("button", { name: "Someone saves" });
 
-it("follows a change deep inside while nothing was typed", async () => {
+it("takes a nested change of the server while the form is clean", async () => {
   const { user } = open();
   await user.click(someoneSaves());
   expect(screen.getByText("Ports: 443")).toBeDefined();
   expect(screen.queryByText(/changed meanwhile/)).toBeNull();
 });
 
-it("keeps what was typed when told to, and is quiet until the next change", async () => {
+it("keeps the typed values on request, without a notice until the next change", async () => {
   const { user } = open();
   await user.type(nameInput(), " team");
   await user.click(someoneSaves());
-  expect(screen.getByText(/^This role was changed meanwhile\./)).toBeDefined();
+  expect(screen.getByText(/^This role was changed by someone else\./)).toBeDefined();
   await user.click(screen.getByRole("button", { name: "Keep mine" }));
   expect(screen.queryByText(/changed meanwhile/)).toBeNull();
   expect(nameInput().value).toBe("Ops team");
@@ -78,18 +78,18 @@ it("keeps what was typed when told to, and is quiet until the next change", asyn
   expect(await screen.findByRole("alertdialog")).toBeDefined();
 });
 
-it("takes the new values when told to, and then has nothing to lose", async () => {
+it("loads the new values on request, and is clean afterwards", async () => {
   const { user, path } = open();
   await user.type(nameInput(), " team");
   await user.click(someoneSaves());
-  await user.click(screen.getByRole("button", { name: "Load the new values" }));
+  await user.click(screen.getByRole("button", { name: "Load new values" }));
   expect(nameInput().value).toBe("Ops");
   expect(screen.getByText("Ports: 443")).toBeDefined();
   await user.click(screen.getByRole("link", { name: "Cancel" }));
   expect(path()).toBe("/list");
 });
 
-it("says that the API cannot be reached, keeps the form, and saves once it can [S8.4]", async () => {
+it("shows that the API is unreachable, keeps the form, and saves once it is back [S8.4]", async () => {
   const said = vi.spyOn(window, "alert").mockImplementation(() => undefined);
   const api = transport().on(updateNetwork, () => {
     throw unreachable();
@@ -98,9 +98,7 @@ it("says that the API cannot be reached, keeps the form, and saves once it can [
   await user.type(nameInput(), " team");
   await user.click(save());
   await vi.waitFor(() =>
-    expect(said).toHaveBeenCalledWith(
-      "Lightkeeper could not be reached. Check your connection and try again.",
-    ),
+    expect(said).toHaveBeenCalledWith("Can’t reach Lightkeeper. Check your connection and try again."),
   );
   expect(said).toHaveBeenCalledOnce();
   expect(nameInput().value).toBe("Ops team");
@@ -110,7 +108,7 @@ it("says that the API cannot be reached, keeps the form, and saves once it can [
   said.mockRestore();
 });
 
-it("goes to the second factor where it is wanted anew, and comes back filled", async () => {
+it("goes to the second factor when it is required again, and restores the form afterwards", async () => {
   transport().on(updateNetwork, () => {
     throw failure("ERR_2FA_RENEWAL_REQUIRED");
   });
@@ -127,7 +125,7 @@ it("goes to the second factor where it is wanted anew, and comes back filled", a
   expect(within(await screen.findByRole("alertdialog")).getByText(/will be lost/)).toBeDefined();
 });
 
-it("is filled again after a second factor that ended while someone typed, once", async () => {
+it("restores typed values once after the second factor expired while typing", async () => {
   const { user, router } = open();
   await user.type(nameInput(), " team");
   act(removeAuthTokens);
@@ -144,7 +142,7 @@ it("is filled again after a second factor that ended while someone typed, once",
   expect(nameInput().value).toBe("Ops");
 });
 
-it("has the browser ask before the tab is closed, only while there is something to lose", async () => {
+it("makes the browser ask before the tab is closed, only while there are unsaved changes", async () => {
   const { user } = open();
   const asks = () => {
     const event = new Event("beforeunload", { cancelable: true });

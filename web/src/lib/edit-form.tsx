@@ -1,6 +1,6 @@
 /**
- * What every form that makes or changes something has: the server's refusals on their fields, a question before
- * typing is lost, a word when someone else has saved meanwhile, and typing that survives the second factor.
+ * What every form that creates or edits something needs: errors on their fields, a warning before unsaved changes are
+ * lost, a notice when someone else has saved, and values that survive a second-factor prompt.
  */
 import type { ReactNode } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
@@ -20,26 +20,26 @@ export interface EditFormProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;
   /** What the form is about: "network". */
   noun: string;
-  /** As last heard from the server, in the form's own shape; left out for something new. */
+  /** The form values as last loaded from the server; omitted when creating. */
   latest?: Values | undefined;
-  /** Throws what its call threw. After it the form is left with `nothingToLose`. */
+  /** Rethrows the error of its call. After it resolves, the caller navigates away with `nothingToLose`. */
   save: (values: Values) => Promise<unknown>;
-  /** Better words for what the server refuses. */
+  /** Replacements for the server's error messages. */
   rules?: readonly Rule[] | undefined;
-  /** What to do about a refusal that is no field's, by its code. */
-  wayOut?: ((code: string) => ReactNode) | undefined;
+  /** What the person can do about an error that belongs to no field, by its code. */
+  errorAction?: ((code: string) => ReactNode) | undefined;
   submitLabel: string;
   cancelTo: string;
   children: ReactNode;
 }
 
 export function EditForm<Values extends FieldValues>(props: EditFormProps<Values>) {
-  const { form, noun, latest, save, rules = [], wayOut, submitLabel, cancelTo, children } = props;
+  const { form, noun, latest, save, rules = [], errorAction, submitLabel, cancelTo, children } = props;
   const { errors, isDirty, isSubmitting } = form.formState;
   const renew = useRenewal(useDraft(form));
   const isReadOnly = useReadOnly();
 
-  const saveOrSay = form.handleSubmit(async (values) => {
+  const saveOrShowErrors = form.handleSubmit(async (values) => {
     try {
       await save(values);
     } catch (error) {
@@ -50,17 +50,17 @@ export function EditForm<Values extends FieldValues>(props: EditFormProps<Values
   if (isReadOnly)
     return (
       <fieldset disabled className={styles.fields}>
-        <Notice tone="info">Your role is auditor: you can look at this {noun}, but not change it.</Notice>
+        <Notice tone="info">You have read-only access to this {noun}.</Notice>
         {children}
       </fieldset>
     );
   return (
     <>
-      <Form className={styles.form} pending={isSubmitting} onSubmit={() => void saveOrSay()}>
+      <Form className={styles.form} pending={isSubmitting} onSubmit={() => void saveOrShowErrors()}>
         {latest && <ChangedMeanwhile form={form} latest={latest} noun={noun} />}
         {children}
         {errors.root?.message && (
-          <Notice tone="danger" actions={wayOut?.(String(errors.root.type))}>
+          <Notice tone="danger" actions={errorAction?.(String(errors.root.type))}>
             {errors.root.message}
           </Notice>
         )}

@@ -35,7 +35,7 @@ const messagesReported = () => server.reports.map(({ message }) => message);
 const settled = () => new Promise((resolve) => setTimeout(resolve, 10));
 
 describe("an entry of a validation error in a form", () => {
-  it("lands on its field, and the first field is focused [S8.3]", () => {
+  it("is shown on its field, and the first field is focused [S8.3]", () => {
     const form = formTarget({ name: "", cidr: "" });
     handleFormError(invalid({ path: "name", message: "a" }, { path: "cidr", message: "b" }), form);
     expect(form.setError.mock.calls).toEqual([
@@ -44,7 +44,7 @@ describe("an entry of a validation error in a form", () => {
     ]);
   });
 
-  it("lands on its own path within a list", () => {
+  it("is shown on its own path within a list", () => {
     const form = formTarget({ rules: [] });
     handleFormError(invalid({ path: "rules[0].port" }), form);
     expect(form.setError.mock.calls[0]?.[0]).toBe("rules[0].port");
@@ -109,7 +109,7 @@ describe("an entry of a validation error in a form", () => {
     expect(server.reports).toHaveLength(1);
   });
 
-  it("shown in the server's words is reported once, and the error is marked [S5.1]", async () => {
+  it("shown with the server's message is reported once, and the error is marked [S5.1]", async () => {
     const error = invalid({ path: "cidr" }, { path: "name", code: "ERR_DUPLICATE_VALUE" });
     handleFormError(reword(error, [networkNameTaken]), formTarget({ cidr: "", name: "" }));
     await reported();
@@ -156,13 +156,13 @@ describe("an entry that a rule rewords", () => {
 });
 
 describe("an error that a dialog shows", () => {
-  it("shows every entry, with the path where the words are the server's [S5.1]", () => {
+  it("shows every entry, with the path if the message is the server's [S5.1]", () => {
     const error = invalid({ path: "name", code: "ERR_DUPLICATE_VALUE" }, { path: "cidr", message: "is bad" });
     handleShownError(error, [networkNameTaken]);
     expect(messageOf(error)).toBe(`${String(networkNameTaken.message)}\ncidr: is bad`);
   });
 
-  it("reports the entries in the server's words, once [S5.1, S8.3]", async () => {
+  it("reports the entries with the server's message, once [S5.1, S8.3]", async () => {
     const error = invalid({}, { path: "cidr" }, { path: "name", code: "ERR_DUPLICATE_VALUE" });
     handleShownError(error, [networkNameTaken]);
     handleShownError(error, [networkNameTaken]);
@@ -197,7 +197,7 @@ describe("any other error", () => {
     },
   );
 
-  it("comes back from rewording untouched", () => {
+  it("is returned unchanged by rewording", () => {
     const error = new Error("other");
     expect(reword(error, [networkNameTaken])).toBe(error);
     expect(error.message).toBe("other");

@@ -1,15 +1,15 @@
-/** Where the entries of a failed call go: to their fields or to the form as a whole, and to error reporting. */
+/** Shows the entries of a failed call on their fields or on the form as a whole, and reports unexpected ones. */
 import { AuthError, InvalidResponseError, ValidationError, type FieldError } from "@lightkeeper/contract";
 import type { FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
 import { tooManyRequests, type Rule } from "./messages.ts";
 import { reportError } from "./report.ts";
 
-/** Of a react-hook-form: entries land on its fields, those without a path on `root`. */
+/** A react-hook-form: entries with a path are set on that field, the others on `root`. */
 export type FormTarget<Values extends FieldValues> = Pick<UseFormReturn<Values>, "setError" | "getValues">;
 
 const handled = new WeakSet<object>();
 
-/** Says that the person has been told of this error, or is being taken where it leads. */
+/** Marks an error as shown to the person, or as handled by navigating. */
 export function markHandled(error: unknown): void {
   if (typeof error === "object" && error !== null) handled.add(error);
 }
@@ -18,7 +18,7 @@ export function isHandled(error: unknown): boolean {
   return typeof error === "object" && error !== null && handled.has(error);
 }
 
-/** The current user and the guards deal with these: the person is on the way to the sign-in. */
+/** Errors that the current user query and the guards handle by redirecting to the login page. */
 export function leadsToSignIn(error: unknown): boolean {
   return error instanceof AuthError && error.code !== "ERR_2FA_RENEWAL_REQUIRED";
 }
@@ -26,7 +26,7 @@ export function leadsToSignIn(error: unknown): boolean {
 const applies = ({ codes, path }: Rule, entry: FieldError) =>
   codes.includes(entry.code) && (path === undefined || path === (entry.path || null));
 
-/** The server may leave out the path of a field's entry. */
+/** The server may omit the path of a field's entry. */
 const appliesWithoutPath = ({ codes, path }: Rule, entry: FieldError) =>
   !entry.path && typeof path === "string" && codes.includes(entry.code);
 
@@ -38,7 +38,7 @@ function findRule(rules: readonly Rule[], entry: FieldError): Rule | undefined {
   );
 }
 
-/** Replaces the messages of a validation error where a rule has a better one. Any other error is returned unchanged. */
+/** Replaces the messages of a validation error that a rule rewords. Any other error is returned unchanged. */
 export function reword<E>(error: E, rules: readonly Rule[]): E {
   if (!(error instanceof ValidationError)) return error;
   for (const entry of error.fieldErrors) {
@@ -50,11 +50,11 @@ export function reword<E>(error: E, rules: readonly Rule[]): E {
   return error;
 }
 
-/** An entry shown away from its field. The server's own words need the path to be understood. */
+/** An entry shown away from its field. A message of the server is unclear without the path. */
 const describeEntry = ({ path, message, reworded }: FieldError) =>
   path && !reworded ? `${path}: ${message}` : message;
 
-/** A mistake in the console itself. It is reported; people see no more than that something went wrong. */
+/** A bug in the console. It is reported; people see only that something went wrong. */
 export class InternalError extends Error {
   constructor(message: string) {
     super(message);
@@ -65,13 +65,13 @@ export class InternalError extends Error {
 const SOMETHING_WENT_WRONG =
   "Something went wrong in the console. Our team has been notified. Reload the page and try again.";
 
-/** Errors of the language and the browser, whose text means nothing to people. */
+/** Errors of JavaScript and the browser, whose messages mean nothing to people. */
 export const isInternal = (error: Error) =>
   [InternalError, TypeError, SyntaxError, RangeError, ReferenceError, DOMException].some(
     (kind) => error instanceof kind,
   );
 
-/** What to show of an error in one place, such as a dialog: every entry, one per line. */
+/** The text of an error for a place without fields, such as a dialog: every entry on its own line. */
 export function messageOf(error: Error): string {
   if (isInternal(error)) return SOMETHING_WENT_WRONG;
   if (!(error instanceof ValidationError)) return error.message;
@@ -85,8 +85,8 @@ export function findEntry(error: unknown, code: string): FieldError | undefined 
 
 export const hasCode = (error: unknown, code: string): boolean => findEntry(error, code) !== undefined;
 
-/** Sets an entry on its field. Answers whether the form has that field. */
-function fieldTaker<Values extends FieldValues>({ setError, getValues }: FormTarget<Values>) {
+/** Returns a function that sets an entry on its field and returns false if the form has no such field. */
+function createFieldSetter<Values extends FieldValues>({ setError, getValues }: FormTarget<Values>) {
   const messages = new Map<string, string>();
   return ({ path, code, message }: FieldError): boolean => {
     const field = path?.split(/[.[]/, 1)[0];
@@ -102,37 +102,37 @@ function fieldTaker<Values extends FieldValues>({ setError, getValues }: FormTar
   };
 }
 
-/** Reports, once, the entries that have neither a field nor a rule, and those shown in the server's own words. */
+/** Reports, once, the entries that have neither a field nor a rule, and those shown with the server's message. */
 function report(error: ValidationError, withoutField: FieldError[]): void {
   if (error.reported) return;
   error.reported = true;
   const { requestID } = error;
-  const [fellThrough, inServersWords] = [
-    withoutField.filter((entry) => !entry.reworded),
-    error.fieldErrors.filter((entry) => !entry.reworded && !withoutField.includes(entry)),
-  ];
+  const fellThrough = withoutField.filter((entry) => !entry.reworded);
+  const notReworded = error.fieldErrors.filter((entry) => !entry.reworded && !withoutField.includes(entry));
   for (const entry of fellThrough) {
-    const what = entry.path ? `Error on field ${entry.path} fell through` : "Error without path fell through";
-    reportError(new Error(what), { requestID, errors: [entry] });
+    const message = entry.path
+      ? `Error on field ${entry.path} fell through`
+      : "Error without path fell through";
+    reportError(new Error(message), { requestID, errors: [entry] });
   }
-  if (inServersWords.length > 0) reportError(error, { requestID, errors: inServersWords });
+  if (notReworded.length > 0) reportError(error, { requestID, errors: notReworded });
 }
 
 /**
- * Handles what a form's call threw. Entries land on their fields, all others on the form as a whole. Any error but a
- * validation error is shown in a browser alert.
+ * Handles the error of a form's call. Entries are set on their fields, all others on the form as a whole. Any error
+ * other than a validation error is shown in a browser alert.
  */
 export function handleFormError<Values extends FieldValues>(error: unknown, form: FormTarget<Values>): void {
   if (!(error instanceof ValidationError)) return showInAlert(error);
   markHandled(error);
-  const take = fieldTaker(form);
-  const withoutField = error.fieldErrors.filter((entry) => !take(entry));
+  const setOnField = createFieldSetter(form);
+  const withoutField = error.fieldErrors.filter((entry) => !setOnField(entry));
   const [first] = withoutField;
   if (first) form.setError("root", { type: first.code, message: withoutField.map(describeEntry).join("\n") });
   report(error, withoutField);
 }
 
-/** Handles what a dialog's or a button's call threw: a form without fields. The caller shows `messageOf`. */
+/** Handles the error of a dialog's or button's call. The caller shows `messageOf`. */
 export function handleShownError(error: Error, rules: readonly Rule[] = []): void {
   markHandled(error);
   reword(error, rules);
@@ -140,8 +140,8 @@ export function handleShownError(error: Error, rules: readonly Rule[] = []): voi
   else if (isInternal(error) || error instanceof InvalidResponseError) reportError(error);
 }
 
-/** What a page shows of a validation error. Any other error is shown in an alert. */
-export function refusalOrAlert(error: unknown, rules: readonly Rule[]): string | undefined {
+/** The message of a validation error, for the page to show. Any other error is shown in an alert. */
+export function shownMessageOrAlert(error: unknown, rules: readonly Rule[]): string | undefined {
   if (!(error instanceof ValidationError)) {
     showInAlert(error);
     return undefined;
@@ -150,7 +150,7 @@ export function refusalOrAlert(error: unknown, rules: readonly Rule[]): string |
   return messageOf(error);
 }
 
-/** The last resort for an error nothing else has handled. */
+/** The last resort for an error that nothing else has handled. */
 export function showInAlert(error: unknown): void {
   markHandled(error);
   if (leadsToSignIn(error)) return;

@@ -29,7 +29,7 @@ it("joins lines of data and names an event without a name message", async () => 
   expect(await eventsOf("data: a\ndata:b\n\n")).toEqual([{ event: "message", data: "a\nb" }]);
 });
 
-it("puts events together however they are cut, whatever the line breaks", async () => {
+it("reassembles events from any chunks, with any line breaks", async () => {
   const whole = "event: change\r\ndata: 1\r\n\r\nevent: change\rdata: 2\r\rdata: 3\n\n";
   for (let cut = 1; cut < whole.length; cut++) {
     expect(await eventsOf(whole.slice(0, cut), whole.slice(cut))).toEqual([
@@ -40,7 +40,7 @@ it("puts events together however they are cut, whatever the line breaks", async 
   }
 });
 
-it("leaves out comments, and an event that never ended", async () => {
+it("skips comments and an incomplete event", async () => {
   const heard = vi.fn();
   const events = [];
   for await (const event of readEvents(responseOf(": alive\n\n", "data: half"), heard)) events.push(event);

@@ -18,8 +18,8 @@ function parseBlock(block: string): StreamedEvent | undefined {
   return data.length > 0 ? { event, data: data.join("\n") } : undefined;
 }
 
-/** `onHeard` is called for whatever arrives, comments included. */
-export async function* readEvents(response: Response, onHeard?: () => void): AsyncGenerator<StreamedEvent> {
+/** `onData` is called for every chunk, including comments. */
+export async function* readEvents(response: Response, onData?: () => void): AsyncGenerator<StreamedEvent> {
   const reader = response.body?.getReader();
   if (!reader) return;
   const decoder = new TextDecoder();
@@ -28,8 +28,8 @@ export async function* readEvents(response: Response, onHeard?: () => void): Asy
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      onHeard?.();
-      // A carriage return at the very end may be half of a line break: it waits for the next chunk.
+      onData?.();
+      // A trailing carriage return may be half of a line break, so it waits for the next chunk.
       const text = rest + decoder.decode(value, { stream: true });
       const whole = text.endsWith("\r") ? text.slice(0, -1) : text;
       const blocks = whole.replace(/\r\n?/g, "\n").split("\n\n");

@@ -69,7 +69,7 @@ it("refetches the noun that changed, once for a burst of changes", async () => {
   expect(server.calls(whoami)).toHaveLength(1);
 });
 
-it("leaves other nouns alone", async () => {
+it("doesn't refetch other nouns", async () => {
   await advance(0);
   streams[0]?.change({ noun: "hosts", id: "host-1" });
   await advance(BATCH_MS);
@@ -84,7 +84,7 @@ it("connects again when the stream ends, and refetches everything shown", async 
   expect(lists()).toBe(2);
 });
 
-it("takes a silent stream for dead, and a comment for a sign of life", async () => {
+it("reconnects a silent stream; comments keep it alive", async () => {
   await advance(0);
   await advance(SILENCE_LIMIT_MS - 1000);
   streams[0]?.comment();
@@ -100,7 +100,7 @@ it("waits longer after each failure, never longer than half a minute, and never 
   expect(backoffMs(0, 0)).toBe(500);
 });
 
-it("ends the session when the stream is refused for want of a second factor", async () => {
+it("ends the session when the stream requires a second factor", async () => {
   await advance(0);
   server.on(streamEvents, () => {
     throw failure("ERR_2FA_REQUIRED");
@@ -121,7 +121,7 @@ it("does not connect again once signed out", async () => {
   expect(streams).toHaveLength(1);
 });
 
-it("lets go of the stream when stopped", async () => {
+it("closes the stream when stopped", async () => {
   await advance(0);
   stop();
   await advance(120_000);
@@ -129,7 +129,7 @@ it("lets go of the stream when stopped", async () => {
   expect(streams).toHaveLength(1);
 });
 
-it("hears of changes from the tab that holds the stream", async () => {
+it("receives changes from the tab that has the stream", async () => {
   await advance(0);
   const leader = new BroadcastChannel("lightkeeper-events");
   vi.useRealTimers();
@@ -138,7 +138,7 @@ it("hears of changes from the tab that holds the stream", async () => {
   leader.close();
 });
 
-it("holds the stream only while it has the lock, and tells the other tabs", async () => {
+it("opens the stream only while it has the lock, and forwards changes to the other tabs", async () => {
   stop();
   streams = [];
   let grant = (): void => undefined;

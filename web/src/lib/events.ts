@@ -1,6 +1,6 @@
 /**
- * Live updates. One tab of the browser holds the stream (browsers allow six connections to an origin) and
- * tells the others; the events carry nouns, never data, and what is on screen is refetched.
+ * Live updates. One tab of the browser keeps the stream open (browsers allow six connections per origin) and forwards
+ * events to the others. Events carry nouns, never data: the queries on screen are refetched.
  */
 import { streamEvents, type Change } from "@lightkeeper/contract";
 import { api } from "./api.ts";
@@ -9,13 +9,13 @@ import { readEvents } from "./event-stream.ts";
 import { authState } from "./tokens.ts";
 
 const NAME = "lightkeeper-events";
-/** The server says something every 15 s; a stream silent for longer than this is dead. */
+/** The server sends a comment every 15 s; a stream that is silent for longer than this is dead. */
 export const SILENCE_LIMIT_MS = 45_000;
 const BACKOFF_MAX_MS = 30_000;
-/** A burst of changes becomes one refetch per noun, and no refetch is overtaken by the next. */
+/** Groups a burst of changes into one refetch per noun. */
 export const BATCH_MS = 300;
 
-type News = Pick<Change, "noun"> | "everything";
+type ChangeMessage = Pick<Change, "noun"> | "everything";
 
 function createBatch() {
   let nouns = new Set<string>();
@@ -26,9 +26,9 @@ function createBatch() {
     nouns = new Set();
   };
   return {
-    add(news: News) {
-      if (news === "everything") return void queryClient.invalidateQueries();
-      nouns.add(news.noun);
+    add(message: ChangeMessage) {
+      if (message === "everything") return void queryClient.invalidateQueries();
+      nouns.add(message.noun);
       timer ??= setTimeout(flush, BATCH_MS);
     },
     stop: () => clearTimeout(timer),
@@ -44,21 +44,25 @@ const pause = (ms: number, signal: AbortSignal) =>
     signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
   });
 
-/** One connection, until it ends, fails or falls silent. */
-async function readOnce(signal: AbortSignal, onOpen: () => void, tell: (news: News) => void): Promise<void> {
+/** Reads one connection until it ends, fails or goes silent. */
+async function readOnce(
+  signal: AbortSignal,
+  onOpen: () => void,
+  publish: (message: ChangeMessage) => void,
+): Promise<void> {
   const connection = new AbortController();
   const end = () => connection.abort();
   signal.addEventListener("abort", end, { once: true });
   let silence = setTimeout(end, SILENCE_LIMIT_MS);
-  const heard = () => {
+  const restartSilenceTimer = () => {
     clearTimeout(silence);
     silence = setTimeout(end, SILENCE_LIMIT_MS);
   };
   try {
     const response = await api(streamEvents, { signal: connection.signal });
     onOpen();
-    for await (const { event, data } of readEvents(response, heard)) {
-      if (event === "change") tell({ noun: (JSON.parse(data) as Change).noun });
+    for await (const { event, data } of readEvents(response, restartSilenceTimer)) {
+      if (event === "change") publish({ noun: (JSON.parse(data) as Change).noun });
     }
   } finally {
     clearTimeout(silence);
@@ -67,23 +71,23 @@ async function readOnce(signal: AbortSignal, onOpen: () => void, tell: (news: Ne
   }
 }
 
-async function holdStream(signal: AbortSignal, tell: (news: News) => void): Promise<void> {
+async function keepStreamOpen(signal: AbortSignal, publish: (message: ChangeMessage) => void): Promise<void> {
   let failures = 0;
-  let missedSomething = false;
+  let mayHaveMissedChanges = false;
   while (!signal.aborted && authState() === "authenticated") {
     try {
       await readOnce(
         signal,
         () => {
           failures = 0;
-          if (missedSomething) tell("everything");
+          if (mayHaveMissedChanges) publish("everything");
         },
-        tell,
+        publish,
       );
     } catch (error) {
       if (!signal.aborted && error instanceof Error) handleAuthError(error);
     }
-    missedSomething = true;
+    mayHaveMissedChanges = true;
     await pause(backoffMs(failures++), signal);
   }
 }
@@ -94,16 +98,16 @@ export function followEvents(): () => void {
   const { signal } = stopped;
   const batch = createBatch();
   const otherTabs = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(NAME);
-  otherTabs?.addEventListener("message", (event: MessageEvent<News>) => batch.add(event.data));
-  const tell = (news: News) => {
-    batch.add(news);
-    otherTabs?.postMessage(news);
+  otherTabs?.addEventListener("message", (event: MessageEvent<ChangeMessage>) => batch.add(event.data));
+  const publish = (message: ChangeMessage) => {
+    batch.add(message);
+    otherTabs?.postMessage(message);
   };
-  // Web Locks exist in secure contexts only; without them every tab holds its own stream.
-  const held = navigator.locks
-    ? navigator.locks.request(NAME, { signal }, () => holdStream(signal, tell))
-    : holdStream(signal, tell);
-  held.catch(() => undefined);
+  // Web Locks exist in secure contexts only; without them every tab opens its own stream.
+  const streaming = navigator.locks
+    ? navigator.locks.request(NAME, { signal }, () => keepStreamOpen(signal, publish))
+    : keepStreamOpen(signal, publish);
+  streaming.catch(() => undefined);
   return () => {
     stopped.abort();
     batch.stop();

@@ -2,15 +2,15 @@ import { useEffect } from "react";
 import { useBlocker, type Location } from "react-router";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 
-/** Options of a navigation that loses nothing: what was typed has been saved, or what it was for is gone. */
+/** Options of a navigation that loses nothing: the form was saved, or its object deleted. */
 export const nothingToLose = { state: { nothingToLose: true } };
 
 const losesNothing = ({ pathname, state }: Location<unknown>) =>
   (state as Partial<typeof nothingToLose.state> | null)?.nothingToLose === true ||
-  // A session that ends takes the person to the sign-in without asking.
+  // An expired session redirects to the login page without a question.
   pathname.startsWith("/auth/");
 
-/** Has the browser ask before the tab is closed or loaded anew. */
+/** Makes the browser ask before the tab is closed or reloaded. */
 export function useAskBeforeUnload(isNeeded: boolean): void {
   useEffect(() => {
     if (!isNeeded) return;
@@ -23,15 +23,15 @@ export function useAskBeforeUnload(isNeeded: boolean): void {
 interface LeaveGuardProps {
   isDirty: boolean;
   title?: string;
-  /** What is lost. */
+  /** What leaving loses. */
   consequence?: string;
 }
 
-/** Asks before typing is lost. */
+/** Asks before unsaved changes are lost. */
 export function LeaveGuard({
   isDirty,
   title = "Leave without saving?",
-  consequence = "What you changed on this page will be lost.",
+  consequence = "Your unsaved changes will be lost.",
 }: LeaveGuardProps) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>

@@ -6,13 +6,13 @@ const marks = { same: " ", added: "+", removed: "-" };
 const shown = (before: string, after: string) =>
   diffLines(before, after).map(({ kind, text }) => marks[kind] + text);
 
-it("says which lines went and which came, in their places", () => {
+it("marks removed and added lines in their places", () => {
   expect(shown("a\nb\nc\n", "a\nx\nc\n")).toEqual([" a", "-b", "+x", " c"]);
   expect(shown("a\nb", "b\nc")).toEqual(["-a", " b", "+c"]);
   expect(shown("same\n", "same\n")).toEqual([" same"]);
 });
 
-it("leads from one text to the other, whatever they are", () => {
+it("turns one text into the other, for any texts", () => {
   const text = fc
     .array(fc.constantFrom("a", "b", "c", ""), { minLength: 1, maxLength: 30 })
     .map((lines) => `${lines.join("\n")}\n`);
@@ -38,7 +38,7 @@ it("shows texts too long to compare as replaced", () => {
   expect(lines.filter(({ kind }) => kind === "added")).toHaveLength(2100);
 });
 
-it("leaves out what is far from any difference", () => {
+it("omits lines far from any change", () => {
   const before = Array.from({ length: 9 }, (_, line) => `line ${line}`).join("\n");
   const lines = withContext(diffLines(before, before.replace("line 4", "other")), 1);
   expect(lines.map(({ line }) => line?.text)).toEqual([

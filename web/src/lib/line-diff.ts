@@ -3,13 +3,13 @@ export interface DiffLine {
   text: string;
 }
 
-/** Beyond so many pairs of lines what differs is shown as replaced altogether. */
+/** Above this many pairs of lines, the differing part is shown as replaced as a whole. */
 const PAIRS_MAX = 4_000_000;
 
 const all = (kind: DiffLine["kind"], texts: readonly string[]): DiffLine[] =>
   texts.map((text) => ({ kind, text }));
 
-/** The lengths of the longest common subsequences of every two tails. */
+/** The lengths of the longest common subsequences of every pair of tails. */
 function commonLengths(before: readonly string[], after: readonly string[]) {
   const width = after.length + 1;
   const lengths = new Uint32Array((before.length + 1) * width);
@@ -43,7 +43,7 @@ function diffMiddle(before: readonly string[], after: readonly string[]): DiffLi
 
 const linesOf = (text: string) => text.replace(/\n$/, "").split("\n");
 
-/** What has to change in `before` to make it `after`, line by line. */
+/** The changes that turn `before` into `after`, line by line. */
 export function diffLines(before: string, after: string): DiffLine[] {
   const old = linesOf(before);
   const now = linesOf(after);
@@ -60,11 +60,11 @@ export function diffLines(before: string, after: string): DiffLine[] {
 
 export interface PlacedLine {
   place: number;
-  /** Undefined for lines that are the same and were left out. */
+  /** Undefined for a gap of unchanged lines. */
   line: DiffLine | undefined;
 }
 
-/** Only what differs and a few lines around it. */
+/** The changed lines with a few unchanged lines around them. */
 export function withContext(lines: readonly DiffLine[], context: number): PlacedLine[] {
   const isNear = lines.map((_, place) =>
     lines.slice(Math.max(0, place - context), place + context + 1).some(({ kind }) => kind !== "same"),

@@ -2,13 +2,13 @@ import type { RefObject } from "react";
 import { useNavigate } from "react-router";
 import { useShortcut } from "./shortcuts.ts";
 
-/** Around the toolbar and the table. */
+/** The element around the toolbar and the table. */
 type List = RefObject<HTMLElement | null>;
 
 interface ListKeys {
-  /** What `c` makes. */
+  /** The page that `c` opens. */
   add: { description: string; to: string };
-  /** Where a row is edited, by where its link leads; left out where the link itself leads there. */
+  /** The edit page of a row, by the path of its link; omitted when the link opens the edit page. */
   editPath?: (rowPath: string) => string;
 }
 
@@ -16,7 +16,7 @@ const rowsOf = ({ current }: List) => [...(current?.querySelectorAll("tbody tr")
 const placeOf = (rows: readonly Element[]) => rows.findIndex((row) => row.contains(document.activeElement));
 const linkOf = (row: Element | undefined) => row?.querySelector<HTMLAnchorElement>("td[data-lead] a");
 
-/** Walks a DataTable by keyboard; Enter opens a row because it is a link. */
+/** Moves through a DataTable by keyboard. Enter opens a row because the focus is on its link. */
 export function useListKeys(list: List, { add, editPath }: ListKeys): void {
   const navigate = useNavigate();
 

@@ -11,19 +11,19 @@ import { messageOf } from "./errors.ts";
 import { formatNumber } from "./format.ts";
 import { pageSizes, type ListState } from "./list-state.ts";
 
-/** How many there are; "10,000+" where counting them all would take too long. */
+/** The number of items; "10,000+" where the server stops counting. */
 export function totalOf({ totalCount, totalCountCapped }: ListMetadata): number | string | undefined {
   return totalCountCapped && totalCount !== undefined ? `${formatNumber(totalCount)}+` : totalCount;
 }
 
-/** The cursor has led to a first page with room left: without it that page is whole again. */
+/** The cursor points at a first page that isn't full: without the cursor, that page is complete again. */
 export function isBrokenFirstPage({ metadata: { page } }: Page<unknown>, pageSize: number): boolean {
   return page?.start === 0 && page.count < pageSize;
 }
 
 type Paging = Pick<ListState, "cursor" | "dropCursor" | "goTo" | "pageSize" | "setPageSize">;
 
-/** A cursor that leads nowhere good is dropped from the address. */
+/** Removes an invalid or outdated cursor from the URL. */
 function useUsableCursor(query: UseQueryResult<Page<unknown>>, state: Paging): void {
   const { data, error, isPlaceholderData } = query;
   const isRefused =
@@ -36,8 +36,8 @@ function useUsableCursor(query: UseQueryResult<Page<unknown>>, state: Paging): v
 }
 
 /**
- * What a DataTable needs to know of a page of a list; `prefetch` is told the next page's cursor. How many there are is
- * in the page unless they are counted elsewhere.
+ * The props of a DataTable for one page of a list. `prefetch` gets the cursor of the next page. The total comes with the
+ * page unless the caller counts separately.
  */
 export function useListPage<Item>(
   query: UseQueryResult<Page<Item>>,
@@ -67,7 +67,7 @@ export function useListPage<Item>(
   };
 }
 
-/** What is shown where something could not be loaded. Called while rendering: a 404 leads to the 404 page. */
+/** The props of the error shown in place of data. Call it while rendering: it rethrows a 404 for the 404 page. */
 export function failureOf(error: Error) {
   if (error instanceof NotFoundError) throw error;
   return {

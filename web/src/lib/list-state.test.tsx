@@ -23,7 +23,7 @@ function Page({ tell }: { tell: (now: State) => void }) {
 const open = (at = "/things") =>
   renderPage(<Page tell={(now) => void (state = now)} />, { route: "/things", at });
 
-it("reads search, filters, order and page from the address, and asks for no more than that", () => {
+it("reads search, filters, order and page from the URL, and requests no more than that", () => {
   open(
     "/things?filter.search=web&filter.status=online&filter.tag=a%3Ab&filter.tag=c%3Ad&sort=-createdAt&cursor=x&pageSize=50",
   );
@@ -40,14 +40,14 @@ it("reads search, filters, order and page from the address, and asks for no more
   });
 });
 
-it("ignores what no list could mean", () => {
+it("ignores invalid parameters", () => {
   open("/things?filter.status=purple&sort=-colour&pageSize=7&cursor=&filter.tag=");
   expect(state.filters).toEqual({ status: [], tag: [] });
   expect(state.isFiltered).toBe(false);
   expect(state.query).toEqual({ includeCounts: true, pageSize: 25, sort: "name" });
 });
 
-it("keeps every letter while the address follows, drops the page, and leaves no trail of letters", async () => {
+it("keeps every typed letter while the URL lags behind, resets the page, and adds no history entries", async () => {
   const { user, path, router } = open("/things?cursor=x&sort=-name");
   await user.type(screen.getByLabelText("Search"), "we b ");
   expect(screen.getByLabelText<HTMLInputElement>("Search").value).toBe("we b ");
@@ -57,7 +57,7 @@ it("keeps every letter while the address follows, drops the page, and leaves no 
   expect(path()).toBe("/things?sort=-name&filter.search=we+b");
 });
 
-it("comes back to a filter, an order and a search by Back", async () => {
+it("restores filter, order and search with Back", async () => {
   const { router, path } = open("/things?filter.search=web");
   act(() => state.setFilter("status", ["offline"]));
   act(() => state.sortBy("name"));
@@ -72,7 +72,7 @@ it("comes back to a filter, an order and a search by Back", async () => {
   expect(state.filters.status).toEqual(["offline"]);
 });
 
-it("turns the page, and forgets the page when what is listed changes", () => {
+it("goes to the next page, and to the first page when the list changes", () => {
   const { path } = open();
   act(() => state.goTo("second"));
   expect(path()).toBe("/things?cursor=second");

@@ -1,4 +1,4 @@
-/** What a list shows is said in its address, in the words of the API's query: Back and a copied link bring it back. */
+/** A list keeps its state in the URL, as parameters of the API's query, so that Back and copied links restore it. */
 import { PAGE_SIZE } from "@lightkeeper/contract";
 import { useState } from "react";
 import { NavigationType, useLocation, useNavigationType, useSearchParams } from "react-router";
@@ -6,9 +6,9 @@ import { NavigationType, useLocation, useNavigationType, useSearchParams } from 
 export const pageSizes = [PAGE_SIZE, 50, 100] as const;
 
 export interface ListSpec<Sort extends string = never, Filter extends string = never> {
-  /** What it can be ordered by; the first, ascending, while the address names none. */
+  /** The sort keys; the first, ascending, is the default. */
   sorts?: readonly Sort[];
-  /** What it can be narrowed by, each with the values it takes where they are a closed set. */
+  /** The filters, each with its allowed values or "any". */
   filters?: Readonly<Record<Filter, readonly string[] | "any">>;
 }
 
@@ -17,7 +17,7 @@ export interface ListOrder<Sort extends string = string> {
   descending: boolean;
 }
 
-/** The part of an API query that every list has; filters are added by whoever knows their types. */
+/** The part of an API query that every list has; callers add their filters. */
 export interface ListQuery<Sort extends string = never> {
   includeCounts: boolean;
   pageSize: number;
@@ -27,27 +27,27 @@ export interface ListQuery<Sort extends string = never> {
 }
 
 export interface ListState<Sort extends string = never, Filter extends string = never> {
-  /** As it is being typed; the query has it without the white space around it. */
+  /** As typed; the query contains it trimmed. */
   search: string;
   setSearch: (text: string) => void;
-  /** Every filter there is, with no values while it is off. */
+  /** Every filter; one without values is off. */
   filters: Readonly<Record<Filter, readonly string[]>>;
   setFilter: (name: Filter, values: readonly string[]) => void;
   isFiltered: boolean;
-  /** Drops search and filters. */
+  /** Clears search and filters. */
   clear: () => void;
-  /** Undefined for a list with an order of its own. */
+  /** Undefined for a list that can't be sorted. */
   order: ListOrder<Sort> | undefined;
-  /** Orders by the key; a second time turns the order round. */
+  /** Sorts by the key; a second call reverses the order. */
   sortBy: (key: Sort) => void;
   cursor: string | undefined;
   goTo: (cursor: string) => void;
-  /** The cursor led nowhere: to the first page, as if it had never been there. */
+  /** Removes an invalid cursor and replaces the history entry. */
   dropCursor: () => void;
   pageSize: number;
   setPageSize: (size: number) => void;
   query: ListQuery<Sort>;
-  /** What the query becomes when this is typed. */
+  /** The query once this text is typed. */
   queryWhenTyped: (text: string) => ListQuery<Sort>;
 }
 
@@ -60,8 +60,8 @@ function readFilters<Filter extends string>(
 ) {
   const entries = (Object.keys(spec) as Filter[]).map((name) => {
     const allowed = spec[name];
-    const given = parameters.getAll(`filter.${name}`).filter((value) => value !== "");
-    return [name, allowed === "any" ? given : given.filter((value) => allowed.includes(value))] as const;
+    const values = parameters.getAll(`filter.${name}`).filter((value) => value !== "");
+    return [name, allowed === "any" ? values : values.filter((value) => allowed.includes(value))] as const;
   });
   return Object.fromEntries(entries) as unknown as Record<Filter, readonly string[]>;
 }
@@ -70,9 +70,9 @@ function readOrder<Sort extends string>(
   parameters: URLSearchParams,
   sorts: readonly Sort[],
 ): ListOrder<Sort> | undefined {
-  const given = parameters.get("sort") ?? "";
-  const key = sorts.find((one) => one === given.replace(/^-/, ""));
-  if (key !== undefined) return { key, descending: given.startsWith("-") };
+  const parameter = parameters.get("sort") ?? "";
+  const key = sorts.find((sort) => sort === parameter.replace(/^-/, ""));
+  if (key !== undefined) return { key, descending: parameter.startsWith("-") };
   return sorts[0] === undefined ? undefined : { key: sorts[0], descending: false };
 }
 
@@ -80,18 +80,18 @@ function readPageSize(parameters: URLSearchParams): number {
   return pageSizes.find((size) => String(size) === parameters.get("pageSize")) ?? PAGE_SIZE;
 }
 
-/** The address follows the typing in its own time: what is typed is kept here, and given up only when one navigates. */
-function useTyped(inAddress: string) {
+/** The URL lags behind typing, so the typed text is kept here until the person navigates. */
+function useTyped(textInURL: string) {
   const { key } = useLocation();
   const isTyping = useNavigationType() === NavigationType.Replace;
-  const [typed, setTyped] = useState({ text: inAddress, key });
-  if (typed.key !== key) setTyped({ text: isTyping ? typed.text : inAddress, key });
+  const [typed, setTyped] = useState({ text: textInURL, key });
+  if (typed.key !== key) setTyped({ text: isTyping ? typed.text : textInURL, key });
   return [typed.text, (text: string) => setTyped({ text, key })] as const;
 }
 
-const wordsOf = (text: string) => text.trim().slice(0, SEARCH_LENGTH_MAX);
+const toSearchTerm = (text: string) => text.trim().slice(0, SEARCH_LENGTH_MAX);
 
-const inWire = <Sort extends string>({ key, descending }: ListOrder<Sort>): Sort | `-${Sort}` =>
+const toSortParameter = <Sort extends string>({ key, descending }: ListOrder<Sort>): Sort | `-${Sort}` =>
   descending ? `-${key}` : key;
 
 export function useListState<Sort extends string = never, Filter extends string = never>({
@@ -104,13 +104,13 @@ export function useListState<Sort extends string = never, Filter extends string 
   const order = readOrder(parameters, sorts);
   const cursor = parameters.get("cursor") || undefined;
   const pageSize = readPageSize(parameters);
-  const words = wordsOf(search);
-  const queryOf = (sought: string, place: string | undefined): ListQuery<Sort> => ({
+  const searchTerm = toSearchTerm(search);
+  const queryOf = (term: string, startAt: string | undefined): ListQuery<Sort> => ({
     includeCounts: true,
     pageSize,
-    ...(place && { cursor: place }),
-    ...(order && { sort: inWire(order) }),
-    ...(sought && { "filter.search": sought }),
+    ...(startAt && { cursor: startAt }),
+    ...(order && { sort: toSortParameter(order) }),
+    ...(term && { "filter.search": term }),
   });
 
   function write(
@@ -118,8 +118,8 @@ export function useListState<Sort extends string = never, Filter extends string 
     options: { replace?: boolean; stay?: boolean } = {},
   ) {
     const next = new URLSearchParams(parameters);
-    // The address may not have caught up with the typing yet.
-    if (words) next.set(SEARCH, words);
+    // The URL may not contain the latest typing yet.
+    if (searchTerm) next.set(SEARCH, searchTerm);
     change(next);
     setParameters(next, { replace: options.replace ?? false, preventScrollReset: options.stay ?? true });
   }
@@ -137,7 +137,8 @@ export function useListState<Sort extends string = never, Filter extends string 
     },
     filters,
     setFilter: (name, values) => write((next) => set(next, `filter.${name}`, values)),
-    isFiltered: words !== "" || Object.values<readonly string[]>(filters).some(({ length }) => length > 0),
+    isFiltered:
+      searchTerm !== "" || Object.values<readonly string[]>(filters).some(({ length }) => length > 0),
     clear() {
       setTyped("");
       write((next) => {
@@ -147,14 +148,14 @@ export function useListState<Sort extends string = never, Filter extends string 
     order,
     sortBy: (key) =>
       write((next) =>
-        set(next, "sort", [inWire({ key, descending: order?.key === key && !order.descending })]),
+        set(next, "sort", [toSortParameter({ key, descending: order?.key === key && !order.descending })]),
       ),
     cursor,
     goTo: (target) => write((next) => next.set("cursor", target), { stay: false }),
     dropCursor: () => write((next) => next.delete("cursor"), { replace: true }),
     pageSize,
     setPageSize: (size) => write((next) => set(next, "pageSize", size === PAGE_SIZE ? [] : [String(size)])),
-    query: queryOf(words, cursor),
-    queryWhenTyped: (text) => queryOf(wordsOf(text), undefined),
+    query: queryOf(searchTerm, cursor),
+    queryWhenTyped: (text) => queryOf(toSearchTerm(text), undefined),
   };
 }

@@ -25,7 +25,7 @@ const gone = () => {
   throw failure("ERR_NOT_FOUND");
 };
 
-it("leaves something that was deleted meanwhile to the 404 page", async () => {
+it("shows the 404 page for an item that someone else deleted", async () => {
   const noise = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const api = transport().on(getRole, () => role);
   renderPage(<RolePage />);
@@ -36,7 +36,7 @@ it("leaves something that was deleted meanwhile to the 404 page", async () => {
   noise.mockRestore();
 });
 
-it("stays for as long as it is being deleted here, when the news is faster than the answer", async () => {
+it("stays while the item is being deleted here, even if the change event arrives first", async () => {
   const noise = vi.spyOn(console, "error").mockImplementation(() => undefined);
   let answer: () => void = () => undefined;
   const answered = new Promise<void>((done) => (answer = done));

@@ -12,15 +12,15 @@ import { failureOf } from "./list-page.ts";
 
 interface LoadedProps<Item> {
   query: UseQueryResult<Item>;
-  /** While there is nothing better to call the page. */
+  /** The page's title until the item is loaded. */
   title: string;
   crumbs: readonly Crumb[];
   children: (item: Item) => ReactNode;
 }
 
 /**
- * The page of one thing, once it is there. One that does not exist is left to the 404 page, unless it is being deleted
- * here and now: then the page is about to be left, though the news may be faster.
+ * Renders its children once the item is loaded. A missing item leads to the 404 page, except while it is being deleted
+ * on this page: the change event can arrive before the page navigates away.
  */
 export function Loaded<Item>({ query, title, crumbs, children }: LoadedProps<Item>) {
   const { data, error, isFetching, refetch } = query;

@@ -144,22 +144,22 @@ const others: [string, Rule, Omit<ErrorEntry, "message">, string][] = [
 ];
 
 describe("the messages of fields", () => {
-  it.each(fields)("%s says it letter by letter", (_, rule, path, code, message) => {
+  it.each(fields)("%s shows the exact message", (_, rule, path, code, message) => {
     expect(say(rule, { path, code })).toBe(message);
   });
 
-  it.each(fields)("%s leaves other fields and codes alone", (_, rule, path, code) => {
+  it.each(fields)("%s ignores other fields and codes", (_, rule, path, code) => {
     expect(say(rule, { path: "somewhereElse", code })).toBe("as sent");
     expect(say(rule, { path, code: "ERR_OTHER" })).toBe("as sent");
   });
 });
 
 describe("the messages of codes", () => {
-  it.each(others)("%s says it letter by letter", (_, rule, entry, message) => {
+  it.each(others)("%s shows the exact message", (_, rule, entry, message) => {
     expect(say(rule, entry)).toBe(message);
   });
 
-  it("limits too many requests to entries without a path, but for the sign-up [S8.7]", () => {
+  it("limits too many requests to entries without a path, except on sign-up [S8.7]", () => {
     expect(say(messages.tooManyRequests, { code: "ERR_TOO_MANY_REQUESTS", path: "email" })).toBe("as sent");
   });
 

@@ -1,9 +1,9 @@
-/** Every message the console gives for a code of the server: one place, letter by letter. */
+/** Every message that the console shows for an error code of the server. */
 import type { ErrorEntry } from "@lightkeeper/contract";
 
 export interface Rule {
   codes: readonly string[];
-  /** The field it answers to; `null`: only entries without a path; absent: whatever the path. */
+  /** The field it applies to; `null`: only entries without a path; absent: any path. */
   path?: string | null;
   message: string | ((entry: ErrorEntry) => string);
 }
@@ -23,10 +23,10 @@ export const roleNameTaken: Rule = nameTaken("role");
 export const routeNameTaken: Rule = nameTaken("route");
 export const tagNameTaken: Rule = nameTaken("tag");
 
-/** Somebody has deleted it meanwhile. */
+/** Someone deleted the object while the form was open. */
 export const referenceGone: Rule = {
   codes: ["ERR_INVALID_REFERENCE"],
-  message: "This no longer exists, choose another.",
+  message: "This no longer exists. Choose another one.",
 };
 
 export const roleHasDependents: Rule = {
@@ -89,7 +89,7 @@ export const tooManyRequests: Rule = {
   message: TOO_MANY_REQUESTS,
 };
 
-/** On sign-up the server may name the field that was asked for too often. */
+/** On sign-up, the server may add the path of the rate-limited field. */
 export const tooManySignups: Rule = { codes: ["ERR_TOO_MANY_REQUESTS"], message: TOO_MANY_REQUESTS };
 
 export const enrollmentRequired: Rule = {
@@ -122,7 +122,7 @@ export const oidcClaimsMissing: Rule = {
 
 export const oidcNotAllowed: Rule = {
   codes: ["ERR_OIDC_NOT_ALLOWED"],
-  message: ({ message }) => `You cannot sign in here: ${message}.`,
+  message: ({ message }) => `You can’t sign in here: ${message}.`,
 };
 
 export const oidcProviderInaccessible: Rule = {
@@ -134,10 +134,10 @@ export const organizationUnknown: Rule = {
   path: "organization",
   codes: ["ERR_INVALID_VALUE"],
   message:
-    "No organization has verified this domain. Enter your organization ID instead: your administrator finds it under Settings → Single sign-on.",
+    "No organization has verified this domain. Enter your organization ID instead. Your administrator can find it under Settings → Single sign-on.",
 };
 
-/** All that single sign-on can answer. */
+/** Every error of single sign-on. */
 export const oidcRules: readonly Rule[] = [
   oidcRequestTokenInvalid,
   oidcNotConfigured,
@@ -165,25 +165,25 @@ export const billingInvalidState: Rule = {
 export const authenticatorLimitExceeded: Rule = {
   codes: ["ERR_LIMIT_EXCEEDED"],
   message: ({ extra }) => {
-    const said = "You have already created the maximum number of authenticators for this organization";
-    return typeof extra?.limit === "number" ? `${said} (${extra.limit}).` : `${said}.`;
+    const text = "You have already created the maximum number of authenticators for this organization";
+    return typeof extra?.limit === "number" ? `${text} (${extra.limit}).` : `${text}.`;
   },
 };
 
-/** The only code this call has without a path. */
+/** The call has no other error without a path. */
 export const lastAuthenticator: Rule = {
   path: null,
   codes: ["ERR_INVALID_VALUE"],
-  message: "This is your last authenticator. Add another one before you delete it.",
+  message: "This is your only authenticator. Add another one before you delete it.",
 };
 
 export const memberAlready: Rule = {
   path: "email",
   codes: ["ERR_DUPLICATE_VALUE"],
-  message: "They are in your organization already.",
+  message: "This person is already a member of your organization.",
 };
 
-/** The only thing that is wrong with a role of the list, or with removing somebody. */
+/** The calls that change a role or remove a member have no other error with this code. */
 export const lastOwner: Rule = {
   codes: ["ERR_INVALID_VALUE"],
   message: "This is the only owner. Make someone else an owner first.",
@@ -215,5 +215,5 @@ export const alreadyMember: Rule = {
 export const expiryInPast: Rule = {
   path: "expiresAt",
   codes: ["ERR_INVALID_VALUE"],
-  message: "Choose a day that is yet to come.",
+  message: "Choose a date in the future.",
 };

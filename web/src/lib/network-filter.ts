@@ -1,4 +1,4 @@
-/** The network someone last narrowed a list by: for this tab and its session, carried by the sidebar's links. */
+/** The network that the person last filtered a list by, kept for this tab and added to the sidebar's links. */
 import { useSyncExternalStore } from "react";
 
 const KEY = "filterNetworkId";

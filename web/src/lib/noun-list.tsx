@@ -22,19 +22,19 @@ export interface NounListProps<Item> {
   /** "role" */
   noun: string;
   addPath: string;
-  /** What the search looks at: "Search name or description"; left out where the API has none. */
+  /** What the search covers: "Search name or description"; omitted where the API has no search. */
   searchLabel?: string;
   queryOf: (query: ListQuery) => UseQueryOptions<Page<Item>, Error, Page<Item>, ReadKey>;
   columns: readonly Column<Item>[];
   rowKey: (item: Item) => string;
   icon: ReactNode;
-  /** What to do while there is none. */
+  /** The hint of the empty list. */
   first: string;
-  /** Beside the way to add one. */
+  /** Shown beside the add button. */
   actions?: ReactNode;
 }
 
-/** The list of a noun that is searched and nothing more. */
+/** A list that can be searched, but not filtered or sorted. */
 export function NounList<Item>(props: NounListProps<Item>) {
   const { title, lead, noun, addPath, searchLabel, queryOf, columns, rowKey, icon, first, actions } = props;
   usePageTitle(title);
@@ -49,7 +49,7 @@ export function NounList<Item>(props: NounListProps<Item>) {
   useListKeys(list, {
     add: { description: `Add ${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`, to: addPath },
   });
-  // An empty list says itself what to do next.
+  // The empty state has its own add button.
   const isEmpty = total === 0 && !state.isFiltered;
   const add = (
     <LinkButton writes to={addPath} variant="primary" icon={<PlusIcon />}>
@@ -86,7 +86,7 @@ export function NounList<Item>(props: NounListProps<Item>) {
             ? {
                 description: (
                   <>
-                    No {noun} has <bdi>{state.search}</bdi> in it.
+                    No {noun} matches <bdi>{state.search}</bdi>.
                   </>
                 ),
                 onClear: state.clear,

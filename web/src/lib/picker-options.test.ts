@@ -12,13 +12,13 @@ it("shows what was found", () => {
   expect(foundOptions(answer(["b", "a"]), "x", toOption).options).toEqual([toOption("b"), toOption("a")]);
 });
 
-it("never shows what does not match while the answer is on its way", () => {
+it("never shows options that don't match while loading", () => {
   const { options } = foundOptions(answer(["Prod", "Staging"], true), " PRO", toOption);
   expect(options).toEqual([toOption("Prod")]);
   expect(foundOptions(answer(["Staging"], true), "pro", toOption).options).toBeUndefined();
 });
 
-it("says why nothing was found only while there is nothing older to show", () => {
+it("shows an error only if there are no earlier results", () => {
   const error = new Error("Not now");
   expect(foundOptions({ data: undefined, error, isPlaceholderData: false }, "", toOption)).toEqual({
     options: undefined,
@@ -27,7 +27,7 @@ it("says why nothing was found only while there is nothing older to show", () =>
   expect(foundOptions({ ...answer(["a"]), error }, "", toOption).failure).toBeUndefined();
 });
 
-it("asks for no more than the server takes", () => {
+it("trims the search to what the server accepts", () => {
   expect(searchOf(` ${"x".repeat(300)}`)["filter.search"]).toBe("x".repeat(100));
   expect(searchOf(undefined)["filter.search"]).toBe("");
 });

@@ -2,18 +2,18 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import type { ComboboxOption } from "../ui/forms/combobox.tsx";
 import { messageOf } from "./errors.ts";
 
-/** How many a picker shows; whoever wants another types on. */
+/** How many options a picker shows; typing finds the others. */
 const PICKER_PAGE_SIZE = 20;
 
 const SEARCH_LENGTH_MAX = 100;
 
-/** What the server is asked to look for. */
+/** The query parameters of a picker's search. */
 export const searchOf = (typed: string | undefined) => ({
   "filter.search": (typed ?? "").trim().slice(0, SEARCH_LENGTH_MAX),
   pageSize: PICKER_PAGE_SIZE,
 });
 
-/** Parts of words in any case, as the server finds them. */
+/** Matches substrings in any case, as the server does. */
 export const includesText = (text: string, part: string): boolean =>
   text.toLocaleLowerCase().includes(part.trim().toLocaleLowerCase());
 
@@ -22,19 +22,19 @@ export interface Found {
   failure: string | undefined;
 }
 
-type Answer<Item> = Pick<UseQueryResult<{ data: Item[] }>, "data" | "error" | "isPlaceholderData">;
+type SearchResult<Item> = Pick<UseQueryResult<{ data: Item[] }>, "data" | "error" | "isPlaceholderData">;
 
-/** What a search has found. Until it has, those of the search before that match too: never one that does not. */
+/** The options that a search found. While it loads, the options of the previous search that match the new one. */
 export function foundOptions<Item>(
-  { data, error, isPlaceholderData }: Answer<Item>,
+  { data, error, isPlaceholderData }: SearchResult<Item>,
   search: string | undefined,
   toOption: (item: Item) => ComboboxOption,
 ): Found {
   const all = data?.data.map(toOption);
-  const kept = isPlaceholderData ? all?.filter(({ label }) => includesText(label, search ?? "")) : all;
-  const isStillLooking = isPlaceholderData && kept?.length === 0;
+  const matching = isPlaceholderData ? all?.filter(({ label }) => includesText(label, search ?? "")) : all;
+  const isSearching = isPlaceholderData && matching?.length === 0;
   return {
-    options: isStillLooking ? undefined : kept,
+    options: isSearching ? undefined : matching,
     failure: !data && error ? messageOf(error) : undefined,
   };
 }

@@ -43,15 +43,15 @@ describe("a failing read", () => {
     expect(server.calls(getNetwork)).toHaveLength(4);
   });
 
-  it("is retried three times when nobody answers [S4.11]", async () => {
+  it("is retried three times when the server is unreachable [S4.11]", async () => {
     const server = transport().on(getNetwork, fails(unreachable()));
     await expect(readNetwork()).rejects.toThrow(
-      "Lightkeeper could not be reached. Check your connection and try again.",
+      "Can’t reach Lightkeeper. Check your connection and try again.",
     );
     expect(server.calls(getNetwork)).toHaveLength(4);
   });
 
-  it("is never retried when there is nothing there [S4.11]", async () => {
+  it("is never retried when the resource is missing [S4.11]", async () => {
     const server = transport().on(getNetwork, fails(failure("ERR_NOT_FOUND")));
     await expect(readNetwork()).rejects.toThrow("Not Found");
     expect(server.calls(getNetwork)).toHaveLength(1);
@@ -82,7 +82,7 @@ describe("a failing read", () => {
     expect(authState()).toBe("unauthenticated");
   });
 
-  it("of an unknown user token is retried, then the current user is asked for again [S4.11]", async () => {
+  it("of an unknown user token is retried, then the current user is refetched [S4.11]", async () => {
     const server = transport()
       .on(getNetwork, fails(failure("ERR_UNAUTHORIZED")))
       .on(whoami, () => user);
@@ -98,7 +98,7 @@ describe("a failing read", () => {
 describe("a write", () => {
   const list = () => renderHook(() => useRead(listNetworks), { wrapper });
 
-  it("answers the data and refetches its noun [S7.2]", async () => {
+  it("returns the data and refetches its noun [S7.2]", async () => {
     const server = transport()
       .on(listNetworks, () => page([network]))
       .on(createNetwork, () => network);
@@ -126,7 +126,7 @@ describe("a write", () => {
     await waitFor(() => expect(server.calls(listNetworks)).toHaveLength(2));
   });
 
-  it("refetches other nouns it is told of", async () => {
+  it("refetches the other nouns it lists", async () => {
     const server = transport()
       .on(whoami, () => user)
       .on(createNetwork, () => network);
@@ -145,7 +145,7 @@ describe("a write", () => {
     return result;
   };
 
-  it("that fails and is handled by nobody shows the browser's alert [S8.4]", async () => {
+  it("that fails and isn't handled shows the browser's alert [S8.4]", async () => {
     const result = await failing({}, failure("ERR_FORBIDDEN"));
     act(() => result.current.mutate(asked));
     await settle();
@@ -180,7 +180,7 @@ describe("a write", () => {
     expect(server.reports[0]?.message).toBe("Error on field force fell through");
   });
 
-  it("that fails is left to whoever awaits and handles it", async () => {
+  it("that fails is left to a caller that awaits and handles it", async () => {
     const result = await failing({}, failure("ERR_HAS_DEPENDENTS"));
     const form = formTarget();
     await act(() => result.current.mutateAsync(asked).catch((error) => handleFormError(error, form)));
@@ -206,7 +206,7 @@ describe("a write", () => {
   });
 });
 
-it("refetches what is shown of a noun, and nothing else", async () => {
+it("refetches the visible queries of a noun, and nothing else", async () => {
   const server = transport()
     .on(listNetworks, () => page([network]))
     .on(whoami, () => user);

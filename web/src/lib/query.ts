@@ -1,4 +1,4 @@
-/** Server state: keys derived from endpoints, the retry rules, and what an ended session does to it all. */
+/** Server state: keys derived from endpoints, the retry rules, and what happens when the session ends. */
 import {
   AuthError,
   InvalidResponseError,
@@ -30,13 +30,13 @@ export const RETRY_LIMIT = 3;
 declare module "@tanstack/react-query" {
   interface Register {
     queryMeta: {
-      /** Replaces the rule for authorization errors. */
+      /** Replaces the default handling of errors. */
       onError?: (error: Error) => void;
     };
   }
 }
 
-/** The credential is spent: asking again with it is pointless. */
+/** The credential has expired, so retrying is pointless. */
 export function endsSession(error: unknown): boolean {
   if (!(error instanceof AuthError)) return false;
   return error.code === "ERR_2FA_REQUIRED" || readTokens().oidcToken !== undefined;
@@ -47,27 +47,27 @@ export function shouldRetry(failures: number, error: Error): boolean {
   return failures < RETRY_LIMIT;
 }
 
-/** The guards then lead to the second factor or to the sign-in. */
+/** The guards then redirect to the second factor or to the login page. */
 export function clearAuth(): void {
   removeAuthTokens();
   void queryClient.cancelQueries();
 }
 
-/** Who one is decides about every other refusal: the current user is asked for again. */
+/** On ERR_UNAUTHORIZED, the current user is refetched: its query decides what happens to the session. */
 export function handleAuthError(error: Error): void {
   if (endsSession(error)) clearAuth();
   else if (error instanceof AuthError && error.code === "ERR_UNAUTHORIZED") void invalidateNoun("auth");
 }
 
-/** Reports what the server or the console did wrong. An unreachable server could not take the report either. */
+/** Reports bugs of the server and the console. An unreachable server couldn't receive the report either. */
 function handleLoadError(error: Error): void {
   handleAuthError(error);
-  const isOwnFault =
+  const isBug =
     error instanceof ServerError ||
     error instanceof TimeoutError ||
     error instanceof InvalidResponseError ||
     isInternal(error);
-  if (isOwnFault) reportError(error);
+  if (isBug) reportError(error);
 }
 
 export const queryClient: QueryClient = new QueryClient({
@@ -77,22 +77,24 @@ export const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({
     onError: (error) => {
       handleAuthError(error);
-      // Whoever awaits the mutation comes after this cache: the error is theirs first.
+      // Callers that await the mutation run after this callback and may still handle the error.
       setTimeout(() => isHandled(error) || showInAlert(error));
     },
   }),
   defaultOptions: {
-    // Failures are learnt from the calls themselves: a server on this machine needs no network.
+    // A server on this machine is reachable without a network, so only failed calls count as offline.
     queries: { retry: shouldRetry, networkMode: "always", staleTime: 10_000 },
     mutations: { retry: false, networkMode: "always" },
   },
 });
 
-type Given<E extends Endpoint, Left extends string> = Omit<Input<E>, Left>;
+type InputWithout<E extends Endpoint, Keys extends string> = Omit<Input<E>, Keys>;
 type OptionalArgument<T> = Record<never, never> extends T ? [input?: T] : [input: T];
-export type ReadArguments<E extends Endpoint> = OptionalArgument<Given<E, "signal" | "body">>;
+export type ReadArguments<E extends Endpoint> = OptionalArgument<InputWithout<E, "signal" | "body">>;
 export type WriteInput<E extends Endpoint> =
-  Record<never, never> extends Given<E, "signal"> ? Given<E, "signal"> | void : Given<E, "signal">;
+  Record<never, never> extends InputWithout<E, "signal">
+    ? InputWithout<E, "signal"> | void
+    : InputWithout<E, "signal">;
 
 export type ReadKey = readonly [noun: string, call: string, input: object];
 
@@ -116,17 +118,17 @@ export function useRead<E extends Endpoint>(
 }
 
 export interface WriteOptions<E extends Endpoint> {
-  /** Nouns to refetch beside the endpoint's own. */
+  /** Nouns to refetch in addition to the endpoint's own. */
   invalidates?: readonly string[];
-  /** Awaited before the refetch: a page that navigates away is gone by then. */
+  /** Awaited before the refetch, so that a page that navigates away isn't refetched. */
   onSuccess?: (output: Output<E>, input: WriteInput<E>) => unknown;
-  /** The caller shows the error with `messageOf`, in these words: there is no alert. */
+  /** Rewords the error, which the caller shows with `messageOf`: there is no alert. */
   rules?: readonly Rule[];
-  /** The caller shows the error: there is no alert. Called when it is reworded and reported. */
+  /** The caller shows the error: there is no alert. Called after the error is reworded and reported. */
   onError?: (error: Error, input: WriteInput<E>) => unknown;
 }
 
-/** A mutation of an endpoint. After success everything of its noun is refetched. */
+/** A mutation of an endpoint. After success, every query of its noun is refetched. */
 export function useWrite<E extends Endpoint>(
   endpoint: E,
   { invalidates = [], onSuccess, onError, rules }: WriteOptions<E> = {},

@@ -6,7 +6,7 @@ import { queryClient } from "./query.ts";
 import { rememberReturnTo } from "./session.ts";
 import { readTokens } from "./tokens.ts";
 
-/** Where somebody proves anew who they are: by their second factor, or by single sign-on. */
+/** Where people confirm their identity again: with their second factor, or with single sign-on. */
 function renewalPath(): string {
   if (readTokens().userToken) return "/auth/mfa/renew";
   const organizationID = queryClient.getQueryData(currentUserQuery.queryKey)?.organization.id;
@@ -14,18 +14,18 @@ function renewalPath(): string {
 }
 
 /**
- * Some acts want a second factor from the last hour. Answers whether an error says so; then the person is on the way to
- * give it, and comes back to this address. What is to be kept meanwhile is kept by `keep`.
+ * Some actions require a second factor from the last hour. The returned function takes an error: if it asks for that,
+ * the function saves the draft, navigates to the prompt, which returns to this page, and returns true.
  */
-export function useRenewal(keep?: () => void): (error: unknown) => boolean {
+export function useRenewal(saveDraft?: () => void): (error: unknown) => boolean {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   return (error) => {
     if (!(error instanceof AuthError) || error.code !== "ERR_2FA_RENEWAL_REQUIRED") return false;
     markHandled(error);
-    keep?.();
+    saveDraft?.();
     rememberReturnTo(pathname + search);
-    // In the form's place: Back then leads to where the form was come from.
+    // Replaces the form's history entry, so that Back leads to the page before the form.
     void navigate(renewalPath(), { replace: true });
     return true;
   };

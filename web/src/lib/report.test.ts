@@ -8,7 +8,7 @@ beforeEach(() => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
 
-it("tells the team of an error with its request id and error list [S8.5]", async () => {
+it("reports an error with its request ID and error list [S8.5]", async () => {
   const server = transport();
   const response = new Response(null, { status: 500, headers: { "x-request-id": "request-7" } });
   const error = new ServerError("Internal server error", response, [
@@ -47,13 +47,13 @@ it("turns what is not an error into one", async () => {
   await vi.waitFor(() => expect(server.reports[0]?.message).toBe("a bare string"));
 });
 
-it("keeps within the bounds the server sets", async () => {
+it("truncates reports to the server's limits", async () => {
   const server = transport();
   reportError(new Error("x".repeat(5000)));
   await vi.waitFor(() => expect(server.reports[0]?.message).toHaveLength(2000));
 });
 
-it("says nothing of a call that was given up", () => {
+it("doesn't report an aborted call", () => {
   transport();
   reportError(new DOMException("Aborted", "AbortError"));
   expect(console.error).not.toHaveBeenCalled();

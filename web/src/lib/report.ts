@@ -1,4 +1,4 @@
-/** Error reporting: to the operators always, to Sentry when it is configured. It never throws. */
+/** Error reporting: always to the operators, and to Sentry when it is configured. It never throws. */
 import { reportClientError, RequestError, type ErrorEntry } from "@lightkeeper/contract";
 import { api } from "./api.ts";
 import { config } from "./config.ts";
@@ -11,18 +11,19 @@ export interface ReportDetails {
 const reportedErrors = new WeakSet<Error>();
 const reportedTexts = new Set<string>();
 
-function seenBefore(error: Error, requestID: string | undefined): boolean {
+/** Remembers the error and returns whether it was reported before. */
+function markReported(error: Error, requestID: string | undefined): boolean {
   const text = [error.message, error.stack, requestID].join("\n");
-  const seen = reportedErrors.has(error) || reportedTexts.has(text);
+  const isRepeated = reportedErrors.has(error) || reportedTexts.has(text);
   reportedErrors.add(error);
   reportedTexts.add(text);
-  return seen;
+  return isRepeated;
 }
 
-async function toSentry(dsn: string, error: Error, details: ReportDetails): Promise<void> {
+async function sendToSentry(dsn: string, error: Error, details: ReportDetails): Promise<void> {
   const sentry = await import("@sentry/browser");
   if (!sentry.isInitialized()) {
-    // Only what is reported here: no trail of addresses, which can hold a magic link's token.
+    // Without the default integrations: their breadcrumbs contain URLs, which can hold a magic link's token.
     sentry.init({
       dsn,
       environment: config.environment,
@@ -33,7 +34,7 @@ async function toSentry(dsn: string, error: Error, details: ReportDetails): Prom
   sentry.captureException(error, { extra: { ...details } });
 }
 
-async function toOperators(error: Error, { requestID, errors }: ReportDetails): Promise<void> {
+async function sendToOperators(error: Error, { requestID, errors }: ReportDetails): Promise<void> {
   await api(reportClientError, {
     body: {
       message: error.message.slice(0, 2000),
@@ -48,7 +49,7 @@ async function toOperators(error: Error, { requestID, errors }: ReportDetails): 
 
 const isAbort = (error: unknown) => error instanceof DOMException && error.name === "AbortError";
 
-/** Tells the team of an error, once. What a failed call carries (request id, entries) goes along. */
+/** Reports an error once, with the request ID and the entries of a failed call. */
 export function reportError(thrown: unknown, details: ReportDetails = {}): void {
   if (isAbort(thrown)) return;
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
@@ -56,9 +57,9 @@ export function reportError(thrown: unknown, details: ReportDetails = {}): void 
     error instanceof RequestError
       ? { requestID: error.requestID, errors: error.errors, ...details }
       : details;
-  if (seenBefore(error, full.requestID)) return;
+  if (markReported(error, full.requestID)) return;
   if (config.environment !== "production" || !config.sentryDSN) console.error(error, full);
-  const sent = [toOperators(error, full)];
-  if (config.sentryDSN) sent.push(toSentry(config.sentryDSN, error, full));
+  const sent = [sendToOperators(error, full)];
+  if (config.sentryDSN) sent.push(sendToSentry(config.sentryDSN, error, full));
   void Promise.allSettled(sent);
 }

@@ -8,7 +8,7 @@ it.each([
   ],
   [[], []],
   [Number.NaN, Number.NaN],
-])("takes %j and %j for the same", (one, other) => {
+])("treats %j and %j as equal", (one, other) => {
   expect(areSame(one, other)).toBe(true);
 });
 
@@ -23,7 +23,7 @@ it.each([
   [[], {}],
   [null, {}],
   ["1", 1],
-])("tells %j from %j", (one, other) => {
+])("treats %j and %j as different", (one, other) => {
   expect(areSame(one, other)).toBe(false);
   expect(areSame(other, one)).toBe(false);
 });

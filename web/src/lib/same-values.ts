@@ -1,12 +1,12 @@
-/** Whether two forms' worth of plain data say the same, however deep. */
-export function areSame(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
-  if (typeof one !== "object" || typeof other !== "object" || !one || !other) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const ours = Object.entries(one);
-  const theirs = new Map<string, unknown>(Object.entries(other));
+/** Deep equality of plain data. */
+export function areSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== "object" || typeof b !== "object" || !a || !b) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const entries = Object.entries(a);
+  const values = new Map<string, unknown>(Object.entries(b));
   return (
-    ours.length === theirs.size &&
-    ours.every(([key, value]) => theirs.has(key) && areSame(value, theirs.get(key)))
+    entries.length === values.size &&
+    entries.every(([key, value]) => values.has(key) && areSame(value, values.get(key)))
   );
 }

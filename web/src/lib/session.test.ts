@@ -23,7 +23,7 @@ const asked = read(getNetwork, { params: { networkID: network.id } });
 const savedChoice = stored("views", "none", (json) => (typeof json === "string" ? json : undefined));
 
 describe("signing out [S4.12]", () => {
-  it("revokes the tokens, then forgets everything here [S7.6]", async () => {
+  it("revokes the tokens, then clears the session in this browser [S7.6]", async () => {
     signIn();
     sessionStorage.setItem("filterNetworkId", network.id);
     queryClient.setQueryData(asked.queryKey, network);
@@ -47,7 +47,7 @@ describe("signing out [S4.12]", () => {
     },
   );
 
-  it("does not lead straight back to single sign-on, nor to the page", async () => {
+  it("redirects neither to single sign-on nor back to the page", async () => {
     rememberSsoOrganization("org-A");
     saveOidcToken("oidc");
     transport().on(signOutCall, () => ({}));
@@ -58,7 +58,7 @@ describe("signing out [S4.12]", () => {
     expect(hasJustSignedOut()).toBe(false);
   });
 
-  it("removes saved views and every other choice of the account from the browser", async () => {
+  it("removes the account's saved views and other preferences from the browser", async () => {
     signIn();
     rememberSsoOrganization("org-A");
     savedChoice.write("mine");
@@ -69,7 +69,7 @@ describe("signing out [S4.12]", () => {
     expect(localStorage.getItem("ssoOrganizationID")).toBe("org-A");
   });
 
-  it("in another tab signs out here, for good", async () => {
+  it("in another tab also signs out this tab", async () => {
     rememberSsoOrganization("org-A");
     signIn();
     sessionStorage.setItem("filterNetworkId", network.id);
@@ -87,8 +87,8 @@ describe("signing out [S4.12]", () => {
   });
 });
 
-describe("a session the server no longer knows", () => {
-  it("is forgotten, and single sign-on may start again", async () => {
+describe("a session that the server no longer accepts", () => {
+  it("is cleared, and single sign-on may start again", async () => {
     rememberSsoOrganization("org-A");
     saveOidcToken("oidc");
     transport().on(signOutCall, () => ({}));
@@ -97,7 +97,7 @@ describe("a session the server no longer knows", () => {
     expect(ssoLoginPath()).toBe("/auth/login/org-A");
   });
 
-  it("keeps the path to return to and the choices of the account", async () => {
+  it("keeps the return path and the account's preferences", async () => {
     signIn();
     rememberReturnTo("/roles?cursor=b");
     sessionStorage.setItem("enrollment code host-A", "secret");
@@ -110,7 +110,7 @@ describe("a session the server no longer knows", () => {
   });
 });
 
-describe("choices saved in the browser", () => {
+describe("preferences saved in the browser", () => {
   it("stay with the account that saved them", () => {
     claimStorage("user-A");
     savedChoice.write("mine");
@@ -121,15 +121,15 @@ describe("choices saved in the browser", () => {
   });
 });
 
-describe("another person's session in another tab", () => {
-  it("leaves nothing of the first one's data", () => {
+describe("a different person's session in another tab", () => {
+  it("removes the first person's data", () => {
     saveUserToken("ada");
     queryClient.setQueryData(asked.queryKey, network);
     saveUserToken("grace");
     expect(queryClient.getQueryData(asked.queryKey)).toBeUndefined();
   });
 
-  it("keeps the data while the same person only has to give the second factor", () => {
+  it("keeps the data while the same person only needs their second factor", () => {
     signIn();
     queryClient.setQueryData(asked.queryKey, network);
     removeAuthTokens();
@@ -137,8 +137,8 @@ describe("another person's session in another tab", () => {
   });
 });
 
-describe("the way back", () => {
-  it("is taken once, then it is the start page", () => {
+describe("the return path", () => {
+  it("is used once, then defaults to the start page", () => {
     rememberReturnTo("/settings/networks?cursor=b");
     expect(takeReturnTo()).toBe("/settings/networks?cursor=b");
     expect(takeReturnTo()).toBe("/");
@@ -156,7 +156,7 @@ describe("the way back", () => {
 });
 
 describe("the redirect to single sign-on [S4.2]", () => {
-  it("needs an organization this browser has signed in to", () => {
+  it("requires an organization that this browser has signed in to", () => {
     expect(ssoLoginPath()).toBeUndefined();
     rememberSsoOrganization("org-A");
     expect(ssoLoginPath()).toBe("/auth/login/org-A");

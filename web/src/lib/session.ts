@@ -1,30 +1,30 @@
-/** The session as this browser keeps it: where to go back to, where to sign in, and its end. */
+/** The session in this browser: the page to return to, how to log in, and logging out. */
 import { revokeSessions, signOut as signOutCall } from "@lightkeeper/contract";
 import { api } from "./api.ts";
 import { queryClient } from "./query.ts";
 import { clearStored } from "./stored.ts";
-import { readTokens, removeAllTokens, subscribeToTokens, type TokenNews } from "./tokens.ts";
+import { readTokens, removeAllTokens, subscribeToTokens, type TokenChange } from "./tokens.ts";
 
 const RETURN_TO = "returnTo";
 const SSO_ORGANIZATION = "ssoOrganizationID";
 const SSO_REDIRECT_REFUSED = "ssoRedirectRefused";
 const SIGN_OUT_TIMEOUT_MS = 5000;
 
-const isPathOfApp = (path: string) =>
+const isAppPath = (path: string) =>
   path.startsWith("/") && !path.startsWith("//") && !path.includes("\\") && !path.startsWith("/auth/");
 
 const here = () => location.pathname + location.search + location.hash;
 
-/** Remembers where the person wanted to be, for after the sign-in. Pages of the sign-in itself do not count. */
+/** Remembers the page to return to after login. Pages of the login itself are ignored. */
 export function rememberReturnTo(path: string = here()): void {
-  if (isPathOfApp(path)) sessionStorage.setItem(RETURN_TO, path);
+  if (isAppPath(path)) sessionStorage.setItem(RETURN_TO, path);
 }
 
-/** The remembered path, once; else the start page. */
+/** Returns and forgets the remembered path; without one, the start page. */
 export function takeReturnTo(): string {
   const path = sessionStorage.getItem(RETURN_TO);
   sessionStorage.removeItem(RETURN_TO);
-  return path && isPathOfApp(path) ? path : "/";
+  return path && isAppPath(path) ? path : "/";
 }
 
 /** The organization of the last single sign-on in this browser. */
@@ -32,18 +32,18 @@ export function rememberedSsoOrganization(): string | undefined {
   return localStorage.getItem(SSO_ORGANIZATION) ?? undefined;
 }
 
-/** After a single sign-on that worked. */
+/** Called after a successful single sign-on. */
 export function rememberSsoOrganization(organizationID: string): void {
   localStorage.setItem(SSO_ORGANIZATION, organizationID);
   sessionStorage.removeItem(SSO_REDIRECT_REFUSED);
 }
 
-/** After signing out, or when single sign-on failed: being sent straight back there would be a loop. */
+/** Called after logging out or a failed single sign-on, where an automatic redirect would loop. */
 export function refuseSsoRedirect(): void {
   sessionStorage.setItem(SSO_REDIRECT_REFUSED, "yes");
 }
 
-/** Where single sign-on starts, when this browser has used it and redirecting is allowed. */
+/** Where single sign-on starts, if this browser has used it and redirecting is allowed. */
 export function ssoLoginPath(): string | undefined {
   const organizationID = rememberedSsoOrganization();
   if (!organizationID || sessionStorage.getItem(SSO_REDIRECT_REFUSED)) return undefined;
@@ -52,14 +52,14 @@ export function ssoLoginPath(): string | undefined {
 
 let justSignedOut = false;
 
-/** Whoever signed out does not want to come back to that page. */
+/** After logging out, the next login must not return to the page that was open. */
 export const hasJustSignedOut = (): boolean => justSignedOut;
 
 async function revokeTokens(): Promise<void> {
   await api(signOutCall, { signal: AbortSignal.timeout(SIGN_OUT_TIMEOUT_MS) }).catch(() => undefined);
 }
 
-/** Removes what belongs to the account from this tab and from the browser; how to sign in next time stays. */
+/** Removes the account's data from this tab and from the browser, except how to log in next time. */
 function clearStorage(): void {
   const organizationID = rememberedSsoOrganization();
   sessionStorage.clear();
@@ -67,14 +67,14 @@ function clearStorage(): void {
   if (organizationID !== undefined) localStorage.setItem(SSO_ORGANIZATION, organizationID);
 }
 
-function endSession(news: TokenNews): void {
-  if (news === "signedOut") becomeSignedOut();
+function endSession(change: TokenChange): void {
+  if (change === "signedOut") becomeSignedOut();
   else {
     const returnTo = sessionStorage.getItem(RETURN_TO);
     sessionStorage.clear();
     if (returnTo !== null) sessionStorage.setItem(RETURN_TO, returnTo);
   }
-  removeAllTokens(news);
+  removeAllTokens(change);
   void queryClient.cancelQueries();
   queryClient.clear();
 }
@@ -87,7 +87,7 @@ function becomeSignedOut(): void {
 
 const ACCOUNT = "accountID";
 
-/** Views and columns saved in this browser belong to one account: another one starts with its own. */
+/** Views and columns saved in this browser belong to one account: a different account starts without them. */
 export function claimStorage(accountID: string): void {
   const owner = localStorage.getItem(ACCOUNT);
   if (owner === accountID) return;
@@ -95,19 +95,19 @@ export function claimStorage(accountID: string): void {
   localStorage.setItem(ACCOUNT, accountID);
 }
 
-/** Signs out of the server, whatever it answers, and forgets everything of the session here. */
+/** Revokes the tokens on the server, ignoring errors, and clears the session in this browser. */
 export async function signOut(): Promise<void> {
   await revokeTokens();
   endSession("signedOut");
 }
 
-/** Ends every session of this user, this one included. Throws if the server does not: then the session continues. */
+/** Ends every session of this user, including this one. Throws if the server fails: then the session continues. */
 export async function signOutEverywhere(): Promise<void> {
   await api(revokeSessions);
   endSession("signedOut");
 }
 
-/** The server no longer knows the session: the same, but signing in again leads back to the page. */
+/** The server no longer accepts the session: like signing out, but the next login returns to the page. */
 export async function expireSession(): Promise<void> {
   await revokeTokens();
   endSession("changed");
@@ -118,11 +118,11 @@ const identity = () => {
   return userToken ?? oidcToken;
 };
 
-/** Follows what other tabs do, and keeps one person's data from the next one's eyes. */
+/** Follows logins and logouts in other tabs, so that no data of one account is shown to the next. */
 export function followSession(): () => void {
   let last = identity();
-  return subscribeToTokens((news) => {
-    if (news === "signedOut") becomeSignedOut();
+  return subscribeToTokens((change) => {
+    if (change === "signedOut") becomeSignedOut();
     const before = last;
     last = identity();
     if (last === before) return;

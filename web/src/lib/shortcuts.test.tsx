@@ -37,7 +37,7 @@ it("runs two keys in a row, not the second alone", async () => {
   expect(run).toHaveBeenCalledOnce();
 });
 
-it("takes the second key of a sequence for nothing else", async () => {
+it("never runs the second key of a sequence as its own shortcut", async () => {
   const create = vi.fn();
   render(<Page keys="c" run={create} />);
   render(<Page keys="g n" run={vi.fn()} />);
@@ -47,7 +47,7 @@ it("takes the second key of a sequence for nothing else", async () => {
   expect(create).toHaveBeenCalledOnce();
 });
 
-it("runs a key with the command key, while someone types and in a dialog too", async () => {
+it("runs a key with the command key, while typing and in a dialog too", async () => {
   const run = vi.fn();
   render(<Page keys="Mod+k" run={run} />);
   await userEvent.type(screen.getByLabelText("Name"), "{Control>}k{/Control}");
@@ -58,7 +58,7 @@ it("runs a key with the command key, while someone types and in a dialog too", a
   expect(run).toHaveBeenCalledTimes(2);
 });
 
-it("takes ⌘ for the command key on a Mac, and writes it so", async () => {
+it("uses and shows ⌘ as the command key on a Mac", async () => {
   expect(keyName("Mod+k")).toBe("Ctrl K");
   const platform = vi.spyOn(navigator, "platform", "get").mockReturnValue("MacIntel");
   expect(keyName("Mod+k")).toBe("⌘K");
@@ -79,7 +79,7 @@ it("runs a key typed with shift", async () => {
   expect(run).toHaveBeenCalledOnce();
 });
 
-it("leaves keys alone while someone types, or a dialog is open, or with a modifier", async () => {
+it("ignores keys while typing, in a dialog, or with a modifier", async () => {
   const run = vi.fn();
   render(<Page keys="c" run={run} />);
   await userEvent.type(screen.getByLabelText("Name"), "c");
@@ -90,7 +90,7 @@ it("leaves keys alone while someone types, or a dialog is open, or with a modifi
   expect(run).not.toHaveBeenCalled();
 });
 
-it("runs what the page last offered, and the latest of its handlers", async () => {
+it("runs the shortcut registered last, with its latest handler", async () => {
   const layout = vi.fn();
   const first = vi.fn();
   const second = vi.fn();
@@ -101,7 +101,7 @@ it("runs what the page last offered, and the latest of its handlers", async () =
   expect([layout, first, second].map((run) => run.mock.calls.length)).toEqual([0, 0, 1]);
 });
 
-it("forgets a shortcut with its page, and lists those there are", async () => {
+it("removes a shortcut with its page, and lists the registered ones", async () => {
   const List = () => <p>{useShortcuts().map(({ description }) => description)}</p>;
   const run = vi.fn();
   render(<List />);

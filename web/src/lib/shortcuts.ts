@@ -1,14 +1,14 @@
 /**
- * Keyboard shortcuts: single keys (`c`) or two in a row (`g n`), never while someone types, and those with the
- * command key (`Mod+k`: ⌘ on a Mac, Ctrl elsewhere), also then.
+ * Keyboard shortcuts: single keys (`c`) or sequences of two (`g n`), which are off while typing, and those with the
+ * command key (`Mod+k`: ⌘ on a Mac, Ctrl elsewhere), which always work.
  */
 import { useEffect, useRef, useSyncExternalStore } from "react";
 
-/** A heading of the list that `?` shows. */
+/** A heading in the list that `?` opens. */
 export type ShortcutGroup = "Anywhere" | "Lists" | "This page" | "Go to";
 
 export interface Shortcut {
-  /** As `KeyboardEvent.key` says it, in the order pressed, separated by a space: "c", "g n", "?", "Mod+k". */
+  /** Values of `KeyboardEvent.key` in the order pressed, separated by a space: "c", "g n", "?", "Mod+k". */
   keys: string;
   description: string;
   group: ShortcutGroup;
@@ -19,7 +19,7 @@ const SEQUENCE_TIMEOUT_MS = 1000;
 
 const isMac = () => /Mac|iPhone|iPad/.test(navigator.platform);
 
-/** How a key is written on this machine's keyboard. */
+/** The label of a key on this machine's keyboard. */
 export function keyName(key: string): string {
   return key.startsWith("Mod+") ? `${isMac() ? "⌘" : "Ctrl "}${key.slice(4).toUpperCase()}` : key;
 }
@@ -27,17 +27,17 @@ export function keyName(key: string): string {
 let registered: readonly Shortcut[] = [];
 const listeners = new Set<() => void>();
 
-function become(next: readonly Shortcut[]): void {
+function setRegistered(next: readonly Shortcut[]): void {
   registered = next;
   for (const listener of listeners) listener();
 }
 
 export function registerShortcut(shortcut: Shortcut): () => void {
-  become([...registered, shortcut]);
-  return () => become(registered.filter((one) => one !== shortcut));
+  setRegistered([...registered, shortcut]);
+  return () => setRegistered(registered.filter((candidate) => candidate !== shortcut));
 }
 
-/** Offers a shortcut while the component is shown; `?` lists it under its group, with its description. */
+/** Registers a shortcut while the component is mounted. */
 export function useShortcut(
   keys: string,
   description: string,
@@ -66,13 +66,13 @@ export function useShortcuts(): readonly Shortcut[] {
 const TYPING =
   'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable]:not([contenteditable="false"]), [role="textbox"]';
 
-/** The key with the command key, where that and nothing else is held with it. */
+/** The key pressed together with the command key and no other modifier. */
 function commandOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string | undefined {
-  const isHeld = isMac() ? metaKey && !ctrlKey : ctrlKey && !metaKey;
-  return isHeld && !altKey && !shiftKey ? `Mod+${key.toLowerCase()}` : undefined;
+  const isCommand = isMac() ? metaKey && !ctrlKey : ctrlKey && !metaKey;
+  return isCommand && !altKey && !shiftKey ? `Mod+${key.toLowerCase()}` : undefined;
 }
 
-function isForSomethingElse(event: KeyboardEvent): boolean {
+function isUsedElsewhere(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return true;
   const { target } = event;
   return (
@@ -80,21 +80,21 @@ function isForSomethingElse(event: KeyboardEvent): boolean {
   );
 }
 
-const find = (keys: string) => registered.findLast((one) => one.keys === keys);
+const find = (keys: string) => registered.findLast((shortcut) => shortcut.keys === keys);
 
-/** Once a sequence has begun, its second key means nothing else: `g` and then `c` never creates. */
+/** Within a sequence, the second key is never a shortcut of its own: `g` then `c` never creates. */
 function findAfter(first: string | undefined, key: string): Shortcut | undefined {
-  const hasBegun = first !== undefined && registered.some(({ keys }) => keys.startsWith(`${first} `));
-  return find(hasBegun ? `${first} ${key}` : key);
+  const isSequence = first !== undefined && registered.some(({ keys }) => keys.startsWith(`${first} `));
+  return find(isSequence ? `${first} ${key}` : key);
 }
 
-/** Listens to the document's keys. Of two shortcuts with the same keys the one registered last runs. */
+/** Listens for key presses. If two shortcuts have the same keys, the one registered last runs. */
 export function listenForShortcuts(): () => void {
   let first: { key: string; at: number } | undefined;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.key === "Shift") return;
     const command = commandOf(event);
-    if (command === undefined && isForSomethingElse(event)) return;
+    if (command === undefined && isUsedElsewhere(event)) return;
     const before = first && event.timeStamp - first.at < SEQUENCE_TIMEOUT_MS ? first.key : undefined;
     first = undefined;
     const found = command === undefined ? findAfter(before, event.key) : find(command);

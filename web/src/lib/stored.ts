@@ -1,4 +1,4 @@
-/** Small choices that a browser remembers, shared by everything on the page that shows them. */
+/** Preferences kept in local storage and shared by all components that show them. */
 import { useSyncExternalStore } from "react";
 
 interface Stored<Value> {
@@ -9,7 +9,7 @@ interface Stored<Value> {
 
 const listeners = new Set<() => void>();
 
-/** `parse` answers undefined for what it cannot make sense of: it may have been written by another version. */
+/** `parse` returns undefined for invalid values, which an earlier version may have written. */
 export function stored<Value>(
   key: string,
   initial: Value,
@@ -18,10 +18,10 @@ export function stored<Value>(
   let text: string | null = null;
   let value = initial;
   function read(): Value {
-    const now = localStorage.getItem(key);
-    if (now !== text) {
-      text = now;
-      value = (now === null ? undefined : parse(fromJson(now))) ?? initial;
+    const latest = localStorage.getItem(key);
+    if (latest !== text) {
+      text = latest;
+      value = (latest === null ? undefined : parse(fromJson(latest))) ?? initial;
     }
     return value;
   }
@@ -41,7 +41,7 @@ export function stored<Value>(
   return { read, write, subscribe };
 }
 
-/** Forgets every choice. */
+/** Removes all preferences. */
 export function clearStored(): void {
   localStorage.clear();
   for (const listener of listeners) listener();

@@ -38,12 +38,12 @@ describe("the cookies", () => {
     expect(readTokens()).toEqual({ userToken: "user", authToken: "auth", oidcToken: undefined });
   });
 
-  it("are not mistaken for others whose names end alike", () => {
+  it("aren't confused with cookies whose names end the same", () => {
     document.cookie = "notusertoken=stranger; path=/";
     expect(readTokens().userToken).toBeUndefined();
   });
 
-  it("keeps the user token when the auth tokens go", () => {
+  it("keep the user token when the auth tokens are removed", () => {
     saveUserToken("user");
     saveAuthToken("auth");
     saveOidcToken("oidc");
@@ -51,7 +51,7 @@ describe("the cookies", () => {
     expect(readTokens()).toEqual({ userToken: "user", authToken: undefined, oidcToken: undefined });
   });
 
-  it("renews the user token at a visit, for browsers cap its age", () => {
+  it("renew the user token at each visit, because browsers cap its age", () => {
     saveUserToken("user");
     const written = cookiesWritten();
     renewUserToken();
@@ -60,7 +60,7 @@ describe("the cookies", () => {
     );
   });
 
-  it("renews nothing when there is no user token", () => {
+  it("renew nothing without a user token", () => {
     const written = cookiesWritten();
     renewUserToken();
     expect(written).not.toHaveBeenCalled();
@@ -123,7 +123,7 @@ describe("the auth state [S4.1]", () => {
     expect(screen.getByText("mfaRequired")).toBeTruthy();
   });
 
-  it("is looked at again when the person comes back to the tab", () => {
+  it("is read again when the person returns to the tab", () => {
     const listener = vi.fn();
     const stop = subscribeToTokens(listener);
     document.dispatchEvent(new Event("visibilitychange"));
@@ -134,7 +134,7 @@ describe("the auth state [S4.1]", () => {
 });
 
 describe("other tabs", () => {
-  it("hear of a sign-out here", async () => {
+  it("are notified of a sign-out here", async () => {
     const otherTab = new BroadcastChannel("lightkeeper-tokens");
     const heard = new Promise((resolve) => otherTab.addEventListener("message", ({ data }) => resolve(data)));
     removeAllTokens();

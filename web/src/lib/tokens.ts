@@ -1,6 +1,6 @@
 /**
- * The session's three cookies, and what they amount to. Script-readable by design: the server never reads
- * Cookie, the console writes them into the Authorization header itself.
+ * The three session cookies and the authentication state they imply. They are readable by scripts because the server
+ * never reads Cookie headers: the console sends them in the Authorization header.
  */
 import { AUTH_TOKEN_DAYS, SESSION_TOKEN_DAYS } from "@lightkeeper/contract";
 import { useSyncExternalStore } from "react";
@@ -18,30 +18,30 @@ export interface Tokens {
 
 type CookieName = "usertoken" | "authtoken" | "oidtoken";
 
-/** Signing out is someone's wish; other changes may just be a credential that ended or began. */
-export type TokenNews = "changed" | "signedOut";
-type Listener = (news: TokenNews) => void;
+/** `signedOut`: the person logged out. `changed`: a token was added, removed or has expired. */
+export type TokenChange = "changed" | "signedOut";
+type Listener = (change: TokenChange) => void;
 
 const listeners = new Set<Listener>();
 const otherTabs =
   typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("lightkeeper-tokens");
 
-function tellThisTab(news: TokenNews): void {
-  for (const listener of listeners) listener(news);
+function notifyThisTab(change: TokenChange): void {
+  for (const listener of listeners) listener(change);
 }
 
-otherTabs?.addEventListener("message", ({ data }: MessageEvent<TokenNews>) => tellThisTab(data));
-// A cookie ends silently: what it meant is looked at again when the person comes back to the tab.
-document.addEventListener("visibilitychange", () => tellThisTab("changed"));
+otherTabs?.addEventListener("message", ({ data }: MessageEvent<TokenChange>) => notifyThisTab(data));
+// Cookies expire without an event, so the state is read again when the person returns to the tab.
+document.addEventListener("visibilitychange", () => notifyThisTab("changed"));
 
 export function subscribeToTokens(listener: Listener): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-function tell(news: TokenNews): void {
-  tellThisTab(news);
-  otherTabs?.postMessage(news);
+function notifyAllTabs(change: TokenChange): void {
+  notifyThisTab(change);
+  otherTabs?.postMessage(change);
 }
 
 function readCookie(name: CookieName): string | undefined {
@@ -68,35 +68,35 @@ export function readTokens(): Tokens {
 
 export function saveUserToken(token: string): void {
   writeCookie("usertoken", token, SESSION_TOKEN_DAYS);
-  tell("changed");
+  notifyAllTabs("changed");
 }
 
 export function saveAuthToken(token: string): void {
   writeCookie("authtoken", token, AUTH_TOKEN_DAYS);
-  tell("changed");
+  notifyAllTabs("changed");
 }
 
 export function saveOidcToken(token: string): void {
   writeCookie("oidtoken", token, OIDC_TOKEN_DAYS);
-  tell("changed");
+  notifyAllTabs("changed");
 }
 
-/** Browsers keep a cookie for 400 days at most, so a session of ten years is renewed at each visit. */
+/** Browsers keep a cookie for at most 400 days, so a ten-year session is renewed at each visit. */
 export function renewUserToken(): void {
   const { userToken } = readTokens();
   if (userToken) writeCookie("usertoken", userToken, SESSION_TOKEN_DAYS);
 }
 
-/** Removes what a second factor or single sign-on gave; the user token stays, the next sign-in needs it. */
+/** Removes the tokens of the second factor and of single sign-on. The user token stays: the next login needs it. */
 export function removeAuthTokens(): void {
   removeCookie("authtoken");
   removeCookie("oidtoken");
-  tell("changed");
+  notifyAllTabs("changed");
 }
 
-export function removeAllTokens(news: TokenNews = "signedOut"): void {
+export function removeAllTokens(change: TokenChange = "signedOut"): void {
   for (const name of ["usertoken", "authtoken", "oidtoken"] as const) removeCookie(name);
-  tell(news);
+  notifyAllTabs(change);
 }
 
 /** The whole Authorization header. */

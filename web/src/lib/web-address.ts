@@ -1,5 +1,5 @@
-/** The address comes from the organization's settings: anything but the web could run as script. */
+/** Throws unless the URL is http or https: the organization's settings could contain a `javascript:` URL. */
 export function webAddress(text: string): string {
   if (/^https?:\/\//i.test(text)) return text;
-  throw new Error("The identity provider’s address is not a web address. Please contact your administrator.");
+  throw new Error("The identity provider’s URL isn’t a web address. Contact your administrator.");
 }

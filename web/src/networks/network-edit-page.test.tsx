@@ -97,20 +97,20 @@ it("follows a change made meanwhile while nothing was typed", async () => {
   const { change } = await changeMeanwhile({ ...network, name: "Renamed" });
   await change();
   await vi.waitFor(async () => expect((await nameInput()).value).toBe("Renamed"));
-  expect(screen.queryByText(/was changed meanwhile/)).toBeNull();
+  expect(screen.queryByText(/was changed by someone else/)).toBeNull();
 });
 
 it("keeps typing when something changed meanwhile, says so, and loads the new values when told", async () => {
   const { change, user } = await changeMeanwhile({ ...network, description: "By someone else" });
   await user.type(await nameInput(), " EU");
   await change();
-  expect(await screen.findByText(/^This network was changed meanwhile\./)).toBeDefined();
+  expect(await screen.findByText(/^This network was changed by someone else\./)).toBeDefined();
   expect((await nameInput()).value).toBe("Production EU");
   expect(screen.getByLabelText(/^Description/)).toHaveProperty("value", "");
-  await user.click(screen.getByRole("button", { name: "Load the new values" }));
+  await user.click(screen.getByRole("button", { name: "Load new values" }));
   expect((await nameInput()).value).toBe("Production");
   expect(screen.getByLabelText(/^Description/)).toHaveProperty("value", "By someone else");
-  expect(screen.queryByText(/was changed meanwhile/)).toBeNull();
+  expect(screen.queryByText(/was changed by someone else/)).toBeNull();
 });
 
 it("asks before typing is lost", async () => {

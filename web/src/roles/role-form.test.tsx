@@ -196,7 +196,7 @@ describe("editing a role", () => {
     expect(rule.getByLabelText("Ports").getAttribute("aria-invalid")).toBe("true");
     expect(document.activeElement).toBe(rule.getByLabelText("Ports"));
     expect(rule.getByText("must be between 1 and 65535")).toBeDefined();
-    expect(rule.getByText("This no longer exists, choose another.")).toBeDefined();
+    expect(rule.getByText("This no longer exists. Choose another one.")).toBeDefined();
     expect(rule.getByLabelText("Protocol").getAttribute("aria-invalid")).toBeNull();
   });
 
@@ -246,7 +246,7 @@ describe("editing a role", () => {
     await user.type(nameInput(), "2");
     calls.on(getRole, () => role);
     await act(() => invalidateNoun("roles"));
-    expect(await screen.findByText(/^This role was changed meanwhile/)).toBeDefined();
+    expect(await screen.findByText(/^This role was changed by someone else/)).toBeDefined();
     expect(rules()).toHaveLength(1);
   });
 

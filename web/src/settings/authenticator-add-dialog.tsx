@@ -43,7 +43,7 @@ export function AuthenticatorAddDialog() {
     >
       <AuthenticatorSetup
         name={name}
-        onRefused={renew}
+        onError={renew}
         onDone={(authenticator) => {
           toast(`Authenticator ${authenticator.name} added`, { tone: "ok" });
           close();

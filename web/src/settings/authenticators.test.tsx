@@ -118,7 +118,7 @@ describe("adding one", () => {
     const dialog = within(await screen.findByRole("dialog", { name: "Add authenticator" }));
     expect(document.title).toBe("Add authenticator - Lightkeeper");
     await person.type(dialog.getByLabelText("Name"), " Tablet {Enter}");
-    return { person, path, code: await screen.findByLabelText("Code from the app") };
+    return { person, path, code: await screen.findByLabelText("Code from your authenticator app") };
   }
 
   it("asks for a name, shows the key, and keeps the new auth token [S7.19] [S7.20]", async () => {
@@ -182,7 +182,7 @@ describe("with an old second factor", () => {
       const dialog = within(await screen.findByRole("dialog", { name: "Add authenticator" }));
       await person.type(dialog.getByLabelText("Name"), "Tablet{Enter}");
       if (refused === "verifyTotpAuthenticator")
-        await person.type(await screen.findByLabelText("Code from the app"), "123456");
+        await person.type(await screen.findByLabelText("Code from your authenticator app"), "123456");
       await renew(person);
       const back = within(await screen.findByRole("dialog", { name: "Add authenticator" }));
       expect(back.getByLabelText<HTMLInputElement>("Name").value).toBe("Tablet");
@@ -227,7 +227,7 @@ it("deletes one, but not the last, and says so [S7.18]", async () => {
   const dialog = within(await screen.findByRole("alertdialog", { name: "Delete authenticator Phone?" }));
   await person.click(dialog.getByRole("button", { name: "Delete authenticator" }));
   expect((await dialog.findByRole("alert")).textContent).toBe(
-    "This is your last authenticator. Add another one before you delete it.",
+    "This is your only authenticator. Add another one before you delete it.",
   );
   api.on(deleteTotpAuthenticator, () => ({}));
   await person.click(dialog.getByRole("button", { name: "Delete authenticator" }));

@@ -19,7 +19,7 @@ export function memberColumns({ me, mayChange }: MemberColumnsOptions): Column<M
   const columns: Column<Member>[] = [
     {
       id: "email",
-      header: "E-mail address",
+      header: "Email address",
       width: "40%",
       cell: ({ id, email }) => (
         <span className={styles.browser}>

@@ -53,7 +53,7 @@ function InviteMember() {
       rules={[emailInvalid, memberAlready, tooManyRequests]}
       onClose={close}
     >
-      <Field label="E-mail address" error={errors.email?.message}>
+      <Field label="Email address" error={errors.email?.message}>
         <TextInput
           {...form.register("email", emailRules)}
           type="email"

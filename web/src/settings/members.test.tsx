@@ -178,7 +178,7 @@ describe("inviting somebody", () => {
   async function fill(email: string) {
     const shown = open("/settings/members/invite");
     const dialog = within(await screen.findByRole("dialog", { name: "Invite member" }));
-    await shown.user.type(dialog.getByLabelText("E-mail address"), email);
+    await shown.user.type(dialog.getByLabelText("Email address"), email);
     await shown.user.click(dialog.getByRole("radio", { name: "Auditor" }));
     return {
       ...shown,
@@ -203,9 +203,9 @@ describe("inviting somebody", () => {
     const { send, user: person } = await fill("nobody");
     await send();
     expect(await screen.findByText("That doesn’t look like a valid email format.")).toBeDefined();
-    await person.type(screen.getByLabelText("E-mail address"), "@example.com");
+    await person.type(screen.getByLabelText("Email address"), "@example.com");
     await send();
-    expect(await screen.findByText("They are in your organization already.")).toBeDefined();
+    expect(await screen.findByText("This person is already a member of your organization.")).toBeDefined();
   });
 
   it("asks for the second factor when it is old, and comes back to the form as it was", async () => {
@@ -216,11 +216,11 @@ describe("inviting somebody", () => {
       .on(logInWithTotp, () => ({ authToken: "fresh" }));
     const { send, user: person, path } = await fill("invited@example.com");
     await send();
-    expect(await screen.findByRole("heading", { name: "Confirm it is you" })).toBeDefined();
+    expect(await screen.findByRole("heading", { name: "Confirm it’s you" })).toBeDefined();
     await person.type(screen.getByLabelText("Code from your authenticator app"), "123456");
     const dialog = within(await screen.findByRole("dialog", { name: "Invite member" }));
     expect(path()).toBe("/settings/members/invite");
-    expect(dialog.getByLabelText<HTMLInputElement>("E-mail address").value).toBe("invited@example.com");
+    expect(dialog.getByLabelText<HTMLInputElement>("Email address").value).toBe("invited@example.com");
     expect(dialog.getByRole<HTMLInputElement>("radio", { name: "Auditor" }).checked).toBe(true);
   });
 

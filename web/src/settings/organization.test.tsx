@@ -156,7 +156,7 @@ describe("deleting the organization", () => {
     expect(api.calls(deleteOrganization)).toEqual([]);
     await person.clear(typed);
     await person.type(typed, "example.com{Enter}");
-    expect(await screen.findByRole("heading", { name: "Your account is deleted" })).toBeDefined();
+    expect(await screen.findByRole("heading", { name: "Your account was deleted" })).toBeDefined();
     expect(path()).toBe("/deleted-account");
     await waitFor(() => expect(readTokens()).toEqual({}));
     expect(path()).toBe("/deleted-account");

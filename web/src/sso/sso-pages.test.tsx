@@ -95,7 +95,7 @@ const trialResult = {
   isAdmitted: false,
 };
 
-it("offers to trust the provider when a trial sign-in finds no email_verified, and not to when it does", async () => {
+it("offers to trust the provider when a test sign-in finds no email_verified, and to stop when it does", async () => {
   const calls = api(provider)
     .on(testOidcProvider, testedProvider)
     .on(updateOidcProvider, () => provider);

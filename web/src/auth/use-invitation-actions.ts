@@ -10,19 +10,19 @@ import { useState } from "react";
 import { handleShownError, hasCode, messageOf, showInAlert } from "../lib/errors.ts";
 import { alreadyMember, INVITATION_GONE, invitationRoleChanged, magicLinkInvalid } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
-import { useLogIn } from "./use-log-in.ts";
+import { useStartSession } from "./use-start-session.ts";
 
-export const answerRules = [magicLinkInvalid, alreadyMember, invitationRoleChanged];
+export const invitationRules = [magicLinkInvalid, alreadyMember, invitationRoleChanged];
 
 interface Failure {
   message: string;
-  /** Only a new link helps. */
+  /** The person needs a new link. */
   isLinkInvalid: boolean;
 }
 
-/** The three answers that a magic link allows, and why the last one was refused. */
-export function useInvitationAnswers(token: string, onOutdated: () => Promise<unknown>) {
-  const logIn = useLogIn();
+/** The three actions that a magic link allows, and why the last one was refused. */
+export function useInvitationActions(token: string, onOutdated: () => Promise<unknown>) {
+  const startSession = useStartSession();
   const [failure, setFailure] = useState<Failure>();
   const [hasDeclined, setHasDeclined] = useState(false);
   const accepting = useWrite(acceptInvitation);
@@ -30,14 +30,14 @@ export function useInvitationAnswers(token: string, onOutdated: () => Promise<un
   const creating = useWrite(createOwnOrganization);
   const body = { magicLinkToken: token };
 
-  async function attempt(work: () => Promise<unknown>): Promise<void> {
+  async function attempt(action: () => Promise<unknown>): Promise<void> {
     setFailure(undefined);
     try {
-      await work();
+      await action();
     } catch (error) {
       const isKnown = error instanceof NotFoundError || error instanceof ValidationError;
       if (!isKnown) return showInAlert(error);
-      handleShownError(error, answerRules);
+      handleShownError(error, invitationRules);
       const isLinkInvalid = hasCode(error, "ERR_INVALID_MAGIC_LINK_TOKEN");
       const isGone = error instanceof NotFoundError;
       setFailure({
@@ -57,7 +57,7 @@ export function useInvitationAnswers(token: string, onOutdated: () => Promise<un
     accept: ({ id, role }: Invitation) =>
       attempt(async () => {
         const input = { params: { invitationID: id }, body: { ...body, role } };
-        await logIn((await accepting.mutateAsync(input)).sessionToken, { isInvited: true });
+        await startSession((await accepting.mutateAsync(input)).sessionToken, { isInvited: true });
       }),
     decline: ({ id }: Invitation) =>
       attempt(async () => {
@@ -65,6 +65,6 @@ export function useInvitationAnswers(token: string, onOutdated: () => Promise<un
         setHasDeclined(true);
         await onOutdated();
       }),
-    createOwn: () => attempt(async () => logIn((await creating.mutateAsync({ body })).sessionToken)),
+    createOwn: () => attempt(async () => startSession((await creating.mutateAsync({ body })).sessionToken)),
   };
 }

@@ -4,15 +4,15 @@ import { queryClient } from "../lib/query.ts";
 import { rememberReturnTo } from "../lib/session.ts";
 import { removeAuthTokens, saveUserToken } from "../lib/tokens.ts";
 
-/** Saves a session token and goes to the second factor. */
-export function useLogIn() {
+/** Returns a function that saves a session token and navigates to the second factor. */
+export function useStartSession() {
   const navigate = useNavigate();
   const [parameters] = useSearchParams();
   return async (sessionToken: string, { isInvited = false } = {}): Promise<void> => {
-    // An older second factor belongs to another session.
+    // An older auth token belongs to a different session.
     removeAuthTokens();
     saveUserToken(sessionToken);
-    // An invited person joins an organization whose plan is not theirs to choose.
+    // An invited person joins an organization that already has a plan.
     if (parameters.get("plan") === "pro" && !isInvited) rememberReturnTo("/signup/pro");
     await navigate(await nextStep(), { replace: true });
   };

@@ -5,12 +5,12 @@ import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { Time } from "../ui/text/time.tsx";
 import styles from "./auth.module.css";
 
-/** An invitation from before inviters were recorded names the organization only. */
+/** Falls back to the organization for invitations from before inviters were recorded. */
 export const inviterOf = ({ invitedBy, organizationName }: Invitation): string =>
   invitedBy ?? organizationName;
 
-/** Everything to know before accepting. */
-export function InvitationFacts({ invitation }: { invitation: Invitation }) {
+/** What people should know before they accept. */
+export function InvitationDetails({ invitation }: { invitation: Invitation }) {
   const { organizationName, invitedBy, role, expiresAt } = invitation;
   return (
     <Card padded={false}>

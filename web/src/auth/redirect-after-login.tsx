@@ -3,27 +3,27 @@ import { Navigate, useNavigate } from "react-router";
 import { useCurrentUser } from "../lib/current-user.ts";
 import { takeReturnTo } from "../lib/session.ts";
 import { useAuthState } from "../lib/tokens.ts";
-import { Waiting } from "./auth-panel.tsx";
+import { Loading } from "./auth-panel.tsx";
 
-/** Back to where the person wanted to be, else to the start page. */
-export function GoOn() {
+/** Redirects to the page the person wanted to open, or to the start page. */
+export function RedirectAfterLogin() {
   const navigate = useNavigate();
-  // The remembered path can be taken once, an effect may run twice.
-  const taken = useRef(false);
+  // An effect may run twice, but the remembered path can only be taken once.
+  const hasRedirected = useRef(false);
   useEffect(() => {
-    if (taken.current) return;
-    taken.current = true;
+    if (hasRedirected.current) return;
+    hasRedirected.current = true;
     void navigate(takeReturnTo(), { replace: true });
   }, [navigate]);
   return null;
 }
 
-/** Whoever is signed in already goes on instead. */
+/** Redirects people who are already logged in. */
 export function SignedOutOnly({ children }: { children: ReactNode }) {
   const authState = useAuthState();
   const currentUser = useCurrentUser();
   if (authState === "mfaRequired") return <Navigate to="/auth/mfa" replace />;
-  if (authState === "authenticated" && currentUser.isPending) return <Waiting />;
-  if (authState === "authenticated" && currentUser.isSuccess) return <GoOn />;
+  if (authState === "authenticated" && currentUser.isPending) return <Loading />;
+  if (authState === "authenticated" && currentUser.isSuccess) return <RedirectAfterLogin />;
   return children;
 }
