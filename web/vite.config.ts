@@ -29,7 +29,7 @@ const shared = {
   codes: /\/web\/src\/auth\/(auth-form|authenticator-setup|code-form)\./,
   // The page of the person's own settings; not its dialogs, which bring the forms.
   settings:
-    /\/web\/src\/settings\/(authenticator-name-field|authenticators|close-dialog|invitation-notice|member-columns|member-menu|member-words|members|owners-only|sessions|settings-|settings\.queries|use-authenticator|user-settings-page)/,
+    /\/web\/src\/settings\/(authenticator-name-field|authenticators|use-close-dialog|invitation-notice|member-columns|member-menu|member-state-labels|members|owners-only|sessions|settings-|settings\.queries|use-authenticator|user-settings-page)/,
   addresses: /\/nebula\/src\/(addresses|ip-prefixes|override-formats)\./,
 };
 

@@ -284,7 +284,7 @@ describe("the organization", () => {
     const dialog = page.getByRole("alertdialog", { name: "Delete Harbor Office?" });
     await field(dialog, "Type Harbor Office to confirm").fill("Harbor");
     await button(dialog, "Delete organization").click();
-    await expectText(dialog, "This is not its name.");
+    await expectText(dialog, "Enter the organization’s exact name.");
     await field(dialog, "Type Harbor Office to confirm").fill("Harbor Office");
     await button(dialog, "Delete organization").click();
     await heading(page, "Your account was deleted").waitFor();

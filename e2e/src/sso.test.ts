@@ -73,14 +73,14 @@ describe("setting it up", () => {
     await expectPath(page, "/settings/sso/edit");
     await expectTitle(page, "Edit single sign-on");
     await fillIn("example.com");
-    await button(page, "Test the provider").click();
-    const found = `${provider.issuerURL} answers. People sign in at ${provider.issuerURL}/auth.`;
+    await button(page, "Test connection").click();
+    const found = `Connected to ${provider.issuerURL}. People sign in at ${provider.issuerURL}/auth.`;
     await expectText(page, found);
   });
 
   it("tests a sign-in in a new tab without starting a session", async () => {
     const opened = page.context().waitForEvent("page");
-    await button(page, "Try a sign-in").click();
+    await button(page, "Test sign-in").click();
     const testTab = await opened;
     await heading(testTab, "Test sign-in").waitFor();
     await testTab.getByText(/^ada@example\.com can sign in with the role administrator\..*email/).waitFor();
@@ -94,9 +94,9 @@ describe("setting it up", () => {
     const confirmed = provider.person;
     provider.person = { sub: "unconfirmed", email: "unconfirmed@example.com" };
     await page.context().clearCookies({ domain: "127.0.0.1" });
-    await button(page, "Test the provider").click();
+    await button(page, "Test connection").click();
     const opened = page.context().waitForEvent("page");
-    await button(page, "Try a sign-in").click();
+    await button(page, "Test sign-in").click();
     const testTab = await opened;
     await testTab.getByText(/^unconfirmed@example\.com can’t sign in: .*email_verified/).waitFor();
     await testTab.close();
@@ -168,7 +168,7 @@ describe("signing in by it", () => {
     await heading(page, "Members · 2").waitFor();
     await page.getByText(/Only owners can invite people/).waitFor();
     const row = page.getByRole("row").filter({ hasText: "ada@example.com" });
-    await row.getByText("Active, by single sign-on").waitFor();
+    await row.getByText("Active (single sign-on)").waitFor();
     expect(await link(page, "Invite member").count()).toBe(0);
     await page.goto("/settings/organization");
     await page.getByText(/Only owners can delete the organization/).waitFor();
@@ -264,7 +264,7 @@ describe("a provider that is down", () => {
     await heading(page, "Hosts · 0").waitFor();
     await page.goto("/settings/sso/edit");
     await heading(page, "Edit single sign-on").waitFor();
-    await button(page, "Test the provider").click();
-    await page.getByText(/^The provider cannot be asked: 127\.0\.0\.1 could not be reached/).waitFor();
+    await button(page, "Test connection").click();
+    await page.getByText(/^Can’t connect to the provider: 127\.0\.0\.1 could not be reached/).waitFor();
   });
 });

@@ -88,7 +88,7 @@ it("says what to do when there is none", async () => {
   expect(await screen.findByRole("heading", { name: "No API keys yet" })).toBeDefined();
 });
 
-describe("adding one", () => {
+describe("adding an authenticator", () => {
   const submit = () => screen.getByRole("button", { name: "Add API key" });
   const scope = (noun: string, verb: string) =>
     within(screen.getByRole("group", { name: noun })).getByRole<HTMLInputElement>("checkbox", { name: verb });
@@ -128,7 +128,7 @@ describe("adding one", () => {
     const { user: person } = open("/settings/api-keys/add");
     await screen.findByLabelText("Name");
     await person.click(submit());
-    expect(await screen.findByText("Give it a name of 1 to 50 characters.")).toBeDefined();
+    expect(await screen.findByText("Enter a name (up to 50 characters).")).toBeDefined();
     expect(screen.getByText("Choose at least one scope.")).toBeDefined();
     await person.type(screen.getByLabelText("Name"), "Backup");
     await person.click(screen.getByText("Read only"));
@@ -153,7 +153,7 @@ describe("adding one", () => {
     );
   });
 
-  it("asks for the second factor when it is old, and comes back to the form as it was", async () => {
+  it("asks for an expired second factor, and restores the form afterwards", async () => {
     keys()
       .on(createApiKey, () => {
         throw failure("ERR_2FA_RENEWAL_REQUIRED");

@@ -7,7 +7,7 @@ import { memberRoleLabels } from "../settings/member-role-labels.ts";
 import { networkPath } from "../networks/network-link.tsx";
 import { rolePath } from "../roles/role-link.tsx";
 import { routePath } from "../routes/route-link.tsx";
-import { kindWords } from "../settings/member-words.ts";
+import { memberStateLabels } from "../settings/member-state-labels.ts";
 import { MEMBERS_PATH } from "../settings/settings-paths.ts";
 import { tagPath } from "../tags/tag-link.tsx";
 import {
@@ -86,7 +86,9 @@ export const rotateCommand = ({ id, name, cidr }: Network): Command => ({
 export const memberCommand = ({ email, role, kind, removedAt }: Member): Command => ({
   label: email,
   words: "member user person",
-  description: [memberRoleLabels[role].label, removedAt === null ? kindWords[kind] : "Removed"].join(" · "),
+  description: [memberRoleLabels[role].label, removedAt === null ? memberStateLabels[kind] : "Removed"].join(
+    " · ",
+  ),
   icon: AccountIcon,
   to: MEMBERS_PATH,
 });

@@ -99,12 +99,12 @@ it("shows the result of a test sign-in without starting a session", async () => 
     isEmailVerifiedMissing: false,
     isAdmitted: true,
   }));
-  rememberTestSignIn("trial-token", "https://sso.example.com/auth?state=of-the-trial");
-  history.replaceState(null, "", "?state=of-the-trial&code=1");
+  rememberTestSignIn("test-token", "https://sso.example.com/auth?state=of-the-test");
+  history.replaceState(null, "", "?state=of-the-test&code=1");
   open();
   expect(await screen.findByText(/ada@example.com can sign in with the role auditor/)).toBeTruthy();
   expect(api.calls(verifyOidcTrial)[0]?.body).toEqual({
-    oidcRequestToken: "trial-token",
+    oidcRequestToken: "test-token",
     location: location.href,
   });
   expect(readTokens().oidcToken).toBeUndefined();
@@ -120,8 +120,8 @@ it("shows that a test sign-in found no email_verified", async () => {
     isEmailVerifiedMissing: true,
     isAdmitted: false,
   }));
-  rememberTestSignIn("trial-token", "https://sso.example.com/auth?state=of-the-trial");
-  history.replaceState(null, "", "?state=of-the-trial&code=1");
+  rememberTestSignIn("test-token", "https://sso.example.com/auth?state=of-the-test");
+  history.replaceState(null, "", "?state=of-the-test&code=1");
   open();
   expect(await screen.findByText(/can’t sign in: the provider didn’t send email_verified/)).toBeTruthy();
   history.replaceState(null, "", location.pathname);

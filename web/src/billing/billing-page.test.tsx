@@ -80,7 +80,7 @@ describe("the plan", () => {
     expect(api.calls(listInvoices)).toEqual([]);
   });
 
-  it("says what failed and tries again", async () => {
+  it("shows what failed and retries", async () => {
     const api = served().on(getBilling, () => {
       throw failure("ERR_UNAVAILABLE", {}, "request-7");
     });
@@ -212,7 +212,7 @@ it("congratulates on an upgrade, and only on one that is there [S2.19]", async (
 
 describe("who may not buy", () => {
   it.each([
-    ["somebody by single sign-on", oidcUser],
+    ["a single sign-on user", oidcUser],
     ["an administrator", administrator],
   ])("sees the plan and no way to change it, at no address [S6.1] [S2.19]: %s", async (_, person) => {
     served(paidBilling, person);

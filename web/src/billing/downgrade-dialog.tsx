@@ -9,7 +9,7 @@ import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { billingFailure, billingRules } from "./billing-words.ts";
 import { BILLING_PATH } from "./billing-paths.ts";
-import { useCloseDialog } from "./close-dialog.ts";
+import { useCloseDialog } from "./use-close-dialog.ts";
 
 export function DowngradeDialog() {
   const billing = useOutletContext<Billing>();

@@ -6,7 +6,7 @@ import { Button, LinkButton } from "../ui/controls/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { monthlyPrice } from "./billing-words.ts";
 import { BILLING_PATH } from "./billing-paths.ts";
-import { useCloseDialog } from "./close-dialog.ts";
+import { useCloseDialog } from "./use-close-dialog.ts";
 
 export function UpgradeSuccessDialog() {
   const billing = useOutletContext<Billing>();

@@ -115,7 +115,7 @@ it("says how to build the agent where there is none", async () => {
   expect(screen.getByText("npm run build:agent")).toBeDefined();
 });
 
-it("says what failed and tries again", async () => {
+it("shows what failed and retries", async () => {
   const api = transport().on(getDownloads, () => {
     throw failure("ERR_UNAVAILABLE", {}, "request-9");
   });

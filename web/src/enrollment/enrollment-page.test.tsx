@@ -232,7 +232,7 @@ it("leaves a host that does not exist to the 404 page [S8.1]", async () => {
   noise.mockRestore();
 });
 
-it("says what failed and tries again", async () => {
+it("shows what failed and retries", async () => {
   const api = transport().on(getHostV2, () => {
     throw failure("ERR_UNAVAILABLE", {}, "request-3");
   });

@@ -170,7 +170,7 @@ it("puts refusals on their fields and keeps what was typed [S5.2]", async () => 
   expect((await nameInput()).value).toBe("Production");
 });
 
-it("says what failed and tries again", async () => {
+it("shows what failed and retries", async () => {
   const api = serve().on(listNetworks, () => {
     throw failure("ERR_UNAVAILABLE", {}, "request-4");
   });

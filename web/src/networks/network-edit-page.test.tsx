@@ -70,7 +70,7 @@ it("leaves a network that does not exist to the 404 page [S8.1]", async () => {
   noise.mockRestore();
 });
 
-it("says what failed and tries again", async () => {
+it("shows what failed and retries", async () => {
   const api = transport().on(getNetwork, () => {
     throw failure("ERR_UNAVAILABLE", {}, "request-3");
   });

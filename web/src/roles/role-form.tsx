@@ -55,7 +55,7 @@ const scopeOf = (hostCount: number) =>
 const refusedBy = (field: "name" | "description", message: string) => ({
   validate: (value: string) => RoleCreate.shape[field].safeParse(value).success || message,
 });
-const nameRules = refusedBy("name", "Give it a name of 1 to 50 characters.");
+const nameRules = refusedBy("name", "Enter a name (up to 50 characters).");
 const descriptionRules = refusedBy("description", "255 characters at most.");
 
 function RoleFields({ form, isNew }: { form: UseFormReturn<RoleValues>; isNew: boolean }) {

@@ -55,7 +55,7 @@ it("says what to do when there is none", async () => {
   expect(screen.getByRole("link", { name: "Add role" }).getAttribute("href")).toBe("/roles/add");
 });
 
-it("says what failed and tries again", async () => {
+it("shows what failed and retries", async () => {
   const api = transport().on(listRoles, () => {
     throw failure("ERR_UNAVAILABLE", {}, "request-9");
   });

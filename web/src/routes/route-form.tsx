@@ -62,7 +62,7 @@ const widerRules = { codes: ["ERR_RULES_WIDER"], message: "This router would ope
 const refusedBy = (field: "name" | "description", message: string) => ({
   validate: (value: string) => RouteCreate.shape[field].safeParse(value).success || message,
 });
-const nameRules = refusedBy("name", "Give it a name of 1 to 50 characters.");
+const nameRules = refusedBy("name", "Enter a name (up to 50 characters).");
 const descriptionRules = refusedBy("description", "255 characters at most.");
 
 function RouteFields({ isNew }: { isNew: boolean }) {

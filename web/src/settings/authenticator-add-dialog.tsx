@@ -8,12 +8,12 @@ import { usePageTitle } from "../lib/title.ts";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { AuthenticatorNameField } from "./authenticator-name-field.tsx";
-import { useCloseDialog } from "./close-dialog.ts";
+import { useCloseDialog } from "./use-close-dialog.ts";
 import { USER_SETTINGS_PATH } from "./settings-paths.ts";
 
 const TITLE = "Add authenticator";
 
-/** First what to call it, then the key: a key that has been shown is not asked for anew by going back. */
+/** Asks for the name first: the key is created with the name and can't be renamed while it is shown. */
 export function AuthenticatorAddDialog() {
   usePageTitle(TITLE);
   const close = useCloseDialog(USER_SETTINGS_PATH);
@@ -26,7 +26,7 @@ export function AuthenticatorAddDialog() {
       <DialogForm
         form={form}
         title={TITLE}
-        description="Name it after where it is, so that you know which one to delete when it is gone."
+        description="Use the device’s name, so you know which one to remove if you lose it."
         submitLabel="Continue"
         save={async (values) => setName(values.name.trim())}
         onClose={close}
@@ -38,7 +38,7 @@ export function AuthenticatorAddDialog() {
     <Dialog
       open
       title={TITLE}
-      description="Scan this with your authenticator app, then enter the code it shows."
+      description="Scan this code with your authenticator app, then enter the 6-digit code."
       onClose={close}
     >
       <AuthenticatorSetup

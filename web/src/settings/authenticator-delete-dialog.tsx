@@ -6,7 +6,7 @@ import { useRenewal } from "../lib/renewal.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { useCloseDialog } from "./close-dialog.ts";
+import { useCloseDialog } from "./use-close-dialog.ts";
 import { USER_SETTINGS_PATH } from "./settings-paths.ts";
 import { useAuthenticator } from "./use-authenticator.ts";
 
@@ -32,7 +32,7 @@ function DeleteAuthenticator({ authenticator: { id, name } }: { authenticator: T
       open
       danger
       title={`Delete authenticator ${name}?`}
-      consequence="Its codes no longer log you in. Delete it in the app too: nothing tells the app by itself."
+      consequence="You can’t log in with codes from this authenticator anymore. Remove the entry from the app as well."
       confirmLabel="Delete authenticator"
       pending={isPending}
       error={error ? messageOf(error) : undefined}

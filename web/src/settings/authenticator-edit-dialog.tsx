@@ -5,7 +5,7 @@ import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { toast } from "../ui/feedback/toast.ts";
 import { AuthenticatorNameField } from "./authenticator-name-field.tsx";
-import { useCloseDialog } from "./close-dialog.ts";
+import { useCloseDialog } from "./use-close-dialog.ts";
 import { USER_SETTINGS_PATH } from "./settings-paths.ts";
 import { useAuthenticator } from "./use-authenticator.ts";
 

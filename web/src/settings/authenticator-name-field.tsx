@@ -2,7 +2,7 @@ import type { UseFormReturn } from "react-hook-form";
 import { Field, TextInput } from "../ui/forms/field.tsx";
 
 const LENGTH_MAX = 50;
-const message = `Give it a name of 1 to ${LENGTH_MAX} characters.`;
+const message = `Enter a name (up to ${LENGTH_MAX} characters).`;
 
 const rules = {
   validate: (name: string) => (name.trim().length > 0 && name.trim().length <= LENGTH_MAX) || message,

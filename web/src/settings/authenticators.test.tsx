@@ -91,7 +91,7 @@ const routes = [
 const open = (at = "/settings/user") => renderRoutes(routes, at);
 const table = async () => within(await screen.findByRole("table", { name: "Authenticators" }));
 
-it("lists them with their last use, and leads to what can be done [S2.18] [S7.17]", async () => {
+it("lists authenticators with their last use and their actions [S2.18] [S7.17]", async () => {
   settings();
   const { user: person, path } = open();
   const row = within((await (await table()).findByText("Laptop")).closest("tr")!);
@@ -104,13 +104,13 @@ it("lists them with their last use, and leads to what can be done [S2.18] [S7.17
   await vi.waitFor(() => expect(path()).toBe(`/settings/user/totps/${phone.id}/edit`));
 });
 
-it("is not there for who came by single sign-on [S2.18] [S6.1]", async () => {
+it("isn't available to people who use single sign-on [S2.18] [S6.1]", async () => {
   transport().on(whoami, () => oidcUser);
   renderRoutes(everyRoute, "/settings/user");
   expect(await screen.findByRole("heading", { name: "Nothing here (404)" })).toBeDefined();
 });
 
-describe("adding one", () => {
+describe("adding an authenticator", () => {
   const key = { totpToken: "setup", secret: "ABCDEFGH", url: "otpauth://totp/x?secret=ABCDEFGH" };
 
   async function comeToCode() {
@@ -121,7 +121,7 @@ describe("adding one", () => {
     return { person, path, code: await screen.findByLabelText("Code from your authenticator app") };
   }
 
-  it("asks for a name, shows the key, and keeps the new auth token [S7.19] [S7.20]", async () => {
+  it("asks for a name, shows the key, and saves the new auth token [S7.19] [S7.20]", async () => {
     const api = settings()
       .on(createTotpAuthenticator, () => key)
       .on(verifyTotpAuthenticator, () => ({
@@ -139,7 +139,7 @@ describe("adding one", () => {
     expect(readTokens().authToken).toBe("newer");
   });
 
-  it("says what is wrong with a code, and that there are too many [S5.7] [S8.16]", async () => {
+  it("shows what is wrong with a code, and that there are too many authenticators [S5.7] [S8.16]", async () => {
     const api = settings()
       .on(createTotpAuthenticator, () => key)
       .on(verifyTotpAuthenticator, () => {
@@ -191,7 +191,7 @@ describe("with an old second factor", () => {
     },
   );
 
-  it("deleting one asks for the code and returns to the confirmation", async () => {
+  it("deleting an authenticator asks for the code and returns to the confirmation", async () => {
     const api = withRenewal().on(deleteTotpAuthenticator, refuse);
     const { user: person, path } = open(`/settings/user/totps/${phone.id}/delete`);
     const confirm = () => screen.findByRole("button", { name: "Delete authenticator" });
@@ -205,21 +205,21 @@ describe("with an old second factor", () => {
   });
 });
 
-it("renames one [S7.18]", async () => {
+it("renames an authenticator [S7.18]", async () => {
   const api = settings().on(updateTotpAuthenticator, ({ body }) => ({ ...phone, ...body }));
   const { user: person, path } = open(`/settings/user/totps/${phone.id}/edit`);
   const name = within(await screen.findByRole("dialog", { name: "Edit Phone" })).getByLabelText("Name");
   expect(document.title).toBe("Edit Phone - Lightkeeper");
   await person.clear(name);
   await person.keyboard("{Enter}");
-  expect(await screen.findByText("Give it a name of 1 to 50 characters.")).toBeDefined();
+  expect(await screen.findByText("Enter a name (up to 50 characters).")).toBeDefined();
   await person.type(name, "Old phone{Enter}");
   expect(await screen.findByText("Authenticator Old phone saved")).toBeDefined();
   expect(path()).toBe("/settings/user");
   expect(api.calls(updateTotpAuthenticator)).toMatchObject([{ body: { name: "Old phone" } }]);
 });
 
-it("deletes one, but not the last, and says so [S7.18]", async () => {
+it("deletes an authenticator, but not the only one [S7.18]", async () => {
   const api = settings().on(deleteTotpAuthenticator, () => {
     throw failure("ERR_INVALID_VALUE");
   });
@@ -235,7 +235,7 @@ it("deletes one, but not the last, and says so [S7.18]", async () => {
   expect(path()).toBe("/settings/user");
 });
 
-it("leaves one that does not exist to the 404 page [S8.1]", async () => {
+it("shows the 404 page for one that doesn't exist [S8.1]", async () => {
   const noise = vi.spyOn(console, "error").mockImplementation(() => undefined);
   settings().on(getTotpAuthenticator, () => {
     throw failure("ERR_NOT_FOUND");

@@ -49,7 +49,7 @@ export function Authenticators() {
     <SettingsSection
       title="Authenticators"
       count={data?.length}
-      lead={`Each gives the codes for your log-in. A second one saves you when a phone is lost; there can be ${TOTP_AUTHENTICATORS_MAX}.`}
+      lead={`Used for two-factor authentication. Add a second one in case you lose your phone (up to ${TOTP_AUTHENTICATORS_MAX}).`}
       actions={add}
     >
       <DataTable
@@ -60,7 +60,7 @@ export function Authenticators() {
         refreshing={isFetching}
         failure={error ? { ...failureOf(error), onRetry: () => void refetch() } : undefined}
         skeletonRows={2}
-        empty={<EmptyState title="No authenticators">Add one to log in with.</EmptyState>}
+        empty={<EmptyState title="No authenticators">Add an authenticator to log in.</EmptyState>}
       />
     </SettingsSection>
   );

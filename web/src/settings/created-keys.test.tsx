@@ -75,7 +75,7 @@ describe("removing a member who created API keys", () => {
     return { ...shown, api, dialog: await dialogNamed("Remove grace@example.com?") };
   };
 
-  it("lists them with their last use, and revokes them unless told otherwise", async () => {
+  it("lists the keys with their last use, and revokes them by default", async () => {
     const { api, dialog, user: person } = await open();
     const box = await dialog.findByRole<HTMLInputElement>("checkbox", { name: "Revoke these API keys" });
     expect(box.checked).toBe(true);
@@ -89,14 +89,14 @@ describe("removing a member who created API keys", () => {
     await vi.waitFor(() => expect(api.calls(removeMember)[0]?.query).toEqual({ revokeAPIKeys: "true" }));
   });
 
-  it("keeps them when the box is cleared", async () => {
+  it("keeps the keys when the checkbox is cleared", async () => {
     const { api, dialog, user: person } = await open();
     await person.click(await dialog.findByRole("checkbox", { name: "Revoke these API keys" }));
     await person.click(dialog.getByRole("button", { name: "Remove member" }));
     await vi.waitFor(() => expect(api.calls(removeMember)[0]?.query).toEqual({ revokeAPIKeys: "false" }));
   });
 
-  it("still offers to revoke them when they cannot be listed", async () => {
+  it("still offers to revoke the keys when the list can't be loaded", async () => {
     const {
       api,
       dialog,
@@ -104,7 +104,7 @@ describe("removing a member who created API keys", () => {
     } = await open(() => {
       throw failure("ERR_UNAVAILABLE");
     });
-    expect(await dialog.findByText("The list of API keys couldn’t be loaded.")).toBeDefined();
+    expect(await dialog.findByText("Couldn’t load the API keys.")).toBeDefined();
     await person.click(dialog.getByRole("button", { name: "Remove member" }));
     await vi.waitFor(() => expect(api.calls(removeMember)[0]?.query).toEqual({ revokeAPIKeys: "true" }));
   });
@@ -129,7 +129,7 @@ describe("leaving", () => {
     return { ...shown, api, dialog, confirm };
   };
 
-  it("says what it means, ends the session, and shows a page that needs none", async () => {
+  it("explains the consequences, ends the session, and shows a page that needs none", async () => {
     const { api, dialog, confirm, path } = await open(user);
     expect(document.title).toBe("Leave organization - Lightkeeper");
     expect(
@@ -142,7 +142,7 @@ describe("leaving", () => {
     await vi.waitFor(() => expect(authState()).toBe("unauthenticated"));
   });
 
-  it("is refused to the only owner, in the same words as a removal", async () => {
+  it("is refused to the only owner, with the same message as a removal", async () => {
     const { api, dialog, confirm } = await open(user);
     api.on(leaveOrganization, () => {
       throw failure("ERR_INVALID_VALUE");
@@ -154,7 +154,7 @@ describe("leaving", () => {
     expect(authState()).toBe("authenticated");
   });
 
-  it("leaves an auditor’s API keys alone, and says so", async () => {
+  it("keeps an auditor’s API keys, and explains it", async () => {
     const { api, dialog, confirm } = await open(auditor);
     expect(await dialog.findByText(/These keys continue to work/)).toBeDefined();
     expect(dialog.queryByRole("checkbox")).toBeNull();
@@ -164,12 +164,12 @@ describe("leaving", () => {
     );
   });
 
-  it("tells a person who came by single sign-on how to come back", async () => {
+  it("explains to a single sign-on user how to rejoin", async () => {
     const { dialog } = await open(oidcUser as Person);
-    expect(dialog.getByText(/come back with single sign-on/)).toBeDefined();
+    expect(dialog.getByText(/rejoin with single sign-on/)).toBeDefined();
   });
 
-  it("asks for a recent second factor, and comes back to the question", async () => {
+  it("asks for a recent second factor, and returns to the confirmation", async () => {
     const { api, confirm, path, user: person } = await open(user);
     api
       .on(leaveOrganization, () => {
@@ -182,7 +182,7 @@ describe("leaving", () => {
     expect(path()).toBe("/settings/organization/leave?page=2");
   });
 
-  it("is cancelled back to the page it was opened over", async () => {
+  it("returns to the page below on Cancel", async () => {
     const { dialog, path, user: person } = await open(user);
     await person.click(dialog.getByRole("button", { name: "Cancel" }));
     await screen.findByText("Settings");

@@ -8,14 +8,14 @@ import { Time } from "../ui/text/time.tsx";
 import styles from "./settings.module.css";
 
 export interface CreatedKeys {
-  /** Undefined while they are loading, and when they could not be loaded. */
+  /** Undefined while loading and after a failure. */
   keys: readonly ApiKey[] | undefined;
   isLoading: boolean;
   isRevoking: boolean;
   setRevoking: (isRevoking: boolean) => void;
 }
 
-/** The API keys that a person created, and whether they are revoked with the membership. */
+/** The API keys that a person created, and whether to revoke them when the person leaves. */
 export function useCreatedKeys(creatorID: string, { canRevoke = true, enabled = true } = {}): CreatedKeys {
   const { data, isPending } = useQuery({ ...allApiKeysQuery, enabled });
   const [isChecked, setChecked] = useState(true);
@@ -29,20 +29,20 @@ export function useCreatedKeys(creatorID: string, { canRevoke = true, enabled = 
 }
 
 interface CreatedKeysChoiceProps extends CreatedKeys {
-  /** Whose keys they are, as a heading. */
+  /** The heading, which says whose keys these are. */
   title: string;
-  /** Why they cannot be revoked here. */
-  refusal?: string | undefined;
+  /** Why the keys can't be revoked here. */
+  hint?: string | undefined;
 }
 
 export function CreatedKeysChoice(props: CreatedKeysChoiceProps) {
-  const { keys, isLoading, isRevoking, setRevoking, title, refusal } = props;
+  const { keys, isLoading, isRevoking, setRevoking, title, hint } = props;
   if (isLoading) return <p role="status">Loading API keys…</p>;
   if (keys?.length === 0) return null;
   return (
     <section aria-label={title} className={styles.keys}>
       <p className={styles.name}>{title}</p>
-      {refusal === undefined ? (
+      {hint === undefined ? (
         <Checkbox
           label="Revoke these API keys"
           hint="Keys that you don’t revoke continue to work."
@@ -50,9 +50,9 @@ export function CreatedKeysChoice(props: CreatedKeysChoiceProps) {
           onChange={({ currentTarget }) => setRevoking(currentTarget.checked)}
         />
       ) : (
-        <p className={styles.second}>{refusal}</p>
+        <p className={styles.second}>{hint}</p>
       )}
-      {keys ? <KeyList keys={keys} /> : <Notice tone="warn">The list of API keys couldn’t be loaded.</Notice>}
+      {keys ? <KeyList keys={keys} /> : <Notice tone="warn">Couldn’t load the API keys.</Notice>}
     </section>
   );
 }

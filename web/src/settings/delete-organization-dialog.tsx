@@ -9,7 +9,7 @@ import { useWrite } from "../lib/query.ts";
 import { signOut } from "../lib/session.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Field, TextInput } from "../ui/forms/field.tsx";
-import { useCloseDialog } from "./close-dialog.ts";
+import { useCloseDialog } from "./use-close-dialog.ts";
 import { ORGANIZATION_PATH } from "./settings-paths.ts";
 import styles from "./settings.module.css";
 
@@ -28,7 +28,7 @@ function DeleteOrganization({ organization: { id, name } }: Pick<Person, "organi
   const { mutateAsync: remove } = useWrite(deleteOrganization);
   async function save() {
     await remove({ params: { organizationID: id } });
-    // First away from what needs a session, then without one.
+    // Navigate to a page that needs no session before the session ends.
     await navigate("/deleted-account", { replace: true });
     await signOut();
   }
@@ -37,7 +37,7 @@ function DeleteOrganization({ organization: { id, name } }: Pick<Person, "organi
       form={form}
       danger
       title={`Delete ${name}?`}
-      description="All its networks, hosts, roles, keys and members are deleted, and everybody is signed out. Hosts can no longer poll; their tunnels end as their certificates expire. This cannot be undone."
+      description="Permanently deletes all networks, hosts, roles, keys and members, and logs everyone out. Hosts lose their tunnels when their certificates expire. You can’t undo this."
       submitLabel="Delete organization"
       save={save}
       rules={[billingInvalidState]}
@@ -53,7 +53,7 @@ function DeleteOrganization({ organization: { id, name } }: Pick<Person, "organi
       >
         <TextInput
           {...form.register("typed", {
-            validate: (typed) => typed.trim() === name || "This is not its name.",
+            validate: (typed) => typed.trim() === name || "Enter the organization’s exact name.",
           })}
           autoComplete="off"
           spellCheck={false}

@@ -3,7 +3,7 @@ import { useRead } from "../lib/query.ts";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 
-/** For a member whom another organization invites. */
+/** Shown to a member who is invited by another organization. */
 export function InvitationNotice() {
   const { data: invitations = [] } = useRead(listInvitations);
   if (invitations.length === 0) return null;

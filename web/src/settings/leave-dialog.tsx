@@ -9,7 +9,7 @@ import { useRenewal } from "../lib/renewal.ts";
 import { signOut } from "../lib/session.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
-import { useCloseDialog } from "./close-dialog.ts";
+import { useCloseDialog } from "./use-close-dialog.ts";
 import { CreatedKeysChoice, useCreatedKeys } from "./created-keys.tsx";
 import { ORGANIZATION_PATH } from "./settings-paths.ts";
 
@@ -19,9 +19,9 @@ export function LeaveDialog() {
 }
 
 const consequences: Record<Person["actorType"], string> = {
-  user: "You’re logged out everywhere immediately, and your account and its authenticators are deleted. You need a new invitation to come back.",
+  user: "You’re logged out everywhere immediately, and your account and its authenticators are deleted. You need a new invitation to rejoin.",
   oidcUser:
-    "You’re logged out everywhere immediately. You can come back with single sign-on as long as your identity provider allows it.",
+    "You’re logged out everywhere immediately. You can rejoin with single sign-on as long as your identity provider allows it.",
 };
 
 function LeaveOrganization({ person }: { person: Person }) {
@@ -34,7 +34,7 @@ function LeaveOrganization({ person }: { person: Person }) {
   const created = useCreatedKeys(person.actor.id, { canRevoke });
   const { mutate, isPending, error } = useWrite(leaveOrganization, {
     onSuccess: async () => {
-      // First to a page that needs no session, then without one.
+      // Navigate to a page that needs no session before the session ends.
       await navigate("/left-organization", { replace: true });
       await signOut();
     },
@@ -57,7 +57,7 @@ function LeaveOrganization({ person }: { person: Person }) {
       <CreatedKeysChoice
         {...created}
         title="API keys you created"
-        refusal={
+        hint={
           canRevoke
             ? undefined
             : "These keys continue to work. Only owners and administrators can revoke them."

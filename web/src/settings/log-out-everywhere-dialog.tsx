@@ -3,7 +3,7 @@ import { handleShownError, messageOf } from "../lib/errors.ts";
 import { signOutEverywhere } from "../lib/session.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 
-/** The default export is for `lazy()`. */
+/** A default export, for `lazy()`. */
 export default function LogOutEverywhereDialog({ onClose }: { onClose: () => void }) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: signOutEverywhere,

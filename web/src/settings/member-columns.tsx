@@ -6,16 +6,16 @@ import { menuColumn } from "../ui/tables/menu-column.ts";
 import { Status } from "../ui/feedback/status.tsx";
 import { Time, useNow } from "../ui/text/time.tsx";
 import { MemberMenu } from "./member-menu.tsx";
-import { kindWords } from "./member-words.ts";
+import { memberStateLabels } from "./member-state-labels.ts";
 import styles from "./settings.module.css";
 
 interface MemberColumnsOptions {
-  /** Who is looking. */
+  /** The ID of the current user. */
   me: string | undefined;
-  mayChange: boolean;
+  canChange: boolean;
 }
 
-export function memberColumns({ me, mayChange }: MemberColumnsOptions): Column<Member>[] {
+export function memberColumns({ me, canChange }: MemberColumnsOptions): Column<Member>[] {
   const columns: Column<Member>[] = [
     {
       id: "email",
@@ -38,7 +38,7 @@ export function memberColumns({ me, mayChange }: MemberColumnsOptions): Column<M
     { id: "state", header: "State", cell: (member) => <State member={member} /> },
     { id: "since", header: "Since", hideBelow: "small", cell: ({ createdAt }) => <Time at={createdAt} /> },
   ];
-  if (!mayChange) return columns;
+  if (!canChange) return columns;
   return [...columns, menuColumn((member) => <MemberMenu member={member} isMe={member.id === me} />)];
 }
 
@@ -53,11 +53,11 @@ function State({ member: { kind, expiresAt, invitedBy, removedAt } }: { member: 
         </span>
       </span>
     );
-  if (expiresAt === null) return <Status tone="ok">{kindWords[kind]}</Status>;
+  if (expiresAt === null) return <Status tone="ok">{memberStateLabels[kind]}</Status>;
   if (new Date(expiresAt).getTime() <= now) return <Status tone="off">Invitation expired</Status>;
   return (
     <span className={styles.stack}>
-      <Status tone="new">{kindWords[kind]}</Status>
+      <Status tone="new">{memberStateLabels[kind]}</Status>
       <span className={styles.second}>
         {invitedBy && (
           <>

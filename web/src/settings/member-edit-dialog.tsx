@@ -5,7 +5,7 @@ import { lastOwner } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { toast } from "../ui/feedback/toast.ts";
-import { useCloseDialog } from "./close-dialog.ts";
+import { useCloseDialog } from "./use-close-dialog.ts";
 import { memberRoleLabels } from "./member-role-labels.ts";
 import { OwnersOnly } from "./owners-only.tsx";
 import { RoleChoice } from "./role-choice.tsx";
@@ -24,7 +24,7 @@ function EditMember({ member: { id, email, role } }: { member: Member }) {
   usePageTitle(`Edit ${email}`);
   const close = useCloseDialog(MEMBERS_PATH);
   const form = useForm<{ role: MemberRole }>({ defaultValues: { role } });
-  // One's own role decides what is offered everywhere.
+  // People can change their own role, which affects what the console offers.
   const { mutateAsync: update } = useWrite(updateMember, { invalidates: ["auth"] });
 
   async function save(values: { role: MemberRole }) {
@@ -41,7 +41,7 @@ function EditMember({ member: { id, email, role } }: { member: Member }) {
           Change the role of <bdi>{email}</bdi>
         </>
       }
-      description="It takes effect at once, without a new log-in."
+      description="The new role takes effect immediately."
       submitLabel="Change role"
       save={save}
       rules={[lastOwner]}

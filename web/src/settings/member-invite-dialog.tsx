@@ -6,7 +6,7 @@ import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Field, TextInput } from "../ui/forms/field.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { useCloseDialog } from "./close-dialog.ts";
+import { useCloseDialog } from "./use-close-dialog.ts";
 import { OwnersOnly } from "./owners-only.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 import { MEMBERS_PATH } from "./settings-paths.ts";

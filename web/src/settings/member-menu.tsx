@@ -9,7 +9,7 @@ import { Menu } from "../ui/overlays/menu.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { LEAVE_PATH, memberPath } from "./settings-paths.ts";
 
-/** Few organizations have removed members. */
+/** Loaded on demand, because few organizations have removed members. */
 const ReadmitMenu = lazy(() => import("./readmit-menu.tsx"));
 
 interface MemberMenuProps {
@@ -17,10 +17,10 @@ interface MemberMenuProps {
   isMe: boolean;
 }
 
-/** What an owner can do with a member. The identity provider decides the role of people who use single sign-on. */
+/** The actions of an owner. The identity provider decides the role of people who use single sign-on. */
 export function MemberMenu({ member, isMe }: MemberMenuProps) {
   return member.removedAt === null ? (
-    <PresentMenu member={member} isMe={isMe} />
+    <ActiveMemberMenu member={member} isMe={isMe} />
   ) : (
     <Suspense>
       <ReadmitMenu member={member} />
@@ -28,10 +28,10 @@ export function MemberMenu({ member, isMe }: MemberMenuProps) {
   );
 }
 
-function PresentMenu({ member: { id, email, role, kind }, isMe }: MemberMenuProps) {
+function ActiveMemberMenu({ member: { id, email, role, kind }, isMe }: MemberMenuProps) {
   const renew = useRenewal();
   const { mutate: invite } = useWrite(inviteMember, {
-    onSuccess: () => void toast(`Invitation sent to ${email} again`, { tone: "ok" }),
+    onSuccess: () => void toast(`Invitation sent again to ${email}`, { tone: "ok" }),
     onError: (error) => {
       if (!renew(error)) toast(messageOf(error), { tone: "danger" });
     },

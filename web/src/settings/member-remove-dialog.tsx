@@ -8,7 +8,7 @@ import { useRenewal } from "../lib/renewal.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { useCloseDialog } from "./close-dialog.ts";
+import { useCloseDialog } from "./use-close-dialog.ts";
 import { CreatedKeysChoice, useCreatedKeys } from "./created-keys.tsx";
 import { OwnersOnly } from "./owners-only.tsx";
 import { allMembersQuery } from "./settings.queries.ts";
@@ -23,29 +23,29 @@ export function MemberRemoveDialog() {
   );
 }
 
-const words: Record<Member["kind"], { act: string; consequence: string; done: string }> = {
+const texts: Record<Member["kind"], { action: string; consequence: string; done: string }> = {
   user: {
-    act: "Remove",
-    consequence: "They are logged out everywhere immediately and need a new invitation to come back.",
+    action: "Remove",
+    consequence: "This person is logged out everywhere immediately and needs a new invitation to rejoin.",
     done: "removed",
   },
   oidcUser: {
-    act: "Remove",
+    action: "Remove",
     consequence:
-      "They are logged out everywhere immediately and can’t sign in or enroll devices until an owner readmits them. Devices that they enrolled stay connected until their sign-in expires; block those hosts to disconnect them now.",
+      "This person is logged out everywhere immediately and can’t sign in or enroll devices until an owner readmits them. Enrolled devices stay connected until their sign-in expires. To disconnect them now, block those hosts.",
     done: "removed",
   },
   invitation: {
-    act: "Withdraw the invitation of",
+    action: "Withdraw the invitation of",
     consequence: "The invitation can no longer be accepted.",
     done: "no longer invited",
   },
 };
 
 function RemoveMember({ member: { id, email, kind } }: { member: Member }) {
-  const { act, consequence, done } = words[kind];
+  const { action, consequence, done } = texts[kind];
   const label = kind === "invitation" ? "Withdraw invitation" : "Remove member";
-  usePageTitle(`${act} ${email}`);
+  usePageTitle(`${action} ${email}`);
   const close = useCloseDialog(MEMBERS_PATH);
   const renew = useRenewal();
   const created = useCreatedKeys(id, { enabled: kind !== "invitation" });
@@ -62,7 +62,7 @@ function RemoveMember({ member: { id, email, kind } }: { member: Member }) {
     <ConfirmDialog
       open
       danger
-      title={`${act} ${email}?`}
+      title={`${action} ${email}?`}
       consequence={`${consequence}${useOpenInvitations(email)}`}
       confirmLabel={label}
       loading={created.isLoading}
@@ -76,7 +76,7 @@ function RemoveMember({ member: { id, email, kind } }: { member: Member }) {
   );
 }
 
-/** Invitations belong to the organization: they stay when their sender is removed. */
+/** Invitations belong to the organization, so they stay open when their sender is removed. */
 function useOpenInvitations(inviter: string): string {
   const [openedAt] = useState(() => Date.now());
   const { data: members = [] } = useQuery(allMembersQuery);
@@ -85,5 +85,5 @@ function useOpenInvitations(inviter: string): string {
       invitedBy === inviter && expiresAt !== null && new Date(expiresAt).getTime() > openedAt,
   );
   if (open.length === 0) return "";
-  return ` Invitations they sent stay open (${open.map(({ email }) => email).join(", ")}). Withdraw them in the list of members.`;
+  return ` Invitations that this person sent stay open (${open.map(({ email }) => email).join(", ")}). Withdraw them in the list of members.`;
 }

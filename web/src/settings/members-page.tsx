@@ -18,7 +18,7 @@ import { memberColumns } from "./member-columns.tsx";
 import { MEMBER_INVITE_PATH } from "./settings-paths.ts";
 import { membersPageQuery } from "./settings.queries.ts";
 
-/** Everyone in the organization can read the list; owners also change it. */
+/** Everyone in the organization can see the list; only owners can change it. */
 export function MembersPage() {
   const { data: person } = useCurrentUser();
   const canChange = person !== undefined && canCall(person, inviteMember);
@@ -29,7 +29,7 @@ export function MembersPage() {
     state,
     (cursor) => void queryClient.prefetchQuery(membersPageQuery({ ...state.query, cursor })),
   );
-  // A dialog at an address of its own, with a title of its own.
+  // A dialog with its own URL sets its own title.
   const dialog = useOutlet();
   return (
     <PageContent kind="list">
@@ -53,7 +53,7 @@ export function MembersPage() {
       <DataTable
         {...table}
         label="Members"
-        columns={memberColumns({ me: person?.actor.id, mayChange: canChange })}
+        columns={memberColumns({ me: person?.actor.id, canChange })}
         rowKey={({ id }) => id}
         skeletonRows={3}
         empty={<EmptyState title="No members" />}

@@ -81,13 +81,13 @@ const menuOf = async (person: ReturnType<typeof open>["user"], email: string) =>
   return screen.getAllByRole("menuitem").map(({ textContent }) => textContent);
 };
 
-it("lists who is in the organization, with role and state", async () => {
+it("lists the members with role and state", async () => {
   organization();
   open();
   const own = await rowOf(me.email);
   expect(own.getByText("You")).toBeDefined();
   expect(own.getByText("Owner")).toBeDefined();
-  expect((await rowOf(guest.email)).getByText("Active, by single sign-on")).toBeDefined();
+  expect((await rowOf(guest.email)).getByText("Active (single sign-on)")).toBeDefined();
   expect((await rowOf(gone.email)).getByText("Removed")).toBeDefined();
   const invitation = await rowOf(invited.email);
   expect(invitation.getByText("Invited")).toBeDefined();
@@ -95,7 +95,7 @@ it("lists who is in the organization, with role and state", async () => {
   expect((await rowOf(late.email)).getByText("Invitation expired")).toBeDefined();
 });
 
-it("has a title and a count, and opens the invitation by c, for owners", async () => {
+it("has a title and a count, and opens the invitation with c, for owners", async () => {
   organization();
   const { user: person, path } = renderRoutes(everyRoute, "/settings/members");
   expect(await screen.findByRole("heading", { level: 1, name: /^Members\s*· 6$/ })).toBeDefined();
@@ -107,8 +107,8 @@ it("has a title and a count, and opens the invitation by c, for owners", async (
 
 it.each([
   ["an auditor", auditor],
-  ["somebody by single sign-on", oidcUser],
-])("is read by %s, without controls", async (_, person) => {
+  ["a single sign-on user", oidcUser],
+])("is read-only for %s", async (_, person) => {
   transport()
     .on(whoami, () => person)
     .on(listMembers, () => page([me]));
@@ -121,7 +121,7 @@ it.each([
   expect(path()).toBe("/settings/members");
 });
 
-it("says why the list could not be loaded, and loads it again", async () => {
+it("shows why the list couldn't be loaded, and retries", async () => {
   const api = organization().on(listMembers, () => {
     throw failure("ERR_UNAVAILABLE");
   });
@@ -132,7 +132,7 @@ it("says why the list could not be loaded, and loads it again", async () => {
   expect(await rowOf(me.email)).toBeDefined();
 });
 
-it("opens at its earlier addresses", async () => {
+it("opens at its earlier URLs", async () => {
   organization();
   const { path, router } = renderRoutes(everyRoute, "/settings/user/members/grace/edit");
   expect(await screen.findByRole("dialog", { name: /^Change the role of/ })).toBeDefined();
@@ -142,7 +142,7 @@ it("opens at its earlier addresses", async () => {
   expect(path()).toBe("/settings/members/invite");
 });
 
-it("offers what can be done with each", async () => {
+it("offers the actions of each member", async () => {
   organization();
   const { user: person } = open();
   expect(await menuOf(person, colleague.email)).toEqual(["Change role…", "Remove…"]);
@@ -160,7 +160,7 @@ it("offers what can be done with each", async () => {
   expect(await menuOf(person, me.email)).toEqual(["Change role…", "Leave organization…"]);
 });
 
-it("shows who is no owner why they change nothing, at every address", async () => {
+it("explains at every URL that only owners can change members", async () => {
   organization(auditor);
   const { router } = open();
   await rowOf(colleague.email);
@@ -169,12 +169,12 @@ it("shows who is no owner why they change nothing, at every address", async () =
   expect(screen.queryByRole("button", { name: `Actions for ${colleague.email}` })).toBeNull();
   for (const address of ["invite", "grace/edit", "grace/remove"]) {
     await router.navigate(`/settings/members/${address}`);
-    expect(await screen.findByText(/Only an owner of the organization can do this/)).toBeDefined();
+    expect(await screen.findByText(/Only owners of the organization can do this/)).toBeDefined();
     await router.navigate("/settings/members");
   }
 });
 
-describe("inviting somebody", () => {
+describe("inviting a member", () => {
   async function fill(email: string) {
     const shown = open("/settings/members/invite");
     const dialog = within(await screen.findByRole("dialog", { name: "Invite member" }));
@@ -196,7 +196,7 @@ describe("inviting somebody", () => {
     expect(api.calls(inviteMember)[0]?.body).toEqual({ email: "invited@example.com", role: "auditor" });
   });
 
-  it("refuses what is no address, and who is a member already, on the field", async () => {
+  it("rejects an invalid address and an existing member on the field", async () => {
     organization().on(inviteMember, () => {
       throw failure("ERR_DUPLICATE_VALUE", { path: "email" });
     });
@@ -208,7 +208,7 @@ describe("inviting somebody", () => {
     expect(await screen.findByText("This person is already a member of your organization.")).toBeDefined();
   });
 
-  it("asks for the second factor when it is old, and comes back to the form as it was", async () => {
+  it("asks for an expired second factor, and restores the form afterwards", async () => {
     organization()
       .on(inviteMember, () => {
         throw failure("ERR_2FA_RENEWAL_REQUIRED");
@@ -224,12 +224,12 @@ describe("inviting somebody", () => {
     expect(dialog.getByRole<HTMLInputElement>("radio", { name: "Auditor" }).checked).toBe(true);
   });
 
-  it("can be done again for who did not come", async () => {
+  it("can be sent again", async () => {
     const api = organization().on(inviteMember, () => invited);
     const { user: person } = open();
     await menuOf(person, invited.email);
     await person.click(screen.getByRole("menuitem", { name: "Send invitation again" }));
-    expect(await screen.findByText("Invitation sent to invited@example.com again")).toBeDefined();
+    expect(await screen.findByText("Invitation sent again to invited@example.com")).toBeDefined();
     expect(api.calls(inviteMember)[0]?.body).toEqual({ email: invited.email, role: invited.role });
   });
 });
@@ -252,7 +252,7 @@ it("changes a role, but not the last owner’s", async () => {
   await vi.waitFor(() => expect(api.calls(whoami).length).toBeGreaterThan(1));
 });
 
-it("readmits a removed member, and asks for the second factor when it is too old", async () => {
+it("readmits a removed member, and asks for an expired second factor", async () => {
   const api = organization().on(readmitMember, () => ({ ...gone, removedAt: null }));
   const { user: person, path } = open();
   await menuOf(person, gone.email);
@@ -267,7 +267,7 @@ it("readmits a removed member, and asks for the second factor when it is too old
   await vi.waitFor(() => expect(path()).toBe("/auth/mfa/renew"));
 });
 
-it("says that a removed person stays out until an owner readmits them", async () => {
+it("explains that a removed person can't sign in until an owner readmits them", async () => {
   organization();
   open("/settings/members/guest/remove");
   const dialog = within(await screen.findByRole("alertdialog", { name: "Remove guest@example.com?" }));
@@ -291,12 +291,14 @@ it("asks for the second factor before removing a member, and returns to the conf
   expect(await screen.findByText("grace@example.com removed")).toBeDefined();
 });
 
-it("removes a member after saying what that means, and says when there is none", async () => {
+it("removes a member after a confirmation, and explains when the member is gone", async () => {
   const api = organization().on(removeMember, () => ({}));
   const { user: person, router } = open("/settings/members/grace/remove");
   const dialog = within(await screen.findByRole("alertdialog", { name: "Remove grace@example.com?" }));
   expect(dialog.getByText(/logged out everywhere immediately.*new invitation/)).toBeDefined();
-  expect(dialog.getByText(/Invitations they sent stay open \(invited@example\.com\)/)).toBeDefined();
+  expect(
+    dialog.getByText(/Invitations that this person sent stay open \(invited@example\.com\)/),
+  ).toBeDefined();
   await vi.waitFor(() => expect(dialog.queryByText("Loading API keys…")).toBeNull());
   expect(dialog.queryByRole("checkbox")).toBeNull();
   await person.click(dialog.getByRole("button", { name: "Remove member" }));
@@ -306,5 +308,5 @@ it("removes a member after saying what that means, and says when there is none",
     query: { revokeAPIKeys: "false" },
   });
   await router.navigate("/settings/members/nobody/remove");
-  expect(await screen.findByText("They may have been removed meanwhile.")).toBeDefined();
+  expect(await screen.findByText("This person may have been removed already.")).toBeDefined();
 });

@@ -16,9 +16,9 @@ import { DELETE_PATH, LEAVE_PATH, RENAME_PATH } from "./settings-paths.ts";
 
 const TITLE = "Organization";
 
-/** Everyone in the organization can read it; what they can change depends on their role. */
+/** Everyone in the organization can see the page; what they can change depends on their role. */
 export function OrganizationPage() {
-  // A dialog at an address of its own, with a title of its own.
+  // A dialog with its own URL sets its own title.
   const dialog = useOutlet();
   return (
     <>
@@ -65,7 +65,7 @@ function OrganizationContent({ person }: { person: Person }) {
   );
 }
 
-/** Says who can change what the person cannot. */
+/** Explains who can do what this person can't. */
 function leadFor(person: Person): string {
   const lead = "Your organization’s name and ID.";
   if (!canCall(person, updateOrganization))

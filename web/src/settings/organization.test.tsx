@@ -44,7 +44,7 @@ describe("the page", () => {
       /Only owners can delete the organization/,
     ],
     [
-      "somebody by single sign-on",
+      "a single sign-on user",
       oidcUser,
       ["Leave organization…", "Rename…"],
       /Only owners can delete the organization/,
@@ -84,7 +84,7 @@ describe("the page", () => {
     ["/settings/billing/leave?x=1", "/settings/organization/leave?x=1", "alertdialog"],
     ["/settings/billing/delete-organization", "/settings/organization/delete", "alertdialog"],
     ["/settings/user/leave", "/settings/organization/leave", "alertdialog"],
-  ])("opens %s, an address of earlier versions, at %s", async (from, to, role) => {
+  ])("redirects %s, a URL of earlier versions, to %s", async (from, to, role) => {
     served().on(listApiKeys, () => page([]));
     const { path } = open(from);
     expect(await screen.findByRole(role)).toBeDefined();
@@ -93,7 +93,7 @@ describe("the page", () => {
 });
 
 describe("renaming the organization", () => {
-  it("refuses characters that nobody sees, and keeps the name after the session was renewed", async () => {
+  it("rejects invisible characters, and keeps the name after the session was renewed", async () => {
     served();
     const { user: person, router } = open("/settings/organization/rename");
     const name = await screen.findByLabelText<HTMLInputElement>("Name");
@@ -111,7 +111,7 @@ describe("renaming the organization", () => {
     );
   });
 
-  it("shows the new name at once", async () => {
+  it("shows the new name immediately", async () => {
     const api = served().on(updateOrganization, ({ body }) => {
       api.on(whoami, () => ({ ...user, organization: { ...organization, name: body.name } }));
       return { ...organization, name: body.name };
@@ -122,7 +122,7 @@ describe("renaming the organization", () => {
     const name = await dialog.findByLabelText("Name");
     await person.clear(name);
     await person.keyboard("{Enter}");
-    expect((await dialog.findByRole("alert")).textContent).toBe("Enter a name of 1 to 255 characters.");
+    expect((await dialog.findByRole("alert")).textContent).toBe("Enter a name (up to 255 characters).");
     await person.type(name, "Harbour{Enter}");
     const card = within(await screen.findByRole("region", { name: "Details" }));
     expect(await card.findByText("Harbour")).toBeDefined();
@@ -143,7 +143,7 @@ describe("deleting the organization", () => {
     return { ...rendered, dialog, confirm, typed: await dialog.findByLabelText(/to confirm$/) };
   }
 
-  it("wants its name, and leaves for good [S7.16] [S2.1]", async () => {
+  it("requires its name, deletes it and logs out [S7.16] [S2.1]", async () => {
     const api = served()
       .on(deleteOrganization, () => ({}))
       .on(signOut, () => {
@@ -152,7 +152,7 @@ describe("deleting the organization", () => {
     const { user: person, dialog, confirm, typed, path } = await openDialog();
     await person.type(typed, "example.org");
     await confirm();
-    expect((await dialog.findByRole("alert")).textContent).toBe("This is not its name.");
+    expect((await dialog.findByRole("alert")).textContent).toBe("Enter the organization’s exact name.");
     expect(api.calls(deleteOrganization)).toEqual([]);
     await person.clear(typed);
     await person.type(typed, "example.com{Enter}");
@@ -163,7 +163,7 @@ describe("deleting the organization", () => {
     expect(api.calls(deleteOrganization)[0]?.params).toEqual({ organizationID: organization.id });
   });
 
-  it("says that a paid plan has to go first [S8.15]", async () => {
+  it("shows that a paid plan must be downgraded first [S8.15]", async () => {
     served().on(deleteOrganization, () => {
       throw failure("ERR_BILLING_INVALID_STATE");
     });
@@ -175,7 +175,7 @@ describe("deleting the organization", () => {
     );
   });
 
-  it("comes back filled after the second factor was given again", async () => {
+  it("restores the form after the second factor was renewed", async () => {
     served().on(deleteOrganization, () => {
       throw failure("ERR_2FA_RENEWAL_REQUIRED");
     });

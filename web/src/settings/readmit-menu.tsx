@@ -7,7 +7,7 @@ import { CheckIcon, MoreIcon } from "../ui/base/icons.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 
-/** The default export is for `lazy()`. */
+/** A default export, for `lazy()`. */
 export default function ReadmitMenu({ member: { id, email } }: { member: Member }) {
   const renew = useRenewal();
   const { mutate: readmit } = useWrite(readmitMember, {

@@ -8,7 +8,7 @@ import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Field, TextInput } from "../ui/forms/field.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { useCloseDialog } from "./close-dialog.ts";
+import { useCloseDialog } from "./use-close-dialog.ts";
 import { ORGANIZATION_PATH } from "./settings-paths.ts";
 
 export function RenameOrganizationDialog() {
@@ -18,13 +18,13 @@ export function RenameOrganizationDialog() {
   return <RenameOrganization organization={person.organization} />;
 }
 
-/** Pasted text can contain characters that nobody sees. */
+/** Pasted text can contain invisible characters. */
 function validateName(name: string): true | string {
   if (OrganizationUpdate.safeParse({ name }).success) return true;
   const { length } = name.trim();
   return length > 0 && length <= 255
     ? "The name can’t contain line breaks, control characters or invisible characters."
-    : "Enter a name of 1 to 255 characters.";
+    : "Enter a name (up to 255 characters).";
 }
 
 function RenameOrganization({ organization: { id, name } }: Pick<Person, "organization">) {

@@ -12,17 +12,17 @@ interface RevokeOthersDialogProps {
   onClose: () => void;
 }
 
-/** One that has ended meanwhile is what was wanted. */
-async function end({ id }: Session): Promise<void> {
+/** A session that has already ended counts as revoked. */
+async function revoke({ id }: Session): Promise<void> {
   await api(revokeSession, { params: { sessionID: id } }).catch((error: unknown) => {
     if (!(error instanceof NotFoundError)) throw error;
   });
 }
 
-/** The default export is for `lazy()`. */
+/** A default export, for `lazy()`. */
 export default function RevokeOthersDialog({ sessions, onClose }: RevokeOthersDialogProps) {
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => Promise.all(sessions.map(end)),
+    mutationFn: () => Promise.all(sessions.map(revoke)),
     onSuccess: () => {
       toast("Logged out everywhere else", { tone: "ok" });
       onClose();
@@ -35,7 +35,7 @@ export default function RevokeOthersDialog({ sessions, onClose }: RevokeOthersDi
       open
       danger
       title="Log out everywhere else?"
-      consequence={`${formatCount(sessions.length, "other session")} ${sessions.length === 1 ? "ends" : "end"} at once, whatever is being done there. You stay logged in here.`}
+      consequence={`${formatCount(sessions.length, "other session")} ${sessions.length === 1 ? "ends" : "end"} immediately. You stay logged in here.`}
       confirmLabel="Log out everywhere else"
       pending={isPending}
       error={error ? messageOf(error) : undefined}

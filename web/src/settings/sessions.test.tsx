@@ -25,27 +25,27 @@ const old = session("C", { userAgent: null, address: null });
 const open = () => renderPage(<Sessions />);
 const rowOf = async (words: string) => within((await screen.findByText(words)).closest("tr")!);
 
-it("shows where one is logged in, and marks this browser", async () => {
+it("lists the sessions and marks this browser", async () => {
   transport().on(listSessions, () => [here, there, old]);
   open();
   const mine = await rowOf("Firefox on Linux");
-  expect(mine.getByText("This one")).toBeDefined();
+  expect(mine.getByText("This browser")).toBeDefined();
   expect(mine.queryByRole("button")).toBeNull();
   expect((await rowOf("Chrome on iPhone")).getByText("198.51.100.1")).toBeDefined();
   expect((await rowOf("Unknown browser")).getByText("Unknown")).toBeDefined();
 });
 
-it("ends one of them", async () => {
+it("logs out one session", async () => {
   const api = transport()
     .on(listSessions, () => [here, there])
     .on(revokeSession, () => ({}));
   const { user } = open();
   await user.click(await screen.findByRole("button", { name: "Log out Chrome on iPhone" }));
-  expect(await screen.findByText("Logged out there")).toBeDefined();
+  expect(await screen.findByText("Session logged out")).toBeDefined();
   expect(api.calls(revokeSession).map(({ params }) => params.sessionID)).toEqual([there.id]);
 });
 
-it("ends all the others at once, those that have ended meanwhile too", async () => {
+it("logs out all other sessions, including those that have already ended", async () => {
   const api = transport()
     .on(listSessions, () => [here, there, old])
     .on(revokeSession, ({ params }) => {
@@ -55,7 +55,7 @@ it("ends all the others at once, those that have ended meanwhile too", async () 
   const { user } = open();
   await user.click(await screen.findByRole("button", { name: "Log out everywhere else…" }));
   const dialog = within(await screen.findByRole("alertdialog"));
-  expect(dialog.getByText(/^2 other sessions end at once/)).toBeDefined();
+  expect(dialog.getByText(/^2 other sessions end immediately/)).toBeDefined();
   api.on(listSessions, () => [here]);
   await user.click(dialog.getByRole("button", { name: "Log out everywhere else" }));
   expect(await screen.findByText("Logged out everywhere else")).toBeDefined();
@@ -65,7 +65,7 @@ it("ends all the others at once, those that have ended meanwhile too", async () 
   );
 });
 
-it("logs out everywhere, this browser included, after confirmation", async () => {
+it("logs out everywhere, including this browser, after confirmation", async () => {
   const api = transport()
     .on(listSessions, () => [here])
     .on(revokeSessions, () => {
@@ -84,7 +84,7 @@ it("logs out everywhere, this browser included, after confirmation", async () =>
   expect(hasJustSignedOut()).toBe(true);
 });
 
-it("says what failed and tries again", async () => {
+it("shows what failed and retries", async () => {
   const api = transport().on(listSessions, () => {
     throw failure("ERR_INTERNAL_SERVER_ERROR", {}, "request-9");
   });

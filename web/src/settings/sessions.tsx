@@ -30,17 +30,22 @@ const columnsOf = ({ revoking, onRevoke }: ColumnsOptions): Column<Session>[] =>
     cell: ({ userAgent, isCurrent }) => (
       <span className={styles.browser} title={userAgent ?? undefined}>
         <span className={styles.name}>{describeBrowser(userAgent)}</span>
-        {isCurrent && <Chip>This one</Chip>}
+        {isCurrent && <Chip>This browser</Chip>}
       </span>
     ),
   },
   {
     id: "address",
-    header: "Address",
+    header: "IP address",
     cell: ({ address }) => (address ? <code>{address}</code> : "Unknown"),
   },
   { id: "used", header: "Last used", cell: ({ lastUsedAt }) => <Time at={lastUsedAt} past /> },
-  { id: "begun", header: "Logged in", hideBelow: "narrow", cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    id: "created",
+    header: "Logged in",
+    hideBelow: "narrow",
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
   {
     id: "revoke",
     header: "Actions",
@@ -61,13 +66,13 @@ const columnsOf = ({ revoking, onRevoke }: ColumnsOptions): Column<Session>[] =>
   },
 ];
 
-/** Where the person is logged in, this browser included, and how to end that. */
+/** The person's sessions, including the one of this browser. */
 export function Sessions() {
   const { data, error, isFetching, refetch } = useQuery(sessionsQuery);
   const [dialog, setDialog] = useState<"others" | "everywhere">();
   const closeDialog = () => setDialog(undefined);
   const revoke = useWrite(revokeSession, {
-    onSuccess: () => void toast("Logged out there", { tone: "ok" }),
+    onSuccess: () => void toast("Session logged out", { tone: "ok" }),
     onError: (failure) => {
       if (failure instanceof NotFoundError) void refetch();
       else toast(messageOf(failure), { tone: "danger" });
@@ -78,7 +83,7 @@ export function Sessions() {
     <SettingsSection
       title="Sessions"
       count={data?.length}
-      lead="Where you are logged in. What you do not recognise, log out; it ends there at once."
+      lead="Devices where you’re logged in. Log out any you don’t recognize."
       actions={
         <>
           {others.length > 0 && <Button onClick={() => setDialog("others")}>Log out everywhere else…</Button>}

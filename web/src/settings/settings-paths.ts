@@ -9,8 +9,8 @@ export const RENAME_PATH = `${ORGANIZATION_PATH}/rename`;
 export const LEAVE_PATH = `${ORGANIZATION_PATH}/leave`;
 export const DELETE_PATH = `${ORGANIZATION_PATH}/delete`;
 
-export const authenticatorPath = (totpID: string, act: "edit" | "delete") =>
-  `${USER_SETTINGS_PATH}/totps/${encodeURIComponent(totpID)}/${act}`;
+export const authenticatorPath = (totpID: string, action: "edit" | "delete") =>
+  `${USER_SETTINGS_PATH}/totps/${encodeURIComponent(totpID)}/${action}`;
 
-export const memberPath = (memberID: string, act: "edit" | "remove") =>
-  `${MEMBERS_PATH}/${encodeURIComponent(memberID)}/${act}`;
+export const memberPath = (memberID: string, action: "edit" | "remove") =>
+  `${MEMBERS_PATH}/${encodeURIComponent(memberID)}/${action}`;

@@ -3,20 +3,20 @@ import styles from "./settings.module.css";
 
 interface SettingsSectionProps {
   title: string;
-  /** How many there are. */
+  /** The number of items. */
   count?: number | string | undefined;
   lead: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** A list among others on one page. */
+/** One of several lists on a page. */
 export function SettingsSection({ title, count, lead, actions, children }: SettingsSectionProps) {
   const id = useId();
   return (
     <section className={styles.section} aria-labelledby={id}>
       <header className={styles.header}>
-        <div className={styles.words}>
+        <div className={styles.text}>
           <h2 id={id} className={styles.title}>
             {title}
             {count !== undefined && <span className={styles.count}> · {count}</span>}

@@ -15,11 +15,11 @@ export const authenticatorQuery = (totpID: string) => read(getTotpAuthenticator,
 
 export const sessionsQuery = read(listSessions);
 
-/** Whatever else an address says, the API neither searches nor sorts members. */
+/** Drops search and sort parameters of the URL: the API can neither search nor sort members. */
 export const membersPageQuery = ({ includeCounts, pageSize, cursor }: ListQuery) =>
   read(listMembers, { query: { includeCounts, pageSize, ...(cursor && { cursor }) } });
 
-/** For finding one by id. */
+/** For finding a member by ID. */
 export const allMembersQuery = queryOptions({
   queryKey: keyOf(listMembers, { all: true }),
   queryFn: (): Promise<Member[]> => listAll(listMembers),

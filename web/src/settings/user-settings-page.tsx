@@ -8,18 +8,18 @@ import { Sessions } from "./sessions.tsx";
 import styles from "./settings.module.css";
 
 export function UserSettingsPage() {
-  // A dialog at an address of its own, with a title of its own.
-  const over = useOutlet();
+  // A dialog with its own URL sets its own title.
+  const dialog = useOutlet();
   return (
     <PageContent kind="settings">
-      {!over && <PageTitle>User settings</PageTitle>}
+      {!dialog && <PageTitle>User settings</PageTitle>}
       <PageHeader title="User settings" lead="Your authenticators and sessions." />
       <div className={styles.page}>
         <InvitationNotice />
         <Authenticators />
         <Sessions />
       </div>
-      {over}
+      {dialog}
     </PageContent>
   );
 }

@@ -5,16 +5,16 @@ import { useParams } from "react-router";
 import { messageOf } from "../lib/errors.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
-import { useCloseDialog } from "./close-dialog.ts";
+import { useCloseDialog } from "./use-close-dialog.ts";
 import { allMembersQuery } from "./settings.queries.ts";
 import { MEMBERS_PATH } from "./settings-paths.ts";
 
-/** The member the address names, once they are known; that they are gone is said in their place. */
+/** Renders its children for the member in the URL, once loaded; a dialog explains that a member is gone. */
 export function WithMember({ children }: { children: (member: Member) => ReactNode }) {
   const { memberID } = useParams();
   const close = useCloseDialog(MEMBERS_PATH);
   const { data: members, error } = useQuery(allMembersQuery);
-  // The news of a removal may be faster than the answer to it.
+  // The event of a removal can arrive before the response to it.
   const isWriting = useIsMutating() > 0;
   const member = members?.find(({ id }) => id === memberID);
   if (member) return children(member);
@@ -22,8 +22,8 @@ export function WithMember({ children }: { children: (member: Member) => ReactNo
   return (
     <Dialog
       open
-      title="No such member"
-      description={error && !members ? messageOf(error) : "They may have been removed meanwhile."}
+      title="Member not found"
+      description={error && !members ? messageOf(error) : "This person may have been removed already."}
       onClose={close}
       actions={<Button onClick={close}>Close</Button>}
     />

@@ -23,12 +23,12 @@ import styles from "./domains.module.css";
 import { deviceRequestsQuery } from "./sso.queries.ts";
 
 interface DeviceRequestsCardProps {
-  /** Without the setting, the card is there only while requests are left. */
+  /** If approval isn't required, the card is shown only while requests are left. */
   isRequired: boolean;
-  mayDecide: boolean;
+  canDecide: boolean;
 }
 
-export function DeviceRequestsCard({ isRequired, mayDecide }: DeviceRequestsCardProps) {
+export function DeviceRequestsCard({ isRequired, canDecide }: DeviceRequestsCardProps) {
   const { data, error, isFetching, refetch } = useQuery(deviceRequestsQuery);
   if (!isRequired && !data?.length) return null;
   return (
@@ -45,7 +45,7 @@ export function DeviceRequestsCard({ isRequired, mayDecide }: DeviceRequestsCard
       {data && data.length > 0 && (
         <ul>
           {data.map((request) => (
-            <RequestRow key={request.id} request={request} mayDecide={mayDecide} />
+            <RequestRow key={request.id} request={request} canDecide={canDecide} />
           ))}
         </ul>
       )}
@@ -57,7 +57,7 @@ const rules: readonly Rule[] = [
   oidcNotConfigured,
   {
     codes: ["ERR_LIMIT_EXCEEDED"],
-    message: "Your plan has no room for another host. Remove a host or upgrade first.",
+    message: "Your plan’s host limit is reached. Remove a host or upgrade first.",
   },
   {
     codes: ["ERR_NETWORK_FULLY_ALLOCATED"],
@@ -65,7 +65,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Another administrator may have decided first: then the list is fetched again. */
+/** Refetches the list on errors, because another administrator may have decided first. */
 function useDecision<E extends Endpoint>(endpoint: E, done: string) {
   return useWrite(endpoint, {
     invalidates: ["hosts"],
@@ -78,7 +78,7 @@ function useDecision<E extends Endpoint>(endpoint: E, done: string) {
   });
 }
 
-function RequestRow({ request, mayDecide }: { request: DeviceRequest; mayDecide: boolean }) {
+function RequestRow({ request, canDecide }: { request: DeviceRequest; canDecide: boolean }) {
   const { id, email, verificationCode, address, createdAt, expiresAt } = request;
   const approve = useDecision(approveDeviceRequest, `Device of ${email} approved`);
   const reject = useDecision(rejectDeviceRequest, `Device of ${email} rejected`);
@@ -86,14 +86,14 @@ function RequestRow({ request, mayDecide }: { request: DeviceRequest; mayDecide:
   const isPending = approve.isPending || reject.isPending;
   return (
     <li className={styles.request} aria-label={email}>
-      <div className={styles.facts}>
+      <div className={styles.details}>
         <bdi className={styles.name}>{email}</bdi>
         <span className={styles.second}>
-          Device shows <Code>{verificationCode}</Code>. Signed in from {address}, <Time at={createdAt} />;
-          expires <Time at={expiresAt} />.
+          The device shows <Code>{verificationCode}</Code>. Signed in from {address}, <Time at={createdAt} />.
+          Expires <Time at={expiresAt} />.
         </span>
       </div>
-      {mayDecide && (
+      {canDecide && (
         <div className={styles.actions}>
           <Button
             variant="primary"

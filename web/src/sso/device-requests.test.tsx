@@ -21,8 +21,8 @@ const request: DeviceRequest = {
   expiresAt: "2099-11-01T09:00:00Z",
 };
 const PATH = "/settings/sso";
-const open = ({ isRequired = true, mayDecide = true } = {}) =>
-  renderPage(<DeviceRequestsCard isRequired={isRequired} mayDecide={mayDecide} />, { route: PATH, at: PATH });
+const open = ({ isRequired = true, canDecide = true } = {}) =>
+  renderPage(<DeviceRequestsCard isRequired={isRequired} canDecide={canDecide} />, { route: PATH, at: PATH });
 
 it("lists the devices with what an administrator compares, and approves one", async () => {
   let pending = [request];
@@ -58,14 +58,14 @@ it("rejects a device, and fetches the list again when someone else decided first
   await vi.waitFor(() => expect(api.calls(listDeviceRequests).length).toBeGreaterThan(asked));
 });
 
-it("is not there while approval is not required and nothing waits, and decides nothing for auditors", async () => {
+it("is hidden while approval isn't required and nothing waits, and read-only for auditors", async () => {
   const api = transport().on(listDeviceRequests, () => []);
   const { unmount } = open({ isRequired: false });
   await vi.waitFor(() => expect(api.calls(listDeviceRequests)).toHaveLength(1));
   expect(screen.queryByRole("region", { name: "Devices waiting for approval" })).toBeNull();
   unmount();
   api.on(listDeviceRequests, () => [request]);
-  open({ mayDecide: false });
+  open({ canDecide: false });
   const row = within(await screen.findByRole("listitem", { name: request.email }));
   expect(row.queryByRole("button")).toBeNull();
 });

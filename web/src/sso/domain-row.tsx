@@ -12,10 +12,10 @@ import styles from "./domains.module.css";
 
 interface DomainRowProps {
   domain: OrganizationDomain;
-  mayEdit: boolean;
+  canEdit: boolean;
 }
 
-export function DomainRow({ domain: organizationDomain, mayEdit }: DomainRowProps) {
+export function DomainRow({ domain: organizationDomain, canEdit }: DomainRowProps) {
   const { domain, state, record } = organizationDomain;
   const renew = useRenewal();
   const { mutate, isPending, error } = useWrite(verifyDomain, {
@@ -23,17 +23,17 @@ export function DomainRow({ domain: organizationDomain, mayEdit }: DomainRowProp
     onError: renew,
   });
   const isPendingState = state === "pending";
-  const shown = stateWords(organizationDomain, isPendingState ? error : null);
+  const status = describeState(organizationDomain, isPendingState ? error : null);
   return (
     <li className={styles.domain} aria-label={domain}>
       <div className={styles.header}>
-        <div className={styles.words}>
+        <div className={styles.text}>
           <bdi className={styles.name}>{domain}</bdi>
           <span role="status">
-            <Status tone={shown.tone}>{shown.label}</Status>
+            <Status tone={status.tone}>{status.label}</Status>
           </span>
         </div>
-        {mayEdit && record && (
+        {canEdit && record && (
           <div className={styles.actions}>
             {isPendingState && (
               <Button pending={isPending} onClick={() => mutate({ params: { domain } })}>
@@ -44,7 +44,7 @@ export function DomainRow({ domain: organizationDomain, mayEdit }: DomainRowProp
           </div>
         )}
       </div>
-      {shown.hint && <p className={styles.hint}>{shown.hint}</p>}
+      {status.hint && <p className={styles.hint}>{status.hint}</p>}
       {isPendingState && record && (
         <KeyValueList>
           <KeyValue label="Record type">{record.type}</KeyValue>
@@ -60,19 +60,19 @@ export function DomainRow({ domain: organizationDomain, mayEdit }: DomainRowProp
   );
 }
 
-interface StateWords {
+interface DomainStatus {
   tone: StatusProps["tone"];
   label: string;
   hint?: string;
 }
 
-const TAKEN: StateWords = {
+const TAKEN: DomainStatus = {
   tone: "bad",
   label: "Taken elsewhere",
   hint: "Another organization on this server has this domain. Ask its owner to remove the domain, or ask the operator of this server to assign the domain to you.",
 };
 
-function stateWords({ state, record }: OrganizationDomain, error: Error | null): StateWords {
+function describeState({ state, record }: OrganizationDomain, error: Error | null): DomainStatus {
   if (state === "verified")
     return {
       tone: "ok",
@@ -90,7 +90,7 @@ function stateWords({ state, record }: OrganizationDomain, error: Error | null):
     return {
       tone: "warn",
       label: "DNS lookup failed",
-      hint: "The domain’s DNS server didn’t answer. Try again in a few minutes.",
+      hint: "The domain’s DNS server didn’t respond. Try again in a few minutes.",
     };
   if (error) return { tone: "warn", label: "Not verified", hint: messageOf(error) };
   return {
@@ -119,7 +119,7 @@ function RemoveDomain({ domain, isVerified }: { domain: string; isVerified: bool
         consequence={
           isVerified
             ? "New devices can’t find your organization by this domain anymore, and another organization can verify it. Enrolled devices stay connected."
-            : "The domain is no longer listed. Its DNS record becomes useless."
+            : "Removes the domain from the list. You can delete its DNS record."
         }
         confirmLabel="Remove domain"
         pending={isPending}

@@ -20,9 +20,9 @@ import styles from "./domains.module.css";
 import { domainsQuery } from "./sso.queries.ts";
 
 const LEAD =
-  "When someone enrolls a device, a verified email domain leads them to your organization. A domain can belong to one organization only. Your organization ID always works.";
+  "People who enroll a device can find your organization by a verified email domain. A domain can belong to only one organization. Your organization ID always works.";
 
-export function DomainsCard({ mayEdit }: { mayEdit: boolean }) {
+export function DomainsCard({ canEdit }: { canEdit: boolean }) {
   const { data, error, isFetching, refetch } = useQuery(domainsQuery);
   return (
     <Card title="Domains" padded={false}>
@@ -31,13 +31,13 @@ export function DomainsCard({ mayEdit }: { mayEdit: boolean }) {
       {!data && error && (
         <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
       )}
-      {data && <Domains domains={data} mayEdit={mayEdit} />}
-      {mayEdit && <AddDomain />}
+      {data && <Domains domains={data} canEdit={canEdit} />}
+      {canEdit && <AddDomain />}
     </Card>
   );
 }
 
-function Domains({ domains, mayEdit }: { domains: OrganizationDomain[]; mayEdit: boolean }) {
+function Domains({ domains, canEdit }: { domains: OrganizationDomain[]; canEdit: boolean }) {
   if (domains.length === 0)
     return (
       <EmptyState title="No domains">
@@ -47,7 +47,7 @@ function Domains({ domains, mayEdit }: { domains: OrganizationDomain[]; mayEdit:
   return (
     <ul className={styles.list}>
       {domains.map((domain) => (
-        <DomainRow key={domain.domain} domain={domain} mayEdit={mayEdit} />
+        <DomainRow key={domain.domain} domain={domain} canEdit={canEdit} />
       ))}
     </ul>
   );

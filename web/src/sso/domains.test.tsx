@@ -27,10 +27,10 @@ const configured = domainNamed("corp.local", { state: "verified", record: null, 
 const taken = domainNamed("taken.example", { state: "takenElsewhere" });
 
 const listed = (...domains: OrganizationDomain[]) => transport().on(listDomains, () => domains);
-const open = (mayEdit = true) =>
+const open = (canEdit = true) =>
   renderRoutes(
     [
-      { path: "/settings/sso", element: <DomainsCard mayEdit={mayEdit} /> },
+      { path: "/settings/sso", element: <DomainsCard canEdit={canEdit} /> },
       { path: "/auth/mfa/renew", element: <p>Second factor</p> },
     ],
     "/settings/sso",
@@ -59,7 +59,7 @@ it.each([
   ["ERR_DOMAIN_RECORD_NOT_FOUND", "Record not found"],
   ["ERR_DNS_LOOKUP_FAILED", "DNS lookup failed"],
   ["ERR_DOMAIN_TAKEN", "Taken elsewhere"],
-] as const)("says what a verification found: %s", async (code, words) => {
+] as const)("shows the result of a verification: %s", async (code, words) => {
   const api = listed(pending).on(verifyDomain, () => {
     throw failure(code);
   });
@@ -72,7 +72,7 @@ it.each([
   expect(api.calls(verifyDomain)[0]?.params).toEqual({ domain: "pending.example" });
 });
 
-it("adds a domain, and says at the field why one is refused", async () => {
+it("adds a domain, and shows on the field why one is rejected", async () => {
   const api = listed().on(addDomain, () => {
     throw failure("ERR_INVALID_VALUE", { path: "domain" });
   });
@@ -91,7 +91,7 @@ it("adds a domain, and says at the field why one is refused", async () => {
   expect(api.calls(addDomain).at(-1)?.body).toEqual({ domain: "example.com" });
 });
 
-it("removes a domain after saying what that means, with a recent second factor", async () => {
+it("removes a domain after a confirmation, with a recent second factor", async () => {
   const api = listed(verified).on(removeDomain, () => ({}));
   const { user, path } = open();
   await user.click(await screen.findByRole("button", { name: "Remove verified.example…" }));

@@ -7,19 +7,19 @@ const guides = [
     name: "Google Workspace",
     issuers: ["https://accounts.google.com"],
     steps:
-      "In the Google Cloud console, under “APIs & Services”, create an OAuth client of type “Web application” and add the redirect URL. Always name your domains here: Google signs in everybody.",
+      "In the Google Cloud console, under “APIs & Services”, create an OAuth client of type “Web application” and add the redirect URL. Always enter your domains here, because Google signs in any Google account.",
   },
   {
     name: "Microsoft Entra ID",
     issuers: ["https://login.microsoftonline.com/{tenant ID}/v2.0"],
     steps:
-      "Register an application with the redirect URL for the platform “Web”, create a client secret, and add the optional claim “email” to its ID token. Entra ID doesn’t send email_verified: trust its email addresses.",
+      "Register an application with the redirect URL for the platform “Web”, create a client secret, and add the optional claim “email” to its ID token. Entra ID doesn’t send email_verified, so trust its email addresses.",
   },
   {
     name: "Keycloak and Okta",
     issuers: ["https://sso.example.com/realms/{realm}", "https://{your domain}.okta.com"],
     steps:
-      "Create an OpenID Connect client for a web application, with a client secret, the authorization code flow and the redirect URL. To let a group in, map it to a claim such as “groups”.",
+      "Create an OpenID Connect client for a web application, with a client secret, the authorization code flow and the redirect URL. To allow only a group, map it to a claim such as “groups”.",
   },
 ] as const;
 

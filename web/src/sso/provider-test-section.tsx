@@ -10,53 +10,57 @@ import { webAddress } from "../lib/web-address.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
-import { ssoRoles } from "./sso-roles.ts";
+import { ssoRoleLabels } from "./sso-role-labels.ts";
 import { ssoRules } from "./sso-rules.ts";
 import { type SsoFormState, toBody } from "./sso-values.ts";
 import styles from "./sso.module.css";
 
-/** In a tab of its own: the form stays as it is. */
-function tryOut({ oidcRequestToken, redirectURL }: Output<typeof testOidcProvider>["trial"]): void {
+/** Opens a new tab, so that the form keeps its values. */
+function startTestSignIn({ oidcRequestToken, redirectURL }: Output<typeof testOidcProvider>["trial"]): void {
   rememberTestSignIn(oidcRequestToken, redirectURL);
   window.open(webAddress(redirectURL), "_blank", "noopener");
 }
 
-/** Asks the provider who it is, with what the form holds; nothing is saved. */
+/** Checks the connection to the provider with the form's values, without saving them. */
 export function ProviderTestSection({ form }: { form: SsoFormState }) {
-  const [found, setFound] = useState<Output<typeof testOidcProvider>>();
+  const [tested, setTested] = useState<Output<typeof testOidcProvider>>();
   const { mutateAsync: test, isPending } = useWrite(testOidcProvider);
   const renew = useRenewal(useDraft(form));
-  const result = useTestSignInResult(found?.trial.oidcRequestToken);
+  const result = useTestSignInResult(tested?.trial.oidcRequestToken);
 
   const run = form.handleSubmit(async (values) => {
-    setFound(undefined);
+    setTested(undefined);
     try {
-      setFound(await test({ body: toBody(values) }));
+      setTested(await test({ body: toBody(values) }));
     } catch (error) {
       if (!renew(error)) handleFormError(reword(error, ssoRules), form);
     }
   });
   return (
-    <FormSection title="Before you save">
+    <FormSection title="Test">
       <p className={styles.steps}>Checks the connection with the values above. Nothing is saved.</p>
       <div>
         <Button pending={isPending} onClick={() => void run()}>
-          Test the provider
+          Test connection
         </Button>
       </div>
-      {found && (
-        <Notice tone="ok" actions={<Button onClick={() => tryOut(found.trial)}>Try a sign-in</Button>}>
-          {found.discovery.issuer} answers. People sign in at {found.discovery.authorizationEndpoint}.
-          {!found.discovery.scopes.includes("email") && " It does not say that it tells e-mail addresses."}
+      {tested && (
+        <Notice
+          tone="ok"
+          actions={<Button onClick={() => startTestSignIn(tested.trial)}>Test sign-in</Button>}
+        >
+          Connected to {tested.discovery.issuer}. People sign in at {tested.discovery.authorizationEndpoint}.
+          {!tested.discovery.scopes.includes("email") &&
+            " The provider doesn’t list the scope “email”, so check that it sends email addresses."}
         </Notice>
       )}
-      {result && <TrialResult form={form} result={result} />}
+      {result && <SignInResult form={form} result={result} />}
     </FormSection>
   );
 }
 
-/** What the trial sign-in in the other tab found, with the change that it suggests. */
-function TrialResult({ form, result }: { form: SsoFormState; result: TestSignInResult }) {
+/** The result of the test sign-in in the other tab, with the change it suggests. */
+function SignInResult({ form, result }: { form: SsoFormState; result: TestSignInResult }) {
   const trustsEmails = useWatch({ control: form.control, name: "trustsEmails" });
   const setTrust = (isOn: boolean) => form.setValue("trustsEmails", isOn, { shouldDirty: true });
   if (result.isEmailVerifiedMissing && !trustsEmails)
@@ -74,7 +78,7 @@ function TrialResult({ form, result }: { form: SsoFormState; result: TestSignInR
     );
   return (
     <Notice tone="ok">
-      {result.email} can sign in with the role {ssoRoles[result.role].label}
+      {result.email} can sign in with the role {ssoRoleLabels[result.role].label}
       {result.isEmailVerifiedMissing && " once you save this form"}.
     </Notice>
   );

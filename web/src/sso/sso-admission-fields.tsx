@@ -5,14 +5,14 @@ import { Field, TextInput } from "../ui/forms/field.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
 import { ListInput } from "../ui/forms/list-input.tsx";
 import { RadioCard, RadioGroup } from "../ui/forms/radio-group.tsx";
-import { ssoRoles } from "./sso-roles.ts";
+import { ssoRoleLabels } from "./sso-role-labels.ts";
 import type { SsoFormState } from "./sso-values.ts";
 import styles from "./sso.module.css";
 
 export function AdmissionFields({ form }: { form: SsoFormState }) {
   const { errors } = form.formState;
   return (
-    <FormSection title="Who may sign in">
+    <FormSection title="Who can sign in">
       <Controller
         control={form.control}
         name="allowedDomains"
@@ -37,7 +37,7 @@ export function AdmissionFields({ form }: { form: SsoFormState }) {
             key={role}
             {...form.register("defaultRole", { required: "Choose the role that people get." })}
             value={role}
-            {...ssoRoles[role]}
+            {...ssoRoleLabels[role]}
           />
         ))}
       </RadioGroup>
@@ -51,7 +51,7 @@ export function AdmissionFields({ form }: { form: SsoFormState }) {
   );
 }
 
-const DEFAULT_ROLE_HINT = "Applied each time someone signs in. Nobody becomes an owner by single sign-on.";
+const DEFAULT_ROLE_HINT = "Applied each time someone signs in. Single sign-on can’t make anyone an owner.";
 
 const claimHints = {
   requiredClaim: "Only people whose ID token has this claim can sign in, for example “groups”.",

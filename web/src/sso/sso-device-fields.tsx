@@ -39,9 +39,9 @@ export function DeviceFields({ form }: { form: SsoFormState }) {
         )}
       />
       <Field
-        label="Days until they sign in again"
+        label="Days until people must sign in again"
         error={errors?.validDays?.message}
-        hint="A device’s certificate expires with the sign-in."
+        hint="A device’s certificate expires at the same time."
       >
         <NumberInput {...form.register("endpoint.validDays", { valueAsNumber: true })} min={1} max={365} />
       </Field>

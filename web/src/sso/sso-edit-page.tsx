@@ -47,19 +47,19 @@ function EditProvider({ provider }: { provider: OidcProvider | null }) {
         <Card>
           <SsoForm provider={provider} save={save} />
         </Card>
-        {provider && <EndCard />}
+        {provider && <DisableCard />}
       </Cards>
     </FormPage>
   );
 }
 
-function EndCard() {
+function DisableCard() {
   const [isOpen, setOpen] = useState(false);
   const navigate = useNavigate();
   const renew = useRenewal();
   const { mutate, isPending, error } = useWrite(deleteOidcProvider, {
     onSuccess: async () => {
-      toast("Single sign-on ended", { tone: "ok" });
+      toast("Single sign-on disabled", { tone: "ok" });
       await navigate(SSO_PATH, nothingToLose);
     },
     onError: renew,
@@ -67,18 +67,18 @@ function EndCard() {
   return (
     <>
       <DangerCard
-        title="End single sign-on"
-        action={<Button onClick={() => setOpen(true)}>End single sign-on…</Button>}
+        title="Disable single sign-on"
+        action={<Button onClick={() => setOpen(true)}>Disable single sign-on…</Button>}
       >
-        Whoever came by it is signed out. Devices that were enrolled by signing in stay until their sign-in
-        runs out.
+        Signs out everyone who used single sign-on. Devices enrolled with it stay connected until their
+        sign-in expires.
       </DangerCard>
       <ConfirmDialog
         open={isOpen}
         danger
-        title="End single sign-on?"
-        consequence="Everybody who signed in with your identity provider is signed out at once."
-        confirmLabel="End single sign-on"
+        title="Disable single sign-on?"
+        consequence="Everyone who signed in with your identity provider is signed out immediately."
+        confirmLabel="Disable single sign-on"
         pending={isPending}
         error={error ? messageOf(error) : undefined}
         onClose={() => setOpen(false)}

@@ -42,18 +42,26 @@ function ClientFields({ form, isNew }: { form: SsoFormState; isNew: boolean }) {
       <Field label="Name" optional error={errors.name?.message}>
         <TextInput {...form.register("name")} autoComplete="off" />
       </Field>
-      <Field label="Issuer URL" error={errors.issuerURL?.message}>
+      <Field
+        label="Issuer URL"
+        hint="From your provider’s application settings."
+        error={errors.issuerURL?.message}
+      >
         <TextInput
-          {...form.register("issuerURL", { required: "Your provider names it." })}
+          {...form.register("issuerURL", { required: "Required." })}
           mono
           autoComplete="off"
           spellCheck={false}
           placeholder="https://accounts.example.com"
         />
       </Field>
-      <Field label="Client ID" error={errors.clientID?.message}>
+      <Field
+        label="Client ID"
+        hint="From your provider’s application settings."
+        error={errors.clientID?.message}
+      >
         <TextInput
-          {...form.register("clientID", { required: "Your provider names it." })}
+          {...form.register("clientID", { required: "Required." })}
           mono
           autoComplete="off"
           spellCheck={false}
@@ -63,10 +71,14 @@ function ClientFields({ form, isNew }: { form: SsoFormState; isNew: boolean }) {
         label="Client secret"
         optional={!isNew}
         error={errors.clientSecret?.message}
-        hint={isNew ? undefined : "Leave empty to keep the one that is stored. It is never shown."}
+        hint={
+          isNew
+            ? "From your provider’s application settings."
+            : "Leave empty to keep the current secret, which is never shown."
+        }
       >
         <TextInput
-          {...form.register("clientSecret", { required: isNew && "Your provider names it." })}
+          {...form.register("clientSecret", { required: isNew && "Required." })}
           mono
           type="password"
           autoComplete="off"

@@ -6,6 +6,7 @@ import {
 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useCurrentUser, type Person } from "../lib/current-user.ts";
+import { formatCount } from "../lib/format.ts";
 import { Loaded } from "../lib/loaded.tsx";
 import { canCall } from "../lib/permissions.ts";
 import { usePageTitle } from "../lib/title.ts";
@@ -20,7 +21,7 @@ import { PageHeader } from "../ui/pages/page-header.tsx";
 import { DeviceRequestsCard } from "./device-requests-card.tsx";
 import { DomainsCard } from "./domains-card.tsx";
 import { ProviderGuides } from "./provider-guides.tsx";
-import { ssoRoles } from "./sso-roles.ts";
+import { ssoRoleLabels } from "./sso-role-labels.ts";
 import { oidcProviderQuery, SSO_EDIT_PATH } from "./sso.queries.ts";
 
 const TITLE = "Single sign-on";
@@ -36,8 +37,8 @@ export function SsoPage() {
 }
 
 function Overview({ provider, person }: { provider: OidcProvider | null; person: Person }) {
-  const mayEdit = canCall(person, updateOidcProvider);
-  const edit = mayEdit && (
+  const canEdit = canCall(person, updateOidcProvider);
+  const edit = canEdit && (
     <LinkButton to={SSO_EDIT_PATH} variant="primary">
       {provider ? "Edit" : "Set up single sign-on"}
     </LinkButton>
@@ -46,49 +47,49 @@ function Overview({ provider, person }: { provider: OidcProvider | null; person:
     <PageContent kind="settings">
       <PageHeader
         title={TITLE}
-        lead="People sign in with your identity provider, by OpenID Connect."
+        lead="Let people sign in with your identity provider (OpenID Connect)."
         actions={provider && edit}
       />
       <Cards>
-        {!mayEdit && <Notice tone="info">Only an owner who signs in by e-mail can change this.</Notice>}
+        {!canEdit && <Notice tone="info">Only owners who log in by email can change these settings.</Notice>}
         {provider?.trustsEmails && (
           <Notice tone="warn">
-            Email addresses from this provider are accepted without email_verified. Edit the provider and try
-            a sign-in: if the provider sends email_verified, stop trusting its addresses.
+            Email addresses from this provider are accepted without email_verified. Edit the provider and test
+            a sign-in. If the provider sends email_verified, stop trusting its addresses.
           </Notice>
         )}
         <DeviceRequestsCard
           isRequired={provider?.endpoint?.requiresApproval === true}
-          mayDecide={canCall(person, approveDeviceRequest)}
+          canDecide={canCall(person, approveDeviceRequest)}
         />
-        <Addresses organizationID={person.organization.id} />
+        <ProviderURLs organizationID={person.organization.id} />
         {provider ? (
           <Settings provider={provider} />
         ) : (
           <Card>
-            <EmptyState title="Single sign-on is not set up" action={edit}>
-              Owners always keep their sign-in by e-mail, whatever becomes of the provider.
+            <EmptyState title="Single sign-on isn’t set up" action={edit}>
+              Owners can always log in by email, even if the provider is unavailable.
             </EmptyState>
           </Card>
         )}
-        <DomainsCard mayEdit={mayEdit} />
+        <DomainsCard canEdit={canEdit} />
         <ProviderGuides />
       </Cards>
     </PageContent>
   );
 }
 
-/** Known before anything is set up: the provider wants the first of them. */
-function Addresses({ organizationID }: { organizationID: string }) {
+/** Shown before a provider is set up, because the provider needs the redirect URL. */
+function ProviderURLs({ organizationID }: { organizationID: string }) {
   const redirectURL = `${location.origin}/auth/oidc-callback`;
   const loginURL = `${location.origin}/auth/login/${organizationID}`;
   return (
-    <Card title="Addresses" padded={false}>
+    <Card title="URLs" padded={false}>
       <KeyValueList>
         <KeyValue label="Redirect URL" mono copy={redirectURL}>
           {redirectURL}
         </KeyValue>
-        <KeyValue label="Sign-on URL" mono copy={loginURL}>
+        <KeyValue label="Login URL" mono copy={loginURL}>
           {loginURL}
         </KeyValue>
       </KeyValueList>
@@ -96,7 +97,7 @@ function Addresses({ organizationID }: { organizationID: string }) {
   );
 }
 
-const claimWords = (claim: OidcClaim | null) => (claim ? `${claim.name} is ${claim.value}` : "none");
+const formatClaim = (claim: OidcClaim | null) => (claim ? `${claim.name} is ${claim.value}` : "None");
 
 function Settings({ provider }: { provider: OidcProvider }) {
   const { name, issuerURL, clientID, allowedDomains, requiredClaim, auditorClaim, endpoint } = provider;
@@ -110,17 +111,17 @@ function Settings({ provider }: { provider: OidcProvider }) {
         <KeyValue label="Client ID" mono>
           {clientID}
         </KeyValue>
-        <KeyValue label="Domains">{allowedDomains.join(", ") || "any"}</KeyValue>
-        <KeyValue label="Required claim">{claimWords(requiredClaim)}</KeyValue>
-        <KeyValue label="Default role">{ssoRoles[defaultRole].label}</KeyValue>
-        <KeyValue label="Auditors">{claimWords(auditorClaim)}</KeyValue>
+        <KeyValue label="Domains">{allowedDomains.join(", ") || "Any"}</KeyValue>
+        <KeyValue label="Required claim">{formatClaim(requiredClaim)}</KeyValue>
+        <KeyValue label="Default role">{ssoRoleLabels[defaultRole].label}</KeyValue>
+        <KeyValue label="Auditor claim">{formatClaim(auditorClaim)}</KeyValue>
         <KeyValue label="Email addresses">
-          {trustsEmails ? "trusted without email_verified" : "must be verified by the provider"}
+          {trustsEmails ? "Trusted without email_verified" : "Must be verified by the provider"}
         </KeyValue>
         <KeyValue label="Devices">
           {endpoint
-            ? `enrolled by signing in, for ${endpoint.validDays} days${endpoint.requiresApproval ? ", after approval" : ""}`
-            : "not enrolled by signing in"}
+            ? `Can enroll for ${formatCount(endpoint.validDays, "day")}${endpoint.requiresApproval ? ", after approval" : ""}`
+            : "Can’t enroll"}
         </KeyValue>
       </KeyValueList>
     </Card>

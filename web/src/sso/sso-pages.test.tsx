@@ -53,10 +53,10 @@ const openEdit = () => renderPage(<SsoEditPage />, { route: "/settings/sso/edit"
 const type = async (who: ReturnType<typeof openEdit>["user"], label: string, text: string) =>
   who.type(screen.getByLabelText(label), text);
 
-it("shows the addresses to copy before anything is set up, and where to begin [S2.22]", async () => {
+it("shows the URLs to copy and a link to the setup before anything is set up [S2.22]", async () => {
   api(null);
   const { user, path } = openIndex();
-  expect(await screen.findByText("Single sign-on is not set up")).toBeTruthy();
+  expect(await screen.findByText("Single sign-on isn’t set up")).toBeTruthy();
   expect(screen.getByText(`${location.origin}/auth/oidc-callback`)).toBeTruthy();
   expect(screen.getByText(`${location.origin}/auth/login/${organization.id}`)).toBeTruthy();
   expect(screen.getByRole("button", { name: "Copy Redirect URL" })).toBeTruthy();
@@ -66,13 +66,13 @@ it("shows the addresses to copy before anything is set up, and where to begin [S
   expect(path()).toBe("/settings/sso/edit");
 });
 
-it("shows the settings to everybody, and the way to change them to who may [S6.1]", async () => {
+it("shows the settings to everyone, and the edit link to owners [S6.1]", async () => {
   api(provider, oidcUser);
   openIndex();
   expect(await screen.findByText("https://sso.example.com")).toBeTruthy();
   expect(screen.getByText("groups is audit")).toBeTruthy();
   expect(screen.queryByRole("link", { name: "Edit" })).toBeNull();
-  expect(screen.getByText("Only an owner who signs in by e-mail can change this.")).toBeTruthy();
+  expect(screen.getByText("Only owners who log in by email can change these settings.")).toBeTruthy();
 });
 
 const testedProvider = () => ({
@@ -84,9 +84,9 @@ const testedProvider = () => ({
     scopes: ["openid", "email"],
     claims: [],
   },
-  trial: { oidcRequestToken: "trial", redirectURL: "https://sso.example.com/auth?state=x" },
+  trial: { oidcRequestToken: "test-token", redirectURL: "https://sso.example.com/auth?state=x" },
 });
-const trialResult = {
+const signInResult = {
   email: "ada@example.com",
   subject: "ada",
   role: "administrator" as const,
@@ -100,17 +100,17 @@ it("offers to trust the provider when a test sign-in finds no email_verified, an
     .on(testOidcProvider, testedProvider)
     .on(updateOidcProvider, () => provider);
   const { user, path } = openEdit();
-  await user.click(await screen.findByRole("button", { name: "Test the provider" }));
-  await screen.findByText(/sso\.example\.com answers/);
-  const report = (change: Partial<typeof trialResult>, oidcRequestToken = "trial") =>
+  await user.click(await screen.findByRole("button", { name: "Test connection" }));
+  await screen.findByText(/Connected to https:\/\/sso\.example\.com/);
+  const report = (change: Partial<typeof signInResult>, oidcRequestToken = "test-token") =>
     act(async () => {
       const channel = new BroadcastChannel("lightkeeper-oidc-test-sign-in");
       const heard = new Promise((resolve) => channel.addEventListener("message", resolve, { once: true }));
-      reportTestSignIn({ oidcRequestToken, result: { ...trialResult, ...change } });
+      reportTestSignIn({ oidcRequestToken, result: { ...signInResult, ...change } });
       await heard;
       channel.close();
     });
-  await report({}, "another-trial");
+  await report({}, "another-token");
   expect(screen.queryByText(/didn’t send email_verified for/)).toBeNull();
   await report({});
   expect(await screen.findByText(/didn’t send email_verified for ada@example.com/)).toBeTruthy();
@@ -132,10 +132,10 @@ it("warns while email addresses are accepted without email_verified", async () =
   api({ ...provider, trustsEmails: true });
   openIndex();
   expect(await screen.findByText(/accepted without email_verified/)).toBeTruthy();
-  expect(screen.getByText("trusted without email_verified")).toBeTruthy();
+  expect(screen.getByText("Trusted without email_verified")).toBeTruthy();
 });
 
-it("sets up a provider after a test that says what was found", async () => {
+it("sets up a provider after testing the connection", async () => {
   const calls = api(null)
     .on(testOidcProvider, testedProvider)
     .on(updateOidcProvider, () => provider);
@@ -148,16 +148,16 @@ it("sets up a provider after a test that says what was found", async () => {
   await user.type(within(domains).getByRole("textbox"), "example.com");
   for (const role of ["Administrator", "Auditor"])
     expect(screen.getByRole<HTMLInputElement>("radio", { name: role }).checked).toBe(false);
-  await user.click(screen.getByRole("button", { name: "Test the provider" }));
+  await user.click(screen.getByRole("button", { name: "Test connection" }));
   expect(await screen.findByText("Choose the role that people get.")).toBeTruthy();
   expect(calls.calls(testOidcProvider)).toEqual([]);
   await user.click(screen.getByRole("radio", { name: "Auditor" }));
-  await user.click(screen.getByRole("button", { name: "Test the provider" }));
-  expect(await screen.findByText(/sso\.example\.com answers/)).toBeTruthy();
+  await user.click(screen.getByRole("button", { name: "Test connection" }));
+  expect(await screen.findByText(/Connected to https:\/\/sso\.example\.com/)).toBeTruthy();
   const opened = vi.spyOn(window, "open").mockReturnValue(null);
-  await user.click(screen.getByRole("button", { name: "Try a sign-in" }));
+  await user.click(screen.getByRole("button", { name: "Test sign-in" }));
   expect(opened).toHaveBeenCalledWith("https://sso.example.com/auth?state=x", "_blank", "noopener");
-  expect(testSignInAt(`${location.origin}/auth/oidc-callback?state=x`)).toBe("trial");
+  expect(testSignInAt(`${location.origin}/auth/oidc-callback?state=x`)).toBe("test-token");
   expect(testSignInAt(`${location.origin}/auth/oidc-callback?state=y`)).toBeUndefined();
   expect(calls.calls(updateOidcProvider)).toEqual([]);
   await user.click(screen.getByRole("button", { name: "Save" }));
@@ -178,7 +178,7 @@ it("sets up a provider after a test that says what was found", async () => {
   expect(calls.calls(updateOidcProvider)[0]?.body).toEqual(body);
 });
 
-it("keeps a secret that is not typed, and says what the server refuses at its field", async () => {
+it("keeps the secret if none is typed, and shows the server's error on its field", async () => {
   const calls = api(provider).on(updateOidcProvider, () => {
     throw failure("ERR_INVALID_VALUE", { path: "clientSecret", message: "is needed with another issuer" });
   });
@@ -186,27 +186,27 @@ it("keeps a secret that is not typed, and says what the server refuses at its fi
   await screen.findByLabelText("Issuer URL");
   await type(user, "Issuer URL", "/realms/staff");
   await user.click(screen.getByRole("button", { name: "Save" }));
-  expect(await screen.findByText("This is refused: is needed with another issuer.")).toBeTruthy();
+  expect(await screen.findByText("Invalid value: is needed with another issuer.")).toBeTruthy();
   expect(calls.calls(updateOidcProvider)[0]?.body).not.toHaveProperty("clientSecret");
 });
 
-it("says why the provider cannot be asked", async () => {
+it("shows why the connection to the provider failed", async () => {
   api(provider).on(testOidcProvider, () => {
     throw failure("ERR_OIDC_PROVIDER_INACCESSIBLE", { message: "sso.example.com has a private address" });
   });
   const { user } = openEdit();
-  await user.click(await screen.findByRole("button", { name: "Test the provider" }));
+  await user.click(await screen.findByRole("button", { name: "Test connection" }));
   expect(
-    await screen.findByText("The provider cannot be asked: sso.example.com has a private address."),
+    await screen.findByText("Can’t connect to the provider: sso.example.com has a private address."),
   ).toBeTruthy();
 });
 
-it("ends single sign-on after a question that says what it costs", async () => {
+it("disables single sign-on after a confirmation", async () => {
   const calls = api(provider).on(deleteOidcProvider, () => ({}));
   const { user, path } = openEdit();
-  await user.click(await screen.findByRole("button", { name: "End single sign-on…" }));
-  const dialog = await screen.findByRole("alertdialog", { name: "End single sign-on?" });
+  await user.click(await screen.findByRole("button", { name: "Disable single sign-on…" }));
+  const dialog = await screen.findByRole("alertdialog", { name: "Disable single sign-on?" });
   expect(calls.calls(deleteOidcProvider)).toEqual([]);
-  await user.click(within(dialog).getByRole("button", { name: "End single sign-on" }));
+  await user.click(within(dialog).getByRole("button", { name: "Disable single sign-on" }));
   await vi.waitFor(() => expect(path()).toBe("/settings/sso"));
 });

@@ -1,13 +1,13 @@
 import type { Rule } from "../lib/messages.ts";
 
-/** The server says exactly what is wrong; it only lacks the sentence's shape. */
+/** The server's messages are precise but lack a subject. */
 export const ssoRules: readonly Rule[] = [
   {
     codes: ["ERR_INVALID_VALUE", "ERR_INVALID_VALUE_LENGTH"],
-    message: ({ message }) => `This is refused: ${message}.`,
+    message: ({ message }) => `Invalid value: ${message}.`,
   },
   {
     codes: ["ERR_OIDC_PROVIDER_INACCESSIBLE"],
-    message: ({ message }) => `The provider cannot be asked: ${message}.`,
+    message: ({ message }) => `Can’t connect to the provider: ${message}.`,
   },
 ];

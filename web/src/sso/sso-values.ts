@@ -1,4 +1,4 @@
-/** The settings as the form holds them: a claim without a name is none. */
+/** The settings as form values. An empty claim stands for none. */
 import {
   ENDPOINT_VALID_DAYS,
   type BodyInputOf,
@@ -17,7 +17,7 @@ export interface SsoValues {
   allowedDomains: string[];
   requiredClaim: OidcClaim;
   auditorClaim: OidcClaim;
-  /** Empty until it is chosen. */
+  /** Empty until chosen. */
   defaultRole: SsoDefaultRole | "";
   trustsEmails: boolean;
   endpoint: {

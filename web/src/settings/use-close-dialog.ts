@@ -1,6 +1,6 @@
 import { useLocation, useNavigate } from "react-router";
 
-/** Closes a dialog that has an address: goes back to the page at this path, with its list as it was. */
+/** Closes a dialog that has a URL: returns to the page at this path, with the state of its list. */
 export function useCloseDialog(pathname: string): () => void {
   const { search } = useLocation();
   const navigate = useNavigate();

@@ -1,7 +1,7 @@
 import type { SsoDefaultRole } from "@lightkeeper/contract";
 
 /** The roles that people can get by single sign-on. */
-export const ssoRoles: Record<SsoDefaultRole, { label: string; description: string }> = {
+export const ssoRoleLabels: Record<SsoDefaultRole, { label: string; description: string }> = {
   administrator: {
     label: "Administrator",
     description: "Manages networks, hosts and access. Can’t manage members, billing or single sign-on.",
