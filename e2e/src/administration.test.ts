@@ -236,7 +236,7 @@ describe("the plan", () => {
     await link(page, "Upgrade to Pro").click();
     await expectTitle(page, "Upgrade to Pro");
     await button(page, "Upgrade now").click();
-    const dialog = page.getByRole("dialog", { name: "You are on Pro" });
+    const dialog = page.getByRole("dialog", { name: "You’re on Pro" });
     await dialog.waitFor();
     await expectPath(page, "/settings/billing/upgrade-success");
     await page.keyboard.press("Escape");
@@ -260,7 +260,7 @@ describe("the plan", () => {
     const dialog = page.getByRole("alertdialog", { name: "Downgrade to Free?" });
     await dialog.getByText(/^Pro ends at once\./).waitFor();
     await button(dialog, "Downgrade").click();
-    await expectText(page, "You are on the Free plan");
+    await expectText(page, "You’re on the Free plan");
     await page.getByRole("heading", { name: "Free plan" }).waitFor();
   });
 });

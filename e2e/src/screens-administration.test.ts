@@ -150,7 +150,7 @@ const pages: readonly PageSpec[] = [
   plain("billing of a paid plan", "/settings/billing", "Billing", paying),
   plain("checkout [S2.19]", "/settings/billing/checkout", "Upgrade to Pro"),
   plain("checkout of a signup [S2.5]", "/signup/pro", "Upgrade to Pro"),
-  dialog("upgrade success [S2.19]", "/settings/billing/upgrade-success", "You are on Pro", {
+  dialog("upgrade success [S2.19]", "/settings/billing/upgrade-success", "You’re on Pro", {
     title: "Upgrade successful",
     ...paying,
   }),

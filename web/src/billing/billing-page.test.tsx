@@ -33,7 +33,7 @@ const planCard = async (name: string) => within(await screen.findByRole("region"
 const administrator: CurrentUser = { ...user, actor: { ...user.actor, role: "administrator" } };
 
 describe("the plan", () => {
-  it("shows how much of the free plan is used, as a picture and in words [S1.1] [S2.19]", async () => {
+  it("shows how much of the Free plan is used, as a bar and as text [S1.1] [S2.19]", async () => {
     served();
     open();
     const card = await planCard("Free plan");
@@ -47,34 +47,34 @@ describe("the plan", () => {
   });
 
   it.each([
-    [{ hostCount: 100 }, "100 of 100 hosts None can be added.", "100"],
+    [{ hostCount: 100 }, "100 of 100 hosts You can’t add more hosts.", "100"],
     [
       { hostCount: 142 },
-      "142 of 100 hosts 42 over the limit. All of them keep working, but none can be added.",
+      "142 of 100 hosts 42 over the limit. All hosts keep working, but you can’t add more.",
       "100",
     ],
-    [{ hostCount: 0, hostLimit: 0 }, "0 of 0 hosts None can be added.", "100"],
-  ])("says so when it is full: %o", async (usage, words, now) => {
+    [{ hostCount: 0, hostLimit: 0 }, "0 of 0 hosts You can’t add more hosts.", "100"],
+  ])("shows that the limit is reached: %o", async (usage, words, now) => {
     served({ ...billing, ...usage });
     open();
     const meter = await screen.findByRole("meter", { name: words });
     expect(meter.getAttribute("aria-valuenow")).toBe(now);
   });
 
-  it("shows what pro costs, when and how it is paid, and no limit", async () => {
+  it("shows the price, next payment and payment method of Pro, and no limit", async () => {
     served(paidBilling);
     open();
     const card = await planCard("Pro plan");
-    for (const words of ["Active", "82 hosts", "$82 a month", "December 15, 2026", "Visa ending in 4242"])
+    for (const words of ["Active", "82 hosts", "$82 per month", "December 15, 2026", "Visa ending in 4242"])
       expect(card.getByText(words)).toBeDefined();
     expect(card.queryByRole("meter")).toBeNull();
   });
 
-  it("has nothing to buy where the server is one's own", async () => {
+  it("has nothing to buy on a self-hosted server", async () => {
     const api = served({ ...billing, plan: "selfHosted", provider: "none", hostLimit: null });
     open();
     const card = await planCard("Self-hosted plan");
-    expect(card.getByText(/nothing to pay and no limit/)).toBeDefined();
+    expect(card.getByText(/is free and has no host limit/)).toBeDefined();
     expect(card.queryByRole("link")).toBeNull();
     expect(screen.queryByRole("region", { name: "Invoices" })).toBeNull();
     expect(api.calls(listInvoices)).toEqual([]);
@@ -92,16 +92,11 @@ describe("the plan", () => {
   });
 });
 
-describe("what asks for attention", () => {
+describe("the status of the subscription", () => {
   it.each([
-    [
-      { ...paidBilling, status: "pastDue" as const },
-      "alert",
-      /The last payment did not go through/,
-      "Update payment",
-    ],
+    [{ ...paidBilling, status: "pastDue" as const }, "alert", /The last payment failed/, "Update payment"],
     [{ ...paidBilling, status: "canceled" as const }, "status", /ends on December 15, 2026/, "Keep Pro"],
-  ])("is said, with the way to the payment provider", async (shown, role, words, button) => {
+  ])("is shown with a link to the payment provider", async (shown, role, words, button) => {
     served(shown).on(openBillingPortal, () => ({ url: `${location.origin}/#portal` }));
     const { user: person } = open();
     expect((await screen.findByText(words)).closest(`[role=${role}]`)).not.toBeNull();
@@ -109,15 +104,15 @@ describe("what asks for attention", () => {
     await waitFor(() => expect(location.hash).toBe("#portal"));
   });
 
-  it("is said of a checkout that is not finished", async () => {
+  it("is shown for an unfinished checkout", async () => {
     served({ ...billing, status: "pending" });
     open();
-    expect(await screen.findByText(/An upgrade has begun and is not paid yet/)).toBeDefined();
+    expect(await screen.findByText(/Your upgrade isn’t paid yet/)).toBeDefined();
     const link = await screen.findByRole("link", { name: "Continue checkout" });
     expect(link.getAttribute("href")).toBe("/settings/billing/checkout");
   });
 
-  it("is not there for who has come back to the free plan", async () => {
+  it("isn't shown after a downgrade to Free", async () => {
     served({ ...billing, status: "canceled" });
     open();
     const card = await planCard("Free plan");
@@ -125,13 +120,13 @@ describe("what asks for attention", () => {
     expect(card.getByRole("link", { name: "Upgrade to Pro" })).toBeDefined();
   });
 
-  it("says when the payment provider does not answer", async () => {
+  it("shows when the payment provider doesn't respond", async () => {
     served(paidBilling).on(openBillingPortal, () => {
       throw failure("ERR_UNAVAILABLE");
     });
     const { user: person } = open();
     await person.click(await screen.findByRole("button", { name: "Manage payment" }));
-    expect(await screen.findByText(/The payment provider does not answer/)).toBeDefined();
+    expect(await screen.findByText(/The payment provider isn’t responding/)).toBeDefined();
   });
 });
 
@@ -157,7 +152,7 @@ describe("the invoices", () => {
     expect(rows).toContain("November 15, 2026Invoice¥8,200Open");
   });
 
-  it("do not take the page with them when they cannot be had", async () => {
+  it("don't affect the rest of the page when they can't be loaded", async () => {
     served(paidBilling).on(listInvoices, () => {
       throw failure("ERR_UNAVAILABLE", {}, "request-8");
     });
@@ -168,13 +163,13 @@ describe("the invoices", () => {
 });
 
 describe("the downgrade", () => {
-  it("says what it costs, by keyboard, and the page follows", async () => {
+  it("explains the consequences, works by keyboard, and updates the page", async () => {
     const api = served(paidBilling).on(downgradePlan, () => ({}));
     const { user: person, path } = open();
     (await screen.findByRole("link", { name: "Downgrade to Free…" })).focus();
     await person.keyboard("{Enter}");
     const dialog = within(await screen.findByRole("alertdialog", { name: "Downgrade to Free?" }));
-    expect(dialog.getByText(/Pro ends at once\. .*credited.*Your 82 hosts keep working/)).toBeDefined();
+    expect(dialog.getByText(/Pro ends immediately\. .*credited.*Your 82 hosts keep working/)).toBeDefined();
     expect(document.title).toBe("Downgrade to Free - Lightkeeper");
     api.on(getBilling, () => ({ ...billing, status: "canceled" as const }));
     await person.keyboard("{Tab}{Enter}");
@@ -184,21 +179,21 @@ describe("the downgrade", () => {
     expect(api.calls(downgradePlan)).toHaveLength(1);
   });
 
-  it("says why it did not work", async () => {
+  it("shows why it failed", async () => {
     served(paidBilling).on(downgradePlan, () => {
       throw failure("ERR_BILLING_INVALID_STATE");
     });
     const { user: person } = open("/settings/billing/downgrade");
     const dialog = within(await screen.findByRole("alertdialog"));
     await person.click(dialog.getByRole("button", { name: "Downgrade" }));
-    expect((await dialog.findByRole("alert")).textContent).toMatch(/has been changed meanwhile/);
+    expect((await dialog.findByRole("alert")).textContent).toMatch(/The plan has changed/);
   });
 });
 
-it("congratulates on an upgrade, and only on one that is there [S2.19]", async () => {
+it("confirms an upgrade, but only after an upgrade [S2.19]", async () => {
   const api = served(paidBilling);
   const { user: person, path, router } = open("/settings/billing/upgrade-success");
-  expect(await screen.findByRole("dialog", { name: "You are on Pro" })).toBeDefined();
+  expect(await screen.findByRole("dialog", { name: "You’re on Pro" })).toBeDefined();
   expect(document.title).toBe("Upgrade successful - Lightkeeper");
   await person.keyboard("{Escape}");
   await waitFor(() => expect(path()).toBe("/settings/billing"));
@@ -210,15 +205,15 @@ it("congratulates on an upgrade, and only on one that is there [S2.19]", async (
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 
-describe("who may not buy", () => {
+describe("people who can't buy", () => {
   it.each([
     ["a single sign-on user", oidcUser],
     ["an administrator", administrator],
-  ])("sees the plan and no way to change it, at no address [S6.1] [S2.19]: %s", async (_, person) => {
+  ])("see the plan and can't change it at any URL [S6.1] [S2.19]: %s", async (_, person) => {
     served(paidBilling, person);
     const { path, router } = open();
     const card = await planCard("Pro plan");
-    expect(card.getByText(/Only an owner/)).toBeDefined();
+    expect(card.getByText(/Only owners/)).toBeDefined();
     for (const act of ["Manage payment", "Downgrade to Free…"]) expect(card.queryByText(act)).toBeNull();
     const refused = ["checkout", "upgrade-pending", "downgrade"];
     for (const at of [...refused.map((page) => `/settings/billing/${page}`), "/signup/pro"]) {

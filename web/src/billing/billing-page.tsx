@@ -12,13 +12,13 @@ import { BILLING_PATH } from "./billing-paths.ts";
 import { billingQuery } from "./billing.queries.ts";
 import { Invoices } from "./invoices.tsx";
 import { PlanCard } from "./plan-card.tsx";
-import { StandingNotice } from "./standing-notice.tsx";
+import { BillingStatusNotice } from "./billing-status-notice.tsx";
 
 export function BillingPage() {
   const { pathname } = useLocation();
   return (
     <>
-      {/* What opens over the page has a title of its own. */}
+      {/* A dialog over the page sets its own title. */}
       {pathname.replace(/\/$/, "") === BILLING_PATH && <PageTitle>Billing</PageTitle>}
       <Loaded query={useQuery(billingQuery)} title="Billing" crumbs={[]}>
         {(billing) => <BillingContent billing={billing} />}
@@ -34,7 +34,7 @@ function BillingContent({ billing }: { billing: Billing }) {
     <PageContent kind="settings">
       <PageHeader title="Billing" lead="Your plan and usage." />
       <Cards>
-        <StandingNotice billing={billing} isOwner={isOwner} />
+        <BillingStatusNotice billing={billing} isOwner={isOwner} />
         <PlanCard billing={billing} isOwner={isOwner} />
         {billing.provider === "stripe" && billing.plan !== "selfHosted" && <Invoices />}
       </Cards>

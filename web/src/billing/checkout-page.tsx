@@ -9,7 +9,7 @@ import { FormPage } from "../ui/pages/form-page.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { BILLING_PATH } from "./billing-paths.ts";
 import { billingQuery } from "./billing.queries.ts";
-import { Checkout, useWayOn } from "./checkout.tsx";
+import { Checkout, useCheckoutRedirect } from "./checkout.tsx";
 
 const crumbs = [{ label: "Billing", to: BILLING_PATH }];
 const TITLE = "Upgrade to Pro";
@@ -24,13 +24,13 @@ export function CheckoutPage() {
 }
 
 function CheckoutContent({ billing }: { billing: Billing }) {
-  const wayOn = useWayOn(billing, BILLING_PATH);
-  if (wayOn !== undefined) return <Navigate to={wayOn} replace />;
+  const redirect = useCheckoutRedirect(billing, BILLING_PATH);
+  if (redirect !== undefined) return <Navigate to={redirect} replace />;
   return (
     <FormPage>
       <PageHeader breadcrumb={<Breadcrumb crumbs={crumbs} />} title={TITLE} />
       <Card>
-        <Checkout billing={billing} leave={{ to: BILLING_PATH, label: "Cancel" }} />
+        <Checkout billing={billing} cancel={{ to: BILLING_PATH, label: "Cancel" }} />
       </Card>
     </FormPage>
   );

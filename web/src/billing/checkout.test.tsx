@@ -32,7 +32,7 @@ const open = (at: string) => renderRoutes(routes, at);
 const pending: Billing = { ...billing, status: "pending" };
 
 describe("the checkout", () => {
-  it("says what it costs and leads to the payment provider", async () => {
+  it("shows the price and redirects to the payment provider", async () => {
     const api = served().on(startCheckout, () => ({ url: `${location.origin}/#stripe` }));
     const { user: person } = open("/settings/billing/checkout");
     const button = await screen.findByRole("button", { name: "Go to payment" });
@@ -45,9 +45,9 @@ describe("the checkout", () => {
   });
 
   it.each([
-    [failure("ERR_UNAVAILABLE"), /The payment provider does not answer/],
-    [failure("ERR_BILLING_INVALID_STATE"), /has been changed meanwhile/],
-  ])("says why it did not work, and can be tried again", async (refusal, words) => {
+    [failure("ERR_UNAVAILABLE"), /The payment provider isn’t responding/],
+    [failure("ERR_BILLING_INVALID_STATE"), /The plan has changed/],
+  ])("shows why it failed, and can be retried", async (refusal, words) => {
     const api = served().on(startCheckout, () => {
       throw refusal;
     });
@@ -59,7 +59,7 @@ describe("the checkout", () => {
     await waitFor(() => expect(api.calls(startCheckout)).toHaveLength(2));
   });
 
-  it("confirms at once where nothing is charged, and ends in success", async () => {
+  it("confirms immediately where nothing is charged, and shows success", async () => {
     const builtin: Billing = { ...billing, provider: "builtin" };
     const upgraded: Billing = { ...builtin, plan: "pro", hostLimit: null, status: "active" };
     const api = served(builtin).on(confirmCheckout, () => {
@@ -69,12 +69,12 @@ describe("the checkout", () => {
     const { user: person, path } = open("/settings/billing/checkout");
     expect(await screen.findByText(/nothing is charged/)).toBeDefined();
     await person.click(screen.getByRole("button", { name: "Upgrade now" }));
-    expect(await screen.findByRole("dialog", { name: "You are on Pro" })).toBeDefined();
+    expect(await screen.findByRole("dialog", { name: "You’re on Pro" })).toBeDefined();
     expect(path()).toBe("/settings/billing/upgrade-success");
   });
 
   it.each(["/settings/billing/checkout", "/signup/pro"])(
-    "ends in success when the news of it overtakes the answer: %s",
+    "shows success when the change event arrives before the response: %s",
     async (address) => {
       const builtin: Billing = { ...billing, provider: "builtin" };
       const upgraded: Billing = { ...builtin, plan: "pro", hostLimit: null, status: "active" };
@@ -85,18 +85,18 @@ describe("the checkout", () => {
       });
       const { user: person, path } = open(address);
       await person.click(await screen.findByRole("button", { name: "Upgrade now" }));
-      expect(await screen.findByRole("dialog", { name: "You are on Pro" })).toBeDefined();
+      expect(await screen.findByRole("dialog", { name: "You’re on Pro" })).toBeDefined();
       expect(path()).toBe("/settings/billing/upgrade-success");
     },
   );
 
-  it("is not for who has the plan already", async () => {
+  it("redirects people who already have the plan", async () => {
     served(paidBilling);
     const { path } = open("/settings/billing/checkout");
     await waitFor(() => expect(path()).toBe("/settings/billing"));
   });
 
-  it("stands alone for who has just signed up, and can be put off [S2.3]", async () => {
+  it("has no navigation after sign-up, and can be skipped [S2.3]", async () => {
     served();
     const { user: person, path } = open("/signup/pro");
     expect(await screen.findByRole("button", { name: "Go to payment" })).toBeDefined();
@@ -107,32 +107,32 @@ describe("the checkout", () => {
 });
 
 describe("the wait for the payment", () => {
-  it("ends by itself when the news comes [S2.19]", async () => {
+  it("ends automatically when the payment is confirmed [S2.19]", async () => {
     const api = served(pending);
     const { path } = open("/settings/billing/upgrade-pending");
     expect(await screen.findByText(/Waiting for the payment provider/)).toBeDefined();
     expect(document.title).toBe("Upgrade pending - Lightkeeper");
     api.on(getBilling, () => paidBilling);
     await act(() => invalidateNoun("billing"));
-    expect(await screen.findByRole("dialog", { name: "You are on Pro" })).toBeDefined();
+    expect(await screen.findByRole("dialog", { name: "You’re on Pro" })).toBeDefined();
     expect(path()).toBe("/settings/billing/upgrade-success");
   });
 
-  it("is for nobody who has begun nothing", async () => {
+  it("redirects people without a checkout", async () => {
     served();
     const { path } = open("/settings/billing/upgrade-pending");
     await waitFor(() => expect(path()).toBe("/settings/billing"));
   });
 
-  it("says so when it takes long, and asks by itself meanwhile", async () => {
+  it("shows when it takes long, and keeps polling", async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     try {
       const api = served(pending);
       open("/settings/billing/upgrade-pending");
       await screen.findByText(/Waiting for the payment provider/);
       await act(() => vi.advanceTimersByTimeAsync(31_000));
-      expect(screen.getByText(/This takes longer than usual/)).toBeDefined();
-      expect(screen.getByRole("link", { name: "I have not paid yet" })).toBeDefined();
+      expect(screen.getByText(/This is taking longer than usual/)).toBeDefined();
+      expect(screen.getByRole("link", { name: "I haven’t paid yet" })).toBeDefined();
       expect(api.calls(getBilling).length).toBeGreaterThan(3);
     } finally {
       vi.useRealTimers();

@@ -6,52 +6,50 @@ import { useWrite } from "../lib/query.ts";
 import { Button, LinkButton } from "../ui/controls/button.tsx";
 import { CheckIcon } from "../ui/base/icons.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
-import { billingFailure, billingRules, hostPrice, monthlyPrice } from "./billing-words.ts";
+import { billingFailure, billingRules } from "./billing-errors.ts";
+import { hostPrice, monthlyPrice } from "./billing-labels.ts";
 import { UPGRADE_PENDING_PATH, UPGRADE_SUCCESS_PATH } from "./billing-paths.ts";
 import styles from "./billing.module.css";
 
 interface CheckoutProps {
   billing: Billing;
-  /** Where somebody goes who does not want to, and what that is called. */
-  leave: { to: string; label: string };
+  /** The link for people who don't want to upgrade. */
+  cancel: { to: string; label: string };
 }
 
-/** Where to go on from the checkout, once there is nothing to buy. The news of it may overtake the answer. */
-export function useWayOn({ plan }: Billing, otherwise: string): string | undefined {
-  const [before] = useState(plan);
+/** Where to redirect once there is nothing to buy. The change event can arrive before the response to the checkout. */
+export function useCheckoutRedirect({ plan }: Billing, fallback: string): string | undefined {
+  const [initialPlan] = useState(plan);
   if (plan === "free") return undefined;
-  return before === "free" && plan === "pro" ? UPGRADE_SUCCESS_PATH : otherwise;
+  return initialPlan === "free" && plan === "pro" ? UPGRADE_SUCCESS_PATH : fallback;
 }
 
-/** What is bought, for how much, and one button. */
-export function Checkout({ billing, leave }: CheckoutProps) {
+export function Checkout({ billing, cancel }: CheckoutProps) {
   const { hostCount, provider, status } = billing;
-  const { buy, isPending, failure } = useBuying(provider);
+  const { buy, isPending, failure } = usePurchase(provider);
   return (
     <div className={styles.checkout}>
       <p className={styles.price}>
-        <strong>{monthlyPrice(Math.max(1, hostCount))}</strong> a month
+        <strong>{monthlyPrice(Math.max(1, hostCount))}</strong> per month
       </p>
       <p className={styles.muted}>
-        {hostPrice}. You have {formatCount(hostCount, "host")} now; the price follows as they come and go, by
-        the day.
+        {hostPrice}. You have {formatCount(hostCount, "host")} now. Changes are prorated.
       </p>
-      <ul className={styles.gains}>
+      <ul className={styles.benefits}>
         {[
           "No limit on hosts, lighthouses and relays",
           "Downgrade at any time",
-          "Your hosts keep working, whatever happens to the plan",
-        ].map((gain) => (
-          <li key={gain}>
+          "Your hosts keep working if the plan ends",
+        ].map((benefit) => (
+          <li key={benefit}>
             <CheckIcon />
-            {gain}
+            {benefit}
           </li>
         ))}
       </ul>
       {provider === "builtin" && (
         <Notice tone="info">
-          This server runs on your own machine to try things out: the button upgrades at once, and nothing is
-          charged.
+          This is a local server, so nothing is charged. You’re upgraded immediately.
         </Notice>
       )}
       {failure && <Notice tone="danger">{failure}</Notice>}
@@ -59,8 +57,8 @@ export function Checkout({ billing, leave }: CheckoutProps) {
         <Button variant="primary" size="large" pending={isPending} onClick={buy}>
           {buyLabel(provider, status)}
         </Button>
-        <LinkButton to={leave.to} variant="quiet" size="large">
-          {leave.label}
+        <LinkButton to={cancel.to} variant="quiet" size="large">
+          {cancel.label}
         </LinkButton>
       </div>
     </div>
@@ -72,19 +70,19 @@ function buyLabel(provider: Billing["provider"], status: Billing["status"]): str
   return status === "pending" ? "Continue to payment" : "Go to payment";
 }
 
-function useBuying(provider: Billing["provider"]) {
+function usePurchase(provider: Billing["provider"]) {
   const navigate = useNavigate();
   const [isLeaving, setLeaving] = useState(false);
   const start = useWrite(startCheckout, {
     onSuccess: ({ url }) => {
-      // The button stays busy until the other page is there.
+      // The button stays busy until the payment page has loaded.
       setLeaving(true);
       location.assign(url);
     },
     rules: billingRules,
   });
   const confirm = useWrite(confirmCheckout, { invalidates: ["auth"], rules: billingRules });
-  // Who has been led on by the news meanwhile is not fetched back.
+  // Passed to `mutate`, so that it doesn't run if a change event has already redirected.
   const onSuccess = () => void navigate(UPGRADE_PENDING_PATH, { replace: true });
   const isBuiltin = provider === "builtin";
   const { isPending, error } = isBuiltin ? confirm : start;

@@ -7,7 +7,7 @@ import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { billingFailure, billingRules } from "./billing-words.ts";
+import { billingFailure, billingRules } from "./billing-errors.ts";
 import { BILLING_PATH } from "./billing-paths.ts";
 import { useCloseDialog } from "./use-close-dialog.ts";
 
@@ -26,12 +26,12 @@ function Downgrade({ billing }: { billing: Billing }) {
   const { mutate, isPending, error } = useWrite(downgradePlan, {
     invalidates: [getBilling.noun, "auth"],
     onSuccess: () => {
-      toast("You are on the Free plan", { tone: "ok" });
+      toast("You’re on the Free plan", { tone: "ok" });
       close();
     },
     rules: billingRules,
   });
-  const charged = billing.provider === "stripe" && " What is left of this month is credited to you.";
+  const credit = billing.provider === "stripe" && " The rest of this month is credited to you.";
   return (
     <ConfirmDialog
       open
@@ -39,7 +39,7 @@ function Downgrade({ billing }: { billing: Billing }) {
       title="Downgrade to Free?"
       consequence={
         <>
-          Pro ends at once.{charged} {hostsWords(billing.hostCount)}
+          Pro ends immediately.{credit} {describeHostLimit(billing.hostCount)}
         </>
       }
       confirmLabel="Downgrade"
@@ -51,9 +51,8 @@ function Downgrade({ billing }: { billing: Billing }) {
   );
 }
 
-function hostsWords(hostCount: number): string {
-  if (hostCount === 0) return "From then on the Free plan's limit on hosts counts.";
-  const [all, they] =
-    hostCount === 1 ? ["Your host keeps", "it"] : [`Your ${formatCount(hostCount, "host")} keep`, "they"];
-  return `${all} working, even if ${they} exceed${hostCount === 1 ? "s" : ""} the Free plan's limit; then none can be added.`;
+function describeHostLimit(hostCount: number): string {
+  if (hostCount === 0) return "The Free plan’s host limit applies from then on.";
+  const hosts = hostCount === 1 ? "Your host keeps" : `Your ${formatCount(hostCount, "host")} keep`;
+  return `${hosts} working, but you can’t add hosts beyond the Free plan’s limit.`;
 }

@@ -7,7 +7,7 @@ import { ExternalIcon } from "../ui/base/icons.tsx";
 import { SkeletonRows } from "../ui/feedback/skeleton.tsx";
 import { Status, type StatusProps } from "../ui/feedback/status.tsx";
 import { VisuallyHidden } from "../ui/base/visually-hidden.tsx";
-import { formatAmount, formatDay } from "./billing-words.ts";
+import { formatAmount, formatDay } from "./billing-labels.ts";
 import { invoicesQuery } from "./billing.queries.ts";
 import styles from "./billing.module.css";
 
@@ -41,11 +41,11 @@ function InvoiceList({ invoices }: { invoices: readonly Invoice[] }) {
   );
 }
 
-const statuses: Readonly<Record<Invoice["status"], { tone: StatusProps["tone"]; word: string }>> = {
-  paid: { tone: "ok", word: "Paid" },
-  open: { tone: "warn", word: "Open" },
-  uncollectible: { tone: "bad", word: "Uncollectible" },
-  void: { tone: "off", word: "Void" },
+const statuses: Readonly<Record<Invoice["status"], { tone: StatusProps["tone"]; label: string }>> = {
+  paid: { tone: "ok", label: "Paid" },
+  open: { tone: "warn", label: "Open" },
+  uncollectible: { tone: "bad", label: "Uncollectible" },
+  void: { tone: "off", label: "Void" },
 };
 
 function InvoiceRow({
@@ -53,7 +53,7 @@ function InvoiceRow({
 }: {
   invoice: Invoice;
 }) {
-  const { tone, word } = statuses[status];
+  const { tone, label } = statuses[status];
   const name = number ?? "Invoice";
   return (
     <>
@@ -68,7 +68,7 @@ function InvoiceRow({
         <span>{name}</span>
       )}
       <span className={styles.amount}>{formatAmount(totalMinor, currency)}</span>
-      <Status tone={tone}>{word}</Status>
+      <Status tone={tone}>{label}</Status>
     </>
   );
 }

@@ -8,10 +8,10 @@ import {
   formatDay,
   hostPrice,
   monthlyPrice,
-  paymentMethodWords,
+  paymentMethodLabel,
   planNames,
   usageOf,
-} from "./billing-words.ts";
+} from "./billing-labels.ts";
 import { CHECKOUT_PATH, DOWNGRADE_PATH } from "./billing-paths.ts";
 import styles from "./billing.module.css";
 import { PortalButton } from "./portal-button.tsx";
@@ -25,7 +25,7 @@ interface PlanCardProps {
 export function PlanCard({ billing, isOwner }: PlanCardProps) {
   const usage = usageOf(billing);
   return (
-    <Card title={`${planNames[billing.plan]} plan`} actions={<Standing billing={billing} />} padded={false}>
+    <Card title={`${planNames[billing.plan]} plan`} actions={<PlanStatus billing={billing} />} padded={false}>
       <div className={styles.plan}>
         {usage ? (
           <UsageBar usage={usage} />
@@ -35,15 +35,15 @@ export function PlanCard({ billing, isOwner }: PlanCardProps) {
             <span className={styles.muted}>No limit.</span>
           </p>
         )}
-        <p className={styles.muted}>{planWords[billing.plan]}</p>
+        <p className={styles.muted}>{planDescriptions[billing.plan]}</p>
       </div>
-      {billing.plan === "pro" && <PaymentFacts billing={billing} />}
+      {billing.plan === "pro" && <PaymentDetails billing={billing} />}
       {billing.provider !== "none" && billing.plan !== "selfHosted" && (
         <footer className={styles.footer}>
           {isOwner ? (
             <PlanActions billing={billing} />
           ) : (
-            <p className={styles.muted}>Only an owner who signs in by e-mail can change the plan.</p>
+            <p className={styles.muted}>Only owners who log in by email can change the plan.</p>
           )}
         </footer>
       )}
@@ -51,40 +51,40 @@ export function PlanCard({ billing, isOwner }: PlanCardProps) {
   );
 }
 
-const planWords: Readonly<Record<Billing["plan"], string>> = {
-  free: `Costs nothing. Pro has no limit and costs ${hostPrice}.`,
-  pro: `${hostPrice}, blocked and offline hosts included. What changes within a month is charged for its days.`,
-  selfHosted: "You run this server yourself: there is nothing to pay and no limit on hosts.",
+const planDescriptions: Readonly<Record<Billing["plan"], string>> = {
+  free: `Free of charge. Pro has no host limit and costs ${hostPrice}.`,
+  pro: `${hostPrice}, including blocked and offline hosts. Changes are prorated.`,
+  selfHosted: "Self-hosted Lightkeeper is free and has no host limit.",
 };
 
-const standings: Readonly<
-  Record<Billing["status"], { tone: StatusProps["tone"]; word: string } | undefined>
+const statuses: Readonly<
+  Record<Billing["status"], { tone: StatusProps["tone"]; label: string } | undefined>
 > = {
   none: undefined,
-  active: { tone: "ok", word: "Active" },
-  pending: { tone: "new", word: "Waiting for payment" },
-  pastDue: { tone: "warn", word: "Payment overdue" },
-  canceled: { tone: "off", word: "Canceled" },
+  active: { tone: "ok", label: "Active" },
+  pending: { tone: "new", label: "Waiting for payment" },
+  pastDue: { tone: "warn", label: "Payment overdue" },
+  canceled: { tone: "off", label: "Canceled" },
 };
 
-function Standing({ billing: { plan, status } }: { billing: Billing }) {
-  const standing = standings[status];
-  // Who is on the free plan again is simply there.
-  if (!standing || (plan !== "pro" && status === "canceled")) return null;
-  return <Status tone={standing.tone}>{standing.word}</Status>;
+function PlanStatus({ billing: { plan, status } }: { billing: Billing }) {
+  const shown = statuses[status];
+  // After a downgrade, the Free plan isn't shown as canceled.
+  if (!shown || (plan !== "pro" && status === "canceled")) return null;
+  return <Status tone={shown.tone}>{shown.label}</Status>;
 }
 
-function PaymentFacts({ billing }: { billing: Billing }) {
+function PaymentDetails({ billing }: { billing: Billing }) {
   const { hostCount, status, currentPeriodEnd } = billing;
-  const facts: [label: string, value: string | null | undefined][] = [
-    ["Price now", `${monthlyPrice(hostCount)} a month`],
+  const details: [label: string, value: string | null | undefined][] = [
+    ["Current price", `${monthlyPrice(hostCount)} per month`],
     [status === "canceled" ? "Ends on" : "Next payment", currentPeriodEnd && formatDay(currentPeriodEnd)],
-    ["Paid by", payerOf(billing)],
+    ["Payment method", describePayment(billing)],
   ];
   return (
-    <div className={styles.facts}>
+    <div className={styles.details}>
       <KeyValueList>
-        {facts.map(
+        {details.map(
           ([label, value]) =>
             value && (
               <KeyValue key={label} label={label}>
@@ -97,9 +97,9 @@ function PaymentFacts({ billing }: { billing: Billing }) {
   );
 }
 
-function payerOf({ provider, paymentMethod }: Billing): string | undefined {
-  if (provider === "builtin") return "Nobody: this server runs on your own machine to try things out";
-  return paymentMethod && paymentMethodWords(paymentMethod);
+function describePayment({ provider, paymentMethod }: Billing): string | undefined {
+  if (provider === "builtin") return "Not charged (local server)";
+  return paymentMethod && paymentMethodLabel(paymentMethod);
 }
 
 function PlanActions({ billing: { plan, provider, status } }: PlanActionsProps) {

@@ -4,9 +4,9 @@ import { useWrite } from "../lib/query.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { ExternalIcon } from "../ui/base/icons.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { billingFailure, billingRules } from "./billing-words.ts";
+import { billingFailure, billingRules } from "./billing-errors.ts";
 
-/** Leads to the payment provider's own pages, and from there back here. */
+/** Opens the payment provider's customer portal, which links back here. */
 export function PortalButton({ size, children }: { size?: "small"; children: ReactNode }) {
   const { mutate, isPending } = useWrite(openBillingPortal, {
     onSuccess: ({ url }) => location.assign(url),

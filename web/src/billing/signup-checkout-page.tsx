@@ -5,11 +5,11 @@ import { Loaded } from "../lib/loaded.tsx";
 import { usePageTitle } from "../lib/title.ts";
 import { billingQuery } from "./billing.queries.ts";
 import styles from "./billing.module.css";
-import { Checkout, useWayOn } from "./checkout.tsx";
+import { Checkout, useCheckoutRedirect } from "./checkout.tsx";
 
 const TITLE = "Upgrade to Pro";
 
-/** The checkout of somebody who has just signed up for it, or may do without. */
+/** The checkout directly after signing up for Pro. */
 export function SignupCheckoutPage() {
   usePageTitle(TITLE);
   return (
@@ -20,14 +20,14 @@ export function SignupCheckoutPage() {
 }
 
 function SignupCheckout({ billing }: { billing: Billing }) {
-  const wayOn = useWayOn(billing, "/");
-  if (wayOn !== undefined) return <Navigate to={wayOn} replace />;
+  const redirect = useCheckoutRedirect(billing, "/");
+  if (redirect !== undefined) return <Navigate to={redirect} replace />;
   return (
     <div className={styles.panel}>
       <h1 tabIndex={-1} className={styles.heading}>
         {TITLE}
       </h1>
-      <Checkout billing={billing} leave={{ to: "/", label: "Stay on Free for now" }} />
+      <Checkout billing={billing} cancel={{ to: "/", label: "Stay on Free for now" }} />
     </div>
   );
 }

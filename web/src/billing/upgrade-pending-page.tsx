@@ -17,14 +17,14 @@ import styles from "./billing.module.css";
 
 const crumbs = [{ label: "Billing", to: BILLING_PATH }];
 const TITLE = "Upgrade pending";
-/** The news comes by itself; this is for when its way is blocked. */
-const ASK_AGAIN_MS = 5000;
-const PATIENCE_MS = 30_000;
+/** A fallback for when the change event doesn't arrive. */
+const POLL_MS = 5000;
+const LATE_AFTER_MS = 30_000;
 
-/** Where the payment provider sends people back to. It may be slower to tell the server than to tell them. */
+/** The payment provider redirects here. It may notify the server only later. */
 export function UpgradePendingPage() {
   usePageTitle(TITLE);
-  const query = useQuery({ ...billingQuery, refetchInterval: ASK_AGAIN_MS, refetchOnMount: "always" });
+  const query = useQuery({ ...billingQuery, refetchInterval: POLL_MS, refetchOnMount: "always" });
   return (
     <Loaded query={query} title={TITLE} crumbs={crumbs}>
       {(billing) => <Pending billing={billing} isFresh={query.isFetchedAfterMount} />}
@@ -33,9 +33,9 @@ export function UpgradePendingPage() {
 }
 
 function Pending({ billing: { plan, status }, isFresh }: { billing: Billing; isFresh: boolean }) {
-  const isLate = useElapsed(PATIENCE_MS);
+  const isLate = useElapsed(LATE_AFTER_MS);
   if (plan === "pro") return <Navigate to={UPGRADE_SUCCESS_PATH} replace />;
-  // What was known before the checkout says nothing of what came of it.
+  // Data from before the checkout doesn't show its result.
   if (isFresh && status !== "pending") return <Navigate to={BILLING_PATH} replace />;
   return (
     <FormPage>
@@ -45,19 +45,19 @@ function Pending({ billing: { plan, status }, isFresh }: { billing: Billing; isF
           <Spinner size={48} label="Waiting" />
           <p role="status">
             {isLate
-              ? "This takes longer than usual. Some ways to pay need a day or two; nothing is lost if you leave."
-              : "Waiting for the payment provider to confirm. This page goes on by itself."}
+              ? "This is taking longer than usual. Some payment methods need a day or two. You can leave this page."
+              : "Waiting for the payment provider to confirm. This page updates automatically."}
           </p>
           {isLate && (
             <>
               <div className={styles.actions}>
                 <LinkButton to={BILLING_PATH}>Back to billing</LinkButton>
                 <LinkButton to={CHECKOUT_PATH} variant="quiet">
-                  I have not paid yet
+                  I haven’t paid yet
                 </LinkButton>
               </div>
               <p className={styles.muted}>
-                Paid, and still here tomorrow? Write to{" "}
+                If you’ve paid and still see this tomorrow, contact{" "}
                 <a className={styles.link} href={`mailto:${config.supportEmail}`}>
                   {config.supportEmail}
                 </a>

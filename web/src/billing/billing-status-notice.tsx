@@ -1,38 +1,38 @@
 import type { Billing } from "@lightkeeper/contract";
 import type { ReactNode } from "react";
 import { Notice } from "../ui/feedback/notice.tsx";
-import { formatDay } from "./billing-words.ts";
+import { formatDay } from "./billing-labels.ts";
 import { PortalButton } from "./portal-button.tsx";
 
-interface StandingNoticeProps {
+interface BillingStatusNoticeProps {
   billing: Billing;
-  /** Whether the person can do something about it. */
+  /** Only owners get a button to fix it. */
   isOwner: boolean;
 }
 
-/** What asks for attention, and what to do about it. */
-export function StandingNotice({
+/** Shown when the subscription needs attention. */
+export function BillingStatusNotice({
   billing: { plan, status, currentPeriodEnd },
   isOwner,
-}: StandingNoticeProps) {
+}: BillingStatusNoticeProps) {
   const portal = (label: string): ReactNode => isOwner && <PortalButton size="small">{label}</PortalButton>;
   if (status === "pastDue")
     return (
       <Notice tone="danger" actions={portal("Update payment")}>
-        The last payment did not go through. Your hosts keep working; the plan ends if it stays unpaid.
+        The last payment failed. Your hosts keep working, but the plan ends if the invoice stays unpaid.
       </Notice>
     );
   if (status === "pending")
     return (
       <Notice tone="info">
-        An upgrade has begun and is not paid yet. The plan changes by itself once it is.
+        Your upgrade isn’t paid yet. The plan changes automatically after the payment.
       </Notice>
     );
   if (status === "canceled" && plan === "pro")
     return (
       <Notice tone="warn" actions={portal("Keep Pro")}>
-        Pro is canceled{currentPeriodEnd && ` and ends on ${formatDay(currentPeriodEnd)}`}. Your hosts keep
-        working after that; more can only be added up to the Free plan&apos;s limit.
+        Pro is canceled{currentPeriodEnd && ` and ends on ${formatDay(currentPeriodEnd)}`}. After that, your
+        hosts keep working, but you can’t add hosts beyond the Free plan’s limit.
       </Notice>
     );
   return null;
