@@ -88,7 +88,7 @@ describe("a colleague", () => {
         expect.arrayContaining([
           `${account.email} invited ${colleague} as administrator`,
           `${colleague} joined as administrator`,
-          `${colleague} signed in by magic link`,
+          `${colleague} logged in by magic link`,
         ]),
       );
   });
@@ -122,9 +122,9 @@ describe("a colleague", () => {
     await field(theirs, "Name").fill("Leaving");
     await button(theirs, "Read only").click();
     await button(theirs, "Add API key").click();
-    await heading(theirs, "Leaving is ready").waitFor();
+    await heading(theirs, "API key Leaving created").waitFor();
     const token = /lkkey-\S+-[A-Z2-7]+/.exec(await theirs.getByText(/^curl -H/).innerText())![0];
-    await button(theirs, "I have saved it").click();
+    await button(theirs, "I’ve saved it").click();
     await theirs.goto("/settings/organization/leave");
     const dialog = theirs.getByRole("alertdialog", { name: "Leave example.com?" });
     await dialog.getByRole("listitem").filter({ hasText: "Leaving" }).waitFor();
@@ -158,12 +158,12 @@ describe("an API key", () => {
     await field(page, "Name").fill("Terraform");
     await button(page, "Read only").click();
     await button(page, "Add API key").click();
-    await heading(page, "Terraform is ready").waitFor();
+    await heading(page, "API key Terraform created").waitFor();
     calls.push(await shownCall());
     const { status, body } = await answerTo(calls[0]!);
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({ data: [] });
-    await button(page, "I have saved it").click();
+    await button(page, "I’ve saved it").click();
     await heading(page, "API keys · 1").waitFor();
     expect(await page.getByText(/lkkey-\w+-\w+/).count()).toBe(0);
   });
@@ -173,14 +173,14 @@ describe("an API key", () => {
     await expectTitle(page, "Edit Terraform");
     await link(page, "Rotate…").click();
     const dialog = page.getByRole("dialog", { name: "Rotate Terraform" });
-    await dialog.getByLabel("The old token works on").selectOption({ label: "For 1 hour" });
+    await dialog.getByLabel("Old token expires").selectOption({ label: "After 1 hour" });
     await button(dialog, "Rotate").click();
-    await page.getByRole("alertdialog", { name: "The new token of Terraform" }).waitFor();
+    await page.getByRole("alertdialog", { name: "New token for Terraform" }).waitFor();
     calls.push(await shownCall());
     expect(calls[1]).not.toBe(calls[0]);
     expect(await statuses()).toEqual([200, 200]);
-    await button(page, "I have saved it").click();
-    await page.getByText(/^works on until/).waitFor();
+    await button(page, "I’ve saved it").click();
+    await page.getByText(/^Works until/).waitFor();
   });
 
   it("is refused as soon as it is deleted", async () => {
@@ -197,7 +197,7 @@ describe("the log", () => {
   it("is exported over the list, as narrowed, and downloads [S2.15] [S3.7] [S7.26]", async () => {
     await page.goto("/logs/audit/export");
     const dialog = page.getByRole("dialog", { name: "Export audit log" });
-    await dialog.getByLabel("Entries of").selectOption({ label: "API keys" });
+    await dialog.getByLabel("Type").selectOption({ label: "API keys" });
     await dialog.getByLabel("Time").selectOption({ label: "Last 24 hours" });
     const started = page.waitForEvent("download");
     await button(dialog, "Export").click();

@@ -211,9 +211,9 @@ describe("opens at its address with its title, fits and is accessible, wide and 
     await field(tab, "Name").fill("Backups");
     await button(tab, "Read only").click();
     await button(tab, "Add API key").click();
-    await heading(tab, "Backups is ready").waitFor();
+    await heading(tab, "API key Backups created").waitFor();
     await expectEverywhere(tab, "token", EXTREMES);
-    await button(tab, "I have saved it").click();
+    await button(tab, "I’ve saved it").click();
   });
 
   it("a message to support that is on its way [S2.17]", async () => {

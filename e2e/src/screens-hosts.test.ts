@@ -254,7 +254,7 @@ const arrivals: Screen[] = [
       await page.goto("/hosts/add-several");
       await field(page, "Hosts").fill("tug-1\ntug-2");
       await button(page, "Add 2 hosts").click();
-      await button(page, "I have saved it").waitFor();
+      await button(page, "I’ve saved it").waitFor();
       return page;
     },
   },

@@ -12,30 +12,30 @@ import { PageHeader } from "../ui/pages/page-header.tsx";
 import { ApiKeyForm } from "./api-key-form.tsx";
 import { apiKeyCrumbs, API_KEYS_PATH } from "./api-key-link.tsx";
 import { toBody } from "./api-key-values.ts";
-import { NewToken, withoutToken } from "./new-token.tsx";
+import { NewToken, leaveWithoutTokenTexts } from "./new-token.tsx";
 import styles from "./api-keys.module.css";
 
 type NewApiKey = DataOf<typeof createApiKey>;
 
 export function ApiKeyAddPage() {
   usePageTitle("Add API key");
-  const [made, setMade] = useState<NewApiKey>();
+  const [createdKey, setCreatedKey] = useState<NewApiKey>();
   const { mutateAsync: create } = useWrite(createApiKey);
   return (
     <FormPage>
-      {made ? (
-        <Made apiKey={made} />
+      {createdKey ? (
+        <CreatedApiKey apiKey={createdKey} />
       ) : (
         <>
           <PageHeader
             breadcrumb={<Breadcrumb crumbs={apiKeyCrumbs} />}
             title="Add API key"
-            lead="It lets a tool do what its scopes say, in this organization and in nobody’s name but its own."
+            lead="Create a key for a script or service. It can only do what its scopes allow."
           />
           <Card>
             <ApiKeyForm
               submitLabel="Add API key"
-              save={async (values) => setMade(await create({ body: toBody(values) }))}
+              save={async (values) => setCreatedKey(await create({ body: toBody(values) }))}
             />
           </Card>
         </>
@@ -44,7 +44,7 @@ export function ApiKeyAddPage() {
   );
 }
 
-function Made({ apiKey }: { apiKey: NewApiKey }) {
+function CreatedApiKey({ apiKey }: { apiKey: NewApiKey }) {
   const navigate = useNavigate();
   return (
     <>
@@ -52,7 +52,7 @@ function Made({ apiKey }: { apiKey: NewApiKey }) {
         breadcrumb={<Breadcrumb crumbs={apiKeyCrumbs} />}
         title={
           <>
-            <bdi>{apiKey.name}</bdi> is ready
+            API key <bdi>{apiKey.name}</bdi> created
           </>
         }
       />
@@ -61,12 +61,12 @@ function Made({ apiKey }: { apiKey: NewApiKey }) {
           <NewToken apiKey={apiKey} />
           <div className={styles.actions}>
             <Button variant="primary" autoFocus onClick={() => void navigate(API_KEYS_PATH, nothingToLose)}>
-              I have saved it
+              I’ve saved it
             </Button>
           </div>
         </div>
       </Card>
-      <LeaveGuard isDirty {...withoutToken} />
+      <LeaveGuard isDirty {...leaveWithoutTokenTexts} />
     </>
   );
 }

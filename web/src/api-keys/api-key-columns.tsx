@@ -9,7 +9,7 @@ import { Time } from "../ui/text/time.tsx";
 import { ApiKeyCreator } from "./api-key-creator.tsx";
 import { ApiKeyExpiry, ApiKeyExpirySummary } from "./api-key-expiry.tsx";
 import { ApiKeyLink, apiKeyPath } from "./api-key-link.tsx";
-import { scopeWords } from "./scope-words.ts";
+import { describeScopes } from "./scope-labels.ts";
 
 export const apiKeyColumns: readonly Column<ApiKey>[] = [
   {
@@ -17,7 +17,7 @@ export const apiKeyColumns: readonly Column<ApiKey>[] = [
     header: "Name",
     width: "36%",
     cell: (apiKey) => (
-      <NameCell description={scopeWords(apiKey.scopes)}>
+      <NameCell description={describeScopes(apiKey.scopes)}>
         <ApiKeyLink apiKey={apiKey} />
       </NameCell>
     ),

@@ -24,11 +24,11 @@ import { apiKeyQuery } from "./api-keys.queries.ts";
 export function ApiKeyEditPage() {
   const { apiKeyID = "" } = useParams();
   const query = useQuery(apiKeyQuery(apiKeyID));
-  // A dialog at an address of its own, with a title of its own.
-  const isAlone = useOutlet() === null;
+  // A dialog with its own URL sets its own title.
+  const hasDialog = useOutlet() !== null;
   return (
     <>
-      {isAlone && <PageTitle>{query.data ? `Edit ${query.data.name}` : "Edit API key"}</PageTitle>}
+      {!hasDialog && <PageTitle>{query.data ? `Edit ${query.data.name}` : "Edit API key"}</PageTitle>}
       <Loaded query={query} title="Edit API key" crumbs={apiKeyCrumbs}>
         {(apiKey) => (
           <>
@@ -72,7 +72,7 @@ function EditApiKey({ apiKey }: { apiKey: ApiKey }) {
         <Card>
           <ApiKeyForm initial={latest} latest={latest} submitLabel="Save" save={save} />
         </Card>
-        <Facts apiKey={apiKey} />
+        <Details apiKey={apiKey} />
         <DangerCard
           title="Delete this API key"
           action={
@@ -81,17 +81,17 @@ function EditApiKey({ apiKey }: { apiKey: ApiKey }) {
             </LinkButton>
           }
         >
-          Whatever uses it is refused from then on. To change its token and nothing else, rotate it.
+          Requests with this key fail from then on. To replace only the token, rotate the key.
         </DangerCard>
       </Cards>
     </FormPage>
   );
 }
 
-function Facts({ apiKey }: { apiKey: ApiKey }) {
+function Details({ apiKey }: { apiKey: ApiKey }) {
   const { id, createdAt, createdBy, lastUsedAt, previousExpiresAt } = apiKey;
   return (
-    <Card title="Facts" padded={false}>
+    <Card title="Details" padded={false}>
       <KeyValueList>
         <KeyValue label="Last used">{lastUsedAt ? <Time at={lastUsedAt} past /> : "Never"}</KeyValue>
         <KeyValue label="Expires">
@@ -99,7 +99,7 @@ function Facts({ apiKey }: { apiKey: ApiKey }) {
         </KeyValue>
         {previousExpiresAt && (
           <KeyValue label="Old token">
-            works on until <Time at={previousExpiresAt} absolute />
+            Works until <Time at={previousExpiresAt} absolute />
           </KeyValue>
         )}
         <KeyValue label="API key ID" mono copy={id}>

@@ -8,7 +8,7 @@ interface ApiKeyExpiryProps {
   apiKey: Pick<ApiKey, "expiresAt">;
 }
 
-/** When a key runs out: nothing to see to unless it is soon. */
+/** When a key expires, highlighted if that is soon. */
 export function ApiKeyExpiry({ apiKey: { expiresAt } }: ApiKeyExpiryProps) {
   const now = useNow();
   if (expiresAt === null) return "Never";
@@ -23,7 +23,7 @@ export function ApiKeyExpiry({ apiKey: { expiresAt } }: ApiKeyExpiryProps) {
   return leftMs <= SOON_MS ? <Status tone="warn">{time}</Status> : time;
 }
 
-/** The same without a header that says what it is about. */
+/** The expiry as a phrase, for lists without column headers. */
 export function ApiKeyExpirySummary({ apiKey }: ApiKeyExpiryProps) {
   const now = useNow();
   if (apiKey.expiresAt === null) return "Never expires";

@@ -15,7 +15,7 @@ interface ApiKeyFormProps {
 }
 
 const NAME_LENGTH_MAX = 50;
-const nameMessage = `Give it a name of 1 to ${NAME_LENGTH_MAX} characters.`;
+const nameMessage = `Enter a name (up to ${NAME_LENGTH_MAX} characters).`;
 const nameRules = {
   validate: (name: string) =>
     (name.trim().length > 0 && name.trim().length <= NAME_LENGTH_MAX) || nameMessage,
@@ -39,7 +39,7 @@ export function ApiKeyForm({ initial = newApiKey, latest, submitLabel, save }: A
     >
       <Field
         label="Name"
-        hint="What uses it: a tool, a script, a colleague’s laptop."
+        hint="What uses the key, such as a tool, a script or a service."
         error={errors.name?.message}
       >
         <TextInput
@@ -65,15 +65,11 @@ export function ApiKeyForm({ initial = newApiKey, latest, submitLabel, save }: A
 
 function Expiry({ form }: { form: UseFormReturn<ApiKeyValues> }) {
   const now = useNow();
-  const isDay = form.watch("lifetime") === "date";
+  const hasDate = form.watch("lifetime") === "date";
   const error = form.formState.errors.expiresAt?.message;
   return (
     <>
-      <Field
-        label="Expires"
-        hint="A key that has run out can be given new time."
-        error={isDay ? undefined : error}
-      >
+      <Field label="Expires" hint="You can extend an expired key." error={hasDate ? undefined : error}>
         <Select {...form.register("lifetime")}>
           {lifetimes.map(({ value, label }) => (
             <option key={value} value={value}>
@@ -82,10 +78,10 @@ function Expiry({ form }: { form: UseFormReturn<ApiKeyValues> }) {
           ))}
         </Select>
       </Field>
-      {isDay && (
-        <Field label="Day" hint="Until the end of that day, in your time zone." error={error}>
+      {hasDate && (
+        <Field label="Date" hint="The key works until the end of that day, in your time zone." error={error}>
           <TextInput
-            {...form.register("expiresAt", { required: "Choose a day." })}
+            {...form.register("expiresAt", { required: "Choose a date." })}
             type="date"
             min={dayOf(new Date(now))}
           />

@@ -5,7 +5,6 @@ export const API_KEYS_PATH = "/settings/api-keys";
 export const API_KEY_ADD_PATH = `${API_KEYS_PATH}/add`;
 export const apiKeyPath = (id: string) => `${API_KEYS_PATH}/${encodeURIComponent(id)}`;
 
-/** The way to a key's page. */
 export const apiKeyCrumbs = [{ label: "API keys", to: API_KEYS_PATH }];
 
 export function ApiKeyLink({ apiKey }: { apiKey: Pick<ApiKey, "id" | "name"> }) {

@@ -4,12 +4,12 @@ export const lifetimes = [
   { value: "30", label: "30 days" },
   { value: "90", label: "90 days" },
   { value: "365", label: "1 year" },
-  { value: "date", label: "On a day…" },
+  { value: "date", label: "On a date…" },
   { value: "never", label: "Never" },
 ] as const;
 type Lifetime = (typeof lifetimes)[number]["value"];
 
-/** What the form holds. The day counts while the lifetime is "date", and is in the reader's time zone. */
+/** The form values. `expiresAt` is a day in the reader's time zone and applies only if the lifetime is "date". */
 export interface ApiKeyValues {
   name: string;
   scopes: Scope[];
@@ -23,7 +23,7 @@ export const newApiKey: ApiKeyValues = { name: "", scopes: [], lifetime: "90", e
 
 const twoDigits = (value: number) => String(value).padStart(2, "0");
 
-/** "2026-11-15", as a date input has it */
+/** "2026-11-15", the value of a date input */
 export const dayOf = (at: Date): string =>
   `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`;
 
@@ -38,7 +38,7 @@ function expiryOf({ lifetime, expiresAt: day }: ApiKeyValues, before: ApiKey | u
   if (lifetime === "never") return null;
   if (lifetime !== "date") return new Date(now.getTime() + Number(lifetime) * DAY_MS).toISOString();
   const unchanged = before?.expiresAt && dayOf(new Date(before.expiresAt)) === day;
-  // To the end of that day, where the reader is.
+  // The end of that day in the reader's time zone.
   return unchanged ? before.expiresAt : new Date(`${day}T23:59:59`).toISOString();
 }
 

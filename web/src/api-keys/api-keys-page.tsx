@@ -8,14 +8,14 @@ export function ApiKeysPage() {
   return (
     <NounList
       title="API keys"
-      lead="Each lets a tool work on this organization, within its scopes."
+      lead="Keys for scripts, Terraform and CI. Each key is limited to its scopes."
       noun="API key"
       addPath={API_KEY_ADD_PATH}
       queryOf={apiKeysPageQuery}
       columns={apiKeyColumns}
       rowKey={({ id }) => id}
       icon={<KeyIcon />}
-      first="Add one for Terraform, a script or a pipeline, and give it the scopes it needs."
+      first="Add a key for Terraform, a script or a CI pipeline, with the scopes it needs."
     />
   );
 }

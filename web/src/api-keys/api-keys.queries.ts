@@ -6,11 +6,11 @@ import { keyOf, read } from "../lib/query.ts";
 
 export const apiKeyQuery = (apiKeyID: string) => read(getApiKey, { params: { apiKeyID } });
 
-/** Whatever else an address says, the API neither searches nor sorts keys. */
+/** Drops search and sort parameters of the URL: the API can neither search nor sort keys. */
 export const apiKeysPageQuery = ({ includeCounts, pageSize, cursor }: ListQuery) =>
   read(listApiKeys, { query: { includeCounts, pageSize, ...(cursor && { cursor }) } });
 
-/** An organization has at most one page of 500. */
+/** An organization has at most 500 keys, which is one page. */
 export const allApiKeysQuery = queryOptions({
   queryKey: keyOf(listApiKeys, { all: true }),
   queryFn: (): Promise<ApiKey[]> => listAll(listApiKeys, {}, { pages: 1 }),

@@ -67,7 +67,7 @@ const routesFor = (isReadOnly: boolean) => [
 const open = (at: string, { isReadOnly = false } = {}) => renderRoutes(routesFor(isReadOnly), at);
 const at = `/settings/api-keys/${key.id}`;
 
-it("lists them with what they may do, their last use and their end [S2.21]", async () => {
+it("lists keys with their scopes, last use and expiry [S2.21]", async () => {
   keys();
   open("/settings/api-keys");
   const row = within((await screen.findByRole("link", { name: "Terraform" })).closest("tr")!);
@@ -82,13 +82,13 @@ it("lists them with what they may do, their last use and their end [S2.21]", asy
   expect(document.title).toBe("API keys - Lightkeeper");
 });
 
-it("says what to do when there is none", async () => {
+it("shows what to do when there are no keys", async () => {
   keys().on(listApiKeys, () => page([]));
   open("/settings/api-keys");
   expect(await screen.findByRole("heading", { name: "No API keys yet" })).toBeDefined();
 });
 
-describe("adding an authenticator", () => {
+describe("adding a key", () => {
   const submit = () => screen.getByRole("button", { name: "Add API key" });
   const scope = (noun: string, verb: string) =>
     within(screen.getByRole("group", { name: noun })).getByRole<HTMLInputElement>("checkbox", { name: verb });
@@ -100,7 +100,7 @@ describe("adding an authenticator", () => {
     expect(document.title).toBe("Add API key - Lightkeeper");
     await person.click(screen.getByText("Hosts only"));
     expect(scope("Hosts", "Debug").checked).toBe(true);
-    await person.click(screen.getByRole("button", { name: "None of the scopes of Hosts" }));
+    await person.click(screen.getByRole("button", { name: "Clear all scopes of Hosts" }));
     await person.click(scope("Hosts", "List"));
     await person.click(scope("Audit log", "List"));
     await person.selectOptions(screen.getByLabelText("Expires"), "Never");
@@ -117,11 +117,11 @@ describe("adding an authenticator", () => {
     await person.click(screen.getByRole("link", { name: "API keys", current: false }));
     const question = within(await screen.findByRole("alertdialog", { name: "Leave without the token?" }));
     await person.click(question.getByRole("button", { name: "Cancel" }));
-    await person.click(screen.getByRole("button", { name: "I have saved it" }));
+    await person.click(screen.getByRole("button", { name: "I’ve saved it" }));
     await vi.waitFor(() => expect(path()).toBe("/settings/api-keys"));
   });
 
-  it("wants a name and a scope before it asks the server, and a day that is yet to come", async () => {
+  it("requires a name and a scope before the request, and a date in the future", async () => {
     keys().on(createApiKey, () => {
       throw failure("ERR_INVALID_VALUE", { path: "expiresAt" });
     });
@@ -132,15 +132,15 @@ describe("adding an authenticator", () => {
     expect(screen.getByText("Choose at least one scope.")).toBeDefined();
     await person.type(screen.getByLabelText("Name"), "Backup");
     await person.click(screen.getByText("Read only"));
-    await person.selectOptions(screen.getByLabelText("Expires"), "On a day…");
+    await person.selectOptions(screen.getByLabelText("Expires"), "On a date…");
     await person.click(submit());
-    expect(await screen.findByText("Choose a day.")).toBeDefined();
-    await person.type(screen.getByLabelText("Day"), "2026-01-01");
+    expect(await screen.findByText("Choose a date.")).toBeDefined();
+    await person.type(screen.getByLabelText("Date"), "2026-01-01");
     await person.click(submit());
     expect(await screen.findByText("Choose a date in the future.")).toBeDefined();
   });
 
-  it("says when there is no room for another one", async () => {
+  it("shows that the limit is reached", async () => {
     keys().on(createApiKey, () => {
       throw failure("ERR_LIMIT_EXCEEDED", { extra: { limit: 500 } });
     });
@@ -171,7 +171,7 @@ describe("adding an authenticator", () => {
   });
 });
 
-it("asks for the second factor before changing one, and keeps what was entered", async () => {
+it("asks for the second factor before changing a key, and keeps the typed values", async () => {
   const api = keys()
     .on(updateApiKey, () => {
       throw failure("ERR_2FA_RENEWAL_REQUIRED");
@@ -191,7 +191,7 @@ it("asks for the second factor before changing one, and keeps what was entered",
   expect(await screen.findByText("API key OpenTofu saved")).toBeDefined();
 });
 
-it("changes one and leaves its end as it is, to the second", async () => {
+it("changes a key without changing its expiry, not even by a second", async () => {
   const api = keys()
     .on(getApiKey, () => ({ ...key, expiresAt: soon }))
     .on(updateApiKey, ({ body }) => ({ ...key, name: body.name }));
@@ -209,7 +209,7 @@ it("changes one and leaves its end as it is, to the second", async () => {
 });
 
 /** The dialogs without the form beneath them. */
-const openDialog = (act: "rotate" | "delete") =>
+const openDialog = (action: "rotate" | "delete") =>
   renderRoutes(
     [
       {
@@ -228,15 +228,15 @@ const openDialog = (act: "rotate" | "delete") =>
       },
       { path: "*", element: null },
     ],
-    `${at}/${act}`,
+    `${at}/${action}`,
   );
 
-it("rotates one with a chosen overlap, and shows the new token until it is saved", async () => {
+it("rotates a key with a chosen overlap, and shows the new token until it is saved", async () => {
   const api = keys().on(rotateApiKey, () => ({ ...key, token }));
   const { user: person, path } = openDialog("rotate");
   const dialog = within(await screen.findByRole("dialog", { name: "Rotate Terraform" }));
   expect(document.title).toBe("Rotate Terraform - Lightkeeper");
-  await person.selectOptions(dialog.getByLabelText("The old token works on"), "For 7 days");
+  await person.selectOptions(dialog.getByLabelText("Old token expires"), "After 7 days");
   await person.click(dialog.getByRole("button", { name: "Rotate" }));
   expect(await screen.findByText(token)).toBeDefined();
   expect(api.calls(rotateApiKey)[0]?.body).toEqual({ overlapSeconds: 604_800 });
@@ -244,15 +244,15 @@ it("rotates one with a chosen overlap, and shows the new token until it is saved
   const question = within(await screen.findByRole("alertdialog", { name: "Leave without the token?" }));
   await person.click(question.getByRole("button", { name: "Cancel" }));
   expect(screen.getByText(token)).toBeDefined();
-  await person.click(screen.getByRole("button", { name: "I have saved it" }));
+  await person.click(screen.getByRole("button", { name: "I’ve saved it" }));
   await vi.waitFor(() => expect(path()).toBe(at));
 });
 
-it("deletes one after naming it and the consequence", async () => {
+it("deletes a key after a confirmation that shows its last use", async () => {
   const api = keys().on(deleteApiKey, () => ({}));
   const { user: person, path } = openDialog("delete");
   const dialog = within(await screen.findByRole("alertdialog", { name: "Delete API key Terraform?" }));
-  expect(dialog.getByText(/refused from now on\. It has never been used\./)).toBeDefined();
+  expect(dialog.getByText(/fail from now on\. The key has never been used\./)).toBeDefined();
   await person.click(dialog.getByRole("button", { name: "Delete API key" }));
   expect(await screen.findByText("API key Terraform deleted")).toBeDefined();
   await vi.waitFor(() => expect(path()).toBe("/settings/api-keys"));
@@ -260,7 +260,7 @@ it("deletes one after naming it and the consequence", async () => {
 });
 
 describe("for an auditor", () => {
-  it("the list has nothing that changes something", async () => {
+  it("the list is read-only", async () => {
     keys();
     open("/settings/api-keys", { isReadOnly: true });
     await screen.findByRole("link", { name: "Terraform" });
@@ -268,7 +268,7 @@ describe("for an auditor", () => {
     expect(screen.queryByRole("button", { name: "Actions for Terraform" })).toBeNull();
   });
 
-  it("the form of a key can be looked at", async () => {
+  it("the form is read-only", async () => {
     keys();
     open(at, { isReadOnly: true });
     expect(await screen.findByText(/You have read-only access to this API key/)).toBeDefined();
@@ -277,7 +277,7 @@ describe("for an auditor", () => {
     expect(screen.queryByRole("link", { name: "Delete API key…" })).toBeNull();
   });
 
-  it("the dialogs say so", async () => {
+  it("the dialogs explain that access is read-only", async () => {
     keys().on(whoami, () => auditor);
     renderRoutes(everyRoute, `${at}/rotate`);
     expect(await screen.findByText(/it reads everything and changes nothing/)).toBeDefined();

@@ -9,8 +9,10 @@ import { absoluteTime } from "../ui/base/relative-time.ts";
 import { toast } from "../ui/feedback/toast.ts";
 import { apiKeyPath, API_KEYS_PATH } from "./api-key-link.tsx";
 
-const usage = ({ lastUsedAt }: ApiKey) =>
-  lastUsedAt ? `It was last used ${absoluteTime(new Date(lastUsedAt))}.` : "It has never been used.";
+const describeUsage = ({ lastUsedAt }: ApiKey) =>
+  lastUsedAt
+    ? `The key was last used on ${absoluteTime(new Date(lastUsedAt))}.`
+    : "The key has never been used.";
 
 export function DeleteApiKeyDialog() {
   const apiKey = useOutletContext<ApiKey>();
@@ -28,7 +30,7 @@ export function DeleteApiKeyDialog() {
       open
       danger
       title={`Delete API key ${apiKey.name}?`}
-      consequence={`Whatever uses it is refused from now on. ${usage(apiKey)} This cannot be undone.`}
+      consequence={`Requests with this key fail from now on. ${describeUsage(apiKey)} You can’t undo this.`}
       confirmLabel="Delete API key"
       pending={isPending}
       error={error ? messageOf(error) : undefined}

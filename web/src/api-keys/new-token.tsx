@@ -26,7 +26,7 @@ const examples: readonly { scope: Scope; path: string }[] = [
   { scope: "audit-logs:list", path: listAuditLogs.path },
 ];
 
-/** A call this key may make: it shows something where it can, else who it is. */
+/** A call that this key can make: a list it has the scope for, or whoami. */
 function exampleCall(token: string, scopes: readonly Scope[]): string {
   const { path } = examples.find(({ scope }) => scopes.includes(scope)) ?? whoami;
   return `curl -H "Authorization: Bearer ${token}" ${config.apiURL}${path}`;
@@ -36,12 +36,12 @@ interface NewTokenProps {
   apiKey: ApiKey & { token: string };
 }
 
-/** The only time a token is shown. */
+/** Shows a new token, which the server never returns again. */
 export function NewToken({ apiKey: { id, name, token, scopes } }: NewTokenProps) {
   const download = () => downloadText(`${id}.txt`, `# ${name}\nLIGHTKEEPER_API_KEY=${token}\n`);
   return (
     <div className={styles.secret}>
-      <Notice tone="warn">This token is shown now and never again. Keep it where secrets are kept.</Notice>
+      <Notice tone="warn">Copy this token now. You won’t be able to see it again.</Notice>
       <div>
         <p className={styles.label}>Token</p>
         <CodeBlock label="Token" copy="token" wrap>
@@ -63,7 +63,7 @@ export function NewToken({ apiKey: { id, name, token, scopes } }: NewTokenProps)
   );
 }
 
-export const withoutToken = {
+export const leaveWithoutTokenTexts = {
   title: "Leave without the token?",
-  consequence: "It is not shown again. A key whose token nobody has is of no use until it is rotated.",
+  consequence: "You won’t be able to see the token again. Without it, you have to rotate the key to use it.",
 };

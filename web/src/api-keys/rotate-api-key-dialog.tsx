@@ -11,16 +11,16 @@ import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { Field, Select } from "../ui/forms/field.tsx";
 import { apiKeyPath } from "./api-key-link.tsx";
-import { NewToken, withoutToken } from "./new-token.tsx";
+import { NewToken, leaveWithoutTokenTexts } from "./new-token.tsx";
 
 type NewApiKey = DataOf<typeof rotateApiKey>;
 
 const overlaps = [
-  { seconds: 0, label: "Not at all: it stops now" },
-  { seconds: 3600, label: "For 1 hour" },
-  { seconds: 86_400, label: "For 1 day" },
-  { seconds: 7 * 86_400, label: "For 7 days" },
-  { seconds: 30 * 86_400, label: "For 30 days" },
+  { seconds: 0, label: "Immediately" },
+  { seconds: 3600, label: "After 1 hour" },
+  { seconds: 86_400, label: "After 1 day" },
+  { seconds: 7 * 86_400, label: "After 7 days" },
+  { seconds: 30 * 86_400, label: "After 30 days" },
 ];
 
 export function RotateApiKeyDialog() {
@@ -30,12 +30,12 @@ export function RotateApiKeyDialog() {
   const close = () => void navigate(apiKeyPath(apiKey.id), { replace: true, preventScrollReset: true });
   const form = useForm({ defaultValues: { overlapSeconds: "86400" } });
   const { mutateAsync: rotate } = useWrite(rotateApiKey);
-  const [made, setMade] = useState<NewApiKey>();
+  const [rotatedKey, setRotatedKey] = useState<NewApiKey>();
 
-  if (made) return <Rotated apiKey={made} onDone={close} />;
+  if (rotatedKey) return <Rotated apiKey={rotatedKey} onDone={close} />;
 
   async function save({ overlapSeconds }: { overlapSeconds: string }) {
-    setMade(
+    setRotatedKey(
       await rotate({ params: { apiKeyID: apiKey.id }, body: { overlapSeconds: Number(overlapSeconds) } }),
     );
   }
@@ -48,14 +48,14 @@ export function RotateApiKeyDialog() {
           Rotate <bdi>{apiKey.name}</bdi>
         </>
       }
-      description="It gets a new token, shown once. Name, scopes and expiry stay as they are."
+      description="Creates a new token, which is shown once. Name, scopes and expiry stay the same."
       submitLabel="Rotate"
       save={save}
       onClose={close}
     >
       <Field
-        label="The old token works on"
-        hint="Long enough to put the new one everywhere. An even older one, still at work from the rotation before, stops now."
+        label="Old token expires"
+        hint="Leave enough time to replace the token everywhere. A token from an earlier rotation stops working immediately."
         error={form.formState.errors.overlapSeconds?.message}
       >
         <Select {...form.register("overlapSeconds")}>
@@ -70,7 +70,7 @@ export function RotateApiKeyDialog() {
   );
 }
 
-/** Stays until the token is said to be saved, or given up. */
+/** Stays open until the person confirms that the token is saved, or leaves without it. */
 function Rotated({ apiKey, onDone }: { apiKey: NewApiKey; onDone: () => void }) {
   const [isLeaving, setLeaving] = useState(false);
   useAskBeforeUnload(true);
@@ -81,19 +81,19 @@ function Rotated({ apiKey, onDone }: { apiKey: NewApiKey; onDone: () => void }) 
       size="large"
       title={
         <>
-          The new token of <bdi>{apiKey.name}</bdi>
+          New token for <bdi>{apiKey.name}</bdi>
         </>
       }
       onClose={() => setLeaving(true)}
       actions={
         <Button variant="primary" onClick={onDone}>
-          I have saved it
+          I’ve saved it
         </Button>
       }
     >
       <NewToken apiKey={apiKey} />
       <ConfirmDialog
-        {...withoutToken}
+        {...leaveWithoutTokenTexts}
         open={isLeaving}
         danger
         confirmLabel="Leave"

@@ -3,7 +3,7 @@ import { useId } from "react";
 import { Button } from "../ui/controls/button.tsx";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { FieldDescription } from "../ui/forms/field.tsx";
-import { hasSameScopes, presets, type ScopeGroup, scopeGroups } from "./scope-words.ts";
+import { hasSameScopes, presets, type ScopeGroup, scopeGroups } from "./scope-labels.ts";
 import styles from "./api-keys.module.css";
 
 interface ScopePickerProps {
@@ -12,7 +12,7 @@ interface ScopePickerProps {
   error: string | undefined;
 }
 
-/** What a key may do, by noun; a choice that is often made is one click. */
+/** The scopes of a key, grouped by noun, with presets for common choices. */
 export function ScopePicker({ value, onChange, error }: ScopePickerProps) {
   const id = useId();
   const set = (scopes: readonly Scope[], isOn: boolean) => {
@@ -44,7 +44,7 @@ export function ScopePicker({ value, onChange, error }: ScopePickerProps) {
       </div>
       <FieldDescription
         id={id}
-        hint="Members, billing, single sign-on and API keys themselves are for people only: no scope opens them."
+        hint="API keys can’t manage members, billing, single sign-on or other API keys."
         error={error}
       />
     </fieldset>
@@ -59,7 +59,7 @@ interface GroupProps {
 
 function Group({ group: { label, scopes }, value, onSet }: GroupProps) {
   const all = scopes.map(({ scope }) => scope);
-  const isWhole = all.every((scope) => value.includes(scope));
+  const hasAll = all.every((scope) => value.includes(scope));
   return (
     <div role="group" aria-label={label} className={styles.group}>
       <div className={styles.groupHead}>
@@ -68,10 +68,10 @@ function Group({ group: { label, scopes }, value, onSet }: GroupProps) {
           <Button
             size="small"
             variant="quiet"
-            aria-label={isWhole ? `None of the scopes of ${label}` : `All scopes of ${label}`}
-            onClick={() => onSet(all, !isWhole)}
+            aria-label={hasAll ? `Clear all scopes of ${label}` : `Select all scopes of ${label}`}
+            onClick={() => onSet(all, !hasAll)}
           >
-            {isWhole ? "None" : "All"}
+            {hasAll ? "None" : "All"}
           </Button>
         )}
       </div>

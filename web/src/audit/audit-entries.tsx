@@ -17,13 +17,13 @@ import { EntryRow, TOGGLE } from "./entry-row.tsx";
 
 interface AuditEntriesProps {
   filter: LogFilter;
-  /** Where there is none. */
+  /** Shown if there are no entries. */
   empty: ReactNode;
-  /** What the days are called under: 2 below a page's title, 3 within a card. */
+  /** The heading level of the days: 2 below a page's title, 3 within a card. */
   level: 2 | 3;
 }
 
-/** A log, newest first. What happens while one reads is told of, and shown when one asks for it. */
+/** A log, newest first. New entries are shown on request, so that the list doesn't move while someone reads it. */
 export function AuditEntries({ filter, empty, level }: AuditEntriesProps) {
   const list = useRef<HTMLDivElement>(null);
   useEntryKeys(list);
@@ -34,11 +34,11 @@ export function AuditEntries({ filter, empty, level }: AuditEntriesProps) {
     return error ? (
       <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
     ) : (
-      <Waiting />
+      <Loading />
     );
   return (
     <div ref={list}>
-      <News filter={filter} shown={data?.pages[0]} />
+      <NewEntries filter={filter} shown={data?.pages[0]} />
       {entries.length === 0 ? empty : <Days entries={entries} level={level} />}
       {hasNextPage && (
         <div className={styles.older}>
@@ -52,7 +52,7 @@ export function AuditEntries({ filter, empty, level }: AuditEntriesProps) {
   );
 }
 
-function Waiting() {
+function Loading() {
   const isLong = useElapsed(appearDelayMs);
   return (
     <>
@@ -65,8 +65,8 @@ function Waiting() {
 function Days({ entries, level }: { entries: readonly AuditLog[]; level: 2 | 3 }) {
   const Heading = level === 2 ? "h2" : "h3";
   return byDay(entries, new Date()).map((day) => (
-    <section key={day.words}>
-      <Heading className={styles.day}>{day.words}</Heading>
+    <section key={day.label}>
+      <Heading className={styles.day}>{day.label}</Heading>
       <ol className={styles.entries}>
         {day.entries.map((entry) => (
           <EntryRow key={entry.id} entry={entry} />
@@ -76,7 +76,7 @@ function Days({ entries, level }: { entries: readonly AuditLog[]; level: 2 | 3 }
   ));
 }
 
-/** How many came before the first one shown; all of a page where that is not among them. */
+/** The number of entries before the first one shown; a whole page if that one isn't among them. */
 function countNew(newest: LogPage | undefined, shown: LogPage | undefined): number {
   if (!newest || !shown) return 0;
   const first = shown.data[0]?.id;
@@ -84,7 +84,7 @@ function countNew(newest: LogPage | undefined, shown: LogPage | undefined): numb
   return place < 0 ? newest.data.length : place;
 }
 
-function News({ filter, shown }: { filter: LogFilter; shown: LogPage | undefined }) {
+function NewEntries({ filter, shown }: { filter: LogFilter; shown: LogPage | undefined }) {
   const { data: newest } = useQuery({
     ...newestQuery(filter),
     initialData: shown,
@@ -92,22 +92,22 @@ function News({ filter, shown }: { filter: LogFilter; shown: LogPage | undefined
   });
   const count = countNew(newest, shown);
   const isMore = count === newest?.data.length && newest.metadata.hasNextPage;
-  const words = `${count}${isMore ? "+" : ""} new ${count === 1 ? "entry" : "entries"}`;
+  const label = `${count}${isMore ? "+" : ""} new ${count === 1 ? "entry" : "entries"}`;
 
   function show() {
     if (!newest) return;
-    // The newest page is here already; those after it are asked for when they are wanted again.
+    // The newest page is already loaded; older pages are loaded again on request.
     queryClient.setQueryData(logQuery(filter).queryKey, { pages: [newest], pageParams: [undefined] });
     window.scrollTo({ top: 0 });
   }
 
   return (
     <>
-      <Announcement>{count > 0 && words}</Announcement>
+      <Announcement>{count > 0 && label}</Announcement>
       {count > 0 && (
-        <div className={styles.news}>
+        <div className={styles.newEntries}>
           <Button size="small" icon={<ArrowUpIcon width={12} height={12} />} onClick={show}>
-            Show {words}
+            Show {label}
           </Button>
         </div>
       )}
@@ -115,7 +115,7 @@ function News({ filter, shown }: { filter: LogFilter; shown: LogPage | undefined
   );
 }
 
-/** Walks along the entries; Enter opens one because it is a button. */
+/** Moves the focus between entries. Enter opens one because its toggle is a button. */
 function useEntryKeys(list: RefObject<HTMLElement | null>): void {
   function move(step: number) {
     const toggles = [...(list.current?.querySelectorAll<HTMLElement>(TOGGLE) ?? [])];

@@ -7,7 +7,7 @@ import { FilterChip } from "../ui/tables/filter-chips.tsx";
 import { DAYS, timeNames, type AuditFilterName, type AuditListState } from "./audit-filters.ts";
 import { peopleQuery } from "./audit.queries.ts";
 import styles from "./audit.module.css";
-import { actorKindNames, eventNames, targetNames } from "./sentences.ts";
+import { actorKindNames, eventNames, targetNames } from "./audit-labels.ts";
 
 const choicesOf = (names: Readonly<Record<string, string>>, values: readonly string[] = Object.keys(names)) =>
   values.map((value) => ({ value, label: names[value] ?? value }));
@@ -21,7 +21,7 @@ const nameIn = (names: Readonly<Record<string, string>>) => (value: string) => n
 
 interface AuditFilterBarProps {
   state: AuditListState;
-  /** What the thing is called that the log is narrowed to. */
+  /** What the object is called that the log is narrowed to. */
   targetName: string | undefined;
 }
 
@@ -36,13 +36,13 @@ export function AuditFilterBar({ state, targetName }: AuditFilterBarProps) {
     <>
       {targetID !== undefined && (
         <FilterChip
-          label="Only"
+          label="Object"
           {...chip("targetID")}
           nameOf={(id) => targetName ?? id}
           choices={[{ value: targetID, label: targetName ?? targetID }]}
         />
       )}
-      <FilterChip label="Kind" {...chip("targetType")} nameOf={nameIn(targetNames)} choices={targetChoices} />
+      <FilterChip label="Type" {...chip("targetType")} nameOf={nameIn(targetNames)} choices={targetChoices} />
       <ActorFilter {...chip("actor")} />
       <FilterChip label="Action" {...chip("action")} nameOf={nameIn(eventNames)} choices={eventChoices} />
       <FilterChip label="Time" {...chip("time")} nameOf={nameIn(timeNames)} choices={timeChoices} />
@@ -61,7 +61,7 @@ interface ActorFilterProps {
   onChange: (values: readonly string[]) => void;
 }
 
-/** Whoever is here now, what is not a person, and whoever else was once: by their address. */
+/** Offers the current members, the other kinds of actors, and any typed address of a former member. */
 function ActorFilter({ chosen, onChange }: ActorFilterProps) {
   const [search, setSearch] = useState<string>();
   const { data: people, isError } = useQuery({ ...peopleQuery, enabled: search !== undefined });
@@ -96,9 +96,9 @@ function Days({ state: { filters, setFilter } }: { state: AuditListState }) {
   );
   return (
     <span className={styles.dates}>
-      {input("from", "From day")}
+      {input("from", "From date")}
       <span aria-hidden="true">–</span>
-      {input("to", "To day")}
+      {input("to", "To date")}
     </span>
   );
 }

@@ -8,12 +8,12 @@ import {
 } from "@lightkeeper/contract";
 import type { ListSpec, ListState } from "../lib/list-state.ts";
 import type { LogFilter } from "./audit.queries.ts";
-import { beginOfDay } from "./days.ts";
+import { startOfDay } from "./days.ts";
 
-/** Between two days, which the address names too. */
+/** The time is a range of days, which the parameters `from` and `to` contain. */
 export const DAYS = "days";
 
-/** By the names of the API, but for time, which people say otherwise. */
+/** Named like the API's filters, except for the time, for which the console has its own choices. */
 const filters = {
   targetType: auditTargetTypes,
   targetID: "any",
@@ -34,20 +34,20 @@ export const timeNames: Readonly<Record<Exclude<AuditTimeFrame, "all"> | typeof 
   "7d": "Last 7 days",
   "30d": "Last 30 days",
   "90d": "Last 90 days",
-  [DAYS]: "Between two days",
+  [DAYS]: "Custom range",
 };
 
-/** What the address says, as the log is asked. */
-export function toLogFilter(chosen: AuditListState["filters"]): LogFilter {
-  const [time] = chosen.time;
-  const given: LogFilter = {
-    targetType: chosen.targetType[0] as AuditTargetType | undefined,
-    targetID: chosen.targetID[0],
-    actor: chosen.actor[0],
-    action: chosen.action[0] as AuditEventType | undefined,
+/** Converts the filters of the URL to those of the API. */
+export function toLogFilter(selected: AuditListState["filters"]): LogFilter {
+  const [time] = selected.time;
+  const filter: LogFilter = {
+    targetType: selected.targetType[0] as AuditTargetType | undefined,
+    targetID: selected.targetID[0],
+    actor: selected.actor[0],
+    action: selected.action[0] as AuditEventType | undefined,
     ...(time === DAYS
-      ? { from: beginOfDay(chosen.from[0]), to: beginOfDay(chosen.to[0], 1) }
+      ? { from: startOfDay(selected.from[0]), to: startOfDay(selected.to[0], 1) }
       : { timeFrame: time as AuditTimeFrame | undefined }),
   };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }

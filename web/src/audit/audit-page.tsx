@@ -17,7 +17,7 @@ import { AUDIT_EXPORT_PATH } from "./audit-link.tsx";
 import { newestQuery, type LogFilter } from "./audit.queries.ts";
 import { ChainState } from "./chain-state.tsx";
 
-/** The log of everything, and over it, at an address of its own, its export. */
+/** The audit log. The export is a dialog over it, with its own URL. */
 export function AuditPage() {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
@@ -31,7 +31,7 @@ export function AuditPage() {
     <PageContent kind="list">
       <PageHeader
         title="Audit log"
-        lead="Who did what, when and from where. Entries are chained by hashes, so that none can be changed or left out unnoticed."
+        lead="Every change, login and enrollment. Entries are hash-chained, so tampering is detectable."
         actions={
           <LinkButton to={exportPath} preventScrollReset icon={<DownloadIcon />}>
             Export
@@ -42,38 +42,38 @@ export function AuditPage() {
       <Toolbar
         filters={{
           chips: <AuditFilterBar state={state} targetName={targetName} />,
-          // The two days are part of the time.
+          // The two dates belong to the filter by time.
           activeCount: countActive({ ...state.filters, from: [], to: [] }),
         }}
       />
       <Card padded={false}>
-        <AuditEntries level={2} filter={filter} empty={<Nothing state={state} />} />
+        <AuditEntries level={2} filter={filter} empty={<NoEntries state={state} />} />
       </Card>
       <Outlet context={filter} />
     </PageContent>
   );
 }
 
-/** As one of its own entries says it. */
+/** The name of the object that the log is filtered by, from one of its entries. */
 function useTargetName({ targetID }: LogFilter): string | undefined {
   const { data } = useQuery({ ...newestQuery({ targetID }), enabled: targetID !== undefined });
   return data?.data.find(({ targetName }) => targetName !== null)?.targetName ?? undefined;
 }
 
-function Nothing({ state: { isFiltered, clear } }: { state: AuditListState }) {
+function NoEntries({ state: { isFiltered, clear } }: { state: AuditListState }) {
   if (!isFiltered)
     return (
-      <EmptyState icon={<LogIcon />} title="Nothing has happened yet">
-        Every change and every sign-in is listed here.
+      <EmptyState icon={<LogIcon />} title="No entries yet">
+        Every change, login and enrollment appears here.
       </EmptyState>
     );
   return (
     <EmptyState
       icon={<LogIcon />}
-      title="Nothing matches"
+      title="No matching entries"
       action={<Button onClick={clear}>Clear filters</Button>}
     >
-      No entry fits all of the filters.
+      No entry matches all of the filters.
     </EmptyState>
   );
 }

@@ -5,7 +5,7 @@ import { keyOf } from "../lib/query.ts";
 
 type Query = QueryOf<typeof listAuditLogs>;
 
-/** Of which entries a log is. A time frame ends whenever it is asked for. */
+/** Selects the entries of a log. A time frame ends at the time of the request. */
 export interface LogFilter {
   targetType?: Query["filter.targetType"];
   targetID?: Query["filter.targetID"];
@@ -29,14 +29,20 @@ const hours: Readonly<Record<AuditTimeFrame, number | undefined>> = {
 function fetchPage(filter: LogFilter, cursor: string | undefined, signal: AbortSignal) {
   const { timeFrame = "all", from, ...rest } = filter;
   const ago = hours[timeFrame];
-  const begin = ago === undefined ? from : new Date(Date.now() - ago * HOUR_MS).toISOString();
-  const named = Object.entries({ ...rest, from: begin }).map(([name, value]) => [`filter.${name}`, value]);
-  return api(listAuditLogs, { query: { ...Object.fromEntries(named), pageSize: PAGE_SIZE, cursor }, signal });
+  const start = ago === undefined ? from : new Date(Date.now() - ago * HOUR_MS).toISOString();
+  const parameters = Object.entries({ ...rest, from: start }).map(([name, value]) => [
+    `filter.${name}`,
+    value,
+  ]);
+  return api(listAuditLogs, {
+    query: { ...Object.fromEntries(parameters), pageSize: PAGE_SIZE, cursor },
+    signal,
+  });
 }
 
 export type LogPage = Awaited<ReturnType<typeof fetchPage>>;
 
-/** Under a noun of its own: were it fetched anew whenever the log grows, what one is reading would move away. */
+/** Has its own noun, so that a change event doesn't refetch the list while someone reads it. */
 export const logQuery = (filter: LogFilter) =>
   infiniteQueryOptions({
     queryKey: keyOf({ ...listAuditLogs, noun: "audit-log-as-read" }, filter),
@@ -45,14 +51,14 @@ export const logQuery = (filter: LogFilter) =>
     getNextPageParam: ({ metadata }) => (metadata.hasNextPage ? metadata.nextCursor : undefined),
   });
 
-/** What the log begins with by now. */
+/** The newest page of the log, which change events refetch. */
 export const newestQuery = (filter: LogFilter) =>
   queryOptions({
     queryKey: keyOf(listAuditLogs, filter),
     queryFn: ({ signal }) => fetchPage(filter, undefined, signal),
   });
 
-/** Those who may have done something: for choosing. */
+/** The members, as choices of the actor filter. */
 export const peopleQuery = queryOptions({
   queryKey: keyOf(listMembers, { first: 500 }),
   queryFn: () => listAll(listMembers, {}, { pages: 1 }),

@@ -15,7 +15,7 @@ interface Verification {
   organizationID: string;
   at: string;
   entries: number;
-  /** The first entry that does not fit, where one does not. */
+  /** The first invalid entry, if there is one. */
   firstBroken: string | null;
 }
 
@@ -29,26 +29,26 @@ const isVerification = (json: unknown): json is Verification =>
   "entries" in json &&
   typeof json.entries === "number";
 
-/** What this browser last found out. */
+/** The last result in this browser. */
 const lastVerification = stored<Verification | null>("auditVerification", null, (json) =>
   isVerification(json) ? json : undefined,
 );
 
 async function verify(organizationID: string): Promise<Verification> {
-  const verdict = await api(verifyAuditLogs);
-  const found = verdict.ok
-    ? { entries: verdict.entries, firstBroken: null }
-    : { entries: 0, firstBroken: verdict.firstBroken };
-  return { organizationID, at: new Date().toISOString(), ...found };
+  const response = await api(verifyAuditLogs);
+  const result = response.ok
+    ? { entries: response.entries, firstBroken: null }
+    : { entries: 0, firstBroken: response.firstBroken };
+  return { organizationID, at: new Date().toISOString(), ...result };
 }
 
-/** Whether the chain holds, as far as is known, and a way to find out. */
+/** The last known result of verifying the hash chain, and a button to verify it again. */
 export function ChainState() {
   const { data: person } = useCurrentUser();
-  const [last, keep] = useStored(lastVerification);
+  const [last, setLast] = useStored(lastVerification);
   const { mutate, isPending, error } = useMutation({
     mutationFn: verify,
-    onSuccess: (found) => keep(found),
+    onSuccess: (verification) => setLast(verification),
     onError: (error) => handleShownError(error),
   });
   const organizationID = person?.organization.id;
@@ -66,21 +66,21 @@ export function ChainState() {
   if (known && known.firstBroken !== null)
     return (
       <Notice tone="danger" actions={action}>
-        The log has been tampered with: <code className={styles.code}>{known.firstBroken}</code> is the first
-        entry that does not fit. Verified <Time at={known.at} />.
+        The log was tampered with. First invalid entry:{" "}
+        <code className={styles.code}>{known.firstBroken}</code>. Verified <Time at={known.at} />.
       </Notice>
     );
   return (
     <p className={styles.chain}>
       {known ? (
         <>
-          <Status tone="ok">Complete and unchanged</Status>
+          <Status tone="ok">Verified</Status>
           <span>
-            {formatCount(known.entries, "entry", "entries")}, verified <Time at={known.at} />
+            {formatCount(known.entries, "entry", "entries")}, checked <Time at={known.at} />
           </span>
         </>
       ) : (
-        <Status tone="off">Not verified by this browser yet</Status>
+        <Status tone="off">Not verified</Status>
       )}
       {action}
       {error && <span className={styles.failed}>{messageOf(error)}</span>}

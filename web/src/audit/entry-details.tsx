@@ -24,17 +24,17 @@ function linesOf({ before, after }: AuditLog["event"]) {
 const filteredBy = (name: "targetID" | "actor", value: string) =>
   `${AUDIT_PATH}?${new URLSearchParams({ [`filter.${name}`]: value })}`;
 
-/** Whom the log can be narrowed to. */
+/** The value of the actor filter. */
 function actorValue({ actor }: AuditLog): string {
   if ("email" in actor) return actor.email;
   return "id" in actor ? actor.id : actor.type;
 }
 
-/** The default export is for `lazy()`: it takes opening an entry to need it. */
+/** A default export, for `lazy()`: loaded when an entry is opened. */
 export default function EntryDetails({ entry }: { entry: AuditLog }) {
   const { pathname } = useLocation();
   const lines = linesOf(entry.event);
-  // Of a host's own log that would say what one is looking at already.
+  // The activity of a host is already limited to that host.
   const isInLog = pathname.startsWith(AUDIT_PATH);
   return (
     <div className={styles.details}>
@@ -43,31 +43,33 @@ export default function EntryDetails({ entry }: { entry: AuditLog }) {
           <Diff label="What changed" lines={lines} />
         </div>
       ) : (
-        <p className={styles.muted}>Nothing more was kept of it.</p>
+        <p className={styles.muted}>No details recorded.</p>
       )}
-      <dl className={styles.facts}>
-        <Fact label="When">
+      <dl className={styles.properties}>
+        <Property label="Time">
           <Time at={entry.timestamp} absolute />
-        </Fact>
+        </Property>
         {entry.actorAddress !== null && (
-          <Fact label="From">
-            <Code copy="address">{entry.actorAddress}</Code>
-          </Fact>
+          <Property label="IP address">
+            <Code copy="IP address">{entry.actorAddress}</Code>
+          </Property>
         )}
-        {entry.actor.type === "oidcUser" && <Fact label="Signed in at">{entry.actor.issuer}</Fact>}
-        <Fact label="Entry">
+        {entry.actor.type === "oidcUser" && (
+          <Property label="Identity provider">{entry.actor.issuer}</Property>
+        )}
+        <Property label="Entry ID">
           <Code copy="entry ID">{entry.id}</Code>
-        </Fact>
+        </Property>
       </dl>
       <p className={styles.more}>
-        {isInLog && <Link to={filteredBy("targetID", entry.target.id)}>Everything about this</Link>}
-        <Link to={filteredBy("actor", actorValue(entry))}>Everything they did</Link>
+        {isInLog && <Link to={filteredBy("targetID", entry.target.id)}>All entries for this object</Link>}
+        <Link to={filteredBy("actor", actorValue(entry))}>All entries by this actor</Link>
       </p>
     </div>
   );
 }
 
-function Fact({ label, children }: { label: string; children: React.ReactNode }) {
+function Property({ label, children }: { label: string; children: React.ReactNode }) {
   return (
     <div>
       <dt>{label}</dt>

@@ -10,7 +10,7 @@ import { sentenceOf } from "./sentences.ts";
 const loadDetails = () => import("./entry-details.tsx");
 const EntryDetails = lazy(loadDetails);
 
-/** What `j` and `k` walk along. */
+/** The elements that `j` and `k` move between. */
 export const TOGGLE = "button[aria-expanded][data-entry]";
 
 export function EntryRow({ entry }: { entry: AuditLog }) {

@@ -20,14 +20,14 @@ import { AUDIT_PATH } from "./audit-link.tsx";
 import styles from "./audit.module.css";
 import type { LogFilter } from "./audit.queries.ts";
 import { exportLog, type ExportQuery, type Progress } from "./export-log.ts";
-import { targetNames } from "./sentences.ts";
+import { targetNames } from "./audit-labels.ts";
 
 const frameNames: Readonly<Record<AuditTimeFrame, string>> = {
   "24h": "Last 24 hours",
   "7d": "Last 7 days",
   "30d": "Last 30 days",
   "90d": "Last 90 days",
-  all: "Everything",
+  all: "All time",
 };
 
 interface Values {
@@ -37,7 +37,7 @@ interface Values {
   timeFrame: AuditTimeFrame;
 }
 
-/** What the list shows is what one most likely wants. */
+/** Starts with the filters of the list. */
 const valuesOf = ({ targetType, targetID, timeFrame }: LogFilter): Values => ({
   format: "csv",
   targetType: targetType ?? "",
@@ -80,14 +80,14 @@ export function ExportDialog() {
           isDisabled={isRunning}
           onChange={(change) => setValues({ ...values, ...change })}
         />
-        {isRunning && <HowFar {...progress} />}
+        {isRunning && <ExportProgress {...progress} />}
         {error && <Notice tone="danger">{messageOf(error)}</Notice>}
       </form>
     </Dialog>
   );
 }
 
-/** Back to where it was opened, or to the page it stands over, with what that was narrowed to. */
+/** Goes back to where the dialog was opened, or to the log with its filters. */
 function useClose(): () => Promise<void> {
   const { key, search } = useLocation();
   const navigate = useNavigate();
@@ -97,11 +97,11 @@ function useClose(): () => Promise<void> {
   };
 }
 
-const nothing: Progress = { rows: 0, total: undefined };
+const initialProgress: Progress = { rows: 0, total: undefined };
 
-/** One export at a time; leaving ends it. */
+/** One export at a time. Leaving the dialog aborts it. */
 function useExport(onDone: () => Promise<void>) {
-  const [progress, setProgress] = useState(nothing);
+  const [progress, setProgress] = useState(initialProgress);
   const running = useRef<AbortController>(undefined);
   const stop = () => running.current?.abort();
   useEffect(() => () => running.current?.abort(), []);
@@ -109,7 +109,7 @@ function useExport(onDone: () => Promise<void>) {
     mutationFn: (query: ExportQuery) => {
       const controller = new AbortController();
       running.current = controller;
-      setProgress(nothing);
+      setProgress(initialProgress);
       return exportLog(query, { signal: controller.signal, onProgress: setProgress });
     },
     onSuccess: async ({ name, content, rows }) => {
@@ -146,14 +146,14 @@ function Fields({ values, isDisabled, onChange }: FieldsProps) {
         <RadioCard
           name="format"
           value="ndjson"
-          label="Proof"
-          description="The whole chain with its hashes, as NDJSON, to be verified without us."
+          label="NDJSON"
+          description="The full hash chain as NDJSON, for offline verification."
           checked={values.format === "ndjson"}
           onChange={() => onChange({ format: "ndjson" })}
         />
       </RadioGroup>
       {values.format === "csv" ? (
-        <Narrowing values={values} onChange={onChange} />
+        <FilterFields values={values} onChange={onChange} />
       ) : (
         <p className={styles.muted}>
           Verify the file with <code className={styles.code}>node scripts/verify-audit-log.mjs FILE</code>.
@@ -163,15 +163,15 @@ function Fields({ values, isDisabled, onChange }: FieldsProps) {
   );
 }
 
-function Narrowing({ values, onChange }: Omit<FieldsProps, "isDisabled">) {
+function FilterFields({ values, onChange }: Omit<FieldsProps, "isDisabled">) {
   return (
     <>
-      <Field label="Entries of">
+      <Field label="Type">
         <Select
           value={values.targetType}
           onChange={({ currentTarget: { value } }) => onChange({ targetType: value as Values["targetType"] })}
         >
-          <option value="">Everything</option>
+          <option value="">All types</option>
           {auditTargetTypes.map((type) => (
             <option key={type} value={type}>
               {targetNames[type]}
@@ -191,7 +191,7 @@ function Narrowing({ values, onChange }: Omit<FieldsProps, "isDisabled">) {
           ))}
         </Select>
       </Field>
-      <Field label="Only this thing" optional hint="Its ID, or the name of a tag.">
+      <Field label="Object ID" optional hint="The ID of an object, or the name of a tag.">
         <TextInput
           mono
           value={values.targetId}
@@ -205,7 +205,7 @@ function Narrowing({ values, onChange }: Omit<FieldsProps, "isDisabled">) {
   );
 }
 
-function HowFar({ rows, total }: Progress) {
+function ExportProgress({ rows, total }: Progress) {
   return (
     <div className={styles.progress}>
       <progress aria-label="Exported" value={total === undefined ? undefined : rows} max={total ?? 1} />

@@ -5,7 +5,7 @@ export type ExportQuery = Partial<QueryOf<typeof exportAuditLogs>>;
 
 export interface Progress {
   rows: number;
-  /** Undefined while it is not known. */
+  /** Undefined if unknown. */
   total: number | undefined;
 }
 
@@ -16,7 +16,7 @@ export interface ExportedLog {
 }
 
 const LINE_FEED = 10;
-/** Beyond so much the browser is given what has come, and may put it on its disk. */
+/** Beyond this size, the received parts become a Blob, which the browser can move to disk. */
 const IN_MEMORY_BYTES_MAX = 8 * 1024 * 1024;
 
 function countLines(bytes: Uint8Array): number {
@@ -27,7 +27,7 @@ function countLines(bytes: Uint8Array): number {
 
 const nameIn = (disposition: string | null) => /filename="([^"]+)"/.exec(disposition ?? "")?.[1];
 
-/** Every entry that is asked for, however many there are. The first line is no entry. */
+/** Downloads all matching entries. The first line is a header. */
 export async function exportLog(
   query: ExportQuery,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: Progress) => void },

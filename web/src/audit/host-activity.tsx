@@ -4,7 +4,7 @@ import { Card } from "../ui/pages/card.tsx";
 import { EmptyState } from "../ui/feedback/empty-state.tsx";
 import { AuditEntries } from "./audit-entries.tsx";
 
-/** A tab of a host's page: the log, of this host. */
+/** A tab of a host's page: the entries about this host. */
 export function HostActivity() {
   const host = useOutletContext<HostV2>();
   return (
@@ -12,9 +12,7 @@ export function HostActivity() {
       <AuditEntries
         level={3}
         filter={{ targetType: "host", targetID: host.id }}
-        empty={
-          <EmptyState title="Nothing has happened yet">Every change of this host is listed here.</EmptyState>
-        }
+        empty={<EmptyState title="No entries yet">Every change to this host appears here.</EmptyState>}
       />
     </Card>
   );

@@ -1,17 +1,17 @@
-/** A sentence is words and the things it is about, which are shown as links where they still exist. */
+/** A sentence consists of text and of objects, which are shown as links while they exist. */
 import type { AuditTargetType } from "@lightkeeper/contract";
 
-export interface Thing {
+export interface AuditObject {
   type: AuditTargetType;
   id: string;
-  /** Undefined where only the id is known, and the name has to be looked up. */
+  /** Undefined if only the ID is known and the name has to be loaded. */
   name?: string | undefined;
   isGone?: boolean;
 }
 
-export type Part = string | { strong: string } | { thing: Thing };
+export type Part = string | { strong: string } | { object: AuditObject };
 
-/** What kinds of things are called, in the middle of a sentence. */
+/** The nouns for the types of objects within a sentence. */
 export const nouns: Readonly<Record<AuditTargetType, string>> = {
   apiKey: "API key",
   ca: "certificate authority",
@@ -29,20 +29,20 @@ export const nouns: Readonly<Record<AuditTargetType, string>> = {
   deviceRequest: "the device of",
 };
 
-/** Those of which an organization has one: they go by what they are. */
-const single: ReadonlySet<AuditTargetType> = new Set(["oidcProvider", "billing", "organization"]);
+/** An organization has exactly one of these, so they need no name. */
+const singletons: ReadonlySet<AuditTargetType> = new Set(["oidcProvider", "billing", "organization"]);
 
-export const isSingle = (type: AuditTargetType): boolean => single.has(type);
+export const isSingleton = (type: AuditTargetType): boolean => singletons.has(type);
 
-/** "role Ops"; people are called by their address alone. */
-export function naming(thing: Thing): Part[] {
-  if (thing.type === "user") return [{ thing }];
-  if (isSingle(thing.type)) return [{ thing: { ...thing, name: nouns[thing.type] } }];
-  return [`${nouns[thing.type]} `, { thing }];
+/** "role Ops"; users are shown by their email address only. */
+export function nameParts(object: AuditObject): Part[] {
+  if (object.type === "user") return [{ object }];
+  if (isSingleton(object.type)) return [{ object: { ...object, name: nouns[object.type] } }];
+  return [`${nouns[object.type]} `, { object }];
 }
 
 /** "a", "a and b", "a, b and c" */
-export function listing(items: readonly Part[][]): Part[] {
+export function joinParts(items: readonly Part[][]): Part[] {
   return items.flatMap((item, index) => {
     if (index === 0) return item;
     return [index === items.length - 1 ? " and " : ", ", ...item];

@@ -1,7 +1,7 @@
 import { auditEventTypes, auditTargetTypes, type AuditActor, type AuditLog } from "@lightkeeper/contract";
 import { describe, expect, it } from "vitest";
 import type { Part } from "./parts.ts";
-import { actionWords, sentenceOf } from "./sentences.ts";
+import { describeAction, sentenceOf } from "./sentences.ts";
 
 const ID = "A".repeat(26);
 const ada: AuditActor = { type: "user", id: `user-${ID}`, email: "ada@example.com" };
@@ -27,17 +27,17 @@ const entry = (
 });
 
 const known: Readonly<Record<string, string>> = { "role-ops": "Ops", [`network-${ID}`]: "Production" };
-const inWords = (parts: readonly Part[]) =>
+const toText = (parts: readonly Part[]) =>
   parts
     .map((part) => {
       if (typeof part === "string") return part;
       if ("strong" in part) return part.strong;
-      return part.thing.name ?? known[part.thing.id] ?? part.thing.id;
+      return part.object.name ?? known[part.object.id] ?? part.object.id;
     })
     .join("");
 const linked = (parts: readonly Part[]) =>
   parts.flatMap((part) =>
-    typeof part === "object" && "thing" in part ? [`${part.thing.type}:${part.thing.id}`] : [],
+    typeof part === "object" && "object" in part ? [`${part.object.type}:${part.object.id}`] : [],
   );
 
 const rule = (protocol: string, port: number | null, more: object = {}) => ({
@@ -64,7 +64,7 @@ const rows: Row[] = [
     entry("domain", "UPDATED", [{ isVerified: false }, { isVerified: true }], onDomain),
   ],
   ["removed domain example.com", entry("domain", "DELETED", [{}, null], onDomain)],
-  ["asked for approval of a device", entry("deviceRequest", "CREATED", [null, ofDevice], nameless)],
+  ["requested approval of a device", entry("deviceRequest", "CREATED", [null, ofDevice], nameless)],
   [
     "approved the device of ada@example.com",
     entry("deviceRequest", "UPDATED", [ofDevice, ofDevice], nameless),
@@ -81,8 +81,8 @@ const rows: Row[] = [
     entry("host", "UPDATED", [{ tags: ["x:1", "y:2"] }, { tags: [] }]),
   ],
   ["changed tags of host Thing", entry("host", "UPDATED", [{ tags: ["x:1"] }, { tags: ["y:2"] }])],
-  ["gave role Ops to host Thing", entry("host", "UPDATED", [{ roleID: null }, { roleID: "role-ops" }])],
-  ["took role Ops from host Thing", entry("host", "UPDATED", [{ roleID: "role-ops" }, { roleID: null }])],
+  ["assigned role Ops to host Thing", entry("host", "UPDATED", [{ roleID: null }, { roleID: "role-ops" }])],
+  ["removed role Ops from host Thing", entry("host", "UPDATED", [{ roleID: "role-ops" }, { roleID: null }])],
   [
     "changed name, role and listen port of host Thing",
     entry("host", "UPDATED", [
@@ -109,7 +109,7 @@ const rows: Row[] = [
     ]),
   ],
   [
-    "changed overrides of host Thing",
+    "changed Nebula settings of host Thing",
     entry("host", "SET_OVERRIDES", [
       { configOverrides: [] },
       {
@@ -122,9 +122,9 @@ const rows: Row[] = [
   ],
   ["deleted host web-9", entry("host", "DELETED", [{ name: "web-9" }, null], { targetName: null })],
   ["enrolled", entry("host", "ENROLLED", [null, { fingerprint: "ab" }], { actor: host })],
-  ["got a new certificate", entry("host", "RENEWED", [null, null], { actor: host })],
+  ["renewed its certificate", entry("host", "RENEWED", [null, null], { actor: host })],
   ["renewed the certificate of host Thing", entry("host", "RENEWED")],
-  ["made an enrollment code for host Thing", entry("host", "CREATED_ENROLL_CODE")],
+  ["created an enrollment code for host Thing", entry("host", "CREATED_ENROLL_CODE")],
   ["blocked host Thing", entry("host", "BLOCKED_HOST", [{ isBlocked: false }, { isBlocked: true }])],
   ["unblocked host Thing", entry("host", "UNBLOCKED_HOST", [{ isBlocked: true }, { isBlocked: false }])],
   ["added role Thing", entry("role", "CREATED", [null, { name: "Thing", firewallRules: [] }])],
@@ -133,7 +133,7 @@ const rows: Row[] = [
     entry("role", "UPDATED", [{ firewallRules: [dns] }, { firewallRules: [ssh, dns] }]),
   ],
   [
-    "added TCP 22 from role Ops and removed UDP 53 from any host to role Thing",
+    "added TCP 22 from role Ops and removed UDP 53 from any host in role Thing",
     entry("role", "UPDATED", [{ firewallRules: [dns] }, { firewallRules: [ssh] }]),
   ],
   [
@@ -141,11 +141,11 @@ const rows: Row[] = [
     entry("role", "UPDATED", [{ firewallRules: [dns] }, { firewallRules: [ssh, rule("ICMP", null)] }]),
   ],
   [
-    "put the rules of role Thing in another order",
+    "reordered the rules of role Thing",
     entry("role", "UPDATED", [{ firewallRules: [dns, ssh] }, { firewallRules: [ssh, dns] }]),
   ],
   [
-    "added everything from hosts with tag a:1 and tag b:2 to tag env:prod",
+    "added all traffic from hosts with tag a:1 and tag b:2 to tag env:prod",
     entry(
       "tag",
       "UPDATED",
@@ -153,7 +153,7 @@ const rows: Row[] = [
       { target: { type: "tag", id: "env:prod" }, targetName: "env:prod" },
     ),
   ],
-  ["moved tag Thing in the order of tags", entry("tag", "UPDATED", [{ priority: 1 }, { priority: 2 }])],
+  ["changed the priority of tag Thing", entry("tag", "UPDATED", [{ priority: 1 }, { priority: 2 }])],
   [
     "deleted tag env:old",
     entry("tag", "DELETED", [{ description: "" }, null], {
@@ -174,23 +174,23 @@ const rows: Row[] = [
   ],
   ["added network Thing", entry("network", "CREATED", [null, { name: "Thing" }])],
   [
-    "changed relaying by lighthouses of network Thing",
+    "changed lighthouses as relays of network Thing",
     entry("network", "UPDATED", [{ lighthousesAsRelays: false }, { lighthousesAsRelays: true }]),
   ],
   [
-    "began the replacement of the certificate authority of network Thing",
+    "started rotating the CA of network Thing",
     entry("network", "UPDATED", [{ rotation: null }, { rotation: { step: "TRUST", isForced: false } }]),
   ],
   [
-    "forced the replacement of the certificate authority of network Thing",
+    "forced the CA rotation of network Thing",
     entry("network", "UPDATED", [{ rotation: null }, { rotation: { step: "TRUST", isForced: true } }]),
   ],
   [
-    "gave network Thing its certificate authority",
+    "set the signing CA of network Thing",
     entry("network", "SET_NETWORK_CA", [null, { signingCAID: "ca-1" }]),
   ],
   [
-    "changed the certificate authority that signs for network Thing",
+    "changed the signing CA of network Thing",
     entry("network", "SET_NETWORK_CA", [{ signingCAID: "ca-1" }, { signingCAID: "ca-2" }]),
   ],
   ["added certificate authority Thing", entry("ca", "CREATED")],
@@ -199,7 +199,7 @@ const rows: Row[] = [
     entry("ca", "UPDATED", [{ state: "TRUSTED" }, { state: "RETIRED" }]),
   ],
   [
-    "made certificate authority Thing the one that signs",
+    "made certificate authority Thing the signing CA",
     entry("ca", "UPDATED", [{ state: "PENDING" }, { state: "SIGNING" }]),
   ],
   ["added API key Thing", entry("apiKey", "CREATED")],
@@ -225,7 +225,7 @@ const rows: Row[] = [
     }),
   ],
   [
-    "made grace@example.com administrator",
+    "changed the role of grace@example.com to administrator",
     entry("user", "UPDATED", [{ role: "auditor" }, { role: "administrator" }], {
       targetName: "grace@example.com",
     }),
@@ -263,10 +263,10 @@ const rows: Row[] = [
       target: { type: "user", id: `invite-${ID}` },
     }),
   ],
-  ["signed in by magic link", entry("user", "SUCCEEDED_AUTH", [null, { factor: "magicLink" }])],
-  ["signed in with the second factor", entry("user", "SUCCEEDED_AUTH", [null, { factor: "totp" }])],
+  ["logged in by magic link", entry("user", "SUCCEEDED_AUTH", [null, { factor: "magicLink" }])],
+  ["logged in with the second factor", entry("user", "SUCCEEDED_AUTH", [null, { factor: "totp" }])],
   [
-    "failed to sign in by single sign-on: not allowed",
+    "failed to sign in with single sign-on: not allowed",
     entry("oidcProvider", "FAILED_AUTH", [null, { factor: "sso", reason: "not allowed" }]),
   ],
   ["set up single sign-on", entry("oidcProvider", "CREATED", [null, { name: "Okta" }], { targetName: null })],
@@ -274,7 +274,7 @@ const rows: Row[] = [
     "changed issuer of single sign-on",
     entry("oidcProvider", "UPDATED", [{ issuerURL: "a" }, { issuerURL: "b" }], { targetName: null }),
   ],
-  ["took away single sign-on", entry("oidcProvider", "DELETED", [{ name: "Okta" }, null])],
+  ["removed single sign-on", entry("oidcProvider", "DELETED", [{ name: "Okta" }, null])],
   ["changed the plan to pro", entry("billing", "UPDATED", [{ plan: "free" }, { plan: "pro" }])],
   [
     "changed payment method of billing",
@@ -283,7 +283,7 @@ const rows: Row[] = [
       { plan: "pro", paymentMethod: "x" },
     ]),
   ],
-  ["made the organization", entry("organization", "CREATED", [null, { name: "example.com" }])],
+  ["created the organization", entry("organization", "CREATED", [null, { name: "example.com" }])],
   [
     "turned the feature LIST_CERT_AUTHORITIES on",
     entry("organization", "UPDATED", [
@@ -294,10 +294,12 @@ const rows: Row[] = [
   ["deleted the organization", entry("organization", "DELETED", [{ name: "example.com" }, null])],
 ];
 
-describe("what was done", () => {
-  it.each(rows)("is said as: %s", (sentence, one) => expect(inWords(actionWords(one))).toBe(sentence));
+describe("the action", () => {
+  it.each(rows)("is described as: %s", (sentence, auditLog) =>
+    expect(toText(describeAction(auditLog))).toBe(sentence),
+  );
 
-  it("can be said of every kind of thing and every event, whatever was kept of it", () => {
+  it("can be described for every type of object and every event, with any snapshot", () => {
     const snapshots: [AuditLog["event"]["before"], AuditLog["event"]["after"]][] = [
       [null, null],
       ["text", "other"],
@@ -310,16 +312,16 @@ describe("what was done", () => {
     for (const target of auditTargetTypes)
       for (const event of auditEventTypes)
         for (const both of snapshots) {
-          const said = inWords(actionWords(entry(target, event, both)));
-          expect(said).toMatch(/^[a-z].{3,}[^ ]$/);
-          expect(said).not.toMatch(/undefined|null|\[object|  /);
+          const text = toText(describeAction(entry(target, event, both)));
+          expect(text).toMatch(/^[a-z].{3,}[^ ]$/);
+          expect(text).not.toMatch(/undefined|null|\[object|  /);
         }
   });
 });
 
-describe("who did it", () => {
+describe("the actor", () => {
   const by = (actor: AuditActor, actorName: string | null = null) =>
-    inWords(sentenceOf(entry("role", "CREATED", [null, null], { actor, actorName })));
+    toText(sentenceOf(entry("role", "CREATED", [null, null], { actor, actorName })));
 
   it.each<[string, AuditActor]>([
     ["ada@example.com added role Thing", ada],
@@ -332,14 +334,14 @@ describe("who did it", () => {
     ["Host web-1 added role Thing", host],
     ["Support added role Thing", { type: "support" }],
     ["Lightkeeper added role Thing", system],
-  ])("is said as: %s", (sentence, actor) => expect(by(actor)).toBe(sentence));
+  ])("is described as: %s", (sentence, actor) => expect(by(actor)).toBe(sentence));
 
-  it("is said by the name a key has now", () => {
+  it("is shown with the current name of a key", () => {
     expect(by({ type: "apiKey", id: "lkkey-A", name: "old" }, "new")).toBe("API key new added role Thing");
   });
 });
 
-it("names the things it speaks of, so that they can be links", () => {
+it("contains its objects, so that they can be links", () => {
   const { before, after } = { before: { firewallRules: [] }, after: { firewallRules: [ssh] } };
   expect(linked(sentenceOf(entry("role", "UPDATED", [before, after])))).toEqual([
     "role:role-ops",

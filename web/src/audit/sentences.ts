@@ -1,20 +1,20 @@
-/** Each entry as a sentence: who, what, and of which thing. */
-import type { AuditActor, AuditEventType, AuditLog, AuditTargetType } from "@lightkeeper/contract";
-import { changeWords } from "./change-words.ts";
-import { isSingle, naming, type Part, type Thing } from "./parts.ts";
+/** Each entry as a sentence: the actor, the action and the object. */
+import type { AuditEventType, AuditLog, AuditTargetType } from "@lightkeeper/contract";
+import { describeChange } from "./change-description.ts";
+import { isSingleton, nameParts, type Part, type AuditObject } from "./parts.ts";
 import { isRecord, type Snapshots, snapshotsOf, textOf } from "./snapshots.ts";
 
 type Entry = Pick<AuditLog, "actor" | "target" | "event" | "targetName" | "actorName">;
 
-/** As it is called now, else as it was called then. */
-function thingOf({ target, targetName }: Entry, { known, before }: Snapshots): Thing {
-  const then = textOf(known.name) ?? textOf(known.email) ?? textOf(before?.name);
-  const isGone = targetName === null && !isSingle(target.type);
+/** With its current name, or with its name at the time of the entry. */
+function objectOf({ target, targetName }: Entry, { known, before }: Snapshots): AuditObject {
+  const nameThen = textOf(known.name) ?? textOf(known.email) ?? textOf(before?.name);
+  const isGone = targetName === null && !isSingleton(target.type);
   const ownName = target.type === "tag" || target.type === "domain" ? target.id : undefined;
-  return { ...target, name: targetName ?? ownName ?? then ?? target.id, isGone };
+  return { ...target, name: targetName ?? ownName ?? nameThen ?? target.id, isGone };
 }
 
-export function actorWords({ actor, actorName }: Pick<Entry, "actor" | "actorName">): Part[] {
+export function describeActor({ actor, actorName }: Pick<Entry, "actor" | "actorName">): Part[] {
   const isGone = actorName === null;
   switch (actor.type) {
     case "user":
@@ -25,7 +25,7 @@ export function actorWords({ actor, actorName }: Pick<Entry, "actor" | "actorNam
       const { type, id, name } = actor;
       return [
         type === "host" ? "Host " : "API key ",
-        { thing: { type, id, name: actorName ?? name ?? id, isGone } },
+        { object: { type, id, name: actorName ?? name ?? id, isGone } },
       ];
     }
     case "support":
@@ -35,57 +35,59 @@ export function actorWords({ actor, actorName }: Pick<Entry, "actor" | "actorNam
   }
 }
 
-const isHimself = ({ actor, target }: Entry, { known }: Snapshots) =>
+const isActorItself = ({ actor, target }: Entry, { known }: Snapshots) =>
   ("id" in actor && actor.id === target.id) || ("email" in actor && actor.email === textOf(known.email));
 
-/** Only a user can remove another member, so a person who came by single sign-on is the one who left. */
+/** Single sign-on users can't remove other members, so they must have left themselves. */
 const isOwnMembership = ({ actor, target }: Entry) =>
   actor.type === "oidcUser" || (actor.type === "user" && actor.id === target.id);
 
-type Told = (entry: Entry, snapshots: Snapshots, named: Part[]) => Part[] | undefined;
+type Describer = (entry: Entry, snapshots: Snapshots, objectParts: Part[]) => Part[] | undefined;
 
-const changed: Told = (entry, snapshots) => changeWords(snapshots, thingOf(entry, snapshots));
+const changed: Describer = (entry, snapshots) => describeChange(snapshots, objectOf(entry, snapshots));
 
-const userCreated: Told = (entry, snapshots, named) => {
+const userCreated: Describer = (entry, snapshots, objectParts) => {
   const role = textOf(snapshots.known.role);
   const as = role === undefined ? "" : ` as ${role}`;
-  if (isHimself(entry, snapshots)) return [`joined${as}`];
-  return ["invited ", ...named, as];
+  if (isActorItself(entry, snapshots)) return [`joined${as}`];
+  return ["invited ", ...objectParts, as];
 };
 
-const userUpdated: Told = (_entry, { before, after }, named) => {
-  if (before?.removed === true && after?.removed === false) return ["readmitted ", ...named];
+const userUpdated: Describer = (_entry, { before, after }, objectParts) => {
+  if (before?.removed === true && after?.removed === false) return ["readmitted ", ...objectParts];
   const role = textOf(after?.role);
-  return role !== undefined && before?.role !== role ? ["made ", ...named, ` ${role}`] : undefined;
+  return role !== undefined && before?.role !== role
+    ? ["changed the role of ", ...objectParts, ` to ${role}`]
+    : undefined;
 };
 
-const networkUpdated: Told = (_entry, { after }, named) => {
+const networkUpdated: Describer = (_entry, { after }, objectParts) => {
   if (!isRecord(after?.rotation)) return undefined;
-  const what = "the replacement of the certificate authority of ";
-  return [after.rotation.isForced === true ? `forced ${what}` : `began ${what}`, ...named];
+  const isForced = after.rotation.isForced === true;
+  return [isForced ? "forced the CA rotation of " : "started rotating the CA of ", ...objectParts];
 };
 
-const caUpdated: Told = (_entry, { after }, named) => {
+const caUpdated: Describer = (_entry, { after }, objectParts) => {
   switch (after?.state) {
     case "SIGNING":
-      return ["made ", ...named, " the one that signs"];
+      return ["made ", ...objectParts, " the signing CA"];
     case "TRUSTED":
-      return ["stopped signing with ", ...named];
+      return ["stopped signing with ", ...objectParts];
     case "RETIRED":
-      return ["stopped trusting ", ...named];
+      return ["stopped trusting ", ...objectParts];
     default:
       return undefined;
   }
 };
 
-const hostUpdated: Told = (_entry, { after }, named) =>
-  Array.isArray(after?.revokedCertificates) ? ["revoked a certificate of ", ...named] : undefined;
+const hostUpdated: Describer = (_entry, { after }, objectParts) =>
+  Array.isArray(after?.revokedCertificates) ? ["revoked a certificate of ", ...objectParts] : undefined;
 
-const keyUpdated: Told = (_entry, { after }, named) =>
-  after?.rotated === true ? ["replaced the token of ", ...named] : undefined;
+const keyUpdated: Describer = (_entry, { after }, objectParts) =>
+  after?.rotated === true ? ["replaced the token of ", ...objectParts] : undefined;
 
-/** Features, and the plan: of the organization itself or as its billing says it. */
-const standingUpdated: Told = (_entry, { before, after }) => {
+/** The plan and the feature flags, which are recorded for the organization or its billing. */
+const planUpdated: Describer = (_entry, { before, after }) => {
   const plan = textOf(after?.plan);
   if (plan !== undefined && plan !== before?.plan) return ["changed the plan to ", { strong: plan }];
   const [feature, ...others] = Object.entries(isRecord(after?.featureFlags) ? after.featureFlags : {});
@@ -93,138 +95,103 @@ const standingUpdated: Told = (_entry, { before, after }) => {
   return ["turned the feature ", { strong: feature[0] }, feature[1] === true ? " on" : " off"];
 };
 
-const updated: Readonly<Partial<Record<AuditTargetType, Told>>> = {
+const updated: Readonly<Partial<Record<AuditTargetType, Describer>>> = {
   user: userUpdated,
   network: networkUpdated,
   ca: caUpdated,
   host: hostUpdated,
   apiKey: keyUpdated,
-  billing: standingUpdated,
-  organization: standingUpdated,
-  domain: (_entry, { after }, named) => (after?.isVerified === true ? ["verified ", ...named] : undefined),
-  deviceRequest: (_entry, _snapshots, named) => ["approved ", ...named],
+  billing: planUpdated,
+  organization: planUpdated,
+  domain: (_entry, { after }, objectParts) =>
+    after?.isVerified === true ? ["verified ", ...objectParts] : undefined,
+  deviceRequest: (_entry, _snapshots, objectParts) => ["approved ", ...objectParts],
 };
 
-const created: Readonly<Partial<Record<AuditTargetType, Told>>> = {
+const created: Readonly<Partial<Record<AuditTargetType, Describer>>> = {
   user: userCreated,
-  deviceRequest: () => ["asked for approval of a device"],
-  organization: () => ["made the organization"],
-  oidcProvider: (_entry, _snapshots, named) => ["set up ", ...named],
-  host: (_entry, { known }, named) => {
+  deviceRequest: () => ["requested approval of a device"],
+  organization: () => ["created the organization"],
+  oidcProvider: (_entry, _snapshots, objectParts) => ["set up ", ...objectParts],
+  host: (_entry, { known }, objectParts) => {
     const networkID = textOf(known.networkID);
     const network: Part[] =
-      networkID === undefined ? [] : [" to network ", { thing: { type: "network", id: networkID } }];
-    return ["added ", ...named, ...network];
+      networkID === undefined ? [] : [" to network ", { object: { type: "network", id: networkID } }];
+    return ["added ", ...objectParts, ...network];
   },
 };
 
-const deleted: Readonly<Partial<Record<AuditTargetType, Told>>> = {
-  user: (entry, { before }, named) => {
+const deleted: Readonly<Partial<Record<AuditTargetType, Describer>>> = {
+  user: (entry, { before }, objectParts) => {
     if (isOwnMembership(entry))
       return [before?.invited === true ? "declined the invitation" : "left the organization"];
-    return before?.invited === true ? ["withdrew the invitation of ", ...named] : ["removed ", ...named];
+    return before?.invited === true
+      ? ["withdrew the invitation of ", ...objectParts]
+      : ["removed ", ...objectParts];
   },
-  oidcProvider: (_entry, _snapshots, named) => ["took away ", ...named],
-  domain: (_entry, _snapshots, named) => ["removed ", ...named],
-  deviceRequest: (_entry, _snapshots, named) => ["rejected ", ...named],
+  oidcProvider: (_entry, _snapshots, objectParts) => ["removed ", ...objectParts],
+  domain: (_entry, _snapshots, objectParts) => ["removed ", ...objectParts],
+  deviceRequest: (_entry, _snapshots, objectParts) => ["rejected ", ...objectParts],
 };
 
-const factors: Readonly<Record<string, string>> = {
-  magicLink: " by magic link",
-  totp: " with the second factor",
-  sso: " by single sign-on",
-};
-
-const signingIn =
-  (words: string): Told =>
-  (_entry, { known }) => {
-    const reason = textOf(known.reason);
-    return [
-      words + (factors[textOf(known.factor) ?? ""] ?? "") + (reason === undefined ? "" : `: ${reason}`),
-    ];
-  };
-
-/** Of a host that speaks for itself the same is said without naming it twice. */
-const ofHost =
-  (alone: string, before: string, after = ""): Told =>
-  (entry, snapshots, named) =>
-    isHimself(entry, snapshots) ? [alone] : [before, ...named, after];
-
-const plainly =
-  (before: string, after = ""): Told =>
-  (_entry, _snapshots, named) => [before, ...named, after];
-
-const told: Readonly<Record<AuditEventType, Told>> = {
-  CREATED: (entry, snapshots, named) =>
-    created[entry.target.type]?.(entry, snapshots, named) ?? ["added ", ...named],
-  UPDATED: (entry, snapshots, named) =>
-    updated[entry.target.type]?.(entry, snapshots, named) ?? changed(entry, snapshots, named),
-  DELETED: (entry, snapshots, named) =>
-    deleted[entry.target.type]?.(entry, snapshots, named) ?? ["deleted ", ...named],
-  SET_OVERRIDES: changed,
-  CREATED_TOTP: plainly("added "),
-  DELETED_TOTP: plainly("deleted "),
-  SUCCEEDED_AUTH: signingIn("signed in"),
-  FAILED_AUTH: signingIn("failed to sign in"),
-  ENROLLED: ofHost("enrolled", "enrolled "),
-  RENEWED: ofHost("got a new certificate", "renewed the certificate of "),
-  CREATED_ENROLL_CODE: plainly("made an enrollment code for "),
-  SET_NETWORK_CA: (_entry, { before }, named) =>
-    before
-      ? ["changed the certificate authority that signs for ", ...named]
-      : ["gave ", ...named, " its certificate authority"],
-  BLOCKED_HOST: plainly("blocked "),
-  UNBLOCKED_HOST: plainly("unblocked "),
-};
-
-/** What was done, without who did it. */
-export function actionWords(entry: Entry): Part[] {
-  const snapshots = snapshotsOf(entry);
-  const named = naming(thingOf(entry, snapshots));
-  const words = told[entry.event.type](entry, snapshots, named) ?? [];
-  return words.filter((part) => part !== "");
+interface LoginTexts {
+  succeeded: string;
+  failed: string;
 }
 
-export const sentenceOf = (entry: Entry): Part[] => [...actorWords(entry), " ", ...actionWords(entry)];
+const LOGIN: LoginTexts = { succeeded: "logged in", failed: "failed to log in" };
 
-/** For whoever filters by them. */
-export const eventNames: Readonly<Record<AuditEventType, string>> = {
-  CREATED: "Added",
-  UPDATED: "Changed",
-  DELETED: "Deleted",
-  CREATED_TOTP: "Added an authenticator",
-  DELETED_TOTP: "Deleted an authenticator",
-  SUCCEEDED_AUTH: "Signed in",
-  FAILED_AUTH: "Failed to sign in",
-  ENROLLED: "Enrolled",
-  RENEWED: "Renewed a certificate",
-  CREATED_ENROLL_CODE: "Made an enrollment code",
-  SET_NETWORK_CA: "Changed a network's authority",
-  BLOCKED_HOST: "Blocked a host",
-  UNBLOCKED_HOST: "Unblocked a host",
-  SET_OVERRIDES: "Changed a host's settings",
+const loginsByFactor: Readonly<Record<string, LoginTexts>> = {
+  magicLink: { succeeded: "logged in by magic link", failed: "failed to log in by magic link" },
+  totp: { succeeded: "logged in with the second factor", failed: "failed to log in with the second factor" },
+  sso: { succeeded: "signed in with single sign-on", failed: "failed to sign in with single sign-on" },
 };
 
-export const targetNames: Readonly<Record<AuditTargetType, string>> = {
-  apiKey: "API keys",
-  ca: "Certificate authorities",
-  host: "Hosts",
-  network: "Networks",
-  oidcProvider: "Single sign-on",
-  role: "Roles",
-  user: "People",
-  route: "Routes",
-  tag: "Tags",
-  totp: "Authenticators",
-  billing: "Billing",
-  organization: "Organization",
-  domain: "Domains",
-  deviceRequest: "Device requests",
+const describeLogin =
+  (result: keyof LoginTexts): Describer =>
+  (_entry, { known }) => {
+    const reason = textOf(known.reason);
+    const text = (loginsByFactor[textOf(known.factor) ?? ""] ?? LOGIN)[result];
+    return [reason === undefined ? text : `${text}: ${reason}`];
+  };
+
+/** If the host itself is the actor, its name isn't repeated. */
+const describeHostAction =
+  (byItself: string, verb: string): Describer =>
+  (entry, snapshots, objectParts) =>
+    isActorItself(entry, snapshots) ? [byItself] : [verb, ...objectParts];
+
+const describeWith =
+  (verb: string): Describer =>
+  (_entry, _snapshots, objectParts) => [verb, ...objectParts];
+
+const describers: Readonly<Record<AuditEventType, Describer>> = {
+  CREATED: (entry, snapshots, objectParts) =>
+    created[entry.target.type]?.(entry, snapshots, objectParts) ?? ["added ", ...objectParts],
+  UPDATED: (entry, snapshots, objectParts) =>
+    updated[entry.target.type]?.(entry, snapshots, objectParts) ?? changed(entry, snapshots, objectParts),
+  DELETED: (entry, snapshots, objectParts) =>
+    deleted[entry.target.type]?.(entry, snapshots, objectParts) ?? ["deleted ", ...objectParts],
+  SET_OVERRIDES: changed,
+  CREATED_TOTP: describeWith("added "),
+  DELETED_TOTP: describeWith("deleted "),
+  SUCCEEDED_AUTH: describeLogin("succeeded"),
+  FAILED_AUTH: describeLogin("failed"),
+  ENROLLED: describeHostAction("enrolled", "enrolled "),
+  RENEWED: describeHostAction("renewed its certificate", "renewed the certificate of "),
+  CREATED_ENROLL_CODE: describeWith("created an enrollment code for "),
+  SET_NETWORK_CA: (_entry, { before }, objectParts) =>
+    before ? ["changed the signing CA of ", ...objectParts] : ["set the signing CA of ", ...objectParts],
+  BLOCKED_HOST: describeWith("blocked "),
+  UNBLOCKED_HOST: describeWith("unblocked "),
 };
 
-export const actorKindNames: Readonly<Record<Exclude<AuditActor["type"], "user" | "oidcUser">, string>> = {
-  apiKey: "API keys",
-  host: "Hosts",
-  system: "Lightkeeper itself",
-  support: "Support",
-};
+/** The action without the actor. */
+export function describeAction(entry: Entry): Part[] {
+  const snapshots = snapshotsOf(entry);
+  const objectParts = nameParts(objectOf(entry, snapshots));
+  const parts = describers[entry.event.type](entry, snapshots, objectParts) ?? [];
+  return parts.filter((part) => part !== "");
+}
+
+export const sentenceOf = (entry: Entry): Part[] => [...describeActor(entry), " ", ...describeAction(entry)];

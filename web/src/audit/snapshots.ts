@@ -1,4 +1,4 @@
-/** What an entry kept of a thing: whatever was true of it then, in whatever shape it had then. */
+/** Snapshots of an object in an entry. They can have the shape of any earlier version. */
 import type { AuditLog } from "@lightkeeper/contract";
 
 export type Snapshot = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export const recordsOf = (value: unknown): Snapshot[] => (Array.isArray(value) ?
 export interface Snapshots {
   before: Snapshot | undefined;
   after: Snapshot | undefined;
-  /** What is known of the thing: as it was in the end, or as it had been. */
+  /** The latest snapshot. */
   known: Snapshot;
 }
 
@@ -26,7 +26,7 @@ export function snapshotsOf({ event }: Pick<AuditLog, "event">): Snapshots {
 
 const jsonOf = (value: unknown) => JSON.stringify(value) ?? "null";
 
-/** What differs between before and after; of something new or gone, nothing: that says the event. */
+/** The keys whose values differ; none for created and deleted objects. */
 export function changedKeys({ before, after }: Pick<Snapshots, "before" | "after">): string[] {
   if (!before || !after) return [];
   return Object.keys({ ...before, ...after }).filter((key) => jsonOf(before[key]) !== jsonOf(after[key]));
@@ -37,7 +37,7 @@ export interface Differences<Item> {
   removed: Item[];
 }
 
-/** Which items came and which went, wherever they stood. */
+/** The added and removed items, regardless of their order. */
 export function differences<Item>(before: readonly Item[], after: readonly Item[]): Differences<Item> {
   return { added: without(after, before), removed: without(before, after) };
 }

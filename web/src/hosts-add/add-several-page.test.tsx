@@ -93,7 +93,7 @@ it("keeps the codes through leaving and coming back, until they are said to be s
   await screen.findByText("Elsewhere");
   await act(() => rendered.router.navigate(-1));
   expect(await screen.findByText(commandOf("web-1"))).toBeDefined();
-  await submit(rendered, "I have saved it");
+  await submit(rendered, "I’ve saved it");
   await vi.waitFor(() => expect(rendered.path()).toBe("/hosts"));
   await act(() => rendered.router.navigate(-1));
   expect(await textArea()).toBeDefined();
@@ -132,7 +132,7 @@ it("keeps the rows that were refused for another try, whatever becomes of those 
   expect((await screen.findByRole("alert")).textContent).toBe("2 hosts were not added.");
   expect(screen.getByText(/The network has a host of this name already\./)).toBeDefined();
   expect(screen.getByText(/Can’t reach Lightkeeper\./)).toBeDefined();
-  await submit(rendered, "I have saved it");
+  await submit(rendered, "I’ve saved it");
   expect(screen.queryByText(commandOf("web-1"))).toBeNull();
   await submit(rendered, "Correct and try again");
   expect((await textArea()).value).toBe(`name,role,tags,ip

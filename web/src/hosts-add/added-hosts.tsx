@@ -57,7 +57,7 @@ export function AddedHosts({ items, isComplete, onSaved }: AddedHostsProps) {
               Download CSV
             </Button>
             <Button size="small" variant="primary" onClick={onSaved}>
-              I have saved it
+              I’ve saved it
             </Button>
           </>
         )

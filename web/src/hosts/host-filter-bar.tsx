@@ -44,11 +44,11 @@ export function HostFilterBar({ kind, state, names }: HostFilterBarProps) {
       <FilterChip
         label="Role"
         {...chip("roleID")}
-        nameOf={(id) => memberRoleLabels[id] ?? names.roleName(id) ?? id}
+        nameOf={(id) => roleWords[id] ?? names.roleName(id) ?? id}
         choices={
           names.roles && [
             ...names.roles.map(({ id, name }) => ({ value: id, label: name })),
-            ...Object.entries(memberRoleLabels).map(([value, label]) => ({ value, label })),
+            ...Object.entries(roleWords).map(([value, label]) => ({ value, label })),
           ]
         }
       />
@@ -70,7 +70,7 @@ export function HostFilterBar({ kind, state, names }: HostFilterBarProps) {
 }
 
 const choicesOfStatus = hostStatuses.map((status) => ({ value: status, label: statusNames[status] }));
-const memberRoleLabels: Readonly<Record<string, string>> = { null: "No role", any: "Any role" };
+const roleWords: Readonly<Record<string, string>> = { null: "No role", any: "Any role" };
 
 interface TagFilterProps {
   chosen: readonly string[];

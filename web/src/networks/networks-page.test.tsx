@@ -52,7 +52,7 @@ it("says what to do when there is none", async () => {
   for (const link of links) expect(link.getAttribute("href")).toBe("/settings/networks/add");
 });
 
-it("says what failed, with the request to quote, and tries again [S9.2]", async () => {
+it("shows what failed with the request ID, and retries [S9.2]", async () => {
   const api = transport().on(listNetworks, () => {
     throw failure("ERR_INTERNAL_SERVER_ERROR", {}, "request-9");
   });

@@ -127,7 +127,7 @@ function Fields() {
       <div className={styles.grid}>
         <Checkbox label="Notify me" hint="Once a day at most." />
         <Checkbox label="Checked" defaultChecked />
-        <Checkbox label="I have saved it" error="Please confirm that you have saved it." />
+        <Checkbox label="I’ve saved it" error="Please confirm that you have saved it." />
         <Checkbox label="Disabled" disabled defaultChecked />
       </div>
       <RadioGroup label="Plan" hint="You can change it at any time.">

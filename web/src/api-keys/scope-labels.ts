@@ -30,12 +30,12 @@ const verbs: readonly (readonly [verb: string, label: string])[] = [
 const nounOf = (scope: Scope) => scope.slice(0, scope.indexOf(":"));
 const verbOf = (scope: Scope) => scope.slice(scope.indexOf(":") + 1);
 
-/** Every scope there is, by noun, what reads before what writes. */
+/** All scopes, grouped by noun, with reads before writes. */
 export const scopeGroups: readonly ScopeGroup[] = nounLabels.map(([noun, label]) => ({
   noun,
   label,
   scopes: verbs.flatMap(([verb, verbLabel]) => {
-    const scope = scopes.find((one) => nounOf(one) === noun && verbOf(one) === verb);
+    const scope = scopes.find((candidate) => nounOf(candidate) === noun && verbOf(candidate) === verb);
     return scope ? [{ scope, label: verbLabel }] : [];
   }),
 }));
@@ -48,7 +48,7 @@ interface Preset {
   scopes: readonly Scope[];
 }
 
-/** Choices that are made often; each is also how such a key is described. */
+/** Common choices. A key with exactly these scopes is described by the preset's label. */
 export const presets: readonly Preset[] = [
   { label: "Everything", scopes },
   { label: "Read only", scopes: scopes.filter(isReading) },
@@ -57,18 +57,18 @@ export const presets: readonly Preset[] = [
   { label: "Audit log only", scopes: ofNouns("audit-logs") },
 ];
 
-export const hasSameScopes = (one: readonly Scope[], other: readonly Scope[]): boolean =>
-  one.length === other.length && one.every((scope) => other.includes(scope));
+export const hasSameScopes = (a: readonly Scope[], b: readonly Scope[]): boolean =>
+  a.length === b.length && a.every((scope) => b.includes(scope));
 
-function groupWords({ label, scopes: inGroup }: ScopeGroup, chosen: readonly Scope[]): string[] {
-  const held = inGroup.filter(({ scope }) => chosen.includes(scope));
-  if (held.length === 0) return [];
-  if (held.length === inGroup.length) return [`${label}: all`];
-  return [`${label}: ${held.map((one) => one.label.toLowerCase()).join(", ")}`];
+function describeGroup({ label, scopes: groupScopes }: ScopeGroup, keyScopes: readonly Scope[]): string[] {
+  const selected = groupScopes.filter(({ scope }) => keyScopes.includes(scope));
+  if (selected.length === 0) return [];
+  if (selected.length === groupScopes.length) return [`${label}: all`];
+  return [`${label}: ${selected.map((scope) => scope.label.toLowerCase()).join(", ")}`];
 }
 
 /** "Read only"; "Hosts: list, read · Roles: all" */
-export function scopeWords(chosen: readonly Scope[]): string {
-  const preset = presets.find((one) => hasSameScopes(one.scopes, chosen));
-  return preset?.label ?? scopeGroups.flatMap((group) => groupWords(group, chosen)).join(" · ");
+export function describeScopes(keyScopes: readonly Scope[]): string {
+  const preset = presets.find((candidate) => hasSameScopes(candidate.scopes, keyScopes));
+  return preset?.label ?? scopeGroups.flatMap((group) => describeGroup(group, keyScopes)).join(" · ");
 }

@@ -1,0 +1,43 @@
+import type { AuditActor, AuditEventType, AuditTargetType } from "@lightkeeper/contract";
+
+/** The labels of the filters. */
+export const eventNames: Readonly<Record<AuditEventType, string>> = {
+  CREATED: "Added",
+  UPDATED: "Changed",
+  DELETED: "Deleted",
+  CREATED_TOTP: "Added an authenticator",
+  DELETED_TOTP: "Deleted an authenticator",
+  SUCCEEDED_AUTH: "Logged in",
+  FAILED_AUTH: "Failed to log in",
+  ENROLLED: "Enrolled",
+  RENEWED: "Renewed a certificate",
+  CREATED_ENROLL_CODE: "Created an enrollment code",
+  SET_NETWORK_CA: "Changed a network’s CA",
+  BLOCKED_HOST: "Blocked a host",
+  UNBLOCKED_HOST: "Unblocked a host",
+  SET_OVERRIDES: "Changed a host’s settings",
+};
+
+export const targetNames: Readonly<Record<AuditTargetType, string>> = {
+  apiKey: "API keys",
+  ca: "Certificate authorities",
+  host: "Hosts",
+  network: "Networks",
+  oidcProvider: "Single sign-on",
+  role: "Roles",
+  user: "Members",
+  route: "Routes",
+  tag: "Tags",
+  totp: "Authenticators",
+  billing: "Billing",
+  organization: "Organization",
+  domain: "Domains",
+  deviceRequest: "Device requests",
+};
+
+export const actorKindNames: Readonly<Record<Exclude<AuditActor["type"], "user" | "oidcUser">, string>> = {
+  apiKey: "API keys",
+  host: "Hosts",
+  system: "Lightkeeper (system)",
+  support: "Support",
+};
