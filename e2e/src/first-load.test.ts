@@ -86,7 +86,7 @@ function furtherPages(): [path: string, name: string][] {
     ["/settings/networks", "Networks · 2"],
     ["/settings/networks/add", "Add network"],
     [`/settings/networks/${fleet.harbour.id}`, "Edit Harbour"],
-    ["/get-started", "What comes next"],
+    ["/get-started", "Set up your network"],
     ["/logs/audit", "Audit log"],
     ["/logs/audit/export", "Audit log"],
     ["/settings/user", "User settings"],

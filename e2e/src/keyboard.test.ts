@@ -73,7 +73,7 @@ describe("with the keyboard alone one", () => {
     await expectFocus(field(page, "Name"));
     await type("Harbour");
     await press("Control+Enter");
-    await expectFocus(heading(page, "What comes next"));
+    await expectFocus(heading(page, "Set up your network"));
     await use(link(page, "Go to networks"));
     await expectFocus(heading(page, "Networks · 1"));
   });

@@ -127,7 +127,7 @@ describe("what one person does", () => {
     await mark(other);
     await account.call(deleteHost, { params: { hostID: id } });
     await heading(other, "Nothing here (404)").waitFor();
-    await expectText(other, "The address may be mistyped, or the item was deleted.");
+    await expectText(other, "The URL may be wrong, or the item was deleted.");
     expect(await isSame(other)).toBe(true);
   });
 });

@@ -206,7 +206,7 @@ describe("the id of something that is not there", () => {
     await other.goto("/get-started");
     await other.getByRole("textbox", { name: "Name" }).fill("Elsewhere");
     await button(other, "Create network").click();
-    await heading(other, "What comes next").waitFor();
+    await heading(other, "Set up your network").waitFor();
     for (const path of [`/hosts/${boat()}`, `/roles/${fleet.ferry.id}`, `/routes/${fleet.route.id}`]) {
       await other.goto(path);
       await expect

@@ -54,7 +54,7 @@ const members = [
   ["/settings/networks", "Networks · 1", "Networks"],
   ["/settings/networks/", "Networks · 1", "Networks"],
   ["/settings/networks/add", "Add network", "Add network"],
-  ["/get-started", "What comes next", "Get started"],
+  ["/get-started", "Set up your network", "Get started"],
   ["/no/such/page", "Nothing here (404)", "Nothing here"],
   ["/hosts/add/more", "Nothing here (404)", "Nothing here"],
   [`/settings/networks/add/more`, "Nothing here (404)", "Nothing here"],
@@ -282,7 +282,7 @@ describe("a new version", () => {
     expect(asked).toBe(1);
     await page.clock.fastForward(2000);
     const news = page.getByText(
-      "There is a new version of Lightkeeper. It loads with the next page you open.",
+      "A new version of Lightkeeper is available. It loads with the next page you open.",
     );
     await news.waitFor();
     expect(await isSame()).toBe(true);
@@ -307,11 +307,11 @@ describe("code that cannot be loaded", () => {
     await page.goto("/settings/networks/add");
     await heading(page, "Oops, something went wrong").waitFor();
     await expectTitle(page, "Error");
-    await page.getByText("Our team has been notified. Refreshing").waitFor();
+    await page.getByText("Our team has been notified. Try refreshing").waitFor();
     const mail = link(page, "support@lightkeeper.example");
     expect(await mail.getAttribute("href")).toBe("mailto:support@lightkeeper.example");
     await page.getByText("Error details").click();
-    await page.getByText("This page’s code couldn’t be loaded.").waitFor();
+    await page.getByText("Couldn’t load this page’s code.").waitFor();
     await expect.poll(() => reports.length, PATIENT).toBeGreaterThan(0);
     expect(reports.join()).toContain("/settings/networks/add");
     expect(

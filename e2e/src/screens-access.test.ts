@@ -155,7 +155,7 @@ const everywhere: Screen[] = [
   }),
   palette("palette-groups", async (page) => {
     await page.keyboard.type("rotate");
-    await page.getByRole("option", { name: /^Rotate certificate authority of Harbour/ }).waitFor();
+    await page.getByRole("option", { name: /^Rotate the CA of Harbour/ }).waitFor();
     await page.getByRole("group", { name: "Documentation" }).waitFor();
   }),
   palette("palette-block", async (page) => {
@@ -177,14 +177,14 @@ const everywhere: Screen[] = [
   },
   palette("palette-nothing", async (page) => {
     await page.keyboard.type("kraken");
-    await page.getByText("Nothing matches").first().waitFor();
+    await page.getByText("No results for").first().waitFor();
   }),
   {
     name: "get-started-lighthouse",
     widths: EXTREMES,
     open: async () => {
       await newcomer.page.goto("/get-started");
-      await link(newcomer.page, "Add a lighthouse").waitFor();
+      await link(newcomer.page, "Add lighthouse").waitFor();
       return newcomer.page;
     },
   },

@@ -216,13 +216,13 @@ describe("opens at its address with its title, fits and is accessible, wide and 
     await button(tab, "I’ve saved it").click();
   });
 
-  it("a message to support that is on its way [S2.17]", async () => {
+  it("a message sent to support [S2.17]", async () => {
     const { page: tab } = owner;
     await tab.goto("/support/contact");
     await field(tab, "Subject").fill("The boats are slow");
     await field(tab, "Message").fill("Since the tide turned they are.");
     await button(tab, "Send").click();
-    await expectText(tab, "Your message is on its way");
+    await expectText(tab, "Message sent");
     await expectEverywhere(tab, "sent", EXTREMES);
   });
 });

@@ -98,7 +98,7 @@ const screens: Screen[] = [
   atAddress("mfa-renew", () => member, "/auth/mfa/renew", "Confirm it’s you"),
   atAddress("get-started", () => newcomer, "/get-started", "Create your first network"),
   atAddress("networks-empty", () => newcomer, "/settings/networks", "Networks · 0"),
-  atAddress("get-started-next", () => member, "/get-started", "What comes next"),
+  atAddress("get-started-next", () => member, "/get-started", "Set up your network"),
   atAddress("networks", () => member, "/settings/networks", "Networks · 2"),
   atAddress("networks-pages", () => admiral, "/settings/networks", "Networks · 26"),
   atAddress("network-add", () => member, "/settings/networks/add", "Add network"),
@@ -212,7 +212,7 @@ describe("when something fails, it still fits and is accessible:", () => {
     await page.getByText("Error details").click();
     version = "1.0.1";
     await page.clock.fastForward(601_000);
-    await page.getByText("There is a new version of Lightkeeper.").waitFor();
+    await page.getByText("A new version of Lightkeeper is available.").waitFor();
     await page.clock.resume();
     await expectEverywhere(page, "error");
     takeComplaints(visitor, /ERR_FAILED|dynamically imported module|Matched leaf route/);

@@ -217,7 +217,7 @@ describe("an auditor by what the provider claims", () => {
     await auditor.goto("/settings/networks");
     await rowOf(auditor, "Harbour").waitFor();
     await auditor.goto("/settings/networks/add");
-    await heading(auditor, "Only to look at").waitFor();
+    await heading(auditor, "Read-only access").waitFor();
   });
 });
 

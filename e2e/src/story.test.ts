@@ -106,7 +106,7 @@ describe("the first network", () => {
     expect(await field(page, /^CIDR/).inputValue()).toBe("100.100.0.0/22");
     await expectText(page, "Holds 1,022 addresses for hosts: 100.100.0.1 to 100.100.3.254.");
     await button(page, "Create network").click();
-    await heading(page, "What comes next").waitFor();
+    await heading(page, "Set up your network").waitFor();
     const done = page.getByRole("listitem").filter({ hasText: "Create a network" });
     expect(await done.innerText()).toContain("Harbour · 100.100.0.0/22");
     await link(page, "Go to networks").click();

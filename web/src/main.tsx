@@ -4,8 +4,9 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { RouterProvider } from "react-router/dom";
 import "./styles/index.css";
-import { reloadOnMissingChunk, reportUncaughtErrors } from "./app/faults.ts";
+import { reloadOnMissingChunk } from "./app/missing-chunk.ts";
 import { createRouter } from "./app/router.tsx";
+import { reportUncaughtErrors } from "./app/uncaught-errors.ts";
 import { queryClient } from "./lib/query.ts";
 import { followSession } from "./lib/session.ts";
 import { renewUserToken } from "./lib/tokens.ts";
@@ -19,10 +20,10 @@ followSession();
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no element #root");
 
-/** Something was found gone on a page that was being left anyway. */
+/** An object was missing on a page that the person was leaving. */
 const isLeftBehind = (error: unknown) => error instanceof Error && error.cause instanceof NotFoundError;
 
-// What a route's error page shows, it reports; a missing page is no error at all.
+// Route error pages report the errors they show, and a missing page isn't an error.
 createRoot(root, {
   onCaughtError: () => undefined,
   onRecoverableError: (error) => void (isLeftBehind(error) || window.reportError(error)),

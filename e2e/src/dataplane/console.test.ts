@@ -36,7 +36,7 @@ beforeAll(async () => {
   ({ page } = visitor);
   checklist = await visitor.context.newPage();
   await checklist.goto("/get-started");
-  await heading(checklist, "What comes next").waitFor();
+  await heading(checklist, "Set up your network").waitFor();
   await checklist.evaluate(() => Object.assign(window, { sameDocument: true }));
 });
 afterAll(async () => {
@@ -123,11 +123,11 @@ describe("a new user", () => {
     one = await addInConsole("host", "one");
     await expectEnrolled(one, "host", "one");
     await expectDone("Enroll your first host");
-    await expectCurrentStep("Enroll a second one");
+    await expectCurrentStep("Enroll a second host");
     two = await addInConsole("host", "two");
     await expectEnrolled(two, "host", "two");
-    await expectDone("Enroll a second one");
-    await expectCurrentStep("Let them talk");
+    await expectDone("Enroll a second host");
+    await expectCurrentStep("Allow a connection");
     await checklist.getByText(/^ping -c 3 100\.100\.0\.\d+$/).waitFor();
   });
 
@@ -138,7 +138,7 @@ describe("a new user", () => {
   });
 
   it("sees the tunnel on both hosts' pages, and that the network is up, without a reload", async () => {
-    await expectDone("Let them talk");
+    await expectDone("Allow a connection");
     await heading(checklist, "Your network is up").waitFor();
     expect(await checklist.evaluate(() => "sameDocument" in window)).toBe(true);
     await expectTunnel(one, "two");

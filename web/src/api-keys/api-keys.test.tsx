@@ -280,6 +280,6 @@ describe("for an auditor", () => {
   it("the dialogs explain that access is read-only", async () => {
     keys().on(whoami, () => auditor);
     renderRoutes(everyRoute, `${at}/rotate`);
-    expect(await screen.findByText(/it reads everything and changes nothing/)).toBeDefined();
+    expect(await screen.findByText(/Auditors can view everything but can’t make changes/)).toBeDefined();
   });
 });

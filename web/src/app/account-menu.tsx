@@ -8,7 +8,7 @@ import styles from "./sidebar.module.css";
 
 export type AccountItem = { label: string; to: string } | { label: string; onSelect: () => void };
 
-/** Only people of type user have settings of their own. */
+/** Only actors of type user have user settings. */
 export function accountItems(
   user: Pick<Person, "actorType"> | undefined,
   registered: ReadonlySet<string> = registeredPaths,
@@ -38,7 +38,7 @@ export function AccountMenu() {
   );
 }
 
-/** The same, laid out: a modal panel cannot open a menu outside itself. */
+/** The items without a menu: a modal panel can't open a menu outside itself. */
 export function AccountSection() {
   const { data: user } = useCurrentUser();
   return (

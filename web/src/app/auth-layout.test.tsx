@@ -29,7 +29,7 @@ describe("the logo [S2.4]", () => {
     },
   );
 
-  it("links to the start everywhere when the server has no website", () => {
+  it("links to the start page everywhere when the server has no marketing site", () => {
     const website = config.marketingURL;
     config.marketingURL = undefined;
     try {
@@ -49,12 +49,12 @@ describe("the logo [S2.4]", () => {
 });
 
 describe("the layout [S2.4]", () => {
-  it("has text beside the logo when the page gives one", () => {
+  it("has text beside the logo when the route has one", () => {
     show("/get-started", { headerText: "Get started" });
     expect(screen.getByRole("banner").textContent).toContain("Get started");
   });
 
-  it("centres the main content when the page asks for it", () => {
+  it("centers the main content when the route asks for it", () => {
     const { unmount } = show("/auth/login", { centred: true });
     const centred = screen.getByRole("main").className;
     unmount();

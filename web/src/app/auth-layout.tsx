@@ -7,17 +7,17 @@ import styles from "./auth-layout.module.css";
 import { Environment } from "./environment.tsx";
 import { isUnder } from "./navigation.ts";
 
-/** What a route tells the layout about its page, as its `handle`. */
+/** The `handle` of a route with this layout. */
 export interface AuthHandle {
   headerText?: string;
   centred?: boolean;
 }
 
-/** Visitors who have not signed in yet come from the website. */
+/** On these pages, the logo links to the marketing site. */
 const linksToWebsite = (pathname: string) =>
   config.marketingURL !== undefined && (isUnder(pathname, "/signup") || pathname === "/auth/login");
 
-// The link has a name of its own, which is not the logo's.
+// The link has its own label.
 const logo = (
   <span aria-hidden="true">
     <Logo height={32} />
@@ -40,7 +40,7 @@ function HomeLink() {
   );
 }
 
-/** Around the pages before, or beside, the main layout. */
+/** The layout of pages outside the main layout. */
 export function AuthLayout() {
   const handle = useMatches().at(-1)?.handle as AuthHandle | undefined;
   return (

@@ -61,7 +61,7 @@ async function open(at?: string, person?: CurrentUser) {
 const options = () => screen.getAllByRole("option").map(({ textContent }) => textContent);
 const expectClosed = () => waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
 
-it("opens by Ctrl+K from wherever one is, closes by Escape, and gives the focus back", async () => {
+it("opens with Ctrl+K anywhere, closes with Escape, and restores the focus", async () => {
   const { user: person } = show();
   const search = await screen.findByLabelText("Search networks");
   await person.click(search);
@@ -72,13 +72,13 @@ it("opens by Ctrl+K from wherever one is, closes by Escape, and gives the focus 
   expect(document.activeElement).toBe(search);
 });
 
-it("opens by its button, for whoever has no keyboard", async () => {
+it("opens with its button", async () => {
   const { user: person } = show();
   await person.click(screen.getAllByRole("button", { name: "Search and commands" })[0]!);
   expect(await screen.findByRole("combobox")).toBeDefined();
 });
 
-it("goes to a page by a part of its name and Enter", async () => {
+it("opens a page by a part of its name and Enter", async () => {
   const { user: person, path } = await open("/elsewhere");
   await person.keyboard("netw");
   await waitFor(() => expect(options()[0]).toContain("Networks"));
@@ -87,7 +87,7 @@ it("goes to a page by a part of its name and Enter", async () => {
   expect(path()).toBe("/settings/networks");
 });
 
-it("finds a host on the server, and whatever else has the word", async () => {
+it("finds hosts and all other objects that match", async () => {
   const { user: person, path, dialog } = await open();
   server
     .on(listRoles, () => page([{ ...role, name: "web servers" }]))
@@ -104,7 +104,7 @@ it("finds a host on the server, and whatever else has the word", async () => {
   await waitFor(() => expect(path()).toBe(`/hosts/${host.id}`));
 });
 
-it("puts hosts with the word in their name before those that only have it in a tag", async () => {
+it("ranks hosts that match by name before hosts that match by tag", async () => {
   const { user: person, dialog } = await open();
   const named = (name: string, tags: string[] = []) => ({ ...host, id: `host-${name}`, name, tags });
   server.on(listHostsV2, () =>
@@ -127,7 +127,7 @@ it("finds networks by name and address", async () => {
   expect(option.getAttribute("href")).toBe(`/settings/networks/${network.id}`);
 });
 
-it("shows network and status, so that hosts with one name can be told apart", async () => {
+it("shows network and status to distinguish hosts with the same name", async () => {
   const { user: person, dialog } = await open();
   const other = { ...network, id: `network-${"B".repeat(26)}`, name: "Staging" };
   const namesake: HostV2 = {
@@ -146,7 +146,7 @@ it("shows network and status, so that hosts with one name can be told apart", as
   ]);
 });
 
-it("asks for the first letter and for what was typed when the person pauses, not for every letter", async () => {
+it("searches for the first letter and after a pause, not for every letter", async () => {
   const { dialog, input } = await open();
   // Faster than any person, so that no pause is seen on a busy machine.
   for (const value of ["w", "we", "web", "web-", "web-1"]) fireEvent.change(input, { target: { value } });
@@ -156,7 +156,7 @@ it("asks for the first letter and for what was typed when the person pauses, not
   for (const list of [listNetworks, listMembers]) expect(server.calls(list)).toHaveLength(1);
 });
 
-it("never shows the answer to an earlier text", async () => {
+it("never shows results of an earlier text", async () => {
   const { user: person, dialog } = await open();
   let answerFirst = () => {};
   const late = new Promise<void>((resolve) => (answerFirst = resolve));
@@ -192,7 +192,7 @@ it("finds members by address, each with role and state", async () => {
 });
 
 describe("blocking a host", () => {
-  it("goes on to choose the host, and leads to the question", async () => {
+  it("asks for the host, and opens the confirmation", async () => {
     const { user: person, dialog, path } = await open();
     await person.keyboard("block host");
     await person.click(await dialog.findByRole("option", { name: "Block host…" }));
@@ -228,12 +228,12 @@ describe("blocking a host", () => {
   });
 });
 
-it("rotates the authority of a network by its name, where there are authorities", async () => {
+it("rotates the CA of a network by its name, where CAs are enabled", async () => {
   const { user: person, dialog } = await open();
   server.on(getFeatureFlags, () => ({ LIST_CERT_AUTHORITIES: true }));
   await act(() => invalidateNoun("feature-flags"));
   await person.keyboard("rotate prod");
-  const option = await dialog.findByRole("option", { name: /^Rotate certificate authority of Production/ });
+  const option = await dialog.findByRole("option", { name: /^Rotate the CA of Production/ });
   expect(option.getAttribute("href")).toBe(`/certificate-authorities/${network.id}/rotate`);
 });
 
@@ -275,7 +275,7 @@ describe("the documentation", () => {
     expect(option.getAttribute("target")).toBe("_blank");
   });
 
-  it("is left out where it cannot be loaded", async () => {
+  it("is omitted when it can't be loaded", async () => {
     const { user: person, dialog } = await open();
     await person.keyboard("networks");
     expect(await dialog.findByRole("option", { name: /^Networks/ })).toBeDefined();
@@ -285,7 +285,7 @@ describe("the documentation", () => {
   });
 });
 
-it("runs what it is told to do", async () => {
+it("runs a command", async () => {
   const { user: person, dialog } = await open();
   await person.keyboard("log out");
   await dialog.findByRole("option", { name: /^Log out/ });
@@ -294,13 +294,13 @@ it("runs what it is told to do", async () => {
   expect(server.calls(signOut)).toHaveLength(1);
 });
 
-it("says that nothing matches", async () => {
+it("shows that there are no results", async () => {
   const { user: person } = await open();
   await person.keyboard("zzz");
-  expect(await screen.findByText(/^Nothing matches/)).toBeDefined();
+  expect(await screen.findByText(/^No results for/)).toBeDefined();
 });
 
-it("keeps offering pages and actions while the server does not answer", async () => {
+it("keeps offering pages and actions while the server is unreachable", async () => {
   const { user: person, dialog } = await open();
   server.on(listHostsV2, () => {
     throw failure("ERR_UNAVAILABLE");
@@ -310,7 +310,7 @@ it("keeps offering pages and actions while the server does not answer", async ()
   expect(dialog.getByRole("option", { name: /^Networks/ })).toBeDefined();
 });
 
-it("is listed among the shortcuts, and leaves its letter alone", async () => {
+it("is listed among the shortcuts, and doesn't react to its letter alone", async () => {
   const { user: person } = show();
   await person.keyboard("?");
   const dialog = within(await screen.findByRole("dialog", { name: "Keyboard shortcuts" }));

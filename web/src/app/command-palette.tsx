@@ -19,7 +19,7 @@ export interface Palette {
   close: () => void;
 }
 
-/** Opens by ⌘K or Ctrl+K; its code is fetched while the second key is still on its way. */
+/** Opens with ⌘K or Ctrl+K. Its code is preloaded when the first of the two keys is pressed. */
 export function usePalette(): Palette {
   const [isOpen, setOpen] = useState(false);
   useShortcut(KEYS, "Search and run commands", () => setOpen(!isOpen), "Anywhere");
@@ -36,7 +36,7 @@ interface PaletteProps {
   palette: Palette;
 }
 
-/** For the bar of narrow screens. */
+/** The button in the top bar of narrow screens. */
 export function PaletteButton({ palette: { isOpen, open } }: PaletteProps) {
   return (
     <IconButton
@@ -51,7 +51,7 @@ export function PaletteButton({ palette: { isOpen, open } }: PaletteProps) {
   );
 }
 
-/** The same, with a word and its keys, for the sidebar. */
+/** The button in the sidebar, with a label and its shortcut. */
 export function PaletteField({ palette: { isOpen, open } }: PaletteProps) {
   return (
     <button

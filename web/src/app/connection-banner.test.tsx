@@ -6,7 +6,7 @@ import { queryClient, useRead } from "../lib/query.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { network, user } from "../testing/samples.ts";
 import { failure, page, transport, unreachable, type Transport } from "../testing/transport.ts";
-import { ConnectionBanner, PATIENCE_MS, PROBE_MS, WithConnectionBanner } from "./connection-banner.tsx";
+import { ConnectionBanner, OUTAGE_AFTER_MS, PROBE_MS, WithConnectionBanner } from "./connection-banner.tsx";
 
 function Networks() {
   const { data } = useRead(listNetworks);
@@ -46,11 +46,11 @@ async function goDown(error: Error) {
   server.on(whoami, fail).on(listNetworks, fail);
   await advance(120_000);
   act(() => void queryClient.invalidateQueries());
-  await advance(PATIENCE_MS);
+  await advance(OUTAGE_AFTER_MS);
 }
 
 it.each([unreachable(), failure("ERR_UNAVAILABLE")])(
-  "keeps the last data on screen and says from when it is while the API is down",
+  "keeps the last data on screen and shows its time while the API is down",
   async (error) => {
     await goDown(error);
     expect(screen.getByText("Production")).toBeTruthy();
@@ -62,7 +62,7 @@ it.each([unreachable(), failure("ERR_UNAVAILABLE")])(
   },
 );
 
-it("recovers without a reload, with fresh data", async () => {
+it("recovers with fresh data, without a reload", async () => {
   await goDown(unreachable());
   server.on(whoami, () => user).on(listNetworks, () => page([{ ...network, name: "Renamed" }]));
   await advance(PROBE_MS + 100);
@@ -70,7 +70,7 @@ it("recovers without a reload, with fresh data", async () => {
   expect(screen.getByText("Renamed")).toBeTruthy();
 });
 
-it("asks at once when the network comes back", async () => {
+it("retries immediately when the network is back", async () => {
   await goDown(unreachable());
   server.on(whoami, () => user).on(listNetworks, () => page([network]));
   act(() => void window.dispatchEvent(new Event("online")));
@@ -78,7 +78,7 @@ it("asks at once when the network comes back", async () => {
   expect(banner()).toBeNull();
 });
 
-it("is there for pages without the main layout, above what they show", async () => {
+it("is shown above pages without the main layout", async () => {
   cleanup();
   function GetStarted() {
     useRead(listNetworks);
@@ -92,13 +92,13 @@ it("is there for pages without the main layout, above what they show", async () 
   await advance(PROBE_MS);
 });
 
-it("does not cry for a single call that was lost", async () => {
+it("isn't shown for a single lost call", async () => {
   let lost = 0;
   server.on(listNetworks, () => {
     if (lost++ === 0) throw unreachable();
     return page([network]);
   });
   act(() => void queryClient.invalidateQueries());
-  await advance(PATIENCE_MS);
+  await advance(OUTAGE_AFTER_MS);
   expect(banner()).toBeNull();
 });

@@ -10,24 +10,24 @@ import { useElapsed } from "../ui/base/timer.ts";
 import styles from "./connection-banner.module.css";
 
 export const PROBE_MS = 3000;
-/** A single call lost on the way is no outage: it is asked again before this has passed. */
-export const PATIENCE_MS = 1500;
+/** A single lost call isn't an outage: it is retried within this time. */
+export const OUTAGE_AFTER_MS = 1500;
 
-/** Asks until the API answers; whatever it answers is noticed by the connection itself. */
+/** Calls the API until it responds. The connection state updates itself from the response. */
 function probe(): () => void {
-  const ask = () => void api(whoami).catch(() => undefined);
-  const timer = setInterval(ask, PROBE_MS);
-  window.addEventListener("online", ask);
+  const sendProbe = () => void api(whoami).catch(() => undefined);
+  const timer = setInterval(sendProbe, PROBE_MS);
+  window.addEventListener("online", sendProbe);
   return () => {
     clearInterval(timer);
-    window.removeEventListener("online", ask);
+    window.removeEventListener("online", sendProbe);
     if (readConnection().reachable) void queryClient.invalidateQueries();
   };
 }
 
-function Lost({ respondedAt }: { respondedAt: number | undefined }) {
+function UnreachableNotice({ respondedAt }: { respondedAt: number | undefined }) {
   useEffect(probe, []);
-  const isOutage = useElapsed(PATIENCE_MS);
+  const isOutage = useElapsed(OUTAGE_AFTER_MS);
   if (!isOutage) return null;
   return (
     <div className={styles.banner}>
@@ -40,13 +40,13 @@ function Lost({ respondedAt }: { respondedAt: number | undefined }) {
   );
 }
 
-/** While the API is away the last data stays on screen, and this says so. */
+/** Shown while the API is unreachable and the last data stays on screen. */
 export function ConnectionBanner() {
   const { reachable, respondedAt } = useConnection();
-  return reachable ? null : <Lost respondedAt={respondedAt} />;
+  return reachable ? null : <UnreachableNotice respondedAt={respondedAt} />;
 }
 
-/** For pages without the main layout, which has it already. */
+/** For pages without the main layout, which has its own banner. */
 export function WithConnectionBanner() {
   return (
     <>

@@ -27,7 +27,7 @@ function showRoute(error: unknown, withDetails = true) {
 }
 
 describe("a page that throws [S2.31]", () => {
-  it("gives way to the generic page, and the team is notified once", async () => {
+  it("is replaced by the generic error page and reported once", async () => {
     const { server } = showRoute(serverError());
     expect(screen.getByRole("heading", { name: "Oops, something went wrong" })).toBeTruthy();
     expect(screen.getByText(/Our team has been notified/)).toBeTruthy();
@@ -36,7 +36,7 @@ describe("a page that throws [S2.31]", () => {
     expect(server.reports[0]?.requestID).toBe("request-9");
   });
 
-  it("links to the support's e-mail address", () => {
+  it("links to the support email address", () => {
     showRoute(serverError());
     const link = screen.getByRole("link", { name: "support@lightkeeper.example" });
     expect(link.getAttribute("href")).toBe("mailto:support@lightkeeper.example");
@@ -53,7 +53,7 @@ describe("a page that throws [S2.31]", () => {
     }
   });
 
-  it("shows no text of the browser's own errors", async () => {
+  it("doesn't show messages of browser errors", async () => {
     const { server } = showRoute(new TypeError("x is not a function"));
     expect(screen.getByText(/^Something went wrong in the console\./)).toBeTruthy();
     expect(screen.queryByText(/x is not a function/)).toBeNull();
@@ -67,7 +67,7 @@ describe("a page that throws [S2.31]", () => {
   });
 });
 
-it("refreshes by its button [S2.31]", async () => {
+it("refreshes with its button [S2.31]", async () => {
   transport();
   const refresh = vi.fn();
   const { user } = renderRoutes([{ path: "/", element: <ErrorPage refresh={refresh} /> }]);
@@ -86,12 +86,12 @@ it.each([new NotFoundError("Not Found", response(404)), new MissingEntityError("
   },
 );
 
-it("names the entity that is missing [S8.2]", () => {
+it("shows the missing entity [S8.2]", () => {
   showRoute(new MissingEntityError("network-A"));
   expect(screen.getByText("Could not find network-A")).toBeTruthy();
 });
 
-it("shows nothing while the person is being led to the sign-in", () => {
+it("shows nothing while redirecting to the login page", () => {
   const { container } = showRoute(new AuthError(response(401), [], "ERR_2FA_REQUIRED"));
   expect(container.textContent).toBe("");
 });

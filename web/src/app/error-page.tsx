@@ -7,21 +7,21 @@ import { reportError } from "../lib/report.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Button } from "../ui/controls/button.tsx";
 import styles from "./error-page.module.css";
-import { isMissingChunk } from "./faults.ts";
+import { isMissingChunk } from "./missing-chunk.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 import { useRecovery } from "./recovery.ts";
 
-interface Line {
+interface ErrorDetail {
   code?: string;
   message: string;
 }
 
-function linesOf(error: unknown): Line[] {
+function detailsOf(error: unknown): ErrorDetail[] {
   if (error instanceof RequestError && error.errors.length > 0) {
     return error.errors.map(({ code, message }) => ({ code, message }));
   }
   if (isRouteErrorResponse(error)) return [{ code: String(error.status), message: error.statusText }];
-  if (isMissingChunk(error)) return [{ message: "This page’s code couldn’t be loaded." }];
+  if (isMissingChunk(error)) return [{ message: "Couldn’t load this page’s code." }];
   return [{ message: error instanceof Error ? messageOf(error) : "Something went wrong in the console." }];
 }
 
@@ -31,7 +31,7 @@ function Details({ error }: { error: unknown }) {
     <details className={styles.details}>
       <summary>Error details</summary>
       <ul>
-        {linesOf(error).map(({ code, message }) => (
+        {detailsOf(error).map(({ code, message }) => (
           <li key={`${code} ${message}`}>
             {message} {code && <code>{code}</code>}
           </li>
@@ -47,7 +47,7 @@ function Details({ error }: { error: unknown }) {
 }
 
 export interface ErrorPageProps {
-  /** Lists its messages and codes; without it the page has no details. */
+  /** Shown as details with its messages and codes. */
   error?: unknown;
   refresh?: () => void;
 }
@@ -60,7 +60,7 @@ export function ErrorPage({ error, refresh = reload }: ErrorPageProps) {
     <div className={styles.page} role="alert">
       <h1 tabIndex={-1}>Oops, something went wrong</h1>
       <p>
-        Our team has been notified. Refreshing the page may help. If it does not, write to{" "}
+        Our team has been notified. Try refreshing the page. If that doesn’t help, contact{" "}
         <a href={`mailto:${config.supportEmail}`}>{config.supportEmail}</a>.
       </p>
       <Button variant="primary" onClick={refresh}>
@@ -76,13 +76,13 @@ const isMissing = (error: unknown) =>
   error instanceof MissingEntityError ||
   (isRouteErrorResponse(error) && error.status === 404);
 
-/** What a route shows in place of a page that threw. */
+/** Shown in place of a page that threw. */
 export function RouteError({ withDetails = true }: { withDetails?: boolean }) {
   const error = useRouteError();
-  const isFault = !isMissing(error) && !leadsToSignIn(error);
+  const isUnexpected = !isMissing(error) && !leadsToSignIn(error);
   useEffect(() => {
-    if (isFault) reportError(error);
-  }, [error, isFault]);
+    if (isUnexpected) reportError(error);
+  }, [error, isUnexpected]);
   useRecovery(error);
   if (isMissing(error))
     return <NotFoundPage what={error instanceof MissingEntityError ? error.message : undefined} />;

@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { api } from "../lib/api.ts";
 import { keyOf } from "../lib/query.ts";
 
-/** No flags at all count as all flags off. */
+/** Without any flags, all flags are off. */
 export const flagsQuery = queryOptions({
   queryKey: keyOf(getFeatureFlags),
   queryFn: async ({ signal }): Promise<Record<string, boolean>> =>

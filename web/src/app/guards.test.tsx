@@ -49,41 +49,41 @@ describe("the authenticated guard", () => {
     return { server, ...show(<RequireAuthenticated />, at) };
   };
 
-  it("shows the page to someone authenticated, and asks who it is [S4.1]", async () => {
+  it("shows the page to an authenticated person, and loads the current user [S4.1]", async () => {
     signIn();
     const { server } = open();
     await expectThePage();
     await waitFor(() => expect(server.calls(whoami)).toHaveLength(1));
   });
 
-  it("leads to the log-in without tokens, and remembers the way back [S4.2]", async () => {
+  it("redirects to login without tokens, and remembers the page [S4.2]", async () => {
     await expectPath(open(), "/auth/login");
     expect(takeReturnTo()).toBe("/settings/networks?cursor=b");
   });
 
-  it("leads to the sign-up for the pro plan from /signup/pro [S4.2]", async () => {
+  it("redirects from /signup/pro to sign-up for Pro [S4.2]", async () => {
     await expectPath(open("/signup/pro"), "/signup?plan=pro");
     expect(takeReturnTo()).toBe("/signup/pro");
   });
 
-  it("leads to single sign-on when this browser has used it [S4.2]", async () => {
+  it("redirects to single sign-on when this browser has used it [S4.2]", async () => {
     rememberSsoOrganization("org-A");
     await expectPath(open(), "/auth/login/org-A");
   });
 
-  it("leads to the log-in when redirecting to single sign-on is not allowed [S4.2]", async () => {
+  it("redirects to login when redirecting to single sign-on isn't allowed [S4.2]", async () => {
     rememberSsoOrganization("org-A");
     refuseSsoRedirect();
     await expectPath(open(), "/auth/login");
   });
 
-  it("leads to the second factor with a user token alone, and remembers the way back [S4.2]", async () => {
+  it("redirects to the second factor with only a user token, and remembers the page [S4.2]", async () => {
     saveUserToken("user-token");
     await expectPath(open(), "/auth/mfa");
     expect(takeReturnTo()).toBe("/settings/networks?cursor=b");
   });
 
-  it("follows the session to the second factor when its tokens are gone [S4.1]", async () => {
+  it("redirects to the second factor when the auth token is removed [S4.1]", async () => {
     signIn();
     const shown = open();
     await expectThePage();
@@ -95,7 +95,7 @@ describe("the authenticated guard", () => {
   it.each([
     { what: "expired", news: "changed", returnTo: "/settings/networks?cursor=b" },
     { what: "was logged out", news: "signedOut", returnTo: "/" },
-  ] as const)("follows a session that $what to the log-in [S4.1] [S4.12]", async ({ news, returnTo }) => {
+  ] as const)("follows a session that $what to login [S4.1] [S4.12]", async ({ news, returnTo }) => {
     const unfollow = followSession();
     signIn();
     const shown = open();
@@ -115,7 +115,7 @@ describe("the user-token guard [S4.15]", () => {
     await expectThePage();
   });
 
-  it("leads to the log-in without one, even with a single sign-on token", async () => {
+  it("redirects to login without one, even with a single sign-on token", async () => {
     saveOidcToken("oidc");
     transport();
     await expectPath(show(<RequireUserToken />, "/auth/mfa/register"), "/auth/login");
@@ -128,7 +128,7 @@ describe("the got-started guard [S4.13]", () => {
     return { server, ...show(<RequireGotStarted />, at) };
   };
 
-  it("leads to /get-started without networks, by the count on a page of one [S7.24]", async () => {
+  it("redirects to /get-started without networks, using the count of a one-item page [S7.24]", async () => {
     const shown = open("/hosts", 0);
     await expectPath(shown, "/get-started");
     expect(shown.server.calls(listNetworks)[0]?.query).toEqual({ includeCounts: "true", pageSize: "1" });
@@ -148,7 +148,7 @@ describe("the got-started guard [S4.13]", () => {
     },
   );
 
-  it("shows the page when the count cannot be had", async () => {
+  it("shows the page when the count can't be loaded", async () => {
     transport().on(listNetworks, () => {
       throw failure("ERR_INTERNAL_SERVER_ERROR");
     });
@@ -156,7 +156,7 @@ describe("the got-started guard [S4.13]", () => {
     await expectThePage();
   });
 
-  it("does not send back whoever has just made the first network", async () => {
+  it("doesn't redirect right after the first network was created", async () => {
     const shown = open("/hosts", 0);
     await expectPath(shown, "/get-started");
     await screen.findByText("Led here");
@@ -185,17 +185,17 @@ describe("the feature-flag guard [S4.14]", () => {
     expect(server.reports).toEqual([]);
   });
 
-  it("leads elsewhere while it is off, if told where", async () => {
+  it("redirects while it is off, if a target is given", async () => {
     await expectPath(open(false, "/settings/billing"), "/settings/billing");
   });
 
   it.each(["true", undefined, 1])(
-    "shows the 404 page for %s, which is no boolean, and reports it",
+    "shows the 404 page for %s, which isn’t a boolean, and reports it",
     async (value) => {
       const { server } = open(value, "/settings/billing", `FLAG_${value}`);
       await expectNotFound();
       await waitFor(() =>
-        expect(server.reports[0]?.message).toBe(`The feature flag FLAG_${value} is not a boolean`),
+        expect(server.reports[0]?.message).toBe(`The feature flag FLAG_${value} isn’t a boolean`),
       );
     },
   );
@@ -215,7 +215,7 @@ describe("the feature-flag guard [S4.14]", () => {
     vi.useRealTimers();
   });
 
-  it("fails when the flags cannot be had", async () => {
+  it("fails when the flags can't be loaded", async () => {
     transport().on(getFeatureFlags, () => {
       throw failure("ERR_INTERNAL_SERVER_ERROR");
     });
@@ -241,11 +241,11 @@ describe("the type-user guard [S6.1]", () => {
     await expectNotFound();
   });
 
-  it("leads a single sign-on user elsewhere, if told where", async () => {
+  it("redirects a single sign-on user, if a target is given", async () => {
     await expectPath(open(oidcUser, "/settings/billing"), "/settings/billing");
   });
 
-  it("waits until it is known who it is", () => {
+  it("waits for the current user", () => {
     signIn();
     queryClient.clear();
     transport().on(whoami, () => new Promise(() => undefined));

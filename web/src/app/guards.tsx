@@ -1,4 +1,4 @@
-/** Who may see what. Each guard is a route around others: it shows them, waits, or leads elsewhere. */
+/** Each guard is a route around other routes: it shows them, waits, or redirects. */
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { Navigate, Outlet, useLocation } from "react-router";
@@ -14,15 +14,15 @@ import { flagsQuery } from "./flags.ts";
 import { isUnder } from "./navigation.ts";
 import { NotFoundPage } from "./not-found-page.tsx";
 
-const waiting = <Spinner delayed />;
+const loading = <Spinner delayed />;
 
-/** Where someone without a session signs in, by where they wanted to go. */
+/** The login page for someone who wants to open this path. */
 export function signInPath(pathname: string): string {
   if (isUnder(pathname, "/signup/pro")) return "/signup?plan=pro";
   return ssoLoginPath() ?? "/auth/login";
 }
 
-/** Leads to the sign-in and remembers the way back. */
+/** Redirects to the login page and remembers the page to return to. */
 function SignIn({ to }: { to: string }) {
   const { pathname, search, hash } = useLocation();
   useEffect(() => {
@@ -34,7 +34,7 @@ function SignIn({ to }: { to: string }) {
 export function RequireAuthenticated() {
   const state = useAuthState();
   const { pathname } = useLocation();
-  // Asked for at once: the current user decides whether the tokens still hold, and what is offered.
+  // Loaded immediately: it shows whether the tokens are still valid, and what the person can do.
   const { data: person } = useCurrentUser();
   if (state === "unauthenticated") return <SignIn to={signInPath(pathname)} />;
   if (state === "mfaRequired") return <SignIn to="/auth/mfa" />;
@@ -54,14 +54,14 @@ const worksWithoutNetworks = (pathname: string) =>
   ["/settings", "/support", "/downloads", "/logs"].some((path) => isUnder(pathname, path));
 
 export function RequireGotStarted() {
-  // Who cannot make a network is not asked to.
+  // Auditors can't create a network.
   const isReadOnly = useReadOnly();
   const isExempt = worksWithoutNetworks(useLocation().pathname) || isReadOnly;
   const { data, isPending, isFetching } = useQuery({ ...networkCountQuery, enabled: !isExempt });
   if (isExempt) return <Outlet />;
   const hasNone = data?.metadata.totalCount === 0;
-  // Whoever has just made the first network is not sent back on the word of an old answer.
-  if (isPending || (hasNone && isFetching)) return waiting;
+  // After creating the first network, an outdated count must not redirect.
+  if (isPending || (hasNone && isFetching)) return loading;
   return hasNone ? <Navigate to="/get-started" replace /> : <Outlet />;
 }
 
@@ -76,33 +76,33 @@ export function RequireFlag({ flag, redirectTo }: RequireFlagProps) {
   const value: unknown = flags?.[flag];
   const isMistyped = flags !== undefined && typeof value !== "boolean";
   useEffect(() => {
-    if (isMistyped) reportError(new Error(`The feature flag ${flag} is not a boolean`));
+    if (isMistyped) reportError(new Error(`The feature flag ${flag} isn’t a boolean`));
   }, [flag, isMistyped]);
   if (!flags) {
     if (error) throw error;
-    return waiting;
+    return loading;
   }
   if (value === true) return <Outlet />;
   return value === false && redirectTo ? <Navigate to={redirectTo} replace /> : <NotFoundPage />;
 }
 
-/** Pages that are only for owners who are of type user; others are led elsewhere. */
+/** For owners of type user; redirects others. */
 export function RequireOwner({ redirectTo }: { redirectTo: string }) {
   const { data: user, error } = useCurrentUser();
   if (!user) {
     if (error) throw error;
-    return waiting;
+    return loading;
   }
   const isOwner = user.actorType === "user" && user.actor.role === "owner";
   return isOwner ? <Outlet /> : <Navigate to={redirectTo} replace />;
 }
 
-/** Pages that are only for people of type user; others are led elsewhere or see the 404 page. */
+/** For actors of type user; others are redirected or see the 404 page. */
 export function RequireTypeUser({ redirectTo }: { redirectTo?: string }) {
   const { data: user, error } = useCurrentUser();
   if (!user) {
     if (error) throw error;
-    return waiting;
+    return loading;
   }
   if (user.actorType === "user") return <Outlet />;
   return redirectTo ? <Navigate to={redirectTo} replace /> : <NotFoundPage />;

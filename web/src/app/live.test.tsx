@@ -46,7 +46,7 @@ function show(at: string) {
   return renderRoutes([{ Component: Live, children: [{ Component: MainLayout, children }] }], at);
 }
 
-it("shows what someone else has made, and leaves the focus where it is", async () => {
+it("shows what someone else created, and keeps the focus", async () => {
   show("/settings/networks");
   const link = await screen.findByRole("link", { name: "Production" });
   link.focus();
@@ -57,7 +57,7 @@ it("shows what someone else has made, and leaves the focus where it is", async (
   expect(link.isConnected).toBe(true);
 });
 
-it("keeps an open menu open while what is behind it changes", async () => {
+it("keeps a menu open while the page behind it changes", async () => {
   const { user: person } = show("/settings/networks");
   await person.click(await screen.findByRole("button", { name: "Actions for Production" }));
   const menu = await screen.findByRole("menu");
@@ -67,7 +67,7 @@ it("keeps an open menu open while what is behind it changes", async () => {
   expect(screen.getByRole("menu")).toBe(menu);
 });
 
-it("keeps a half-typed form, its focus and its cursor, and says what happened", async () => {
+it("keeps typed values, focus and cursor, and shows what changed", async () => {
   const { user: person } = show(`/settings/networks/${network.id}`);
   const input = await screen.findByLabelText<HTMLInputElement>("Name");
   await person.type(input, " EU");
@@ -80,7 +80,7 @@ it("keeps a half-typed form, its focus and its cursor, and says what happened", 
   expect([input.selectionStart, input.selectionEnd]).toEqual([3, 5]);
 });
 
-it("holds one stream, whichever page one goes to", async () => {
+it("keeps one stream open across navigations", async () => {
   const { router } = show("/settings/networks");
   await screen.findByRole("link", { name: "Production" });
   await router.navigate("/elsewhere");

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { Outlet } from "react-router";
 import { followEvents } from "../lib/events.ts";
 
-/** Around every signed-in page: one stream for all of them, so that going from one to another misses nothing. */
+/** Keeps one event stream open across all signed-in pages, so that navigating misses no event. */
 export function Live() {
   useEffect(() => followEvents(), []);
   return <Outlet />;

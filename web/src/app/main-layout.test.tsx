@@ -11,7 +11,7 @@ import { accountItems } from "./account-menu.tsx";
 import { MainLayout } from "./main-layout.tsx";
 import { registeredPaths } from "./navigation.ts";
 
-// What a browser can do and jsdom cannot: modal dialogs and media queries.
+// jsdom lacks modal dialogs and media queries.
 let wide: EventTarget;
 beforeEach(() => {
   HTMLDialogElement.prototype.showModal = function () {
@@ -65,7 +65,7 @@ it("shows only pages that exist, and the documentation in a new tab [S2.27]", ()
   expect(documentation.target).toBe("_blank");
 });
 
-it("carries the network one last filtered by to the lists of hosts [S2.26]", () => {
+it("adds the last network filter to the links of the host lists [S2.26]", () => {
   show();
   act(() => rememberNetworkFilter(network.id));
   const hrefOf = (name: string) => side().getByRole("link", { name }).getAttribute("href");
@@ -89,7 +89,7 @@ describe("a group of the sidebar [S2.28]", () => {
     expect(expanded("Settings")).toBe("true");
   });
 
-  it("that was opened by hand closes with the next navigation", async () => {
+  it("that was opened manually closes with the next navigation", async () => {
     const { router, user: person } = show("/elsewhere");
     await person.click(groupButton("Support"));
     expect(expanded("Support")).toBe("true");
@@ -111,7 +111,7 @@ describe("a group of the sidebar [S2.28]", () => {
 });
 
 describe("the account menu [S2.29]", () => {
-  it("shows the e-mail address and Logout, which signs out", async () => {
+  it("shows the email address and Logout, which signs out", async () => {
     const { server, user: person } = show();
     await waitFor(() => expect(server.calls(whoami)).toHaveLength(1));
     await person.click(screen.getByRole("button", { name: "Your Account" }));
@@ -160,7 +160,7 @@ describe("the hamburger menu [S2.24]", () => {
     expectClosed();
   });
 
-  it("closes by its button, and by a click beside it", async () => {
+  it("closes with its button, and on a click outside", async () => {
     const { panel, user: person } = await open();
     await person.click(within(panel).getByRole("button", { name: "Close menu" }));
     expectClosed();
@@ -175,7 +175,7 @@ describe("the hamburger menu [S2.24]", () => {
     expectClosed();
   });
 
-  it("stays open when what is behind it changes", async () => {
+  it("stays open while the page behind it changes", async () => {
     const { panel } = await open();
     await act(() => invalidateNoun("auth"));
     expect(screen.getByRole("dialog")).toBe(panel);
@@ -184,13 +184,13 @@ describe("the hamburger menu [S2.24]", () => {
 });
 
 describe("keyboard shortcuts", () => {
-  it("go to networks by g n", async () => {
+  it("open networks with g n", async () => {
     const { user: person, path } = show("/elsewhere");
     await person.keyboard("gn");
     await waitFor(() => expect(path()).toBe("/settings/networks"));
   });
 
-  it("are listed by ?", async () => {
+  it("are listed with ?", async () => {
     const { user: person } = show();
     await person.keyboard("?");
     const dialog = await screen.findByRole("dialog", { name: "Keyboard shortcuts" });

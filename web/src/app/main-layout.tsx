@@ -8,7 +8,7 @@ import { MenuPanel } from "./menu-panel.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { Sidebar, SidebarHead } from "./sidebar.tsx";
 
-/** Everything around a signed-in page. */
+/** The layout of signed-in pages. */
 export function MainLayout() {
   const palette = usePalette();
   return (

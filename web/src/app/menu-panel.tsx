@@ -6,10 +6,10 @@ import { AccountSection } from "./account-menu.tsx";
 import styles from "./menu-panel.module.css";
 import { Sidebar, SidebarHead } from "./sidebar.tsx";
 
-/** Where the sidebar stands beside the page again. */
+/** From this width on, the sidebar is always visible. */
 const WIDE = "(min-width: 915.02px)";
 
-/** The hamburger and the navigation it opens. The browser's own modal keeps focus inside and hears Escape. */
+/** The hamburger and the navigation it opens. The native modal traps the focus and handles Escape. */
 export function MenuPanel() {
   const [open, setOpen] = useState(false);
   const { key } = useLocation();
@@ -48,7 +48,7 @@ function Panel({ onClose }: { onClose: () => void }) {
     return () => {
       shown?.removeEventListener("click", closeOnBackdrop);
       wide.removeEventListener("change", onClose);
-      // Closing, unlike being removed, gives the focus back to the hamburger.
+      // Closing the dialog, unlike removing it, returns the focus to the hamburger.
       shown?.close();
     };
   }, [onClose]);

@@ -1,6 +1,6 @@
 import { Navigate, useLocation, useParams } from "react-router";
 
-/** For addresses of earlier versions, which emails, bookmarks and tickets may hold. What follows the path stays. */
+/** Redirects URLs of earlier versions, which emails, bookmarks and tickets may contain. Keeps the rest of the path. */
 export function Moved({ to }: { to: string }) {
   const { "*": rest } = useParams();
   const { search } = useLocation();

@@ -74,7 +74,7 @@ describe("a link", () => {
     },
   );
 
-  it("to another page carries nothing [S2.26]", () => {
+  it("to another page has no filter [S2.26]", () => {
     expect(hrefOf(pageAt("/roles"), "network-A")).toBe("/roles");
   });
 });
@@ -82,7 +82,7 @@ describe("a link", () => {
 describe("a group", () => {
   const child = (label: string) => ({ kind: "external", label, url: "https://example.com" }) as const;
 
-  it.each([0, 7])("of %i children is a developer's error [S2.28]", (count) => {
+  it.each([0, 7])("with %i children throws [S2.28]", (count) => {
     const children = Array.from({ length: count }, (_, index) => child(String(index)));
     expect(() => group("Settings", SettingsIcon, children)).toThrow(
       "The group Settings needs 1 to 6 children",

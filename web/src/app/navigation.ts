@@ -1,4 +1,4 @@
-/** The sidebar as one list: the entries of the specification first, in its order. Only pages that exist appear. */
+/** The entries of the sidebar, in the order of the specification. */
 import type { ComponentType } from "react";
 import { config } from "../lib/config.ts";
 import {
@@ -21,7 +21,7 @@ export interface PageEntry {
   icon?: ComponentType;
   /** Shown only while this feature flag is on. */
   flag?: string;
-  /** The link carries the network the person last filtered by. */
+  /** The link contains the network that the person last filtered by. */
   filtersByNetwork?: boolean;
 }
 export interface ExternalEntry {
@@ -81,7 +81,7 @@ export const entries: readonly Entry[] = [
   ]),
 ];
 
-/** The pages that exist. A new page adds its line here and its route in the router. */
+/** The existing pages. A new page needs a line here and a route in the router. */
 export const registeredPaths: ReadonlySet<string> = new Set([
   "/hosts",
   "/lighthouses",
@@ -107,7 +107,7 @@ export interface Visibility {
   flags: Readonly<Record<string, unknown>>;
 }
 
-/** What of the list a person gets to see; a group with nothing to show is left out. */
+/** The entries that a person can see, without empty groups. */
 export function visibleEntries(all: readonly Entry[], { registered, flags }: Visibility): Entry[] {
   const isVisible = (entry: PageEntry | ExternalEntry) =>
     entry.kind === "external" ||
@@ -127,7 +127,7 @@ export function hrefOf(entry: PageEntry, filterNetworkID: string | null): string
 export const isUnder = (pathname: string, path: string): boolean =>
   pathname === path || pathname.startsWith(`${path}/`);
 
-/** The group one of whose pages the path is under. */
+/** The group that contains the page at this path. */
 export function groupAt(all: readonly Entry[], pathname: string): string | undefined {
   return all.find(
     (entry) =>

@@ -3,7 +3,7 @@ import { LinkButton } from "../ui/controls/button.tsx";
 import styles from "./error-page.module.css";
 
 interface NotFoundPageProps {
-  /** "Could not find host-…", where one thing was looked for. */
+  /** "Could not find host-…", if a single object is missing. */
   what?: string | undefined;
 }
 
@@ -13,7 +13,7 @@ export function NotFoundPage({ what }: NotFoundPageProps) {
     <div className={styles.page}>
       <h1>Nothing here (404)</h1>
       {what && <p>{what}</p>}
-      <p>The address may be mistyped, or the item was deleted.</p>
+      <p>The URL may be wrong, or the item was deleted.</p>
       <LinkButton to="/">Go to the start page</LinkButton>
     </div>
   );

@@ -5,7 +5,7 @@ import { usePageTitle } from "../lib/title.ts";
 import { renderRoutes } from "../testing/render.tsx";
 import { transport } from "../testing/transport.ts";
 import { useElapsed } from "../ui/base/timer.ts";
-import { HEADING_PATIENCE_MS, PageFocus } from "./page-focus.tsx";
+import { HEADING_TIMEOUT_MS, PageFocus } from "./page-focus.tsx";
 
 function Untitled() {
   usePageTitle("Untitled");
@@ -44,24 +44,24 @@ function show() {
 
 const focused = () => document.activeElement;
 
-it("leaves the focus alone when the console is opened", () => {
+it("doesn't move the focus when the console is opened", () => {
   show();
   expect(focused()).toBe(document.body);
 });
 
-it("moves the focus to the heading of the page gone to", async () => {
+it("moves the focus to the heading of the new page", async () => {
   const { router } = show();
   await act(() => router.navigate("/second"));
   expect(focused()).toBe(screen.getByRole("heading", { name: "Second" }));
 });
 
-it("leaves the focus where the page has put it", async () => {
+it("keeps the focus that the page has set", async () => {
   const { router } = show();
   await act(() => router.navigate("/field"));
   expect(focused()).toBe(screen.getByLabelText("Name"));
 });
 
-it("waits on the page for a heading that comes with the data", async () => {
+it("waits for a heading that appears with the data", async () => {
   const { router } = show();
   await act(() => router.navigate("/slow"));
   expect(focused()).toBe(screen.getByRole("main"));
@@ -69,7 +69,7 @@ it("waits on the page for a heading that comes with the data", async () => {
   await waitFor(() => expect(focused()).toBe(heading));
 });
 
-it("does not take the focus from someone who has moved on meanwhile", async () => {
+it("doesn't take the focus from someone who has moved it", async () => {
   const { router, user } = show();
   await act(() => router.navigate("/slow"));
   await user.click(screen.getByRole("button", { name: "Meanwhile" }));
@@ -82,13 +82,13 @@ it("announces the title of a page without a heading", async () => {
   vi.useFakeTimers();
   const { router, container } = show();
   await act(() => router.navigate("/untitled"));
-  await act(() => vi.advanceTimersByTimeAsync(HEADING_PATIENCE_MS));
+  await act(() => vi.advanceTimersByTimeAsync(HEADING_TIMEOUT_MS));
   expect(focused()).toBe(screen.getByRole("main"));
   expect(container.querySelector('[aria-live="polite"]')?.textContent).toBe("Untitled - Lightkeeper");
   vi.useRealTimers();
 });
 
-it("stays where it is when only the query changes", async () => {
+it("doesn't move the focus when only the query changes", async () => {
   const { router } = show();
   await act(() => router.navigate("/?cursor=b"));
   expect(focused()).toBe(document.body);

@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { VisuallyHidden } from "../ui/base/visually-hidden.tsx";
 
-/** How long a page may take to show its heading before its title is announced instead. */
-export const HEADING_PATIENCE_MS = 2000;
+/** If a page takes longer to show its heading, its title is announced instead. */
+export const HEADING_TIMEOUT_MS = 2000;
 
 function focusHeading(main: HTMLElement): boolean {
   const heading = main.querySelector("h1");
@@ -12,10 +12,10 @@ function focusHeading(main: HTMLElement): boolean {
   return heading !== null;
 }
 
-/** Puts the focus where the new page begins, when it begins: a page may be waiting for its data first. */
+/** Focuses the heading of the new page, which may appear only when its data is loaded. */
 function focusPage(onNoHeading: () => void): () => void {
   const main = document.querySelector("main");
-  // What stands over the page has the focus already, or is about to take it.
+  // A dialog over the page manages its own focus.
   const isElsewhere = () =>
     document.querySelector("[data-over-page]") !== null ||
     (document.activeElement !== main && main?.contains(document.activeElement));
@@ -28,7 +28,7 @@ function focusPage(onNoHeading: () => void): () => void {
   const timer = setTimeout(() => {
     stop();
     onNoHeading();
-  }, HEADING_PATIENCE_MS);
+  }, HEADING_TIMEOUT_MS);
   const stop = () => {
     observer.disconnect();
     clearTimeout(timer);
@@ -36,7 +36,7 @@ function focusPage(onNoHeading: () => void): () => void {
   return stop;
 }
 
-/** A navigation moves the focus to the page's heading, which is how a screen reader learns of it. */
+/** After a navigation, moves the focus to the page's heading, so that screen readers announce the page. */
 export function PageFocus() {
   const { pathname } = useLocation();
   const lastPathname = useRef(pathname);

@@ -4,7 +4,7 @@ import { useShortcut } from "../lib/shortcuts.ts";
 import { hrefOf, type PageEntry } from "./navigation.ts";
 import { useVisibleEntries } from "./sidebar.tsx";
 
-/** `g` and then this key leads to the page. */
+/** `g` followed by this key opens the page. */
 const goKeys: Readonly<Record<string, string>> = {
   "/hosts": "h",
   "/lighthouses": "l",
@@ -23,7 +23,7 @@ const goKeys: Readonly<Record<string, string>> = {
   "/downloads": "d",
 };
 
-/** The keys that lead to a page, where it has any. */
+/** The shortcut of a page, if it has one. */
 export const goKeysOf = (path: string): string | undefined => {
   const key = goKeys[path];
   return key && `g ${key}`;
@@ -36,7 +36,7 @@ function GoTo({ entry, keys }: { entry: PageEntry; keys: string }) {
   return null;
 }
 
-/** Leads to every page that the person gets to see by two keys. */
+/** Registers a shortcut for every page that the person can see. */
 export function PageShortcuts() {
   const pages = useVisibleEntries()
     .flatMap((entry) => (entry.kind === "group" ? entry.children : [entry]))

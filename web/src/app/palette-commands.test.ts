@@ -30,7 +30,7 @@ function groups({ flags = {}, person = user, networkFilter = null }: Options = {
 }
 const labels = (commands: readonly Command[] = []) => commands.map(({ label }) => label);
 
-it("goes to every page the person gets to see, and to no other", () => {
+it("offers every page that the person can see, and no others", () => {
   expect(labels(groups()[0].commands)).toEqual([
     "Hosts",
     "Tags",
@@ -45,14 +45,14 @@ it("goes to every page the person gets to see, and to no other", () => {
   expect(labels(groups({ flags })[0].commands)).toContain("Certificate Authorities");
 });
 
-it("carries the network filter and names the keys that do the same [S2.26]", () => {
+it("contains the network filter and the shortcuts of the pages [S2.26]", () => {
   expect(groups({ networkFilter: "network-1" })[0].commands[0]).toMatchObject({
     to: "/hosts?filter.networkID=network-1",
     keys: "g h",
   });
 });
 
-it("adds what has a list, blocks, exports and logs out", () => {
+it("offers to add objects, block, export and log out", () => {
   expect(labels(groups()[1].commands)).toEqual([
     "Add host",
     "Add tag",
@@ -68,7 +68,7 @@ it("adds what has a list, blocks, exports and logs out", () => {
   ]);
 });
 
-it("rotates an authority only while there is a page of authorities", () => {
+it("offers CA rotation only while CAs are enabled", () => {
   const flags = { LIST_CERT_AUTHORITIES: true };
   const rotate = "Rotate certificate authority…";
   expect(labels(groups({ flags })[1].commands)).toContain(rotate);
@@ -76,7 +76,7 @@ it("rotates an authority only while there is a page of authorities", () => {
   expect(labels(groups()[1].commands)).not.toContain(rotate);
 });
 
-it("offers an auditor nothing that changes something", () => {
+it("offers an auditor no actions that change something", () => {
   expect(labels(groups({ person: auditor })[1].commands)).toEqual([
     "Export hosts",
     "Export audit log",
@@ -95,7 +95,7 @@ it("opens the documentation outside the console", () => {
   expect(documentation).toMatchObject({ href: "/docs/" });
 });
 
-it("finds by every word, in label and other words, and puts what begins with them first", () => {
+it("matches every word in label and keywords, and ranks matches at the start first", () => {
   const all = groups().flatMap(({ commands }) => commands);
   expect(labels(matching(all, "HOST"))).toEqual([
     "Hosts",

@@ -1,4 +1,4 @@
-/** What the palette offers without asking the server: every page that exists, and what can be done. */
+/** The palette's commands that need no request: pages and actions. */
 import { blockHostV2, inviteMember, rotateCa } from "@lightkeeper/contract";
 import type { ComponentType } from "react";
 import { CAS_PATH } from "../certificate-authorities/ca-paths.ts";
@@ -27,33 +27,33 @@ import {
 import { goKeysOf } from "./page-shortcuts.tsx";
 import { exportAllHosts } from "../hosts/export-all-hosts.ts";
 
-interface CommandLook {
+interface CommandLabel {
   label: string;
-  /** Further words it is found by. */
-  words?: string;
+  /** Further text that the search matches. */
+  keywords?: string;
   description?: string;
   status?: { tone: StatusProps["tone"]; word: string } | undefined;
   icon?: ComponentType;
-  /** A shortcut that does the same. */
+  /** The shortcut for the same command. */
   keys?: string | undefined;
 }
 
-type CommandAct =
+type CommandTarget =
   | { to: string }
-  /** Outside the console: opens in a new tab. */
+  /** Opens in a new tab. */
   | { href: string }
   | { run: () => void }
-  /** The palette stays open with this text. */
+  /** Keeps the palette open with this text. */
   | { fill: string };
 
-export type Command = CommandLook & CommandAct;
+export type Command = CommandLabel & CommandTarget;
 
 export interface CommandGroup {
   label: string;
   commands: readonly Command[];
 }
 
-/** What comes after it names the host to block. */
+/** Followed by the name of the host to block. */
 export const BLOCK_PREFIX = "Block ";
 
 const addable = [
@@ -67,11 +67,11 @@ const addable = [
   { noun: "API key", list: "/settings/api-keys" },
 ];
 
-interface Surroundings {
-  /** As the person gets to see them. */
+interface PaletteContext {
+  /** The entries that the person can see. */
   entries: readonly Entry[];
   networkFilter: string | null;
-  /** Nothing is offered that this person may not do. */
+  /** Only commands that this person can run are offered. */
   person: Person | undefined;
   registered?: ReadonlySet<string>;
 }
@@ -83,10 +83,10 @@ const pathsIn = (entries: readonly Entry[]) =>
       .flatMap((entry) => (entry.kind === "page" ? [entry.path] : [])),
   );
 
-function additions(has: (path: string) => boolean, person: Person | undefined): Command[] {
-  const add = (label: string, to: string, words = ""): Command => ({
+function addCommands(has: (path: string) => boolean, person: Person | undefined): Command[] {
+  const add = (label: string, to: string, keywords = ""): Command => ({
     label,
-    words: `create new ${words}`,
+    keywords: `create new ${keywords}`,
     icon: PlusIcon,
     to,
   });
@@ -97,23 +97,23 @@ function additions(has: (path: string) => boolean, person: Person | undefined): 
     ...(has("/settings/members") && canCall(person, inviteMember)
       ? [add("Invite member", "/settings/members/invite", "add user person")]
       : []),
-    ...(has("/tags") ? [{ label: "Reorder tags", words: "priority", to: "/tags/reorder" }] : []),
+    ...(has("/tags") ? [{ label: "Reorder tags", keywords: "priority", to: "/tags/reorder" }] : []),
   ];
 }
 
-function actions({ entries, person, registered = registeredPaths }: Surroundings): Command[] {
+function actions({ entries, person, registered = registeredPaths }: PaletteContext): Command[] {
   const visible = pathsIn(entries);
   const has = (path: string) => registered.has(path) && visible.has(path);
-  const offered: [condition: boolean, command: Command][] = [
+  const candidates: [condition: boolean, command: Command][] = [
     [
       has("/hosts") && canCall(person, blockHostV2),
-      { label: "Block host…", words: "revoke disconnect", icon: BlockIcon, fill: BLOCK_PREFIX },
+      { label: "Block host…", keywords: "revoke disconnect", icon: BlockIcon, fill: BLOCK_PREFIX },
     ],
     [
       has(CAS_PATH) && canCall(person, rotateCa),
       {
         label: "Rotate certificate authority…",
-        words: "ca renew replace",
+        keywords: "ca renew replace",
         icon: RefreshIcon,
         to: CAS_PATH,
       },
@@ -122,7 +122,7 @@ function actions({ entries, person, registered = registeredPaths }: Surroundings
       has("/hosts"),
       {
         label: "Export hosts",
-        words: "download csv lighthouses relays",
+        keywords: "download csv lighthouses relays",
         icon: DownloadIcon,
         run: () => void exportAllHosts(),
       },
@@ -131,31 +131,31 @@ function actions({ entries, person, registered = registeredPaths }: Surroundings
       has("/logs/audit"),
       {
         label: "Export audit log",
-        words: "download csv ndjson logs",
+        keywords: "download csv ndjson logs",
         icon: DownloadIcon,
         to: "/logs/audit/export",
       },
     ],
   ];
   return [
-    ...additions(has, person),
-    ...offered.filter(([isOffered]) => isOffered).map(([, command]) => command),
-    { label: "Get started", words: "checklist first steps help", icon: CheckIcon, to: "/get-started" },
-    { label: "Log out", words: "sign logout", icon: LogoutIcon, run: () => void signOut() },
+    ...addCommands(has, person),
+    ...candidates.filter(([isAvailable]) => isAvailable).map(([, command]) => command),
+    { label: "Get started", keywords: "checklist first steps help", icon: CheckIcon, to: "/get-started" },
+    { label: "Log out", keywords: "sign logout", icon: LogoutIcon, run: () => void signOut() },
   ];
 }
 
-function pages({ entries, networkFilter, person, registered = registeredPaths }: Surroundings): Command[] {
+function pages({ entries, networkFilter, person, registered = registeredPaths }: PaletteContext): Command[] {
   const toPage = (entry: PageEntry, icon = entry.icon): Command => ({
     label: entry.label,
-    words: "go to open",
+    keywords: "go to open",
     ...(icon && { icon }),
     to: hrefOf(entry, networkFilter),
     keys: goKeysOf(entry.path),
   });
-  const outside = ({ label, url }: ExternalEntry): Command => ({
+  const toExternal = ({ label, url }: ExternalEntry): Command => ({
     label,
-    words: "go to open docs help manual",
+    keywords: "go to open docs help manual",
     icon: ExternalIcon,
     href: url,
   });
@@ -164,13 +164,15 @@ function pages({ entries, networkFilter, person, registered = registeredPaths }:
     ...entries.flatMap((entry) =>
       entry.kind === "page"
         ? [toPage(entry)]
-        : entry.children.map((child) => (child.kind === "page" ? toPage(child, entry.icon) : outside(child))),
+        : entry.children.map((child) =>
+            child.kind === "page" ? toPage(child, entry.icon) : toExternal(child),
+          ),
     ),
     ...(hasSettings
       ? [
           {
             label: "User settings",
-            words: "account authenticator session",
+            keywords: "account authenticator session",
             icon: AccountIcon,
             to: USER_SETTINGS_PATH,
           },
@@ -179,21 +181,21 @@ function pages({ entries, networkFilter, person, registered = registeredPaths }:
   ];
 }
 
-export function commandGroups(around: Surroundings): [pages: CommandGroup, actions: CommandGroup] {
+export function commandGroups(context: PaletteContext): [pages: CommandGroup, actions: CommandGroup] {
   return [
-    { label: "Pages", commands: pages(around) },
-    { label: "Actions", commands: actions(around) },
+    { label: "Pages", commands: pages(context) },
+    { label: "Actions", commands: actions(context) },
   ];
 }
 
-/** Every word is somewhere in the command. Those that begin with what was typed come first. */
+/** The commands that contain every typed word, those that start with the typed text first. */
 export function matching(commands: readonly Command[], text: string): Command[] {
   const typed = text.trim().toLocaleLowerCase();
   const words = typed.split(/\s+/);
-  const isFound = ({ label, words: more = "", description = "", status }: Command) => {
-    const all = `${label} ${more} ${description} ${status?.word ?? ""}`.toLocaleLowerCase();
+  const isFound = ({ label, keywords = "", description = "", status }: Command) => {
+    const all = `${label} ${keywords} ${description} ${status?.word ?? ""}`.toLocaleLowerCase();
     return words.every((word) => all.includes(word));
   };
-  const begins = ({ label }: Command) => Number(label.toLocaleLowerCase().startsWith(typed));
-  return commands.filter(isFound).sort((one, other) => begins(other) - begins(one));
+  const startsWithText = ({ label }: Command) => Number(label.toLocaleLowerCase().startsWith(typed));
+  return commands.filter(isFound).sort((a, b) => startsWithText(b) - startsWithText(a));
 }

@@ -1,20 +1,20 @@
-/** Documentation pages in the palette. The search index is that of the documentation itself, loaded on first use. */
+/** Documentation pages in the palette, found with the documentation's own search index, which loads on first use. */
 import { queryOptions } from "@tanstack/react-query";
 import { config } from "../lib/config.ts";
 import { LogIcon } from "../ui/base/icons.tsx";
 import type { Command } from "./palette-commands.ts";
 
 const DOCS_PATH = "/docs/";
-/** Below this, nearly every page matches. */
+/** With fewer letters, nearly every page matches. */
 const LETTERS_MIN = 2;
 
-/** Documentation on another server has an index of its own, or none. */
+/** Documentation on another server may have a different index or none. */
 const isServedHere =
   new URL(config.docsURL, location.origin).href === new URL(DOCS_PATH, location.origin).href;
 
 export const canSearchDocs = (text: string): boolean => isServedHere && text.length >= LETTERS_MIN;
 
-/** Where it cannot be loaded, the palette works without it. */
+/** If the index can't be loaded, the palette works without it. */
 export const docsIndexQuery = queryOptions({
   queryKey: ["docs", config.version],
   queryFn: async ({ signal }) => {
@@ -22,7 +22,7 @@ export const docsIndexQuery = queryOptions({
       import("../../../docs/site/search.mjs"),
       fetch(`${DOCS_PATH}search.json`, { signal }),
     ]);
-    if (!response.ok) throw new Error(`The documentation index answered ${response.status}`);
+    if (!response.ok) throw new Error(`Loading the documentation index failed: ${response.status}`);
     return openIndex(await response.text());
   },
   staleTime: Infinity,

@@ -26,10 +26,10 @@ interface PalettePopupProps {
   onClose: () => void;
 }
 
-/** The default export is for `lazy()`. */
+/** A default export, for `lazy()`. */
 export default function PalettePopup({ onClose }: PalettePopupProps) {
   const [text, setText] = useState("");
-  useClosing(onClose);
+  useCloseOnNavigation(onClose);
   return (
     <Dialog
       open
@@ -39,7 +39,7 @@ export default function PalettePopup({ onClose }: PalettePopupProps) {
       autoFocusOnHide={false}
       className={styles.palette}
     >
-      {/* What is found is the whole of the dialog: Escape closes both. */}
+      {/* Escape closes both the results and the dialog. */}
       <ComboboxProvider open setOpen={(open) => open || onClose()} value={text} setValue={setText}>
         <div className={styles.head}>
           <SearchIcon />
@@ -54,73 +54,73 @@ export default function PalettePopup({ onClose }: PalettePopupProps) {
           />
           <kbd>Esc</kbd>
         </div>
-        <Results text={text} onFill={setText} onChosen={onClose} />
+        <Results text={text} onFill={setText} onSelect={onClose} />
       </ComboboxProvider>
     </Dialog>
   );
 }
 
-/** A way chosen here, and the browser's own Back, lead away from the palette; what had the focus gets it again. */
-function useClosing(onClose: () => void) {
+/** Closes the palette on navigation. Otherwise, the element that had the focus gets it back. */
+function useCloseOnNavigation(onClose: () => void) {
   const { key } = useLocation();
   const first = useRef(key);
-  const before = useRef(document.activeElement);
+  const focusedBefore = useRef(document.activeElement);
   useEffect(() => {
     if (key === first.current) return;
-    // The new page has the focus by now.
-    before.current = null;
+    // The new page already has the focus.
+    focusedBefore.current = null;
     onClose();
   }, [key, onClose]);
   useEffect(
     () => () => {
-      const element = before.current;
+      const element = focusedBefore.current;
       if (element instanceof HTMLElement && element.isConnected) element.focus();
     },
     [],
   );
 }
 
-interface Choice {
-  onChosen: () => void;
-  /** Goes on with another text. */
+interface SelectionHandlers {
+  onSelect: () => void;
+  /** Replaces the text of the palette. */
   onFill: (text: string) => void;
 }
 
-/** Everything that is offered for a text, in order. */
+/** All commands for a text, in order. */
 function useResults(text: string) {
   const { data: person } = useCurrentUser();
   const entries = useVisibleEntries();
   const [pages, actions] = commandGroups({ entries, networkFilter: useNetworkFilter(), person });
-  const hasAuthorities = entries.some((entry) => entry.kind === "page" && entry.path === CAS_PATH);
-  const findings = usePaletteSearch(text, { person, hasAuthorities });
+  const canListCAs = entries.some((entry) => entry.kind === "page" && entry.path === CAS_PATH);
+  const results = usePaletteSearch(text, { person, canListCAs });
   const isFilled = (command: Command) =>
     "fill" in command && command.fill.toLowerCase() === text.toLowerCase();
-  const offered = actions.commands.filter((command) => !isFilled(command));
+  const available = actions.commands.filter((command) => !isFilled(command));
   const groups: CommandGroup[] = [
-    ...findings.things,
+    ...results.objects,
     { ...pages, commands: matching(pages.commands, text) },
-    { ...actions, commands: [...matching(offered, text), ...findings.actions] },
-    { label: "Documentation", commands: findings.documents },
+    { ...actions, commands: [...matching(available, text), ...results.actions] },
+    { label: "Documentation", commands: results.documents },
   ];
-  return { ...findings, shown: groups.filter(({ commands }) => commands.length > 0) };
+  return { ...results, shown: groups.filter(({ commands }) => commands.length > 0) };
 }
 
-function Results({ text, ...choice }: { text: string } & Choice) {
+function Results({ text, ...handlers }: { text: string } & SelectionHandlers) {
   const { shown, isSearching, error } = useResults(text);
   return (
     <>
       <ComboboxList alwaysVisible className={styles.list} aria-label="Results" aria-busy={isSearching}>
         {shown.map((group) => (
-          <Group key={group.label} group={group} {...choice} />
+          <Group key={group.label} group={group} {...handlers} />
         ))}
       </ComboboxList>
       {shown.length === 0 && !isSearching && !error && (
-        <p className={styles.nothing} role="status">
-          Nothing matches <q dir="auto">{text.trim()}</q>
+        <p className={styles.empty} role="status">
+          No results for <q dir="auto">{text.trim()}</q>
         </p>
       )}
       {error && (
-        <p className={styles.nothing} role="status">
+        <p className={styles.empty} role="status">
           {messageOf(error)}
         </p>
       )}
@@ -128,18 +128,18 @@ function Results({ text, ...choice }: { text: string } & Choice) {
   );
 }
 
-/** Two things can have one name, and two people lead to one page. */
+/** Neither label nor target is unique: hosts can share a name, and members share a page. */
 const keyOf = (command: Command): string => {
   const target = "to" in command ? command.to : "href" in command ? command.href : "";
   return `${command.label} ${target}`;
 };
 
-function Group({ group: { label, commands }, ...choice }: { group: CommandGroup } & Choice) {
+function Group({ group: { label, commands }, ...handlers }: { group: CommandGroup } & SelectionHandlers) {
   return (
     <ComboboxGroup className={styles.group}>
       <ComboboxGroupLabel className={styles.label}>{label}</ComboboxGroupLabel>
       {commands.map((command) => (
-        <Item key={keyOf(command)} command={command} {...choice} />
+        <Item key={keyOf(command)} command={command} {...handlers} />
       ))}
     </ComboboxGroup>
   );
@@ -151,11 +151,11 @@ function renderAs(command: Command) {
   return {};
 }
 
-function Item({ command, onChosen, onFill }: { command: Command } & Choice) {
+function Item({ command, onSelect, onFill }: { command: Command } & SelectionHandlers) {
   const { label, description, status, icon: Icon, keys } = command;
-  function choose() {
+  function select() {
     if ("fill" in command) return onFill(command.fill);
-    onChosen();
+    onSelect();
     if ("run" in command) command.run();
   }
   return (
@@ -164,7 +164,7 @@ function Item({ command, onChosen, onFill }: { command: Command } & Choice) {
       focusOnHover
       setValueOnClick={false}
       hideOnClick={false}
-      onClick={choose}
+      onClick={select}
       {...renderAs(command)}
     >
       <span className={styles.icon}>{Icon && <Icon />}</span>

@@ -1,4 +1,4 @@
-/** How what the server knows is offered in the palette. */
+/** The palette's commands for objects of the server. */
 import type { HostV2, Member, Network, Role, RouteListItem, TagListItem } from "@lightkeeper/contract";
 import { rotatePath } from "../certificate-authorities/ca-paths.ts";
 import { hostPath, kindOf } from "../hosts/host-link.tsx";
@@ -26,22 +26,22 @@ import { BLOCK_PREFIX, type Command } from "./palette-commands.ts";
 
 const hostIcons = { host: HostsIcon, lighthouse: LighthouseIcon, relay: RelayIcon };
 
-/** Hosts of different networks can have the same name: network, address and status tell them apart. */
-const hostLook = (host: HostV2, networkName: string | undefined) => ({
+/** Hosts in different networks can have the same name, so network, address and status are shown. */
+const hostDetails = (host: HostV2, networkName: string | undefined) => ({
   description: [networkName, ...host.ipAddresses, ...host.tags].filter(Boolean).join(" · "),
   status: presenceOf(host),
 });
 
 export const hostCommand = (host: HostV2, networkName: string | undefined): Command => ({
-  ...hostLook(host, networkName),
+  ...hostDetails(host, networkName),
   label: host.name,
   icon: hostIcons[kindOf(host)],
   to: hostPath(host),
 });
 
-/** Leads to the question whether to block it. */
+/** Opens the confirmation. */
 export const blockCommand = (host: HostV2, networkName: string | undefined): Command => ({
-  ...hostLook(host, networkName),
+  ...hostDetails(host, networkName),
   label: `${BLOCK_PREFIX}${host.name}`,
   icon: BlockIcon,
   to: `${hostPath(host)}/block`,
@@ -76,8 +76,8 @@ export const networkCommand = ({ id, name, cidr }: Network): Command => ({
 });
 
 export const rotateCommand = ({ id, name, cidr }: Network): Command => ({
-  label: `Rotate certificate authority of ${name}`,
-  words: "ca renew replace",
+  label: `Rotate the CA of ${name}`,
+  keywords: "certificate authority renew replace",
   description: cidr,
   icon: RefreshIcon,
   to: rotatePath(id),
@@ -85,7 +85,7 @@ export const rotateCommand = ({ id, name, cidr }: Network): Command => ({
 
 export const memberCommand = ({ email, role, kind, removedAt }: Member): Command => ({
   label: email,
-  words: "member user person",
+  keywords: "member user person",
   description: [memberRoleLabels[role].label, removedAt === null ? memberStateLabels[kind] : "Removed"].join(
     " · ",
   ),

@@ -1,4 +1,4 @@
-/** What the palette finds beyond pages and actions. */
+/** Searches objects and documentation for the palette. */
 import {
   blockHostV2,
   listHostsV2,
@@ -33,13 +33,13 @@ import {
 } from "./palette-results.ts";
 
 const HOSTS_SHOWN = 8;
-/** Of more than are shown, those with the word in their name come before those that have it in a tag. */
-const HOSTS_ASKED = 50;
+/** More than are shown, because hosts that match by name rank before hosts that match by tag. */
+const HOSTS_REQUESTED = 50;
 const OTHERS_SHOWN = 4;
 const SEARCH_LENGTH_MAX = 100;
 const SEARCH_DELAY_MS = 120;
 
-/** The first letter counts at once, further ones when the person pauses: meanwhile the last answer is filtered. */
+/** Searches for the first letter immediately, and for further letters after a pause. */
 function useSettledText(text: string): string {
   const [settled, setSettled] = useState(text);
   const isFirst = settled === "" || text === "";
@@ -48,33 +48,34 @@ function useSettledText(text: string): string {
   return isFirst ? text : settled;
 }
 
-/** The host that "block web-1" is about. */
+/** "web-1" for the text "block web-1". */
 const nameToBlock = (text: string): string | undefined =>
   text.toLowerCase().startsWith(BLOCK_PREFIX.toLowerCase())
     ? text.slice(BLOCK_PREFIX.length).trim()
     : undefined;
 
-/** As the server answered, or, until it has answered to the last letter, what of the earlier answer still fits. */
-function found<Item>(
+/** Results of an earlier text are filtered until the current ones arrive. */
+function toCommands<Item>(
   { data, isPlaceholderData }: UseQueryResult<Page<Item>>,
   text: string,
   toCommand: (item: Item) => Command | Command[],
-  isEarlier: boolean,
+  isOutdated: boolean,
 ): Command[] {
   const commands = data?.data.flatMap(toCommand) ?? [];
-  return isEarlier || isPlaceholderData ? matching(commands, text) : commands;
+  return isOutdated || isPlaceholderData ? matching(commands, text) : commands;
 }
 
-function byName(commands: Command[], text: string): Command[] {
+function rankByName(commands: Command[], text: string): Command[] {
   const typed = text.toLocaleLowerCase();
   const rank = ({ label }: Command) => {
     const position = label.toLocaleLowerCase().indexOf(typed);
     return position < 0 ? 2 : Math.min(position, 1);
   };
-  return commands.toSorted((one, other) => rank(one) - rank(other)).slice(0, HOSTS_SHOWN);
+  return commands.toSorted((a, b) => rank(a) - rank(b)).slice(0, HOSTS_SHOWN);
 }
 
-const some = (commands: readonly Command[], text: string) => matching(commands, text).slice(0, OTHERS_SHOWN);
+const firstMatching = (commands: readonly Command[], text: string) =>
+  matching(commands, text).slice(0, OTHERS_SHOWN);
 
 /** Lists that the server searches. */
 function useSearches(text: string, canBlock: boolean) {
@@ -84,7 +85,7 @@ function useSearches(text: string, canBlock: boolean) {
   const query = { "filter.search": typed, pageSize: OTHERS_SHOWN };
   const toBlock = canBlock ? nameToBlock(settled) : undefined;
   const hostQuery = {
-    pageSize: HOSTS_ASKED,
+    pageSize: HOSTS_REQUESTED,
     sort: "name",
     ...(toBlock !== undefined && { "filter.isBlocked": false }),
     ...(toBlock !== "" && { "filter.search": toBlock ?? typed }),
@@ -93,10 +94,10 @@ function useSearches(text: string, canBlock: boolean) {
   const roles = useQuery({ ...read(listRoles, { query }), ...options });
   const tags = useQuery({ ...read(listTags, { query: { ...query, ...highestFirst } }), ...options });
   const routes = useQuery({ ...read(listRoutes, { query }), ...options });
-  return { hosts, roles, tags, routes, isEarlier: typed !== text.trim() };
+  return { hosts, roles, tags, routes, isOutdated: typed !== text.trim() };
 }
 
-/** Lists that the server does not search, and that are short: each is loaded once and filtered here. */
+/** Short lists that the server can't search: each is loaded once and filtered here. */
 function useShortLists(typed: string) {
   const query = { pageSize: MAX_PAGE_SIZE };
   const enabled = typed !== "";
@@ -107,57 +108,57 @@ function useShortLists(typed: string) {
 }
 
 interface SearchOptions {
-  /** Nothing is offered that this person may not do. */
+  /** Only commands that this person can run are offered. */
   person: Person | undefined;
-  hasAuthorities: boolean;
+  canListCAs: boolean;
 }
 
-export interface PaletteFindings {
-  /** Things by their names; they come before pages and actions. */
-  things: CommandGroup[];
-  /** Further actions, on things by their names. */
+export interface PaletteResults {
+  /** Shown before pages and actions. */
+  objects: CommandGroup[];
+  /** Further actions, on objects. */
   actions: Command[];
-  /** They come last. */
+  /** Shown last. */
   documents: Command[];
   isSearching: boolean;
-  /** Why there may be less than there is. */
+  /** Why results may be missing. */
   error: Error | undefined;
 }
 
-export function usePaletteSearch(whole: string, { person, hasAuthorities }: SearchOptions): PaletteFindings {
-  const text = whole.slice(0, SEARCH_LENGTH_MAX);
+export function usePaletteSearch(input: string, { person, canListCAs }: SearchOptions): PaletteResults {
+  const text = input.slice(0, SEARCH_LENGTH_MAX);
   const typed = text.trim();
   const canBlock = canCall(person, blockHostV2);
   const toBlock = canBlock ? nameToBlock(text) : undefined;
-  const { hosts, roles, tags, routes, isEarlier } = useSearches(text, canBlock);
+  const { hosts, roles, tags, routes, isOutdated } = useSearches(text, canBlock);
   const { networks, members, docs } = useShortLists(typed);
   const allNetworks = networks.data?.data ?? [];
   const networkOf = ({ networkID }: HostV2) => allNetworks.find(({ id }) => id === networkID)?.name;
 
   function hostGroup(): CommandGroup {
     if (toBlock === undefined) {
-      const commands = found(hosts, typed, (host) => hostCommand(host, networkOf(host)), isEarlier);
-      return { label: "Hosts", commands: byName(commands, typed) };
+      const commands = toCommands(hosts, typed, (host) => hostCommand(host, networkOf(host)), isOutdated);
+      return { label: "Hosts", commands: rankByName(commands, typed) };
     }
     const toCommand = (host: HostV2) => (host.isBlocked ? [] : blockCommand(host, networkOf(host)));
-    const commands = found(hosts, toBlock, toCommand, isEarlier);
-    return { label: "Block a host", commands: byName(commands, typed) };
+    const commands = toCommands(hosts, toBlock, toCommand, isOutdated);
+    return { label: "Block a host", commands: rankByName(commands, typed) };
   }
-  const thingGroups = (): CommandGroup[] => [
+  const objectGroups = (): CommandGroup[] => [
     hostGroup(),
-    { label: "Roles", commands: found(roles, typed, roleCommand, isEarlier) },
-    { label: "Tags", commands: found(tags, typed, tagCommand, isEarlier) },
-    { label: "Routes", commands: found(routes, typed, routeCommand, isEarlier) },
-    { label: "Networks", commands: some(allNetworks.map(networkCommand), typed) },
-    { label: "Members", commands: some(members.data?.data.map(memberCommand) ?? [], typed) },
+    { label: "Roles", commands: toCommands(roles, typed, roleCommand, isOutdated) },
+    { label: "Tags", commands: toCommands(tags, typed, tagCommand, isOutdated) },
+    { label: "Routes", commands: toCommands(routes, typed, routeCommand, isOutdated) },
+    { label: "Networks", commands: firstMatching(allNetworks.map(networkCommand), typed) },
+    { label: "Members", commands: firstMatching(members.data?.data.map(memberCommand) ?? [], typed) },
   ];
-  const canRotate = typed !== "" && hasAuthorities && canCall(person, rotateCa);
-  const answers = [hosts, roles, tags, routes, networks, members];
+  const canRotate = typed !== "" && canListCAs && canCall(person, rotateCa);
+  const searches = [hosts, roles, tags, routes, networks, members];
   return {
-    things: typed === "" ? [] : thingGroups(),
-    actions: canRotate ? some(allNetworks.map(rotateCommand), typed) : [],
+    objects: typed === "" ? [] : objectGroups(),
+    actions: canRotate ? firstMatching(allNetworks.map(rotateCommand), typed) : [],
     documents: docsCommands(docs.data, typed).slice(0, OTHERS_SHOWN),
-    isSearching: isEarlier || [...answers, docs].some(({ isFetching }) => isFetching),
-    error: answers.find(({ error }) => error)?.error ?? undefined,
+    isSearching: isOutdated || [...searches, docs].some(({ isFetching }) => isFetching),
+    error: searches.find(({ error }) => error)?.error ?? undefined,
   };
 }

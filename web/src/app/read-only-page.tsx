@@ -5,17 +5,16 @@ import { Dialog } from "../ui/overlays/dialog.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { useReadOnly } from "../ui/base/read-only.ts";
 
-const TITLE = "Only to look at";
-const WHY =
-  "Your role is auditor: it reads everything and changes nothing. An owner of the organization can give you another.";
+const TITLE = "Read-only access";
+const EXPLANATION = "Auditors can view everything but can’t make changes. Ask an owner to change your role.";
 
-/** Around pages that are there to change something: who only reads is told so before anything is filled in. */
+/** Around pages that change something: explains to auditors that they can't, before they fill in anything. */
 export function RequireWriter() {
   const context: unknown = useOutletContext();
   return useReadOnly() ? <ReadOnlyPage /> : <Outlet context={context} />;
 }
 
-/** The same for what opens over another page. */
+/** The same for dialogs over another page. */
 export function RequireWriterOver() {
   const context: unknown = useOutletContext();
   return useReadOnly() ? <ReadOnlyDialog /> : <Outlet context={context} />;
@@ -23,7 +22,7 @@ export function RequireWriterOver() {
 
 function ReadOnlyPage() {
   usePageTitle(TITLE);
-  return <PageHeader title={TITLE} lead={WHY} />;
+  return <PageHeader title={TITLE} lead={EXPLANATION} />;
 }
 
 function ReadOnlyDialog() {
@@ -33,7 +32,7 @@ function ReadOnlyDialog() {
     <Dialog
       open
       title={TITLE}
-      description={WHY}
+      description={EXPLANATION}
       onClose={close}
       actions={<Button onClick={close}>Close</Button>}
     />

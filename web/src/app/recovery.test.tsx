@@ -19,8 +19,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-describe("a page that could not be loaded", () => {
-  it("is shown as soon as the API answers again", async () => {
+describe("a page that failed to load", () => {
+  it("is shown as soon as the API responds again", async () => {
     const server = transport();
     let isAway = true;
     const Page = () => {
@@ -35,7 +35,7 @@ describe("a page that could not be loaded", () => {
     expect(server.reports.length).toBeLessThanOrEqual(1);
   });
 
-  it("waits while nothing answers", async () => {
+  it("waits while the server is unreachable", async () => {
     transport();
     vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
     let draws = 0;
@@ -49,7 +49,7 @@ describe("a page that could not be loaded", () => {
     expect(draws).toBe(before);
   });
 
-  it("is loaded as a new document when its code was missing, and not in a loop", async () => {
+  it("is reloaded when its code is missing, but not in a loop", async () => {
     transport();
     const reload = vi.fn();
     const missing = new TypeError("Failed to fetch dynamically imported module: /assets/x.js");
@@ -65,7 +65,7 @@ describe("a page that could not be loaded", () => {
   });
 });
 
-describe("what is not there", () => {
+describe("a missing object", () => {
   const RolePage = () => (
     <Loaded query={useRead(getRole, { params: { roleID: role.id } })} title="Role" crumbs={[]}>
       {({ name }) => name}
@@ -78,7 +78,7 @@ describe("what is not there", () => {
   const open = (element: React.ReactElement, path: string, at: string) =>
     renderRoutes([{ path, element, errorElement: <RouteError /> }], at);
 
-  it("is named on the 404 page [S8.2]", async () => {
+  it("is shown on the 404 page [S8.2]", async () => {
     transport().on(getRole, () => {
       throw failure("ERR_NOT_FOUND");
     });
@@ -86,7 +86,7 @@ describe("what is not there", () => {
     expect(await screen.findByText(`Could not find ${role.id}`)).toBeDefined();
   });
 
-  it("leads from a list to the 404 page [S8.1]", async () => {
+  it("turns a list into the 404 page [S8.1]", async () => {
     transport().on(listRoles, () => {
       throw failure("ERR_NOT_FOUND");
     });
@@ -94,7 +94,7 @@ describe("what is not there", () => {
     expect(await screen.findByText("Nothing here (404)")).toBeDefined();
   });
 
-  it("is reported when it is the server's fault [S8.5]", async () => {
+  it("is reported when the server failed [S8.5]", async () => {
     const server = transport().on(listRoles, () => {
       throw failure("ERR_INTERNAL_SERVER_ERROR");
     });
@@ -105,7 +105,7 @@ describe("what is not there", () => {
     );
   });
 
-  it("includes flags: none at all count as off [S4.14]", async () => {
+  it("includes feature flags: without any, all are off [S4.14]", async () => {
     transport().on(getFeatureFlags, () => null as never);
     const guard = <RequireFlag flag="NEW_THING" redirectTo="/elsewhere" />;
     renderRoutes([

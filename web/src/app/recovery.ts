@@ -1,10 +1,10 @@
-/** A page that could not be loaded is loaded again as soon as the server answers. */
+/** Reloads a page that failed to load as soon as the server responds. */
 import { RequestError } from "@lightkeeper/contract";
 import { useEffect } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { GATEWAY_FAILURES, UnreachableError } from "../lib/connection.ts";
 import { isServing } from "../lib/version.ts";
-import { isMissingChunk, reloadOnce } from "./faults.ts";
+import { isMissingChunk, reloadOnce } from "./missing-chunk.ts";
 
 export const RECOVERY_POLL_MS = 3000;
 
@@ -12,7 +12,7 @@ const isUnreachable = (error: unknown) =>
   error instanceof UnreachableError ||
   (error instanceof RequestError && GATEWAY_FAILURES.has(error.response.status));
 
-/** Most browsers name the file in the error. */
+/** Most browsers include the file's URL in the error. */
 const chunkOf = (error: unknown) =>
   isMissingChunk(error) ? /https?:\S+/.exec((error as Error).message)?.[0] : undefined;
 
@@ -23,7 +23,7 @@ async function isServed(url: string): Promise<boolean> {
   );
 }
 
-/** Code that failed to load needs a new document: browsers may remember the failed import. */
+/** Code that failed to load needs a full page load, because browsers may cache the failed import. */
 export function useRecovery(error: unknown, reload: () => void = () => window.location.reload()): void {
   const navigate = useNavigate();
   const { pathname, search, hash, state } = useLocation() as { state: unknown } & Record<

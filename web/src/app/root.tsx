@@ -4,7 +4,7 @@ import { PageFocus } from "./page-focus.tsx";
 import styles from "./root.module.css";
 import { VersionCheck } from "./version-check.tsx";
 
-/** What every page has, signed in or not. */
+/** Around every page. */
 export function Root() {
   return (
     <>
@@ -16,7 +16,7 @@ export function Root() {
   );
 }
 
-/** Before the first page's code has arrived. */
+/** Shown until the code of the first page is loaded. */
 export function Starting() {
   return (
     <div className={styles.starting}>

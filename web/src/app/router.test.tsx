@@ -63,12 +63,12 @@ describe("the map", () => {
 });
 
 describe("a visitor", () => {
-  it("without a session is led from a page of the app to the log-in [S4.2]", async () => {
+  it("without a session is redirected from the app to login [S4.2]", async () => {
     await expectPath(open("/settings/networks"), "/auth/login");
     expect(await screen.findByRole("heading", { name: "Log in" })).toBeTruthy();
   });
 
-  it("is led from an unknown /auth path to the log-in [S2.3]", async () => {
+  it("is redirected from an unknown /auth path to login [S2.3]", async () => {
     await expectPath(open("/auth/nothing"), "/auth/login");
   });
 
@@ -112,7 +112,7 @@ describe("an auditor", () => {
     return open(at, [], auditor);
   };
 
-  it("sees the lists, without anything that changes something, though there is no network", async () => {
+  it("sees read-only lists, even without a network", async () => {
     await expectPath(openAsAuditor("/"), "/hosts");
     expect(await screen.findByRole("heading", { name: "No hosts yet" })).toBeDefined();
     expect(screen.queryByRole("link", { name: /^Add/ })).toBeNull();
@@ -131,9 +131,9 @@ describe("an auditor", () => {
     "/tags/reorder",
     "/settings/networks/add",
     "/settings/api-keys/add",
-  ])("is told at %s, before anything is filled in", async (at) => {
+  ])("sees an explanation at %s, before filling in anything", async (at) => {
     openAsAuditor(at);
-    expect(await screen.findByRole("heading", { name: "Only to look at" })).toBeDefined();
-    expect(document.title).toBe("Only to look at - Lightkeeper");
+    expect(await screen.findByRole("heading", { name: "Read-only access" })).toBeDefined();
+    expect(document.title).toBe("Read-only access - Lightkeeper");
   });
 });

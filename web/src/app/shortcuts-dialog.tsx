@@ -5,15 +5,15 @@ import styles from "./shortcuts-dialog.module.css";
 
 const groups: readonly ShortcutGroup[] = ["Anywhere", "Lists", "This page", "Go to"];
 
-/** Only what works on the current page; a group without any is left out. The default export is for `lazy()`. */
+/** Lists the shortcuts of the current page, without empty groups. A default export, for `lazy()`. */
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const shortcuts = useShortcuts();
   return (
     <Dialog open onClose={onClose} title="Keyboard shortcuts" reading="Shortcuts">
       <div className={styles.groups}>
         {groups.map((label) => {
-          const own = shortcuts.filter(({ group }) => group === label);
-          return own.length > 0 && <Group key={label} label={label} shortcuts={own} />;
+          const groupShortcuts = shortcuts.filter(({ group }) => group === label);
+          return groupShortcuts.length > 0 && <Group key={label} label={label} shortcuts={groupShortcuts} />;
         })}
       </div>
     </Dialog>

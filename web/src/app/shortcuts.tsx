@@ -4,15 +4,15 @@ import { PageShortcuts } from "./page-shortcuts.tsx";
 
 const ShortcutsDialog = lazy(() => import("./shortcuts-dialog.tsx"));
 
-/** The shortcuts of every page, and the list of all that `?` shows. */
+/** The shortcuts that work on every page, and the list that `?` opens. */
 export function Shortcuts() {
-  const [listed, setListed] = useState(false);
+  const [isListOpen, setListOpen] = useState(false);
   useEffect(listenForShortcuts, []);
-  useShortcut("?", "Show keyboard shortcuts", () => setListed(true), "Anywhere");
+  useShortcut("?", "Show keyboard shortcuts", () => setListOpen(true), "Anywhere");
   return (
     <>
       <PageShortcuts />
-      <Suspense>{listed && <ShortcutsDialog onClose={() => setListed(false)} />}</Suspense>
+      <Suspense>{isListOpen && <ShortcutsDialog onClose={() => setListOpen(false)} />}</Suspense>
     </>
   );
 }

@@ -25,13 +25,13 @@ const needsFlags = entries.some(
   (entry) => entry.kind === "page" && entry.flag !== undefined && registeredPaths.has(entry.path),
 );
 
-/** What of the navigation this person gets to see. */
+/** The entries that this person can see. */
 export function useVisibleEntries(): Entry[] {
   const { data: flags = {} } = useQuery({ ...flagsQuery, enabled: needsFlags });
   return visibleEntries(entries, { registered: registeredPaths, flags });
 }
 
-/** After every navigation, the group of the current page is open and all others are closed. */
+/** After every navigation, only the group of the current page is open. */
 function useOpenGroup(all: readonly Entry[]) {
   const { pathname, key } = useLocation();
   const here = groupAt(all, pathname);
@@ -92,7 +92,7 @@ function Group({ entry, open, onToggle }: { entry: GroupEntry; open: boolean; on
   );
 }
 
-/** The navigation itself; beside the page on wide screens, in the menu panel on narrow ones. */
+/** The navigation: beside the page on wide screens, in the menu panel on narrow ones. */
 export function Sidebar() {
   const visible = useVisibleEntries();
   const { open, toggle } = useOpenGroup(visible);

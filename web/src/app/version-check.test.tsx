@@ -28,9 +28,9 @@ async function show() {
 
 /** The poll, and the time its answer takes. */
 const poll = () => advance(VERSION_POLL_MS + 10);
-const told = () => screen.queryByText(/There is a new version of Lightkeeper/);
+const announced = () => screen.queryByText(/A new version of Lightkeeper is available/);
 
-it("asks its own origin for the version every 10 minutes, without credentials [S1.6] [S4.16] [S7.22] [S9.5]", async () => {
+it("requests the version from its own origin every 10 minutes, without credentials [S1.6] [S4.16] [S7.22] [S9.5]", async () => {
   await show();
   expect(asked).toHaveBeenCalledTimes(1);
   expect(asked.mock.calls[0]).toEqual(["/v", expect.objectContaining({ credentials: "omit" })]);
@@ -41,7 +41,7 @@ it("asks its own origin for the version every 10 minutes, without credentials [S
   expect([VERSION_POLL_MS, VERSION_STALE_MS]).toEqual([600_000, 300_000]);
 });
 
-it("takes the version for stale after 5 minutes, not before [S9.5]", async () => {
+it("treats the version as stale after 5 minutes, not before [S9.5]", async () => {
   await show();
   await advance(VERSION_STALE_MS - 1);
   expect(
@@ -59,19 +59,19 @@ it("takes the version for stale after 5 minutes, not before [S9.5]", async () =>
   ).toBe(true);
 });
 
-it("leaves navigation alone while the version is the same [S4.16]", async () => {
+it("doesn't affect navigation while the version is the same [S4.16]", async () => {
   const router = await show();
   await poll();
   await act(() => router.navigate("/settings/networks"));
-  expect(told()).toBeNull();
+  expect(announced()).toBeNull();
   expect(reload).not.toHaveBeenCalled();
 });
 
-it("tells of a changed version and makes the next navigation a full page load [S1.6] [S4.16]", async () => {
+it("announces a changed version and makes the next navigation a full page load [S1.6] [S4.16]", async () => {
   const router = await show();
   server.version = "1.1.0";
   await poll();
-  expect(told()).toBeTruthy();
+  expect(announced()).toBeTruthy();
   expect(reload).not.toHaveBeenCalled();
   await act(() => router.navigate("/settings/networks"));
   expect(reload).toHaveBeenCalledOnce();
@@ -88,7 +88,7 @@ it("loads the new version when only the query changes", async () => {
 it("announces a version that was deployed before the first poll [S1.6]", async () => {
   server.version = "1.1.0";
   await show();
-  expect(told()).toBeTruthy();
+  expect(announced()).toBeTruthy();
 });
 
 it("announces nothing and reloads nothing after cached data was cleared, as logging out does [S1.6] [S4.16]", async () => {
@@ -96,11 +96,11 @@ it("announces nothing and reloads nothing after cached data was cleared, as logg
   act(() => queryClient.clear());
   await poll();
   await act(() => router.navigate("/auth/login"));
-  expect(told()).toBeNull();
+  expect(announced()).toBeNull();
   expect(reload).not.toHaveBeenCalled();
 });
 
-it("keeps the page when the server does not answer", async () => {
+it("keeps the page when the server is unreachable", async () => {
   const router = await show();
   server.version = "1.1.0";
   await poll();
@@ -109,7 +109,7 @@ it("keeps the page when the server does not answer", async () => {
   expect(reload).not.toHaveBeenCalled();
 });
 
-it("reloads at once on request", async () => {
+it("reloads immediately on request", async () => {
   await show();
   server.version = "1.1.0";
   await poll();
@@ -117,16 +117,16 @@ it("reloads at once on request", async () => {
   expect(reload).toHaveBeenCalledOnce();
 });
 
-it("says nothing when the version cannot be read", async () => {
+it("shows nothing when the version can't be loaded", async () => {
   await show();
   asked.mockImplementation(async () => new Response("gone", { status: 503 }));
   await poll();
-  expect(told()).toBeNull();
+  expect(announced()).toBeNull();
   asked.mockImplementation(async (input, init) => {
     if (input === "/v") throw new TypeError("Failed to fetch");
     return server.fetch(input, init);
   });
   await poll();
-  expect(told()).toBeNull();
+  expect(announced()).toBeNull();
   expect(server.reports).toEqual([]);
 });

@@ -19,7 +19,7 @@ function useHasNewVersion(): boolean {
     staleTime: VERSION_STALE_MS,
     gcTime: Infinity,
     retry: false,
-    // The next poll asks again. A lost request is nobody's mistake, so nothing is reported.
+    // The next poll tries again. A lost request isn't a bug, so nothing is reported.
     meta: { onError: () => undefined },
   });
   return served !== undefined && served !== config.version;
@@ -52,7 +52,7 @@ export function VersionCheck({ reload = reloadPage }: { reload?: () => void }) {
           </Button>
         }
       >
-        There is a new version of Lightkeeper. It loads with the next page you open.
+        A new version of Lightkeeper is available. It loads with the next page you open.
       </Notice>
     </div>
   );

@@ -175,7 +175,7 @@ it("offers a new link once this one has expired or was used", async () => {
 it.each([
   ["ERR_ALREADY_MEMBER", /already belongs to an organization\. Log in and leave/],
   ["ERR_TOO_MANY_REQUESTS", /^Too many requests, please try again later\.$/],
-] as const)("says what to do on %s", async (code, message) => {
+] as const)("shows what to do on %s", async (code, message) => {
   const api = transport().on(acceptInvitation, () => {
     throw failure(code);
   });

@@ -158,5 +158,5 @@ it("lets an auditor look, and not rotate", async () => {
   await screen.findByText("CA A");
   await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Actions for CA A" })).toBeNull());
   await router.navigate(`/certificate-authorities/${network.id}/rotate`);
-  expect(await screen.findByText(/it reads everything and changes nothing/)).toBeDefined();
+  expect(await screen.findByText(/Auditors can view everything but can’t make changes/)).toBeDefined();
 });

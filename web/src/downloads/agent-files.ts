@@ -2,7 +2,7 @@ import type { Downloads } from "@lightkeeper/contract";
 
 export interface AgentFile {
   platform: string;
-  /** What it runs on, in words. */
+  /** The platform, for people. */
   label: string;
   url: string;
   name: string;
@@ -16,7 +16,7 @@ export interface AgentVersion {
   files: AgentFile[];
 }
 
-/** The one file that runs wherever Node does. */
+/** The platform of the bundle, which runs wherever Node runs. */
 export const BUNDLE = "node";
 
 const labels: Readonly<Record<string, string>> = {
@@ -27,10 +27,10 @@ const labels: Readonly<Record<string, string>> = {
 
 const nameOf = (url: string) => decodeURIComponent(url.slice(url.lastIndexOf("/") + 1));
 
-/** Newest first, as the server says them; the executables before the bundle. */
+/** The latest version first; executables before the bundle. */
 export function agentVersions({ dnclient, versionInfo, checksums }: Downloads): AgentVersion[] {
   return Object.entries(versionInfo.dnclient)
-    .toSorted(([, one], [, other]) => Number(other.latest) - Number(one.latest))
+    .toSorted(([, a], [, b]) => Number(b.latest) - Number(a.latest))
     .map(([version, { releaseDate }]) => ({
       version,
       releaseDate,
@@ -42,15 +42,15 @@ export function agentVersions({ dnclient, versionInfo, checksums }: Downloads): 
           name: nameOf(url),
           sha256: checksums[url],
         }))
-        .toSorted((one, other) => Number(one.platform === BUNDLE) - Number(other.platform === BUNDLE)),
+        .toSorted((a, b) => Number(a.platform === BUNDLE) - Number(b.platform === BUNDLE)),
     }));
 }
 
 const PROGRAM = "/usr/local/bin/lightkeeper-agent";
 const BUNDLE_PATH = "/usr/local/lib/lightkeeper-agent.mjs";
 
-/** Fetches a file, checks it, and puts it in its place; undefined for a system that is not installed to like that. */
-export function installByHand({ platform, url, name, sha256 }: AgentFile): string | undefined {
+/** Download, verify and install; undefined for platforms without a known install path. */
+export function manualInstallCommands({ platform, url, name, sha256 }: AgentFile): string | undefined {
   const isBundle = platform === BUNDLE;
   if (!isBundle && !platform.startsWith("linux-")) return undefined;
   return [
@@ -62,8 +62,8 @@ export function installByHand({ platform, url, name, sha256 }: AgentFile): strin
     .join(" &&\n");
 }
 
-/** The code stands for the one that a host's page makes. */
-export const enrollByHand = ({ platform }: AgentFile, origin: string = location.origin): string => {
+/** CODE is a placeholder for the enrollment code from the host's page. */
+export const manualEnrollCommands = ({ platform }: AgentFile, origin: string = location.origin): string => {
   const agent = platform === BUNDLE ? `node ${BUNDLE_PATH}` : "lightkeeper-agent";
   return `sudo ${agent} enroll --server ${origin} --code CODE &&\nsudo ${agent} run`;
 };

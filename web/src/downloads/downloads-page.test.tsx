@@ -43,7 +43,7 @@ const open = (answer: Downloads = downloads) => {
 };
 const card = async (name: string) => within(await screen.findByRole("region", { name }));
 
-it("lists the newest agent with what each file runs on and its SHA-256 [S2.16]", async () => {
+it("lists the newest agent with the platform and SHA-256 of each file [S2.16]", async () => {
   const { user } = open();
   const latest = await card("Agent 0.10.0");
   const files = latest.getAllByRole("listitem");
@@ -61,14 +61,16 @@ it("lists the newest agent with what each file runs on and its SHA-256 [S2.16]",
   expect(await navigator.clipboard.readText()).toBe(sha256("b"));
 });
 
-it("copies the command that installs by the script", async () => {
+it("copies the command of the install script", async () => {
   const { user } = open();
   await user.click(await screen.findByRole("button", { name: "Copy install command" }));
   expect(await navigator.clipboard.readText()).toBe(`curl -fsSL ${location.origin}/install.sh | sudo sh`);
-  expect(screen.getByRole("link", { name: "Read the script" }).getAttribute("href")).toBe("/install.sh");
+  expect(screen.getByRole("link", { name: "View the install script" }).getAttribute("href")).toBe(
+    "/install.sh",
+  );
 });
 
-it("has the commands for each system, which check what was fetched before it is put in its place", async () => {
+it("has commands for each platform that verify the download before installing it", async () => {
   const { user } = open();
   await user.click(await screen.findByRole("tab", { name: "Linux x86-64" }));
   await user.click(await screen.findByRole("button", { name: "Copy install commands for Linux x86-64" }));
@@ -83,7 +85,7 @@ it("has the commands for each system, which check what was fetched before it is 
   expect(await screen.findByText(/sudo node .*lightkeeper-agent\.mjs enroll --server/)).toBeDefined();
 });
 
-it("keeps older versions within reach", async () => {
+it("lists older versions", async () => {
   open();
   const older = await card("Older versions");
   expect(older.getByText("0.9.0-rc.1+0a")).toBeDefined();
@@ -92,14 +94,14 @@ it("keeps older versions within reach", async () => {
   expect(older.getByText(sha256("c"))).toBeDefined();
 });
 
-it("leads to Nebula, and to phones and containers where there is something for them", async () => {
+it("links to Nebula, and to phone and container clients where available", async () => {
   open({
     ...downloads,
     mobile: { android: "https://store.example/app" },
     container: { docker: "example/agent" },
   });
   const nebula = await card("Nebula");
-  expect(nebula.getByRole("link", { name: "Nebula's releases" }).getAttribute("href")).toBe(
+  expect(nebula.getByRole("link", { name: "Nebula’s releases" }).getAttribute("href")).toBe(
     "https://github.com/slackhq/nebula/releases",
   );
   expect(nebula.getByRole("link", { name: "Android" }).getAttribute("href")).toBe(
@@ -109,9 +111,9 @@ it("leads to Nebula, and to phones and containers where there is something for t
   expect(nebula.getByText("example/agent")).toBeDefined();
 });
 
-it("says how to build the agent where there is none", async () => {
+it("shows how to build the agent if there is none", async () => {
   open(nothing);
-  expect(await screen.findByRole("heading", { name: "No agent has been built" })).toBeDefined();
+  expect(await screen.findByRole("heading", { name: "No agent built yet" })).toBeDefined();
   expect(screen.getByText("npm run build:agent")).toBeDefined();
 });
 

@@ -14,7 +14,7 @@ import { agentVersions, type AgentVersion } from "./agent-files.ts";
 import { downloadsQuery } from "./downloads.queries.ts";
 import styles from "./downloads.module.css";
 import { FileList } from "./file-list.tsx";
-import { InstallWays } from "./install-ways.tsx";
+import { InstallInstructions } from "./install-instructions.tsx";
 
 export function DownloadsPage() {
   usePageTitle("Downloads");
@@ -24,9 +24,9 @@ export function DownloadsPage() {
         <FormPage>
           <PageHeader
             title="Downloads"
-            lead="The agent that every host runs, as this server has built it. It keeps Nebula as it should be."
+            lead="The Lightkeeper agent, built by this server. It runs on every host and manages Nebula."
           />
-          <Agent versions={agentVersions(downloads)} others={<Others downloads={downloads} />} />
+          <Agent versions={agentVersions(downloads)} others={<NebulaCard downloads={downloads} />} />
         </FormPage>
       )}
     </Loaded>
@@ -35,11 +35,11 @@ export function DownloadsPage() {
 
 function Agent({ versions, others }: { versions: readonly AgentVersion[]; others: ReactNode }) {
   const [latest, ...older] = versions;
-  if (!latest) return <NothingBuilt />;
+  if (!latest) return <NoAgentBuilt />;
   return (
     <Cards>
       <Card padded={false}>
-        <InstallWays files={latest.files} />
+        <InstallInstructions files={latest.files} />
       </Card>
       <Card title={`Agent ${latest.version}`} actions={<Built {...latest} />} padded={false}>
         <FileList files={latest.files} />
@@ -63,12 +63,12 @@ function Built({ releaseDate }: Pick<AgentVersion, "releaseDate">) {
 function OlderVersions({ versions }: { versions: readonly AgentVersion[] }) {
   return (
     <Card title="Older versions" padded={false}>
-      {versions.map((one) => (
-        <details key={one.version} className={styles.version}>
+      {versions.map(({ version, releaseDate, files }) => (
+        <details key={version} className={styles.version}>
           <summary className={styles.summary}>
-            {one.version} <Built {...one} />
+            {version} <Built releaseDate={releaseDate} />
           </summary>
-          <FileList files={one.files} />
+          <FileList files={files} />
         </details>
       ))}
     </Card>
@@ -77,25 +77,24 @@ function OlderVersions({ versions }: { versions: readonly AgentVersion[] }) {
 
 const NEBULA_RELEASES = "https://github.com/slackhq/nebula/releases";
 
-/** What the agent needs beside itself, and what phones and containers run. */
-function Others({ downloads: { mobile, container } }: { downloads: Downloads }) {
+/** Nebula, which the agent needs, and the clients for phones and containers. */
+function NebulaCard({ downloads: { mobile, container } }: { downloads: Downloads }) {
   const stores = [
     { label: "Android", url: mobile.android },
     { label: "iPhone and iPad", url: mobile.ios },
   ];
   return (
     <Card title="Nebula">
-      <div className={styles.way}>
+      <div className={styles.instructions}>
         <p>
-          The agent runs Nebula itself. The install script brings it where apt does; elsewhere take it from
-          your system&apos;s packages or from <Outside href={NEBULA_RELEASES}>Nebula&apos;s releases</Outside>
-          .
+          The agent runs Nebula. The install script installs Nebula with apt. On other systems, use your
+          package manager or <ExternalLink href={NEBULA_RELEASES}>Nebula’s releases</ExternalLink>.
         </p>
         {stores.map(
           ({ label, url }) =>
             url && (
               <p key={label}>
-                <Outside href={url}>{label}</Outside>
+                <ExternalLink href={url}>{label}</ExternalLink>
               </p>
             ),
         )}
@@ -109,7 +108,7 @@ function Others({ downloads: { mobile, container } }: { downloads: Downloads }) 
   );
 }
 
-function Outside({ href, children }: { href: string; children: ReactNode }) {
+function ExternalLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <a href={href} target="_blank" rel="noreferrer" className={styles.link}>
       {children}
@@ -117,16 +116,17 @@ function Outside({ href, children }: { href: string; children: ReactNode }) {
   );
 }
 
-function NothingBuilt() {
+function NoAgentBuilt() {
   return (
     <Card>
-      <EmptyState icon={<DownloadIcon />} title="No agent has been built">
-        <p>On the server, build it and look here again:</p>
+      <EmptyState icon={<DownloadIcon />} title="No agent built yet">
+        <p>Run this on the server, then reload this page:</p>
         <CodeBlock label="Build command" copy="command" wrap>
           npm run build:agent
         </CodeBlock>
         <p>
-          Until then hosts can be <Link to="/hosts/add">added</Link>, but not enrolled by the install script.
+          Until then, you can <Link to="/hosts/add">add hosts</Link>, but not enroll them with the install
+          script.
         </p>
       </EmptyState>
     </Card>

@@ -3,7 +3,7 @@ import { DownloadIcon } from "../ui/base/icons.tsx";
 import type { AgentFile } from "./agent-files.ts";
 import styles from "./downloads.module.css";
 
-/** Each file with what it runs on and what it must hash to. */
+/** Each file with its platform and checksum. */
 export function FileList({ files }: { files: readonly AgentFile[] }) {
   return (
     <ul>

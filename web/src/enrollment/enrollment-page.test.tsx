@@ -53,7 +53,7 @@ it("shows a new host the command with its code, at once and with its time [S2.7]
   expect(await screen.findByText(installCommand("code-1"))).toBeDefined();
   expect(document.title).toBe("Enroll web-1 - Lightkeeper");
   expect(screen.getByRole("button", { name: "Copy command" })).toBeDefined();
-  expect(screen.getByRole("timer").textContent).toBe("24 h 0 min");
+  expect(screen.getByRole("timer").textContent).toBe("24 hours 0 minutes");
   expect(screen.getByText(/^Waiting for the host…/)).toBeDefined();
 });
 

@@ -15,7 +15,7 @@ interface StepContent {
   name: string;
   isDone: boolean;
   text: ReactNode;
-  /** What to do now, shown while it is this step's turn. */
+  /** Shown while this is the current step. */
   action?: ReactNode;
 }
 
@@ -27,7 +27,7 @@ interface ChecklistProps {
   progress: GetStarted;
 }
 
-/** What makes a network useful, in order. Each step sees by itself that it is done. */
+/** The steps to a working network. Each is checked off automatically. */
 export function Checklist({ network, progress }: ChecklistProps) {
   const { hasEnrolledLighthouse, enrolledHostCount, hasTunnel } = progress;
   const { data } = useQuery({ ...waitingHostsQuery, enabled: !isComplete(progress) });
@@ -45,64 +45,64 @@ export function Checklist({ network, progress }: ChecklistProps) {
     {
       name: "Enroll a lighthouse",
       isDone: hasEnrolledLighthouse,
-      text: "A host with a public address. The others ask it where to find one another.",
+      text: "A host with a public IP address that helps your other hosts find each other.",
       action: (
         <EnrollAction
           waiting={waiting.find(({ isLighthouse }) => isLighthouse)}
-          add={{ label: "Add a lighthouse", to: "/lighthouses/add" }}
+          add={{ label: "Add lighthouse", to: "/lighthouses/add" }}
         />
       ),
     },
     {
       name: "Enroll your first host",
       isDone: enrolledHostCount >= 1,
-      text: "One command on the machine installs the agent and enrolls it: it gets its address and its certificate.",
+      text: "Run one command to install the agent. The host gets its overlay address and certificate.",
       action: <EnrollHost waiting={waiting} />,
     },
     {
-      name: "Enroll a second one",
+      name: "Enroll a second host",
       isDone: enrolledHostCount >= 2,
-      text: "It takes two to talk. More can be added at once.",
+      text: "You need two hosts to test a connection.",
       action: <EnrollHost waiting={waiting} />,
     },
     {
-      name: "Let them talk",
+      name: "Allow a connection",
       isDone: hasTunnel,
       text: (
         <>
-          Nothing is open until a role or a tag allows it. Give the hosts a <Link to="/roles">role</Link> with
-          a rule for ICMP, and ping one from the other.
+          Hosts block all inbound traffic until a rule allows it. Give both hosts a{" "}
+          <Link to="/roles">role</Link> with a rule for ICMP, then ping one host from the other.
         </>
       ),
       action: <Ping />,
     },
   ];
-  const turn = steps.findIndex(({ isDone }) => !isDone);
+  const currentIndex = steps.findIndex(({ isDone }) => !isDone);
   return (
     <ol className={styles.steps}>
       {steps.map((step, index) => (
-        <Step key={step.name} {...step} isTurn={index === turn} />
+        <Step key={step.name} {...step} isCurrent={index === currentIndex} />
       ))}
     </ol>
   );
 }
 
-function Step({ name, isDone, text, action, isTurn }: StepContent & { isTurn: boolean }) {
+function Step({ name, isDone, text, action, isCurrent }: StepContent & { isCurrent: boolean }) {
   return (
-    <li className={styles.step} aria-current={isTurn ? "step" : undefined}>
+    <li className={styles.step} aria-current={isCurrent ? "step" : undefined}>
       <span className={classNames(styles.mark, isDone && styles.done)}>{isDone && <CheckIcon />}</span>
       <span className={styles.name}>
         {name}
         {isDone && <VisuallyHidden> (done)</VisuallyHidden>}
       </span>
       <span className={styles.text}>{text}</span>
-      {isTurn && action && <div className={styles.action}>{action}</div>}
+      {isCurrent && action && <div className={styles.action}>{action}</div>}
     </li>
   );
 }
 
 interface EnrollActionProps {
-  /** One that has been added already. */
+  /** A host that was added but hasn't enrolled yet. */
   waiting: HostV2 | undefined;
   add: { label: string; to: string };
 }
@@ -127,16 +127,16 @@ function EnrollHost({ waiting }: { waiting: readonly HostV2[] }) {
     <>
       <EnrollAction
         waiting={waiting.find(({ isLighthouse }) => !isLighthouse)}
-        add={{ label: "Add a host", to: "/hosts/add" }}
+        add={{ label: "Add host", to: "/hosts/add" }}
       />
       <LinkButton variant="quiet" to="/hosts/add-several">
-        Add several
+        Add several hosts
       </LinkButton>
     </>
   );
 }
 
-/** The first two that are in one network: hosts of different ones never reach one another. */
+/** The first two hosts in the same network: hosts in different networks can't reach each other. */
 function pairOf(hosts: readonly HostV2[]): [HostV2, HostV2] | undefined {
   for (const [index, from] of hosts.entries()) {
     const to = hosts.slice(index + 1).find(({ networkID }) => networkID === from.networkID);
@@ -148,16 +148,16 @@ function pairOf(hosts: readonly HostV2[]): [HostV2, HostV2] | undefined {
 function Ping() {
   const { data } = useQuery(onlineHostsQuery);
   const [from, to] = pairOf(data?.data ?? []) ?? [];
-  if (!from || !to) return "Start the agent on both: they are not online at the moment.";
+  if (!from || !to) return "Neither host is online. Start the agent on both.";
   return (
     <div className={styles.ping}>
       <p className={styles.text}>
-        On <bdi>{from.name}</bdi>, to reach <bdi>{to.name}</bdi>:
+        Run this on <bdi>{from.name}</bdi> to ping <bdi>{to.name}</bdi>:
       </p>
       <CodeBlock label="Ping command" copy="command" wrap>
         {`ping -c 3 ${to.ipAddresses[0]}`}
       </CodeBlock>
-      <p className={styles.text}>Their tunnel shows here within five minutes.</p>
+      <p className={styles.text}>The tunnel is detected within 5 minutes.</p>
     </div>
   );
 }

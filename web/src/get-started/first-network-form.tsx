@@ -14,7 +14,7 @@ const SUGGESTED_CIDR = "100.100.0.0/22";
 
 const nameRules = {
   validate: (name: string) =>
-    NetworkCreate.shape.name.safeParse(name).success || "Give it a name of 1 to 255 characters.",
+    NetworkCreate.shape.name.safeParse(name).success || "Enter a name (up to 255 characters).",
 };
 
 export function FirstNetworkForm() {
@@ -22,10 +22,10 @@ export function FirstNetworkForm() {
   const form = useForm({ defaultValues: { name: "", cidr: SUGGESTED_CIDR } });
   const { errors, isSubmitting } = form.formState;
 
-  const createOrSay = form.handleSubmit(async ({ name, cidr }) => {
+  const createOrShowErrors = form.handleSubmit(async ({ name, cidr }) => {
     try {
       await create({ body: { name, ...(cidr.trim() && { cidr: cidr.trim() }) } });
-      // The form stays busy until the page has something else to show.
+      // The form stays busy until the page shows the checklist.
       await invalidateNoun(createNetwork.noun);
     } catch (error) {
       handleFormError(reword(error, [networkNameTaken, ...cidrRules]), form);
@@ -33,7 +33,7 @@ export function FirstNetworkForm() {
   });
 
   return (
-    <Form className={styles.form} pending={isSubmitting} onSubmit={() => void createOrSay()}>
+    <Form className={styles.form} pending={isSubmitting} onSubmit={() => void createOrShowErrors()}>
       <Field label="Name" error={errors.name?.message}>
         <TextInput
           {...form.register("name", nameRules)}

@@ -36,7 +36,7 @@ const doneSteps = () => steps().filter((step) => step.includes("(done)")).length
 const current = () => within(document.querySelector<HTMLElement>('[aria-current="step"]')!);
 const submit = () => screen.getByRole("button", { name: "Create network" });
 
-it("asks for the first network and suggests its addresses [S2.5] [S7.24]", async () => {
+it("asks for the first network and suggests a range [S2.5] [S7.24]", async () => {
   const api = withoutNetworks();
   open();
   const input = await nameInput();
@@ -47,13 +47,13 @@ it("asks for the first network and suggests its addresses [S2.5] [S7.24]", async
   expect(api.calls(listNetworks)[0]?.query).toEqual({ includeCounts: "true", pageSize: "1" });
 });
 
-it("creates the network and shows what comes next [S4.13] [S7.12]", async () => {
+it("creates the network and shows the next steps [S4.13] [S7.12]", async () => {
   const api = withoutNetworks().on(createNetwork, () => network);
   const { user, path } = open();
   await user.type(await nameInput(), "Production");
   api.on(listNetworks, () => page([network]));
   await user.click(submit());
-  const heading = await screen.findByRole("heading", { name: "What comes next" });
+  const heading = await screen.findByRole("heading", { name: "Set up your network" });
   expect(document.activeElement).toBe(heading);
   expect(api.calls(createNetwork)[0]?.body).toEqual({ name: "Production", cidr: "100.100.0.0/22" });
   expect(steps()[0]).toBe("Create a network (done)Production · 100.100.0.0/22");
@@ -62,7 +62,7 @@ it("creates the network and shows what comes next [S4.13] [S7.12]", async () => 
   expect(path()).toBe("/settings/networks");
 });
 
-it("leaves the addresses to the server where none are given", async () => {
+it("lets the server choose the range if none is entered", async () => {
   const api = withoutNetworks().on(createNetwork, () => network);
   const { user } = open();
   await user.type(await nameInput(), "Production");
@@ -76,19 +76,19 @@ describe("the checklist [S2.5]", () => {
   const enrolledLighthouse = { hasLighthouse: true, hasEnrolledLighthouse: true };
 
   it.each<[string, Partial<GetStarted>, number, string, string]>([
-    ["a lighthouse", {}, 1, "Add a lighthouse", "/lighthouses/add"],
-    ["a first host", enrolledLighthouse, 2, "Add a host", "/hosts/add"],
-    ["a second host", { ...enrolledLighthouse, enrolledHostCount: 1 }, 3, "Add a host", "/hosts/add"],
-  ])("goes on with %s", async (_, progress, done, label, to) => {
+    ["a lighthouse", {}, 1, "Add lighthouse", "/lighthouses/add"],
+    ["a first host", enrolledLighthouse, 2, "Add host", "/hosts/add"],
+    ["a second host", { ...enrolledLighthouse, enrolledHostCount: 1 }, 3, "Add host", "/hosts/add"],
+  ])("continues with %s", async (_, progress, done, label, to) => {
     serve(progress);
     open();
-    expect(await screen.findByRole("heading", { name: "What comes next" })).toBeDefined();
+    expect(await screen.findByRole("heading", { name: "Set up your network" })).toBeDefined();
     expect(doneSteps()).toBe(done);
     expect(current().getByRole("link", { name: label }).getAttribute("href")).toBe(to);
     expect(screen.queryByLabelText("Name")).toBeNull();
   });
 
-  it("leads to the command of what was added and never enrolled", async () => {
+  it("links to the enrollment of a host that was added but never enrolled", async () => {
     serve({ hasLighthouse: true }).on(listHostsV2, () => page([host, lighthouse]));
     open();
     const link = await screen.findByRole("link", { name: "Enroll light" });
@@ -96,7 +96,7 @@ describe("the checklist [S2.5]", () => {
     expect(screen.queryByRole("link", { name: "Enroll web-1" })).toBeNull();
   });
 
-  it("has the exact ping for two hosts of one network that are online", async () => {
+  it("has the exact ping command for two online hosts in one network", async () => {
     const other = { ...enrolledHost, name: "db-1", ipAddresses: ["100.100.0.9"] };
     const stranger = { ...enrolledHost, name: "far-1", networkID: `network-${"B".repeat(26)}` };
     serve({ ...enrolledLighthouse, enrolledHostCount: 2 }).on(listHostsV2, ({ query }) =>
@@ -107,16 +107,16 @@ describe("the checklist [S2.5]", () => {
     expect(current().getByText("web-1")).toBeDefined();
   });
 
-  it("says so while the hosts are not online", async () => {
+  it("shows that the hosts aren't online", async () => {
     serve({ ...enrolledLighthouse, enrolledHostCount: 2 });
     open();
-    expect(await screen.findByText(/they are not online at the moment/)).toBeDefined();
+    expect(await screen.findByText(/Neither host is online/)).toBeDefined();
   });
 
-  it("ticks a step off as soon as it is done, and ends when all are", async () => {
+  it("checks off a step as soon as it is done, and ends when all are", async () => {
     const api = serve({ ...enrolledLighthouse, enrolledHostCount: 1 });
     open();
-    await screen.findByRole("heading", { name: "What comes next" });
+    await screen.findByRole("heading", { name: "Set up your network" });
     await tick(api, { ...enrolledLighthouse, enrolledHostCount: 2 });
     await waitFor(() => expect(doneSteps()).toBe(4));
     await tick(api, { ...enrolledLighthouse, enrolledHostCount: 2, hasTunnel: true });
@@ -130,7 +130,7 @@ describe("the checklist [S2.5]", () => {
     await act(() => invalidateNoun("get-started"));
   }
 
-  it("says that it could not be read, and tries again", async () => {
+  it("shows that it couldn't be loaded, and retries", async () => {
     const api = serve().on(getGetStarted, () => {
       throw failure("ERR_UNAVAILABLE", {}, "request-5");
     });
@@ -138,20 +138,20 @@ describe("the checklist [S2.5]", () => {
     expect((await screen.findByRole("alert")).textContent).toContain("request-5");
     api.on(getGetStarted, () => started);
     await user.click(screen.getByRole("button", { name: "Try again" }));
-    expect(await screen.findByRole("heading", { name: "What comes next" })).toBeDefined();
+    expect(await screen.findByRole("heading", { name: "Set up your network" })).toBeDefined();
   });
 });
 
-it("wants a name", async () => {
+it("requires a name", async () => {
   withoutNetworks();
   const { user } = open();
   const input = await nameInput();
   await user.click(submit());
-  expect((await screen.findByRole("alert")).textContent).toBe("Give it a name of 1 to 255 characters.");
+  expect((await screen.findByRole("alert")).textContent).toBe("Enter a name (up to 255 characters).");
   expect(document.activeElement).toBe(input);
 });
 
-it("puts refusals on their fields and keeps what was typed [S5.2]", async () => {
+it("shows errors on their fields and keeps the typed values [S5.2]", async () => {
   const api = withoutNetworks().on(createNetwork, () => {
     throw failure("ERR_DUPLICATE_VALUE", { path: "name" });
   });

@@ -26,20 +26,20 @@ export function GetStartedPage() {
         network ? (
           <Progress network={network} hadNone={hadNone} />
         ) : (
-          <Beginning />
+          <CreateFirstNetwork />
         )
       ) : (
-        <Waiting query={networks} />
+        <LoadingOrError query={networks} />
       )}
     </div>
   );
 }
 
-interface WaitingProps {
+interface LoadingOrErrorProps {
   query: Pick<UseQueryResult, "error" | "isFetching" | "refetch">;
 }
 
-function Waiting({ query: { error, isFetching, refetch } }: WaitingProps) {
+function LoadingOrError({ query: { error, isFetching, refetch } }: LoadingOrErrorProps) {
   if (!error) return <Spinner delayed />;
   return (
     <>
@@ -54,7 +54,7 @@ function Waiting({ query: { error, isFetching, refetch } }: WaitingProps) {
   );
 }
 
-function Beginning() {
+function CreateFirstNetwork() {
   return (
     <>
       <div>
@@ -62,7 +62,7 @@ function Beginning() {
           Create your first network
         </h1>
         <p className={styles.lead}>
-          A network is a range of private addresses that your machines share, wherever they are.
+          A network gives your machines private IP addresses and connects them, wherever they are.
         </p>
       </div>
       <FirstNetworkForm />
@@ -79,27 +79,32 @@ function Progress({ network, hadNone }: ProgressProps) {
   const progress = useQuery(progressQuery);
   const heading = useRef<HTMLHeadingElement>(null);
   const isShown = progress.data !== undefined;
-  // Whoever has just sent the form has lost it to this page.
+  // After creating the network, the focused form is gone.
   useEffect(() => {
     if (isShown && hadNone.current) heading.current?.focus();
   }, [isShown, hadNone]);
-  if (!progress.data) return <Waiting query={progress} />;
-  const isUp = isComplete(progress.data);
+  if (!progress.data) return <LoadingOrError query={progress} />;
+  const isDone = isComplete(progress.data);
   return (
     <>
       <div>
         <h1 ref={heading} tabIndex={-1} className={styles.heading}>
-          {isUp ? "Your network is up" : "What comes next"}
+          {isDone ? "Your network is up" : "Set up your network"}
         </h1>
         <p className={styles.lead}>
-          {isUp
-            ? "Your hosts find one another and talk. From here on it is roles, tags and routes."
-            : "Your network is there. These steps make it useful, in this order; each is ticked off by itself."}
+          {isDone ? (
+            "Your hosts are connected. Next, control access with roles, tags and routes."
+          ) : (
+            <>
+              <bdi>{network.name}</bdi> is ready. Finish these steps to connect your first two hosts. Each is
+              checked off automatically.
+            </>
+          )}
         </p>
       </div>
       <Checklist network={network} progress={progress.data} />
       <div className={styles.actions}>
-        <LinkButton to="/hosts" variant={isUp ? "primary" : "default"} size="large">
+        <LinkButton to="/hosts" variant={isDone ? "primary" : "default"} size="large">
           Go to hosts
         </LinkButton>
         <LinkButton to="/settings/networks" variant="quiet" size="large">

@@ -59,8 +59,8 @@ it("stops listing after ten pages, or after the requested number [S7.25] [S9.1]"
 });
 
 it("notices when the API becomes unreachable and when it is back", async () => {
-  const told = vi.fn();
-  const stop = subscribeToConnection(told);
+  const listener = vi.fn();
+  const stop = subscribeToConnection(listener);
   const server = transport().on(listNetworks, () => page([network]));
   await api(listNetworks);
   expect(readConnection().reachable).toBe(true);
@@ -75,7 +75,7 @@ it("notices when the API becomes unreachable and when it is back", async () => {
   server.on(listNetworks, () => page([network]));
   await api(listNetworks);
   expect(readConnection().reachable).toBe(true);
-  expect(told).toHaveBeenCalledTimes(2);
+  expect(listener).toHaveBeenCalledTimes(2);
   stop();
 });
 

@@ -130,7 +130,7 @@ it("tries once more after an error that is not the API's, then reports it [S4.11
   );
 });
 
-it("tries once more after a response that cannot be read [S4.11]", () => {
+it("tries once more after an unreadable response [S4.11]", () => {
   const unreadable = new InvalidResponseError(new Response("<html>"));
   expect([0, 1].map((failures) => retryCurrentUser(failures, unreadable))).toEqual([true, false]);
 });

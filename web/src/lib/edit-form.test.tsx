@@ -62,7 +62,7 @@ it("takes a nested change of the server while the form is clean", async () => {
   const { user } = open();
   await user.click(someoneSaves());
   expect(screen.getByText("Ports: 443")).toBeDefined();
-  expect(screen.queryByText(/changed meanwhile/)).toBeNull();
+  expect(screen.queryByText(/was changed by someone else/)).toBeNull();
 });
 
 it("keeps the typed values on request, without a notice until the next change", async () => {
@@ -71,7 +71,7 @@ it("keeps the typed values on request, without a notice until the next change", 
   await user.click(someoneSaves());
   expect(screen.getByText(/^This role was changed by someone else\./)).toBeDefined();
   await user.click(screen.getByRole("button", { name: "Keep mine" }));
-  expect(screen.queryByText(/changed meanwhile/)).toBeNull();
+  expect(screen.queryByText(/was changed by someone else/)).toBeNull();
   expect(nameInput().value).toBe("Ops team");
   expect(screen.getByText("Ports: 22")).toBeDefined();
   await user.click(screen.getByRole("link", { name: "Cancel" }));

@@ -8,7 +8,7 @@ import { Button, LinkButton } from "../ui/controls/button.tsx";
 import { Form } from "../ui/forms/form.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { useReadOnly } from "../ui/base/read-only.ts";
-import { ChangedMeanwhile } from "./changed-meanwhile.tsx";
+import { ConcurrentChangeNotice } from "./concurrent-change-notice.tsx";
 import { useDraft } from "./draft.ts";
 import styles from "./edit-form.module.css";
 import { handleFormError, reword } from "./errors.ts";
@@ -57,7 +57,7 @@ export function EditForm<Values extends FieldValues>(props: EditFormProps<Values
   return (
     <>
       <Form className={styles.form} pending={isSubmitting} onSubmit={() => void saveOrShowErrors()}>
-        {latest && <ChangedMeanwhile form={form} latest={latest} noun={noun} />}
+        {latest && <ConcurrentChangeNotice form={form} latest={latest} noun={noun} />}
         {children}
         {errors.root?.message && (
           <Notice tone="danger" actions={errorAction?.(String(errors.root.type))}>

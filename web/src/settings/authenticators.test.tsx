@@ -47,7 +47,7 @@ const settings = () =>
     .on(getTotpAuthenticator, () => phone)
     .on(listSessions, () => [])
     .on(listMembers, () => page([]));
-/** As somebody who only reads: what is their own they change all the same. */
+/** As an auditor, who can still change their own account. */
 const routes = [
   {
     element: (

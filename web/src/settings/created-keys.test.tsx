@@ -34,7 +34,7 @@ const used = { ...key, id: `lkkey-${"B".repeat(26)}`, name: "Backup", lastUsedAt
 const keysOf = (creator: typeof createdBy) => [
   { ...key, createdBy: creator },
   { ...used, createdBy: creator },
-  { ...key, id: `lkkey-${"C".repeat(26)}`, name: "Of somebody else", createdBy: null },
+  { ...key, id: `lkkey-${"C".repeat(26)}`, name: "Of another person", createdBy: null },
 ];
 const routes = [
   {

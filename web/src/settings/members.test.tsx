@@ -248,7 +248,7 @@ it("changes a role, but not the last owner’s", async () => {
   await person.click(dialog.getByRole("button", { name: "Change role" }));
   expect(await screen.findByText("ada@example.com is now administrator")).toBeDefined();
   expect(path()).toBe("/settings/members");
-  // What one may do is asked anew.
+  // The current user is refetched, because their role may have changed.
   await vi.waitFor(() => expect(api.calls(whoami).length).toBeGreaterThan(1));
 });
 

@@ -56,7 +56,7 @@ describe("the page", () => {
       /Only owners and administrators can rename.*only owners can delete it/,
     ],
   ])(
-    "shows name and ID to %s, and says who can change what they cannot",
+    "shows name and ID to %s, and explains who can change what they can't",
     async (_, person, acts, sentence) => {
       served().on(whoami, () => person);
       open();

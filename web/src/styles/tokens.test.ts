@@ -12,7 +12,7 @@ function color(token: string, theme: "light" | "dark") {
   const value = css.match(new RegExp(`--${token}:\\s*([^;]+);`))?.[1] ?? "";
   const both = value.match(/^light-dark\((#\w{6}), (#\w{6})\)$/);
   const hex = both ? both[theme === "light" ? 1 : 2] : value;
-  if (!hex?.match(/^#\w{6}$/)) throw new Error(`--${token} is not a colour: ${value}`);
+  if (!hex?.match(/^#\w{6}$/)) throw new Error(`--${token} isn’t a color: ${value}`);
   return hex;
 }
 
@@ -40,7 +40,7 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
     expect(tooWeak([ink], surfaces, 4.5)).toEqual([]);
   });
 
-  it.each(washes)("text and sign are readable on the %s wash (4.5:1)", (tone) => {
+  it.each(washes)("text and icons are readable on the %s background (4.5:1)", (tone) => {
     expect(tooWeak(["text", "text-muted", tone], [`${tone}-wash`], 4.5)).toEqual([]);
   });
 
@@ -49,12 +49,12 @@ describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
     expect(tooWeak(["danger-ink"], ["danger-fill", "danger-fill-strong"], 4.5)).toEqual([]);
   });
 
-  it("a control's edge and the focus ring stand out (3:1)", () => {
+  it("control borders and the focus ring are visible (3:1)", () => {
     expect(tooWeak(["line-control", "accent-text"], surfaces, 3)).toEqual([]);
   });
 });
 
-it("is dark unless the system asks for light [S1.4]", () => {
+it("is dark unless the system prefers light [S1.4]", () => {
   const schemes = [...css.matchAll(/color-scheme: (\w+);/g)].map(([, scheme]) => scheme);
   expect(schemes).toEqual(["dark", "light"]);
   expect(css).toMatch(/@media \(prefers-color-scheme: light\) \{\s*:root \{\s*color-scheme: light;/);

@@ -1,21 +1,21 @@
+import { planNames } from "../billing/billing-labels.ts";
 import { config } from "../lib/config.ts";
 import { useCurrentUser } from "../lib/current-user.ts";
 import { Card } from "../ui/pages/card.tsx";
 import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { SkeletonRows } from "../ui/feedback/skeleton.tsx";
 
-const typeWords = { user: "by magic link", oidcUser: "by single sign-on" };
-const planWords = { free: "Free", pro: "Pro", selfHosted: "Self-hosted" };
+const loginLabels = { user: "by magic link", oidcUser: "with single sign-on" };
 
-/** Everything that goes with the message, before it goes. */
+/** Shows what is sent along with the message. */
 export function AccountContext() {
   const { data: person } = useCurrentUser();
   return (
-    <Card title="Sent with it" padded={false}>
+    <Card title="Included with your message" padded={false}>
       {person ? (
         <KeyValueList>
           <KeyValue label="From">
-            {person.actor.email}, {person.actor.role}, logged in {typeWords[person.actorType]}
+            {person.actor.email}, {person.actor.role}, logged in {loginLabels[person.actorType]}
           </KeyValue>
           <KeyValue label="Organization">
             <bdi>{person.organization.name}</bdi>
@@ -23,7 +23,7 @@ export function AccountContext() {
           <KeyValue label="Organization ID" mono>
             {person.organization.id}
           </KeyValue>
-          <KeyValue label="Plan">{planWords[person.organization.plan]}</KeyValue>
+          <KeyValue label="Plan">{planNames[person.organization.plan]}</KeyValue>
           <KeyValue label="Version">{config.version}</KeyValue>
         </KeyValueList>
       ) : (

@@ -9,7 +9,7 @@ import { ContactPage } from "./contact-page.tsx";
 
 beforeEach(signIn);
 
-/** As somebody who only reads: they may ask, too. */
+/** As an auditor, who can contact support, too. */
 const open = () =>
   renderPage(
     <ReadOnly value>
@@ -20,29 +20,29 @@ const open = () =>
 const support = () => transport().on(whoami, () => auditor);
 const send = () => screen.getByRole("button", { name: "Send" });
 
-it("shows what goes with the message before it goes, and confirms [S2.17]", async () => {
+it("shows what is included with the message, and confirms it [S2.17]", async () => {
   const api = support().on(contactSupport, () => ({}));
   const { user } = open();
   expect(document.title).toBe("Contact us - Lightkeeper");
-  for (const fact of ["ada@example.com, auditor, logged in by magic link", organization.id, "Free", "dev"])
-    expect(await screen.findByText(fact)).toBeDefined();
+  for (const text of ["ada@example.com, auditor, logged in by magic link", organization.id, "Free", "dev"])
+    expect(await screen.findByText(text)).toBeDefined();
   await user.type(screen.getByLabelText("Subject"), " Tunnels ");
   await user.type(screen.getByLabelText("Message"), "They are slow.{Control>}{Enter}{/Control}");
-  expect(await screen.findByRole("heading", { name: "Your message is on its way" })).toBeDefined();
+  expect(await screen.findByRole("heading", { name: "Message sent" })).toBeDefined();
   expect(screen.getByText(/to ada@example\.com\.$/)).toBeDefined();
   expect(api.calls(contactSupport)[0]?.body).toEqual({ subject: "Tunnels", message: "They are slow." });
-  await user.click(screen.getByRole("button", { name: "Write another" }));
+  await user.click(screen.getByRole("button", { name: "Send another message" }));
   expect(screen.getByLabelText<HTMLInputElement>("Subject").value).toBe("");
 });
 
-it("says what is missing, and that it was too often, and keeps what was typed [S8.7]", async () => {
+it("shows what is missing and that there were too many requests, and keeps the typed text [S8.7]", async () => {
   support().on(contactSupport, () => {
     throw failure("ERR_TOO_MANY_REQUESTS");
   });
   const { user } = open();
   await user.click(send());
-  expect(await screen.findByText("Say in 1 to 200 characters what it is about.")).toBeDefined();
-  expect(screen.getByText("Write 1 to 10,000 characters.")).toBeDefined();
+  expect(await screen.findByText("Enter a subject (up to 200 characters).")).toBeDefined();
+  expect(screen.getByText("Enter a message (up to 10,000 characters).")).toBeDefined();
   await user.type(screen.getByLabelText("Subject"), "Tunnels");
   await user.type(screen.getByLabelText("Message"), "They are slow.");
   await user.click(send());

@@ -18,26 +18,26 @@ import { ReadOnly } from "../ui/base/read-only.ts";
 import { AccountContext } from "./account-context.tsx";
 import styles from "./support.module.css";
 
-interface Question {
+interface ContactValues {
   subject: string;
   message: string;
 }
 
 const [SUBJECT_MAX, MESSAGE_MAX] = [200, 10_000];
-const within = (max: number, message: string) => ({
+const requireText = (max: number, message: string) => ({
   validate: (text: string) => (text.trim().length > 0 && text.trim().length <= max) || message,
 });
-const subjectRules = within(SUBJECT_MAX, `Say in 1 to ${SUBJECT_MAX} characters what it is about.`);
-const messageRules = within(MESSAGE_MAX, "Write 1 to 10,000 characters.");
+const subjectRules = requireText(SUBJECT_MAX, `Enter a subject (up to ${SUBJECT_MAX} characters).`);
+const messageRules = requireText(MESSAGE_MAX, "Enter a message (up to 10,000 characters).");
 
-/** Who only reads may ask, too. */
+/** Auditors can contact support, too. */
 export function ContactPage() {
   usePageTitle("Contact us");
   const [isSent, setSent] = useState(false);
   return (
     <ReadOnly value={false}>
       <FormPage>
-        <PageHeader title="Contact us" lead="Ask, tell us what is wrong, or what would make it better." />
+        <PageHeader title="Contact us" lead="Ask a question, report a problem or suggest an improvement." />
         {isSent ? <Sent onAgain={() => setSent(false)} /> : <ContactForm onSent={() => setSent(true)} />}
       </FormPage>
     </ReadOnly>
@@ -45,11 +45,11 @@ export function ContactPage() {
 }
 
 function ContactForm({ onSent }: { onSent: () => void }) {
-  const form = useForm<Question>({ defaultValues: { subject: "", message: "" } });
+  const form = useForm<ContactValues>({ defaultValues: { subject: "", message: "" } });
   const { errors } = form.formState;
   const { mutateAsync: contact } = useWrite(contactSupport);
 
-  async function send({ subject, message }: Question) {
+  async function send({ subject, message }: ContactValues) {
     await contact({ body: { subject: subject.trim(), message: message.trim() } });
     onSent();
   }
@@ -70,7 +70,7 @@ function ContactForm({ onSent }: { onSent: () => void }) {
           </Field>
           <Field
             label="Message"
-            hint="What you did, what you expected, and what happened. A request ID helps us find it."
+            hint="What did you do, what did you expect and what happened? If you have a request ID, include it."
             error={errors.message?.message}
           >
             <TextArea {...form.register("message", messageRules)} className={styles.message} dir="auto" />
@@ -89,17 +89,17 @@ function Sent({ onAgain }: { onAgain: () => void }) {
       <div role="status">
         <EmptyState
           icon={<MailIcon />}
-          title="Your message is on its way"
+          title="Message sent"
           action={
             <>
               <LinkButton to="/" variant="primary">
                 Go to hosts
               </LinkButton>{" "}
-              <Button onClick={onAgain}>Write another</Button>
+              <Button onClick={onAgain}>Send another message</Button>
             </>
           }
         >
-          The answer comes from {config.supportEmail} to {person?.actor.email ?? "your e-mail address"}.
+          We’ll reply from {config.supportEmail} to {person?.actor.email ?? "your email address"}.
         </EmptyState>
       </div>
     </Card>

@@ -2,7 +2,7 @@ import { updateTag, type TagListItem } from "@lightkeeper/contract";
 import { useRef, useState } from "react";
 import { messageOf } from "../lib/errors.ts";
 import { queryClient, useWrite } from "../lib/query.ts";
-import { moved } from "../ui/forms/reorder.ts";
+import { moveItem } from "../ui/forms/reorder.ts";
 import { toast } from "../ui/feedback/toast.ts";
 import { allTagsQuery } from "./tags.queries.ts";
 
@@ -48,7 +48,7 @@ export function useTagOrder(tags: readonly TagListItem[]) {
 
   function moveIn(list: readonly TagListItem[], from: number, to: number, canUndo: boolean) {
     const tag = list[from];
-    const next = moved(list, from, to);
+    const next = moveItem(list, from, to);
     const neighbour = neighbourOf(next, to);
     if (!tag || !neighbour) return;
     setPut(next);

@@ -8,7 +8,7 @@ import { PageHeader } from "./pages/page-header.tsx";
 import QRCode from "./text/qr-code.tsx";
 import { SkipLink } from "./pages/skip-link.tsx";
 
-it("draws the logo in a 120 by 32 box, 32 high unless told otherwise [S9.8] [S2.4]", () => {
+it("draws the logo in a 120 by 32 view box, 32 high by default [S9.8] [S2.4]", () => {
   render(<Logo />);
   const logo = screen.getByRole("img", { name: "Lightkeeper" });
   expect(logo.getAttribute("viewBox")).toBe("0 0 120 32");
@@ -21,7 +21,7 @@ it("shows the environment's name [S1.3]", () => {
   expect(screen.queryByText("Preview")).not.toBeNull();
 });
 
-it("moves the focus to the main content without touching the address [S2.24]", async () => {
+it("moves the focus to the main content without changing the URL [S2.24]", async () => {
   render(
     <>
       <SkipLink targetID="main" />
@@ -33,12 +33,12 @@ it("moves the focus to the main content without touching the address [S2.24]", a
   expect(location.hash).toBe("");
 });
 
-it("titles a page with its count", () => {
+it("shows the count beside the title", () => {
   render(<PageHeader title="Networks" count={1204} />);
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Networks · 1,204");
 });
 
-it("names the button that removes a chip", async () => {
+it("labels the button that removes a chip", async () => {
   const remove = vi.fn<() => void>();
   render(
     <Chip onRemove={remove} removeLabel="Remove filter Production">

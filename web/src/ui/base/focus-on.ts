@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 
-/** Moves the focus to what a selector finds inside `root`, as soon as that has been drawn. */
+/** Focuses the element that matches a selector inside `root`, after the next render. */
 export function useFocusOn() {
   const root = useRef<HTMLDivElement>(null);
   const wanted = useRef<string>(undefined);

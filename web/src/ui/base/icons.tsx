@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 
-/** 16 px, drawn with the text's colour. Decorative: the word beside it carries the meaning. */
+/** 16 px, in the color of the text. Decorative: the label beside it carries the meaning. */
 export type IconProps = Omit<ComponentProps<"svg">, "children">;
 
 function icon(path: string) {

@@ -1,4 +1,4 @@
-/** For an svg that says something: a decorative one is `aria-hidden` instead. */
+/** For an SVG with a meaning; decorative ones are `aria-hidden` instead. */
 export function image(label: string) {
   return { role: "img", "aria-label": label };
 }

@@ -65,12 +65,12 @@ async function cellsOf(more: readonly Column<Fruit>[] = [], order?: { key: strin
   return (await screen.findAllByRole("cell")).map(({ textContent }) => textContent);
 }
 
-it("a row has the name, the status and the menu in one line, and a summary in the second", async () => {
+it("a row has name, status and menu on one line, and a summary on the second", async () => {
   expect(await cellsOf()).toEqual(["Apple", "Ripe", "Menu", "180 grams"]);
   expect(screen.getByRole("link", { name: "Apple" }).getAttribute("href")).toBe("/fruits/Apple");
 });
 
-it("a row shows what the list is sorted by, and names what has no summary of its own", async () => {
+it("a row shows the sorted column, and the headers of columns without a summary", async () => {
   const origin: Column<Fruit> = { id: "origin", header: "Origin", cell: (fruit) => fruit.origin };
   const [, , , details] = await cellsOf([origin], { key: "picked", descending: false });
   expect(details).toBe("Picked yesterday180 gramsOrigin Farm");

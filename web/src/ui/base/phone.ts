@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-/** The breakpoint at which dialogs become sheets; style sheets repeat it. */
+/** The breakpoint at which dialogs become sheets. Keep in sync with the style sheets. */
 const PHONE = "(max-width: 500px)";
 
 export const isPhone = () => window.matchMedia?.(PHONE).matches ?? false;
@@ -11,5 +11,5 @@ function subscribe(onChange: () => void) {
   return () => query?.removeEventListener("change", onChange);
 }
 
-/** Whether the screen is as narrow as a phone's. */
+/** Whether the screen is as narrow as on a phone. */
 export const useIsPhone = (): boolean => useSyncExternalStore(subscribe, isPhone);

@@ -1,2 +1,2 @@
-/** The least distance between anything that floats and the window's edge. */
+/** The minimum distance between a popover and the edge of the window. */
 export const popoverOverflowPaddingPx = 8;

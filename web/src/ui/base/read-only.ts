@@ -1,6 +1,6 @@
 import { createContext, use } from "react";
 
-/** Around pages of somebody who only reads: what writes is not offered. */
+/** True for auditors: controls that write are hidden. */
 export const ReadOnly = createContext(false);
 
 export const useReadOnly = (): boolean => use(ReadOnly);

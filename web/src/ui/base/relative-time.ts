@@ -5,7 +5,7 @@ const day = 24 * hour;
 const year = 365 * day;
 const month = year / 12;
 
-/** The smallest amount that is given in a unit: below it, the next unit says more. */
+/** Below its smallest amount, a unit is too coarse and the next one is used. */
 const units = [
   { name: "year", ms: year, least: 2 },
   { name: "month", ms: month, least: 2 },
@@ -15,7 +15,7 @@ const units = [
   { name: "second", ms: second, least: 1 },
 ];
 
-/** 59 minutes are an hour, and 23.5 months two years. */
+/** Slightly less than the smallest amount rounds up: 59 minutes count as 1 hour, 23.5 months as 2 years. */
 const NEARLY = 0.975;
 
 const amounts = /* @__PURE__ */ new Intl.NumberFormat("en");

@@ -33,7 +33,7 @@ describe("timer", () => {
     expect(second).toHaveBeenCalledTimes(1);
   });
 
-  it("is cleared when its component goes", () => {
+  it("is cleared when its component unmounts", () => {
     const callback = vi.fn<() => void>();
     const { result, unmount } = renderHook(() => useTimer());
     result.current.start(callback, 100);
@@ -42,7 +42,7 @@ describe("timer", () => {
     expect(callback).not.toHaveBeenCalled();
   });
 
-  it("tells a component when a delay has passed", () => {
+  it("re-renders a component when a delay has passed", () => {
     const { result } = renderHook(() => useElapsed(150));
     act(() => void vi.advanceTimersByTime(149));
     expect(result.current).toBe(false);

@@ -9,7 +9,7 @@ export function startTimer(callback: () => void, delayMs: number): Timer {
   return { clear: () => clearTimeout(id) };
 }
 
-/** One timer that starting again replaces and unmounting clears. */
+/** A single timer: starting replaces it, and unmounting clears it. */
 export function useTimer() {
   const timer = useRef<Timer>(undefined);
   const clear = useCallback(() => timer.current?.clear(), []);
@@ -21,7 +21,7 @@ export function useTimer() {
   return { start, clear };
 }
 
-/** Nothing that takes less than this shows that it is waiting. */
+/** Loading indicators appear only after this delay. */
 export const appearDelayMs = 150;
 
 /** False at first, true once the delay has passed. */

@@ -5,7 +5,7 @@ export function VisuallyHidden({ children }: { children: ReactNode }) {
   return <span className={styles.hidden}>{children}</span>;
 }
 
-/** Said by screen readers when it changes, seen by nobody. */
+/** Invisible text that screen readers announce when it changes. */
 export function Announcement({ children }: { children: ReactNode }) {
   return <output className={styles.hidden}>{children}</output>;
 }

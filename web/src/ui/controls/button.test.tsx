@@ -4,7 +4,7 @@ import { MemoryRouter } from "react-router";
 import { expect, it, vi } from "vitest";
 import { Button, LinkButton } from "./button.tsx";
 
-it("is a button that does not submit unless told to", async () => {
+it("is a button that doesn't submit by default", async () => {
   const submit = vi.fn<(event: Event) => void>((event) => event.preventDefault());
   render(
     <form onSubmit={(event) => submit(event.nativeEvent)}>
@@ -39,7 +39,7 @@ it("keeps its label and its focus while pending, and ignores clicks and Enter", 
   expect(submit).not.toHaveBeenCalled();
 });
 
-it("is a real link where it leads somewhere", () => {
+it("is a real link if it has a target", () => {
   render(
     <MemoryRouter>
       <LinkButton to="/add" variant="primary">

@@ -7,18 +7,18 @@ import { useReadOnly } from "../base/read-only.ts";
 interface Look {
   variant?: "primary" | "default" | "quiet" | "danger" | undefined;
   size?: "small" | "medium" | "large" | undefined;
-  /** As wide as its container. */
+  /** Full width. */
   wide?: boolean | undefined;
   icon?: ReactNode;
 }
 
 export interface ButtonProps extends ComponentProps<"button">, Look {
-  /** Work is under way: the label stays, clicks are ignored, focus is kept. */
+  /** In progress: the label and the focus stay, and clicks are ignored. */
   pending?: boolean | undefined;
 }
 
 export interface LinkButtonProps extends ComponentProps<typeof Link>, Look {
-  /** Leads to where something is changed: not there for who only reads. */
+  /** Links to a page that changes something: hidden from auditors. */
   writes?: boolean | undefined;
 }
 

@@ -35,13 +35,13 @@ async function click() {
   await advance(0);
 }
 
-it("is named after what it copies, and says Copy when pointed at [S2.30]", async () => {
+it("is labeled with what it copies, and shows Copy on hover [S2.30]", async () => {
   render(<CopyButton what="address" value="100.100.0.21" />);
   await hover();
   expect(tooltip()).toBe("Copy");
 });
 
-it("copies and says Copied! for 2 seconds, to screen readers too [S2.30] [S9.6]", async () => {
+it("copies and shows Copied! for 2 seconds, also to screen readers [S2.30] [S9.6]", async () => {
   render(<CopyButton what="address" value="100.100.0.21" />);
   await click();
   await advance(1);
@@ -55,7 +55,7 @@ it("copies and says Copied! for 2 seconds, to screen readers too [S2.30] [S9.6]"
   expect(tooltip()).not.toBe("Copied!");
 });
 
-it("says Unable to copy when the clipboard refuses [S2.30]", async () => {
+it("shows Unable to copy when the clipboard fails [S2.30]", async () => {
   writeText.mockRejectedValue(new Error("denied"));
   render(<CopyButton what="address" value="100.100.0.21" />);
   await click();
@@ -64,7 +64,7 @@ it("says Unable to copy when the clipboard refuses [S2.30]", async () => {
   expect(screen.getByRole("status").textContent).toBe("Unable to copy");
 });
 
-it("says Unable to copy where there is no clipboard at all [S2.30]", async () => {
+it("shows Unable to copy without a clipboard [S2.30]", async () => {
   setClipboard(undefined);
   render(<CopyButton what="address" value="100.100.0.21" />);
   await click();

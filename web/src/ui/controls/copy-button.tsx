@@ -37,7 +37,7 @@ export function CopyButton({ what, value }: CopyButtonProps) {
         size="small"
         onClick={() => void copy()}
       />
-      {/* There before it has something to say, but not in every row of a table. */}
+      {/* A live region must exist before its text changes, but not in every row of a table. */}
       {isUsed && <Announcement>{state !== "idle" && messages[state]}</Announcement>}
     </>
   );

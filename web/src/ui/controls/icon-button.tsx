@@ -4,7 +4,7 @@ import styles from "./icon-button.module.css";
 import { Tooltip } from "./tooltip.tsx";
 
 export interface IconButtonProps extends Omit<ComponentProps<"button">, "aria-label" | "children"> {
-  /** The accessible name; also the tooltip unless `tooltip` says otherwise. */
+  /** The accessible name and, by default, the tooltip. */
   label: string;
   icon: ReactNode;
   tooltip?: string | false | undefined;

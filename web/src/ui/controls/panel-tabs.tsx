@@ -9,14 +9,14 @@ export interface PanelTab {
 }
 
 export interface PanelTabsProps {
-  /** Names the choice. */
+  /** The accessible name of the tabs. */
   label: string;
   tabs: readonly PanelTab[];
-  /** The id of the tab that is open at first. */
+  /** The ID of the initial tab. */
   first?: string | undefined;
 }
 
-/** Ways to see the same thing, within a page: unlike the tabs of a page they have no addresses. */
+/** Tabs within a page. Unlike the tabs of a page, they have no URLs. */
 export function PanelTabs({ label, tabs, first }: PanelTabsProps) {
   return (
     <TabProvider {...(first !== undefined && { defaultSelectedId: first })}>

@@ -3,13 +3,13 @@ import { SearchIcon } from "../base/icons.tsx";
 import styles from "./search-input.module.css";
 
 export interface SearchInputProps extends Omit<ComponentProps<"input">, "type" | "value" | "onChange"> {
-  /** What it searches: "Search name, address, tag or role". */
+  /** What the search covers: "Search name, address, tag or role". */
   label: string;
   value: string;
   onChange: (text: string) => void;
 }
 
-/** `/` leads here; Escape empties it. */
+/** `/` focuses it; Escape clears it. */
 export function SearchInput({ label, value, onChange, ...props }: SearchInputProps) {
   return (
     <div className={styles.search}>

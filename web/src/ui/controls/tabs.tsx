@@ -4,11 +4,11 @@ import styles from "./tabs.module.css";
 export interface Tab {
   label: string;
   to: string;
-  /** The address itself, not what lies below it. */
+  /** Active only at this exact path. */
   end?: boolean | undefined;
 }
 
-/** The parts of one thing, each with an address of its own. */
+/** The tabs of a page, each with its own URL. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
   return (
     <nav aria-label={label} className={styles.tabs}>

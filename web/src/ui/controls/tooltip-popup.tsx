@@ -37,7 +37,7 @@ export default function TooltipPopup({
   );
 }
 
-/** Out of the row or paragraph it belongs to, but still in the part of the page that screen readers know. */
+/** Outside the row or paragraph of the element, but inside its landmark, which screen readers need. */
 function landmarkOf(element: HTMLElement) {
   return element.closest<HTMLElement>("main, nav, header, [data-dialog], [data-toaster]") ?? document.body;
 }

@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 
 const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
-it("appears after pointing for 500 ms and goes with the pointer [S9.6]", async () => {
+it("appears after hovering for 500 ms and disappears with the pointer [S9.6]", async () => {
   render(
     <Tooltip text="Opens the settings">
       <button>Settings</button>
@@ -35,7 +35,7 @@ it("stays 8 px away from the window's edge [S9.6]", () => {
   expect(popoverOverflowPaddingPx).toBe(8);
 });
 
-it("shows itself, where it was pressed, for as long as it is told to", async () => {
+it("stays open where it was pressed for as long as requested", async () => {
   const button = <button>Copy</button>;
   const { rerender } = render(<Tooltip text="Copy">{button}</Tooltip>);
   fireEvent.click(screen.getByRole("button"));
@@ -53,7 +53,7 @@ it("shows itself, where it was pressed, for as long as it is told to", async () 
   expect(screen.queryByRole("tooltip")).toBeNull();
 });
 
-it("appears at once for the keyboard, goes with the focus, and is the only one", async () => {
+it("appears immediately on keyboard focus, disappears on blur, and is the only one", async () => {
   render(
     <>
       <Tooltip text="First">
@@ -85,7 +85,7 @@ it("appears at once for the keyboard, goes with the focus, and is the only one",
   expect(screen.queryByRole("tooltip")).toBeNull();
 });
 
-it("leaves its button what the button does", async () => {
+it("keeps the button's own handlers", async () => {
   const [click, focus] = [vi.fn<() => void>(), vi.fn<() => void>()];
   render(
     <Tooltip text="Opens the settings">

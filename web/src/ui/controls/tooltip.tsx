@@ -3,18 +3,18 @@ import type { ComponentProps, ReactElement, ReactNode } from "react";
 import { useTimer } from "../base/timer.ts";
 
 const tooltipTimeoutMs = 500;
-/** So soon after another one it does not wait. */
+/** Within this time after another tooltip, one is shown without delay. */
 const warmMs = 300;
 
-// A page may have a hundred of them: until one is shown it is two handlers and nothing else. The popup loads when
-// something is first pointed at. A page does not fail because a tooltip could not be fetched.
+// A page may have a hundred tooltips, so each is only two handlers until it is shown. The popup loads on the first
+// hover. If it can't be loaded, there is no tooltip, but the page works.
 const loadPopup = () => import("./tooltip-popup.tsx").catch(() => ({ default: () => null }));
 const TooltipPopup = lazy(loadPopup);
 
-/** One is shown at a time. */
+/** Only one tooltip is shown at a time. */
 const shown = { hide: (): void => undefined, hiddenAt: -Infinity };
 
-function takeTurn(hide: () => void) {
+function hideOthers(hide: () => void) {
   shown.hide();
   shown.hide = hide;
 }
@@ -27,13 +27,13 @@ const isWarm = () => Date.now() - shown.hiddenAt < warmMs;
 
 export interface TooltipProps {
   text: ReactNode;
-  /** Shown for as long as this is true, where it was pressed. */
+  /** Keeps the tooltip open where it was pressed. */
   open?: boolean | undefined;
   children: ReactElement<ComponentProps<"button">>;
 }
 
 export function Tooltip({ text, open = false, children }: TooltipProps) {
-  /** Whatever was last pointed at, focused or pressed. */
+  /** The element that was last hovered, focused or pressed. */
   const [anchor, setAnchor] = useState<HTMLElement>();
   const [isShown, setShown] = useState(false);
   const timer = useTimer();
@@ -46,7 +46,7 @@ export function Tooltip({ text, open = false, children }: TooltipProps) {
   }
   function showAt(element: HTMLElement) {
     timer.clear();
-    takeTurn(hide);
+    hideOthers(hide);
     setAnchor(element);
     setShown(true);
   }

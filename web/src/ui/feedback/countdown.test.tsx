@@ -6,15 +6,15 @@ beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
 it.each([
-  [86_400_000, "24 h 0 min"],
-  [86_399_000, "23 h 59 min"],
-  [3_600_000, "1 h 0 min"],
-  [252_000, "4 min 12 s"],
-  [59_001, "1 min 0 s"],
-  [400, "1 s"],
-  [0, "0 s"],
-  [-5, "0 s"],
-])("says %d ms as %s", (ms, words) => {
+  [86_400_000, "24 hours 0 minutes"],
+  [86_399_000, "23 hours 59 minutes"],
+  [3_600_000, "1 hour 0 minutes"],
+  [252_000, "4 minutes 12 seconds"],
+  [59_001, "1 minute 0 seconds"],
+  [400, "1 second"],
+  [0, "0 seconds"],
+  [-5, "0 seconds"],
+])("shows %d ms as %s", (ms, words) => {
   expect(remainingTime(ms)).toBe(words);
 });
 
@@ -23,11 +23,11 @@ function Clock({ until }: { until: number }) {
   return remainingMs === 0 ? <p>Over</p> : <Countdown remainingMs={remainingMs} />;
 }
 
-it("counts down every second to its end, and stops there", async () => {
+it("counts down every second and stops at zero", async () => {
   render(<Clock until={2500} />);
-  expect(screen.getByRole("timer").textContent).toBe("3 s");
+  expect(screen.getByRole("timer").textContent).toBe("3 seconds");
   await act(() => vi.advanceTimersByTimeAsync(1000));
-  expect(screen.getByRole("timer").textContent).toBe("2 s");
+  expect(screen.getByRole("timer").textContent).toBe("2 seconds");
   await act(() => vi.advanceTimersByTimeAsync(2000));
   expect(screen.getByText("Over")).toBeDefined();
   expect(vi.getTimerCount()).toBe(0);

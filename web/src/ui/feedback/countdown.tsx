@@ -4,16 +4,18 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** "23 h 59 min", "4 min 12 s", "12 s": the two units that matter. */
+const count = (amount: number, unit: string) => `${amount} ${unit}${amount === 1 ? "" : "s"}`;
+
+/** "23 hours 59 minutes", "4 minutes 12 seconds", "12 seconds": the two largest units. */
 export function remainingTime(ms: number): string {
   const left = Math.ceil(Math.max(0, ms) / second) * second;
   const minutes = Math.floor((left % hour) / minute);
-  if (left >= hour) return `${Math.floor(left / hour)} h ${minutes} min`;
-  const seconds = (left % minute) / second;
-  return minutes > 0 ? `${minutes} min ${seconds} s` : `${seconds} s`;
+  if (left >= hour) return `${count(Math.floor(left / hour), "hour")} ${count(minutes, "minute")}`;
+  const seconds = count((left % minute) / second, "second");
+  return minutes > 0 ? `${count(minutes, "minute")} ${seconds}` : seconds;
 }
 
-/** How long it is until an instant, looked at every second; 0 once it has passed. */
+/** The time until an instant, updated every second; 0 once it has passed. */
 export function useRemaining(until: number): number {
   const [now, setNow] = useState(() => Date.now());
   const remaining = Math.max(0, until - now);
@@ -30,7 +32,7 @@ export interface CountdownProps {
   remainingMs: number;
 }
 
-/** Read when it is come to, not at every second. */
+/** Not live: screen readers read it when they reach it, not every second. */
 export function Countdown({ remainingMs }: CountdownProps) {
   return (
     <span role="timer" aria-live="off">

@@ -4,7 +4,7 @@ import styles from "./empty-state.module.css";
 export interface EmptyStateProps {
   title: ReactNode;
   icon?: ReactNode;
-  /** What this place is for and what to do next. */
+  /** What belongs here and what to do next. */
   children?: ReactNode;
   action?: ReactNode;
 }

@@ -13,7 +13,7 @@ export interface ErrorStateProps {
 }
 
 export function ErrorState(props: ErrorStateProps) {
-  const { title = "This could not be loaded", message, requestID, onRetry, retrying } = props;
+  const { title = "Couldn’t load this", message, requestID, onRetry, retrying } = props;
   return (
     <div role="alert" className={styles.error}>
       <WarningIcon className={styles.icon} />

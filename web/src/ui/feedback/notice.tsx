@@ -8,11 +8,11 @@ const icons = { info: InfoIcon, ok: CheckIcon, warn: WarningIcon, danger: Warnin
 export interface NoticeProps {
   tone: keyof typeof icons;
   children: ReactNode;
-  /** Buttons at the right. */
+  /** Buttons, shown at the right. */
   actions?: ReactNode;
 }
 
-/** A sentence in the page's flow. A danger is announced at once, the rest politely. */
+/** A message within the page. Dangers interrupt screen readers, other tones don't. */
 export function Notice({ tone, children, actions }: NoticeProps) {
   const Icon = icons[tone];
   return (

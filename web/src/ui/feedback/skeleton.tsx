@@ -6,14 +6,14 @@ export interface SkeletonProps {
   height?: CSSProperties["height"];
 }
 
-/** A line that will be text. Decorative: what waits says so itself. */
+/** A placeholder for a line of text. Decorative: the caller announces that it is loading. */
 export function Skeleton({ width = "100%", height = 12 }: SkeletonProps) {
   return <span aria-hidden="true" className={styles.line} style={{ width, height }} />;
 }
 
 const widths = ["62%", "48%", "71%", "55%", "40%"];
 
-/** Rows shaped like a list that is on its way. */
+/** Placeholders for the rows of a list. */
 export function SkeletonRows({ rows = 6 }: { rows?: number | undefined }) {
   return (
     <div aria-hidden="true" className={styles.rows}>
@@ -27,7 +27,7 @@ export function SkeletonRows({ rows = 6 }: { rows?: number | undefined }) {
   );
 }
 
-/** Uneven, like words, and the same each time. */
+/** Uneven like text, but the same on every render. */
 export function skeletonWidth(index: number) {
   return widths[index % widths.length] ?? "50%";
 }

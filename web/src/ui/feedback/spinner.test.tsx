@@ -5,7 +5,7 @@ import styles from "./spinner.module.css";
 
 afterEach(() => void vi.useRealTimers());
 
-it("is 32 wide unless told otherwise [S9.7]", () => {
+it("is 32 wide by default [S9.7]", () => {
   render(<Spinner />);
   const spinner = screen.getByRole("img", { name: "Loading" });
   expect(spinner.getAttribute("width")).toBe("32");

@@ -8,7 +8,7 @@ const largeSpinnerSize = 48;
 export interface SpinnerProps {
   size?: number | undefined;
   label?: string | undefined;
-  /** Keeps its place but shows nothing for the first 150 ms. */
+  /** Takes its space, but is invisible for the first 150 ms. */
   delayed?: boolean | undefined;
 }
 

@@ -14,7 +14,7 @@ const shapes = {
 
 export interface StatusProps {
   tone: keyof typeof shapes;
-  /** The word: never colour and shape alone. */
+  /** The label: color and shape alone aren't accessible. */
   children: ReactNode;
 }
 

@@ -1,8 +1,8 @@
 export interface ToastOptions {
   tone?: "ok" | "info" | "danger" | undefined;
-  /** Shown with a copy button, so that a report can name the request. */
+  /** Shown with a copy button, for support requests. */
   requestID?: string | undefined;
-  /** Undo, Retry. The toast closes when it is used. */
+  /** A button such as Undo or Retry, which also closes the toast. */
   action?: { label: string; onSelect: () => void } | undefined;
 }
 
@@ -11,7 +11,7 @@ export interface ToastEntry extends ToastOptions {
   message: string;
 }
 
-/** How long a toast stays. A failure takes longer to read. */
+/** How long a toast stays. Failures stay longer because they take longer to read. */
 export const toastLifeMs = 4000;
 export const dangerLifeMs = 10_000;
 
@@ -24,7 +24,7 @@ function publish(next: readonly ToastEntry[]) {
   for (const listener of listeners) listener();
 }
 
-/** Shows a message in the Toaster and answers its id. */
+/** Shows a message in the Toaster and returns its ID. */
 export function toast(message: string, options: ToastOptions = {}) {
   lastID += 1;
   publish([...entries, { ...options, id: lastID, message }]);

@@ -12,7 +12,7 @@ afterEach(() => {
 const advance = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 const region = () => screen.getByRole("region", { name: "Notifications" });
 
-it("says a message politely for 4 seconds", async () => {
+it("shows a message for 4 seconds, without interrupting screen readers", async () => {
   render(<Toaster />);
   act(() => void toast("Saved"));
   expect(screen.getByText("Saved").closest("[aria-live]")?.getAttribute("aria-live")).toBe("polite");
@@ -22,7 +22,7 @@ it("says a message politely for 4 seconds", async () => {
   expect(screen.queryByText("Saved")).toBeNull();
 });
 
-it("waits while pointed at and then uses up only the time that was left", async () => {
+it("pauses on hover and then continues with the remaining time", async () => {
   render(<Toaster />);
   act(() => void toast("Saved"));
   await advance(3000);
@@ -36,7 +36,7 @@ it("waits while pointed at and then uses up only the time that was left", async 
   expect(screen.queryByText("Saved")).toBeNull();
 });
 
-it("waits while it holds the focus", async () => {
+it("pauses while it has the focus", async () => {
   render(<Toaster />);
   act(() => void toast("Saved"));
   act(() => screen.getByRole("button", { name: "Close notification" }).focus());
@@ -44,7 +44,7 @@ it("waits while it holds the focus", async () => {
   expect(screen.queryByText("Saved")).not.toBeNull();
 });
 
-it("keeps an error longer, with the request to name in a report", async () => {
+it("shows an error longer, with the request ID", async () => {
   render(
     <>
       <button>Before</button>
@@ -63,7 +63,7 @@ it("keeps an error longer, with the request to name in a report", async () => {
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Before" }));
 });
 
-it("lets an error go after ten seconds", async () => {
+it("hides an error after 10 seconds", async () => {
   render(<Toaster />);
   act(() => void toast("Could not save", { tone: "danger" }));
   await advance(10_000);

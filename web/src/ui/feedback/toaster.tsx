@@ -31,7 +31,7 @@ export function Toaster() {
   );
 }
 
-/** Whether something inside is pointed at or focused, and a way to give the focus back to where it came from. */
+/** Whether the region is hovered or focused, and a function that returns the focus to where it came from. */
 function useAttention() {
   const region = useRef<HTMLElement>(null);
   const focusBefore = useRef<Element>(null);
@@ -50,10 +50,10 @@ function useAttention() {
   };
 
   function release() {
-    const isHeld = region.current?.contains(document.activeElement);
+    const hasFocus = region.current?.contains(document.activeElement);
     setHovered(false);
     setFocused(false);
-    if (isHeld && focusBefore.current instanceof HTMLElement) focusBefore.current.focus();
+    if (hasFocus && focusBefore.current instanceof HTMLElement) focusBefore.current.focus();
   }
 
   return { isAttended: isHovered || isFocused, attention, release };

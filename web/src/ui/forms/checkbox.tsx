@@ -4,11 +4,11 @@ import styles from "./checkbox.module.css";
 import { FieldDescription } from "./field.tsx";
 
 export interface CheckboxInputProps extends Omit<ComponentProps<"input">, "type" | "ref"> {
-  /** Neither on nor off: some of what it stands for is on. */
+  /** Some of the items that it stands for are checked. */
   indeterminate?: boolean | undefined;
 }
 
-/** The box alone, where the words are elsewhere: give it an `aria-label`. */
+/** The checkbox without a label: set `aria-label`. */
 export function CheckboxInput({ indeterminate = false, className, ...props }: CheckboxInputProps) {
   return (
     <input

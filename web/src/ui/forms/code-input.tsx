@@ -10,7 +10,7 @@ export interface CodeInputProps extends Omit<ComponentProps<"input">, "type" | "
   onComplete?: ((code: string) => void) | undefined;
 }
 
-/** A one-time code. Whatever is typed or pasted around the digits ("123 456") is dropped. */
+/** A one-time code. Other characters around the digits ("123 456") are removed. */
 export function CodeInput({ onChange, onComplete, className, ...props }: CodeInputProps) {
   function keepDigits(event: ChangeEvent<HTMLInputElement>) {
     const input = event.currentTarget;

@@ -17,14 +17,14 @@ export interface ComboboxOptionsProps {
   /** Marked with a tick. */
   chosen?: string | null | undefined;
   mono?: boolean | undefined;
-  /** What is said when there are none. */
+  /** Shown if there are no options. */
   nothing?: string | undefined;
-  /** What the list hangs on; the input unless said. */
+  /** The anchor of the list; by default the input. */
   anchor?: RefObject<HTMLElement | null> | undefined;
   onChoose: (value: string) => void;
 }
 
-// The input is light and loads with its form; the list loads when one goes to the input.
+// The input is small and loads with its form; the list loads when the input is focused.
 const loadPopup = () => import("./combobox-popup.tsx");
 const ComboboxPopup = lazy(loadPopup);
 
@@ -32,7 +32,7 @@ export const preloadOptions = (): void => void loadPopup().catch(() => undefined
 
 export function ComboboxOptions({ failure, nothing = "Nothing matches", ...props }: ComboboxOptionsProps) {
   const mounted = useStoreState(props.store, "mounted");
-  const note = failure ?? (props.options ? props.options.length === 0 && nothing : "Looking…");
+  const note = failure ?? (props.options ? props.options.length === 0 && nothing : "Searching…");
   return (
     <>
       <Announcement>{mounted && note}</Announcement>

@@ -6,11 +6,11 @@ import { CheckIcon } from "../base/icons.tsx";
 import { popoverOverflowPaddingPx } from "../base/popover.ts";
 
 interface ComboboxPopupProps extends Omit<ComboboxOptionsProps, "failure" | "nothing"> {
-  /** Said in the place of options. */
+  /** Shown in place of options. */
   note: string | false;
 }
 
-/** The default export is for `lazy()`. */
+/** A default export, for `lazy()`. */
 export default function ComboboxPopup(props: ComboboxPopupProps) {
   const { store, options, note, chosen, mono, anchor, onChoose } = props;
   return (

@@ -38,7 +38,7 @@ function One({ isLooking = false, none }: { isLooking?: boolean; none?: string }
 
 const input = () => screen.getByLabelText<HTMLInputElement>("Fruit");
 
-it("chooses what is typed, by Enter", async () => {
+it("selects a typed option with Enter", async () => {
   render(<One />);
   const user = userEvent.setup();
   expect(input().value).toBe("Banana");
@@ -51,7 +51,7 @@ it("chooses what is typed, by Enter", async () => {
   expect(screen.getByText("Search: none")).toBeDefined();
 });
 
-it("brings the chosen one back when it is left with something else typed", async () => {
+it("restores the selected label on blur", async () => {
   render(<One />);
   const user = userEvent.setup();
   await user.click(input());
@@ -66,7 +66,7 @@ it("brings the chosen one back when it is left with something else typed", async
   expect(screen.getByText("Chosen: banana")).toBeDefined();
 });
 
-it("offers choosing none where there may be none, and marks a wrong field", async () => {
+it("offers to select none if allowed, and marks an invalid field", async () => {
   render(<One none="No fruit" />);
   const user = userEvent.setup();
   await user.click(input());
@@ -76,10 +76,10 @@ it("offers choosing none where there may be none, and marks a wrong field", asyn
   expect(input().placeholder).toBe("No fruit");
 });
 
-it("says that it is looking while there are no options yet", async () => {
+it("shows that it is searching while there are no options yet", async () => {
   render(<One isLooking />);
   await userEvent.setup().click(input());
-  expect(await screen.findByRole("option", { name: "Looking…" })).toBeDefined();
+  expect(await screen.findByRole("option", { name: "Searching…" })).toBeDefined();
 });
 
 function Several() {
@@ -96,7 +96,7 @@ function Several() {
   );
 }
 
-it("adds several, each once, and takes them off again", async () => {
+it("adds several values, each once, and removes them", async () => {
   render(<Several />);
   const user = userEvent.setup();
   await user.click(screen.getByLabelText("Fruits"));

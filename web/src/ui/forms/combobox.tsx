@@ -8,11 +8,11 @@ import { ChevronDownIcon } from "../base/icons.tsx";
 
 export type { ComboboxOption } from "./combobox-options.tsx";
 
-/** What every control that chooses by typing has. */
+/** The props of every control with searchable options. */
 export interface ComboboxSource {
-  /** What can be chosen; undefined while it is being looked for. */
+  /** Undefined while loading. */
   options: readonly ComboboxOption[] | undefined;
-  /** Told what has been typed while the list is open, undefined once it closes. */
+  /** Called with the typed text while the list is open, and with undefined when it closes. */
   onSearch: (text: string | undefined) => void;
   /** Why there are no options. */
   failure?: string | undefined;
@@ -28,15 +28,15 @@ export interface ComboboxProps extends ComboboxSource, InputProps {
   value: string | null;
   onChange: (value: string | null) => void;
   onBlur?: (() => void) | undefined;
-  /** The chosen one's name: it need not be among the options. */
+  /** The label of the selected value, which may not be among the options. */
   selectedLabel: string;
-  /** The name of choosing nothing, the first of the options; left out where something must be chosen. */
+  /** The label of the first option, which selects nothing; omitted if a value is required. */
   none?: string | undefined;
   mono?: boolean | undefined;
   className?: string | undefined;
 }
 
-/** One of many, found by typing. What is typed only searches: leaving brings the chosen one back. */
+/** Selects one option by searching. Typed text only searches: on blur, the selected label returns. */
 export function Combobox({ value, onChange, selectedLabel, none, ...props }: ComboboxProps) {
   const { options, onSearch, failure, placeholder = none, mono, className, onBlur, ...input } = props;
   const [typed, setTyped] = useState<string>();
@@ -88,7 +88,7 @@ export function Combobox({ value, onChange, selectedLabel, none, ...props }: Com
   );
 }
 
-/** Typing replaces what is chosen. */
+/** Typing replaces the selected label. */
 function selectAll(event: FocusEvent<HTMLInputElement>) {
   preloadOptions();
   event.currentTarget.select();

@@ -12,7 +12,7 @@ function describedBy(element: HTMLElement) {
   return document.getElementById(element.getAttribute("aria-describedby") ?? "");
 }
 
-it("names its control and describes it with the hint", () => {
+it("labels its control and describes it with the hint", () => {
   render(
     <Field label="Name" hint="Unique.">
       <TextInput />
@@ -23,7 +23,7 @@ it("names its control and describes it with the hint", () => {
   expect(input.hasAttribute("aria-invalid")).toBe(false);
 });
 
-it("shows the error in the hint's place, announces it and marks the control", () => {
+it("replaces the hint with the error, announces it and marks the control", () => {
   render(
     <Field label="Name" hint="Unique." error="Already taken">
       <TextInput />
@@ -36,7 +36,7 @@ it("shows the error in the hint's place, announces it and marks the control", ()
   expect(input.getAttribute("aria-invalid")).toBe("true");
 });
 
-it("wires a checkbox's and a radio group's error too", () => {
+it("connects the errors of checkboxes and radio groups as well", () => {
   render(
     <>
       <Checkbox label="Saved" error="Please confirm" />
@@ -51,7 +51,7 @@ it("wires a checkbox's and a radio group's error too", () => {
   expect(describedBy(radio)?.textContent).toBe("Up to 100");
 });
 
-it("takes the focus from a number input when the wheel turns over it [S5.9]", async () => {
+it("removes the focus from a number input on scroll [S5.9]", async () => {
   render(
     <Field label="Port">
       <NumberInput defaultValue={4242} />
@@ -64,7 +64,7 @@ it("takes the focus from a number input when the wheel turns over it [S5.9]", as
   expect(document.activeElement).not.toBe(input);
 });
 
-it("keeps the six digits of a pasted code and says when it is complete", async () => {
+it("keeps the six digits of a pasted code and reports when it is complete", async () => {
   const complete = vi.fn<(code: string) => void>();
   render(
     <Field label="Code">

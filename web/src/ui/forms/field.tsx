@@ -20,7 +20,7 @@ const FieldContext = createContext<FieldWiring | undefined>(undefined);
 
 interface Description {
   hint?: ReactNode;
-  /** Takes the hint's place and is announced. */
+  /** Replaces the hint and is announced. */
   error?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface FieldProps extends Description {
   children: ReactNode;
 }
 
-/** Names, describes and marks the one control inside it. */
+/** Labels and describes the control inside it, and marks it as invalid. */
 export function Field({ label, optional, hint, error, children }: FieldProps) {
   const id = useId();
   const described = hint || error ? `${id}-description` : undefined;
@@ -65,13 +65,13 @@ export function FieldDescription({ id, hint, error }: Description & { id: string
   ) : null;
 }
 
-/** What a control inside a Field takes over; for controls of one's own. */
+/** The attributes of a control inside a Field, for custom controls. */
 export function useField() {
   return use(FieldContext);
 }
 
 interface Mono {
-  /** For addresses, ids and other exact strings. */
+  /** For addresses, IDs and other exact strings. */
   mono?: boolean | undefined;
 }
 
@@ -102,7 +102,7 @@ export function Select({ className, ...props }: ComponentProps<"select">) {
 }
 
 export function NumberInput({ onWheel, className, ...props }: Omit<ComponentProps<"input">, "type">) {
-  // Scrolling the page must not change a value that happens to be under the pointer.
+  // Scrolling the page must not change a value under the pointer.
   function handleWheel(event: WheelEvent<HTMLInputElement>) {
     event.currentTarget.blur();
     onWheel?.(event);

@@ -1,16 +1,16 @@
 import type { KeyboardEvent, ReactNode, SubmitEvent } from "react";
 
 export interface FormProps {
-  /** For a button outside of it. */
+  /** For a submit button outside the form. */
   id?: string | undefined;
   onSubmit: () => void;
-  /** While sending, nothing is sent again. */
+  /** While true, the form can't be submitted again. */
   pending: boolean;
   className?: string | undefined;
   children: ReactNode;
 }
 
-/** Submits by its button, by Enter in a line of text, and by ⌘Enter or Ctrl+Enter anywhere in it. */
+/** Submits with its button, with Enter in a text input, and with ⌘Enter or Ctrl+Enter anywhere. */
 export function Form({ id, onSubmit, pending, className, children }: FormProps) {
   function submit(event: SubmitEvent | KeyboardEvent) {
     event.preventDefault();

@@ -7,23 +7,23 @@ import styles from "./list-input.module.css";
 
 export interface ListInputProps {
   label: string;
-  /** What one of them is called: "static address". */
+  /** The noun of one item: "static address". */
   noun: string;
   value: readonly string[];
   onChange: (value: string[]) => void;
   onBlur?: (() => void) | undefined;
   ref?: Ref<HTMLInputElement> | undefined;
   hint?: string | undefined;
-  /** About the list as a whole. */
+  /** The error of the whole list. */
   error?: string | undefined;
-  /** About one of them, by its place. */
+  /** The errors of the items, by index. */
   errors?: readonly (string | undefined)[] | undefined;
   optional?: boolean | undefined;
   placeholder?: string | undefined;
   max?: number | undefined;
 }
 
-/** A few lines of text, each with a field of its own. There is always one to write in. */
+/** A list of texts, each with its own field. There is always at least one field. */
 export function ListInput(props: ListInputProps) {
   const {
     label,
@@ -44,7 +44,7 @@ export function ListInput(props: ListInputProps) {
   const rows = value.length > 0 ? value : [""];
 
   function focusRow(place: number) {
-    // The row is there once the new value has been drawn.
+    // The row exists only after the new value is rendered.
     setTimeout(() => group.current?.querySelectorAll("input")[place]?.focus());
   }
   function write(place: number, text: string) {

@@ -14,13 +14,13 @@ export interface MultiComboboxProps
   value: readonly string[];
   onChange: (value: string[]) => void;
   onBlur?: (() => void) | undefined;
-  /** The name a value is shown by; itself unless said. */
+  /** The label of a value; by default the value itself. */
   labelOf?: ((value: string) => string) | undefined;
-  /** What one of them is called: "tag". */
+  /** The noun of one item: "tag". */
   noun: string;
 }
 
-/** Several of many, found by typing. Backspace before the first letter takes the last one off. */
+/** Selects several options by searching. Backspace in an empty input removes the last one. */
 export function MultiCombobox({ value, onChange, noun, labelOf = itself, ...props }: MultiComboboxProps) {
   const { options, onSearch, failure, placeholder, onBlur, ref, ...input } = props;
   const [typed, setTyped] = useState("");

@@ -1,6 +1,6 @@
 import type { ReactNode, Ref } from "react";
 
-/** What a picker of any noun takes: the props of a form library's field, and the words around it. */
+/** The props of every picker: those of a form field, and its labels. */
 export interface PickerProps<Value> {
   value: Value;
   onChange: (value: Value) => void;

@@ -29,7 +29,7 @@ export interface RadioCardProps extends Omit<ComponentProps<"input">, "type" | "
   value: string;
   label: ReactNode;
   description?: ReactNode;
-  /** At the card's right: a price, a count. */
+  /** Shown at the right, such as a price. */
   aside?: ReactNode;
 }
 

@@ -12,7 +12,7 @@ interface DragOptions {
   cancel: () => void;
 }
 
-/** Follows the pointer on the window: the handle itself is moved about, and would lose it. */
+/** Listens on the window, because the handle itself moves and would lose the pointer. */
 export function useDrag(options: DragOptions) {
   const latest = useRef(options);
   const stop = useRef<() => void>(undefined);
@@ -66,7 +66,7 @@ function follow(
   return end;
 }
 
-/** How many of the others have their middle above the pointer. */
+/** The number of other rows whose middle is above the pointer. */
 function placeAt(y: number, list: Element | null, handle: Element): number {
   const others = [...(list?.children ?? [])].filter((row) => !row.contains(handle));
   return others.filter((row) => {

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { ReorderList } from "./reorder-list.tsx";
-import { moved } from "./reorder.ts";
+import { moveItem } from "./reorder.ts";
 
 vi.setConfig({ testTimeout: 30_000 });
 
@@ -20,7 +20,7 @@ function Letters() {
       nameOf={(item) => item}
       onMove={(from, to) => {
         moves.push([from, to]);
-        setItems(moved(items, from, to));
+        setItems(moveItem(items, from, to));
       }}
     >
       {(item) => <span>{item}</span>}
@@ -31,12 +31,12 @@ function Letters() {
 const order = () => [...document.querySelectorAll("li span")].map(({ textContent }) => textContent).join("");
 const handle = (item: string) => screen.getByRole("button", { name: `Move ${item}` });
 
-it("lifts with Space, moves with the arrows and drops with Space, saying each [S3.6]", async () => {
+it("picks up with Space, moves with arrow keys and drops with Space, with announcements [S3.6]", async () => {
   render(<Letters />);
   const user = userEvent.setup();
   handle("a").focus();
   await user.keyboard(" ");
-  expect(screen.getByText("a lifted, position 1 of 3.")).toBeDefined();
+  expect(screen.getByText("a picked up, position 1 of 3.")).toBeDefined();
   expect(handle("a").getAttribute("aria-pressed")).toBe("true");
   await user.keyboard("{ArrowDown}");
   expect(screen.getByText("a: position 2 of 3.")).toBeDefined();
@@ -48,7 +48,7 @@ it("lifts with Space, moves with the arrows and drops with Space, saying each [S
   expect(document.activeElement).toBe(handle("a"));
 });
 
-it("goes to either end, and no further", async () => {
+it("moves to either end, but no further", async () => {
   render(<Letters />);
   const user = userEvent.setup();
   handle("b").focus();
@@ -58,12 +58,12 @@ it("goes to either end, and no further", async () => {
   expect(order()).toBe("bac");
 });
 
-it("puts it back on Escape and when the focus goes elsewhere", async () => {
+it("cancels on Escape and on blur", async () => {
   render(<Letters />);
   const user = userEvent.setup();
   handle("c").focus();
   await user.keyboard(" {ArrowUp}{Escape}");
-  expect(screen.getByText("c put back, position 3 of 3.")).toBeDefined();
+  expect(screen.getByText("c returned to position 3 of 3.")).toBeDefined();
   expect(order()).toBe("abc");
   await user.keyboard(" {Home}");
   expect(order()).toBe("cab");
@@ -72,7 +72,7 @@ it("puts it back on Escape and when the focus goes elsewhere", async () => {
   expect(moves).toEqual([]);
 });
 
-it("leaves the arrows alone while nothing is lifted", async () => {
+it("ignores arrow keys while nothing is picked up", async () => {
   render(<Letters />);
   handle("a").focus();
   await userEvent.setup().keyboard("{ArrowDown}{End}");
@@ -89,7 +89,7 @@ function layOut() {
   });
 }
 
-it("follows the pointer, drops where it is let go and puts back on Escape", () => {
+it("follows the pointer, drops on release and cancels on Escape", () => {
   layOut();
   render(<Letters />);
   fireEvent.pointerDown(handle("a"), { button: 0, isPrimary: true, clientY: 20 });

@@ -9,21 +9,21 @@ export interface ReorderListProps<Item> extends ReorderOptions<Item> {
   /** The list's accessible name. */
   label: string;
   className?: string | undefined;
-  /** A row, beside the handle it is moved by. */
+  /** The content of a row, beside its handle. */
   children: (item: Item) => ReactNode;
 }
 
-/** Rows that can be put into another order: dragged by their handles, or lifted, moved and dropped by keyboard. */
+/** Rows that can be reordered by dragging their handles, or with the keyboard. */
 export function ReorderList<Item>({ label, className, children, ...options }: ReorderListProps<Item>) {
   const { items, keyOf, nameOf } = options;
-  const { list, order, liftedKey, said, handleProps } = useReorder(options);
+  const { list, order, liftedKey, announcement, handleProps } = useReorder(options);
   const id = useId();
   return (
     <>
       <VisuallyHidden>
-        <span id={id}>Space lifts it, the arrow keys move it, Space drops it, Escape puts it back.</span>
+        <span id={id}>Press Space to pick up, arrow keys to move, Space to drop, Escape to cancel.</span>
       </VisuallyHidden>
-      <Announcement>{said}</Announcement>
+      <Announcement>{announcement}</Announcement>
       <ol ref={list} aria-label={label} className={classNames(styles.list, className)}>
         {order.map((item) => {
           const isLifted = keyOf(item) === liftedKey;

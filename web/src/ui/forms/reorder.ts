@@ -1,11 +1,11 @@
-/** Moving one of several to another place, by keyboard or by dragging. Nothing is moved until it is dropped. */
+/** Reordering by keyboard or by dragging. The order changes only when the item is dropped. */
 import { useRef, useState, type KeyboardEvent } from "react";
 import { useDrag } from "./reorder-drag.ts";
 
 export interface ReorderOptions<Item> {
   items: readonly Item[];
   keyOf: (item: Item) => string;
-  /** What announcements call it. */
+  /** The name of an item in announcements. */
   nameOf: (item: Item) => string;
   onMove: (from: number, to: number) => void;
 }
@@ -15,14 +15,14 @@ interface Lifted {
   to: number;
 }
 
-export function moved<Item>(items: readonly Item[], from: number, to: number): Item[] {
+export function moveItem<Item>(items: readonly Item[], from: number, to: number): Item[] {
   const rest = items.toSpliced(from, 1);
   return rest.toSpliced(to, 0, ...items.slice(from, from + 1));
 }
 
 export function useReorder<Item>({ items, keyOf, nameOf, onMove }: ReorderOptions<Item>) {
   const [lifted, setLifted] = useState<Lifted>();
-  const [said, setSaid] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const list = useRef<HTMLOListElement>(null);
 
   const from = items.findIndex((item) => keyOf(item) === lifted?.key);
@@ -33,22 +33,22 @@ export function useReorder<Item>({ items, keyOf, nameOf, onMove }: ReorderOption
   function lift(index: number) {
     const item = items[index]!;
     setLifted({ key: keyOf(item), to: index });
-    setSaid(`${nameOf(item)} lifted, ${at(index)}.`);
+    setAnnouncement(`${nameOf(item)} picked up, ${at(index)}.`);
   }
   function moveTo(index: number) {
     if (!lifted || index === to || index < 0 || index >= items.length) return;
     setLifted({ ...lifted, to: index });
-    setSaid(`${name}: ${at(index)}.`);
+    setAnnouncement(`${name}: ${at(index)}.`);
   }
   function drop() {
     setLifted(undefined);
     if (from < 0) return;
-    setSaid(`${name} dropped, ${at(to)}.`);
+    setAnnouncement(`${name} dropped, ${at(to)}.`);
     if (from !== to) onMove(from, to);
   }
   function cancel() {
     setLifted(undefined);
-    setSaid(from < 0 ? "" : `${name} put back, ${at(from)}.`);
+    setAnnouncement(from < 0 ? "" : `${name} returned to ${at(from)}.`);
   }
   const { drag, isDragging } = useDrag({ list, lift, moveTo, drop, cancel });
 
@@ -65,20 +65,20 @@ export function useReorder<Item>({ items, keyOf, nameOf, onMove }: ReorderOption
         Escape: cancel,
       }),
     };
-    const act = keys[event.key];
-    if (!act || event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = keys[event.key];
+    if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
-    act();
+    action();
   }
 
   return {
     list,
-    said,
+    announcement,
     liftedKey: from < 0 ? undefined : lifted?.key,
-    /** As they would be if what is lifted were dropped now. */
-    order: from < 0 ? items : moved(items, from, to),
-    /** For the handle of the item at this place of the unmoved order. */
+    /** The order if the lifted item were dropped now. */
+    order: from < 0 ? items : moveItem(items, from, to),
+    /** For the handle of the item at this index of the original order. */
     handleProps: (index: number) => ({
       onKeyDown: (event: KeyboardEvent) => onKeyDown(event, index),
       onPointerDown: drag(index),

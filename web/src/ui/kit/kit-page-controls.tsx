@@ -90,7 +90,7 @@ function Fields() {
     <section className={styles.section} aria-label="Fields">
       <h2 className={styles.heading}>Fields</h2>
       <div className={styles.grid}>
-        <Field label="Name" hint="Unique among its neighbours.">
+        <Field label="Name" hint="Must be unique.">
           <TextInput placeholder="production" />
         </Field>
         <Field label="Name" error="You already have one with this name, try another">
@@ -99,7 +99,7 @@ function Fields() {
         <Field label="Address" optional>
           <TextInput mono defaultValue="100.100.0.21" />
         </Field>
-        <Field label="Port" hint="The wheel over it does not change it.">
+        <Field label="Port" hint="Scrolling doesn’t change the value.">
           <NumberInput min={1} max={65535} defaultValue={4242} />
         </Field>
         <Field label="Read only">
@@ -127,7 +127,7 @@ function Fields() {
       <div className={styles.grid}>
         <Checkbox label="Notify me" hint="Once a day at most." />
         <Checkbox label="Checked" defaultChecked />
-        <Checkbox label="I’ve saved it" error="Please confirm that you have saved it." />
+        <Checkbox label="I’ve saved it" error="Confirm that you’ve saved it." />
         <Checkbox label="Disabled" disabled defaultChecked />
       </div>
       <RadioGroup label="Plan" hint="You can change it at any time.">

@@ -129,7 +129,7 @@ function SampleTable(props: Partial<DataTableProps<Sample>>) {
 }
 
 const retry = () => toast("Trying again", { tone: "info" });
-const failure = { message: "The server is not reachable.", requestID: "req-4F2Q7XKJ", onRetry: retry };
+const failure = { message: "The server is unreachable.", requestID: "req-4F2Q7XKJ", onRetry: retry };
 
 export function KitData() {
   return (
@@ -138,7 +138,7 @@ export function KitData() {
         <PageHeader
           title="Networks"
           count={1204}
-          lead="Each network has its own addresses and its own certificate authority."
+          lead="Each network is an isolated overlay with its own address range and certificate authority."
           actions={
             <>
               <Button>Import</Button>
@@ -153,7 +153,7 @@ export function KitData() {
         <SampleTable label="Out of date" rows={samples.slice(0, 1)} failure={failure} />
         <SampleTable label="Loading" skeletonRows={3} />
         <SampleTable label="Empty" rows={[]} />
-        <SampleTable rows={[]} filter={{ description: "No network is called “stagging”.", onClear: retry }} />
+        <SampleTable rows={[]} filter={{ description: "No network matches “stagging”.", onClear: retry }} />
         <SampleTable failure={failure} />
       </section>
       <Details />
@@ -186,7 +186,7 @@ function Details() {
               9597f9bd0c5e1f7a46b2d98e33c7a1f0b8d2e4c69f17ab3508d4c2e1f98f64b9
             </KeyValue>
             <KeyValue label="Config">
-              <Status tone="ok">Running what was intended</Status>
+              <Status tone="ok">In sync</Status>
             </KeyValue>
           </KeyValueList>
         </Card>

@@ -28,7 +28,7 @@ export function KitFeedback() {
       <Overlays />
       <section className={styles.section} aria-label="Notices">
         <h2 className={styles.heading}>Notices, statuses, small parts</h2>
-        <Notice tone="info">A newer version is ready.</Notice>
+        <Notice tone="info">A new version is available.</Notice>
         <Notice tone="ok">Saved.</Notice>
         <Notice tone="warn" actions={<Button size="small">Try again</Button>}>
           This list may be out of date.
@@ -108,7 +108,7 @@ function Overlays() {
           >
             Toast
           </Button>
-          <Button onClick={() => toast("Could not save.", { tone: "danger", requestID: "req-4F2Q7XKJ" })}>
+          <Button onClick={() => toast("Couldn’t save.", { tone: "danger", requestID: "req-4F2Q7XKJ" })}>
             Error toast
           </Button>
         </div>
@@ -127,7 +127,7 @@ function Overlays() {
           </>
         }
       >
-        <Field label="Name" hint="So that you recognise it later.">
+        <Field label="Name" hint="Use the device’s name.">
           <TextInput />
         </Field>
       </Dialog>
@@ -136,7 +136,7 @@ function Overlays() {
         onClose={close}
         onConfirm={close}
         title="Log out everywhere?"
-        consequence="Every other browser has to sign in again."
+        consequence="All your other sessions end immediately."
         confirmLabel="Log out"
       />
       <ConfirmDialog
@@ -144,7 +144,7 @@ function Overlays() {
         onClose={close}
         onConfirm={close}
         title="Delete network Production?"
-        consequence="Its certificate authority is destroyed with it. This cannot be undone."
+        consequence="Permanently deletes the network and its certificate authority."
         confirmLabel="Delete network"
         typedName="Production"
         danger

@@ -4,20 +4,20 @@ import { Field } from "../forms/field.tsx";
 import styles from "./kit-page.module.css";
 import { MultiCombobox } from "../forms/multi-combobox.tsx";
 import { ReorderList } from "../forms/reorder-list.tsx";
-import { moved } from "../forms/reorder.ts";
+import { moveItem } from "../forms/reorder.ts";
 
 const ports = [
   "Harbour",
   "Lighthouse",
   "مرفأ",
-  "A harbour whose name goes on for as long as anybody cares to read",
+  "A harbor with a name that is too long to fit into any of these controls",
 ];
 const options = ports.map((label, index) => ({ value: label, label, description: `Berth ${index + 1}` }));
 
 export function KitPickers() {
   return (
     <section className={styles.section} aria-label="Pickers">
-      <h2 className={styles.heading}>Choosing by typing, putting in order</h2>
+      <h2 className={styles.heading}>Comboboxes and reordering</h2>
       <One />
       <Several />
       <Order />
@@ -49,7 +49,7 @@ function One() {
 function Several() {
   const [value, setValue] = useState<string[]>(["Harbour"]);
   return (
-    <Field label="Several of many" hint="Backspace takes the last one off.">
+    <Field label="Several of many" hint="Backspace removes the last one.">
       <MultiCombobox {...useSearch()} noun="harbour" value={value} onChange={setValue} />
     </Field>
   );
@@ -59,11 +59,11 @@ function Order() {
   const [items, setItems] = useState(ports);
   return (
     <ReorderList
-      label="Harbours in order"
+      label="Harbors in order"
       items={items}
       keyOf={(item) => item}
       nameOf={(item) => item}
-      onMove={(from, to) => setItems(moved(items, from, to))}
+      onMove={(from, to) => setItems(moveItem(items, from, to))}
     >
       {(item) => <bdi>{item}</bdi>}
     </ReorderList>

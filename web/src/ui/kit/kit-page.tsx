@@ -12,7 +12,7 @@ import { Toaster } from "../feedback/toaster.tsx";
 const surfaces = ["bg", "surface-1", "surface-2", "surface-3", "accent-wash"];
 const inks = ["text", "text-muted", "text-faint", "accent-text", "ok", "warn", "danger", "info"];
 
-/** Every part of the kit in every state, to be looked at. Routed in development only. */
+/** Every component in every state. Available in development only. */
 export default function KitPage() {
   return (
     <>
@@ -22,9 +22,9 @@ export default function KitPage() {
         <EnvironmentBadge>Local</EnvironmentBadge>
       </header>
       <main id="main" tabIndex={-1} className={styles.main}>
-        <PageHeader title="Kit" lead="Every part in every state, in the theme of this system." />
-        <section className={styles.section} aria-label="Colours">
-          <h2 className={styles.heading}>Colours</h2>
+        <PageHeader title="Kit" lead="Every component in every state, in the system’s theme." />
+        <section className={styles.section} aria-label="Colors">
+          <h2 className={styles.heading}>Colors</h2>
           {surfaces.map((surface) => (
             <div key={surface} className={styles.swatch} style={{ background: `var(--${surface})` }}>
               <Code>{surface}</Code>

@@ -9,23 +9,23 @@ export interface ConfirmDialogProps {
   open: boolean;
   onClose: () => void;
   onConfirm: () => void;
-  /** Names the act and the thing: "Delete network Production?" */
+  /** The action and the object: "Delete network Production?" */
   title: ReactNode;
   /** What will happen. */
   consequence: ReactNode;
-  /** The act itself, as a verb: "Delete network". */
+  /** The action: "Delete network". */
   confirmLabel: string;
   danger?: boolean | undefined;
-  /** Choices that belong to the act. */
+  /** Options of the action. */
   children?: ReactNode;
-  /** Something that has to be known before confirming is still loading. */
+  /** Data that is required before confirming is still loading. */
   loading?: boolean | undefined;
-  /** A choice that has to be made before confirming is still open. */
+  /** A required option isn't chosen yet. */
   undecided?: boolean | undefined;
-  /** The act stays locked until this name has been typed. */
+  /** The button stays disabled until this name is typed. */
   typedName?: string | undefined;
   pending?: boolean | undefined;
-  /** Why it was refused. */
+  /** Why the action failed. */
   error?: ReactNode;
 }
 

@@ -7,18 +7,18 @@ import { IconButton } from "../controls/icon-button.tsx";
 
 export interface DialogProps {
   open: boolean;
-  /** Escape, the close button and a click outside ask for this. */
+  /** Called by Escape, the close button and a click outside. */
   onClose: () => void;
   title: ReactNode;
   description?: ReactNode;
   children?: ReactNode;
-  /** The row of buttons at the bottom; the one that acts comes last. */
+  /** The buttons at the bottom; the primary one comes last. */
   actions?: ReactNode;
   size?: "medium" | "large" | undefined;
-  /** An alert interrupts: a click outside does not close it. */
+  /** An alert dialog: a click outside doesn't close it. */
   alert?: boolean | undefined;
   initialFocus?: RefObject<HTMLElement | null> | undefined;
-  /** Names what is only to be read: the keys scroll it. */
+  /** The accessible name of read-only content, which the arrow keys scroll. */
   reading?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export default function DialogPopup(props: DialogProps) {
   useReturnFocus();
   return (
     <>
-      {/* In the page's own tree, where it is to be seen before the dialog has reached the document. */}
+      {/* Part of the page's own tree, so that it is visible before the dialog is in the document. */}
       <span hidden data-over-page />
       <Dialog
         open
@@ -54,7 +54,7 @@ export default function DialogPopup(props: DialogProps) {
           {children}
         </div>
         {actions && <footer className={styles.actions}>{actions}</footer>}
-        {/* Last in order, so that the first field gets the focus. */}
+        {/* Last in the DOM, so that the first field gets the focus. */}
         <IconButton
           label="Close"
           icon={<CloseIcon />}
@@ -67,10 +67,7 @@ export default function DialogPopup(props: DialogProps) {
   );
 }
 
-/**
- * The dialog exists only while it is open, be it by a trigger or by an address: what had the focus when it appeared
- * gets it back when it goes.
- */
+/** The dialog is mounted only while it is open. On unmount, the element that had the focus gets it back. */
 function useReturnFocus() {
   const before = useRef(document.activeElement);
   useEffect(

@@ -18,7 +18,7 @@ function Page() {
   );
 }
 
-it("is modal, named and described; Escape closes it and the focus goes back to its trigger", async () => {
+it("is modal, labeled and described; Escape closes it and returns the focus to its trigger", async () => {
   const user = userEvent.setup();
   render(<Page />);
   const trigger = screen.getByRole("button", { name: "Open" });
@@ -38,7 +38,7 @@ function AddressedDialog() {
   return <Dialog open onClose={() => void navigate("/list")} title="Export" />;
 }
 
-it("gives the focus back to where it was when it has an address of its own", async () => {
+it("returns the focus when it has its own URL", async () => {
   const user = userEvent.setup();
   const list = (
     <>
@@ -75,7 +75,7 @@ function renderConfirm(props: Partial<ConfirmDialogProps> = {}) {
   return { confirm, close };
 }
 
-it("asks before it acts, with the focus on the way out", async () => {
+it("asks for confirmation, with the focus on Cancel", async () => {
   const user = userEvent.setup();
   const { confirm, close } = renderConfirm();
   await screen.findByRole("alertdialog", { name: "Delete network Production?" });
@@ -88,7 +88,7 @@ it("asks before it acts, with the focus on the way out", async () => {
   expect(confirm).toHaveBeenCalledTimes(1);
 });
 
-it("stays locked until the name has been typed exactly", async () => {
+it("stays disabled until the exact name is typed", async () => {
   const user = userEvent.setup();
   const { confirm } = renderConfirm({ typedName: "Production" });
   const input = await screen.findByLabelText("Type Production to confirm");
@@ -103,7 +103,7 @@ it("stays locked until the name has been typed exactly", async () => {
   expect(confirm).toHaveBeenCalledTimes(1);
 });
 
-it("acts once while it is pending, and shows an error with its spaces", async () => {
+it("runs once while pending, and shows an error with its spaces", async () => {
   const user = userEvent.setup();
   const error = "This contains hosts.  Please delete them.";
   const { confirm } = renderConfirm({ pending: true, error });

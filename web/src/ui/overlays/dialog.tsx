@@ -1,10 +1,10 @@
 import { lazy, Suspense } from "react";
 import type { DialogProps } from "./dialog-popup.tsx";
 
-// The Ariakit dialog loads when a dialog is first opened, so pages may import this file freely.
+// The Ariakit dialog loads when a dialog is first opened, so importing this file costs little.
 const DialogPopup = lazy(() => import("./dialog-popup.tsx"));
 
-/** Modal. Focus goes back to where it was; a sheet on narrow screens. */
+/** A modal dialog, or a sheet on narrow screens. It returns the focus when it closes. */
 export function Dialog(props: DialogProps) {
   if (!props.open) return null;
   return (

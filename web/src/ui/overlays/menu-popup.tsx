@@ -12,14 +12,14 @@ interface MenuItemLook {
   icon?: ReactNode;
   danger?: boolean | undefined;
   disabled?: boolean | undefined;
-  /** Changes something: not there for who only reads. */
+  /** Changes something: hidden from auditors. */
   writes?: boolean | undefined;
 }
 
 export type MenuEntry =
   | (MenuItemLook & {
       onSelect: () => void;
-      /** Something that is on or off; the menu stays open. */
+      /** A checkbox item; the menu stays open. */
       checked?: boolean | undefined;
     })
   | (MenuItemLook & { to: string })
@@ -30,7 +30,7 @@ export interface MenuPopupProps {
   button: HTMLElement;
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** None where it opened without being asked for, under the pointer. */
+  /** Undefined if the menu opened on hover. */
   initialFocus: "first" | "last" | "container" | undefined;
   hideTimeoutMs: number;
   placement: "bottom-start" | "bottom-end" | "top-start" | "top-end" | "right-start";

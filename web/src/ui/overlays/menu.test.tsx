@@ -33,7 +33,7 @@ function renderMenu({ onSelect = () => undefined, showOnHover = false }: Options
   return screen.getByRole("button", { name: "Actions" });
 }
 
-it("opens by keyboard, is named by its button, and gives the focus back on Escape", async () => {
+it("opens by keyboard, is labeled by its button, and returns the focus on Escape", async () => {
   const user = userEvent.setup();
   const button = renderMenu();
   await user.tab();
@@ -51,7 +51,7 @@ it("opens by keyboard, is named by its button, and gives the focus back on Escap
 it.each([
   ["{ArrowDown}", "Edit"],
   ["{ArrowUp}", "Delete"],
-])("opens by %s, at %s", async (key, name) => {
+])("opens with %s, at %s", async (key, name) => {
   const user = userEvent.setup();
   renderMenu();
   await user.tab();
@@ -70,7 +70,7 @@ it("closes when its button is pressed again", async () => {
   expect(button.getAttribute("aria-expanded")).toBe("false");
 });
 
-it("runs the chosen act and closes; a disabled act does nothing", async () => {
+it("runs the selected item and closes; a disabled item does nothing", async () => {
   const user = userEvent.setup();
   const select = vi.fn<() => void>();
   await user.click(renderMenu({ onSelect: select }));
@@ -81,7 +81,7 @@ it("runs the chosen act and closes; a disabled act does nothing", async () => {
   await waitFor(() => expect(screen.queryByRole("menu")).toBeNull());
 });
 
-it("opens on hover after 150 ms where asked to [S9.6]", async () => {
+it("opens on hover after 150 ms if requested [S9.6]", async () => {
   await import("./menu-popup.tsx");
   vi.useFakeTimers();
   const button = renderMenu({ showOnHover: true });
@@ -93,7 +93,7 @@ it("opens on hover after 150 ms where asked to [S9.6]", async () => {
   expect(button.getAttribute("aria-expanded")).toBe("true");
 });
 
-it("takes any button as its trigger", async () => {
+it("accepts any button as its trigger", async () => {
   render(
     <Menu trigger={<Button>Account</Button>} items={[{ label: "Logout", onSelect: () => undefined }]} />,
   );
@@ -101,7 +101,7 @@ it("takes any button as its trigger", async () => {
   expect(await screen.findByRole("menuitem", { name: "Logout" })).toBeTruthy();
 });
 
-it("leaves out what changes something for who only reads, and itself if nothing is left", async () => {
+it("hides items that write from auditors, and the menu if no item is left", async () => {
   const user = userEvent.setup();
   const writing = { label: "Delete", writes: true, onSelect: () => undefined };
   const trigger = (label: string) => <IconButton label={label} icon={null} />;

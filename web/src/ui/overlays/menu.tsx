@@ -7,15 +7,15 @@ import { useTimer } from "../base/timer.ts";
 const menuTimeoutMs = 150;
 
 export interface MenuProps {
-  /** The button that opens the menu; it also names it. */
+  /** The button that opens the menu, and its accessible name. */
   trigger: ReactElement<ComponentProps<"button">>;
   items: readonly MenuEntry[];
   placement?: MenuPopupProps["placement"] | undefined;
   showOnHover?: boolean | undefined;
 }
 
-// A page may have a hundred of them: until one is opened it is a button and nothing else. The popup loads when the
-// button is first pointed at or focused.
+// A page may have a hundred menus, so each is only a button until it is opened. The popup loads when the button is
+// first hovered or focused.
 const loadPopup = () => import("./menu-popup.tsx");
 const MenuPopup = lazy(loadPopup);
 const preload = () => void loadPopup().catch(() => undefined);
@@ -24,16 +24,16 @@ const focusByKey: Readonly<Record<string, "first" | "last">> = { ArrowDown: "fir
 
 const isItem = (entry: MenuEntry) => entry !== "separator" && !("text" in entry);
 
-/** What may be done, with no line at either end; nothing at all if nothing is left to do. */
-function readable(items: readonly MenuEntry[]): readonly MenuEntry[] {
+/** The items that an auditor can use, without separators at the ends; empty if there are none. */
+function withoutWrites(items: readonly MenuEntry[]): readonly MenuEntry[] {
   const left = items.filter((entry) => !(typeof entry === "object" && "writes" in entry && entry.writes));
   const [first, last] = [left.findIndex(isItem), left.findLastIndex(isItem)];
   return first < 0 ? [] : left.slice(first, last + 1);
 }
 
-/** Not there while there is nothing in it. */
+/** Renders nothing if there are no items. */
 export function Menu(props: MenuProps) {
-  const items = useReadOnly() ? readable(props.items) : props.items;
+  const items = useReadOnly() ? withoutWrites(props.items) : props.items;
   return items.length === 0 ? null : <OpenableMenu {...props} items={items} />;
 }
 
@@ -48,7 +48,7 @@ function OpenableMenu({ trigger, items, placement = "bottom-end", showOnHover = 
     setOpen(true);
   }
   function toggle({ currentTarget, detail }: MouseEvent<HTMLElement>) {
-    // A key that presses the button counts no clicks.
+    // A click by keyboard has a click count of 0.
     if (isOpen) setOpen(false);
     else open(currentTarget, detail === 0 ? "first" : "container");
   }

@@ -5,13 +5,13 @@ import styles from "./more-menu.module.css";
 
 interface MoreMenuProps {
   count: number;
-  /** What is hidden, in the plural: "tags". */
+  /** The plural noun of the hidden items: "tags". */
   noun: string;
   items: readonly MenuEntry[];
   className?: string | undefined;
 }
 
-/** "+n" after the items that are shown; opens a menu with the hidden ones. */
+/** "+n" after the visible items; opens a menu with the hidden ones. */
 export function MoreMenu({ count, noun, items, className }: MoreMenuProps) {
   return (
     <Menu

@@ -6,7 +6,7 @@ export interface Crumb {
   to: string;
 }
 
-/** The way down to this page, from the list on; the page itself is its heading. */
+/** The parents of this page, starting with the list. The page itself is the heading. */
 export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
   return (
     <nav aria-label="Breadcrumb" className={styles.crumbs}>

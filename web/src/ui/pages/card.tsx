@@ -4,9 +4,9 @@ import styles from "./card.module.css";
 
 export interface CardProps {
   title?: ReactNode;
-  /** At the right of the title. */
+  /** Shown at the right of the title. */
   actions?: ReactNode;
-  /** Off for content that brings its own rows: key-values, lists, tables. */
+  /** False for content with its own rows: key-values, lists, tables. */
   padded?: boolean | undefined;
   children: ReactNode;
 }

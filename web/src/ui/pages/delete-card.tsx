@@ -4,11 +4,11 @@ import { DangerCard } from "./form-page.tsx";
 import { TrashIcon } from "../base/icons.tsx";
 
 interface DeleteCardProps {
-  /** What is deleted, in one word. */
+  /** The noun of the deleted object. */
   what: string;
-  /** What goes with it, and what has to go before. */
+  /** What else is deleted, and what must be removed first. */
   cost: string;
-  /** The dialog that asks; it may be loaded only then. */
+  /** The confirmation, which may be loaded lazily. */
   children: (close: () => void) => ReactNode;
 }
 

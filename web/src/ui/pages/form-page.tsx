@@ -4,7 +4,6 @@ import styles from "./form-page.module.css";
 import { PageContent } from "./page-content.tsx";
 import { useReadOnly } from "../base/read-only.ts";
 
-/** The header, then cards. */
 export function FormPage({ children }: { children: ReactNode }) {
   return <PageContent kind="form">{children}</PageContent>;
 }
@@ -15,17 +14,17 @@ export function Cards({ children }: { children: ReactNode }) {
 
 interface DangerCardProps {
   title: string;
-  /** What it costs. */
+  /** The consequences. */
   children: ReactNode;
   action: ReactNode;
 }
 
-/** The last card of a page, for what cannot be undone; not there for who only reads. */
+/** The last card of a page, for actions that can't be undone. Hidden from auditors. */
 export function DangerCard(props: DangerCardProps) {
   return useReadOnly() ? null : <ActionCard {...props} />;
 }
 
-/** One act with its explanation, for everybody. */
+/** An action with its explanation, for everyone. */
 export function ActionCard({ title, children, action }: DangerCardProps) {
   return (
     <Card title={title}>
@@ -37,7 +36,7 @@ export function ActionCard({ title, children, action }: DangerCardProps) {
   );
 }
 
-/** A part of a form with a heading of its own. */
+/** A part of a form with its own heading. */
 export function FormSection({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className={styles.section}>

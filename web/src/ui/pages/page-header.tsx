@@ -3,7 +3,7 @@ import styles from "./page-header.module.css";
 
 export interface PageHeaderProps {
   title: ReactNode;
-  /** How many there are; a string for what is not exact ("10,000+"). */
+  /** The number of items; a string if it isn't exact ("10,000+"). */
   count?: number | string | undefined;
   /** One plain sentence. */
   lead?: ReactNode;
@@ -13,7 +13,7 @@ export interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/** The heading takes focus by script, so that a navigation can move it there. */
+/** The heading is focusable, so that a navigation can move the focus there. */
 export function PageHeader({ title, count, lead, breadcrumb, aside, actions }: PageHeaderProps) {
   return (
     <header className={styles.header}>

@@ -1,7 +1,7 @@
 import type { MouseEvent } from "react";
 import styles from "./skip-link.module.css";
 
-/** The target needs `tabIndex={-1}`. Focus moves without touching the address. */
+/** The target needs `tabIndex={-1}`. The focus moves without changing the URL. */
 export function SkipLink({ targetID }: { targetID: string }) {
   function focusTarget(event: MouseEvent) {
     const target = document.getElementById(targetID);

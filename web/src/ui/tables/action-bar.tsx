@@ -16,14 +16,14 @@ export interface BarAction {
 }
 
 export interface ActionBarProps {
-  /** How much is selected: "2 selected". */
+  /** "2 selected" */
   summary: string;
   actions: readonly BarAction[];
-  /** Ends the selection. */
+  /** Clears the selection. */
   onCancel: () => void;
 }
 
-/** What can be done with the selected rows, at the bottom of the window for as long as there are any. */
+/** The actions for the selected rows, at the bottom of the window. */
 export function ActionBar(props: ActionBarProps) {
   const { summary } = props;
   const Actions = useIsPhone() ? SheetActions : InlineActions;
@@ -66,7 +66,7 @@ function SheetActions({ summary, actions, onCancel }: ActionBarProps) {
               {...action}
               wide
               onSelect={() => {
-                // The focus goes back to "Actions" first, so that a dialog the action opens returns it there.
+                // Return the focus to "Actions" first, so that a dialog of the action returns it there.
                 flushSync(close);
                 onSelect();
               }}

@@ -5,12 +5,12 @@ import { useIsPhone } from "../base/phone.ts";
 
 export interface ColumnChooserProps {
   columns: readonly { id: string; header: string }[];
-  /** The ids of those that are shown. */
+  /** The IDs of the visible columns. */
   shown: readonly string[];
   onChange: (shown: readonly string[]) => void;
 }
 
-/** Which columns a table shows. Their order is the table's own. Rows on phones are a fixed summary. */
+/** Chooses the visible columns of a table. On phones, rows are a fixed summary. */
 export function ColumnChooser({ columns, shown, onChange }: ColumnChooserProps) {
   const isPhone = useIsPhone();
   if (isPhone) return null;

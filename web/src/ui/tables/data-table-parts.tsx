@@ -20,7 +20,7 @@ import { Skeleton, skeletonWidth } from "../feedback/skeleton.tsx";
 import { appearDelayMs, useElapsed } from "../base/timer.ts";
 import { Announcement, VisuallyHidden } from "../base/visually-hidden.tsx";
 
-// Loaded on phones only, and there together with the table.
+// Loaded only on phones, together with the table.
 const loadPhoneRows = () => import("./data-table-phone.tsx");
 const PhoneRow = lazy(async () => ({
   default: (await loadPhoneRows()).PhoneRow,
@@ -133,7 +133,7 @@ export function Body<Row>(props: DataTableProps<Row> & OnPhone & { rows: readonl
   );
 }
 
-/** As many as a screen shows; others that are new come a moment later, so that these need not wait for them. */
+/** The rows of the first screen are rendered first; new rows below follow a moment later. */
 const EARLY_ROWS = 14;
 
 function useDrawnRows<Row>(rows: readonly Row[], rowKey: (row: Row) => string): readonly Row[] {
@@ -148,7 +148,7 @@ interface Slots {
   of: ReadonlyMap<string, number>;
 }
 
-/** Whoever stays keeps their place in the document. In another scope, newcomers take the places of those who left. */
+/** Rows that stay keep their slot. In a new scope, new rows reuse the slots of removed rows. */
 function nextSlots({ scope: before, of }: Slots, keys: readonly string[], scope: string | undefined): Slots {
   const staying = new Set(keys);
   const left = before === scope ? [] : [...of].flatMap(([key, slot]) => (staying.has(key) ? [] : [slot]));

@@ -1,4 +1,4 @@
-/** Rows on phones: name and status in the first line, a summary of the other columns in the second. */
+/** Rows on phones: name and status on the first line, a summary of the other columns on the second. */
 import { memo, type ReactNode } from "react";
 import { Link } from "react-router";
 import { classNames } from "../base/class-names.ts";
@@ -23,7 +23,7 @@ function placeColumns<Row>(columns: readonly Column<Row>[], sortedBy: string | u
     lead,
     corner: others.filter(({ hideHeader }) => hideHeader),
     beside: named.filter(({ phone }) => phone === "beside"),
-    // What the list is sorted by comes first, where it is not cut off.
+    // The sorted column comes first, where it isn't cut off.
     details: [...hiddenSorted, ...named.filter(({ phone }) => phone !== "beside" && phone !== "hidden")],
   };
 }
@@ -71,7 +71,7 @@ function Details<Row>({ row, columns }: DetailsProps<Row>) {
     .map((column) => ({ id: column.id, content: detailOf(column, row) }))
     .filter(({ content }) => content !== null && content !== undefined && content !== "");
   if (items.length === 0) return null;
-  // A column without words of its own for phones is shown in full, however many lines that takes.
+  // A column without a phone summary is shown in full, on as many lines as it needs.
   const isSummary = columns.every(({ phone }) => phone !== undefined);
   return (
     <td {...roles.cell} className={classNames(styles.details, isSummary && styles.summary)}>

@@ -5,7 +5,7 @@ import { classNames } from "../base/class-names.ts";
 import styles from "./data-table.module.css";
 import type { Column } from "./data-table.tsx";
 
-// On phones the parts are not laid out as a table, and some browsers then drop its roles.
+// On phones, the elements aren't laid out as a table, and some browsers then drop the table roles.
 export const roles = {
   table: { role: "table" },
   rowgroup: { role: "rowgroup" },
@@ -28,11 +28,11 @@ export interface BodyRowProps<Row> {
   row: Row;
   columns: readonly Column<Row>[];
   link: string | undefined;
-  /** What its checkbox is named after, where rows can be selected. */
+  /** The row's name in the label of its checkbox, if rows can be selected. */
   selectName: string | undefined;
   isSelected: boolean;
   onToggle: (key: string, range: boolean) => void;
-  /** The key the list is sorted by. */
+  /** The current sort key. */
   sortedBy: string | undefined;
 }
 
@@ -65,10 +65,10 @@ function PlainBodyRow<Row>(props: BodyRowProps<Row>) {
   );
 }
 
-/** Drawn again only when something about it has changed: a list is drawn at every key in its search. */
+/** Memoized, because the list renders on every key typed into its search. */
 export const BodyRow = memo(PlainBodyRow) as typeof PlainBodyRow;
 
-/** A checkbox changes by a click, be it of a mouse or of the space bar. */
+/** A checkbox changes by a click, with the mouse or the space bar. */
 const wasShifted = (event: Event) => event instanceof MouseEvent && event.shiftKey;
 
 interface CellProps<Row> {

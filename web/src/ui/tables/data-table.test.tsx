@@ -51,7 +51,7 @@ it("shows rows under their headers, with the first column as a real link", () =>
   expect(screen.getByRole("cell", { name: "120" })).toBeDefined();
 });
 
-it("keeps the place of whoever stays, and draws the rows of another search over those that left", () => {
+it("keeps the elements of rows that stay, and reuses those of removed rows for another search", () => {
   const pear = { id: "p", name: "Pear", grams: 160 };
   const table = (props: Partial<DataTableProps<Fruit>>) => (
     <MemoryRouter>
@@ -83,7 +83,7 @@ function Counted({ rows: drawn, children }: { rows: number[]; children: string }
   return children;
 }
 
-it("draws as many of the next rows as fit a screen, and the others a moment later", async () => {
+it("renders the next rows of the first screen first, and the others a moment later", async () => {
   const drawn: number[] = [];
   const columns = [
     {
@@ -111,7 +111,7 @@ it("draws as many of the next rows as fit a screen, and the others a moment late
   expect([...new Set(drawn)]).toEqual([14, 30]);
 });
 
-it("says that it is loading only after 150 ms", () => {
+it("shows that it is loading only after 150 ms", () => {
   vi.useFakeTimers();
   renderTable({});
   act(() => void vi.advanceTimersByTime(149));
@@ -121,13 +121,13 @@ it("says that it is loading only after 150 ms", () => {
   expect(screen.getByRole("table").getAttribute("aria-busy")).toBe("true");
 });
 
-it("gives instructions when there is nothing yet", () => {
+it("shows instructions when there are no rows yet", () => {
   renderTable({ rows: [] });
   expect(screen.queryByText("Plant something")).not.toBeNull();
   expect(screen.queryByRole("table")).toBeNull();
 });
 
-it("says when nothing matches, and offers to clear the filter", async () => {
+it("shows when nothing matches, and offers to clear the filter", async () => {
   const clear = vi.fn<() => void>();
   renderTable({ rows: [], filter: { description: "No fruit is called kiwi.", onClear: clear } });
   expect(screen.getByRole("status").textContent).toBe("Nothing matches");
@@ -137,7 +137,7 @@ it("says when nothing matches, and offers to clear the filter", async () => {
   expect(clear).toHaveBeenCalledTimes(1);
 });
 
-it("says why it failed, with the request to report and a way to try again", async () => {
+it("shows why it failed, with the request ID and a retry button", async () => {
   const retry = vi.fn<() => void>();
   renderTable({ failure: { message: "The server is away.", requestID: "req-1", onRetry: retry } });
   const alert = screen.getByRole("alert");
@@ -147,7 +147,7 @@ it("says why it failed, with the request to report and a way to try again", asyn
   expect(retry).toHaveBeenCalledTimes(1);
 });
 
-it("keeps the old rows while newer ones are fetched, and when fetching them failed", () => {
+it("keeps the old rows while newer ones load, and when loading fails", () => {
   const { unmount } = renderTable({ rows, refreshing: true });
   expect(screen.getByRole("table").getAttribute("aria-busy")).toBe("true");
   expect(screen.queryByText("Apple")).not.toBeNull();
@@ -159,7 +159,7 @@ it("keeps the old rows while newer ones are fetched, and when fetching them fail
   );
 });
 
-it("says which rows these are and turns the page both ways", async () => {
+it("shows the range of rows and goes to the previous and next page", async () => {
   const previous = vi.fn<() => void>();
   const next = vi.fn<() => void>();
   renderTable({
@@ -174,14 +174,14 @@ it("says which rows these are and turns the page both ways", async () => {
   expect(next).toHaveBeenCalledTimes(1);
 });
 
-it("offers no page that is not there, and passes on a count that is not exact", () => {
+it("offers no page that doesn't exist, and shows an inexact count", () => {
   renderTable({ rows, pagination: { start: 0, count: 2, total: "10,000+" } });
   expect(screen.getByRole("navigation").textContent).toContain("1–2 of 10,000+");
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Previous" }).disabled).toBe(true);
   expect(screen.getByRole<HTMLButtonElement>("button", { name: "Next" }).disabled).toBe(true);
 });
 
-it("orders by the header that is pressed and shows the direction", async () => {
+it("sorts by the clicked header and shows the direction", async () => {
   const sort = vi.fn<(key: string) => void>();
   const columns = [
     { id: "name", header: "Name", sortKey: "name", cell: (fruit: Fruit) => fruit.name },
@@ -233,7 +233,7 @@ it("selects rows, a range of them with shift, and the page", async () => {
 it.each([
   { what: "all rows fit on the smallest page", total: 25, value: 25, isShown: false },
   { what: "a larger page was chosen", total: 40, value: 50, isShown: true },
-])("shows pages only where there is a second one: $what", ({ total, value, isShown }) => {
+])("shows pagination only if there is a second page: $what", ({ total, value, isShown }) => {
   const pageSize = { value, choices: [25, 50], onChange: () => undefined };
   renderTable({ rows, pagination: { start: 0, count: total, total, pageSize } });
   expect(screen.queryByRole("navigation", { name: "Pages" }) !== null).toBe(isShown);

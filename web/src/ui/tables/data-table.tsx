@@ -12,7 +12,7 @@ import { Pagination, type PaginationProps } from "./pagination.tsx";
 import type { Selection } from "./selection.ts";
 import { Announcement } from "../base/visually-hidden.tsx";
 
-/** With more the table may be wider than the page: it is then scrolled within its frame. */
+/** With more columns, the table may be wider than the page and scrolls within its frame. */
 const COLUMNS_FITTING = 8;
 
 export interface Column<Row> {
@@ -21,14 +21,14 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   align?: "start" | "end" | undefined;
   width?: CSSProperties["width"];
-  /** Left out on screens narrower than 1240, 740 or 620 px, but not on phones. */
+  /** Hidden on screens narrower than 1240, 740 or 620 px, but not on phones. */
   hideBelow?: "small" | "narrow" | "narrowest" | undefined;
-  /** The header is there for screen readers only: a row's menu. */
+  /** The header is visible to screen readers only, such as for a row's menu. */
   hideHeader?: boolean | undefined;
-  /** What the list is ordered by when the header is pressed. */
+  /** The sort key that the header selects. */
   sortKey?: string | undefined;
   /**
-   * On phones: beside the name, hidden unless the list is sorted by it, or its words in the second line. By default the
+   * On phones: beside the name, hidden unless the list is sorted by it, or a summary on the second line. By default the
    * second line has the header and the cell. The first column is always the first line.
    */
   phone?: "beside" | "hidden" | ((row: Row) => ReactNode) | undefined;
@@ -38,23 +38,23 @@ export interface DataTableProps<Row> {
   /** The table's accessible name. */
   label: string;
   columns: readonly Column<Row>[];
-  /** Undefined until they are known. */
+  /** Undefined while loading. */
   rows: readonly Row[] | undefined;
   rowKey: (row: Row) => string;
-  /** What the rows are of, such as a search: in another one they are others, and may be drawn over these. */
+  /** Identifies the list, such as by its search. In a new scope, rows may reuse the elements of old rows. */
   scope?: string | undefined;
   /** Makes the first column's content a link. */
   rowLink?: ((row: Row) => string) | undefined;
-  /** Lets rows be selected; each checkbox is named after its row. */
+  /** Makes rows selectable; each checkbox is labeled with its row's name. */
   selection?: { state: Selection; nameOf: (row: Row) => string } | undefined;
   order?: { key: string; descending: boolean } | undefined;
   onSort?: ((sortKey: string) => void) | undefined;
-  /** Newer rows are on their way; these stay. */
+  /** Newer rows are loading; the current ones stay. */
   refreshing?: boolean | undefined;
   failure?: { message: ReactNode; requestID?: string | undefined; onRetry: () => void } | undefined;
   /** Instructions with the exact next action. */
   empty: ReactNode;
-  /** Given while a search or filter is on: which one, and how to drop it. */
+  /** Set while a search or filter is active. */
   filter?: { description: ReactNode; onClear: () => void } | undefined;
   pagination?: PaginationProps | undefined;
   skeletonRows?: number | undefined;

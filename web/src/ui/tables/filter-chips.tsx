@@ -10,22 +10,22 @@ const loadPopup = () => import("./filter-popup.tsx");
 const FilterPopup = lazy(loadPopup);
 
 export interface FilterChipProps {
-  /** What the list is narrowed by: "Role". */
+  /** The name of the filter: "Role". */
   label: string;
-  /** The values that are on. */
+  /** The selected values. */
   chosen: readonly string[];
   onChange: (values: readonly string[]) => void;
-  /** What a chosen value is called. */
+  /** The label of a selected value. */
   nameOf: (value: string) => string;
-  /** What can be chosen; undefined while it is being looked for. */
+  /** Undefined while loading. */
   choices: readonly FilterChoice[] | undefined;
-  /** Told what is typed, where the choices are looked for elsewhere; else they are searched here. */
+  /** Called with the typed text if the caller searches; otherwise the choices are filtered here. */
   onSearch?: ((text: string) => void) | undefined;
-  /** Several values narrow further. */
+  /** Several values can be selected. */
   many?: boolean | undefined;
 }
 
-/** A filter: off, a way to add it; on, what it is, to be changed or removed. */
+/** A filter: a button to add it, or its values with buttons to change and remove them. */
 export function FilterChip(props: FilterChipProps) {
   const { label, chosen, onChange, nameOf, choices, onSearch, many = false } = props;
   const [open, setOpen] = useState(false);

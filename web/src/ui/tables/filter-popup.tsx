@@ -21,10 +21,10 @@ interface FilterPopupProps {
   onClose: () => void;
 }
 
-/** Fewer than this are seen at a glance. */
+/** Fewer choices need no search. */
 const SEARCHABLE_FROM = 8;
 
-/** The default export is for `lazy()`. */
+/** A default export, for `lazy()`. */
 export default function FilterPopup(props: FilterPopupProps) {
   const { label, anchor, choices, chosen, onSearch, onChoose, onClose } = props;
   const [text, setText] = useState("");
@@ -42,7 +42,7 @@ export default function FilterPopup(props: FilterPopupProps) {
     },
   });
   const found = onSearch ? choices : choices?.filter((choice) => contains(choice.label, text));
-  const note = found ? found.length === 0 && "Nothing matches" : "Looking…";
+  const note = found ? found.length === 0 && "Nothing matches" : "Searching…";
   const isSearchable = onSearch !== undefined || (choices?.length ?? 0) >= SEARCHABLE_FROM;
 
   return (
@@ -59,7 +59,7 @@ export default function FilterPopup(props: FilterPopupProps) {
       overflowPadding={popoverOverflowPaddingPx}
       className={styles.popup}
     >
-      {/* Arrow keys move in the list while the focus stays here, seen or not. */}
+      {/* The focus stays here, even if it is hidden, while the arrow keys move in the list. */}
       <Combobox
         store={combobox}
         autoSelect="always"

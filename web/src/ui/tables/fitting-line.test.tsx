@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { countFitting, FittingLine } from "./fitting-line.tsx";
 
-describe("how many fit in a line", () => {
+describe("the number of items that fit on a line", () => {
   it.each([
     { widths: [50, 50, 50], room: 158, fitting: 3, what: "all, to the last pixel" },
     { widths: [50, 50, 50], room: 157, fitting: 2, what: "fewer, with room for how many more there are" },
@@ -60,7 +60,7 @@ const shown = () =>
     ({ textContent }) => textContent,
   );
 
-it("shows how many are hidden, and all of them in the tooltip", () => {
+it("shows the number of hidden items, and all items in the tooltip", () => {
   layOut({ room: 146, item: 50 });
   render(line(["env:prod", "site:fra", "team:web", "tier:db"]));
   act(observed.resize);
@@ -68,7 +68,7 @@ it("shows how many are hidden, and all of them in the tooltip", () => {
   expect(screen.getByTitle("env:prod, site:fra, team:web, tier:db")).toBeDefined();
 });
 
-it("opens a menu with the hidden ones by keyboard", async () => {
+it("opens a menu with the hidden items by keyboard", async () => {
   layOut({ room: 146, item: 50 });
   const user = userEvent.setup();
   render(line(["env:prod", "site:fra", "team:web", "tier:db"]));
@@ -82,7 +82,7 @@ it("opens a menu with the hidden ones by keyboard", async () => {
   expect(copied).toHaveBeenCalledWith("tier:db");
 });
 
-it("counts again when the items or the room change", () => {
+it("counts again when the items or the width change", () => {
   layOut({ room: 146, item: 50 });
   const { rerender } = render(line(["env:prod"]));
   act(observed.resize);
@@ -95,7 +95,7 @@ it("counts again when the items or the room change", () => {
   expect(shown()).toEqual(["env:prod", "site:fra", "team:web"]);
 });
 
-it("starts with as many as fitted the last time", () => {
+it("starts with the number that fit the last time", () => {
   layOut({ room: 92, item: 50 });
   render(line(["env:prod", "site:ams"]));
   act(observed.resize);

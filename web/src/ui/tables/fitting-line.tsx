@@ -10,17 +10,17 @@ import { MoreMenu } from "../overlays/more-menu.tsx";
 const REST_PX = 38;
 /** An item narrower than this shows too little text to be recognized. */
 const CLIPPED_MIN_PX = 44;
-/** Keep in step with `--item-max` in the style sheet. */
+/** Keep in sync with `--item-max` in the style sheet. */
 const CHIP_MAX_PX = 160;
 
-/** Number of items that fit in one line, leaving room for "+n" unless all of them fit. */
-export function countFitting(widths: readonly number[], room: number, gap: number): number {
+/** The number of items that fit on one line, with space for "+n" unless all of them fit. */
+export function countFitting(widths: readonly number[], lineWidth: number, gap: number): number {
   let end = -gap;
   const ends = widths.map((width) => (end += gap + width));
-  if (end <= room) return widths.length;
-  const fitting = ends.filter((itemEnd) => itemEnd <= room - REST_PX).length;
-  // A first item that is too long is clipped rather than left out.
-  return fitting === 0 && room - REST_PX >= CLIPPED_MIN_PX ? 1 : fitting;
+  if (end <= lineWidth) return widths.length;
+  const fitting = ends.filter((itemEnd) => itemEnd <= lineWidth - REST_PX).length;
+  // A first item that is too long is clipped rather than omitted.
+  return fitting === 0 && lineWidth - REST_PX >= CLIPPED_MIN_PX ? 1 : fitting;
 }
 
 interface FittingLineProps {

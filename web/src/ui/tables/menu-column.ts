@@ -1,6 +1,6 @@
 import type { Column } from "./data-table.tsx";
 
-/** The last of a table: what can be done with a row. */
+/** The last column of a table, with the actions of a row. */
 export const menuColumn = <Row>(cell: Column<Row>["cell"]): Column<Row> => ({
   id: "menu",
   header: "Actions",

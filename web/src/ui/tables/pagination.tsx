@@ -3,33 +3,33 @@ import { Select } from "../forms/field.tsx";
 import styles from "./pagination.module.css";
 
 export interface PaginationProps {
-  /** The first row's place in the whole list, counted from 0. */
+  /** The index of the first row in the whole list, from 0. */
   start: number;
-  /** How many rows this page shows. */
+  /** The number of rows on this page. */
   count: number;
-  /** A string for what is not exact ("10,000+"). */
+  /** A string if it isn't exact ("10,000+"). */
   total: number | string;
-  /** Left out where there is no such page. */
+  /** Undefined if there is no such page. */
   onPrevious?: (() => void) | undefined;
   onNext?: (() => void) | undefined;
-  /** How many rows a page may have, where that can be chosen. */
+  /** The choice of the page size, if there is one. */
   pageSize?: { value: number; choices: readonly number[]; onChange: (size: number) => void } | undefined;
-  /** Somebody points at Next, or has focus on it: a good moment to fetch. */
+  /** Next is hovered or focused: a good time to prefetch. */
   onNextIntent?: (() => void) | undefined;
 }
 
-const inWords = (value: number | string) => (typeof value === "number" ? value.toLocaleString("en") : value);
+const format = (value: number | string) => (typeof value === "number" ? value.toLocaleString("en") : value);
 
 export function Pagination(props: PaginationProps) {
   const { start, count, total, onPrevious, onNext, onNextIntent, pageSize } = props;
-  // Rows that fit on one page at every size need none; a larger size that was chosen can be taken back.
+  // A list that fits on the smallest page needs no pagination. With a larger page size, it stays to change that back.
   const fitting = pageSize ? Math.min(...pageSize.choices) : count;
   if (!onPrevious && !onNext && typeof total === "number" && total <= fitting) return null;
-  const range = count === 0 ? "0" : `${inWords(start + 1)}–${inWords(start + count)}`;
+  const range = count === 0 ? "0" : `${format(start + 1)}–${format(start + count)}`;
   return (
     <nav aria-label="Pages" className={styles.pagination}>
       <span>
-        {range} of {inWords(total)}
+        {range} of {format(total)}
       </span>
       <span className={styles.buttons}>
         {pageSize && <PageSize {...pageSize} />}

@@ -9,7 +9,7 @@ function select(scope = "all") {
   return { now: () => result.current, rerender };
 }
 
-it("selects one by one and as a range in either direction", () => {
+it("selects single rows, and ranges in either direction", () => {
   const { now } = select();
   act(() => now().toggle("c", page));
   act(() => now().toggle("a", page, { range: true }));
@@ -19,14 +19,14 @@ it("selects one by one and as a range in either direction", () => {
   expect([...now().keys]).toEqual(["a"]);
 });
 
-it("takes a range that begins on another page for a single row", () => {
+it("treats a range that starts on another page as a single row", () => {
   const { now } = select();
   act(() => now().toggle("z", ["z"]));
   act(() => now().toggle("c", page, { range: true }));
   expect([...now().keys]).toEqual(["z", "c"]);
 });
 
-it("selects a page and takes it off again, and leaves other pages alone", () => {
+it("selects and clears a page without affecting other pages", () => {
   const { now } = select();
   act(() => now().toggle("z", ["z"]));
   act(() => now().togglePage(page));
@@ -35,7 +35,7 @@ it("selects a page and takes it off again, and leaves other pages alone", () => 
   expect([...now().keys]).toEqual(["z"]);
 });
 
-it("selects everything that matches; taking one off leaves the rest of the page", () => {
+it("selects everything that matches; clearing one row keeps the rest of the page", () => {
   const { now } = select();
   act(() => now().selectEverything());
   expect(now().has("unseen")).toBe(true);
@@ -46,7 +46,7 @@ it("selects everything that matches; taking one off leaves the rest of the page"
   expect(now().isEmpty).toBe(true);
 });
 
-it("selects nothing of another list", () => {
+it("has no selection for another list", () => {
   const { now, rerender } = select();
   act(() => now().selectEverything());
   rerender({ scope: "offline only" });

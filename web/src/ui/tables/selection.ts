@@ -7,15 +7,15 @@ interface State {
 }
 
 export interface Selection {
-  /** On whichever page they were selected; meaningless while everything is. */
+  /** The selected keys of all pages; ignored while everything is selected. */
   keys: ReadonlySet<string>;
-  /** Whatever matches, seen or not. */
+  /** All rows that match the filters are selected, on all pages. */
   isEverything: boolean;
   isEmpty: boolean;
   has: (key: string) => boolean;
-  /** In a range, whatever lies between the one toggled before and this one on the page becomes what this one becomes. */
+  /** With a range, all rows between the last toggled row and this one get the state of this one. */
   toggle: (key: string, page: readonly string[], options?: { range?: boolean | undefined }) => void;
-  /** Selects the whole page, or, if it is selected, none of it. */
+  /** Selects the whole page, or clears it if it is selected. */
   togglePage: (page: readonly string[]) => void;
   selectEverything: () => void;
   clear: () => void;
@@ -29,7 +29,7 @@ function between(page: readonly string[], one: string | undefined, other: string
   return from < 0 ? [other] : page.slice(from, to + 1);
 }
 
-/** Rows that someone has selected. Another scope, such as other filters, is another list: nothing of it is selected. */
+/** The selected rows of a list. A different scope, such as other filters, starts with an empty selection. */
 export function useSelection(scope: string): Selection {
   const [state, setState] = useState<State>({ scope, keys: none, isEverything: false });
   const lastToggled = useRef<string>(undefined);

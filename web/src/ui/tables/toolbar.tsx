@@ -9,7 +9,7 @@ import { VisuallyHidden } from "../base/visually-hidden.tsx";
 export interface ToolbarFilters {
   /** The filter chips. */
   chips: ReactNode;
-  /** Number of filters that are on. */
+  /** The number of active filters. */
   activeCount: number;
 }
 
@@ -17,11 +17,11 @@ export interface ToolbarProps {
   /** The search field. */
   children?: ReactNode;
   filters?: ToolbarFilters | undefined;
-  /** At the right: how the list is looked at. */
+  /** Shown at the right, such as the choice of columns. */
   end?: ReactNode;
 }
 
-/** The one row above a list. On phones everything but the search opens as a sheet. */
+/** The row above a list. On phones, everything except the search is in a sheet. */
 export function Toolbar({ children, filters, end }: ToolbarProps) {
   const isPhone = useIsPhone();
   if (isPhone && filters)
@@ -77,6 +77,6 @@ function FilterSheet({ chips, activeCount, end }: ToolbarFilters & { end: ReactN
   );
 }
 
-/** Number of filters of a list that have a value. */
+/** The number of filters of a list that have a value. */
 export const countActive = (filters: Readonly<Record<string, readonly string[]>>): number =>
   Object.values(filters).filter(({ length }) => length > 0).length;

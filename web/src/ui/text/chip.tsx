@@ -5,7 +5,7 @@ import { CloseIcon } from "../base/icons.tsx";
 
 interface ChipLook {
   children: ReactNode;
-  /** Accent marks what the viewer has switched on, such as a filter. */
+  /** Accent is for what the person has turned on, such as a filter. */
   tone?: "neutral" | "accent" | undefined;
 }
 

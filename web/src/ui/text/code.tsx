@@ -8,7 +8,7 @@ export interface CodeProps {
   copy?: string | undefined;
 }
 
-/** An exact string in a line of text: an id, an address, a fingerprint. */
+/** An exact string in a line of text: an ID, an address, a fingerprint. */
 export function Code({ children, copy }: CodeProps) {
   const code = <code className={styles.code}>{children}</code>;
   if (copy === undefined) return code;
@@ -21,9 +21,9 @@ export function Code({ children, copy }: CodeProps) {
 }
 
 export interface CodeBlockProps extends CodeProps {
-  /** Names the block where it can be scrolled by keyboard. */
+  /** The accessible name of a block that scrolls. */
   label: string;
-  /** Long lines break instead of scrolling: for commands and keys. */
+  /** Long lines wrap instead of scrolling: for commands and keys. */
   wrap?: boolean | undefined;
 }
 

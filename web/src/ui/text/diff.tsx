@@ -3,17 +3,17 @@ import styles from "./diff.module.css";
 import { VisuallyHidden } from "../base/visually-hidden.tsx";
 
 export interface DiffProps {
-  /** Names it where it can be scrolled by keyboard. */
+  /** The accessible name, for scrolling by keyboard. */
   label: string;
   lines: readonly {
     place: number;
-    /** Undefined where lines that are the same were left out. */
+    /** Undefined for a gap of unchanged lines. */
     line: { kind: "same" | "added" | "removed"; text: string } | undefined;
   }[];
 }
 
 const marks = { same: " ", added: "+", removed: "−" };
-const words = { same: "", added: "Added: ", removed: "Removed: " };
+const labels = { same: "", added: "Added: ", removed: "Removed: " };
 
 const scrollable = { role: "region", tabIndex: 0 };
 
@@ -26,7 +26,7 @@ export function Diff({ label, lines }: DiffProps) {
             <span aria-hidden="true" className={styles.mark}>
               {marks[line.kind]}
             </span>
-            {words[line.kind] && <VisuallyHidden>{words[line.kind]}</VisuallyHidden>}
+            {labels[line.kind] && <VisuallyHidden>{labels[line.kind]}</VisuallyHidden>}
             {line.text}
             {"\n"}
           </span>

@@ -17,7 +17,7 @@ export type KeyValueProps = KeyValueBase &
   (
     | {
         mono: true;
-        /** What the copy button puts on the clipboard. */
+        /** The text that the copy button copies. */
         copy?: string | undefined;
       }
     | { mono?: boolean | undefined; copy?: never }

@@ -2,9 +2,9 @@ import type { ReactNode } from "react";
 import styles from "./name-cell.module.css";
 
 interface NameCellProps {
-  /** A link, in the first line. */
+  /** A link, on the first line. */
   children: ReactNode;
-  /** Muted, in the second. */
+  /** Muted, on the second line. */
   description?: string | undefined;
 }
 

@@ -4,14 +4,14 @@ import styles from "./qr-code.module.css";
 
 export interface QRCodeProps {
   value: string;
-  /** What the code opens or holds. */
+  /** The accessible name. */
   label: string;
   size?: number | undefined;
 }
 
 const quietZone = 4;
 
-/** Dark on a white card in either theme, because that is what cameras read. The default export is for `lazy()`. */
+/** Dark on white in both themes, because cameras expect that. A default export, for `lazy()`. */
 export default function QRCode({ value, label, size = 192 }: QRCodeProps) {
   const { modules } = create(value, { errorCorrectionLevel: "M" });
   const side = modules.size + 2 * quietZone;

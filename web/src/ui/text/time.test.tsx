@@ -26,11 +26,11 @@ it.each([
   ["2025-05-16T12:00:00Z", "18 months ago"],
   ["2024-11-15T12:00:00Z", "2 years ago"],
   ["2020-11-15T12:00:00Z", "6 years ago"],
-])("writes %s as %s", (at, words) => {
+])("shows %s as %s", (at, words) => {
   expect(relativeTime(new Date(at), now)).toBe(words);
 });
 
-it("keeps itself current and holds the exact instant for machines and in its title", () => {
+it("updates itself and has the exact instant in its attributes", () => {
   render(<Time at="2026-11-15T11:59:48Z" />);
   const time = screen.getByText("12 seconds ago");
   expect(time.getAttribute("datetime")).toBe("2026-11-15T11:59:48Z");
@@ -39,7 +39,7 @@ it("keeps itself current and holds the exact instant for machines and in its tit
   expect(time.textContent).toBe("22 seconds ago");
 });
 
-it("shows what has happened as past when the clocks disagree", () => {
+it("shows a past instant as past when the clocks disagree", () => {
   render(<Time at="2026-11-15T14:00:00Z" past />);
   expect(screen.getByText("just now").getAttribute("datetime")).toBe("2026-11-15T14:00:00Z");
 });

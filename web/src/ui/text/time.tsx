@@ -3,7 +3,7 @@ import { absoluteTime, relativeTime } from "../base/relative-time.ts";
 
 const tickMs = 5000;
 
-/** One clock for every time on the page, running only while one is shown. */
+/** One clock for all times on the page, which runs only while one is shown. */
 const clock = {
   now: Date.now(),
   listeners: new Set<() => void>(),
@@ -31,18 +31,18 @@ function currentTime() {
   return clock.now;
 }
 
-/** The time it is, looked at every few seconds. */
+/** The current time, updated every few seconds. */
 export const useNow = (): number => useSyncExternalStore(subscribe, currentTime);
 
 export interface TimeProps {
   /** An ISO instant. */
   at: string;
   absolute?: boolean | undefined;
-  /** It has happened, whatever the clocks say: an instant in the future is shown as "just now". */
+  /** The instant is in the past: if the clocks differ and it seems to be in the future, "just now" is shown. */
   past?: boolean | undefined;
 }
 
-/** How long ago or until when, kept current; the exact instant is in its title. */
+/** A relative time that updates itself, with the exact instant as its title. */
 export function Time({ at, absolute = false, past = false }: TimeProps) {
   const now = useNow();
   const instant = new Date(at);

@@ -4,7 +4,7 @@ import { Button } from "../ui/controls/button.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { areSame } from "./same-values.ts";
 
-interface ChangedMeanwhileProps<Values extends FieldValues> {
+interface ConcurrentChangeNoticeProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;
   /** The values as last loaded from the server. */
   latest: Values;
@@ -13,11 +13,11 @@ interface ChangedMeanwhileProps<Values extends FieldValues> {
 }
 
 /** When someone else saves: a clean form takes the new values, and a dirty one lets the person choose. */
-export function ChangedMeanwhile<Values extends FieldValues>({
+export function ConcurrentChangeNotice<Values extends FieldValues>({
   form,
   latest,
   noun,
-}: ChangedMeanwhileProps<Values>) {
+}: ConcurrentChangeNoticeProps<Values>) {
   const { defaultValues, isDirty, isSubmitting } = form.formState;
   const isBehind = !areSame(latest, defaultValues);
   const canFollow = isBehind && !isSubmitting && (!isDirty || areSame(latest, form.getValues()));

@@ -1,12 +1,6 @@
-/** What nobody catches. */
+/** After a deployment, an old page may request code that no longer exists. */
 import { config } from "../lib/config.ts";
-import { reportError } from "../lib/report.ts";
 import { fetchVersion } from "../lib/version.ts";
-
-export function reportUncaughtErrors(): void {
-  window.addEventListener("error", ({ error, message }) => reportError(error ?? message));
-  window.addEventListener("unhandledrejection", ({ reason }) => reportError(reason));
-}
 
 const RELOADED_AT = "reloadedForMissingChunkAt";
 const RELOAD_PAUSE_MS = 10_000;
@@ -17,7 +11,7 @@ export const isMissingChunk = (error: unknown): boolean =>
 
 const hasJustReloaded = () => Date.now() - Number(sessionStorage.getItem(RELOADED_AT)) < RELOAD_PAUSE_MS;
 
-/** Reloads the page, but not again and again. */
+/** Reloads the page, but not in a loop. */
 export function reloadOnce(reload: () => void): void {
   if (hasJustReloaded()) return;
   sessionStorage.setItem(RELOADED_AT, String(Date.now()));
@@ -26,13 +20,13 @@ export function reloadOnce(reload: () => void): void {
 
 async function reloadIfOutdated(reload: () => void): Promise<void> {
   if (hasJustReloaded()) return;
-  // Without an answer a reload would only lose the page that is there.
+  // If the server is unreachable, a reload would only lose the page.
   const served = await fetchVersion().catch(() => config.version);
   if (served === config.version) return;
   reloadOnce(reload);
 }
 
-/** After a deployment the old page asks for code that is gone: loading it anew mends that, once. */
+/** Reloads the page once if its version is outdated. */
 export function reloadOnMissingChunk(reload: () => void = () => window.location.reload()): void {
   window.addEventListener("vite:preloadError", () => void reloadIfOutdated(reload));
 }
