@@ -258,7 +258,7 @@ describe("the plan", () => {
     await page.goto("/settings/billing");
     await link(page, "Downgrade to Free…").click();
     const dialog = page.getByRole("alertdialog", { name: "Downgrade to Free?" });
-    await dialog.getByText(/^Pro ends at once\./).waitFor();
+    await dialog.getByText(/^Pro ends immediately\./).waitFor();
     await button(dialog, "Downgrade").click();
     await expectText(page, "You’re on the Free plan");
     await page.getByRole("heading", { name: "Free plan" }).waitFor();

@@ -147,7 +147,7 @@ describe("filters", () => {
     const page = await open("/logs/audit");
     await button(page, "Filters").click();
     const sheet = page.getByRole("dialog", { name: "Filters" });
-    await button(sheet, "Kind").click();
+    await button(sheet, "Type").click();
     await page.getByRole("option", { name: "Networks" }).click();
     await button(sheet, "Done").click();
     await button(page, "Filters 1 active").waitFor();
