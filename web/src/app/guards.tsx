@@ -7,7 +7,7 @@ import { canWrite } from "../lib/permissions.ts";
 import { reportError } from "../lib/report.ts";
 import { hasJustSignedOut, rememberReturnTo, ssoLoginPath } from "../lib/session.ts";
 import { readTokens, useAuthState } from "../lib/tokens.ts";
-import { networkCountQuery } from "../networks/networks.queries.ts";
+import { networkCountQuery } from "../references/networks.queries.ts";
 import { ReadOnly, useReadOnly } from "../ui/base/read-only.ts";
 import { Spinner } from "../ui/feedback/spinner.tsx";
 import { flagsQuery } from "./flags.ts";

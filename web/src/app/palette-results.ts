@@ -1,15 +1,15 @@
 /** The palette's commands for objects of the server. */
 import type { HostV2, Member, Network, Role, RouteListItem, TagListItem } from "@lightkeeper/contract";
 import { rotatePath } from "../certificate-authorities/ca-paths.ts";
-import { hostPath, kindOf } from "../hosts/host-link.tsx";
+import { hostPath, kindOf } from "../references/host-link.tsx";
 import { presenceOf } from "../hosts/host-status.tsx";
 import { memberRoleLabels } from "../settings/member-role-labels.ts";
-import { networkPath } from "../networks/network-link.tsx";
-import { rolePath } from "../roles/role-link.tsx";
-import { routePath } from "../routes/route-link.tsx";
+import { networkPath } from "../references/network-link.tsx";
+import { rolePath } from "../references/role-link.tsx";
+import { routePath } from "../references/route-link.tsx";
 import { memberStateLabels } from "../settings/member-state-labels.ts";
 import { MEMBERS_PATH } from "../settings/settings-paths.ts";
-import { tagPath } from "../tags/tag-link.tsx";
+import { tagPath } from "../references/tag-link.tsx";
 import {
   AccountIcon,
   BlockIcon,

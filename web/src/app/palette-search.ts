@@ -17,7 +17,7 @@ import { useEffect, useState } from "react";
 import type { Person } from "../lib/current-user.ts";
 import { canCall } from "../lib/permissions.ts";
 import { read } from "../lib/query.ts";
-import { highestFirst } from "../tags/tags.queries.ts";
+import { highestFirst } from "../references/tags.queries.ts";
 import { startTimer } from "../ui/base/timer.ts";
 import { BLOCK_PREFIX, matching, type Command, type CommandGroup } from "./palette-commands.ts";
 import { canSearchDocs, docsCommands, docsIndexQuery } from "./palette-docs.ts";

@@ -1,6 +1,6 @@
 import type { CertificateAuthority, Network } from "@lightkeeper/contract";
 import { formatCount, formatNumber } from "../lib/format.ts";
-import { NetworkLink } from "../networks/network-link.tsx";
+import { NetworkLink } from "../references/network-link.tsx";
 import { CopyButton } from "../ui/controls/copy-button.tsx";
 import type { Column } from "../ui/tables/data-table.tsx";
 import { IconButton } from "../ui/controls/icon-button.tsx";

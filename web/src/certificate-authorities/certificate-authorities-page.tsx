@@ -4,7 +4,7 @@ import { useListPage } from "../lib/list-page.ts";
 import { useListState } from "../lib/list-state.ts";
 import { queryClient } from "../lib/query.ts";
 import { PageTitle } from "../lib/title.ts";
-import { allNetworksQuery } from "../networks/networks.queries.ts";
+import { allNetworksQuery } from "../references/networks.queries.ts";
 import { DataTable } from "../ui/tables/data-table.tsx";
 import { EmptyState } from "../ui/feedback/empty-state.tsx";
 import { CertificateIcon } from "../ui/base/icons.tsx";

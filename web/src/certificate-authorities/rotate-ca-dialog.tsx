@@ -6,7 +6,7 @@ import { formatCount } from "../lib/format.ts";
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { networkQuery } from "../networks/networks.queries.ts";
+import { networkQuery } from "../references/networks.queries.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { CAS_PATH } from "./ca-paths.ts";

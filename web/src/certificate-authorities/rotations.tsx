@@ -2,7 +2,7 @@ import { caRotationSteps, type CaRotation, type Network } from "@lightkeeper/con
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { formatCount, formatNumber } from "../lib/format.ts";
-import { NetworkLink } from "../networks/network-link.tsx";
+import { NetworkLink } from "../references/network-link.tsx";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { Status } from "../ui/feedback/status.tsx";

@@ -1,7 +1,7 @@
 import type { Network } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { formatCount } from "../lib/format.ts";
-import { NetworkLink } from "../networks/network-link.tsx";
+import { NetworkLink } from "../references/network-link.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { absoluteTime } from "../ui/base/relative-time.ts";
 import { useNow } from "../ui/text/time.tsx";

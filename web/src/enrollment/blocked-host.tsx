@@ -1,5 +1,5 @@
 import { unblockHostV2, type HostV2 } from "@lightkeeper/contract";
-import { hostPath } from "../hosts/host-link.tsx";
+import { hostPath } from "../references/host-link.tsx";
 import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
 import { Button, LinkButton } from "../ui/controls/button.tsx";

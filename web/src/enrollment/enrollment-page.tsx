@@ -2,8 +2,8 @@
 import type { HostV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Navigate, useLocation, useNavigate, useParams } from "react-router";
-import { hostCrumbs, hostKinds, hostPath, kindOf } from "../hosts/host-link.tsx";
-import { hostQuery } from "../hosts/hosts.queries.ts";
+import { hostCrumbs, hostKinds, hostPath, kindOf } from "../references/host-link.tsx";
+import { hostQuery } from "../references/hosts.queries.ts";
 import { Loaded } from "../lib/loaded.tsx";
 import { usePageTitle } from "../lib/title.ts";
 import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";

@@ -1,5 +1,5 @@
 import type { HostV2 } from "@lightkeeper/contract";
-import { kindOf } from "../hosts/host-link.tsx";
+import { kindOf } from "../references/host-link.tsx";
 import { messageOf } from "../lib/errors.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";

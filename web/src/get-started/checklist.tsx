@@ -2,7 +2,7 @@ import type { GetStarted, HostV2, Network } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { hostPath } from "../hosts/host-link.tsx";
+import { hostPath } from "../references/host-link.tsx";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { classNames } from "../ui/base/class-names.ts";
 import { CodeBlock } from "../ui/text/code.tsx";

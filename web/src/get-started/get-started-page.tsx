@@ -6,7 +6,7 @@ import { usePageTitle } from "../lib/title.ts";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { ErrorState } from "../ui/feedback/error-state.tsx";
 import { Spinner } from "../ui/feedback/spinner.tsx";
-import { networkCountQuery } from "../networks/networks.queries.ts";
+import { networkCountQuery } from "../references/networks.queries.ts";
 import { Checklist, isComplete } from "./checklist.tsx";
 import { FirstNetworkForm } from "./first-network-form.tsx";
 import { progressQuery } from "./get-started.queries.ts";

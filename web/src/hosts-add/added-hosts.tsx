@@ -1,4 +1,4 @@
-import { HostLink } from "../hosts/host-link.tsx";
+import { HostLink } from "../references/host-link.tsx";
 import { escapeFormula, toCsv } from "../lib/csv.ts";
 import { downloadText } from "../lib/download.ts";
 import { installCommand } from "../enrollment/agent-commands.ts";

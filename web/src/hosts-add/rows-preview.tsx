@@ -1,5 +1,5 @@
 import { formatCount, formatNumber } from "../lib/format.ts";
-import { TagLine } from "../tags/tag-chips.tsx";
+import { TagLine } from "../references/tag-chips.tsx";
 import { DataTable, type Column } from "../ui/tables/data-table.tsx";
 import { Status } from "../ui/feedback/status.tsx";
 import type { CheckedRow } from "./host-rows.ts";

@@ -2,9 +2,9 @@ import { type createHostAndEnrollmentCodeV2, type BodyInputOf, type Role } from 
 import { useQuery } from "@tanstack/react-query";
 import { useForm, type UseFormReturn } from "react-hook-form";
 import { useNetworkFilter } from "../lib/network-filter.ts";
-import { networkCountQuery, networkQuery } from "../networks/networks.queries.ts";
-import { allRolesQuery } from "../roles/roles.queries.ts";
-import { allTagsQuery } from "../tags/tags.queries.ts";
+import { networkCountQuery, networkQuery } from "../references/networks.queries.ts";
+import { allRolesQuery } from "../references/roles.queries.ts";
+import { allTagsQuery } from "../references/tags.queries.ts";
 import type { HostRow, KnownThings } from "./host-rows.ts";
 
 const DAY_SECONDS = 86_400;

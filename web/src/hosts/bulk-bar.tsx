@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from "react";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import { ActionBar } from "../ui/tables/action-bar.tsx";
 import type { Selection } from "../ui/tables/selection.ts";
-import type { HostKind } from "./host-link.tsx";
+import type { HostKind } from "../references/host-link.tsx";
 import { kindWords } from "./host-kind.ts";
 
 const BulkDialog = lazy(() => import("./bulk-dialog.tsx"));

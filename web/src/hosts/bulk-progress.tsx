@@ -7,7 +7,7 @@ import { invalidateNoun, read } from "../lib/query.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { forgetJob, type BulkJob } from "./bulk-jobs.ts";
-import { hostKinds } from "./host-link.tsx";
+import { hostKinds } from "../references/host-link.tsx";
 import styles from "./bulk.module.css";
 
 const POLL_MS = 700;

@@ -11,7 +11,7 @@ import { Form } from "../ui/forms/form.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { DebugResult } from "./debug-result.tsx";
 import { debugRules } from "./debug-words.ts";
-import { hostStateQuery } from "./hosts.queries.ts";
+import { hostStateQuery } from "../references/hosts.queries.ts";
 import styles from "./host-debug.module.css";
 
 type Asked = Exclude<HostCommand, { command: "StreamLogs" }>;

@@ -5,7 +5,7 @@ import { useWrite } from "../lib/query.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { useCloseDialog } from "./host-dialog.ts";
-import { hostPath, kindOf } from "./host-link.tsx";
+import { hostPath, kindOf } from "../references/host-link.tsx";
 import { listAddress } from "./list-address.ts";
 
 const routesSomething = {

@@ -2,8 +2,8 @@ import { MAX_PAGE_SIZE } from "@lightkeeper/contract";
 import { downloadHosts } from "./download-hosts.ts";
 import { type HostNames, hostNamesOf } from "./host-names.ts";
 import { queryClient } from "../lib/query.ts";
-import { allNetworksQuery } from "../networks/networks.queries.ts";
-import { allRolesQuery } from "../roles/roles.queries.ts";
+import { allNetworksQuery } from "../references/networks.queries.ts";
+import { allRolesQuery } from "../references/roles.queries.ts";
 
 async function loadHostNames(): Promise<HostNames> {
   const [networks, roles] = await Promise.all([

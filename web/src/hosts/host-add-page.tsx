@@ -6,7 +6,7 @@ import { failureOf } from "../lib/list-page.ts";
 import { useNetworkFilter } from "../lib/network-filter.ts";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { allNetworksQuery } from "../networks/networks.queries.ts";
+import { allNetworksQuery } from "../references/networks.queries.ts";
 import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { ErrorState } from "../ui/feedback/error-state.tsx";
@@ -16,7 +16,7 @@ import { Spinner } from "../ui/feedback/spinner.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { HostForm } from "./host-form.tsx";
 import { useHostKind } from "./host-kind.ts";
-import { hostKinds, hostPath, type HostKind } from "./host-link.tsx";
+import { hostKinds, hostPath, type HostKind } from "../references/host-link.tsx";
 import { toCreate, type HostValues } from "./host-values.ts";
 
 export function HostAddPage() {

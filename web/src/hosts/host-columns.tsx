@@ -1,7 +1,7 @@
 import type { HostV2 } from "@lightkeeper/contract";
 import { formatCount } from "../lib/format.ts";
-import { RoleLink } from "../roles/role-link.tsx";
-import { TagLine } from "../tags/tag-chips.tsx";
+import { RoleLink } from "../references/role-link.tsx";
+import { TagLine } from "../references/tag-chips.tsx";
 import { Code } from "../ui/text/code.tsx";
 import { copyEntry } from "../ui/overlays/copy-entry.tsx";
 import type { Column } from "../ui/tables/data-table.tsx";
@@ -11,7 +11,7 @@ import { menuColumn } from "../ui/tables/menu-column.ts";
 import { NameCell } from "../ui/text/name-cell.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { VisuallyHidden } from "../ui/base/visually-hidden.tsx";
-import { HostLink, kindOf, type HostKind } from "./host-link.tsx";
+import { HostLink, kindOf, type HostKind } from "../references/host-link.tsx";
 import { HostRowMenu } from "./host-menu.tsx";
 import type { HostNames } from "./host-names.ts";
 import { HostStatus } from "./host-status.tsx";

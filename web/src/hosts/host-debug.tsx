@@ -3,7 +3,7 @@ import { Link, useOutletContext } from "react-router";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { DebugCommands } from "./debug-commands.tsx";
 import { DebugLogs } from "./debug-logs.tsx";
-import { hostPath } from "./host-link.tsx";
+import { hostPath } from "../references/host-link.tsx";
 import styles from "./host-debug.module.css";
 
 export function HostDebug() {

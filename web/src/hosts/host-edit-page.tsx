@@ -12,9 +12,9 @@ import { PageHeader } from "../ui/pages/page-header.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { HostForm } from "./host-form.tsx";
 import { useHostKind } from "./host-kind.ts";
-import { hostCrumbs, hostKinds, hostPath, kindOf } from "./host-link.tsx";
+import { hostCrumbs, hostKinds, hostPath, kindOf } from "../references/host-link.tsx";
 import { toUpdate, type HostValues } from "./host-values.ts";
-import { hostQuery } from "./hosts.queries.ts";
+import { hostQuery } from "../references/hosts.queries.ts";
 
 export function HostEditPage() {
   const { hostID = "" } = useParams();

@@ -1,11 +1,11 @@
 /** What a host is, from the host itself. */
 import type { HostV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
-import { NetworkLink } from "../networks/network-link.tsx";
-import { networkQuery } from "../networks/networks.queries.ts";
-import { RoleLink } from "../roles/role-link.tsx";
-import { useRoleName } from "../roles/roles.queries.ts";
-import { TagChips } from "../tags/tag-chips.tsx";
+import { NetworkLink } from "../references/network-link.tsx";
+import { networkQuery } from "../references/networks.queries.ts";
+import { RoleLink } from "../references/role-link.tsx";
+import { useRoleName } from "../references/roles.queries.ts";
+import { TagChips } from "../references/tag-chips.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { Time } from "../ui/text/time.tsx";

@@ -2,13 +2,13 @@ import { hostStatuses } from "@lightkeeper/contract";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { rememberNetworkFilter } from "../lib/network-filter.ts";
-import { foundTagsQuery } from "../tags/tags.queries.ts";
+import { foundTagsQuery } from "../references/tags.queries.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { FilterChip } from "../ui/tables/filter-chips.tsx";
 import { PlusIcon } from "../ui/base/icons.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { rareFilters, statusNames, type HostFilterName, type HostListState } from "./host-filters.ts";
-import type { HostKind } from "./host-link.tsx";
+import type { HostKind } from "../references/host-link.tsx";
 import type { HostNames } from "./host-names.ts";
 
 interface HostFilterBarProps {

@@ -7,7 +7,7 @@ import { ErrorState } from "../ui/feedback/error-state.tsx";
 import { SkeletonRows } from "../ui/feedback/skeleton.tsx";
 import { AgentCard, IdentityCard, ReachCard } from "./host-facts.tsx";
 import { CertificateCard, LeftOutCard, RunningCard, TunnelsCard } from "./host-state-cards.tsx";
-import { hostStateQuery } from "./hosts.queries.ts";
+import { hostStateQuery } from "../references/hosts.queries.ts";
 import styles from "./host-page.module.css";
 
 export function HostOverview() {

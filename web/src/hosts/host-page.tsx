@@ -4,7 +4,7 @@ import { Navigate, Outlet, useLocation, useNavigate, useParams } from "react-rou
 import { Loaded } from "../lib/loaded.tsx";
 import { useShortcut } from "../lib/shortcuts.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { TagChips } from "../tags/tag-chips.tsx";
+import { TagChips } from "../references/tag-chips.tsx";
 import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { EditIcon, KeyIcon } from "../ui/base/icons.tsx";
@@ -12,10 +12,10 @@ import { PageContent } from "../ui/pages/page-content.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { Tabs } from "../ui/controls/tabs.tsx";
 import { useHostKind } from "./host-kind.ts";
-import { hostCrumbs, hostKinds, hostPath, type HostKind } from "./host-link.tsx";
+import { hostCrumbs, hostKinds, hostPath, type HostKind } from "../references/host-link.tsx";
 import { HostMenu } from "./host-menu.tsx";
 import { HostStatus } from "./host-status.tsx";
-import { hostQuery } from "./hosts.queries.ts";
+import { hostQuery } from "../references/hosts.queries.ts";
 
 /** The frame around a host's tabs; each gets the host by `useOutletContext`. */
 export function HostPage() {

@@ -2,7 +2,7 @@ import { HostV2Create } from "@lightkeeper/contract";
 import { isStaticAddress } from "@lightkeeper/nebula";
 import type { Rule } from "../lib/messages.ts";
 import { formatNumber } from "../lib/format.ts";
-import type { HostKind } from "./host-link.tsx";
+import type { HostKind } from "../references/host-link.tsx";
 
 const PORT_MAX = 65_535;
 

@@ -7,7 +7,7 @@ import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { Status } from "../ui/feedback/status.tsx";
 import { Time } from "../ui/text/time.tsx";
-import { hostKinds, hostPath } from "./host-link.tsx";
+import { hostKinds, hostPath } from "../references/host-link.tsx";
 import styles from "./host-page.module.css";
 import { leftOutWords, widerWords } from "./left-out-words.ts";
 

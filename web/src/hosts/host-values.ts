@@ -1,6 +1,6 @@
 import type { ConfigOverrides, HostV2, HostV2CreateInput } from "@lightkeeper/contract";
 import { kindWords } from "./host-kind.ts";
-import type { HostKind } from "./host-link.tsx";
+import type { HostKind } from "../references/host-link.tsx";
 
 /** What the form holds. Network, addresses and kind are chosen once, when the host is made. */
 export interface HostValues {

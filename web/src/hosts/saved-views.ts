@@ -1,5 +1,5 @@
 import { stored } from "../lib/stored.ts";
-import type { HostKind } from "./host-link.tsx";
+import type { HostKind } from "../references/host-link.tsx";
 
 /** A list as someone likes to look at it. */
 export interface SavedView {

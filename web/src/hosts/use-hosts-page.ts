@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { totalOf } from "../lib/list-page.ts";
 import { queryClient } from "../lib/query.ts";
 import { startTimer } from "../ui/base/timer.ts";
-import { hostsPageQuery, type HostsQuery } from "./hosts.queries.ts";
+import { hostsPageQuery, type HostsQuery } from "../references/hosts.queries.ts";
 
 /** As long as somebody takes from one key to the next. */
 const PAUSE_MS = 250;

@@ -5,7 +5,7 @@ import { Button } from "../ui/controls/button.tsx";
 import { EditIcon, PlusIcon, TrashIcon, ViewIcon } from "../ui/base/icons.tsx";
 import { Menu, type MenuProps } from "../ui/overlays/menu.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { hostKinds, type HostKind } from "./host-link.tsx";
+import { hostKinds, type HostKind } from "../references/host-link.tsx";
 import { isSameView, savedViews, viewQuery, withView, type SavedView } from "./saved-views.ts";
 
 const ViewNameDialog = lazy(() => import("./view-name-dialog.tsx"));

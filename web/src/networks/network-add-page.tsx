@@ -8,7 +8,7 @@ import { Card } from "../ui/pages/card.tsx";
 import { FormPage } from "../ui/pages/form-page.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { networkCrumbs, NETWORKS_PATH } from "./network-link.tsx";
+import { networkCrumbs, NETWORKS_PATH } from "../references/network-link.tsx";
 import { NetworkForm } from "./network-form.tsx";
 import type { NetworkValues } from "./network-values.ts";
 

@@ -8,7 +8,7 @@ import { Menu } from "../ui/overlays/menu.tsx";
 import { menuColumn } from "../ui/tables/menu-column.ts";
 import { NameCell } from "../ui/text/name-cell.tsx";
 import { Time } from "../ui/text/time.tsx";
-import { NetworkLink, networkPath } from "./network-link.tsx";
+import { NetworkLink, networkPath } from "../references/network-link.tsx";
 
 interface NetworkColumnsOptions {
   onDelete: (network: Network) => void;

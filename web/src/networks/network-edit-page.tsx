@@ -15,10 +15,10 @@ import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { networkCrumbs, NETWORKS_PATH } from "./network-link.tsx";
+import { networkCrumbs, NETWORKS_PATH } from "../references/network-link.tsx";
 import { NetworkForm } from "./network-form.tsx";
 import type { NetworkValues } from "./network-values.ts";
-import { networkQuery } from "./networks.queries.ts";
+import { networkQuery } from "../references/networks.queries.ts";
 
 const DeleteNetworkDialog = lazy(() => import("./delete-network-dialog.tsx"));
 

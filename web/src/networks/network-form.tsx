@@ -5,7 +5,7 @@ import { networkNameTaken } from "../lib/messages.ts";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { Field, TextArea, TextInput } from "../ui/forms/field.tsx";
 import { CidrPicker, cidrRules } from "./cidr-picker.tsx";
-import { NETWORKS_PATH } from "./network-link.tsx";
+import { NETWORKS_PATH } from "../references/network-link.tsx";
 import { emptyNetwork, toValues, type NetworkValues } from "./network-values.ts";
 
 interface NetworkFormProps {

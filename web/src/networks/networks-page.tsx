@@ -3,8 +3,8 @@ import { lazy, Suspense, useState } from "react";
 import { NounList } from "../lib/noun-list.tsx";
 import { NetworkIcon } from "../ui/base/icons.tsx";
 import { networkColumns } from "./network-columns.tsx";
-import { NETWORK_ADD_PATH } from "./network-link.tsx";
-import { networksPageQuery } from "./networks.queries.ts";
+import { NETWORK_ADD_PATH } from "../references/network-link.tsx";
+import { networksPageQuery } from "../references/networks.queries.ts";
 
 const DeleteNetworkDialog = lazy(() => import("./delete-network-dialog.tsx"));
 

@@ -11,9 +11,9 @@ import { FormPage } from "../ui/pages/form-page.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { RoleForm } from "./role-form.tsx";
-import { COPY_PARAMETER, roleCrumbs, ROLES_PATH } from "./role-link.tsx";
+import { COPY_PARAMETER, roleCrumbs, ROLES_PATH } from "../references/role-link.tsx";
 import { copyOf, emptyRole, toBody, type RoleValues } from "./role-values.ts";
-import { roleQuery } from "./roles.queries.ts";
+import { roleQuery } from "../references/roles.queries.ts";
 
 /** Makes one, or, with the other's id in the address, one like another. */
 export function RoleAddPage() {

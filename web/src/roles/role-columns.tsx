@@ -1,5 +1,5 @@
 import type { Role } from "@lightkeeper/contract";
-import { HostCountLink } from "../hosts/host-count-link.tsx";
+import { HostCountLink } from "../references/host-count-link.tsx";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import type { Column } from "../ui/tables/data-table.tsx";
 import { IconButton } from "../ui/controls/icon-button.tsx";
@@ -8,7 +8,7 @@ import { Menu } from "../ui/overlays/menu.tsx";
 import { menuColumn } from "../ui/tables/menu-column.ts";
 import { NameCell } from "../ui/text/name-cell.tsx";
 import { Time } from "../ui/text/time.tsx";
-import { roleCopyPath, RoleLink, rolePath } from "./role-link.tsx";
+import { roleCopyPath, RoleLink, rolePath } from "../references/role-link.tsx";
 
 interface RoleColumnsOptions {
   onDelete: (role: Role) => void;

@@ -2,7 +2,7 @@ import { updateRole, type Role } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { lazy } from "react";
 import { useNavigate, useParams } from "react-router";
-import { HostCountLink } from "../hosts/host-count-link.tsx";
+import { HostCountLink } from "../references/host-count-link.tsx";
 import { nothingToLose } from "../lib/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
@@ -18,9 +18,9 @@ import { PageHeader } from "../ui/pages/page-header.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { RoleForm } from "./role-form.tsx";
-import { roleCopyPath, roleCrumbs, ROLES_PATH } from "./role-link.tsx";
+import { roleCopyPath, roleCrumbs, ROLES_PATH } from "../references/role-link.tsx";
 import { toBody, toValues, type RoleValues } from "./role-values.ts";
-import { roleQuery } from "./roles.queries.ts";
+import { roleQuery } from "../references/roles.queries.ts";
 
 const DeleteRoleDialog = lazy(() => import("./delete-role-dialog.tsx"));
 

@@ -7,7 +7,7 @@ import { placeRuleErrors } from "../rules/rule-values.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
 import { Field, TextArea, TextInput } from "../ui/forms/field.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
-import { ROLES_PATH } from "./role-link.tsx";
+import { ROLES_PATH } from "../references/role-link.tsx";
 import type { RoleValues } from "./role-values.ts";
 
 interface RoleFormProps {

@@ -3,8 +3,8 @@ import { lazy, Suspense, useState } from "react";
 import { NounList } from "../lib/noun-list.tsx";
 import { RoleIcon } from "../ui/base/icons.tsx";
 import { roleColumns } from "./role-columns.tsx";
-import { ROLE_ADD_PATH } from "./role-link.tsx";
-import { rolesPageQuery } from "./roles.queries.ts";
+import { ROLE_ADD_PATH } from "../references/role-link.tsx";
+import { rolesPageQuery } from "../references/roles.queries.ts";
 
 const DeleteRoleDialog = lazy(() => import("./delete-role-dialog.tsx"));
 

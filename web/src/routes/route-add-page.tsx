@@ -9,7 +9,7 @@ import { FormPage } from "../ui/pages/form-page.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { RouteForm } from "./route-form.tsx";
-import { routeCrumbs, routePath } from "./route-link.tsx";
+import { routeCrumbs, routePath } from "../references/route-link.tsx";
 import { toBody, type RouteValues } from "./route-values.ts";
 
 export function RouteAddPage() {

@@ -1,7 +1,7 @@
 import type { RouteListItem } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
-import { HostLink } from "../hosts/host-link.tsx";
-import { hostQuery } from "../hosts/hosts.queries.ts";
+import { HostLink } from "../references/host-link.tsx";
+import { hostQuery } from "../references/hosts.queries.ts";
 import { formatNumber } from "../lib/format.ts";
 import { copyEntry } from "../ui/overlays/copy-entry.tsx";
 import type { Column } from "../ui/tables/data-table.tsx";
@@ -12,7 +12,7 @@ import { Menu } from "../ui/overlays/menu.tsx";
 import { menuColumn } from "../ui/tables/menu-column.ts";
 import { NameCell } from "../ui/text/name-cell.tsx";
 import { Status } from "../ui/feedback/status.tsx";
-import { RouteLink, routePath } from "./route-link.tsx";
+import { RouteLink, routePath } from "../references/route-link.tsx";
 
 interface RouteColumnsOptions {
   onDelete: (route: RouteListItem) => void;

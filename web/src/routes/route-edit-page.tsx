@@ -15,9 +15,9 @@ import { PageHeader } from "../ui/pages/page-header.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { RouteForm } from "./route-form.tsx";
-import { routeCrumbs, ROUTES_PATH } from "./route-link.tsx";
+import { routeCrumbs, ROUTES_PATH } from "../references/route-link.tsx";
 import { toBody, toValues, type RouteValues } from "./route-values.ts";
-import { routeQuery } from "./routes.queries.ts";
+import { routeQuery } from "../references/routes.queries.ts";
 import { Subscribers } from "./subscribers.tsx";
 
 const DeleteRouteDialog = lazy(() => import("./delete-route-dialog.tsx"));

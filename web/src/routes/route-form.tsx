@@ -1,7 +1,7 @@
 import { RouteCreate } from "@lightkeeper/contract";
 import { useState } from "react";
 import { FormProvider, useController, useForm, useFormContext, useWatch } from "react-hook-form";
-import { HostPicker } from "../hosts/host-picker.tsx";
+import { HostPicker } from "../references/host-picker.tsx";
 import { EditForm } from "../lib/edit-form.tsx";
 import { findEntry } from "../lib/errors.ts";
 import { referenceGone, routeNameTaken } from "../lib/messages.ts";
@@ -11,7 +11,7 @@ import { Field, TextArea, TextInput } from "../ui/forms/field.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { CidrList } from "./cidr-list.tsx";
-import { ROUTES_PATH } from "./route-link.tsx";
+import { ROUTES_PATH } from "../references/route-link.tsx";
 import { emptyRoute, networksOf, placeRouteErrors, type RouteValues } from "./route-values.ts";
 
 interface RouteFormProps {

@@ -3,8 +3,8 @@ import { lazy, Suspense, useState } from "react";
 import { NounList } from "../lib/noun-list.tsx";
 import { RouteIcon } from "../ui/base/icons.tsx";
 import { routeColumns } from "./route-columns.tsx";
-import { ROUTE_ADD_PATH } from "./route-link.tsx";
-import { routesPageQuery } from "./routes.queries.ts";
+import { ROUTE_ADD_PATH } from "../references/route-link.tsx";
+import { routesPageQuery } from "../references/routes.queries.ts";
 
 const DeleteRouteDialog = lazy(() => import("./delete-route-dialog.tsx"));
 

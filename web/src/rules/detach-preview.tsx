@@ -1,6 +1,6 @@
 import type { ChangedRule, Dependents, RuleOwner } from "@lightkeeper/contract";
 import { Link } from "react-router";
-import { hostsPath, type SharedFilter } from "../hosts/host-count-link.tsx";
+import { hostsPath, type HostListFilter } from "../references/host-count-link.tsx";
 import { DependentLink } from "../lib/dependents.tsx";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import { RuleSentence } from "./rule-sentence.tsx";
@@ -11,7 +11,7 @@ interface DetachPreviewProps {
   /** What is deleted. */
   noun: "role" | "tag";
   /** By which its hosts are found. */
-  filter: SharedFilter;
+  filter: HostListFilter;
   dependents: Dependents;
 }
 

@@ -1,6 +1,6 @@
 import { useController, useFormContext, useWatch } from "react-hook-form";
-import { RolePicker } from "../roles/role-picker.tsx";
-import { TagPicker } from "../tags/tag-picker.tsx";
+import { RolePicker } from "../references/role-picker.tsx";
+import { TagPicker } from "../references/tag-picker.tsx";
 import { Field, Select, TextInput } from "../ui/forms/field.tsx";
 import { PortInput } from "./port-input.tsx";
 import { EVERY_NETWORK, portsFault, rangesOf, type WithRules } from "./rule-values.ts";

@@ -1,4 +1,4 @@
-import { useRoleName } from "../roles/roles.queries.ts";
+import { useRoleName } from "../references/roles.queries.ts";
 import { formatPorts, serviceLabel } from "./ports.ts";
 import { EVERY_NETWORK, portsFault, rangesOf, type RuleValues } from "./rule-values.ts";
 import styles from "./rules.module.css";

@@ -1,7 +1,7 @@
 import type { Effective, Said } from "./override-layers.ts";
 import { overrideLabel, overrideValue } from "./override-words.ts";
 import styles from "./overrides.module.css";
-import { TagLink } from "./tag-link.tsx";
+import { TagLink } from "../references/tag-link.tsx";
 
 /** What a host ends up with, and who says so. */
 export function EffectiveList({ settings }: { settings: readonly Effective[] }) {

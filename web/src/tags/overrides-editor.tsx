@@ -13,7 +13,7 @@ import { OverrideInput } from "./override-input.tsx";
 import { effectiveOverrides, rivals } from "./override-layers.ts";
 import { firstValue, overrideKeys, overrideLabel, overrideWords } from "./override-words.ts";
 import styles from "./overrides.module.css";
-import { allTagsQuery } from "./tags.queries.ts";
+import { allTagsQuery } from "../references/tags.queries.ts";
 
 /** Whose settings they are: a tag's (none yet: a new one, above all others), or a host's, which has tags. */
 export type OverridesOwner = { tag: string | undefined } | { hostTags: readonly string[] };

@@ -9,7 +9,7 @@ import { FormPage } from "../ui/pages/form-page.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { TagForm } from "./tag-form.tsx";
-import { tagCrumbs, TAGS_PATH } from "./tag-link.tsx";
+import { tagCrumbs, TAGS_PATH } from "../references/tag-link.tsx";
 import { toBody, type TagValues } from "./tag-values.ts";
 
 export function TagAddPage() {

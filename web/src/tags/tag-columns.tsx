@@ -1,5 +1,5 @@
 import type { TagListItem } from "@lightkeeper/contract";
-import { HostCountLink } from "../hosts/host-count-link.tsx";
+import { HostCountLink } from "../references/host-count-link.tsx";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import type { Column } from "../ui/tables/data-table.tsx";
 import { IconButton } from "../ui/controls/icon-button.tsx";
@@ -7,7 +7,7 @@ import { EditIcon, MoreIcon, TrashIcon } from "../ui/base/icons.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { menuColumn } from "../ui/tables/menu-column.ts";
 import { NameCell } from "../ui/text/name-cell.tsx";
-import { TagLink, tagPath } from "./tag-link.tsx";
+import { TagLink, tagPath } from "../references/tag-link.tsx";
 
 interface TagColumnsOptions {
   onDelete: (tag: TagListItem) => void;

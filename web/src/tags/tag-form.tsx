@@ -4,7 +4,7 @@ import { FormProvider, useController, useForm, useFormContext, useWatch } from "
 import { EditForm } from "../lib/edit-form.tsx";
 import { formatCount } from "../lib/format.ts";
 import { referenceGone, tagNameTaken } from "../lib/messages.ts";
-import { RoutePicker } from "../routes/route-picker.tsx";
+import { RoutePicker } from "../references/route-picker.tsx";
 import { placeRuleErrors } from "../rules/rule-values.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
 import { Button } from "../ui/controls/button.tsx";
@@ -13,7 +13,7 @@ import { FormSection } from "../ui/pages/form-page.tsx";
 import { PlusIcon } from "../ui/base/icons.tsx";
 import { Spinner } from "../ui/feedback/spinner.tsx";
 import { firstMessage } from "./first-message.ts";
-import { TAGS_PATH } from "./tag-link.tsx";
+import { TAGS_PATH } from "../references/tag-link.tsx";
 import { emptyTag, type TagValues } from "./tag-values.ts";
 
 const TagOverrides = lazy(() => import("./tag-overrides.tsx"));

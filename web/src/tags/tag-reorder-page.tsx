@@ -11,8 +11,8 @@ import { FormPage } from "../ui/pages/form-page.tsx";
 import { TagIcon } from "../ui/base/icons.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { ReorderList } from "../ui/forms/reorder-list.tsx";
-import { TAG_ADD_PATH, TagLink, tagCrumbs, TAGS_PATH } from "./tag-link.tsx";
-import { allTagsQuery } from "./tags.queries.ts";
+import { TAG_ADD_PATH, TagLink, tagCrumbs, TAGS_PATH } from "../references/tag-link.tsx";
+import { allTagsQuery } from "../references/tags.queries.ts";
 import styles from "./tags.module.css";
 import { useTagOrder } from "./use-tag-order.ts";
 

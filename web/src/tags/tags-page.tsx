@@ -4,8 +4,8 @@ import { NounList } from "../lib/noun-list.tsx";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { GripIcon, TagIcon } from "../ui/base/icons.tsx";
 import { tagColumns } from "./tag-columns.tsx";
-import { TAG_ADD_PATH, TAG_REORDER_PATH } from "./tag-link.tsx";
-import { tagsPageQuery } from "./tags.queries.ts";
+import { TAG_ADD_PATH, TAG_REORDER_PATH } from "../references/tag-link.tsx";
+import { tagsPageQuery } from "../references/tags.queries.ts";
 
 const DeleteTagDialog = lazy(() => import("./delete-tag-dialog.tsx"));
 

@@ -4,7 +4,7 @@ import { messageOf } from "../lib/errors.ts";
 import { queryClient, useWrite } from "../lib/query.ts";
 import { moveItem } from "../ui/forms/reorder.ts";
 import { toast } from "../ui/feedback/toast.ts";
-import { allTagsQuery } from "./tags.queries.ts";
+import { allTagsQuery } from "../references/tags.queries.ts";
 
 type Neighbour = { before: string } | { after: string };
 

@@ -7,7 +7,7 @@ import { keyOf, read } from "../lib/query.ts";
 
 export const tagQuery = (tag: string) => read(getTag, { params: { tag } });
 
-/** The console shows the highest priority first, everywhere. */
+/** The console lists tags by priority, highest first, everywhere. */
 export const highestFirst = { sort: "-priority" } as const;
 
 export const tagsPageQuery = (query: ListQuery) => read(listTags, { query: { ...query, ...highestFirst } });
@@ -15,26 +15,26 @@ export const tagsPageQuery = (query: ListQuery) => read(listTags, { query: { ...
 export const foundTagsQuery = (search: string | undefined) =>
   read(listTags, { query: { ...searchOf(search), ...highestFirst } });
 
-/** All tags, highest priority first: what one overrides depends on the others. */
+/** Every tag, highest priority first: which tag wins depends on all of them. */
 export const allTagsQuery = queryOptions({
   queryKey: keyOf(listTags, { all: true }),
   queryFn: (): Promise<TagListItem[]> => listAll(listTags, { query: highestFirst }),
 });
 
-const places = new WeakMap<TagListItem[], Map<string, number>>();
+const ranksByList = new WeakMap<TagListItem[], Map<string, number>>();
 
-/** Computed once for all rows of a list. */
-function placesOf(tags: TagListItem[]): Map<string, number> {
-  const known = places.get(tags) ?? new Map(tags.map(({ name }, place) => [name, place]));
-  places.set(tags, known);
-  return known;
+/** Cached per list, because every row of a table asks for the same ranks. */
+function ranksOf(tags: TagListItem[]): Map<string, number> {
+  const ranks = ranksByList.get(tags) ?? new Map(tags.map(({ name }, rank) => [name, rank]));
+  ranksByList.set(tags, ranks);
+  return ranks;
 }
 
 const NO_TAGS: TagListItem[] = [];
 
-/** The names in the order in which their tags win, once that is known. */
-export function useByPriority(names: readonly string[]): string[] {
+/** Sorts tag names by priority, highest first, once all tags are loaded. Unknown tags come last. */
+export function useSortedByPriority(names: readonly string[]): string[] {
   const { data: tags = NO_TAGS } = useQuery({ ...allTagsQuery, enabled: names.length > 1 });
-  const placeOf = (name: string) => placesOf(tags).get(name) ?? tags.length;
-  return names.toSorted((one, other) => placeOf(one) - placeOf(other));
+  const rankOf = (name: string) => ranksOf(tags).get(name) ?? tags.length;
+  return names.toSorted((one, other) => rankOf(one) - rankOf(other));
 }

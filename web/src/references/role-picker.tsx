@@ -10,7 +10,7 @@ import type { PickerProps } from "../ui/forms/picker.ts";
 import { allRolesQuery, useRoleName } from "./roles.queries.ts";
 
 export interface RolePickerProps extends PickerProps<string | null> {
-  /** What choosing none is called; left out where there must be one. */
+  /** The label of the empty choice. Omit it if a role is required. */
   none?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export function RolePicker({ label, hint, error, optional, value, ...props }: Ro
   );
 }
 
-/** Searched here while all are known, and on the server once there are more than that. */
+/** Searches in the browser if every role is loaded, otherwise on the server. */
 function useRoleOptions(search: string | undefined) {
   const all = useQuery({ ...allRolesQuery, enabled: search !== undefined });
   const isComplete = all.data !== undefined && all.data.length < MAX_PAGE_SIZE;

@@ -8,7 +8,6 @@ import { MultiCombobox } from "../ui/forms/multi-combobox.tsx";
 import type { PickerProps } from "../ui/forms/picker.ts";
 import { allRoutesQuery } from "./routes.queries.ts";
 
-/** Any number of routes. */
 export function RoutePicker({ label, hint, error, optional, ...props }: PickerProps<string[]>) {
   const [search, setSearch] = useState("");
   const { data, error: failure } = useQuery(allRoutesQuery);

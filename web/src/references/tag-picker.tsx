@@ -7,7 +7,7 @@ import { MultiCombobox } from "../ui/forms/multi-combobox.tsx";
 import type { PickerProps } from "../ui/forms/picker.ts";
 import { foundTagsQuery } from "./tags.queries.ts";
 
-/** Tags that exist, as many as a host or rule may have. */
+/** Picks existing tags, up to the limit for a host or a rule. */
 export function TagPicker({ label, hint, error, optional, ...props }: PickerProps<string[]>) {
   const [search, setSearch] = useState<string>();
   const found = useQuery({
@@ -20,7 +20,7 @@ export function TagPicker({ label, hint, error, optional, ...props }: PickerProp
     <Field label={label} hint={hint} error={error} optional={optional}>
       <MultiCombobox
         {...props}
-        {...(isFull ? noMore : foundOptions(found, search, toOption))}
+        {...(isFull ? limitReached : foundOptions(found, search, toOption))}
         onSearch={setSearch}
         noun="tag"
       />
@@ -28,6 +28,6 @@ export function TagPicker({ label, hint, error, optional, ...props }: PickerProp
   );
 }
 
-const noMore = { options: [], failure: `${TAGS_MAX} tags at most` };
+const limitReached = { options: [], failure: `Up to ${TAGS_MAX} tags` };
 
 const toOption = ({ name, description }: TagListItem) => ({ value: name, label: name, description });

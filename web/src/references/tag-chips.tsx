@@ -4,14 +4,14 @@ import { copyEntry } from "../ui/overlays/copy-entry.tsx";
 import { FittingLine } from "../ui/tables/fitting-line.tsx";
 import { MoreMenu } from "../ui/overlays/more-menu.tsx";
 import { tagPath } from "./tag-link.tsx";
-import { useByPriority } from "./tags.queries.ts";
-import styles from "./tags.module.css";
+import { useSortedByPriority } from "./tags.queries.ts";
+import styles from "./tag-chips.module.css";
 
 interface TagChipsProps {
   tags: readonly string[];
-  /** How many are shown before "+n"; all unless said. */
+  /** How many tags are shown before "+n". Default: all. */
   max?: number | undefined;
-  /** Each leads to its tag. */
+  /** Links each chip to its tag. */
   links?: boolean | undefined;
 }
 
@@ -20,7 +20,7 @@ const tagEntry = (name: string) => ({ label: name, to: tagPath(name) });
 
 /** Highest priority first. */
 export function TagChips({ tags, max = tags.length, links = false }: TagChipsProps) {
-  const names = useByPriority(tags);
+  const names = useSortedByPriority(tags);
   const rest = names.slice(max);
   return (
     <span className={styles.chips}>
@@ -42,12 +42,12 @@ export function TagChips({ tags, max = tags.length, links = false }: TagChipsPro
 
 interface TagLineProps {
   tags: readonly string[];
-  /** False for tags that may not exist yet: a hidden one is copied instead of opened. */
+  /** False for tags that may not exist yet: the menu then offers to copy a hidden tag instead of opening it. */
   links?: boolean | undefined;
 }
 
 /** The tags that fit in one line, highest priority first, then "+n" for the hidden ones. */
 export function TagLine({ tags, links = true }: TagLineProps) {
-  const names = useByPriority(tags);
+  const names = useSortedByPriority(tags);
   return <FittingLine texts={names} as="chip" noun="tags" entryOf={links ? tagEntry : copyEntry} />;
 }

@@ -9,13 +9,13 @@ import type { PickerProps } from "../ui/forms/picker.ts";
 import { hostQuery } from "./hosts.queries.ts";
 
 export interface HostPickerProps extends PickerProps<string | null> {
-  /** What choosing none is called; left out where there must be one. */
+  /** The label of the empty choice. Omit it if a host is required. */
   none?: string | undefined;
-  /** Offers the hosts of this network only. */
+  /** Offers only the hosts of this network. */
   networkID?: string | undefined;
 }
 
-/** A host, lighthouse or relay, found on the server by name, address, tag or role. */
+/** Picks a host, lighthouse or relay. The server searches by name, address, tag and role. */
 export function HostPicker({ label, hint, error, optional, value, networkID, ...props }: HostPickerProps) {
   const [search, setSearch] = useState<string>();
   const { data: chosen } = useQuery({

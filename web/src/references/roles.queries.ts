@@ -8,7 +8,7 @@ export const roleQuery = (roleID: string) => read(getRole, { params: { roleID } 
 
 export const rolesPageQuery = (query: ListQuery) => read(listRoles, { query });
 
-/** The first 500 roles, all there are for all but a few: for names and for choosing. */
+/** The first 500 roles, for pickers and for showing names. Few organizations have more. */
 export const allRolesQuery = queryOptions({
   queryKey: keyOf(listRoles, { first: 500 }),
   queryFn: async (): Promise<Role[]> => {
@@ -17,7 +17,7 @@ export const allRolesQuery = queryOptions({
   },
 });
 
-/** The name of a role, once it is known. */
+/** The name of a role, or undefined until it is loaded. */
 export function useRoleName(roleID: string | null): string | undefined {
   const { data: roles } = useQuery({ ...allRolesQuery, enabled: roleID !== null });
   const listed = roles?.find(({ id }) => id === roleID)?.name;

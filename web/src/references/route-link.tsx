@@ -5,7 +5,7 @@ export const ROUTES_PATH = "/routes";
 export const ROUTE_ADD_PATH = "/routes/add";
 export const routePath = (id: string) => `${ROUTES_PATH}/${encodeURIComponent(id)}`;
 
-/** The way to a route's pages. */
+/** The breadcrumbs of a route's pages. */
 export const routeCrumbs = [{ label: "Routes", to: ROUTES_PATH }];
 
 export function RouteLink({ route }: { route: Pick<Route, "id" | "name"> }) {

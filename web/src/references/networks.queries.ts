@@ -6,15 +6,15 @@ import { keyOf, read } from "../lib/query.ts";
 
 export const networkQuery = (networkID: string) => read(getNetwork, { params: { networkID } });
 
-/** Whatever else an address says, the API neither searches nor sorts networks. */
+/** Drops search and sort parameters: the API supports neither for networks. */
 export const networksPageQuery = ({ includeCounts, pageSize, cursor }: ListQuery) =>
   read(listNetworks, { query: { includeCounts, pageSize, ...(cursor && { cursor }) } });
 
-/** For names and for choosing. */
+/** Every network, for pickers and for showing names. */
 export const allNetworksQuery = queryOptions({
   queryKey: keyOf(listNetworks, { all: true }),
   queryFn: (): Promise<Network[]> => listAll(listNetworks, {}),
 });
 
-/** The number of networks is that of all, on a page of one. */
+/** The total count comes with any page, so a page of one is enough. */
 export const networkCountQuery = read(listNetworks, { query: { includeCounts: true, pageSize: 1 } });

@@ -6,15 +6,15 @@ export const hostQuery = (hostID: string) => read(getHostV2, { params: { hostID 
 
 export type HostSort = (typeof hostSorts)[number];
 
-/** What a body calls `status`, a query string calls `filter.status`. */
+/** A field `status` of a request body is `filter.status` in a query string. */
 type FilterQuery = { [Key in keyof HostFilter as `filter.${Key}`]: HostFilter[Key] };
 
-const inQuery = (filter: HostFilter) =>
+const toFilterQuery = (filter: HostFilter) =>
   Object.fromEntries(Object.entries(filter).map(([name, value]) => [`filter.${name}`, value])) as FilterQuery;
 
 export const toHostsQuery = (query: ListQuery<HostSort>, filter: HostFilter) => ({
   ...query,
-  ...inQuery(filter),
+  ...toFilterQuery(filter),
 });
 export type HostsQuery = ReturnType<typeof toHostsQuery>;
 

@@ -8,7 +8,7 @@ export const routeQuery = (routeID: string) => read(getRoute, { params: { routeI
 
 export const routesPageQuery = (query: ListQuery) => read(listRoutes, { query });
 
-/** For names and for choosing. */
+/** Every route, for pickers. */
 export const allRoutesQuery = queryOptions({
   queryKey: keyOf(listRoutes, { all: true }),
   queryFn: (): Promise<RouteListItem[]> => listAll(listRoutes, {}),

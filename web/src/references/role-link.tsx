@@ -5,12 +5,12 @@ export const ROLES_PATH = "/roles";
 export const ROLE_ADD_PATH = "/roles/add";
 export const rolePath = (id: string) => `${ROLES_PATH}/${encodeURIComponent(id)}`;
 
-/** Which role a new one starts as a copy of. */
+/** The query parameter that names the role to copy. */
 export const COPY_PARAMETER = "copy";
 export const roleCopyPath = (id: string) =>
   `${ROLE_ADD_PATH}?${new URLSearchParams({ [COPY_PARAMETER]: id })}`;
 
-/** The way to a role's pages. */
+/** The breadcrumbs of a role's pages. */
 export const roleCrumbs = [{ label: "Roles", to: ROLES_PATH }];
 
 export function RoleLink({ role }: { role: Pick<Role, "id" | "name"> }) {

@@ -9,7 +9,7 @@ import type { PickerProps } from "../ui/forms/picker.ts";
 import { allNetworksQuery } from "./networks.queries.ts";
 
 export interface NetworkPickerProps extends PickerProps<string | null> {
-  /** What choosing none is called; left out where there must be one. */
+  /** The label of the empty choice. Omit it if a network is required. */
   none?: string | undefined;
 }
 
