@@ -118,7 +118,7 @@ describe("an address", () => {
     expect(await names()).toEqual(["boat-03", "boat-02", "boat-01"]);
     await link(page, "boat-01").click();
     await expectPage(`/hosts/${boat()}`, "boat-01", "boat-01");
-    const parts = page.getByRole("navigation", { name: "Parts of boat-01" });
+    const parts = page.getByRole("navigation", { name: "Sections of boat-01" });
     await link(parts, "Config").click();
     await expectPage(`/hosts/${boat()}/config`, "boat-01", "boat-01");
     await link(parts, "Debug").click();

@@ -155,7 +155,7 @@ const oneHost: Screen[] = [
     name: "host-config",
     open: async () => {
       await member.page.goto(at(1, "/config"));
-      await member.page.getByRole("region", { name: "Intended config" }).waitFor();
+      await member.page.getByRole("region", { name: "Configuration file" }).waitFor();
       return member.page;
     },
   },
@@ -205,7 +205,9 @@ const arrivals: Screen[] = [
       const { page } = member;
       await page.goto("/lighthouses/add");
       await button(page, "Add lighthouse").click();
-      await shown(page.getByText("A lighthouse needs an address at which every host can reach it."));
+      await shown(
+        page.getByText("Enter at least one address that every host can reach, such as 203.0.113.7:4242."),
+      );
       return page;
     },
   },

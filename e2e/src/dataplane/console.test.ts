@@ -169,11 +169,12 @@ describe("a change in the console", () => {
 describe("the debug page", () => {
   it("shows the real tunnel", async () => {
     await page.goto(`/hosts/${one.id}/debug`);
-    await picker(page, "Address").fill(two.address);
-    await button(page, "Show a tunnel").click();
-    const answer = page.getByRole("region", { name: "Answer" });
-    await answer.waitFor();
-    const text = await answer.innerText();
+    await picker(page, "Host").fill(two.address);
+    await picker(page, "Host").press("Enter");
+    await button(page, "Run").click();
+    const result = page.getByRole("region", { name: "Result" });
+    await result.waitFor();
+    const text = await result.innerText();
     expect(text).toContain(two.address);
     expect(text).toContain(two.machine.address);
   });
@@ -209,7 +210,7 @@ describe("blocking in the console", () => {
   it("can be undone, and the host reconnects after enrolling again [S2.10]", async () => {
     await link(page, "Unblock").click();
     await heading(page, "Unblock one").waitFor();
-    await button(page, "Unblock and make a code").click();
+    await button(page, "Unblock and create code").click();
     await page.getByRole("tab", { name: "Linux" }).click();
     await one.enroll(await readCode(), "--force");
     await heading(page, /^one$/).waitFor();

@@ -4,7 +4,7 @@ import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { useCloseDialog } from "./host-dialog.ts";
+import { useCloseDialog } from "./use-close-dialog.ts";
 import { hostPath, kindOf } from "../references/host-link.tsx";
 
 export function BlockHostDialog() {
@@ -22,7 +22,7 @@ export function BlockHostDialog() {
       open
       danger
       title={`Block ${kindOf(host)} ${host.name}?`}
-      consequence="It is cut off at once: its certificate is revoked and no other host talks to it any more. To come back it has to be unblocked and enrolled again."
+      consequence={`${host.name} is disconnected immediately and its certificate is revoked. To reconnect it, unblock it and enroll it again.`}
       confirmLabel="Block"
       typedName={host.name}
       pending={isPending}

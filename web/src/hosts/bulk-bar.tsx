@@ -4,7 +4,7 @@ import { formatCount, formatNumber } from "../lib/format.ts";
 import { ActionBar } from "../ui/tables/action-bar.tsx";
 import type { Selection } from "../ui/tables/selection.ts";
 import type { HostKind } from "../references/host-link.tsx";
-import { kindWords } from "./host-kind.ts";
+import { kindDetails } from "./host-kind.ts";
 
 const BulkDialog = lazy(() => import("./bulk-dialog.tsx"));
 
@@ -22,28 +22,28 @@ const bulkActions: readonly { action: BulkAction; label: string; danger?: true }
 interface BulkBarProps {
   kind: HostKind;
   selection: Selection;
-  /** What the list shows, of which everything may be selected. */
+  /** The filter of the list, for "Select all matching". */
   filter: HostFilter;
-  /** How many match; a string where that is not exact. */
+  /** How many hosts match; a string such as "10,000+" if the number isn't exact. */
   total: number | string | undefined;
   /** The ids on this page. */
   page: readonly string[];
 }
 
-/** There while something is selected. The default export is for `lazy()`. */
+/** Shown while hosts are selected. The default export is for `lazy()`. */
 export default function BulkBar({ kind, selection, filter, total, page }: BulkBarProps) {
   const [action, setAction] = useState<BulkAction>();
   const count = selection.isEverything ? total : selection.keys.size;
-  const { noun } = kindWords[kind];
-  const isAllThere = typeof total === "number" && total <= page.length;
-  const mayHaveMore = !selection.isEverything && !isAllThere && page.every(selection.has);
+  const { noun } = kindDetails[kind];
+  const isSinglePage = typeof total === "number" && total <= page.length;
+  const canSelectMore = !selection.isEverything && !isSinglePage && page.every(selection.has);
   return (
     <>
       <ActionBar
         summary={`${typeof count === "number" ? formatNumber(count) : (count ?? "All")} selected`}
         onCancel={selection.clear}
         actions={[
-          ...(mayHaveMore && total !== undefined
+          ...(canSelectMore && total !== undefined
             ? [
                 {
                   label: `Select all ${typeof total === "number" ? formatNumber(total) : total} matching`,
@@ -51,17 +51,20 @@ export default function BulkBar({ kind, selection, filter, total, page }: BulkBa
                 },
               ]
             : []),
-          ...bulkActions.map(({ action: one, ...look }) => ({ ...look, onSelect: () => setAction(one) })),
+          ...bulkActions.map(({ action: bulkAction, ...item }) => ({
+            ...item,
+            onSelect: () => setAction(bulkAction),
+          })),
         ]}
       />
       <Suspense>
         {action && (
           <BulkDialog
             action={action}
-            what={typeof count === "number" ? formatCount(count, noun) : `${count ?? "all"} ${noun}s`}
+            hostCount={typeof count === "number" ? formatCount(count, noun) : `${count ?? "all"} ${noun}s`}
             hosts={selection.isEverything ? { filter } : { ids: [...selection.keys] }}
             onClose={() => setAction(undefined)}
-            onBegun={() => {
+            onStarted={() => {
               setAction(undefined);
               selection.clear();
             }}

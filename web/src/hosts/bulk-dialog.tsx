@@ -17,22 +17,22 @@ type Hosts = Pick<HostsBulk, "ids"> | Pick<HostsBulk, "filter">;
 interface BulkDialogProps {
   action: Action;
   /** "25 hosts" */
-  what: string;
+  hostCount: string;
   hosts: Hosts;
   onClose: () => void;
-  onBegun: () => void;
+  onStarted: () => void;
 }
 
 /** The default export is for `lazy()`. */
-export default function BulkDialog({ action, what, hosts, onClose, onBegun }: BulkDialogProps) {
+export default function BulkDialog({ action, hostCount, hosts, onClose, onStarted }: BulkDialogProps) {
   const { mutate, isPending, error } = useWrite(bulkHosts, {
     onSuccess: ({ jobID }) => {
       followJob({ id: jobID, action });
-      onBegun();
+      onStarted();
     },
     rules: [],
   });
-  const shared = { what, onClose, pending: isPending, error: error ? messageOf(error) : undefined };
+  const shared = { hostCount, onClose, pending: isPending, error: error ? messageOf(error) : undefined };
   switch (action) {
     case "addTags":
     case "removeTags":
@@ -56,24 +56,24 @@ export default function BulkDialog({ action, what, hosts, onClose, onBegun }: Bu
   }
 }
 
-interface Shared {
-  what: string;
+interface SharedProps {
+  hostCount: string;
   onClose: () => void;
   pending: boolean;
   error: string | undefined;
 }
 
-interface TagsDialogProps extends Shared {
+interface TagsDialogProps extends SharedProps {
   isAdding: boolean;
   onConfirm: (tags: string[]) => void;
 }
 
-function TagsDialog({ isAdding, onConfirm, what, ...shared }: TagsDialogProps) {
+function TagsDialog({ isAdding, onConfirm, hostCount, ...shared }: TagsDialogProps) {
   const [tags, setTags] = useState<string[]>([]);
   return (
     <FormDialog
       {...shared}
-      title={isAdding ? `Add tags to ${what}` : `Remove tags from ${what}`}
+      title={isAdding ? `Add tags to ${hostCount}` : `Remove tags from ${hostCount}`}
       confirmLabel={isAdding ? "Add tags" : "Remove tags"}
       isReady={tags.length > 0}
       onConfirm={() => onConfirm(tags)}
@@ -84,20 +84,24 @@ function TagsDialog({ isAdding, onConfirm, what, ...shared }: TagsDialogProps) {
         onChange={setTags}
         hint={
           isAdding
-            ? "They bring their rules, routes and overrides to every one of them."
-            : "Those that do not have them stay as they are."
+            ? "Each host gets the rules, routes and settings of these tags."
+            : "Hosts without these tags don’t change."
         }
       />
     </FormDialog>
   );
 }
 
-function RoleDialog({ onConfirm, what, ...shared }: Shared & { onConfirm: (roleID: string | null) => void }) {
+function RoleDialog({
+  onConfirm,
+  hostCount,
+  ...shared
+}: SharedProps & { onConfirm: (roleID: string | null) => void }) {
   const [roleID, setRoleID] = useState<string | null>(null);
   return (
     <FormDialog
       {...shared}
-      title={`Set the role of ${what}`}
+      title={`Set the role of ${hostCount}`}
       confirmLabel="Set role"
       isReady
       onConfirm={() => onConfirm(roleID)}
@@ -107,13 +111,13 @@ function RoleDialog({ onConfirm, what, ...shared }: Shared & { onConfirm: (roleI
         none="No role"
         value={roleID}
         onChange={setRoleID}
-        hint="Its rules take the place of those of the role they have now."
+        hint="Replaces the current role of these hosts."
       />
     </FormDialog>
   );
 }
 
-interface FormDialogProps extends Omit<Shared, "what"> {
+interface FormDialogProps extends Omit<SharedProps, "hostCount"> {
   title: string;
   confirmLabel: string;
   isReady: boolean;
@@ -154,35 +158,35 @@ const consequences = {
   block: {
     verb: "Block",
     consequence:
-      "They are cut off at once: their certificates are revoked and no other host talks to them. Unblocked, each has to enroll again.",
+      "These hosts are disconnected immediately and their certificates are revoked. Each must enroll again after it’s unblocked.",
   },
   unblock: {
     verb: "Unblock",
-    consequence: "They may come back. Each has to enroll again before it can.",
+    consequence: "To reconnect these hosts, enroll each of them again.",
   },
   delete: {
     verb: "Delete",
     consequence:
-      "They are cut off at once and their addresses become free. Hosts that serve a route are left as they are. This cannot be undone.",
+      "These hosts are disconnected immediately and their addresses become available. Hosts that are the router of a route aren’t deleted. You can’t undo this.",
   },
 } as const;
 
-interface AccessDialogProps extends Shared {
+interface AccessDialogProps extends SharedProps {
   action: keyof typeof consequences;
   onConfirm: () => void;
 }
 
-function AccessDialog({ action, what, ...dialog }: AccessDialogProps) {
+function AccessDialog({ action, hostCount, ...dialog }: AccessDialogProps) {
   const { verb, consequence } = consequences[action];
   return (
     <ConfirmDialog
       open
       {...dialog}
       danger={action !== "unblock"}
-      title={`${verb} ${what}?`}
+      title={`${verb} ${hostCount}?`}
       consequence={consequence}
       confirmLabel={verb}
-      typedName={action === "unblock" ? undefined : `${verb.toLowerCase()} ${what}`}
+      typedName={action === "unblock" ? undefined : `${verb.toLowerCase()} ${hostCount}`}
     />
   );
 }

@@ -1,4 +1,4 @@
-/** The bulk changes someone has begun in this tab, until they have seen how they ended. */
+/** Bulk changes that were started in this tab and whose result hasn't been dismissed. */
 import type { HostsBulk } from "@lightkeeper/contract";
 import { useSyncExternalStore } from "react";
 
@@ -9,12 +9,12 @@ export interface BulkJob {
 
 const KEY = "bulkJobs";
 const listeners = new Set<() => void>();
-let kept: { text: string | null; jobs: readonly BulkJob[] } = { text: null, jobs: [] };
+let cached: { text: string | null; jobs: readonly BulkJob[] } = { text: null, jobs: [] };
 
 function read(): readonly BulkJob[] {
   const text = sessionStorage.getItem(KEY);
-  if (text !== kept.text) kept = { text, jobs: text === null ? [] : (JSON.parse(text) as BulkJob[]) };
-  return kept.jobs;
+  if (text !== cached.text) cached = { text, jobs: text === null ? [] : (JSON.parse(text) as BulkJob[]) };
+  return cached.jobs;
 }
 
 function write(jobs: readonly BulkJob[]): void {

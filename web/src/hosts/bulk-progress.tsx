@@ -12,16 +12,16 @@ import styles from "./bulk.module.css";
 
 const POLL_MS = 700;
 
-const words: Readonly<Record<HostsBulk["action"], { doing: string; done: string }>> = {
+const labels: Readonly<Record<HostsBulk["action"], { doing: string; done: string }>> = {
   addTags: { doing: "Adding tags", done: "Tags added to" },
   removeTags: { doing: "Removing tags", done: "Tags removed from" },
-  setRole: { doing: "Setting the role", done: "Role set of" },
+  setRole: { doing: "Setting the role", done: "Role set on" },
   block: { doing: "Blocking", done: "Blocked" },
   unblock: { doing: "Unblocking", done: "Unblocked" },
   delete: { doing: "Deleting", done: "Deleted" },
 };
 
-/** How far the bulk changes are. They go on without anybody watching. The default export is for `lazy()`. */
+/** Progress of bulk changes, which continue on the server if the page is closed. The default export is for `lazy()`. */
 export default function BulkProgress({ jobs }: { jobs: readonly BulkJob[] }) {
   return (
     <div className={styles.jobs}>
@@ -45,44 +45,44 @@ function JobProgress({ job: { id, action } }: { job: BulkJob }) {
   useEffect(() => {
     if (isGone) forgetJob(id);
   }, [isGone, id]);
-  if (job && isDone) return <Ended job={job} action={action} />;
+  if (job && isDone) return <JobResult job={job} action={action} />;
   return (
     <Notice tone="info">
-      {words[action].doing}…{" "}
-      {job && `${formatNumber(job.done)} of ${formatNumber(job.total)}. It goes on if you leave.`}
+      {labels[action].doing}…{" "}
+      {job && `${formatNumber(job.done)} of ${formatNumber(job.total)}. You can leave this page.`}
       <progress
         className={styles.progress}
-        aria-label={words[action].doing}
+        aria-label={labels[action].doing}
         {...(job && { value: job.done, max: Math.max(job.total, 1) })}
       />
     </Notice>
   );
 }
 
-function Ended({ job, action }: { job: Job; action: HostsBulk["action"] }) {
-  const isRefused = job.errors.length > 0;
+function JobResult({ job, action }: { job: Job; action: HostsBulk["action"] }) {
+  const hasErrors = job.errors.length > 0;
   return (
     <Notice
-      tone={isRefused ? "warn" : "ok"}
+      tone={hasErrors ? "warn" : "ok"}
       actions={
         <Button size="small" onClick={() => forgetJob(job.id)}>
           Dismiss
         </Button>
       }
     >
-      {isRefused
-        ? `${words[action].doing} ended: not every host was changed.`
-        : `${words[action].done} ${formatCount(job.total, "host")}.`}
-      {isRefused && <Refusals errors={job.errors} />}
+      {hasErrors
+        ? `${labels[action].doing} finished, but some hosts weren’t changed.`
+        : `${labels[action].done} ${formatCount(job.total, "host")}.`}
+      {hasErrors && <JobErrors errors={job.errors} />}
     </Notice>
   );
 }
 
-function Refusals({ errors }: Pick<Job, "errors">) {
+function JobErrors({ errors }: Pick<Job, "errors">) {
   return (
     <details>
-      <summary className={styles.summary}>Which were refused, and why</summary>
-      <ul className={styles.refused}>
+      <summary className={styles.summary}>Show errors</summary>
+      <ul className={styles.errors}>
         {errors.map(({ id, message }) => (
           <li key={id}>
             <Link to={`${hostKinds.host.path}/${encodeURIComponent(id)}`}>

@@ -1,72 +1,73 @@
 import { runHostCommand, type HostCommand, type HostV2 } from "@lightkeeper/contract";
-import { useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useState } from "react";
 import { formatClock } from "../lib/format.ts";
 import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
-import { Field, Select, TextInput } from "../ui/forms/field.tsx";
+import { Field, Select } from "../ui/forms/field.tsx";
 import { Form } from "../ui/forms/form.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { DebugResult } from "./debug-result.tsx";
-import { debugRules } from "./debug-words.ts";
-import { hostStateQuery } from "../references/hosts.queries.ts";
+import { debugErrorMessages } from "./debug-error-messages.ts";
+import { HostAddressPicker } from "./host-address-picker.tsx";
 import styles from "./host-debug.module.css";
 
-type Asked = Exclude<HostCommand, { command: "StreamLogs" }>;
-type CommandName = Asked["command"];
+type DebugCommand = Exclude<HostCommand, { command: "StreamLogs" }>;
+type CommandName = DebugCommand["command"];
 
 const commands: Readonly<Record<CommandName, { label: string; hint: string; hasTarget: boolean }>> = {
   PrintTunnel: {
-    label: "Show a tunnel",
-    hint: "How this host reaches another: by which path, since when, through which relays.",
+    label: "Show tunnel (PrintTunnel)",
+    hint: "Shows the path and the relays this host uses to reach another host.",
     hasTarget: true,
   },
   PrintCert: {
-    label: "Show a certificate",
-    hint: "The certificate the other side of a tunnel has shown, or this host’s own.",
+    label: "Show certificate (PrintCert)",
+    hint: "Shows the certificate of the other host in a tunnel, or this host’s own.",
     hasTarget: true,
   },
   QueryLighthouse: {
-    label: "Ask a lighthouse",
-    hint: "Where a lighthouse knows hosts to be. Ask twice for fresh data.",
+    label: "Query lighthouse (QueryLighthouse)",
+    hint: "Shows the addresses the lighthouses have for a host. Run it twice to get fresh data.",
     hasTarget: true,
   },
   CreateTunnel: {
-    label: "Make a tunnel",
-    hint: "Has the host open a tunnel to another now, instead of with the first packet.",
+    label: "Create tunnel (CreateTunnel)",
+    hint: "Opens a tunnel to another host now, without waiting for the first packet.",
     hasTarget: true,
   },
   DebugStack: {
-    label: "Dump the stack",
-    hint: "What Nebula is doing right now, for a report.",
+    label: "Dump stack (DebugStack)",
+    hint: "Shows what Nebula is doing right now, for a bug report.",
     hasTarget: false,
   },
 };
 const names = Object.keys(commands) as CommandName[];
 
-function commandOf(command: CommandName, target: string): Asked {
+function commandOf(command: CommandName, target: string): DebugCommand {
   if (command === "DebugStack") return { command };
-  return { command, args: { target: target.trim() } };
+  return { command, args: { target } };
 }
 
 export function DebugCommands({ host }: { host: HostV2 }) {
   const [command, setCommand] = useState<CommandName>("PrintTunnel");
   const [target, setTarget] = useState("");
   const { mutate, data, error, isPending, variables, submittedAt } = useWrite(runHostCommand, {
-    rules: debugRules,
+    rules: debugErrorMessages,
   });
-  const { label, hint, hasTarget } = commands[command];
-  const targets = useId();
+  const [isTargetMissing, setTargetMissing] = useState(false);
+  const { hint, hasTarget } = commands[command];
+
+  function run() {
+    const isMissing = hasTarget && target === "";
+    setTargetMissing(isMissing);
+    if (!isMissing) mutate({ params: { hostID: host.id }, body: commandOf(command, target) });
+  }
 
   return (
-    <Card title="Ask the host">
-      <Form
-        className={styles.form}
-        pending={isPending}
-        onSubmit={() => mutate({ params: { hostID: host.id }, body: commandOf(command, target) })}
-      >
+    <Card title="Run a command">
+      <Form className={styles.form} pending={isPending} onSubmit={run}>
         <Field label="Command" hint={hint}>
           <Select value={command} onChange={(event) => setCommand(event.currentTarget.value as CommandName)}>
             {names.map((name) => (
@@ -77,23 +78,18 @@ export function DebugCommands({ host }: { host: HostV2 }) {
           </Select>
         </Field>
         {hasTarget && (
-          <Field label="Address" hint="In the network, of the host it is about.">
-            <TextInput
-              mono
-              required
-              value={target}
-              list={targets}
-              placeholder="100.100.0.2"
-              autoComplete="off"
-              spellCheck={false}
-              onChange={(event) => setTarget(event.currentTarget.value)}
-            />
-          </Field>
+          <HostAddressPicker
+            label="Host"
+            hint="Name or overlay address of the other host."
+            error={isTargetMissing ? "Choose a host or enter an overlay address." : undefined}
+            networkID={host.networkID}
+            value={target}
+            onChange={setTarget}
+          />
         )}
-        <KnownTargets id={targets} host={host} />
         <div>
           <Button type="submit" variant="primary" pending={isPending}>
-            {label}
+            Run
           </Button>
         </div>
       </Form>
@@ -105,19 +101,5 @@ export function DebugCommands({ host }: { host: HostV2 }) {
         />
       )}
     </Card>
-  );
-}
-
-/** Those it has a tunnel to are the likely ones. */
-function KnownTargets({ id, host }: { id: string; host: HostV2 }) {
-  const { data: state } = useQuery(hostStateQuery(host.id));
-  return (
-    <datalist id={id}>
-      {state?.tunnels.map(({ vpnIp, hostName }) => (
-        <option key={vpnIp} value={vpnIp}>
-          {hostName}
-        </option>
-      ))}
-    </datalist>
   );
 }

@@ -25,8 +25,8 @@ export function DebugLogs({ host }: { host: HostV2 }) {
   const [level, setLevel] = useState<Level>("info");
   const [durationSeconds, setDuration] = useState(300);
   const [filter, setFilter] = useState("");
-  const wanted = filter.trim().toLowerCase();
-  const shown = wanted ? lines.filter(({ source }) => source.toLowerCase().includes(wanted)) : lines;
+  const filterText = filter.trim().toLowerCase();
+  const shown = filterText ? lines.filter(({ source }) => source.toLowerCase().includes(filterText)) : lines;
   const isEmpty = lines.length === 0;
 
   return (
@@ -61,12 +61,12 @@ export function DebugLogs({ host }: { host: HostV2 }) {
             disabled={isRunning}
             onChange={(event) => setLevel(event.currentTarget.value as Level)}
           >
-            {logLevels.map((one) => (
-              <option key={one}>{one}</option>
+            {logLevels.map((name) => (
+              <option key={name}>{name}</option>
             ))}
           </Select>
         </Field>
-        <Field label="For">
+        <Field label="Duration">
           <Select
             value={durationSeconds}
             disabled={isRunning}
@@ -79,7 +79,7 @@ export function DebugLogs({ host }: { host: HostV2 }) {
             ))}
           </Select>
         </Field>
-        <Field label="Show only lines with">
+        <Field label="Filter">
           <TextInput
             value={filter}
             autoComplete="off"
@@ -99,7 +99,7 @@ export function DebugLogs({ host }: { host: HostV2 }) {
       <LogView lines={shown} isRunning={isRunning} />
       <p className={styles.muted}>
         {formatCount(lines.length, "line")}
-        {wanted && `, ${formatCount(shown.length, "line")} shown`}
+        {filterText && `, ${formatCount(shown.length, "line")} shown`}
       </p>
     </Card>
   );

@@ -11,33 +11,33 @@ interface DebugResultProps {
 export function DebugResult({ title, result }: DebugResultProps) {
   const text = typeof result === "string" ? result : JSON.stringify(result, null, 2);
   return (
-    <section aria-label="Answer" className={styles.result}>
+    <section aria-label="Result" className={styles.result}>
       <header className={styles.resultHead}>
         <h3>{title}</h3>
-        <CopyButton what="answer" value={text} />
+        <CopyButton what="result" value={text} />
       </header>
       {typeof result === "string" ? (
-        <CodeBlock label="Text of the answer">{result}</CodeBlock>
+        <CodeBlock label="Result text">{result}</CodeBlock>
       ) : (
-        <Parts value={partsOf(result)} />
+        <ResultFields fields={fieldsOf(result)} />
       )}
     </section>
   );
 }
 
-type Value = Readonly<Record<string, unknown>>;
+type Fields = Readonly<Record<string, unknown>>;
 
-/** An answer that is no object is one unnamed value. */
-const partsOf = (result: unknown): Value =>
-  isObject(result) && !Array.isArray(result) ? (result as Value) : { Answer: result };
+/** A result that isn't an object is shown as one field. */
+const fieldsOf = (result: unknown): Fields =>
+  isObject(result) && !Array.isArray(result) ? (result as Fields) : { Result: result };
 
 const isNested = (value: unknown) =>
   typeof value === "object" &&
   value !== null &&
-  !(Array.isArray(value) && value.every((one) => !isObject(one)));
+  !(Array.isArray(value) && value.every((item) => !isObject(item)));
 const isObject = (value: unknown) => typeof value === "object" && value !== null;
 
-function inWords(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined) return "—";
   if (Array.isArray(value)) return value.length > 0 ? value.join(", ") : "none";
   return typeof value === "string" ? value : JSON.stringify(value);
@@ -54,20 +54,20 @@ function copyableText(value: unknown): string | undefined {
   return isExact ? texts.join(", ") : undefined;
 }
 
-/** Plain values as a table, what is inside of others as it is. */
-function Parts({ value }: { value: Value }) {
-  const entries = Object.entries(value);
-  if (entries.length === 0) return <p className={styles.muted}>The answer is empty.</p>;
+/** Shows plain values as text and nested ones as JSON. */
+function ResultFields({ fields }: { fields: Fields }) {
+  const entries = Object.entries(fields);
+  if (entries.length === 0) return <p className={styles.muted}>The result is empty.</p>;
   return (
     <KeyValueList>
-      {entries.map(([name, one]) =>
-        isNested(one) ? (
+      {entries.map(([name, value]) =>
+        isNested(value) ? (
           <KeyValue key={name} label={name}>
-            <pre className={styles.nested}>{JSON.stringify(one, null, 2)}</pre>
+            <pre className={styles.nested}>{JSON.stringify(value, null, 2)}</pre>
           </KeyValue>
         ) : (
-          <KeyValue key={name} label={name} mono copy={copyableText(one)}>
-            {inWords(one)}
+          <KeyValue key={name} label={name} mono copy={copyableText(value)}>
+            {formatValue(value)}
           </KeyValue>
         ),
       )}

@@ -4,13 +4,14 @@ import { refusalOf } from "../lib/dependents.tsx";
 import { useWrite } from "../lib/query.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { useCloseDialog } from "./host-dialog.ts";
+import { useCloseDialog } from "./use-close-dialog.ts";
 import { hostPath, kindOf } from "../references/host-link.tsx";
-import { listAddress } from "./list-address.ts";
+import { lastListPath } from "./last-list-path.ts";
 
-const routesSomething = {
+const hostIsRouter = {
   codes: ["ERR_HAS_DEPENDENTS"],
-  message: "Routes lead through this host. Delete them, or give them another router, and try again.",
+  message:
+    "This host is the router of one or more routes. Delete those routes or choose another router for them, then try again.",
 };
 
 export function DeleteHostDialog() {
@@ -21,16 +22,16 @@ export function DeleteHostDialog() {
   const { mutate, isPending, error } = useWrite(deleteHost, {
     onSuccess: async () => {
       toast(`${host.name} deleted`, { tone: "ok" });
-      await navigate(listAddress(kind), { replace: true });
+      await navigate(lastListPath(kind), { replace: true });
     },
-    rules: [routesSomething],
+    rules: [hostIsRouter],
   });
   return (
     <ConfirmDialog
       open
       danger
       title={`Delete ${kind} ${host.name}?`}
-      consequence={`It is cut off at once and ${host.ipAddresses.join(", ")} becomes free for another host. This cannot be undone.`}
+      consequence={`${host.name} is disconnected immediately and ${host.ipAddresses.join(", ")} becomes available for other hosts. You can’t undo this.`}
       confirmLabel="Delete"
       typedName={host.name}
       pending={isPending}

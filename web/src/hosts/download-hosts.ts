@@ -7,15 +7,15 @@ interface HostsDownload {
   query: HostsQuery;
   names: HostNames | Promise<HostNames>;
   fileName: string;
-  /** What to call one of them. */
+  /** "host" */
   noun: string;
 }
 
-/** Downloads the hosts as CSV and says whether that worked. */
+/** Downloads the hosts as CSV and shows a toast with the result. */
 export async function downloadHosts({ query, names, fileName, noun }: HostsDownload): Promise<void> {
   try {
-    const [{ exportHosts }, known] = await Promise.all([import("./export-hosts.ts"), names]);
-    const count = await exportHosts(query, known, fileName);
+    const [{ exportHosts }, hostNames] = await Promise.all([import("./export-hosts.ts"), names]);
+    const count = await exportHosts(query, hostNames, fileName);
     toast(`${formatCount(count, noun)} exported`, { tone: "ok" });
   } catch {
     toast("The export failed. Try again.", { tone: "danger" });

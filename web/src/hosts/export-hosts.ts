@@ -1,4 +1,4 @@
-/** Loaded when it is asked for. */
+/** Loaded on demand. */
 import { listHostsV2, MAX_PAGE_SIZE, type HostV2 } from "@lightkeeper/contract";
 import { api } from "../lib/api.ts";
 import { escapeFormula, toCsv } from "../lib/csv.ts";
@@ -41,7 +41,7 @@ function toRow(host: HostV2, { networkName, roleName }: HostNames): string[] {
   ];
 }
 
-/** Every host that matches, not only those on the page. */
+/** Exports every matching host, not only the current page, and returns their number. */
 export async function exportHosts(query: HostsQuery, names: HostNames, fileName: string): Promise<number> {
   const rows: string[][] = [];
   let cursor: string | undefined;

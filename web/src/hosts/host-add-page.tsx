@@ -31,11 +31,11 @@ export function HostAddPage() {
         lead={
           kind === "host" ? (
             <>
-              It gets an address and a place in the network; the next page brings the machine in. You can also{" "}
-              <Link to={`${path}/add-several`}>add several at once</Link>.
+              Add the host here, then enroll the machine on the next page. You can also{" "}
+              <Link to={`${path}/add-several`}>add several hosts</Link>.
             </>
           ) : (
-            "It gets an address and a place in the network; the next page brings the machine in."
+            `Add the ${kind} here, then enroll the machine on the next page.`
           )
         }
       />
@@ -48,7 +48,7 @@ export function HostAddPage() {
 
 function AddHost({ kind }: { kind: HostKind }) {
   const navigate = useNavigate();
-  const filtered = useNetworkFilter();
+  const filterNetworkID = useNetworkFilter();
   const { data: networks, error, isFetching, refetch } = useQuery(allNetworksQuery);
   const { mutateAsync: create } = useWrite(createHostV2, { invalidates: ["networks", "roles", "tags"] });
 
@@ -58,14 +58,14 @@ function AddHost({ kind }: { kind: HostKind }) {
     await navigate(`${hostPath(host)}/enroll`, nothingToLose);
   }
 
-  // The form begins with the network that is most likely meant.
+  // Waits for the networks: the form preselects the filtered or the only one.
   if (!networks)
     return error ? (
       <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
     ) : (
       <Spinner delayed />
     );
-  const likely =
-    networks.find(({ id }) => id === filtered) ?? (networks.length === 1 ? networks[0] : undefined);
-  return <HostForm kind={kind} networkID={likely?.id ?? null} save={save} />;
+  const defaultNetwork =
+    networks.find(({ id }) => id === filterNetworkID) ?? (networks.length === 1 ? networks[0] : undefined);
+  return <HostForm kind={kind} networkID={defaultNetwork?.id ?? null} save={save} />;
 }

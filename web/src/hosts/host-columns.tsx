@@ -17,22 +17,22 @@ import type { HostNames } from "./host-names.ts";
 import { HostStatus } from "./host-status.tsx";
 import styles from "./hosts.module.css";
 
-const kindNames: Readonly<Record<HostKind, string>> = { host: "", lighthouse: "Lighthouse", relay: "Relay" };
+const kindLabels: Readonly<Record<HostKind, string>> = { host: "", lighthouse: "Lighthouse", relay: "Relay" };
 const nothing = <span className={styles.nothing}>—</span>;
 
 interface HostColumnsOptions {
-  /** Hosts of several kinds are in the list. */
+  /** The list contains lighthouses and relays too. */
   withKind: boolean;
   withNetwork: boolean;
 }
 
-/** All there are, in their order. */
+/** Every column, in display order. */
 export function hostColumns(
   names: HostNames,
   { withKind, withNetwork }: HostColumnsOptions,
 ): Column<HostV2>[] {
   const secondLine = (host: HostV2) =>
-    [withKind && kindNames[kindOf(host)], withNetwork && names.networkName(host.networkID)]
+    [withKind && kindLabels[kindOf(host)], withNetwork && names.networkName(host.networkID)]
       .filter(Boolean)
       .join(" · ");
   return [
@@ -66,7 +66,7 @@ export function hostColumns(
     },
     {
       id: "staticAddresses",
-      header: "Reached at",
+      header: "Static addresses",
       hideBelow: "small",
       phone: "hidden",
       width: "26%",
@@ -119,7 +119,7 @@ export function hostColumns(
   ];
 }
 
-/** Those that are always there. */
+/** Columns that can't be hidden. */
 const fixedColumns: ReadonlySet<string> = new Set(["name", "menu"]);
 
 export const choosableColumns = (columns: readonly Column<HostV2>[]) =>
@@ -153,7 +153,7 @@ function Addresses({ host: { name, ipAddresses } }: { host: HostV2 }) {
 function RoleCell({ roleID, names }: { roleID: string | null; names: HostNames }) {
   if (roleID === null) return nothing;
   const name = names.roleName(roleID);
-  // Until the names are known there is nothing to read.
+  // Empty until the names are loaded, instead of an ID that is replaced at once.
   return name === undefined ? null : (
     <span className={styles.cut}>
       <RoleLink role={{ id: roleID, name }} />
@@ -163,13 +163,13 @@ function RoleCell({ roleID, names }: { roleID: string | null; names: HostNames }
 
 function Version({ host: { metadata } }: { host: HostV2 }) {
   const { agent, version, updateAvailable } = metadata;
-  const said = agent?.version ?? version;
-  if (!said) return nothing;
+  const agentVersion = agent?.version ?? version;
+  if (!agentVersion) return nothing;
   return (
     <span className={styles.version}>
       <span>
         {agent?.name === "mobile" && "mobile "}
-        {said}
+        {agentVersion}
         {updateAvailable && (
           <span title="Update available" className={styles.update}>
             <ArrowUpIcon width={12} height={12} />

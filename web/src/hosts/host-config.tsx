@@ -12,7 +12,7 @@ import { ErrorState } from "../ui/feedback/error-state.tsx";
 import { DownloadIcon } from "../ui/base/icons.tsx";
 import { SkeletonRows } from "../ui/feedback/skeleton.tsx";
 import { Time } from "../ui/text/time.tsx";
-import { LeftOutCard, RunningStatus } from "./host-state-cards.tsx";
+import { OmissionsNotice, SyncStatus } from "./host-state-cards.tsx";
 import { hostStateQuery } from "../references/hosts.queries.ts";
 import styles from "./host-page.module.css";
 
@@ -23,7 +23,7 @@ export function HostConfig() {
   const { data: state, error, isFetching, refetch } = useQuery(hostStateQuery(host.id));
   if (!state)
     return (
-      <Card title="Config" padded={false}>
+      <Card title="Configuration" padded={false}>
         {error ? (
           <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
         ) : (
@@ -34,42 +34,42 @@ export function HostConfig() {
   return (
     <div className={styles.column}>
       <div className={styles.running}>
-        <RunningStatus host={host} state={state} />
+        <SyncStatus host={host} state={state} />
         {state.reportedAt && (
           <span className={styles.muted}>
             as of <Time at={state.reportedAt} />
           </span>
         )}
       </div>
-      <LeftOutCard state={state} />
-      <Difference state={state} />
-      <Intended host={host} state={state} />
+      <OmissionsNotice state={state} />
+      <ConfigDiff state={state} />
+      <ExpectedConfig host={host} state={state} />
     </div>
   );
 }
 
-function Difference({ state }: { state: HostState }) {
+function ConfigDiff({ state }: { state: HostState }) {
   const { runningHash, intendedHash, runningConfig, config } = state;
   if (runningHash === null || runningHash === intendedHash) return null;
   if (runningConfig === null)
     return (
       <Card title="Difference">
         <p className={styles.muted}>
-          It runs something else, whose text is no longer known: only its fingerprint differs.
+          This host runs a different configuration. Its text is no longer available; only the hash differs.
         </p>
       </Card>
     );
   return (
-    <Card title="From what it runs to what is intended" padded={false}>
+    <Card title="Changes from running to expected" padded={false}>
       <Diff label="Difference" lines={withContext(diffLines(runningConfig, config), CONTEXT_LINES)} />
     </Card>
   );
 }
 
-function Intended({ host, state: { config } }: { host: HostV2; state: HostState }) {
+function ExpectedConfig({ host, state: { config } }: { host: HostV2; state: HostState }) {
   return (
     <Card
-      title="Intended"
+      title="Expected configuration"
       actions={
         <Button
           size="small"
@@ -81,9 +81,10 @@ function Intended({ host, state: { config } }: { host: HostV2; state: HostState 
       }
     >
       <p className={styles.explanation}>
-        What the host gets. Its private key never leaves it, so neither key nor certificate is in here.
+        The configuration this host should run. Its key and certificate aren’t included; the private key never
+        leaves the host.
       </p>
-      <CodeBlock label="Intended config" copy="config">
+      <CodeBlock label="Configuration file" copy="configuration">
         {config}
       </CodeBlock>
     </Card>

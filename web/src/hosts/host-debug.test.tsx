@@ -1,16 +1,19 @@
-import { getHostState, runHostCommand, type HostV2 } from "@lightkeeper/contract";
+import { listHostsV2, runHostCommand, type HostV2 } from "@lightkeeper/contract";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { Outlet } from "react-router";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { enrolledHost, host } from "../testing/samples.ts";
-import { failure, transport, type Transport } from "../testing/transport.ts";
+import { failure, page, transport, type Transport } from "../testing/transport.ts";
 import { HostDebug } from "./host-debug.tsx";
 
 beforeEach(signIn);
 
-const never = () => new Promise<never>(() => undefined);
-const served = (): Transport => transport().on(getHostState, never);
+const served = (): Transport => transport().on(listHostsV2, () => page([]));
+
+const hostInput = () => screen.getByRole("combobox", { name: "Host" });
+
+const database: HostV2 = { ...enrolledHost, name: "database", ipAddresses: ["100.100.0.12"] };
 
 function open(one: HostV2 = enrolledHost) {
   return renderRoutes([
@@ -19,7 +22,7 @@ function open(one: HostV2 = enrolledHost) {
   ]);
 }
 
-it("asks the host about a tunnel and shows the answer as a table", async () => {
+it("runs a command on the host and shows the result as a table", async () => {
   const api = served().on(runHostCommand, () => ({
     vpnIp: "100.100.0.9",
     messageCounter: 12,
@@ -27,20 +30,20 @@ it("asks the host about a tunnel and shows the answer as a table", async () => {
     currentRemote: { ip: "192.0.2.1", port: 4242 },
   }));
   const { user } = open();
-  await user.type(screen.getByRole("combobox", { name: "Address" }), " 100.100.0.9 {Enter}");
-  const answer = within(await screen.findByRole("region", { name: "Answer" }));
-  expect(answer.getByText("100.100.0.9")).toBeDefined();
-  expect(answer.getByText("12")).toBeDefined();
-  expect(answer.getByText("none")).toBeDefined();
-  expect(answer.getByText(/"port": 4242/)).toBeDefined();
-  expect(answer.getByRole("button", { name: "Copy answer" })).toBeDefined();
+  await user.type(hostInput(), " 100.100.0.9 {Enter}{Enter}");
+  const result = within(await screen.findByRole("region", { name: "Result" }));
+  expect(result.getByText("100.100.0.9")).toBeDefined();
+  expect(result.getByText("12")).toBeDefined();
+  expect(result.getByText("none")).toBeDefined();
+  expect(result.getByText(/"port": 4242/)).toBeDefined();
+  expect(result.getByRole("button", { name: "Copy result" })).toBeDefined();
   expect(api.calls(runHostCommand)[0]?.body).toEqual({
     command: "PrintTunnel",
     args: { target: "100.100.0.9" },
   });
 });
 
-it("offers to copy the addresses and fingerprints of an answer, not its counts, durations and dates", async () => {
+it("offers to copy the addresses and fingerprints of a result, not its counts, durations and dates", async () => {
   served().on(runHostCommand, () => ({
     vpnIp: "100.100.0.9",
     remoteAddrs: ["192.0.2.1:4242", "[2001:db8::1]:4242"],
@@ -52,55 +55,85 @@ it("offers to copy the addresses and fingerprints of an answer, not its counts, 
     relays: [],
   }));
   const { user } = open();
-  await user.type(screen.getByRole("combobox", { name: "Address" }), "100.100.0.9{Enter}");
-  const answer = within(await screen.findByRole("region", { name: "Answer" }));
-  const names = answer
+  await user.type(hostInput(), "100.100.0.9{Enter}{Enter}");
+  const result = within(await screen.findByRole("region", { name: "Result" }));
+  const names = result
     .getAllByRole("button", { name: /^Copy / })
     .map((button) => button.getAttribute("aria-label"));
-  expect(names).toEqual(["Copy answer", "Copy vpnIp", "Copy remoteAddrs", "Copy fingerprint"]);
+  expect(names).toEqual(["Copy result", "Copy vpnIp", "Copy remoteAddrs", "Copy fingerprint"]);
+});
+
+it("finds the other host by name and sends its address", async () => {
+  const api = served()
+    .on(listHostsV2, ({ query }) => page(query["filter.search"] === "data" ? [database] : []))
+    .on(runHostCommand, () => "Created");
+  const { user } = open();
+  await user.type(hostInput(), "data");
+  await user.click(await screen.findByRole("option", { name: /database/ }));
+  expect(screen.getByDisplayValue("database (100.100.0.12)")).toBe(hostInput());
+  await user.click(screen.getByRole("button", { name: "Run" }));
+  await screen.findByRole("region", { name: "Result" });
+  expect(api.calls(runHostCommand)[0]?.body).toEqual({
+    command: "PrintTunnel",
+    args: { target: "100.100.0.12" },
+  });
+  expect(api.calls(listHostsV2)[0]?.query["filter.networkID"]).toBe(enrolledHost.networkID);
+});
+
+it("asks for a host before it runs a command that needs one", async () => {
+  const api = served();
+  const { user } = open();
+  await user.click(screen.getByRole("button", { name: "Run" }));
+  expect(screen.getByText("Choose a host or enter an overlay address.")).toBeDefined();
+  expect(api.calls(runHostCommand)).toEqual([]);
 });
 
 it.each([
-  ["Show a certificate", "PrintCert"],
-  ["Ask a lighthouse", "QueryLighthouse"],
-  ["Make a tunnel", "CreateTunnel"],
+  ["Show certificate (PrintCert)", "PrintCert"],
+  ["Query lighthouse (QueryLighthouse)", "QueryLighthouse"],
+  ["Create tunnel (CreateTunnel)", "CreateTunnel"],
 ])("offers: %s", async (label, command) => {
   const api = served().on(runHostCommand, () => "Created");
   const { user } = open();
   await user.selectOptions(screen.getByRole("combobox", { name: "Command" }), label);
-  await user.type(screen.getByRole("combobox", { name: "Address" }), "100.100.0.1");
-  await user.click(screen.getByRole("button", { name: label }));
-  expect((await screen.findByRole("region", { name: "Answer" })).textContent).toContain("Created");
+  await user.type(hostInput(), "100.100.0.1");
+  await user.click(screen.getByRole("button", { name: "Run" }));
+  expect((await screen.findByRole("region", { name: "Result" })).textContent).toContain("Created");
   expect(api.calls(runHostCommand)[0]?.body).toEqual({ command, args: { target: "100.100.0.1" } });
 });
 
-it("dumps the stack without asking for an address", async () => {
+it("dumps the stack without an address", async () => {
   const api = served().on(runHostCommand, () => "goroutine 1");
   const { user } = open();
-  await user.selectOptions(screen.getByRole("combobox", { name: "Command" }), "Dump the stack");
-  expect(screen.queryByRole("combobox", { name: "Address" })).toBeNull();
-  await user.click(screen.getByRole("button", { name: "Dump the stack" }));
+  await user.selectOptions(screen.getByRole("combobox", { name: "Command" }), "Dump stack (DebugStack)");
+  expect(screen.queryByRole("combobox", { name: "Host" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Run" }));
   expect(await screen.findByText("goroutine 1")).toBeDefined();
   expect(api.calls(runHostCommand)[0]?.body).toEqual({ command: "DebugStack" });
 });
 
 it.each([
-  ["ERR_HOST_OFFLINE", undefined, "The host did not answer. Is it on, and is its agent running?"],
-  ["ERR_HOST_NOT_ENROLLED", undefined, "The host has never enrolled, so there is nobody to ask."],
-  ["ERR_INVALID_VALUE", "args.target", "Give an address of the network, like 100.100.0.2."],
-] as const)("says %s in words", async (code, path, words) => {
+  [
+    "ERR_HOST_OFFLINE",
+    undefined,
+    "The host didn’t respond. Check that it’s on and that its agent is running.",
+  ],
+  ["ERR_HOST_NOT_ENROLLED", undefined, "This host isn’t enrolled, so it can’t run commands."],
+  ["ERR_INVALID_VALUE", "args.target", "Enter an overlay address, such as 100.100.0.2."],
+] as const)("explains %s", async (code, path, message) => {
   served().on(runHostCommand, () => {
     throw failure(code, { path: path ?? null });
   });
   const { user } = open();
-  await user.click(screen.getByRole("button", { name: "Show a tunnel" }));
-  expect((await screen.findByRole("alert")).textContent).toBe(words);
+  await user.type(hostInput(), "100.100.0.9");
+  await user.click(screen.getByRole("button", { name: "Run" }));
+  expect((await screen.findByRole("alert")).textContent).toBe(message);
 });
 
-it("says beforehand that nobody will answer", () => {
+it("says up front that the host can’t run commands", () => {
   served();
   const first = open(host);
-  expect(screen.getByText(/never enrolled/).textContent).toContain("Enroll it first");
+  expect(screen.getByText(/isn’t enrolled/).textContent).toContain("Enroll it first");
   first.unmount();
   open({ ...enrolledHost, isBlocked: true });
   expect(screen.getByRole("link", { name: "Unblock it" }).getAttribute("href")).toBe(
@@ -114,7 +147,7 @@ function streamed() {
   const body = new ReadableStream<Uint8Array>({ start: (controller) => void (to = controller) });
   const api = served().on(runHostCommand, ({ signal }) => {
     signal?.addEventListener("abort", () => to.error(signal.reason));
-    // StreamLogs answers with lines, not with the envelope of the other commands.
+    // StreamLogs returns lines, not the envelope of the other commands.
     return new Response(body);
   });
   return {
@@ -127,11 +160,11 @@ function streamed() {
 const line = (level: string, msg: string, more: object = {}) =>
   `${JSON.stringify({ data: JSON.stringify({ level, msg, time: "2026-11-15T08:00:01.123456Z", ...more }) })}\n`;
 
-it("shows the log as it is written, narrows it, and stops when told", async () => {
+it("shows the log while it is written, filters it and stops it", async () => {
   const { api, write } = streamed();
   const { user } = open();
   await user.selectOptions(screen.getByRole("combobox", { name: "Level" }), "debug");
-  await user.selectOptions(screen.getByRole("combobox", { name: "For" }), "1 minute");
+  await user.selectOptions(screen.getByRole("combobox", { name: "Duration" }), "1 minute");
   await user.click(screen.getByRole("button", { name: "Start" }));
   const log = screen.getByRole("log");
   expect(log.textContent).toBe("Waiting for the first line…");
@@ -147,7 +180,7 @@ it("shows the log as it is written, narrows it, and stops when told", async () =
     args: { durationSeconds: 60, level: "debug" },
   });
 
-  await user.type(screen.getByRole("textbox", { name: "Show only lines with" }), "ROUTE");
+  await user.type(screen.getByRole("textbox", { name: "Filter" }), "ROUTE");
   expect(log.textContent).not.toContain("Handshake");
   expect(screen.getByText("3 lines, 1 line shown")).toBeDefined();
 
@@ -158,7 +191,7 @@ it("shows the log as it is written, narrows it, and stops when told", async () =
   expect(screen.getByText(/^0 lines/)).toBeDefined();
 });
 
-it("keeps no more lines than it says, and draws fewer", async () => {
+it("keeps 5,000 lines and renders 500", async () => {
   const { write, end } = streamed();
   const { user } = open();
   await user.click(screen.getByRole("button", { name: "Start" }));
@@ -171,7 +204,7 @@ it("keeps no more lines than it says, and draws fewer", async () => {
   expect(await screen.findByRole("button", { name: "Start" })).toBeDefined();
 });
 
-it("says what to do when too many logs are open", async () => {
+it("says what to do if too many log streams are open", async () => {
   served().on(runHostCommand, () => {
     throw failure("ERR_TOO_MANY_REQUESTS", { message: "this host already has 3 log streams" });
   });
@@ -182,11 +215,11 @@ it("says what to do when too many logs are open", async () => {
   );
 });
 
-it("says why there is no log", async () => {
+it("explains why there is no log", async () => {
   served().on(runHostCommand, () => {
     throw failure("ERR_HOST_OFFLINE");
   });
   const { user } = open();
   await user.click(screen.getByRole("button", { name: "Start" }));
-  expect((await screen.findByRole("alert")).textContent).toContain("The host did not answer");
+  expect((await screen.findByRole("alert")).textContent).toContain("The host didn’t respond");
 });

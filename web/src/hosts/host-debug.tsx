@@ -10,31 +10,30 @@ export function HostDebug() {
   const host = useOutletContext<HostV2>();
   return (
     <div className={styles.page}>
-      <Unreachable host={host} />
+      <UnreachableNotice host={host} />
       <DebugCommands key={host.id} host={host} />
       <DebugLogs key={`logs ${host.id}`} host={host} />
     </div>
   );
 }
 
-/** Said before anybody waits for an answer in vain. */
-function Unreachable({ host }: { host: HostV2 }) {
+/** Explains up front why commands won't work. */
+function UnreachableNotice({ host }: { host: HostV2 }) {
   const { statuses } = host.metadata;
   const at = hostPath(host);
   if (host.isBlocked)
     return (
       <Notice tone="warn">
-        A blocked host is not asked anything. <Link to={`${at}/unblock`}>Unblock it</Link> first.
+        This host is blocked and can’t run commands. <Link to={`${at}/unblock`}>Unblock it</Link> first.
       </Notice>
     );
   if (statuses.includes("neverEnrolled"))
     return (
       <Notice tone="info">
-        This host has never enrolled, so there is nobody to ask. <Link to={`${at}/enroll`}>Enroll it</Link>{" "}
-        first.
+        This host isn’t enrolled, so it can’t run commands. <Link to={`${at}/enroll`}>Enroll it</Link> first.
       </Notice>
     );
   if (statuses.includes("offline"))
-    return <Notice tone="info">This host is offline. It answers once its agent is back.</Notice>;
+    return <Notice tone="info">This host is offline. Commands work when its agent reconnects.</Notice>;
   return null;
 }

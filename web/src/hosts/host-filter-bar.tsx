@@ -7,7 +7,7 @@ import { Button } from "../ui/controls/button.tsx";
 import { FilterChip } from "../ui/tables/filter-chips.tsx";
 import { PlusIcon } from "../ui/base/icons.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
-import { rareFilters, statusNames, type HostFilterName, type HostListState } from "./host-filters.ts";
+import { secondaryFilters, statusLabels, type HostFilterName, type HostListState } from "./host-filters.ts";
 import type { HostKind } from "../references/host-link.tsx";
 import type { HostNames } from "./host-names.ts";
 
@@ -38,22 +38,22 @@ export function HostFilterBar({ kind, state, names }: HostFilterBarProps) {
       <FilterChip
         label="Status"
         {...chip("status")}
-        nameOf={(status) => choicesOfStatus.find(({ value }) => value === status)?.label ?? status}
-        choices={choicesOfStatus}
+        nameOf={(status) => statusChoices.find(({ value }) => value === status)?.label ?? status}
+        choices={statusChoices}
       />
       <FilterChip
         label="Role"
         {...chip("roleID")}
-        nameOf={(id) => roleWords[id] ?? names.roleName(id) ?? id}
+        nameOf={(id) => roleFilterLabels[id] ?? names.roleName(id) ?? id}
         choices={
           names.roles && [
             ...names.roles.map(({ id, name }) => ({ value: id, label: name })),
-            ...Object.entries(roleWords).map(([value, label]) => ({ value, label })),
+            ...Object.entries(roleFilterLabels).map(([value, label]) => ({ value, label })),
           ]
         }
       />
       <TagFilter {...chip("tag")} />
-      <RareFilters kind={kind} state={state} />
+      <SecondaryFilters kind={kind} state={state} />
       {isFiltered && (
         <Button
           variant="quiet"
@@ -69,8 +69,8 @@ export function HostFilterBar({ kind, state, names }: HostFilterBarProps) {
   );
 }
 
-const choicesOfStatus = hostStatuses.map((status) => ({ value: status, label: statusNames[status] }));
-const roleWords: Readonly<Record<string, string>> = { null: "No role", any: "Any role" };
+const statusChoices = hostStatuses.map((status) => ({ value: status, label: statusLabels[status] }));
+const roleFilterLabels: Readonly<Record<string, string>> = { null: "No role", any: "Any role" };
 
 interface TagFilterProps {
   chosen: readonly string[];
@@ -97,28 +97,33 @@ function TagFilter({ chosen, onChange }: TagFilterProps) {
   );
 }
 
-type RareName = keyof typeof rareFilters;
+type SecondaryFilterName = keyof typeof secondaryFilters;
 
-const rareNamesOf = (kind: HostKind) =>
-  (Object.keys(rareFilters) as RareName[]).filter((name) => name !== "kind" || kind === "host");
+const secondaryNamesOf = (kind: HostKind) =>
+  (Object.keys(secondaryFilters) as SecondaryFilterName[]).filter(
+    (name) => name !== "kind" || kind === "host",
+  );
 
-/** A menu while they are off, chips like the others once they are on. */
-function RareFilters({ kind, state: { filters, setFilter } }: Pick<HostFilterBarProps, "kind" | "state">) {
-  const rareNames = rareNamesOf(kind);
-  const nameOf = (name: RareName, value: string) =>
-    (rareFilters[name].names as Readonly<Record<string, string>>)[value] ?? value;
+/** A menu of filters; each active one is also shown as a chip. */
+function SecondaryFilters({
+  kind,
+  state: { filters, setFilter },
+}: Pick<HostFilterBarProps, "kind" | "state">) {
+  const secondaryNames = secondaryNamesOf(kind);
+  const nameOf = (name: SecondaryFilterName, value: string) =>
+    (secondaryFilters[name].names as Readonly<Record<string, string>>)[value] ?? value;
   return (
     <>
-      {rareNames.map(
+      {secondaryNames.map(
         (name) =>
           filters[name].length > 0 && (
             <FilterChip
               key={name}
-              label={rareFilters[name].label}
+              label={secondaryFilters[name].label}
               chosen={filters[name]}
               onChange={(values) => setFilter(name, values)}
               nameOf={(value) => nameOf(name, value)}
-              choices={Object.keys(rareFilters[name].names).map((value) => ({
+              choices={Object.keys(secondaryFilters[name].names).map((value) => ({
                 value,
                 label: nameOf(name, value),
               }))}
@@ -132,9 +137,9 @@ function RareFilters({ kind, state: { filters, setFilter } }: Pick<HostFilterBar
             More
           </Button>
         }
-        items={rareNames.flatMap((name) => [
-          { text: rareFilters[name].label },
-          ...Object.keys(rareFilters[name].names).map((value) => {
+        items={secondaryNames.flatMap((name) => [
+          { text: secondaryFilters[name].label },
+          ...Object.keys(secondaryFilters[name].names).map((value) => {
             const checked = filters[name][0] === value;
             return {
               label: nameOf(name, value),

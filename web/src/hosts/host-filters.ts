@@ -1,12 +1,12 @@
 import { hostSorts, hostStatuses, type HostFilter, type HostStatus } from "@lightkeeper/contract";
 import type { ListSpec, ListState } from "../lib/list-state.ts";
-import { kindWords } from "./host-kind.ts";
+import { kindDetails } from "./host-kind.ts";
 import type { HostKind } from "../references/host-link.tsx";
 import type { HostSort } from "../references/hosts.queries.ts";
 
 const flags = ["true", "false"];
 
-/** By the names of the API. */
+/** Named as in the API. */
 const filters = {
   networkID: "any",
   status: hostStatuses,
@@ -15,7 +15,7 @@ const filters = {
   isBlocked: flags,
   "metadata.platform": ["dnclient", "mobile", "null"],
   "metadata.updateAvailable": flags,
-  // The one word that is not the API's, which leaves out the kinds nobody asked for only when told to.
+  // Not an API filter: "any" removes the filter by kind, which this list sets by default.
   kind: ["any"],
 } as const satisfies ListSpec<never, string>["filters"];
 
@@ -24,19 +24,19 @@ export type HostListState = ListState<HostSort, HostFilterName>;
 
 export const hostListSpec: ListSpec<HostSort, HostFilterName> = { sorts: hostSorts, filters };
 
-type Chosen = HostListState["filters"];
+type ChosenFilters = HostListState["filters"];
 
 const flag = ([value]: readonly string[]) => (value === undefined ? undefined : value === "true");
 const one = <Value extends string>(values: readonly string[]) => values[0] as Value | undefined;
 
-/** Hosts may be listed together with those that have a list of their own: a role counts them all. */
-export const listsEveryKind = (chosen: Chosen, kind: HostKind): boolean =>
+/** Links from a role or tag show its lighthouses and relays in the host list, too. */
+export const includesAllKinds = (chosen: ChosenFilters, kind: HostKind): boolean =>
   kind === "host" && chosen.kind.length > 0;
 
-/** What the address says, as the API takes it; of a kind's hosts only, unless it says otherwise. */
-export function toHostFilter(chosen: Chosen, kind: HostKind): HostFilter {
-  const given: HostFilter = {
-    ...(!listsEveryKind(chosen, kind) && kindWords[kind].flags),
+/** The filters of the URL as an API filter, limited to the kind of this list unless it includes all kinds. */
+export function toHostFilter(chosen: ChosenFilters, kind: HostKind): HostFilter {
+  const filter: HostFilter = {
+    ...(!includesAllKinds(chosen, kind) && kindDetails[kind].flags),
     networkID: one(chosen.networkID),
     roleID: one(chosen.roleID),
     isBlocked: flag(chosen.isBlocked),
@@ -45,28 +45,28 @@ export function toHostFilter(chosen: Chosen, kind: HostKind): HostFilter {
     "metadata.platform": one<"dnclient" | "mobile" | "null">(chosen["metadata.platform"]),
     "metadata.updateAvailable": flag(chosen["metadata.updateAvailable"]),
   };
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
-export const statusNames: Readonly<Record<HostStatus, string>> = {
+export const statusLabels: Readonly<Record<HostStatus, string>> = {
   online: "Online",
   offline: "Offline",
   neverEnrolled: "Not enrolled",
   blocked: "Blocked",
   expiring: "Certificate expiring",
-  drifted: "Drifted",
+  drifted: "Out of sync",
 };
 
-/** Those that few ask for: each value is called by a word of its own. */
-export const rareFilters = {
+/** Less common filters, offered in a menu. */
+export const secondaryFilters = {
   "metadata.updateAvailable": {
     label: "Agent",
     names: { true: "Update available", false: "Up to date" },
   },
   "metadata.platform": {
     label: "Platform",
-    names: { dnclient: "Server or desktop", mobile: "Phone", null: "Not known yet" },
+    names: { dnclient: "Server or desktop", mobile: "Phone", null: "Unknown" },
   },
   isBlocked: { label: "Access", names: { true: "Blocked", false: "Not blocked" } },
-  kind: { label: "Kind", names: { any: "Lighthouses and relays too" } },
+  kind: { label: "Type", names: { any: "Including lighthouses and relays" } },
 } as const satisfies Partial<Record<HostFilterName, { label: string; names: Record<string, string> }>>;

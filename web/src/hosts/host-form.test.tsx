@@ -41,7 +41,7 @@ function open(at: string) {
 
 const field = (name: string) => screen.findByRole<HTMLInputElement>("textbox", { name });
 
-it("adds a host with a name alone and goes on to enroll it [S2.7]", async () => {
+it("adds a host with only a name and continues to enroll it [S2.7]", async () => {
   const api = served().on(createHostV2, () => host);
   const { user, path } = open("/hosts/add");
   await user.type(await field("Name"), "web-1{Enter}");
@@ -60,7 +60,7 @@ it("adds a host with a name alone and goes on to enroll it [S2.7]", async () => 
   });
 });
 
-it("sends the network, role and tags that were chosen, by Ctrl+Enter too", async () => {
+it("sends the chosen network, role and tags, also by Ctrl+Enter", async () => {
   const api = served([network, staging]).on(createHostV2, () => host);
   const { user } = open("/hosts/add");
   expect(document.title).toBe("Add host - Lightkeeper");
@@ -97,14 +97,14 @@ it("sends the addresses and the port that were typed, and no empty lines", async
   });
 });
 
-it("begins with the network that is filtered by", async () => {
+it("preselects the network of the filter", async () => {
   sessionStorage.setItem("filterNetworkId", staging.id);
   served([network, staging]);
   open("/hosts/add");
   expect((await screen.findByRole<HTMLInputElement>("combobox", { name: "Network" })).value).toBe("Staging");
 });
 
-it("asks for a name and a network, and of a lighthouse for where it is reached", async () => {
+it("requires a name and a network, and a static address for a lighthouse", async () => {
   const api = served([network, staging]);
   const { user } = open("/lighthouses/add");
   const port = await screen.findByRole<HTMLInputElement>("spinbutton", { name: "Listen port" });
@@ -113,14 +113,18 @@ it("asks for a name and a network, and of a lighthouse for where it is reached",
   await user.click(screen.getByRole("button", { name: "Add lighthouse" }));
   const errors = (await screen.findAllByRole("alert")).map((alert) => alert.textContent);
   expect(errors).toEqual([
-    "Give it a name of 1 to 255 characters.",
-    "Choose the network it joins.",
-    "A lighthouse needs an address at which every host can reach it.",
-    "A lighthouse needs a port that stays the same, so that others find it.",
+    "Enter a name (up to 255 characters).",
+    "Choose a network.",
+    "Enter at least one address that every host can reach, such as 203.0.113.7:4242.",
+    "Enter a fixed port, so that hosts can find this lighthouse.",
   ]);
   await user.type(screen.getByRole("textbox", { name: "Static addresses 1" }), "203.0.113.7");
   await user.click(screen.getByRole("button", { name: "Add lighthouse" }));
-  expect(await screen.findByText(/203.0.113.7 is not an address or host name with a port/)).toBeDefined();
+  expect(
+    await screen.findByText(
+      "203.0.113.7 isn’t valid. Enter an IP address or DNS name with a port, such as 203.0.113.7:4242.",
+    ),
+  ).toBeDefined();
   expect(api.calls(createHostV2)).toHaveLength(0);
 });
 
@@ -128,12 +132,12 @@ it.each([
   [
     "name",
     failure("ERR_DUPLICATE_VALUE", { path: "name" }),
-    "Another host of this network has this name, try another",
+    "Another host in this network has this name. Enter a different name.",
   ],
   [
     "address",
     failure("ERR_DUPLICATE_VALUE", { path: "ipAddresses[0]" }),
-    "Another host has this address. Leave it empty to get a free one.",
+    "Another host has this address. Leave the field empty to use the next free one.",
   ],
   [
     "static address",
@@ -143,12 +147,12 @@ it.each([
   [
     "whole form",
     failure("ERR_NETWORK_FULLY_ALLOCATED"),
-    "Every address of this network is in use. Choose another network, or delete hosts of this one.",
+    "All addresses in this network are in use. Choose another network, or delete hosts in this one.",
   ],
   [
     "plan",
     failure("ERR_LIMIT_EXCEEDED", { extra: { limit: 100 } }),
-    "Your plan holds 100 hosts, and you have as many.Go to billing",
+    "Your plan is limited to 100 hosts, and you’ve reached the limit.Go to billing",
   ],
 ])("puts the server's refusal where it belongs: %s", async (_, refusal: Failure, words) => {
   served().on(createHostV2, () => {
@@ -160,7 +164,7 @@ it.each([
   expect((await screen.findByRole("alert")).textContent).toBe(words);
 });
 
-it("edits what can be changed and nothing else, and goes back to the host", async () => {
+it("edits only what can be changed and goes back to the host", async () => {
   const one: HostV2 = {
     ...enrolledHost,
     roleID: role.id,
@@ -193,14 +197,14 @@ it("edits what can be changed and nothing else, and goes back to the host", asyn
   });
 });
 
-it("leads the edit of a relay to its own address [S2.9]", async () => {
+it("redirects the edit page of a relay to its own path [S2.9]", async () => {
   served().on(getHostV2, () => ({ ...enrolledHost, isRelay: true, listenPort: 4242 }));
   const { path } = open(`/hosts/${host.id}/edit`);
   await field("Name");
   expect(path()).toBe(`/relays/${host.id}/edit`);
 });
 
-it("asks before typing is lost", async () => {
+it("asks before it discards unsaved changes", async () => {
   served().on(getHostV2, () => enrolledHost);
   const { user } = open(`/hosts/${host.id}/edit`);
   await user.type(await field("Name"), "x");

@@ -11,8 +11,8 @@ import { FormSection } from "../ui/pages/form-page.tsx";
 import { PlusIcon } from "../ui/base/icons.tsx";
 import { ListInput } from "../ui/forms/list-input.tsx";
 import { hostKinds, hostPath, type HostKind } from "../references/host-link.tsx";
-import { checkName, checkPort, checkStaticAddresses, hostRules } from "./host-rules.ts";
-import { emptyHost, tidied, toValues, type HostValues } from "./host-values.ts";
+import { validateName, validatePort, validateStaticAddresses, hostErrorMessages } from "./host-validation.ts";
+import { emptyHost, trimEmptyLines, toValues, type HostValues } from "./host-values.ts";
 
 const OverridesEditor = lazy(async () => ({
   default: (await import("../tags/overrides-editor.tsx")).OverridesEditor,
@@ -20,14 +20,14 @@ const OverridesEditor = lazy(async () => ({
 
 interface HostFormProps {
   kind: HostKind;
-  /** As last heard from the server; without it the form makes a new one. */
+  /** The host to edit; omit it to create one. */
   host?: HostV2 | undefined;
-  /** Where a new one goes unless another network is chosen. */
+  /** The preselected network of a new host. */
   networkID?: string | null | undefined;
   save: (values: HostValues) => Promise<unknown>;
 }
 
-const billingForFullPlan = (code: string) =>
+const linkToBilling = (code: string) =>
   code === "ERR_LIMIT_EXCEEDED" && (
     <LinkButton to="/settings/billing" size="small">
       Go to billing
@@ -39,25 +39,25 @@ type HostFormState = UseFormReturn<HostValues>;
 export function HostForm({ kind, host, networkID = null, save }: HostFormProps) {
   const latest = host && toValues(host);
   const form = useForm<HostValues>({ defaultValues: latest ?? emptyHost(kind, networkID) });
-  function saveTidied(values: HostValues) {
-    const tidy = tidied(values);
-    form.setValue("staticAddresses", tidy.staticAddresses);
-    return save(tidy);
+  function saveTrimmed(values: HostValues) {
+    const trimmed = trimEmptyLines(values);
+    form.setValue("staticAddresses", trimmed.staticAddresses);
+    return save(trimmed);
   }
   return (
     <EditForm
       form={form}
       noun={kind}
       latest={latest}
-      save={saveTidied}
-      rules={hostRules}
-      errorAction={billingForFullPlan}
+      save={saveTrimmed}
+      rules={hostErrorMessages}
+      errorAction={linkToBilling}
       submitLabel={host ? "Save" : `Add ${kind}`}
       cancelTo={host ? hostPath(host) : hostKinds[kind].path}
     >
       <Field label="Name" error={form.formState.errors.name?.message}>
         <TextInput
-          {...form.register("name", { validate: checkName })}
+          {...form.register("name", { validate: validateName })}
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
@@ -65,29 +65,29 @@ export function HostForm({ kind, host, networkID = null, save }: HostFormProps) 
           dir="auto"
         />
       </Field>
-      {!host && <PlaceFields form={form} />}
+      {!host && <NetworkFields form={form} />}
       <AccessFields form={form} />
-      <ReachFields form={form} kind={kind} />
-      <SettingsFields form={form} />
+      <ConnectivityFields form={form} kind={kind} />
+      <NebulaSettingsFields form={form} />
     </EditForm>
   );
 }
 
-/** Chosen once. */
-function PlaceFields({ form }: { form: HostFormState }) {
+/** Can't be changed after the host is created. */
+function NetworkFields({ form }: { form: HostFormState }) {
   const { errors } = form.formState;
   return (
     <>
       <Controller
         control={form.control}
         name="networkID"
-        rules={{ required: "Choose the network it joins." }}
+        rules={{ required: "Choose a network." }}
         render={({ field }) => (
           <NetworkPicker
             {...field}
             label="Network"
             error={errors.networkID?.message}
-            hint="Hosts of one network never reach those of another. It cannot be changed later."
+            hint="Hosts can only reach hosts in the same network. You can’t change this later."
           />
         )}
       />
@@ -95,7 +95,7 @@ function PlaceFields({ form }: { form: HostFormState }) {
         label="Address"
         optional
         error={errors.ipAddresses?.[0]?.message ?? errors.ipAddresses?.message}
-        hint="Leave empty for the lowest free one of the network. It cannot be changed later."
+        hint="Leave empty to use the next free address. You can’t change this later."
       >
         <TextInput {...form.register("ipAddresses.0")} mono autoComplete="off" spellCheck={false} />
       </Field>
@@ -116,7 +116,7 @@ function AccessFields({ form }: { form: HostFormState }) {
             label="Role"
             none="No role"
             error={errors.roleID?.message}
-            hint="Its rules say who may reach this host. Without a role nothing may, but for what tags allow."
+            hint="The role’s rules decide who can reach this host. With no role, only tag rules apply."
           />
         )}
       />
@@ -129,7 +129,7 @@ function AccessFields({ form }: { form: HostFormState }) {
             label="Tags"
             optional
             error={errors.tags?.message}
-            hint="They bring rules, routes and overrides."
+            hint="Tags can add rules, routes and Nebula settings."
           />
         )}
       />
@@ -137,20 +137,20 @@ function AccessFields({ form }: { form: HostFormState }) {
   );
 }
 
-const reachHints: Readonly<Record<HostKind, string>> = {
-  host: "Only for a host that others can always find there, such as a server with a fixed public address.",
-  lighthouse: "Where every host can reach it, with the port: an address or a host name.",
-  relay: "Where hosts can reach it, with the port. Without one, lighthouses tell where it is.",
+const staticAddressHints: Readonly<Record<HostKind, string>> = {
+  host: "Only needed if this host has a fixed public address.",
+  lighthouse: "Public IP address or DNS name, with port. Every host must be able to reach it.",
+  relay: "Public IP address or DNS name, with port. If empty, hosts find the relay through lighthouses.",
 };
 
-function ReachFields({ form, kind }: { form: HostFormState; kind: HostKind }) {
+function ConnectivityFields({ form, kind }: { form: HostFormState; kind: HostKind }) {
   const { errors } = form.formState;
   return (
-    <FormSection title="How it is reached">
+    <FormSection title="Connectivity">
       <Controller
         control={form.control}
         name="staticAddresses"
-        rules={{ validate: (addresses) => checkStaticAddresses(addresses, kind) }}
+        rules={{ validate: (addresses) => validateStaticAddresses(addresses, kind) }}
         render={({ field }) => (
           <ListInput
             {...field}
@@ -158,10 +158,10 @@ function ReachFields({ form, kind }: { form: HostFormState; kind: HostKind }) {
             noun="static address"
             optional={kind !== "lighthouse"}
             placeholder="203.0.113.7:4242"
-            hint={reachHints[kind]}
+            hint={staticAddressHints[kind]}
             max={20}
             error={errors.staticAddresses?.message}
-            errors={field.value.map((_, place) => errors.staticAddresses?.[place]?.message)}
+            errors={field.value.map((_, index) => errors.staticAddresses?.[index]?.message)}
           />
         )}
       />
@@ -171,38 +171,38 @@ function ReachFields({ form, kind }: { form: HostFormState; kind: HostKind }) {
         error={errors.listenPort?.message}
         hint={
           kind === "host"
-            ? "UDP. Leave empty to let the system choose a free one."
-            : "UDP. Firewalls in front of it must let this port through."
+            ? "UDP. Leave empty to use a random port."
+            : `UDP. Allow this port through any firewall in front of the ${kind}.`
         }
       >
         <NumberInput
-          {...form.register("listenPort", { validate: (port) => checkPort(port, kind) })}
+          {...form.register("listenPort", { validate: (port) => validatePort(port, kind) })}
           min={1}
           max={65_535}
-          placeholder={kind === "host" ? "Any" : undefined}
+          placeholder={kind === "host" ? "Random" : undefined}
         />
       </Field>
     </FormSection>
   );
 }
 
-/** Few hosts have settings of their own: their editor comes when it is asked for. */
-function SettingsFields({ form }: { form: HostFormState }) {
+/** Few hosts have their own settings, so the editor loads on demand. */
+function NebulaSettingsFields({ form }: { form: HostFormState }) {
   const { errors } = form.formState;
   const [hostTags, overrides] = useWatch({ control: form.control, name: ["tags", "configOverrides"] });
-  const [isAsked, setAsked] = useState(false);
-  if (!isAsked && overrides.length === 0)
+  const [isOpen, setOpen] = useState(false);
+  if (!isOpen && overrides.length === 0)
     return (
-      <FormSection title="Settings of Nebula">
+      <FormSection title="Nebula settings">
         <div>
-          <Button icon={<PlusIcon />} onClick={() => setAsked(true)}>
+          <Button icon={<PlusIcon />} onClick={() => setOpen(true)}>
             Override settings
           </Button>
         </div>
       </FormSection>
     );
   return (
-    <FormSection title="Settings of Nebula">
+    <FormSection title="Nebula settings">
       <Suspense>
         <Controller
           control={form.control}
@@ -212,8 +212,8 @@ function SettingsFields({ form }: { form: HostFormState }) {
               value={value}
               onChange={onChange}
               owner={{ hostTags }}
-              errors={value.map((_, place) => {
-                const error = errors.configOverrides?.[place];
+              errors={value.map((_, index) => {
+                const error = errors.configOverrides?.[index];
                 return error?.message ?? error?.value?.message ?? error?.key?.message;
               })}
             />

@@ -1,38 +1,39 @@
 import { useLocation } from "react-router";
 import { hostKinds, type HostKind } from "../references/host-link.tsx";
 
-interface KindWords {
+interface KindDetails {
   /** "Add host" */
   noun: string;
   lead: string;
-  /** What to do while there is none. */
-  first: string;
-  /** What such a host is, to the API. */
+  /** The hint of the empty list. */
+  emptyHint: string;
+  /** The API fields that make a host of this kind. */
   flags: { isLighthouse: boolean; isRelay: boolean };
 }
 
-export const kindWords: Readonly<Record<HostKind, KindWords>> = {
+export const kindDetails: Readonly<Record<HostKind, KindDetails>> = {
   host: {
     noun: "host",
-    lead: "Machines on your overlay networks. Each runs the agent and gets its certificate, rules and routes from here.",
-    first: "Add one, enroll it with one command, and it joins its network.",
+    lead: "Every machine on your networks, managed by the Lightkeeper agent.",
+    emptyHint: "Add a host, then run one command on it to join the network.",
     flags: { isLighthouse: false, isRelay: false },
   },
   lighthouse: {
     noun: "lighthouse",
-    lead: "They tell hosts where to find one another. Each needs an address that every host can reach.",
-    first: "Add one on a machine with a public address: without a lighthouse hosts cannot find one another.",
+    lead: "Lighthouses help hosts find each other. Each needs a public address that every host can reach.",
+    emptyHint:
+      "Hosts can’t find each other without a lighthouse. Add one on a machine with a public IP address.",
     flags: { isLighthouse: true, isRelay: false },
   },
   relay: {
     noun: "relay",
-    lead: "They carry the traffic of hosts that cannot reach one another directly.",
-    first: "Add one where a firewall or carrier keeps hosts from reaching one another directly.",
+    lead: "Relays forward traffic between hosts that can’t connect directly.",
+    emptyHint: "Add a relay if strict NATs or firewalls keep hosts from connecting directly.",
     flags: { isLighthouse: false, isRelay: true },
   },
 };
 
-/** Which of the three lists the address is under. */
+/** The kind of host in the current path. */
 export function useHostKind(): HostKind {
   const { pathname } = useLocation();
   const kinds = Object.keys(hostKinds) as HostKind[];

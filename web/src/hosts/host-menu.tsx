@@ -8,18 +8,18 @@ type Items = MenuProps["items"];
 
 interface HostMenuProps {
   host: HostV2;
-  /** Before what changes a host's place in the network. */
-  first?: Items;
+  /** Items before the built-in ones. */
+  leadingItems?: Items;
   bordered?: boolean;
 }
 
-const none: Items = [];
+const noItems: Items = [];
 
-export function HostMenu({ host, first = none, bordered = false }: HostMenuProps) {
+export function HostMenu({ host, leadingItems = noItems, bordered = false }: HostMenuProps) {
   const at = hostPath(host);
   const enroll = host.metadata.statuses.includes("neverEnrolled") ? "Enroll" : "Enroll again";
   const items: Items = [
-    ...first,
+    ...leadingItems,
     ...(host.isBlocked ? [] : [{ label: enroll, writes: true, icon: <KeyIcon />, to: `${at}/enroll` }]),
     "separator",
     host.isBlocked
@@ -42,13 +42,12 @@ export function HostMenu({ host, first = none, bordered = false }: HostMenuProps
   );
 }
 
-/** At the end of its row. */
 export function HostRowMenu({ host }: { host: HostV2 }) {
   const at = hostPath(host);
   return (
     <HostMenu
       host={host}
-      first={[
+      leadingItems={[
         { label: "Edit", writes: true, icon: <EditIcon />, to: `${at}/edit` },
         { label: "Debug", writes: true, icon: <TerminalIcon />, to: `${at}/debug` },
       ]}

@@ -6,7 +6,7 @@ import { allRolesQuery } from "../references/roles.queries.ts";
 export interface HostNames {
   networks: readonly { id: string; name: string }[] | undefined;
   roles: readonly { id: string; name: string }[] | undefined;
-  /** Their names, as soon as they are known. */
+  /** Undefined until the names are loaded. */
   networkName: (networkID: string) => string | undefined;
   roleName: (roleID: string) => string | undefined;
 }
@@ -18,7 +18,7 @@ export const hostNamesOf = (networks: HostNames["networks"], roles: HostNames["r
   roleName: (roleID) => roles?.find(({ id }) => id === roleID)?.name,
 });
 
-/** Hosts carry ids; people read names. */
+/** Names for the network and role IDs of hosts. */
 export function useHostNames(): HostNames {
   const { data: networks } = useQuery(allNetworksQuery);
   const { data: roles } = useQuery(allRolesQuery);

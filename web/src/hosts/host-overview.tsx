@@ -5,8 +5,8 @@ import { failureOf } from "../lib/list-page.ts";
 import { Card } from "../ui/pages/card.tsx";
 import { ErrorState } from "../ui/feedback/error-state.tsx";
 import { SkeletonRows } from "../ui/feedback/skeleton.tsx";
-import { AgentCard, IdentityCard, ReachCard } from "./host-facts.tsx";
-import { CertificateCard, LeftOutCard, RunningCard, TunnelsCard } from "./host-state-cards.tsx";
+import { AgentCard, IdentityCard, ConnectivityCard } from "./host-info-cards.tsx";
+import { CertificateCard, OmissionsNotice, ConfigurationCard, TunnelsCard } from "./host-state-cards.tsx";
 import { hostStateQuery } from "../references/hosts.queries.ts";
 import styles from "./host-page.module.css";
 
@@ -17,11 +17,11 @@ export function HostOverview() {
       <div className={styles.overview}>
         <div className={styles.column}>
           <IdentityCard host={host} />
-          <ReachCard host={host} />
+          <ConnectivityCard host={host} />
           <AgentCard host={host} />
         </div>
         <div className={styles.column}>
-          <State host={host} />
+          <StateCards host={host} />
         </div>
       </div>
       <Outlet context={host} />
@@ -29,11 +29,11 @@ export function HostOverview() {
   );
 }
 
-function State({ host }: { host: HostV2 }) {
+function StateCards({ host }: { host: HostV2 }) {
   const { data: state, error, isFetching, refetch } = useQuery(hostStateQuery(host.id));
   if (!state)
     return (
-      <Card title="What it runs" padded={false}>
+      <Card title="Configuration" padded={false}>
         {error ? (
           <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
         ) : (
@@ -43,8 +43,8 @@ function State({ host }: { host: HostV2 }) {
     );
   return (
     <>
-      <RunningCard host={host} state={state} />
-      <LeftOutCard state={state} />
+      <ConfigurationCard host={host} state={state} />
+      <OmissionsNotice state={state} />
       <CertificateCard state={state} />
       <TunnelsCard host={host} state={state} />
     </>

@@ -78,7 +78,7 @@ const at = (part = "") => `/hosts/${host.id}${part}`;
 const value = async (label: string) =>
   (await screen.findByText(label, { selector: "dt" })).nextElementSibling!;
 
-it("shows who the host is, where it is and what it runs [S2.7]", async () => {
+it("shows the identity, connectivity and configuration of the host [S2.7]", async () => {
   served();
   open(at());
   expect((await screen.findByRole("heading", { level: 1 })).textContent).toBe("web-1");
@@ -95,7 +95,7 @@ it("shows who the host is, where it is and what it runs [S2.7]", async () => {
   await waitFor(async () => expect((await value("Role")).textContent).toBe(role.name));
   expect((await value("Agent")).textContent).toContain("Lightkeeper agent 0.1.0");
   expect((await value("Nebula")).textContent).toContain("1.9.7");
-  expect((await value("Config")).textContent).toBe("In sync");
+  expect((await value("Status")).textContent).toBe("In sync");
   expect((await value("Fingerprint")).textContent).toContain("f1f1");
   expect((await value("Groups")).textContent).toContain("tag:env:prod");
   expect(screen.getByRole("link", { name: "db-1" }).getAttribute("href")).toBe(
@@ -113,10 +113,10 @@ it("offers to copy IDs, addresses, hashes and fingerprints, and nothing else", a
     .map((button) => button.getAttribute("aria-label"));
   expect(names.toSorted()).toEqual([
     "Copy Address",
+    "Copy Expected (hash)",
     "Copy Fingerprint",
     "Copy Host ID",
-    "Copy Intended",
-    "Copy Running",
+    "Copy Running (hash)",
     "Copy Signed by",
     "Copy Static address",
     "Copy address 100.100.0.250",
@@ -126,7 +126,7 @@ it("offers to copy IDs, addresses, hashes and fingerprints, and nothing else", a
 
 it.each<[string, Partial<HostState>, HostV2, string]>([
   ["drift", { isDrifted: true, runningHash: "cd".repeat(32) }, enrolledHost, "Out of sync"],
-  ["a change on its way", { runningHash: "cd".repeat(32) }, enrolledHost, "Update pending"],
+  ["a pending change", { runningHash: "cd".repeat(32) }, enrolledHost, "Update pending"],
   ["a host that has just enrolled", { runningHash: null }, enrolledHost, "Waiting for first report"],
   [
     "an agent that does not report",
@@ -140,16 +140,16 @@ it.each<[string, Partial<HostState>, HostV2, string]>([
     },
     "Unknown (agent hasn’t reported)",
   ],
-  ["a refused config", { error: "bad cipher" }, enrolledHost, "Failed to apply configuration"],
-  ["a host that is not there yet", { runningHash: null, certificate: null }, host, "Waiting for enrollment"],
-])("says in words what it runs: %s", async (_, difference, one, words) => {
+  ["a configuration that failed", { error: "bad cipher" }, enrolledHost, "Failed to apply configuration"],
+  ["a host that isn’t enrolled", { runningHash: null, certificate: null }, host, "Waiting for enrollment"],
+])("shows the configuration status: %s", async (_, difference, one, words) => {
   served(one, { ...state, ...difference });
   open(at());
-  expect((await value("Config")).textContent).toBe(words);
+  expect((await value("Status")).textContent).toBe(words);
   if (difference.error) expect((await screen.findByRole("alert")).textContent).toBe("bad cipher");
 });
 
-it("says what of the settings and rules this host cannot run", async () => {
+it("lists the settings and rules that don't apply to this host", async () => {
   served(enrolledHost, {
     ...state,
     omitted: [
@@ -159,19 +159,19 @@ it("says what of the settings and rules this host cannot run", async () => {
     wider: [{ source: { kind: "role" }, index: 1, opens: "routedNetworks" }],
   });
   open(at());
-  expect(await screen.findByText("Override tun.mtu of tag env:prod: too small.")).toBeDefined();
-  expect(screen.getByText("Route to 192.168.0.0/16: this host serves it itself.")).toBeDefined();
+  expect(await screen.findByText("Setting tun.mtu of tag env:prod: too small.")).toBeDefined();
+  expect(screen.getByText("Route to 192.168.0.0/16: this host is the router.")).toBeDefined();
   expect(screen.getByText(/Rule 2 of its role/)).toBeDefined();
 });
 
-it("leads a lighthouse's id to its own address, with the part below it [S2.8]", async () => {
+it("redirects a lighthouse's ID to its own path, with the rest of the path [S2.8]", async () => {
   served({ ...enrolledHost, isLighthouse: true });
   const { path } = open(at("/config"));
   expect(await screen.findByRole("heading", { name: "web-1" })).toBeDefined();
   expect(path()).toBe(`/lighthouses/${host.id}/config`);
 });
 
-it("shows the 404 page for a host that is not there [S2.23]", async () => {
+it("shows the 404 page for a host that doesn't exist [S2.23]", async () => {
   served().on(getHostV2, () => {
     throw failure("ERR_NOT_FOUND");
   });
@@ -192,28 +192,28 @@ it("offers to unblock a host that is blocked", async () => {
   expect((await screen.findByRole("link", { name: "Unblock" })).getAttribute("href")).toBe(at("/unblock"));
 });
 
-it("shows the config, with the difference to what runs", async () => {
+it("shows the expected configuration and its difference to the running one", async () => {
   served(enrolledHost, {
     ...state,
     runningHash: "cd".repeat(32),
     runningConfig: state.config.replace("port: 0", "port: 4242"),
   });
   open(at("/config"));
-  const code = await screen.findByRole("region", { name: "Intended config" });
+  const code = await screen.findByRole("region", { name: "Configuration file" });
   expect(code.textContent).toBe(state.config);
   const difference = screen.getByRole("region", { name: "Difference" });
   expect(difference.textContent).toContain("Removed:   port: 4242");
   expect(difference.textContent).toContain("Added:   port: 0");
-  expect(screen.getByRole("button", { name: "Copy config" })).toBeDefined();
+  expect(screen.getByRole("button", { name: "Copy configuration" })).toBeDefined();
 });
 
-it("owns up when the text of what runs is not known any more", async () => {
+it("says so if the text of the running configuration is no longer available", async () => {
   served(enrolledHost, { ...state, runningHash: "cd".repeat(32) });
   open(at("/config"));
-  expect(await screen.findByText(/whose text is no longer known/)).toBeDefined();
+  expect(await screen.findByText(/Its text is no longer available/)).toBeDefined();
 });
 
-it("lists what happened to the host, readably, and older entries on demand", async () => {
+it("lists the activity of the host, and older entries on demand", async () => {
   const api = served().on(listAuditLogs, ({ query }) =>
     query.cursor
       ? page([entry("C", { type: "CREATED", before: null, after: { name: "web-1" } })])
@@ -243,11 +243,11 @@ it("lists what happened to the host, readably, and older entries on demand", asy
   expect(screen.queryByRole("button", { name: "Show older" })).toBeNull();
 });
 
-it("blocks at its own address, once the name was typed, and says the consequence", async () => {
+it("blocks after the name was typed, at its own path, and names the consequence", async () => {
   const api = served().on(blockHostV2, () => ({ ...enrolledHost, isBlocked: true }));
   const { user, path } = open(at("/block"));
   const dialog = within(await screen.findByRole("alertdialog", { name: "Block host web-1?" }));
-  expect(dialog.getByText(/cut off at once/)).toBeDefined();
+  expect(dialog.getByText(/is disconnected immediately and its certificate is revoked/)).toBeDefined();
   expect(dialog.getByRole<HTMLButtonElement>("button", { name: "Block" }).disabled).toBe(true);
   await user.type(dialog.getByRole("textbox"), "web-1{Enter}");
   expect(await screen.findByText("web-1 blocked")).toBeDefined();
@@ -255,7 +255,7 @@ it("blocks at its own address, once the name was typed, and says the consequence
   expect(api.calls(blockHostV2)).toHaveLength(1);
 });
 
-it("deletes and goes back to the list; what stands in the way is linked", async () => {
+it("deletes and goes back to the list; links routes that prevent it", async () => {
   const route = { type: "route" as const, id: `route-${"A".repeat(26)}`, name: "Office" };
   const api = served().on(deleteHost, () => {
     throw failure("ERR_HAS_DEPENDENTS", { extra: { dependents: [route], total: 1 } });
@@ -263,7 +263,7 @@ it("deletes and goes back to the list; what stands in the way is linked", async 
   const { user, path } = open(at("/delete"));
   await user.type(await screen.findByRole("textbox"), "web-1{Enter}");
   const refusal = within(await screen.findByRole("alert"));
-  expect(refusal.getByText(/Routes lead through this host/)).toBeDefined();
+  expect(refusal.getByText(/This host is the router of one or more routes/)).toBeDefined();
   expect(refusal.getByRole("link", { name: "Office" }).getAttribute("href")).toBe(`/routes/${route.id}`);
   api.on(deleteHost, () => ({}));
   await user.click(screen.getByRole("button", { name: "Delete" }));
@@ -271,10 +271,10 @@ it("deletes and goes back to the list; what stands in the way is linked", async 
   await waitFor(() => expect(path()).toBe("/hosts"));
 });
 
-it("closes a dialog to where it was opened", async () => {
+it("closes a dialog and goes back to where it was opened", async () => {
   served();
   const { user, path, router } = open(at("/config"));
-  await screen.findByRole("region", { name: "Intended config" });
+  await screen.findByRole("region", { name: "Configuration file" });
   await router.navigate(at("/delete"));
   await screen.findByRole("alertdialog");
   await user.keyboard("{Escape}");

@@ -17,7 +17,7 @@ import { HostMenu } from "./host-menu.tsx";
 import { HostStatus } from "./host-status.tsx";
 import { hostQuery } from "../references/hosts.queries.ts";
 
-/** The frame around a host's tabs; each gets the host by `useOutletContext`. */
+/** The layout around a host's tabs, which get the host from `useOutletContext`. */
 export function HostPage() {
   const { hostID = "" } = useParams();
   const kind = useHostKind();
@@ -25,7 +25,7 @@ export function HostPage() {
   const { label, path } = hostKinds[kind];
   return (
     <Loaded query={query} title={label} crumbs={[{ label, to: path }]}>
-      {(host) => <HostFrame key={host.id} host={host} kind={kind} />}
+      {(host) => <HostLayout key={host.id} host={host} kind={kind} />}
     </Loaded>
   );
 }
@@ -39,16 +39,16 @@ const tabs = [
   { label: "Debug", part: "/debug" },
 ];
 
-function HostFrame({ host, kind }: { host: HostV2; kind: HostKind }) {
+function HostLayout({ host, kind }: { host: HostV2; kind: HostKind }) {
   const { pathname, search } = useLocation();
   const navigate = useNavigate();
   const at = hostPath(host);
   usePageTitle(pathname === `${at}/debug` ? `Debug ${host.name}` : host.name);
   useShortcut("e", "Edit", () => void navigate(`${at}/edit`));
 
-  // A lighthouse's id under /hosts leads to its own address, the part below it included.
-  const given = `${hostKinds[kind].path}/${encodeURIComponent(host.id)}`;
-  if (at !== given) return <Navigate to={at + pathname.slice(given.length) + search} replace />;
+  // A lighthouse's ID under /hosts redirects to /lighthouses, with the rest of the path.
+  const currentPath = `${hostKinds[kind].path}/${encodeURIComponent(host.id)}`;
+  if (at !== currentPath) return <Navigate to={at + pathname.slice(currentPath.length) + search} replace />;
 
   return (
     <PageContent kind="detail">
@@ -64,7 +64,7 @@ function HostFrame({ host, kind }: { host: HostV2; kind: HostKind }) {
         actions={<Actions host={host} />}
       />
       <Tabs
-        label={`Parts of ${host.name}`}
+        label={`Sections of ${host.name}`}
         tabs={tabs.map(({ label, part }) => ({ label, to: at + part, end: part === "" }))}
       />
       <Outlet context={host} />

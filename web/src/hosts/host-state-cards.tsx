@@ -1,4 +1,4 @@
-/** What a host should run, and what it says it runs. */
+/** Cards that compare what a host should run with what its agent reports. */
 import type { HostState, HostV2 } from "@lightkeeper/contract";
 import { Link } from "react-router";
 import { Card } from "../ui/pages/card.tsx";
@@ -9,14 +9,14 @@ import { Status } from "../ui/feedback/status.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { hostKinds, hostPath } from "../references/host-link.tsx";
 import styles from "./host-page.module.css";
-import { leftOutWords, widerWords } from "./left-out-words.ts";
+import { describeOmission, describeWiderRule } from "./omission-labels.ts";
 
 const HASH_SHOWN = 12;
 /** Other agents don’t report what they run. */
 const REPORTING_AGENT = "lightkeeper-agent";
 
-/** Whether the host runs what it should. */
-export function RunningStatus({ host, state }: { host: HostV2; state: HostState }) {
+/** Whether the host runs its expected configuration. */
+export function SyncStatus({ host, state }: { host: HostV2; state: HostState }) {
   if (host.metadata.statuses.includes("neverEnrolled"))
     return <Status tone="new">Waiting for enrollment</Status>;
   if (state.error !== null) return <Status tone="bad">Failed to apply configuration</Status>;
@@ -31,16 +31,16 @@ export function RunningStatus({ host, state }: { host: HostV2; state: HostState 
   return <Status tone="ok">In sync</Status>;
 }
 
-export function RunningCard({ host, state }: { host: HostV2; state: HostState }) {
+export function ConfigurationCard({ host, state }: { host: HostV2; state: HostState }) {
   const { intendedHash, runningHash, appliedAt, error } = state;
   const differs = runningHash !== null && runningHash !== intendedHash;
   return (
     <Card
-      title="What it runs"
+      title="Configuration"
       padded={false}
       actions={
         <Link to={`${hostPath(host)}/config`} className={styles.more}>
-          {differs ? "See the difference" : "See the config"}
+          {differs ? "View diff" : "View configuration"}
         </Link>
       }
     >
@@ -50,20 +50,20 @@ export function RunningCard({ host, state }: { host: HostV2; state: HostState })
         </div>
       )}
       <KeyValueList>
-        <KeyValue label="Config">
-          <RunningStatus host={host} state={state} />
+        <KeyValue label="Status">
+          <SyncStatus host={host} state={state} />
         </KeyValue>
-        <KeyValue label="Intended" mono copy={intendedHash}>
+        <KeyValue label="Expected (hash)" mono copy={intendedHash}>
           {intendedHash.slice(0, HASH_SHOWN)}…
         </KeyValue>
         {runningHash === null ? (
-          <KeyValue label="Running">Not known</KeyValue>
+          <KeyValue label="Running (hash)">Unknown</KeyValue>
         ) : (
-          <KeyValue label="Running" mono copy={runningHash}>
+          <KeyValue label="Running (hash)" mono copy={runningHash}>
             {runningHash.slice(0, HASH_SHOWN)}…
           </KeyValue>
         )}
-        <KeyValue label="Applied">{appliedAt ? <Time at={appliedAt} /> : "Not known"}</KeyValue>
+        <KeyValue label="Applied">{appliedAt ? <Time at={appliedAt} /> : "Unknown"}</KeyValue>
       </KeyValueList>
     </Card>
   );
@@ -73,7 +73,7 @@ export function CertificateCard({ state: { certificate } }: { state: HostState }
   if (!certificate)
     return (
       <Card title="Certificate">
-        <p className={styles.muted}>It has none in use. It gets one when it enrolls.</p>
+        <p className={styles.muted}>No active certificate. One is issued when the host enrolls.</p>
       </Card>
     );
   const { fingerprint, notAfter, notBefore, certificateAuthorityID, groups } = certificate;
@@ -93,7 +93,7 @@ export function CertificateCard({ state: { certificate } }: { state: HostState }
           {certificateAuthorityID}
         </KeyValue>
         <KeyValue label="Groups" mono={groups !== null}>
-          {groups === null ? "Another certificate is on its way" : groups.join(", ") || "None"}
+          {groups === null ? "New certificate pending" : groups.join(", ") || "None"}
         </KeyValue>
       </KeyValueList>
     </Card>
@@ -106,8 +106,8 @@ export function TunnelsCard({ host, state: { tunnels } }: { host: HostV2; state:
       <Card title="Tunnels">
         <p className={styles.muted}>
           {host.metadata.statuses.includes("online")
-            ? "None at its last report."
-            : "Known once it is online and reports."}
+            ? "No active tunnels."
+            : "Shown when the host is online."}
         </p>
       </Card>
     );
@@ -131,13 +131,13 @@ export function TunnelsCard({ host, state: { tunnels } }: { host: HostV2; state:
   );
 }
 
-/** Settings and rules that stand nowhere in the config, or for more than they say. */
-export function LeftOutCard({ state: { omitted, wider } }: { state: HostState }) {
-  const sentences = [...omitted.map(leftOutWords), ...wider.map(widerWords)];
+/** Settings, routes and rules that this host can't apply as requested. */
+export function OmissionsNotice({ state: { omitted, wider } }: { state: HostState }) {
+  const sentences = [...omitted.map(describeOmission), ...wider.map(describeWiderRule)];
   if (sentences.length === 0) return null;
   return (
     <Notice tone="warn">
-      Not everything that was asked for can run on this host:
+      Some settings don’t apply to this host:
       <ul className={styles.sentences}>
         {sentences.map((sentence) => (
           <li key={sentence}>{sentence}</li>

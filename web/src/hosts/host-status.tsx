@@ -1,7 +1,7 @@
 import type { HostV2 } from "@lightkeeper/contract";
 import { Status, type StatusProps } from "../ui/feedback/status.tsx";
 import { Time } from "../ui/text/time.tsx";
-import { statusNames } from "./host-filters.ts";
+import { statusLabels } from "./host-filters.ts";
 import styles from "./hosts.module.css";
 
 type Metadata = HostV2["metadata"];
@@ -15,13 +15,13 @@ const tones = {
 
 const presences = Object.keys(tones) as (keyof typeof tones)[];
 
-/** Whether a host is there, as a tone and a word; undefined where the server does not say. */
+/** Online, offline, blocked or not enrolled; undefined if the server reports none of them. */
 export function presenceOf({ metadata }: Pick<HostV2, "metadata">) {
-  const presence = presences.find((one) => metadata.statuses.includes(one));
-  return presence && { tone: tones[presence], word: statusNames[presence] };
+  const presence = presences.find((status) => metadata.statuses.includes(status));
+  return presence && { tone: tones[presence], word: statusLabels[presence] };
 }
 
-/** What is true of a host: whether it is there, and what wants attention. */
+/** The presence of a host and what needs attention. */
 export function HostStatus({ host: { metadata } }: { host: Pick<HostV2, "metadata"> }) {
   const presence = presenceOf({ metadata });
   return (
@@ -32,17 +32,17 @@ export function HostStatus({ host: { metadata } }: { host: Pick<HostV2, "metadat
   );
 }
 
-/** In one line, so that no row is higher than the others. */
+/** One line, so that all table rows have the same height. */
 function Attention({ statuses, certificateExpiresAt }: Metadata) {
   const isDrifted = statuses.includes("drifted");
   if (!statuses.includes("expiring"))
-    return isDrifted ? <Status tone="warn">{statusNames.drifted}</Status> : null;
-  if (isDrifted) return <Status tone="warn">Expiring, drifted</Status>;
-  if (certificateExpiresAt === null) return <Status tone="warn">{statusNames.expiring}</Status>;
+    return isDrifted ? <Status tone="warn">{statusLabels.drifted}</Status> : null;
+  if (isDrifted) return <Status tone="warn">Expiring, out of sync</Status>;
+  if (certificateExpiresAt === null) return <Status tone="warn">{statusLabels.expiring}</Status>;
   return (
     <Status tone="warn">
       <span>
-        Expiry <Time at={certificateExpiresAt} />
+        Expires <Time at={certificateExpiresAt} />
       </span>
     </Status>
   );

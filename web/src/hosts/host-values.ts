@@ -1,22 +1,22 @@
 import type { ConfigOverrides, HostV2, HostV2CreateInput } from "@lightkeeper/contract";
-import { kindWords } from "./host-kind.ts";
+import { kindDetails } from "./host-kind.ts";
 import type { HostKind } from "../references/host-link.tsx";
 
-/** What the form holds. Network, addresses and kind are chosen once, when the host is made. */
+/** The values of the form. Network, addresses and kind can only be chosen when the host is created. */
 export interface HostValues {
   name: string;
   networkID: string | null;
   roleID: string | null;
   tags: string[];
-  /** One to ask for, or none to get the lowest that is free. */
+  /** An empty text requests the next free address. */
   ipAddresses: [string];
   staticAddresses: string[];
-  /** As typed; nothing means any. */
+  /** As typed; empty means a random port. */
   listenPort: string;
   configOverrides: ConfigOverrides;
 }
 
-/** Nebula's own, and what a firewall in front is most likely open for. */
+/** The default port of Nebula. */
 const DEFAULT_PORT = "4242";
 
 export const emptyHost = (kind: HostKind, networkID: string | null): HostValues => ({
@@ -41,13 +41,14 @@ export const toValues = (host: HostV2): HostValues => ({
   configOverrides: host.configOverrides,
 });
 
-/** Without the lines that were left empty: what the server says of a place is then said of the same place here. */
-export const tidied = (values: HostValues): HostValues => ({
+/** Removes empty lines, so that an index in a server error is the index in the form. */
+export const trimEmptyLines = (values: HostValues): HostValues => ({
   ...values,
-  staticAddresses: filled(values.staticAddresses),
+  staticAddresses: nonEmptyLines(values.staticAddresses),
 });
 
-const filled = (texts: readonly string[]) => texts.map((text) => text.trim()).filter((text) => text !== "");
+const nonEmptyLines = (texts: readonly string[]) =>
+  texts.map((text) => text.trim()).filter((text) => text !== "");
 
 export function toUpdate({ name, roleID, tags, staticAddresses, listenPort, configOverrides }: HostValues) {
   return {
@@ -61,10 +62,10 @@ export function toUpdate({ name, roleID, tags, staticAddresses, listenPort, conf
 }
 
 export function toCreate(values: HostValues, kind: HostKind): HostV2CreateInput {
-  const ipAddresses = filled(values.ipAddresses);
+  const ipAddresses = nonEmptyLines(values.ipAddresses);
   return {
     ...toUpdate(values),
-    ...kindWords[kind].flags,
+    ...kindDetails[kind].flags,
     networkID: values.networkID ?? "",
     ...(ipAddresses.length > 0 && { ipAddresses }),
   };

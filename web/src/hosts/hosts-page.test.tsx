@@ -58,7 +58,7 @@ const row = async (name: string) => (await screen.findByRole("link", { name })).
 const queries = (api: Transport) => api.calls(listHostsV2).map(({ query }) => query);
 const lastQuery = (api: Transport) => queries(api).at(-1);
 
-it("lists the hosts with their number and what is true of them [S2.7]", async () => {
+it("lists the hosts with their count and status [S2.7]", async () => {
   const api = listed();
   open();
   const cells = within(await row("web"));
@@ -93,7 +93,7 @@ it.each([
   expect(queries(api)[0]).toMatchObject(kind);
 });
 
-it("counts what a search finds only after it is shown, and says when there are more than were counted", async () => {
+it("counts the matches of a search after showing them, and marks a count that isn't exact", async () => {
   let count = () => {};
   const counted = new Promise<void>((resolve) => (count = resolve));
   const api = listed().on(listHostsV2, async ({ query }) => {
@@ -114,7 +114,7 @@ it("counts what a search finds only after it is shown, and says when there are m
   ]);
 });
 
-it("says no number, rather than an old one, where a search cannot be counted", async () => {
+it("shows no count if the matches of a search can't be counted", async () => {
   listed().on(listHostsV2, ({ query }) => {
     if (!("filter.search" in query)) return page([web], { totalCount: 3 });
     if (query.includeCounts === "true") throw failure("ERR_NOT_FOUND");
@@ -127,7 +127,7 @@ it("says no number, rather than an old one, where a search cannot be counted", a
   await waitFor(() => expect(heading()).toBe("Hosts"));
 });
 
-it("does not ask how many a search finds when all of it is on the page", async () => {
+it("doesn't request a count if all matches are on the page", async () => {
   const api = listed([web]).on(listHostsV2, ({ query }) =>
     page(query.includeCounts === "true" ? [web, web] : [web]),
   );
@@ -137,7 +137,7 @@ it("does not ask how many a search finds when all of it is on the page", async (
   expect(queries(api)).toHaveLength(1);
 });
 
-it("shows rows to come, says what to do while there is none, and what failed", async () => {
+it("shows the loading, empty and error states", async () => {
   const api = listed().on(listHostsV2, () => new Promise<never>(() => undefined));
   const first = open();
   expect(await screen.findByText("Loading Hosts")).toBeDefined();
@@ -158,7 +158,7 @@ it("shows rows to come, says what to do while there is none, and what failed", a
   expect(await row("web")).toBeDefined();
 });
 
-it("searches as one types, and says when nothing matches", async () => {
+it("searches while typing and says when nothing matches", async () => {
   const api = listed();
   const { user, path } = open();
   await row("web");
@@ -173,7 +173,7 @@ it("searches as one types, and says when nothing matches", async () => {
   expect(path()).toBe("/hosts");
 });
 
-it("lists lighthouses and relays too where a role's number leads, and says which they are", async () => {
+it("includes and labels lighthouses and relays when opened from the host count of a role", async () => {
   const beacon = named("beacon", { isLighthouse: true, roleID: role.id });
   const api = listed([web, beacon]);
   const { user, path } = open(`/hosts?filter.roleID=${role.id}&filter.kind=any`);
@@ -182,14 +182,16 @@ it("lists lighthouses and relays too where a role's number leads, and says which
   expect(lastQuery(api)).not.toHaveProperty("filter.isLighthouse");
   expect(lastQuery(api)).not.toHaveProperty("filter.isRelay");
   expect(lastQuery(api)).toMatchObject({ "filter.roleID": role.id });
-  await user.click(screen.getByRole("button", { name: "Remove filter Kind: Lighthouses and relays too" }));
+  await user.click(
+    screen.getByRole("button", { name: "Remove filter Type: Including lighthouses and relays" }),
+  );
   expect(path()).toBe(`/hosts?filter.roleID=${role.id}`);
   await waitFor(() =>
     expect(lastQuery(api)).toMatchObject({ "filter.isLighthouse": "false", "filter.isRelay": "false" }),
   );
 });
 
-it("narrows by chips that are kept in the address and removed one by one", async () => {
+it("filters by chips that are kept in the URL and removed one by one", async () => {
   const api = listed();
   const { user, path } = open(`/hosts?filter.roleID=${role.id}`);
   expect(await screen.findByRole("button", { name: `Role: ${role.name}` })).toBeDefined();
@@ -203,7 +205,7 @@ it("narrows by chips that are kept in the address and removed one by one", async
   expect(path()).toBe(`/hosts?filter.roleID=${role.id}`);
 });
 
-it("narrows by several tags, found on the server, by keyboard alone", async () => {
+it("filters by several tags, found on the server, by keyboard alone", async () => {
   const api = listed();
   const { user, path } = open("/hosts?filter.tag=site%3Afra");
   await row("web");
@@ -218,7 +220,7 @@ it("narrows by several tags, found on the server, by keyboard alone", async () =
   expect(document.activeElement).toBe(screen.getByRole("button", { name: "Tag: site:fra, env:prod" }));
 });
 
-it("narrows by update, platform and block from the menu of rarer filters", async () => {
+it("filters by update, platform and block from the menu of further filters", async () => {
   const api = listed();
   const { user, path } = open();
   await row("web");
@@ -236,7 +238,7 @@ it("narrows by update, platform and block from the menu of rarer filters", async
   expect(path()).toBe("/hosts?filter.metadata.platform=mobile&filter.isBlocked=false");
 });
 
-it("remembers the network for this session, until it is taken off [S2.26]", async () => {
+it("remembers the network for this session, until it is removed [S2.26]", async () => {
   listed();
   const { user, unmount } = open(`/hosts?filter.networkID=${staging.id}`);
   expect(await screen.findByRole("button", { name: "Network: Staging" })).toBeDefined();
@@ -252,7 +254,7 @@ it("remembers the network for this session, until it is taken off [S2.26]", asyn
   expect(sessionStorage.getItem("filterNetworkId")).toBeNull();
 });
 
-it("orders by the header that is pressed, and turns the order round", async () => {
+it("sorts by the clicked header and reverses the order", async () => {
   const api = listed();
   const { user, path } = open();
   await row("web");
@@ -266,7 +268,7 @@ it("orders by the header that is pressed, and turns the order round", async () =
   );
 });
 
-it("drops a cursor that leads nowhere", async () => {
+it("drops an invalid cursor", async () => {
   listed().on(listHostsV2, ({ query }) => {
     if (query.cursor) throw failure("ERR_INVALID_VALUE", { path: "cursor" });
     return page([web]);
@@ -276,7 +278,7 @@ it("drops a cursor that leads nowhere", async () => {
   expect(path()).toBe("/hosts?sort=-name");
 });
 
-it("shows the columns one chooses, this time and the next", async () => {
+it("shows the chosen columns and remembers them", async () => {
   listed();
   const { user, unmount } = open();
   await row("web");
@@ -308,7 +310,7 @@ it("saves a view by name and shows it again", async () => {
   expect(path()).toBe("/hosts?filter.status=offline&sort=-name");
 });
 
-it("renames a view, deletes it, and brings it back", async () => {
+it("renames a view, deletes it and restores it", async () => {
   const columns = ["status", "address", "role", "tags", "lastSeen", "version"];
   savedViews.host.write([{ name: "Lost", query: "filter.status=offline", columns }]);
   listed();
@@ -325,7 +327,7 @@ it("renames a view, deletes it, and brings it back", async () => {
   expect(await screen.findByRole("button", { name: "Gone" })).toBeDefined();
 });
 
-it("does something with the selected hosts in the background, and says how it went", async () => {
+it("changes the selected hosts in the background and reports the result", async () => {
   const job: Job = { id: `job-${"A".repeat(26)}`, state: "running", done: 1, total: 2, errors: [] };
   const api = listed()
     .on(bulkHosts, () => ({ jobID: job.id }))
@@ -356,7 +358,7 @@ it("does something with the selected hosts in the background, and says how it we
   expect(screen.queryByText("Tags added to 2 hosts.")).toBeNull();
 });
 
-it("blocks everything that matches, on whatever page, after its name was typed; refusals are listed", async () => {
+it("blocks every match on all pages after confirmation, and lists errors", async () => {
   const job: Job = {
     id: `job-${"A".repeat(26)}`,
     state: "done",
@@ -378,7 +380,7 @@ it("blocks everything that matches, on whatever page, after its name was typed; 
   expect(act.disabled).toBe(true);
   await user.type(dialog.getByRole("textbox"), "block 1,204 hosts");
   await user.click(act);
-  expect(await screen.findByText(/not every host was changed/)).toBeDefined();
+  expect(await screen.findByText(/some hosts weren’t changed/)).toBeDefined();
   expect(screen.getByRole("link", { name: web.id, hidden: true })).toBeDefined();
   expect(api.calls(bulkHosts)[0]?.body).toEqual({
     action: "block",
@@ -386,7 +388,7 @@ it("blocks everything that matches, on whatever page, after its name was typed; 
   });
 });
 
-it("takes the selection back when the list becomes another one", async () => {
+it("clears the selection when the list changes", async () => {
   listed();
   const { user } = open();
   await row("web");
@@ -397,7 +399,7 @@ it("takes the selection back when the list becomes another one", async () => {
   expect(screen.queryByRole("toolbar")).toBeNull();
 });
 
-it("is walked by keyboard: j, k, x, e, c and /", async () => {
+it("supports the keys j, k, x, e, c and /", async () => {
   listed();
   const stop = listenForShortcuts();
   const { user, path, router } = open();
@@ -421,7 +423,7 @@ it("is walked by keyboard: j, k, x, e, c and /", async () => {
   stop();
 });
 
-it("offers what fits the host in its row's menu", async () => {
+it("offers actions that fit the host in its row's menu", async () => {
   listed([
     named("free", { metadata: host.metadata }),
     named("cut", { isBlocked: true, metadata: { ...enrolledHost.metadata, statuses: ["blocked"] } }),
@@ -436,14 +438,14 @@ it("offers what fits the host in its row's menu", async () => {
   expect(screen.queryByRole("menuitem", { name: "Enroll" })).toBeNull();
 });
 
-it("keeps odd names as they are", async () => {
+it("shows unusual names unchanged", async () => {
   const odd = `<script>alert(1)</script> ${"x".repeat(200)} שלום 🗼`;
   listed([named("odd", { name: odd })]);
   open();
   expect((await screen.findByRole("link", { name: odd })).getAttribute("dir")).toBe("auto");
 });
 
-it("tells an administrator that devices wait for approval, on the list of hosts only", async () => {
+it("shows device requests to an administrator, only on the list of hosts", async () => {
   const request = {
     id: "devicerequest-1",
     email: "ada@example.com",

@@ -25,30 +25,30 @@ import { useBulkJobs } from "./bulk-jobs.ts";
 import { choosableColumns, defaultColumns, hostColumns, shownColumns } from "./host-columns.tsx";
 import { downloadHosts } from "./download-hosts.ts";
 import { HostFilterBar } from "./host-filter-bar.tsx";
-import { hostListSpec, listsEveryKind, toHostFilter } from "./host-filters.ts";
-import { kindWords, useHostKind } from "./host-kind.ts";
+import { hostListSpec, includesAllKinds, toHostFilter } from "./host-filters.ts";
+import { kindDetails, useHostKind } from "./host-kind.ts";
 import { hostKinds, type HostKind } from "../references/host-link.tsx";
 import { useHostNames, type HostNames } from "./host-names.ts";
 import styles from "./hosts.module.css";
 import { hostsPageQuery, toHostsQuery, type HostsQuery } from "../references/hosts.queries.ts";
-import { rememberList } from "./list-address.ts";
+import { rememberListSearch } from "./last-list-path.ts";
 import { savedColumns } from "./saved-views.ts";
-import { askAhead, useHostsPage } from "./use-hosts-page.ts";
+import { prefetchSearch, useHostsPage } from "./use-hosts-page.ts";
 import { ViewSwitch } from "./view-switch.tsx";
 
-// Most visits change nothing in bulk.
+// Loaded on demand: most visits make no bulk changes.
 const BulkProgress = lazy(() => import("./bulk-progress.tsx"));
 const BulkBar = lazy(() => import("./bulk-bar.tsx"));
 
-/** One list under three addresses: each kind of host has its own. */
+/** Hosts, lighthouses and relays share this list. */
 export function HostsPage() {
   const kind = useHostKind();
-  return <HostsOfKind key={kind} kind={kind} />;
+  return <HostList key={kind} kind={kind} />;
 }
 
-function HostsOfKind({ kind }: { kind: HostKind }) {
+function HostList({ kind }: { kind: HostKind }) {
   const { label, path } = hostKinds[kind];
-  const { noun, lead } = kindWords[kind];
+  const { noun, lead } = kindDetails[kind];
   usePageTitle(label);
   const list = useRef<HTMLDivElement>(null);
   useListKeys(list, {
@@ -57,7 +57,7 @@ function HostsOfKind({ kind }: { kind: HostKind }) {
   });
   useSelectKey(list);
   const jobs = useBulkJobs();
-  const hosts = useHosts(kind);
+  const hosts = useHostList(kind);
   const { state, names, table, columns, shown, chooseColumns } = hosts;
   const isEmpty = table.total === 0 && !state.isFiltered;
   return (
@@ -69,7 +69,7 @@ function HostsOfKind({ kind }: { kind: HostKind }) {
         actions={!isEmpty && <Actions kind={kind} query={hosts.query} names={names} />}
       />
       <Suspense>{jobs.length > 0 && <BulkProgress jobs={jobs} />}</Suspense>
-      {/* Asked for once the list is there, which comes first. */}
+      {/* Requested after the list, which has priority. */}
       {kind === "host" && table.total !== undefined && (
         <div className={styles.requests}>
           <DeviceRequestsLink />
@@ -100,8 +100,8 @@ function HostsOfKind({ kind }: { kind: HostKind }) {
   );
 }
 
-/** What the list shows and how, all of it from the address and from what this browser remembers. */
-function useHosts(kind: HostKind) {
+/** The state of the list, from the URL and from this browser's storage. */
+function useHostList(kind: HostKind) {
   const state = useListState(hostListSpec);
   const names = useHostNames();
   const filter = toHostFilter(state.filters, kind);
@@ -110,19 +110,19 @@ function useHosts(kind: HostKind) {
   const prefetch = (cursor: string) => queryClient.prefetchQuery(hostsPageQuery({ ...query, cursor }));
   const table = useListPage(page, state, prefetch, total);
   function setSearch(text: string) {
-    askAhead(toHostsQuery(state.queryWhenTyped(text), filter));
+    prefetchSearch(toHostsQuery(state.queryWhenTyped(text), filter));
     state.setSearch(text);
   }
   const search = query["filter.search"];
   const selection = useSelection(JSON.stringify({ ...filter, search }));
   const [chosen, chooseColumns] = useStored(savedColumns[kind]);
-  const { search: address } = useLocation();
-  useEffect(() => rememberList(kind, address), [kind, address]);
+  const { search: locationSearch } = useLocation();
+  useEffect(() => rememberListSearch(kind, locationSearch), [kind, locationSearch]);
   const [networkID] = state.filters.networkID;
   useEffect(() => {
     if (networkID) rememberNetworkFilter(networkID);
   }, [networkID]);
-  const withKind = listsEveryKind(state.filters, kind);
+  const withKind = includesAllKinds(state.filters, kind);
   const withNetwork = networkID === undefined && (names.networks?.length ?? 0) > 1;
   const columns = useMemo(
     () => hostColumns(names, { withKind, withNetwork }),
@@ -146,7 +146,7 @@ function useHosts(kind: HostKind) {
 
 interface HostsTableProps {
   kind: HostKind;
-  hosts: ReturnType<typeof useHosts>;
+  hosts: ReturnType<typeof useHostList>;
 }
 
 function HostsTable({ kind, hosts }: HostsTableProps) {
@@ -168,7 +168,7 @@ function HostsTable({ kind, hosts }: HostsTableProps) {
         filter={
           state.isFiltered
             ? {
-                description: `No ${kindWords[kind].noun} matches the search and the filters.`,
+                description: `No ${kindDetails[kind].noun}s match your search and filters.`,
                 onClear: state.clear,
               }
             : undefined
@@ -197,11 +197,11 @@ interface ActionsProps {
 
 function Actions({ kind, query, names }: ActionsProps) {
   const { label, path } = hostKinds[kind];
-  const download = { query, names, fileName: `${label.toLowerCase()}.csv`, noun: kindWords[kind].noun };
+  const download = { query, names, fileName: `${label.toLowerCase()}.csv`, noun: kindDetails[kind].noun };
   return (
     <>
       <Menu
-        trigger={<IconButton label={`More about ${label.toLowerCase()}`} icon={<MoreIcon />} bordered />}
+        trigger={<IconButton label={"More actions"} icon={<MoreIcon />} bordered />}
         items={[
           ...(kind === "host"
             ? [{ label: "Add several hosts", writes: true, icon: <PlusIcon />, to: `${path}/add-several` }]
@@ -210,7 +210,7 @@ function Actions({ kind, query, names }: ActionsProps) {
         ]}
       />
       <LinkButton writes to={`${path}/add`} variant="primary" icon={<PlusIcon />}>
-        Add {kindWords[kind].noun}
+        Add {kindDetails[kind].noun}
       </LinkButton>
     </>
   );
@@ -218,7 +218,7 @@ function Actions({ kind, query, names }: ActionsProps) {
 
 function NoHosts({ kind }: { kind: HostKind }) {
   const { label, path } = hostKinds[kind];
-  const { noun, first } = kindWords[kind];
+  const { noun, emptyHint } = kindDetails[kind];
   return (
     <EmptyState
       icon={<HostsIcon />}
@@ -229,7 +229,7 @@ function NoHosts({ kind }: { kind: HostKind }) {
         </LinkButton>
       }
     >
-      {first}
+      {emptyHint}
     </EmptyState>
   );
 }

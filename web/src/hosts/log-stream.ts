@@ -1,16 +1,16 @@
-/** A host's log as it is being written, kept within bounds whatever it says. */
+/** Reads a host's log while it is written, with limits on its size. */
 import { raw, runHostCommand, type logLevels } from "@lightkeeper/contract";
 import { api } from "../lib/api.ts";
 
 export interface LogLine {
-  /** Where it stands in the whole stream: what is dropped keeps its number. */
+  /** Its position in the whole stream, including lines that were dropped. */
   number: number;
   time: string | undefined;
   level: string;
   message: string;
-  /** What came beside the message. */
+  /** The other fields of the entry. */
   details: string;
-  /** As it was sent. */
+  /** The unparsed text. */
   source: string;
 }
 
@@ -21,10 +21,10 @@ export interface LogRequest {
   signal: AbortSignal;
 }
 
-/** Older lines give way to newer ones. */
-export const LINES_KEPT = 5000;
-/** Longer than any line of a log; without a bound a line that never ends would fill the memory. */
-const LINE_LENGTH_MAX = 64 * 1024;
+/** Older lines are dropped. */
+export const MAX_LINES = 5000;
+/** Without a limit, a line that never ends would fill the memory. */
+const MAX_LINE_LENGTH = 64 * 1024;
 
 const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
@@ -50,7 +50,7 @@ export function parseLogLine(source: string, number: number): LogLine {
   };
 }
 
-// The same call; StreamLogs answers with lines instead of an envelope.
+// The same call, but StreamLogs returns lines instead of an envelope.
 const streamLogs = { ...runHostCommand, response: raw("application/x-ndjson") };
 
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
@@ -68,7 +68,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<strin
   }
 }
 
-/** The lines as they come, until the time is over, the host ends or the signal says so. */
+/** Yields lines until the time is over, the host disconnects or the signal aborts. */
 export async function* readLogs({
   hostID,
   level,
@@ -84,14 +84,14 @@ export async function* readLogs({
   let rest = "";
   for await (const chunk of chunksOf(response.body)) {
     const lines = (rest + chunk).split("\n");
-    rest = (lines.pop() ?? "").slice(0, LINE_LENGTH_MAX);
-    for (const line of lines) if (line.trim()) yield lineOf(line);
+    rest = (lines.pop() ?? "").slice(0, MAX_LINE_LENGTH);
+    for (const line of lines) if (line.trim()) yield unwrapLine(line);
   }
-  if (rest.trim()) yield lineOf(rest);
+  if (rest.trim()) yield unwrapLine(rest);
 }
 
-/** Each line comes in an envelope of its own. */
-function lineOf(text: string): string {
+/** Each line has its own envelope. */
+function unwrapLine(text: string): string {
   try {
     const { data } = JSON.parse(text) as { data?: unknown };
     return typeof data === "string" ? data : text;

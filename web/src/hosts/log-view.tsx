@@ -4,9 +4,9 @@ import { classNames } from "../ui/base/class-names.ts";
 import type { LogLine } from "./log-stream.ts";
 import styles from "./log-view.module.css";
 
-/** More than a screen holds; the rest is kept, searched and downloaded, but not drawn. */
-const LINES_DRAWN = 500;
-/** Whoever is this close to the end is reading it. */
+/** Older lines can be filtered and downloaded, but aren't rendered. */
+const MAX_RENDERED_LINES = 500;
+/** This close to the end, the view follows new lines. */
 const NEAR_END_PX = 24;
 
 const tones: Readonly<Record<string, string | undefined>> = {
@@ -17,7 +17,7 @@ const tones: Readonly<Record<string, string | undefined>> = {
   debug: styles.faint,
 };
 
-/** The end of the log. It follows what comes until one scrolls back to read. */
+/** The end of the log. Follows new lines until the reader scrolls up. */
 export function LogView({ lines, isRunning }: { lines: readonly LogLine[]; isRunning: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   const [isFollowing, setFollowing] = useState(true);
@@ -25,32 +25,32 @@ export function LogView({ lines, isRunning }: { lines: readonly LogLine[]; isRun
     if (isFollowing) scrollToEnd(box.current);
   });
 
-  function noticeScroll() {
+  function updateFollowing() {
     const { scrollTop, clientHeight, scrollHeight } = box.current ?? document.documentElement;
     setFollowing(scrollHeight - scrollTop - clientHeight < NEAR_END_PX);
   }
 
-  const drawn = lines.slice(-LINES_DRAWN);
+  const renderedLines = lines.slice(-MAX_RENDERED_LINES);
   return (
     <div className={styles.frame}>
-      <div ref={box} {...scrollable} className={styles.box} onScroll={noticeScroll}>
-        {drawn.length === 0 && (
-          <p className={styles.faint}>{isRunning ? "Waiting for the first line…" : "Nothing here yet."}</p>
+      <div ref={box} {...scrollable} className={styles.box} onScroll={updateFollowing}>
+        {renderedLines.length === 0 && (
+          <p className={styles.faint}>{isRunning ? "Waiting for the first line…" : "No log lines yet."}</p>
         )}
-        {drawn.map((line) => (
+        {renderedLines.map((line) => (
           <Line key={line.number} line={line} />
         ))}
       </div>
       {!isFollowing && (
         <Button size="small" className={styles.follow} onClick={() => scrollToEnd(box.current)}>
-          Follow the end
+          Jump to the latest line
         </Button>
       )}
     </div>
   );
 }
 
-/** By keyboard too. It would never be silent if every line were announced. */
+/** Focusable, so that it scrolls by keyboard. Not live: announcing every line would be constant noise. */
 const scrollable = { role: "log", "aria-label": "Log", "aria-live": "off", tabIndex: 0 } as const;
 
 function scrollToEnd(box: HTMLElement | null) {

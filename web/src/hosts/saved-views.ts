@@ -1,10 +1,9 @@
 import { stored } from "../lib/stored.ts";
 import type { HostKind } from "../references/host-link.tsx";
 
-/** A list as someone likes to look at it. */
 export interface SavedView {
   name: string;
-  /** The address' query: search, filters, order, page size. */
+  /** The query string: search, filters, order and page size. */
   query: string;
   columns: readonly string[];
 }
@@ -28,17 +27,17 @@ const perKind = <Value>(make: (kind: HostKind) => Value): Readonly<Record<HostKi
 
 export const savedViews = perKind((kind) => stored<readonly SavedView[]>(`views ${kind}`, [], parseViews));
 
-/** Undefined: those that are shown unless someone chooses. */
+/** Undefined means the default columns. */
 export const savedColumns = perKind((kind) =>
   stored<readonly string[] | undefined>(`columns ${kind}`, undefined, parseColumns),
 );
 
-/** Views are the same whatever page of them one is on. */
+/** A normalized query string without the page, to compare views. */
 export function viewQuery(parameters: URLSearchParams): string {
-  const kept = new URLSearchParams(parameters);
-  kept.delete("cursor");
-  kept.sort();
-  return kept.toString();
+  const query = new URLSearchParams(parameters);
+  query.delete("cursor");
+  query.sort();
+  return query.toString();
 }
 
 const sameTexts = (one: readonly string[], other: readonly string[]) =>
@@ -47,7 +46,7 @@ const sameTexts = (one: readonly string[], other: readonly string[]) =>
 export const isSameView = (one: Omit<SavedView, "name">, other: Omit<SavedView, "name">): boolean =>
   one.query === other.query && sameTexts(one.columns, other.columns);
 
-/** A new view, or another content for the one of that name. */
+/** Adds the view, or replaces the view with the same name. */
 export const withView = (views: readonly SavedView[], view: SavedView): readonly SavedView[] =>
   [...views.filter(({ name }) => name !== view.name), view].sort((one, other) =>
     one.name.localeCompare(other.name),

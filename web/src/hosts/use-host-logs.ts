@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { handleShownError } from "../lib/errors.ts";
-import { debugRules } from "./debug-words.ts";
-import { LINES_KEPT, parseLogLine, readLogs, type LogLine, type LogRequest } from "./log-stream.ts";
+import { debugErrorMessages } from "./debug-error-messages.ts";
+import { MAX_LINES, parseLogLine, readLogs, type LogLine, type LogRequest } from "./log-stream.ts";
 
-/** Lines come in bursts; the page is drawn at most this often. */
-const DRAW_MS = 100;
+/** Lines arrive in bursts, so the page renders at most this often. */
+const RENDER_INTERVAL_MS = 100;
 
 interface Logs {
   lines: readonly LogLine[];
@@ -12,11 +12,11 @@ interface Logs {
   error: Error | undefined;
 }
 
-const none: Logs = { lines: [], isRunning: false, error: undefined };
+const idle: Logs = { lines: [], isRunning: false, error: undefined };
 
-/** One stream at a time; it ends when the page is left. */
+/** Runs one log stream at a time and stops it when the page closes. */
 export function useHostLogs() {
-  const [logs, setLogs] = useState(none);
+  const [logs, setLogs] = useState(idle);
   const running = useRef<AbortController>(undefined);
   const stop = useCallback(() => running.current?.abort(), []);
   useEffect(() => stop, [stop]);
@@ -26,35 +26,35 @@ export function useHostLogs() {
     const controller = new AbortController();
     running.current = controller;
     const { signal } = controller;
-    setLogs({ ...none, isRunning: true });
+    setLogs({ ...idle, isRunning: true });
 
-    let waiting: LogLine[] = [];
+    let buffer: LogLine[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const draw = () => {
+    const flush = () => {
       timer = undefined;
-      const come = waiting;
-      waiting = [];
-      setLogs((before) => ({ ...before, lines: [...before.lines, ...come].slice(-LINES_KEPT) }));
+      const batch = buffer;
+      buffer = [];
+      setLogs((previous) => ({ ...previous, lines: [...previous.lines, ...batch].slice(-MAX_LINES) }));
     };
     let number = 0;
     let error: Error | undefined;
     try {
       for await (const line of readLogs({ ...request, signal })) {
-        waiting.push(parseLogLine(line, number++));
-        timer ??= setTimeout(draw, DRAW_MS);
+        buffer.push(parseLogLine(line, number++));
+        timer ??= setTimeout(flush, RENDER_INTERVAL_MS);
       }
     } catch (failure) {
       if (!signal.aborted) {
         error = failure as Error;
-        handleShownError(error, debugRules);
+        handleShownError(error, debugErrorMessages);
       }
     }
     clearTimeout(timer);
-    // Another one has begun meanwhile: the page is its now.
+    // Another stream has started and now owns the state.
     if (running.current !== controller) return;
-    draw();
-    setLogs((before) => ({ ...before, isRunning: false, error }));
+    flush();
+    setLogs((previous) => ({ ...previous, isRunning: false, error }));
   }
 
-  return { ...logs, start, stop, clear: () => setLogs((before) => ({ ...before, lines: [] })) };
+  return { ...logs, start, stop, clear: () => setLogs((previous) => ({ ...previous, lines: [] })) };
 }

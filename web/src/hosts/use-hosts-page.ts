@@ -5,13 +5,13 @@ import { queryClient } from "../lib/query.ts";
 import { startTimer } from "../ui/base/timer.ts";
 import { hostsPageQuery, type HostsQuery } from "../references/hosts.queries.ts";
 
-/** As long as somebody takes from one key to the next. */
+/** Longer than the usual time between two keystrokes. */
 const PAUSE_MS = 250;
 
-function usePaused(typed: string | undefined): boolean {
-  const [paused, setPaused] = useState(typed);
-  useEffect(() => startTimer(() => setPaused(typed), PAUSE_MS).clear, [typed]);
-  return paused === typed;
+function useIsTypingPaused(typed: string | undefined): boolean {
+  const [settled, setSettled] = useState(typed);
+  useEffect(() => startTimer(() => setSettled(typed), PAUSE_MS).clear, [typed]);
+  return settled === typed;
 }
 
 const isSearch = (query: HostsQuery) => query["filter.search"] !== undefined && query.cursor === undefined;
@@ -19,26 +19,26 @@ const isSearch = (query: HostsQuery) => query["filter.search"] !== undefined && 
 const rowsQuery = (query: HostsQuery) =>
   hostsPageQuery(isSearch(query) ? { ...query, includeCounts: false } : query);
 
-/** Asks before the page has drawn that it asks. */
-export const askAhead = (query: HostsQuery): void => void queryClient.prefetchQuery(rowsQuery(query));
+/** Starts the request before the page renders its pending state, which saves one frame. */
+export const prefetchSearch = (query: HostsQuery): void => void queryClient.prefetchQuery(rowsQuery(query));
 
 /**
- * A page of hosts, and how many there are. To count what a search finds may take longer than to find the first of it:
- * those are asked for alone, and their number when the typing pauses. Until it comes the number before stays.
+ * A page of hosts and their total. Counting the matches of a search can take longer than finding the first page, so the
+ * page is requested without a count, and the count when typing pauses. Until then the previous total is shown.
  */
 export function useHostsPage(query: HostsQuery) {
   const page = useQuery({ ...rowsQuery(query), placeholderData: keepPreviousData });
   const { data } = page;
-  const isFound = isSearch(query) && data !== undefined && !page.isPlaceholderData;
-  const isPaused = usePaused(query["filter.search"]);
-  const isAll = isFound && !data.metadata.hasNextPage;
+  const isSearchLoaded = isSearch(query) && data !== undefined && !page.isPlaceholderData;
+  const isPaused = useIsTypingPaused(query["filter.search"]);
+  const isSinglePage = isSearchLoaded && !data.metadata.hasNextPage;
   const counted = useQuery({
     ...hostsPageQuery({ ...query, pageSize: 1 }),
-    enabled: isFound && !isAll && isPaused,
+    enabled: isSearchLoaded && !isSinglePage && isPaused,
     placeholderData: keepPreviousData,
   });
   const source = isSearch(query) ? counted.data : data;
-  const total = isAll ? data.data.length : source && totalOf(source.metadata);
+  const total = isSinglePage ? data.data.length : source && totalOf(source.metadata);
   const [last, setLast] = useState(total);
   if (total !== undefined && total !== last) setLast(total);
   return { page, total: counted.isError ? undefined : (total ?? last) };

@@ -6,7 +6,7 @@ import { Field, TextInput } from "../ui/forms/field.tsx";
 const NAME_LENGTH_MAX = 50;
 
 interface ViewNameDialogProps {
-  /** Of the view that is being renamed; empty for a new one. */
+  /** The view to rename; empty for a new one. */
   name: string;
   taken: readonly string[];
   onName: (name: string) => void;
@@ -18,12 +18,12 @@ export default function ViewNameDialog({ name, taken, onName, onClose }: ViewNam
   const [typed, setTyped] = useState(name);
   const formID = useId();
   const input = useRef<HTMLInputElement>(null);
-  const given = typed.trim();
-  const replaces = given !== name && taken.includes(given);
+  const newName = typed.trim();
+  const replaces = newName !== name && taken.includes(newName);
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (given) onName(given);
+    if (newName) onName(newName);
   }
 
   return (
@@ -32,18 +32,18 @@ export default function ViewNameDialog({ name, taken, onName, onClose }: ViewNam
       onClose={onClose}
       initialFocus={input}
       title={name ? `Rename ${name}` : "Save this view"}
-      description="Its search, filters, order and columns are kept in this browser."
+      description="The search, filters, order and columns are saved in this browser."
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" form={formID} variant="primary" disabled={!given}>
+          <Button type="submit" form={formID} variant="primary" disabled={!newName}>
             {name ? "Rename" : "Save"}
           </Button>
         </>
       }
     >
       <form id={formID} onSubmit={submit}>
-        <Field label="Name" hint={replaces ? `It takes the place of the view ${given}.` : undefined}>
+        <Field label="Name" hint={replaces ? `Replaces the view ${newName}.` : undefined}>
           <TextInput
             ref={input}
             value={typed}

@@ -13,30 +13,30 @@ const ViewNameDialog = lazy(() => import("./view-name-dialog.tsx"));
 interface ViewSwitchProps {
   kind: HostKind;
   columns: readonly string[];
-  /** Undefined: those of the list itself. */
+  /** Undefined restores the default columns. */
   onColumns: (columns: readonly string[] | undefined) => void;
 }
 
-/** Named ways to look at the list: its search, filters, order and columns. */
+/** Saves and opens views of the list: search, filters, order and columns. */
 export function ViewSwitch({ kind, columns, onColumns }: ViewSwitchProps) {
   const [parameters, setParameters] = useSearchParams();
   const [views, setViews] = useStored(savedViews[kind]);
   const [naming, setNaming] = useState<"new" | "current">();
-  const here = { query: viewQuery(parameters), columns };
-  const current = views.find((view) => isSameView(view, here));
+  const currentState = { query: viewQuery(parameters), columns };
+  const current = views.find((view) => isSameView(view, currentState));
 
   function show(view: SavedView) {
     onColumns(view.columns);
     setParameters(new URLSearchParams(view.query));
   }
   function remove(view: SavedView) {
-    setViews(views.filter((one) => one !== view));
+    setViews(views.filter((saved) => saved !== view));
     const undo = () => setViews(withView(savedViews[kind].read(), view));
     toast(`View ${view.name} deleted`, { action: { label: "Undo", onSelect: undo } });
   }
-  function name(name: string) {
-    const others = naming === "current" ? views.filter((one) => one !== current) : views;
-    setViews(withView(others, { ...here, name }));
+  function saveAs(name: string) {
+    const others = naming === "current" ? views.filter((saved) => saved !== current) : views;
+    setViews(withView(others, { ...currentState, name }));
     setNaming(undefined);
   }
 
@@ -80,7 +80,7 @@ export function ViewSwitch({ kind, columns, onColumns }: ViewSwitchProps) {
             name={naming === "current" ? (current?.name ?? "") : ""}
             taken={views.map((view) => view.name)}
             onClose={() => setNaming(undefined)}
-            onName={name}
+            onName={saveAs}
           />
         )}
       </Suspense>

@@ -22,11 +22,7 @@ export function HostPicker({ label, hint, error, optional, value, networkID, ...
     ...hostQuery(value ?? ""),
     enabled: value !== null,
   });
-  const found = useQuery({
-    ...read(listHostsV2, { query: queryOf(search, networkID) }),
-    enabled: search !== undefined,
-    placeholderData: keepPreviousData,
-  });
+  const found = useHostSearch(search, networkID);
   return (
     <Field label={label} hint={hint} error={error} optional={optional}>
       <Combobox
@@ -38,6 +34,15 @@ export function HostPicker({ label, hint, error, optional, value, networkID, ...
       />
     </Field>
   );
+}
+
+/** Hosts that match the search; loads nothing while it is undefined. */
+export function useHostSearch(search: string | undefined, networkID: string | undefined) {
+  return useQuery({
+    ...read(listHostsV2, { query: queryOf(search, networkID) }),
+    enabled: search !== undefined,
+    placeholderData: keepPreviousData,
+  });
 }
 
 const queryOf = (search: string | undefined, networkID: string | undefined) => ({

@@ -1,4 +1,3 @@
-/** What a host is, from the host itself. */
 import type { HostV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { NetworkLink } from "../references/network-link.tsx";
@@ -25,7 +24,7 @@ export function IdentityCard({ host }: { host: HostV2 }) {
         </KeyValue>
         <KeyValue label="Role">
           {host.roleID === null ? (
-            "None: nothing inbound but what its tags allow"
+            "No role (only tag rules apply)"
           ) : (
             <RoleLink role={{ id: host.roleID, name: roleName ?? host.roleID }} />
           )}
@@ -44,12 +43,12 @@ export function IdentityCard({ host }: { host: HostV2 }) {
   );
 }
 
-export function ReachCard({ host: { staticAddresses, listenPort } }: { host: HostV2 }) {
+export function ConnectivityCard({ host: { staticAddresses, listenPort } }: { host: HostV2 }) {
   return (
-    <Card title="Reached at" padded={false}>
+    <Card title="Connectivity" padded={false}>
       <KeyValueList>
         {staticAddresses.length === 0 ? (
-          <KeyValue label="Static addresses">None: lighthouses learn where it is</KeyValue>
+          <KeyValue label="Static addresses">None (discovered through lighthouses)</KeyValue>
         ) : (
           staticAddresses.map((address, index) => (
             <KeyValue
@@ -63,7 +62,7 @@ export function ReachCard({ host: { staticAddresses, listenPort } }: { host: Hos
           ))
         )}
         <KeyValue label="Listens on">
-          {listenPort === 0 ? "A free UDP port" : `UDP port ${listenPort}`}
+          {listenPort === 0 ? "Random UDP port" : `UDP port ${listenPort}`}
         </KeyValue>
       </KeyValueList>
     </Card>
@@ -77,15 +76,16 @@ const agentNames: Readonly<Record<string, string>> = {
 
 export function AgentCard({ host: { metadata } }: { host: HostV2 }) {
   const { agent, version, updateAvailable, lastSeenAt } = metadata;
-  const named = agent && `${agentNames[agent.name] ?? agent.name} ${agent.version ?? version ?? ""}`.trim();
+  const agentLabel =
+    agent && `${agentNames[agent.name] ?? agent.name} ${agent.version ?? version ?? ""}`.trim();
   return (
     <Card title="Agent" padded={false}>
       <KeyValueList>
         <KeyValue label="Agent">
-          {named ?? "Not heard of yet"}
+          {agentLabel ?? "Never connected"}
           {updateAvailable && " · update available"}
         </KeyValue>
-        <KeyValue label="Nebula">{agent?.nebulaVersion ?? "Not known"}</KeyValue>
+        <KeyValue label="Nebula">{agent?.nebulaVersion ?? "Unknown"}</KeyValue>
         <KeyValue label="Last seen">{lastSeenAt ? <Time at={lastSeenAt} past /> : "Never"}</KeyValue>
       </KeyValueList>
     </Card>

@@ -1,0 +1,67 @@
+import type { HostV2 } from "@lightkeeper/contract";
+import { parseIpv4 } from "@lightkeeper/nebula";
+import { useState } from "react";
+import { foundOptions } from "../lib/picker-options.ts";
+import { useHostSearch } from "../references/host-picker.tsx";
+import { Combobox } from "../ui/forms/combobox.tsx";
+import { Field } from "../ui/forms/field.tsx";
+
+interface HostAddressPickerProps {
+  label: string;
+  hint: string;
+  error: string | undefined;
+  networkID: string;
+  /** An overlay address; empty until one is chosen. */
+  value: string;
+  onChange: (address: string) => void;
+}
+
+/** Picks an overlay address by the name of its host. An address of no known host can be typed. */
+export function HostAddressPicker(props: HostAddressPickerProps) {
+  const { label, hint, error, networkID, value, onChange } = props;
+  const [search, setSearch] = useState<string>();
+  const [hostName, setHostName] = useState<string>();
+  const found = useHostSearch(search, networkID);
+  const { options, failure } = foundOptions(found, search, toOption);
+  const typedAddress = addressIn(search);
+
+  function searchFor(text: string | undefined) {
+    setSearch(text);
+    const address = addressIn(text);
+    if (address !== undefined) choose(address);
+  }
+  function choose(address: string) {
+    setHostName(options?.find((option) => option.value === address)?.label);
+    onChange(address);
+  }
+
+  const isListed = options?.some((option) => option.value === typedAddress);
+  return (
+    <Field label={label} hint={hint} error={error}>
+      <Combobox
+        value={value}
+        selectedLabel={hostName === undefined ? value : `${hostName} (${value})`}
+        options={
+          typedAddress === undefined || isListed
+            ? options
+            : [...(options ?? []), { value: typedAddress, label: typedAddress }]
+        }
+        failure={failure}
+        placeholder="Name or 100.100.0.2"
+        onSearch={searchFor}
+        onChange={(address) => choose(address ?? "")}
+      />
+    </Field>
+  );
+}
+
+function addressIn(text: string | undefined): string | undefined {
+  const trimmed = text?.trim() ?? "";
+  return parseIpv4(trimmed) === undefined ? undefined : trimmed;
+}
+
+const toOption = ({ name, ipAddresses: [address = ""] }: HostV2) => ({
+  value: address,
+  label: name,
+  description: address,
+});

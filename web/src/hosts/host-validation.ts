@@ -1,0 +1,69 @@
+import { HostV2Create } from "@lightkeeper/contract";
+import { isStaticAddress } from "@lightkeeper/nebula";
+import type { Rule } from "../lib/messages.ts";
+import { formatNumber } from "../lib/format.ts";
+import type { HostKind } from "../references/host-link.tsx";
+
+const PORT_MAX = 65_535;
+
+export const validateName = (name: string) =>
+  HostV2Create.shape.name.safeParse(name).success || "Enter a name (up to 255 characters).";
+
+export function validatePort(text: string, kind: HostKind) {
+  const port = Number(text);
+  if (text.trim() === "")
+    return kind === "host" || `Enter a fixed port, so that hosts can find this ${kind}.`;
+  return (Number.isInteger(port) && port >= 1 && port <= PORT_MAX) || "Enter a port from 1 to 65535.";
+}
+
+/** Ignores empty lines, which aren't saved. */
+export function validateStaticAddresses(addresses: readonly string[], kind: HostKind) {
+  const filled = addresses.map((address) => address.trim()).filter((address) => address !== "");
+  if (kind === "lighthouse" && filled.length === 0)
+    return "Enter at least one address that every host can reach, such as 203.0.113.7:4242.";
+  const invalid = filled.find((address) => !isStaticAddress(address));
+  return (
+    invalid === undefined ||
+    `${invalid} isn’t valid. Enter an IP address or DNS name with a port, such as 203.0.113.7:4242.`
+  );
+}
+
+/** Messages for errors of the server. */
+export const hostErrorMessages: readonly Rule[] = [
+  {
+    path: "name",
+    codes: ["ERR_DUPLICATE_VALUE"],
+    message: "Another host in this network has this name. Enter a different name.",
+  },
+  {
+    path: "ipAddresses[0]",
+    codes: ["ERR_DUPLICATE_VALUE"],
+    message: "Another host has this address. Leave the field empty to use the next free one.",
+  },
+  {
+    path: "ipAddresses[0]",
+    codes: ["ERR_INVALID_VALUE"],
+    message: ({ message }) => `Can’t use this address: ${message}.`,
+  },
+  {
+    path: "networkID",
+    codes: ["ERR_INVALID_REFERENCE"],
+    message: "This network no longer exists. Choose another.",
+  },
+  {
+    path: "roleID",
+    codes: ["ERR_INVALID_REFERENCE"],
+    message: "This role no longer exists. Choose another.",
+  },
+  {
+    codes: ["ERR_NETWORK_FULLY_ALLOCATED"],
+    message: "All addresses in this network are in use. Choose another network, or delete hosts in this one.",
+  },
+  {
+    codes: ["ERR_LIMIT_EXCEEDED"],
+    message: ({ extra }) =>
+      extra?.limit === undefined
+        ? "You’ve reached the host limit of your plan."
+        : `Your plan is limited to ${formatNumber(extra.limit)} hosts, and you’ve reached the limit.`,
+  },
+];
