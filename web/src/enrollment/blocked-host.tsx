@@ -26,12 +26,12 @@ export function BlockedHost({ host, verb, onUnblocked }: BlockedHostProps) {
     <Card>
       <div className={styles.stack}>
         <Notice tone="warn">
-          While it is blocked, every host of its network refuses it, and it can neither poll, renew nor
-          enroll.
+          While this host is blocked, other hosts reject its connections. It can’t get updates, renew its
+          certificate or enroll.
         </Notice>
         <p>
-          Unblocking <bdi className={styles.name}>{host.name}</bdi> does not bring its old keys back: they
-          stay revoked. It gets a new code here, and is back once it has enrolled with it.
+          Unblocking <bdi className={styles.name}>{host.name}</bdi> doesn’t restore its old keys. Enroll the
+          host with the new code to reconnect it.
         </p>
         {error && <Notice tone="danger">{messageOf(error)}</Notice>}
         <div className={styles.actions}>
@@ -41,7 +41,7 @@ export function BlockedHost({ host, verb, onUnblocked }: BlockedHostProps) {
               pending={isPending}
               onClick={() => mutate({ params: { hostID: host.id } })}
             >
-              Unblock and make a code
+              Unblock and create code
             </Button>
           ) : (
             <LinkButton variant="primary" to={`${hostPath(host)}/unblock`}>

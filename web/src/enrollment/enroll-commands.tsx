@@ -10,30 +10,29 @@ const QRCode = lazy(() => import("../ui/text/qr-code.tsx"));
 
 interface EnrollCommandsProps {
   code: string;
-  /** The host has enrolled before. */
+  /** The host is already enrolled. */
   isAgain: boolean;
 }
 
 const isOnPhone = () => /Android|iPhone|iPad/.test(navigator.userAgent);
 
-/** What to do with a code, by what the host runs. */
 export function EnrollCommands({ code, isAgain }: EnrollCommandsProps) {
   return (
     <PanelTabs
       label="How to enroll"
       first={isAgain ? "installed" : isOnPhone() ? "other" : "linux"}
       tabs={[
-        { id: "linux", label: "Linux", content: <OnLinux code={code} /> },
-        { id: "installed", label: "Agent installed", content: <WithAgent code={code} isAgain={isAgain} /> },
-        { id: "other", label: "Enrollment code", content: <ByHand code={code} /> },
+        { id: "linux", label: "Linux", content: <LinuxTab code={code} /> },
+        { id: "installed", label: "Agent installed", content: <AgentTab code={code} isAgain={isAgain} /> },
+        { id: "other", label: "Enrollment code", content: <CodeTab code={code} /> },
       ]}
     />
   );
 }
 
-function OnLinux({ code }: { code: string }) {
+function LinuxTab({ code }: { code: string }) {
   return (
-    <div className={styles.way}>
+    <div className={styles.instructions}>
       <p>
         Run this on the machine. It installs the agent and Nebula, enrolls the host and starts the service.
       </p>
@@ -49,30 +48,30 @@ function OnLinux({ code }: { code: string }) {
   );
 }
 
-function WithAgent({ code, isAgain }: EnrollCommandsProps) {
+function AgentTab({ code, isAgain }: EnrollCommandsProps) {
   return (
-    <div className={styles.way}>
-      <p>Run this on the host, where the agent is installed already.</p>
+    <div className={styles.instructions}>
+      <p>Run this on the host if the agent is already installed.</p>
       <CodeBlock label="Enroll command" copy="command" wrap>
         {enrollCommand(code, { isAgain })}
       </CodeBlock>
       {isAgain && (
         <p className={styles.aside}>
-          <code>--force</code> lets the agent give up the keys it has.
+          <code>--force</code> replaces the agent’s current keys.
         </p>
       )}
     </div>
   );
 }
 
-function ByHand({ code }: { code: string }) {
+function CodeTab({ code }: { code: string }) {
   return (
-    <div className={styles.byHand}>
-      <div className={styles.way}>
+    <div className={styles.codeTab}>
+      <div className={styles.instructions}>
         <p>
           Install the agent from <Link to="/downloads">Downloads</Link>, or use any client that speaks the
           Managed Nebula protocol and lets you set the server. Set the server to{" "}
-          <code>{location.origin}</code>, then enter this code or scan it.
+          <code>{location.origin}</code>, then enter this code or scan it with a compatible mobile client.
         </p>
         <CodeBlock label="Enrollment code" copy="enrollment code" wrap>
           {code}

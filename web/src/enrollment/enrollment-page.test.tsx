@@ -1,10 +1,16 @@
-import { createEnrollmentCode, getHostV2, unblockHostV2, type HostV2 } from "@lightkeeper/contract";
+import {
+  createEnrollmentCode,
+  getHostV2,
+  getNetwork,
+  unblockHostV2,
+  type HostV2,
+} from "@lightkeeper/contract";
 import { act, screen } from "@testing-library/react";
 import { StrictMode } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { invalidateNoun } from "../lib/query.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
-import { enrolledHost, host } from "../testing/samples.ts";
+import { enrolledHost, host, network } from "../testing/samples.ts";
 import { failure, transport, type Transport } from "../testing/transport.ts";
 import { EnrollPage } from "./enroll-page.tsx";
 import { UnblockPage } from "./unblock-page.tsx";
@@ -18,12 +24,13 @@ const rejoined: HostV2 = {
 };
 const blockedHost: HostV2 = { ...enrolledHost, isBlocked: true };
 
-/** Codes are numbered as they are made: a test sees how many there were. */
+/** Codes are numbered, so that a test sees how many were created. */
 function serve(shown: HostV2): Transport {
-  let made = 0;
+  let count = 0;
   return transport()
     .on(getHostV2, () => shown)
-    .on(createEnrollmentCode, () => ({ code: `code-${++made}`, lifetimeSeconds: DAY_SECONDS }));
+    .on(getNetwork, () => network)
+    .on(createEnrollmentCode, () => ({ code: `code-${++count}`, lifetimeSeconds: DAY_SECONDS }));
 }
 
 const open = (path = `/hosts/${host.id}/enroll`) =>
@@ -40,24 +47,27 @@ const open = (path = `/hosts/${host.id}/enroll`) =>
 const installCommand = (code: string) =>
   `curl -fsSL ${location.origin}/install.sh | sudo sh -s -- --code ${code}`;
 const codes = (api: Transport) => api.calls(createEnrollmentCode).length;
-const makeButton = () => screen.findByRole("button", { name: "Make an enrollment code" });
+const createButton = () => screen.findByRole("button", { name: "Create enrollment code" });
 
 async function becomes(api: Transport, next: HostV2) {
   api.on(getHostV2, () => next);
   await act(() => invalidateNoun("hosts"));
 }
 
-it("shows a new host the command with its code, at once and with its time [S2.7] [S3.8]", async () => {
+it("shows the command with a code and its remaining time for a new host [S2.7] [S3.8]", async () => {
   serve(host);
   open();
   expect(await screen.findByText(installCommand("code-1"))).toBeDefined();
   expect(document.title).toBe("Enroll web-1 - Lightkeeper");
+  expect(
+    await screen.findByText(`Run this command on web-1 to join ${network.name} as 100.100.0.7.`),
+  ).toBeDefined();
   expect(screen.getByRole("button", { name: "Copy command" })).toBeDefined();
   expect(screen.getByRole("timer").textContent).toBe("24 hours 0 minutes");
   expect(screen.getByText(/^Waiting for the host…/)).toBeDefined();
 });
 
-it("offers the other ways by keyboard: with the agent there already, and by hand with a picture", async () => {
+it("offers the other tabs by keyboard: agent installed, and the code with its QR code", async () => {
   serve(host);
   const { user } = open();
   await user.click(await screen.findByRole("tab", { name: "Linux" }));
@@ -71,7 +81,7 @@ it("offers the other ways by keyboard: with the agent there already, and by hand
   expect(screen.getByRole("link", { name: "Downloads" }).getAttribute("href")).toBe("/downloads");
 });
 
-it("makes one code, however often the page is drawn, left and come back to [S3.8]", async () => {
+it("creates one code, however often the page is rendered and opened again [S3.8]", async () => {
   const api = serve(host);
   const routes = [
     {
@@ -96,26 +106,26 @@ it("makes one code, however often the page is drawn, left and come back to [S3.8
   expect(codes(api)).toBe(1);
 });
 
-it("keeps the code out of the address", async () => {
+it("keeps the code out of the URL", async () => {
   serve(host);
   const { path } = open();
   await screen.findByText(installCommand("code-1"));
   expect(path()).toBe(`/hosts/${host.id}/enroll`);
 });
 
-it("turns into the host's page by itself once the host has enrolled", async () => {
+it("opens the host's page automatically once the host has enrolled", async () => {
   const api = serve(host);
   const { path, router } = open();
   await screen.findByText(installCommand("code-1"));
   await becomes(api, enrolledHost);
   expect(await screen.findByText("web-1 has enrolled")).toBeDefined();
   await vi.waitFor(() => expect(path()).toBe(`/hosts/${host.id}`));
-  // A later visit is about another enrollment, not about the spent code.
+  // The next visit is about a new enrollment, not about the used code.
   await act(() => router.navigate(`/hosts/${host.id}/enroll`));
-  expect(await makeButton()).toBeDefined();
+  expect(await createButton()).toBeDefined();
 });
 
-it("makes a new code when the old one is over, and whenever told", async () => {
+it("creates a new code after the old one expired, and on request", async () => {
   const api = serve(host).on(createEnrollmentCode, () => ({ code: "code-over", lifetimeSeconds: 0 }));
   const { user } = open();
   expect(await screen.findByText(/^This code has expired/)).toBeDefined();
@@ -123,16 +133,16 @@ it("makes a new code when the old one is over, and whenever told", async () => {
   expect(screen.queryByText(/^Waiting/)).toBeNull();
   for (const code of ["code-2", "code-3"]) {
     api.on(createEnrollmentCode, () => ({ code, lifetimeSeconds: DAY_SECONDS }));
-    await user.click(screen.getByRole("button", { name: "Make a new code" }));
+    await user.click(screen.getByRole("button", { name: "Generate a new code" }));
     expect(await screen.findByText(installCommand(code))).toBeDefined();
   }
 });
 
-it("warns before a host that has keys is enrolled anew, and makes no code on its own", async () => {
+it("warns before an enrolled host enrolls again, and creates no code automatically", async () => {
   const api = serve(enrolledHost);
   const { user, path } = open();
-  const button = await makeButton();
-  expect(screen.getByRole("status").textContent).toContain("the keys it has now stop working");
+  const button = await createButton();
+  expect(screen.getByRole("status").textContent).toContain("its current keys stop working");
   expect(codes(api)).toBe(0);
   await user.click(button);
   expect(
@@ -144,7 +154,7 @@ it("warns before a host that has keys is enrolled anew, and makes no code on its
   await vi.waitFor(() => expect(path()).toBe(`/hosts/${host.id}`));
 });
 
-it("leads from enrolling a blocked host to unblocking it", async () => {
+it("links from enrolling a blocked host to unblocking it", async () => {
   const api = serve(blockedHost);
   open();
   const link = await screen.findByRole("link", { name: "Unblock…" });
@@ -152,45 +162,45 @@ it("leads from enrolling a blocked host to unblocking it", async () => {
   expect(codes(api)).toBe(0);
 });
 
-it("unblocks when told, says what that means, and goes on with a code [S2.10]", async () => {
+it("unblocks on request, names the consequence and continues with a code [S2.10]", async () => {
   const api = serve(blockedHost);
   api.on(unblockHostV2, () => {
     api.on(getHostV2, () => enrolledHost);
     return enrolledHost;
   });
   const { user } = open(`/hosts/${host.id}/unblock`);
-  const button = await screen.findByRole("button", { name: "Unblock and make a code" });
+  const button = await screen.findByRole("button", { name: "Unblock and create code" });
   expect(document.title).toBe("Unblock web-1 - Lightkeeper");
-  expect(screen.getByText(/does not bring its old keys back/)).toBeDefined();
+  expect(screen.getByText(/doesn’t restore its old keys/)).toBeDefined();
   await user.click(button);
   expect(await screen.findByText("web-1 is unblocked")).toBeDefined();
   expect(await screen.findByText(/--code code-1 --force/)).toBeDefined();
   expect(codes(api)).toBe(1);
 });
 
-it("unblocks a host that never enrolled with one code only", async () => {
+it("creates only one code when a host that never enrolled is unblocked", async () => {
   const api = serve({ ...host, isBlocked: true });
   api.on(unblockHostV2, () => {
     api.on(getHostV2, () => host);
     return host;
   });
   const { user } = open(`/hosts/${host.id}/unblock`);
-  await user.click(await screen.findByRole("button", { name: "Unblock and make a code" }));
+  await user.click(await screen.findByRole("button", { name: "Unblock and create code" }));
   expect(await screen.findByText(installCommand("code-1"))).toBeDefined();
   expect(codes(api)).toBe(1);
 });
 
-it("says why a host stays blocked, and lets it be tried again", async () => {
+it("says why a host stays blocked and offers to try again", async () => {
   const api = serve(blockedHost).on(unblockHostV2, () => {
     throw failure("ERR_FORBIDDEN");
   });
   const { user } = open(`/hosts/${host.id}/unblock`);
-  await user.click(await screen.findByRole("button", { name: "Unblock and make a code" }));
+  await user.click(await screen.findByRole("button", { name: "Unblock and create code" }));
   expect((await screen.findByRole("alert")).textContent).toBe("Forbidden");
   expect(codes(api)).toBe(0);
 });
 
-it("shows that a host was blocked while its code was being made", async () => {
+it("shows that a host was blocked while its code was being created", async () => {
   const api = serve(host);
   api.on(createEnrollmentCode, () => {
     api.on(getHostV2, () => ({ ...host, isBlocked: true }));
@@ -200,12 +210,12 @@ it("shows that a host was blocked while its code was being made", async () => {
   expect(await screen.findByRole("link", { name: "Unblock…" })).toBeDefined();
 });
 
-it("says why there is no code, and tries again when told", async () => {
+it("says why there is no code and tries again on request", async () => {
   const api = serve(host).on(createEnrollmentCode, () => {
     throw failure("ERR_UNAVAILABLE");
   });
   const { user } = open();
-  const button = await makeButton();
+  const button = await createButton();
   expect(screen.getByRole("alert")).toBeDefined();
   api.on(createEnrollmentCode, () => ({ code: "code-2", lifetimeSeconds: DAY_SECONDS }));
   await user.click(button);
@@ -215,14 +225,14 @@ it("says why there is no code, and tries again when told", async () => {
 it.each([
   [{ ...host, isLighthouse: true }, "/lighthouses"],
   [{ ...host, isRelay: true }, "/relays"],
-])("leads to the host's own list whatever the address says [S2.8] [S2.9]", async (shown, list) => {
+])("redirects to the path of the host's kind [S2.8] [S2.9]", async (shown, list) => {
   serve(shown);
   const { path } = open();
   expect(await screen.findByText(installCommand("code-1"))).toBeDefined();
   expect(path()).toBe(`${list}/${host.id}/enroll`);
 });
 
-it("leaves a host that does not exist to the 404 page [S8.1]", async () => {
+it("shows the 404 page for a host that does not exist [S8.1]", async () => {
   const noise = vi.spyOn(console, "error").mockImplementation(() => undefined);
   transport().on(getHostV2, () => {
     throw failure("ERR_NOT_FOUND");
@@ -240,6 +250,7 @@ it("shows what failed and retries", async () => {
   expect((await screen.findByRole("alert")).textContent).toContain("request-3");
   api
     .on(getHostV2, () => host)
+    .on(getNetwork, () => network)
     .on(createEnrollmentCode, () => ({ code: "code-1", lifetimeSeconds: DAY_SECONDS }));
   await user.click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByText(installCommand("code-1"))).toBeDefined();

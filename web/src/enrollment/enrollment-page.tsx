@@ -1,9 +1,10 @@
-/** One screen brings a host in, again or for the first time: to enroll it, and to let a blocked one back. */
+/** The shared screen for enrolling a host and for unblocking it. */
 import type { HostV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Navigate, useLocation, useNavigate, useParams } from "react-router";
 import { hostCrumbs, hostKinds, hostPath, kindOf } from "../references/host-link.tsx";
 import { hostQuery } from "../references/hosts.queries.ts";
+import { networkQuery } from "../references/networks.queries.ts";
 import { Loaded } from "../lib/loaded.tsx";
 import { usePageTitle } from "../lib/title.ts";
 import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
@@ -12,9 +13,9 @@ import { PageHeader } from "../ui/pages/page-header.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { BlockedHost } from "./blocked-host.tsx";
 import { HostCode } from "./host-code.tsx";
-import { useEnrolled, useEnrollment } from "./use-enrollment.ts";
+import { useOnEnrolled, useEnrollment } from "./use-enrollment.ts";
 
-/** Beside the live updates: a host that has come in is not overlooked while the stream is away. */
+/** Polls in addition to live updates, in case the event stream is interrupted. */
 const POLL_MS = 5000;
 
 const hostsCrumbs = [{ label: hostKinds.host.label, to: hostKinds.host.path }];
@@ -36,18 +37,19 @@ export function EnrollmentPage({ verb }: EnrollmentPageProps) {
   );
 }
 
-/** Under its own list, whichever the address names. */
+/** Redirects to the path of the host's kind. */
 function HostEnrollment({ host, verb }: EnrollmentPageProps & { host: HostV2 }) {
   const { pathname } = useLocation();
-  const ownPath = `${hostPath(host)}/${verb}`;
-  if (ownPath !== pathname.replace(/\/$/, "")) return <Navigate to={ownPath} replace />;
+  const canonicalPath = `${hostPath(host)}/${verb}`;
+  if (canonicalPath !== pathname.replace(/\/$/, "")) return <Navigate to={canonicalPath} replace />;
   return <Enrollment host={host} verb={verb} />;
 }
 
 function Enrollment({ host, verb }: EnrollmentPageProps & { host: HostV2 }) {
   const enrollment = useEnrollment(host);
+  const { data: network } = useQuery(networkQuery(host.networkID));
   const navigate = useNavigate();
-  useEnrolled(host, enrollment.kept, () => {
+  useOnEnrolled(host, enrollment.storedCode, () => {
     toast(`${host.name} has enrolled`, { tone: "ok" });
     void navigate(hostPath(host), { replace: true });
   });
@@ -60,10 +62,10 @@ function Enrollment({ host, verb }: EnrollmentPageProps & { host: HostV2 }) {
             {titles[verb]} <bdi>{host.name}</bdi>
           </>
         }
-        lead={leadOf(host, verb)}
+        lead={leadOf(host, verb, network?.name)}
       />
       {host.isBlocked ? (
-        <BlockedHost host={host} verb={verb} onUnblocked={enrollment.make} />
+        <BlockedHost host={host} verb={verb} onUnblocked={enrollment.createCode} />
       ) : (
         <HostCode host={host} enrollment={enrollment} />
       )}
@@ -71,9 +73,10 @@ function Enrollment({ host, verb }: EnrollmentPageProps & { host: HostV2 }) {
   );
 }
 
-function leadOf(host: HostV2, verb: keyof typeof titles): string {
+function leadOf(host: HostV2, verb: keyof typeof titles, networkName = "its network"): string {
   const kind = kindOf(host);
-  if (host.isBlocked && verb === "enroll") return `This ${kind} is blocked, so it cannot enroll.`;
-  if (host.isBlocked) return `This ${kind} is cut off. Allowed again, it has to enroll anew to come back.`;
-  return `Run one command on the ${kind}, and it gets its address ${host.ipAddresses.join(", ")} and its certificate.`;
+  if (host.isBlocked && verb === "enroll") return `This ${kind} is blocked, so it can’t enroll.`;
+  if (host.isBlocked)
+    return `This ${kind} is blocked. After you unblock it, enroll it again to reconnect it.`;
+  return `Run this command on ${host.name} to join ${networkName} as ${host.ipAddresses.join(", ")}.`;
 }

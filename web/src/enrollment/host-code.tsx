@@ -8,7 +8,7 @@ import { Notice } from "../ui/feedback/notice.tsx";
 import { Spinner } from "../ui/feedback/spinner.tsx";
 import { EnrollCommands } from "./enroll-commands.tsx";
 import styles from "./enrollment.module.css";
-import type { KeptCode } from "./kept-codes.ts";
+import type { StoredCode } from "./stored-codes.ts";
 import type { Enrollment } from "./use-enrollment.ts";
 
 interface HostCodeProps {
@@ -16,14 +16,15 @@ interface HostCodeProps {
   enrollment: Enrollment;
 }
 
-/** A code and what to do with it; before there is one, whatever stands in its way. */
+/** The enrollment code with its commands, or the button that creates it. */
 export function HostCode({ host, enrollment }: HostCodeProps) {
-  const { kept, make, isMaking, error } = enrollment;
-  if (kept) return <ShownCode key={kept.code} host={host} kept={kept} enrollment={enrollment} />;
+  const { storedCode, createCode, isCreating, error } = enrollment;
+  if (storedCode)
+    return <CodeCard key={storedCode.code} host={host} storedCode={storedCode} enrollment={enrollment} />;
   if (host.metadata.enrolledAt === null && !error) {
     return (
       <Card>
-        <Spinner delayed label="Making a code" />
+        <Spinner delayed label="Creating a code" />
       </Card>
     );
   }
@@ -32,14 +33,14 @@ export function HostCode({ host, enrollment }: HostCodeProps) {
       <div className={styles.stack}>
         {host.metadata.enrolledAt !== null && (
           <Notice tone="warn">
-            This {kindOf(host)} has enrolled before. The code alone changes nothing; as soon as it is used,
-            the keys it has now stop working, and so does any copy of them.
+            This {kindOf(host)} is already enrolled. When the new code is used, its current keys stop working.
+            Until then, nothing changes.
           </Notice>
         )}
         {error && <Notice tone="danger">{messageOf(error)}</Notice>}
         <div className={styles.actions}>
-          <Button variant="primary" pending={isMaking} onClick={make}>
-            Make an enrollment code
+          <Button variant="primary" pending={isCreating} onClick={createCode}>
+            Create enrollment code
           </Button>
         </div>
       </div>
@@ -47,43 +48,50 @@ export function HostCode({ host, enrollment }: HostCodeProps) {
   );
 }
 
-interface ShownCodeProps extends HostCodeProps {
-  kept: KeptCode;
+interface CodeCardProps extends HostCodeProps {
+  storedCode: StoredCode;
 }
 
-function ShownCode({ host, kept, enrollment: { make, isMaking, error } }: ShownCodeProps) {
-  const remainingMs = useRemaining(kept.expiresAt);
-  const isOver = remainingMs === 0;
+function CodeCard({ host, storedCode, enrollment: { createCode, isCreating, error } }: CodeCardProps) {
+  const remainingMs = useRemaining(storedCode.expiresAt);
+  const isExpired = remainingMs === 0;
   return (
     <div className={styles.stack}>
       <Card padded={false}>
-        {isOver ? (
-          <p className={styles.over}>This code has expired. Make a new one to enroll the host.</p>
+        {isExpired ? (
+          <p className={styles.expired}>This code has expired. Generate a new one to enroll the host.</p>
         ) : (
-          <EnrollCommands code={kept.code} isAgain={host.metadata.enrolledAt !== null} />
+          <EnrollCommands code={storedCode.code} isAgain={host.metadata.enrolledAt !== null} />
         )}
         <footer className={styles.footer}>
           <p className={styles.validity}>
-            {isOver ? (
+            {isExpired ? (
               "Expired"
             ) : (
               <>
-                Works once, for <Countdown remainingMs={remainingMs} />
+                Works once. Expires in <Countdown remainingMs={remainingMs} />
               </>
             )}
           </p>
-          <Button variant={isOver ? "primary" : "quiet"} size="small" pending={isMaking} onClick={make}>
-            Make a new code
+          <Button
+            variant={isExpired ? "primary" : "quiet"}
+            size="small"
+            pending={isCreating}
+            onClick={createCode}
+          >
+            Generate a new code
           </Button>
         </footer>
       </Card>
       {error && <Notice tone="danger">{messageOf(error)}</Notice>}
-      {!isOver && (
+      {!isExpired && (
         <div role="status" className={styles.waiting}>
           <span className={styles.beacon} aria-hidden="true" />
           <p>
             Waiting for the {kindOf(host)}…{" "}
-            <span className={styles.aside}>This page goes on by itself. You may leave it.</span>
+            <span className={styles.aside}>
+              This page updates automatically. You can close it; the code stays valid.
+            </span>
           </p>
         </div>
       )}

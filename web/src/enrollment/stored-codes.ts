@@ -1,33 +1,32 @@
 /**
- * The codes made in this tab, for as long as they work: a code is shown once by the server and a new one voids
- * it, so that a reload or a way back must not make another. They never enter an address, and signing out drops
- * them with the rest of the session.
+ * Keeps enrollment codes in the session storage: the server shows a code once and a new code revokes it, so a reload
+ * must not create another. Codes are never in a URL, and logging out removes them.
  */
 import { useSyncExternalStore } from "react";
 
-export interface KeptCode {
+export interface StoredCode {
   code: string;
   /** In milliseconds since 1970. */
   expiresAt: number;
-  /** When the host had last enrolled as the code was made: once that changes, the code has been used. */
+  /** The last enrollment when the code was created: once it differs, the code has been used. */
   enrolledBefore: string | null;
 }
 
 const listeners = new Set<() => void>();
 const keyOf = (hostID: string) => `enrollment code ${hostID}`;
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener();
 }
 
-export function keepCode(hostID: string, kept: KeptCode): void {
-  sessionStorage.setItem(keyOf(hostID), JSON.stringify(kept));
-  tell();
+export function storeCode(hostID: string, storedCode: StoredCode): void {
+  sessionStorage.setItem(keyOf(hostID), JSON.stringify(storedCode));
+  notify();
 }
 
-export function dropCode(hostID: string): void {
+export function removeCode(hostID: string): void {
   sessionStorage.removeItem(keyOf(hostID));
-  tell();
+  notify();
 }
 
 const subscribe = (listener: () => void) => {
@@ -35,8 +34,8 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** The host's code, expired or not: whoever shows it says so. */
-export function useKeptCode(hostID: string): KeptCode | undefined {
+/** The host's code, which may have expired. */
+export function useStoredCode(hostID: string): StoredCode | undefined {
   const text = useSyncExternalStore(subscribe, () => sessionStorage.getItem(keyOf(hostID)));
-  return text === null ? undefined : (JSON.parse(text) as KeptCode);
+  return text === null ? undefined : (JSON.parse(text) as StoredCode);
 }

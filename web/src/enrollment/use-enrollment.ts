@@ -1,53 +1,57 @@
 import { createEnrollmentCode, type HostV2 } from "@lightkeeper/contract";
 import { useEffect, useRef } from "react";
 import { invalidateNoun, useWrite } from "../lib/query.ts";
-import { dropCode, keepCode, useKeptCode, type KeptCode } from "./kept-codes.ts";
+import { removeCode, storeCode, useStoredCode, type StoredCode } from "./stored-codes.ts";
 
 export interface Enrollment {
-  kept: KeptCode | undefined;
-  /** Makes a code, which voids the one before. */
-  make: () => void;
-  isMaking: boolean;
+  storedCode: StoredCode | undefined;
+  /** Creates a code and revokes the previous one. */
+  createCode: () => void;
+  isCreating: boolean;
   error: Error | null;
 }
 
-/** A host's code, made without asking where nothing can be lost by it: for a host that never had keys. */
+/** The enrollment code of a host. Created automatically if the host never enrolled: no keys can be lost. */
 export function useEnrollment(host: HostV2): Enrollment {
-  const kept = useKeptCode(host.id);
+  const storedCode = useStoredCode(host.id);
   const { mutate, isPending, error } = useWrite(createEnrollmentCode, {
     onSuccess: ({ code, lifetimeSeconds }) =>
-      keepCode(host.id, {
+      storeCode(host.id, {
         code,
         expiresAt: Date.now() + lifetimeSeconds * 1000,
         enrolledBefore: host.metadata.enrolledAt,
       }),
-    // It may have been blocked or deleted meanwhile, and then there is something else to show.
+    // The host may have been blocked or deleted: reload it to show that.
     onError: () => invalidateNoun("hosts"),
   });
   const wasStarted = useRef(false);
-  const make = () => {
+  const createCode = () => {
     wasStarted.current = true;
     mutate({ params: { hostID: host.id } });
   };
 
-  // Once, however often the effect runs: a second code would void the first.
-  const isFree = !kept && !host.isBlocked && host.metadata.enrolledAt === null;
+  // Only once, even if the effect runs again: a second code would revoke the first.
+  const canCreateCode = !storedCode && !host.isBlocked && host.metadata.enrolledAt === null;
   useEffect(() => {
-    if (isFree && !wasStarted.current) make();
+    if (canCreateCode && !wasStarted.current) createCode();
   });
 
-  return { kept, make, isMaking: isPending, error };
+  return { storedCode, createCode, isCreating: isPending, error };
 }
 
-/** Calls back, once, when the host has enrolled since its code was made. */
-export function useEnrolled(host: HostV2, kept: KeptCode | undefined, onEnrolled: () => void): void {
+/** Calls `onEnrolled` once when the host has used its code. */
+export function useOnEnrolled(
+  host: HostV2,
+  storedCode: StoredCode | undefined,
+  onEnrolled: () => void,
+): void {
   const hasEnrolled =
-    kept !== undefined && !host.isBlocked && host.metadata.enrolledAt !== kept.enrolledBefore;
+    storedCode !== undefined && !host.isBlocked && host.metadata.enrolledAt !== storedCode.enrolledBefore;
   const isDone = useRef(false);
   useEffect(() => {
     if (!hasEnrolled || isDone.current) return;
     isDone.current = true;
-    dropCode(host.id);
+    removeCode(host.id);
     onEnrolled();
   });
 }

@@ -16,7 +16,7 @@ beforeEach(signIn);
 
 const DAY_SECONDS = 86_400;
 
-const make = (name: string) => ({
+const addedHost = (name: string) => ({
   host: { ...host, id: `host-${name.toUpperCase().padEnd(26, "A")}`, name },
   enrollmentCode: { code: `code-of-${name}`, lifetimeSeconds: DAY_SECONDS },
 });
@@ -27,7 +27,7 @@ function serve(): Transport {
     .on(getNetwork, () => network)
     .on(listRoles, () => page([role]))
     .on(listTags, () => page([tag]))
-    .on(createHostAndEnrollmentCodeV2, ({ body }) => make(body.name));
+    .on(createHostAndEnrollmentCodeV2, ({ body }) => addedHost(body.name));
 }
 
 const open = () => renderPage(<AddSeveralPage />, { route: "/hosts/add-several" });
@@ -36,7 +36,7 @@ const bodies = (api: Transport) => api.calls(createHostAndEnrollmentCodeV2).map(
 const commandOf = (name: string) =>
   `curl -fsSL ${location.origin}/install.sh | sudo sh -s -- --code code-of-${name}`;
 
-/** Pastes, and waits until it is known what the rows are held against. */
+/** Pastes and waits until what the rows are validated against is loaded. */
 async function paste({ user }: RenderedRoutes, text: string) {
   await user.click(await textArea());
   await user.paste(text);
@@ -45,27 +45,27 @@ async function paste({ user }: RenderedRoutes, text: string) {
 const submit = async ({ user }: RenderedRoutes, name: string) =>
   user.click(await screen.findByRole("button", { name }));
 
-it("shows how the rows are understood before anything is sent", async () => {
+it("shows a preview of the rows before anything is sent", async () => {
   const api = serve();
   const rendered = open();
   expect(document.title).toBe("Add several hosts - Lightkeeper");
   await paste(rendered, `web-1\ndb-1, ${role.name}, ${tag.name}, 100.100.0.20\nbad, Nobody`);
   const table = within(await screen.findByRole("table", { name: "Preview" }));
-  expect(await table.findByText("there is no role Nobody")).toBeDefined();
-  expect(table.getAllByText("To be added")).toHaveLength(2);
+  expect(await table.findByText("role Nobody doesn’t exist")).toBeDefined();
+  expect(table.getAllByText("Ready")).toHaveLength(2);
   expect(table.getByText("100.100.0.20")).toBeDefined();
   await submit(rendered, "Add 3 hosts");
-  expect((await screen.findByRole("alert")).textContent).toBe("1 row has a fault: see below.");
+  expect((await screen.findByRole("alert")).textContent).toBe("1 row needs fixing.");
   expect(document.activeElement).toBe(await textArea());
   expect(bodies(api)).toEqual([]);
 });
 
-it("adds every row with what all get and what it says itself", async () => {
+it("adds every row with its own and the shared values", async () => {
   const api = serve();
   const rendered = open();
   await paste(rendered, `web-1\ndb-1, ${role.name}, ${tag.name}, 100.100.0.20`);
   await screen.findByText("100.100.0.20");
-  await rendered.user.selectOptions(screen.getByLabelText("Codes work for"), "7 days");
+  await rendered.user.selectOptions(screen.getByLabelText("Codes expire after"), "7 days");
   await submit(rendered, "Add 2 hosts");
   expect(await screen.findByText("2 hosts added")).toBeDefined();
   expect(bodies(api)).toEqual([
@@ -83,7 +83,7 @@ it("adds every row with what all get and what it says itself", async () => {
   expect(screen.getByRole("button", { name: "Copy command for db-1" })).toBeDefined();
 });
 
-it("keeps the codes through leaving and coming back, until they are said to be saved", async () => {
+it("keeps the codes across pages until the user confirms that they are saved", async () => {
   serve();
   const rendered = open();
   await paste(rendered, "web-1");
@@ -100,7 +100,7 @@ it("keeps the codes through leaving and coming back, until they are said to be s
   expect(screen.queryByText(commandOf("web-1"))).toBeNull();
 });
 
-it("hands out one list of names, addresses, codes and commands", async () => {
+it("downloads one list of names, addresses, codes and commands", async () => {
   serve();
   const files: Blob[] = [];
   URL.createObjectURL = (file: Blob) => {
@@ -119,34 +119,34 @@ it("hands out one list of names, addresses, codes and commands", async () => {
   clicked.mockRestore();
 });
 
-it("keeps the rows that were refused for another try, whatever becomes of those that were made", async () => {
+it("keeps the failed rows for another attempt, independent of the added hosts", async () => {
   const api = serve();
   api.on(createHostAndEnrollmentCodeV2, ({ body }) => {
     if (body.name === "taken") throw failure("ERR_DUPLICATE_VALUE", { path: "name" });
     if (body.name === "lost") throw unreachable();
-    return make(body.name);
+    return addedHost(body.name);
   });
   const rendered = open();
   await paste(rendered, `web-1\ntaken, ${role.name}\nlost`);
   await submit(rendered, "Add 3 hosts");
-  expect((await screen.findByRole("alert")).textContent).toBe("2 hosts were not added.");
-  expect(screen.getByText(/The network has a host of this name already\./)).toBeDefined();
+  expect((await screen.findByRole("alert")).textContent).toBe("2 hosts weren’t added.");
+  expect(screen.getByText(/Another host in this network has this name\./)).toBeDefined();
   expect(screen.getByText(/Can’t reach Lightkeeper\./)).toBeDefined();
   await submit(rendered, "I’ve saved it");
   expect(screen.queryByText(commandOf("web-1"))).toBeNull();
-  await submit(rendered, "Correct and try again");
+  await submit(rendered, "Fix and try again");
   expect((await textArea()).value).toBe(`name,role,tags,ip
 taken,${role.name},,
 lost,,,
 `);
-  api.on(createHostAndEnrollmentCodeV2, ({ body }) => make(body.name));
+  api.on(createHostAndEnrollmentCodeV2, ({ body }) => addedHost(body.name));
   await rendered.user.clear(await textArea());
   await rendered.user.paste("not-taken\nlost");
   await submit(rendered, "Add 2 hosts");
   expect(await screen.findByText("2 hosts added")).toBeDefined();
 });
 
-it("stops at the end of the plan and says so for every row that is left", async () => {
+it("stops at the limit of the plan and says so for every remaining row", async () => {
   const api = serve().on(createHostAndEnrollmentCodeV2, () => {
     throw failure("ERR_LIMIT_EXCEEDED", { extra: { limit: 100 } });
   });
@@ -154,18 +154,18 @@ it("stops at the end of the plan and says so for every row that is left", async 
   const names = Array.from({ length: 30 }, (_, index) => `web-${index}`);
   await paste(rendered, names.join("\n"));
   await submit(rendered, "Add 30 hosts");
-  expect((await screen.findByRole("alert")).textContent).toBe("30 hosts were not added.");
-  expect(screen.getAllByText(/Your plan ends at 100 hosts\./)).toHaveLength(30);
+  expect((await screen.findByRole("alert")).textContent).toBe("30 hosts weren’t added.");
+  expect(screen.getAllByText(/Your plan is limited to 100 hosts\./)).toHaveLength(30);
   expect(bodies(api).length).toBeLessThan(10);
 });
 
-it("shows how far it is, and goes on while the page is left", async () => {
+it("shows progress and continues while another page is open", async () => {
   const api = serve();
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   api.on(createHostAndEnrollmentCodeV2, async ({ body }) => {
     if (body.name === "slow") await released;
-    return make(body.name);
+    return addedHost(body.name);
   });
   const rendered = open();
   await paste(rendered, "web-1\nslow");
@@ -178,7 +178,7 @@ it("shows how far it is, and goes on while the page is left", async () => {
   expect(await screen.findByText("2 hosts added")).toBeDefined();
 });
 
-it("asks before typed rows are lost", async () => {
+it("asks before it discards typed rows", async () => {
   serve();
   const rendered = open();
   await paste(rendered, "web-1");
@@ -186,7 +186,7 @@ it("asks before typed rows are lost", async () => {
   expect(await screen.findByRole("alertdialog", { name: "Leave without saving?" })).toBeDefined();
 });
 
-it("takes the rows from a file", async () => {
+it("reads the rows from a file", async () => {
   serve();
   const { user } = open();
   await textArea();

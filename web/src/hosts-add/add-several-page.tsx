@@ -7,35 +7,35 @@ import { FormPage } from "../ui/pages/form-page.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { AddedHosts } from "./added-hosts.tsx";
 import { BatchProgress } from "./batch-progress.tsx";
-import { forgetMade, takeUnmade, useBatch } from "./batch.ts";
+import { clearAdded, takeFailed, useBatch } from "./batch.ts";
 import { formatHostRows } from "./host-rows.ts";
 import styles from "./hosts-add.module.css";
-import { RefusedHosts } from "./refused-hosts.tsx";
+import { FailedHosts } from "./failed-hosts.tsx";
 import { RowsForm } from "./rows-form.tsx";
-import { useSeveralForm } from "./several-values.ts";
+import { useAddSeveralForm } from "./add-several-values.ts";
 
 const crumbs = [{ label: "Hosts", to: "/hosts" }];
 
 export function AddSeveralPage() {
   usePageTitle("Add several hosts");
   const { items, isRunning } = useBatch();
-  const form = useSeveralForm();
+  const form = useAddSeveralForm();
   const navigate = useNavigate();
-  // Rows that were refused are corrected in the form, where the rest of it still stands.
+  // Failed rows are corrected in the form, which keeps its other values.
   const [isCorrecting, setCorrecting] = useState(false);
   useAskBeforeUnload(items.length > 0);
 
-  const made = items.filter(({ outcome }) => outcome.state === "made");
-  const unmade = items.filter(({ outcome }) => outcome.state !== "made");
+  const added = items.filter(({ outcome }) => outcome.state === "added");
+  const failed = items.filter(({ outcome }) => outcome.state !== "added");
   const correct = () => {
-    form.setValue("text", formatHostRows(takeUnmade().map(({ row }) => row)), { shouldDirty: true });
+    form.setValue("text", formatHostRows(takeFailed().map(({ row }) => row)), { shouldDirty: true });
     setCorrecting(true);
   };
 
-  // Rows that are left keep the person here.
+  // Stays on this page while failed rows remain.
   const finish = async () => {
-    if (unmade.length === 0 && !isCorrecting) await navigate("/hosts");
-    forgetMade();
+    if (failed.length === 0 && !isCorrecting) await navigate("/hosts");
+    clearAdded();
   };
 
   return (
@@ -43,18 +43,20 @@ export function AddSeveralPage() {
       <PageHeader
         breadcrumb={<Breadcrumb crumbs={crumbs} />}
         title="Add several hosts"
-        lead="Each gets an address and an enrollment code of its own. Run each command on its host."
+        lead="Each host gets an address and an enrollment code. Run each command on its host."
       />
       <div className={styles.stack}>
         {isRunning ? (
           <BatchProgress items={items} />
         ) : (
-          unmade.length > 0 && <RefusedHosts items={unmade} onCorrect={correct} />
+          failed.length > 0 && <FailedHosts items={failed} onCorrect={correct} />
         )}
-        {unmade.length === 0 && (made.length === 0 || isCorrecting) && (
+        {failed.length === 0 && (added.length === 0 || isCorrecting) && (
           <RowsForm form={form} onStarted={() => setCorrecting(false)} />
         )}
-        {made.length > 0 && <AddedHosts items={made} isComplete={!isRunning} onSaved={() => void finish()} />}
+        {added.length > 0 && (
+          <AddedHosts items={added} isComplete={!isRunning} onSaved={() => void finish()} />
+        )}
       </div>
     </FormPage>
   );

@@ -5,47 +5,45 @@ import { useNetworkFilter } from "../lib/network-filter.ts";
 import { networkCountQuery, networkQuery } from "../references/networks.queries.ts";
 import { allRolesQuery } from "../references/roles.queries.ts";
 import { allTagsQuery } from "../references/tags.queries.ts";
-import type { HostRow, KnownThings } from "./host-rows.ts";
+import type { HostRow, RowContext } from "./host-rows.ts";
 
 const DAY_SECONDS = 86_400;
-/** How long the codes work: long enough to reach the last machine. */
 export const lifetimes = [
   { label: "24 hours", seconds: DAY_SECONDS },
   { label: "7 days", seconds: 7 * DAY_SECONDS },
   { label: "30 days", seconds: 30 * DAY_SECONDS },
 ];
 
-export interface SeveralValues {
+export interface AddSeveralValues {
   networkID: string | null;
-  /** Of the hosts whose row names none. */
+  /** For rows without a role. */
   roleID: string | null;
-  /** Of every host, beside those of its row. */
+  /** Added to the tags of every row. */
   tags: string[];
   lifetimeSeconds: number;
   text: string;
 }
 
-export type SeveralForm = UseFormReturn<SeveralValues>;
+export type AddSeveralForm = UseFormReturn<AddSeveralValues>;
 
-export function useSeveralForm(): SeveralForm {
+export function useAddSeveralForm(): AddSeveralForm {
   const filter = useNetworkFilter();
-  return useForm<SeveralValues>({
+  return useForm<AddSeveralValues>({
     defaultValues: { networkID: filter, roleID: null, tags: [], lifetimeSeconds: DAY_SECONDS, text: "" },
   });
 }
 
-/** Where there is one network only, it is the one that is meant. */
-export function useOnlyNetwork(): string | null {
+/** The ID of the only network, to preselect it. */
+export function useOnlyNetworkID(): string | null {
   const { data } = useQuery(networkCountQuery);
   return data?.metadata.totalCount === 1 ? (data.data[0]?.id ?? null) : null;
 }
 
-export interface Known extends KnownThings {
+export interface RowContextWithRoles extends RowContext {
   roles: readonly Role[];
 }
 
-/** What the rows are held against. */
-export function useKnown(networkID: string | null): Known {
+export function useRowContext(networkID: string | null): RowContextWithRoles {
   const { data: network } = useQuery({ ...networkQuery(networkID ?? ""), enabled: networkID !== null });
   const { data: roles } = useQuery(allRolesQuery);
   const { data: tags } = useQuery(allTagsQuery);
@@ -57,17 +55,17 @@ export function useKnown(networkID: string | null): Known {
   };
 }
 
-/** What is sent for a row. */
+/** The request body for a row. */
 export function bodyOf(
   row: HostRow,
-  { networkID, roleID, tags, lifetimeSeconds }: SeveralValues & { networkID: string },
+  { networkID, roleID, tags, lifetimeSeconds }: AddSeveralValues & { networkID: string },
   roles: readonly Role[],
 ): BodyInputOf<typeof createHostAndEnrollmentCodeV2> {
-  const ownRole = roles.find(({ name }) => name.toLowerCase() === row.role.toLowerCase());
+  const rowRole = roles.find(({ name }) => name.toLowerCase() === row.role.toLowerCase());
   return {
     name: row.name,
     networkID,
-    roleID: ownRole?.id ?? roleID,
+    roleID: rowRole?.id ?? roleID,
     tags: [...new Set([...tags, ...row.tags])],
     ...(row.address && { ipAddresses: [row.address] }),
     codeLifetimeSeconds: lifetimeSeconds,

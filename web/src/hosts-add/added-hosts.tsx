@@ -9,18 +9,18 @@ import { Code } from "../ui/text/code.tsx";
 import { CopyButton } from "../ui/controls/copy-button.tsx";
 import { DownloadIcon } from "../ui/base/icons.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
-import type { BatchItem, MadeHost } from "./batch.ts";
+import type { BatchItem, AddedHost } from "./batch.ts";
 import styles from "./hosts-add.module.css";
 
-interface Added extends MadeHost {
+interface NamedHost extends AddedHost {
   name: string;
 }
 
-const addedOf = (items: readonly BatchItem[]): Added[] =>
-  items.flatMap(({ row, outcome }) => (outcome.state === "made" ? [{ ...outcome, name: row.name }] : []));
+const addedHostsOf = (items: readonly BatchItem[]): NamedHost[] =>
+  items.flatMap(({ row, outcome }) => (outcome.state === "added" ? [{ ...outcome, name: row.name }] : []));
 
-/** Names are people's; a code has to stay what it is, to the letter. */
-const toFile = (hosts: readonly Added[]) =>
+/** Only names are escaped for spreadsheets: a code must stay unchanged. */
+const toFile = (hosts: readonly NamedHost[]) =>
   toCsv([
     ["name", "address", "code", "valid until", "command"],
     ...hosts.map(({ name, addresses, code, expiresAt }) => [
@@ -34,14 +34,14 @@ const toFile = (hosts: readonly Added[]) =>
 
 interface AddedHostsProps {
   items: readonly BatchItem[];
-  /** More may follow until then. */
+  /** False while more hosts are being added. */
   isComplete: boolean;
   onSaved: () => void;
 }
 
-/** The hosts that are there, with their codes: once, until they are said to be saved. */
+/** The added hosts with their codes, until the user confirms that they are saved. */
 export function AddedHosts({ items, isComplete, onSaved }: AddedHostsProps) {
-  const hosts = addedOf(items);
+  const hosts = addedHostsOf(items);
   return (
     <Card
       title={`${formatCount(hosts.length, "host")} added`}
@@ -63,29 +63,29 @@ export function AddedHosts({ items, isComplete, onSaved }: AddedHostsProps) {
         )
       }
     >
-      <div className={styles.keep}>
+      <div className={styles.warning}>
         <Notice tone="warn">
-          The codes are shown here only. Save them before you go on: whoever has one can join as its host.
+          Save these codes now. They won’t be shown again, and anyone with a code can enroll as that host.
         </Notice>
       </div>
       <ul className={styles.added}>
         {hosts.map((host) => (
-          <AddedHost key={host.hostID} host={host} />
+          <AddedHostRow key={host.hostID} host={host} />
         ))}
       </ul>
     </Card>
   );
 }
 
-function AddedHost({ host }: { host: Added }) {
+function AddedHostRow({ host }: { host: NamedHost }) {
   const { hostID, name, addresses, code, expiresAt } = host;
   return (
     <li className={styles.host}>
-      <span className={styles.who}>
+      <span className={styles.identity}>
         <HostLink host={{ id: hostID, name, isLighthouse: false, isRelay: false }} />
         <code className={styles.address}>{addresses.join(", ")}</code>
       </span>
-      <span className={styles.command} title={`Works until ${formatInstant(expiresAt)}`}>
+      <span className={styles.command} title={`Expires ${formatInstant(expiresAt)}`}>
         <Code>{installCommand(code)}</Code>
         <CopyButton what={`command for ${name}`} value={installCommand(code)} />
       </span>

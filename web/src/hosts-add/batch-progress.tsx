@@ -7,8 +7,8 @@ export function BatchProgress({ items }: { items: readonly BatchItem[] }) {
   const done = items.filter(({ outcome }) => outcome.state !== "waiting").length;
   return (
     <Notice tone="info">
-      Adding {formatCount(items.length, "host")}… {formatNumber(done)} done. You may leave this page, but not
-      close it.
+      Adding {formatCount(items.length, "host")}… {formatNumber(done)} done. You can open other pages, but
+      keep this tab open.
       <progress className={styles.progress} aria-label="Adding hosts" value={done} max={items.length} />
     </Notice>
   );

@@ -1,6 +1,6 @@
 /**
- * Hosts being added, several at once: what is to be done, and what came of it. It goes on while the page is left,
- * and stays in the tab's session until it is said to be saved, for a code is shown once only.
+ * Adds several hosts in the background and keeps their outcome in the session storage until the user confirms that the
+ * codes are saved, because a code is shown only once.
  */
 import {
   AuthError,
@@ -18,8 +18,8 @@ import type { HostRow } from "./host-rows.ts";
 const CONCURRENCY = 4;
 const KEY = "hosts being added";
 
-export interface MadeHost {
-  state: "made";
+export interface AddedHost {
+  state: "added";
   hostID: string;
   addresses: string[];
   code: string;
@@ -30,7 +30,7 @@ export interface BatchItem {
   id: string;
   row: HostRow;
   body: BodyInputOf<typeof createHostAndEnrollmentCodeV2>;
-  outcome: { state: "waiting" } | { state: "failed"; reason: string } | MadeHost;
+  outcome: { state: "waiting" } | { state: "failed"; reason: string } | AddedHost;
 }
 export interface Batch {
   items: readonly BatchItem[];
@@ -38,50 +38,52 @@ export interface Batch {
 }
 
 const rules: readonly Rule[] = [
-  { path: "name", codes: ["ERR_DUPLICATE_VALUE"], message: "The network has a host of this name already." },
-  { codes: ["ERR_DUPLICATE_VALUE"], message: "The address is taken." },
-  { codes: ["ERR_NETWORK_FULLY_ALLOCATED"], message: "The network has no free address left." },
+  { path: "name", codes: ["ERR_DUPLICATE_VALUE"], message: "Another host in this network has this name." },
+  { codes: ["ERR_DUPLICATE_VALUE"], message: "Another host has this address." },
+  { codes: ["ERR_NETWORK_FULLY_ALLOCATED"], message: "All addresses in this network are in use." },
   {
     codes: ["ERR_LIMIT_EXCEEDED"],
     message: ({ extra }) =>
-      `Your plan ends at ${typeof extra?.limit === "number" ? `${extra.limit} hosts` : "this number of hosts"}.`,
+      typeof extra?.limit === "number"
+        ? `Your plan is limited to ${extra.limit} hosts.`
+        : "You’ve reached the host limit of your plan.",
   },
 ];
 
-const nothing: Batch = { items: [], isRunning: false };
+const emptyBatch: Batch = { items: [], isRunning: false };
 let batch: Batch | undefined;
 const listeners = new Set<() => void>();
 
-/** The session's copy: signing out takes it away, whatever is kept here. */
+/** The session storage decides whether there is a batch: logging out clears it. */
 function read(): Batch {
-  const kept = sessionStorage.getItem(KEY);
-  if (kept === null) return nothing;
-  batch ??= { items: JSON.parse(kept) as BatchItem[], isRunning: false };
+  const stored = sessionStorage.getItem(KEY);
+  if (stored === null) return emptyBatch;
+  batch ??= { items: JSON.parse(stored) as BatchItem[], isRunning: false };
   return batch;
 }
 
-function become(next: Batch): void {
+function update(next: Batch): void {
   batch = next;
   if (next.items.length === 0) sessionStorage.removeItem(KEY);
   else sessionStorage.setItem(KEY, JSON.stringify(next.items));
   for (const listener of listeners) listener();
 }
 
-function settle(item: BatchItem, outcome: BatchItem["outcome"]): void {
+function setOutcome(item: BatchItem, outcome: BatchItem["outcome"]): void {
   const { items, isRunning } = read();
-  become({ isRunning, items: items.map((one) => (one.id === item.id ? { ...one, outcome } : one)) });
+  update({ isRunning, items: items.map((entry) => (entry.id === item.id ? { ...entry, outcome } : entry)) });
 }
 
-/** What holds for this host holds for those after it too. */
-const stopsAll = (error: unknown) =>
+/** Errors that every remaining host would get, too. */
+const affectsAllHosts = (error: unknown) =>
   error instanceof ForbiddenError ||
   hasCode(error, "ERR_LIMIT_EXCEEDED") ||
   hasCode(error, "ERR_NETWORK_FULLY_ALLOCATED");
 
 async function add(item: BatchItem): Promise<void> {
   const { host, enrollmentCode } = await api(createHostAndEnrollmentCodeV2, { body: item.body });
-  settle(item, {
-    state: "made",
+  setOutcome(item, {
+    state: "added",
     hostID: host.id,
     addresses: host.ipAddresses,
     code: enrollmentCode.code,
@@ -89,19 +91,19 @@ async function add(item: BatchItem): Promise<void> {
   });
 }
 
-/** Without a session the rest waits for the next one; what the whole batch cannot have, the rest is refused too. */
-function fail(item: BatchItem, error: Error, rest: BatchItem[]): void {
+/** Without a session, the remaining hosts wait for the next one. An error that affects all hosts fails them all. */
+function handleFailure(item: BatchItem, error: Error, rest: BatchItem[]): void {
   if (error instanceof AuthError) {
     rest.length = 0;
     return handleAuthError(error);
   }
   handleShownError(error, rules);
   const reason = messageOf(error);
-  for (const one of [item, ...(stopsAll(error) ? rest.splice(0) : [])])
-    settle(one, { state: "failed", reason });
+  for (const failed of [item, ...(affectsAllHosts(error) ? rest.splice(0) : [])])
+    setOutcome(failed, { state: "failed", reason });
 }
 
-/** Adds every host that waits, a few at a time. */
+/** Adds all waiting hosts, a few at a time. */
 async function run(): Promise<void> {
   const rest = read().items.filter(({ outcome }) => outcome.state === "waiting");
   const work = async () => {
@@ -109,37 +111,37 @@ async function run(): Promise<void> {
       try {
         await add(item);
       } catch (error) {
-        fail(item, error as Error, rest);
+        handleFailure(item, error as Error, rest);
       }
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  become({ ...read(), isRunning: false });
+  update({ ...read(), isRunning: false });
   for (const noun of ["hosts", "networks", "roles", "tags"]) void invalidateNoun(noun);
 }
 
-/** Begins to add hosts, beside those that have been made. */
+/** Starts adding hosts. Hosts of an earlier batch stay listed. */
 export function startBatch(hosts: readonly Pick<BatchItem, "row" | "body">[]): void {
-  const added = hosts.map((host): BatchItem => ({
+  const newItems = hosts.map((host): BatchItem => ({
     ...host,
     id: crypto.randomUUID(),
     outcome: { state: "waiting" },
   }));
-  become({ items: [...read().items, ...added], isRunning: true });
+  update({ items: [...read().items, ...newItems], isRunning: true });
   void run();
 }
 
-/** Gives back the hosts that have not been made, and forgets them here. */
-export function takeUnmade(): BatchItem[] {
+/** Removes the hosts that were not added from the batch and returns them. */
+export function takeFailed(): BatchItem[] {
   const { items } = read();
-  become({ isRunning: false, items: items.filter(({ outcome }) => outcome.state === "made") });
-  return items.filter(({ outcome }) => outcome.state !== "made");
+  update({ isRunning: false, items: items.filter(({ outcome }) => outcome.state === "added") });
+  return items.filter(({ outcome }) => outcome.state !== "added");
 }
 
-/** The codes have been saved: what has been made need not be kept here. */
-export function forgetMade(): void {
+/** Removes the added hosts, after their codes are saved. */
+export function clearAdded(): void {
   const { items, isRunning } = read();
-  become({ isRunning, items: items.filter(({ outcome }) => outcome.state !== "made") });
+  update({ isRunning, items: items.filter(({ outcome }) => outcome.state !== "added") });
 }
 
 const subscribe = (listener: () => void) => {

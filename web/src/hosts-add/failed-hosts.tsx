@@ -6,20 +6,20 @@ import type { BatchItem } from "./batch.ts";
 import styles from "./hosts-add.module.css";
 
 const reasonOf = ({ outcome }: BatchItem) =>
-  outcome.state === "failed" ? outcome.reason : "It was not sent, because the work was interrupted.";
+  outcome.state === "failed" ? outcome.reason : "Not sent, because adding hosts was interrupted.";
 
-interface RefusedHostsProps {
+interface FailedHostsProps {
   items: readonly BatchItem[];
   onCorrect: () => void;
 }
 
-/** The rows that are no hosts yet, each with its reason. */
-export function RefusedHosts({ items, onCorrect }: RefusedHostsProps) {
+/** The rows that were not added, each with its reason. */
+export function FailedHosts({ items, onCorrect }: FailedHostsProps) {
   return (
     <Card>
       <div className={styles.stack}>
-        <Notice tone="danger">{formatCount(items.length, "host was", "hosts were")} not added.</Notice>
-        <ul className={styles.refused}>
+        <Notice tone="danger">{formatCount(items.length, "host wasn’t", "hosts weren’t")} added.</Notice>
+        <ul className={styles.failed}>
           {items.map((item) => (
             <li key={item.id}>
               <bdi className={styles.strong}>{item.row.name}</bdi>: {reasonOf(item)}
@@ -28,7 +28,7 @@ export function RefusedHosts({ items, onCorrect }: RefusedHostsProps) {
         </ul>
         <div className={styles.actions}>
           <Button variant="primary" onClick={onCorrect}>
-            Correct and try again
+            Fix and try again
           </Button>
         </div>
       </div>

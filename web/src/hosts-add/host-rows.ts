@@ -1,20 +1,19 @@
-/** The hosts that are about to be added: read from what was pasted, and held against what there is. */
+/** Parses pasted rows of hosts and validates them. */
 import { HostV2Create, TAGS_MAX } from "@lightkeeper/contract";
 import { cidrContains, hostCapacity, parseCidr, parseIpv4 } from "@lightkeeper/nebula";
 import { parseCsv, toCsv } from "../lib/csv.ts";
 import { formatCount } from "../lib/format.ts";
 
-const ROWS_MAX = 500;
+const MAX_ROWS = 500;
 
-/** As it was written. */
 export interface HostRow {
-  /** Of the rows that are not empty, from 1. */
+  /** From 1; empty rows are not counted. */
   number: number;
   name: string;
-  /** A role's name; empty for the one that all get. */
+  /** The name of a role; empty for the role chosen for all rows. */
   role: string;
   tags: string[];
-  /** Empty for the lowest free one. */
+  /** Empty for the next free address. */
   address: string;
 }
 
@@ -27,20 +26,20 @@ const columns = {
 type ColumnName = keyof typeof columns;
 const order = Object.keys(columns) as ColumnName[];
 
-/** Where each column is: by the header where there is one, else in the order of the instructions. */
+/** Finds the columns by their headers, or uses the documented order if there is no header. */
 function layoutOf(first: readonly string[]): {
   hasHeader: boolean;
   cellOf: (row: string[], name: ColumnName) => string;
 } {
-  const heads = first.map((cell) => cell.toLowerCase());
-  const hasHeader = columns.name.includes(heads[0] ?? "") && (heads.length > 1 || heads[0] === "name");
+  const headers = first.map((cell) => cell.toLowerCase());
+  const hasHeader = columns.name.includes(headers[0] ?? "") && (headers.length > 1 || headers[0] === "name");
   const positions = order.map((name, position) =>
-    hasHeader ? heads.findIndex((head) => columns[name].includes(head)) : position,
+    hasHeader ? headers.findIndex((header) => columns[name].includes(header)) : position,
   );
   return { hasHeader, cellOf: (row, name) => row[positions[order.indexOf(name)] ?? -1] ?? "" };
 }
 
-/** Between tags may stand whatever a name cannot have; white space too where it must, for a name may have one. */
+/** Splits at ";", "," and "|". Spaces separate tags only if a part has several colons: a tag may contain spaces. */
 function splitTags(cell: string): string[] {
   return cell
     .split(/[;,|]/)
@@ -48,7 +47,7 @@ function splitTags(cell: string): string[] {
     .filter((tag) => tag !== "");
 }
 
-/** One name a line, or lines of name, role, tags and address. */
+/** Accepts one name per line, or lines of name, role, tags and address. */
 export function parseHostRows(text: string): HostRow[] {
   const [first = [], ...rest] = parseCsv(text);
   const { hasHeader, cellOf } = layoutOf(first);
@@ -63,15 +62,15 @@ export function parseHostRows(text: string): HostRow[] {
     }));
 }
 
-/** What `parseHostRows` reads the same rows from. */
+/** The inverse of `parseHostRows`. */
 export const formatHostRows = (rows: readonly Omit<HostRow, "number">[]): string =>
   toCsv([
     ["name", "role", "tags", "ip"],
     ...rows.map(({ name, role, tags, address }) => [name, role, tags.join(";"), address]),
   ]);
 
-/** What there is to be held against; undefined while it is not known. */
-export interface KnownThings {
+/** What rows are validated against; undefined while it is loading. */
+export interface RowContext {
   cidr: string | undefined;
   roleNames: readonly string[] | undefined;
   tagNames: readonly string[] | undefined;
@@ -79,55 +78,58 @@ export interface KnownThings {
 
 const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-function addressFault(address: string, cidr: string | undefined): string | undefined {
-  const given = parseIpv4(address);
-  if (given === undefined) return `${address} is no IPv4 address`;
+function addressProblem(address: string, cidr: string | undefined): string | undefined {
+  const parsed = parseIpv4(address);
+  if (parsed === undefined) return `${address} isn’t a valid IPv4 address`;
   const network = cidr === undefined ? undefined : parseCidr(cidr);
   if (!network) return undefined;
-  const isInside = cidrContains(network, { address: given, prefixLength: 32 });
-  const offset = given - network.address;
+  const isInside = cidrContains(network, { address: parsed, prefixLength: 32 });
+  const offset = parsed - network.address;
   if (!isInside || offset < 1 || offset > hostCapacity(network))
-    return `${address} is not for hosts of ${cidr}`;
+    return `${address} isn’t a host address in ${cidr}`;
   return undefined;
 }
 
-function twinFault(row: HostRow, before: readonly HostRow[]): string | undefined {
-  const twin = before.find(({ name }) => isSame(name, row.name));
-  if (twin) return `has the name of row ${twin.number}`;
-  const neighbour = before.find(({ address }) => address !== "" && address === row.address);
-  return neighbour && `has the address of row ${neighbour.number}`;
+function duplicateProblem(row: HostRow, previousRows: readonly HostRow[]): string | undefined {
+  const sameName = previousRows.find(({ name }) => isSame(name, row.name));
+  if (sameName) return `same name as row ${sameName.number}`;
+  const sameAddress = previousRows.find(({ address }) => address !== "" && address === row.address);
+  return sameAddress && `same address as row ${sameAddress.number}`;
 }
 
-/** What is wrong with a row, as far as it can be told here; the server has the last word. */
-function faultsOf(row: HostRow, before: readonly HostRow[], known: KnownThings): string[] {
-  const { roleNames, tagNames, cidr } = known;
+/** Problems that the browser can detect; the server validates each host again. */
+function problemsOf(row: HostRow, previousRows: readonly HostRow[], context: RowContext): string[] {
+  const { roleNames, tagNames, cidr } = context;
   const unknownTags = tagNames ? row.tags.filter((tag) => !tagNames.includes(tag)) : [];
-  const isNamed = HostV2Create.shape.name.safeParse(row.name).success;
+  const isNameValid = HostV2Create.shape.name.safeParse(row.name).success;
   return [
-    isNamed ? twinFault(row, before) : "needs a name of 1 to 255 characters",
+    isNameValid ? duplicateProblem(row, previousRows) : "enter a name (up to 255 characters)",
     row.role !== "" && roleNames && !roleNames.some((name) => isSame(name, row.role))
-      ? `there is no role ${row.role}`
+      ? `role ${row.role} doesn’t exist`
       : undefined,
-    unknownTags.length > 0 ? `there is no tag ${unknownTags.join(", ")}` : undefined,
-    row.tags.length > TAGS_MAX ? `has more than ${TAGS_MAX} tags` : undefined,
-    row.address === "" ? undefined : addressFault(row.address, cidr),
-  ].filter((fault) => fault !== undefined);
+    unknownTags.length > 0
+      ? `${unknownTags.length > 1 ? "tags" : "tag"} ${unknownTags.join(", ")} ${unknownTags.length > 1 ? "don’t" : "doesn’t"} exist`
+      : undefined,
+    row.tags.length > TAGS_MAX ? `more than ${TAGS_MAX} tags` : undefined,
+    row.address === "" ? undefined : addressProblem(row.address, cidr),
+  ].filter((problem) => problem !== undefined);
 }
 
-export interface CheckedRow extends HostRow {
-  faults: string[];
+export interface ValidatedRow extends HostRow {
+  problems: string[];
 }
 
-export const checkRows = (text: string, known: KnownThings): CheckedRow[] =>
+export const validateRows = (text: string, context: RowContext): ValidatedRow[] =>
   parseHostRows(text).map((row, index, rows) => ({
     ...row,
-    faults: faultsOf(row, rows.slice(0, index), known),
+    problems: problemsOf(row, rows.slice(0, index), context),
   }));
 
-/** Why the rows cannot be added as they are. */
-export function refusalOf(rows: readonly CheckedRow[]): string | undefined {
-  const faulty = rows.filter(({ faults }) => faults.length > 0).length;
-  if (rows.length === 0) return "Paste or type at least one name.";
-  if (rows.length > ROWS_MAX) return `${ROWS_MAX} hosts at a time: these are ${rows.length}.`;
-  return faulty > 0 ? `${formatCount(faulty, "row has a fault", "rows have faults")}: see below.` : undefined;
+/** Why the rows can't be added, or undefined if they can. */
+export function summarizeProblems(rows: readonly ValidatedRow[]): string | undefined {
+  const invalidCount = rows.filter(({ problems }) => problems.length > 0).length;
+  if (rows.length === 0) return "Enter at least one host name.";
+  if (rows.length > MAX_ROWS)
+    return `You can add up to ${MAX_ROWS} hosts at a time. You entered ${rows.length}.`;
+  return invalidCount > 0 ? `${formatCount(invalidCount, "row needs", "rows need")} fixing.` : undefined;
 }

@@ -12,32 +12,38 @@ import { Card } from "../ui/pages/card.tsx";
 import { Field, Select, TextArea } from "../ui/forms/field.tsx";
 import { Form } from "../ui/forms/form.tsx";
 import { startBatch } from "./batch.ts";
-import { checkRows, refusalOf, type HostRow } from "./host-rows.ts";
+import { validateRows, summarizeProblems, type HostRow } from "./host-rows.ts";
 import styles from "./hosts-add.module.css";
 import { RowsPreview } from "./rows-preview.tsx";
-import { bodyOf, lifetimes, useKnown, useOnlyNetwork, type SeveralForm } from "./several-values.ts";
+import {
+  bodyOf,
+  lifetimes,
+  useRowContext,
+  useOnlyNetworkID,
+  type AddSeveralForm,
+} from "./add-several-values.ts";
 
 interface RowsFormProps {
-  form: SeveralForm;
+  form: AddSeveralForm;
   onStarted: () => void;
 }
 
 export function RowsForm({ form, onStarted }: RowsFormProps) {
   const { isDirty } = form.formState;
   useDraft(form);
-  const only = useOnlyNetwork();
-  const networkID = form.watch("networkID") ?? only;
-  const known = useKnown(networkID);
-  const rows = checkRows(useDeferredValue(form.watch("text")), known);
+  const onlyNetworkID = useOnlyNetworkID();
+  const networkID = form.watch("networkID") ?? onlyNetworkID;
+  const context = useRowContext(networkID);
+  const rows = validateRows(useDeferredValue(form.watch("text")), context);
 
   const start = form.handleSubmit((values) => {
-    const checked = checkRows(values.text, known);
-    const refusal = refusalOf(checked);
+    const validated = validateRows(values.text, context);
+    const problem = summarizeProblems(validated);
     if (networkID === null)
       return form.setError("networkID", { message: "Choose a network." }, { shouldFocus: true });
-    if (refusal) return form.setError("text", { message: refusal }, { shouldFocus: true });
-    const body = (row: HostRow) => bodyOf(row, { ...values, networkID }, known.roles);
-    startBatch(checked.map((row) => ({ row, body: body(row) })));
+    if (problem) return form.setError("text", { message: problem }, { shouldFocus: true });
+    const body = (row: HostRow) => bodyOf(row, { ...values, networkID }, context.roles);
+    startBatch(validated.map((row) => ({ row, body: body(row) })));
     form.setValue("text", "");
     onStarted();
   });
@@ -46,8 +52,8 @@ export function RowsForm({ form, onStarted }: RowsFormProps) {
     <>
       <Card>
         <Form className={styles.form} pending={false} onSubmit={() => void start()}>
-          <ForAll form={form} networkID={networkID} />
-          <Names form={form} />
+          <SharedFields form={form} networkID={networkID} />
+          <RowsField form={form} />
           <div className={styles.actions}>
             <Button type="submit" variant="primary">
               {rows.length > 0 ? `Add ${formatCount(rows.length, "host")}` : "Add hosts"}
@@ -64,8 +70,8 @@ export function RowsForm({ form, onStarted }: RowsFormProps) {
   );
 }
 
-/** What every host gets. */
-function ForAll({ form, networkID }: { form: SeveralForm; networkID: string | null }) {
+/** Values that apply to every row. */
+function SharedFields({ form, networkID }: { form: AddSeveralForm; networkID: string | null }) {
   const { errors } = form.formState;
   return (
     <div className={styles.pair}>
@@ -85,7 +91,7 @@ function ForAll({ form, networkID }: { form: SeveralForm; networkID: string | nu
             label="Role"
             optional
             none="No role"
-            hint="For rows that name none."
+            hint="Used for rows without a role."
             error={errors.roleID?.message}
           />
         )}
@@ -94,10 +100,16 @@ function ForAll({ form, networkID }: { form: SeveralForm; networkID: string | nu
         control={form.control}
         name="tags"
         render={({ field }) => (
-          <TagPicker {...field} label="Tags" optional hint="For every row." error={errors.tags?.message} />
+          <TagPicker
+            {...field}
+            label="Tags"
+            optional
+            hint="Added to every host."
+            error={errors.tags?.message}
+          />
         )}
       />
-      <Field label="Codes work for" hint="Each works once.">
+      <Field label="Codes expire after" hint="Each code works once.">
         <Select {...form.register("lifetimeSeconds", { valueAsNumber: true })}>
           {lifetimes.map(({ label, seconds }) => (
             <option key={seconds} value={seconds}>
@@ -110,9 +122,9 @@ function ForAll({ form, networkID }: { form: SeveralForm; networkID: string | nu
   );
 }
 
-function Names({ form }: { form: SeveralForm }) {
-  const chooser = useRef<HTMLInputElement>(null);
-  async function take(file: File | undefined) {
+function RowsField({ form }: { form: AddSeveralForm }) {
+  const fileInput = useRef<HTMLInputElement>(null);
+  async function readFile(file: File | undefined) {
     if (file) form.setValue("text", await file.text(), { shouldDirty: true });
     form.clearErrors("text");
   }
@@ -123,8 +135,8 @@ function Names({ form }: { form: SeveralForm }) {
         error={form.formState.errors.text?.message}
         hint={
           <>
-            One name a line, or lines of <code>name, role, tags, ip</code>; tags with <code>;</code> between
-            them. For one host alone there is <Link to="/hosts/add">Add host</Link>.
+            One host per line. Optional columns: <code>name, role, tags, ip</code>; separate tags with{" "}
+            <code>;</code>. To add a single host, use <Link to="/hosts/add">Add host</Link>.
           </>
         }
       >
@@ -139,17 +151,17 @@ function Names({ form }: { form: SeveralForm }) {
         />
       </Field>
       <div>
-        <Button size="small" onClick={() => chooser.current?.click()}>
+        <Button size="small" onClick={() => fileInput.current?.click()}>
           Choose a CSV file…
         </Button>
         <input
-          ref={chooser}
+          ref={fileInput}
           type="file"
           accept=".csv,.txt,text/csv,text/plain"
           hidden
           aria-label="CSV file"
           onChange={(event) => {
-            void take(event.currentTarget.files?.[0]);
+            void readFile(event.currentTarget.files?.[0]);
             event.currentTarget.value = "";
           }}
         />

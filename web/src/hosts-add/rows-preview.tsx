@@ -2,12 +2,12 @@ import { formatCount, formatNumber } from "../lib/format.ts";
 import { TagLine } from "../references/tag-chips.tsx";
 import { DataTable, type Column } from "../ui/tables/data-table.tsx";
 import { Status } from "../ui/feedback/status.tsx";
-import type { CheckedRow } from "./host-rows.ts";
+import type { ValidatedRow } from "./host-rows.ts";
 import styles from "./hosts-add.module.css";
 
-const SHOWN_MAX = 100;
+const MAX_SHOWN_ROWS = 100;
 
-const columns: Column<CheckedRow>[] = [
+const columns: Column<ValidatedRow>[] = [
   {
     id: "name",
     header: "Name",
@@ -28,33 +28,33 @@ const columns: Column<CheckedRow>[] = [
   {
     id: "address",
     header: "Address",
-    cell: ({ address }) => (address ? <code>{address}</code> : "Lowest free"),
+    cell: ({ address }) => (address ? <code>{address}</code> : "Next free"),
   },
   {
     id: "state",
-    header: "State",
-    cell: ({ faults }) =>
-      faults.length > 0 ? (
-        <span className={styles.faults}>
-          <Status tone="bad">{faults.join("; ")}</Status>
+    header: "Status",
+    cell: ({ problems }) =>
+      problems.length > 0 ? (
+        <span className={styles.problems}>
+          <Status tone="bad">{problems.join("; ")}</Status>
         </span>
       ) : (
-        <Status tone="new">To be added</Status>
+        <Status tone="new">Ready</Status>
       ),
   },
 ];
 
-/** The rows as they were understood, the faulty ones first. */
-export function RowsPreview({ rows }: { rows: readonly CheckedRow[] }) {
-  const isFaulty = ({ faults }: CheckedRow) => faults.length > 0;
-  const faulty = rows.filter(isFaulty);
-  const shown = [...faulty, ...rows.filter((row) => !isFaulty(row))].slice(0, SHOWN_MAX);
+/** The rows as they were understood, invalid ones first. */
+export function RowsPreview({ rows }: { rows: readonly ValidatedRow[] }) {
+  const hasProblems = ({ problems }: ValidatedRow) => problems.length > 0;
+  const invalidRows = rows.filter(hasProblems);
+  const shown = [...invalidRows, ...rows.filter((row) => !hasProblems(row))].slice(0, MAX_SHOWN_ROWS);
   return (
     <section aria-label="Preview">
       <p className={styles.summary} role="status">
         {formatCount(rows.length, "host")}
-        {faulty.length > 0 && `, ${formatCount(faulty.length, "row has a fault", "rows have faults")}`}
-        {rows.length > shown.length && `; the first ${formatNumber(shown.length)} are shown`}
+        {invalidRows.length > 0 && `, ${formatCount(invalidRows.length, "row needs", "rows need")} fixing`}
+        {rows.length > shown.length && `. Showing the first ${formatNumber(shown.length)}.`}
       </p>
       <DataTable
         label="Preview"
