@@ -84,7 +84,7 @@ describe("with the keyboard alone one", () => {
     await expectFocus(field(page, "Name"));
     await type("Lagoon g n c ?");
     await expectPath(page, "/settings/networks/add");
-    await tabTo(page, page.getByRole("checkbox", { name: "Lighthouses also relay" }));
+    await tabTo(page, page.getByRole("checkbox", { name: "Use lighthouses as relays" }));
     await press("Space", "Control+Enter");
     await expectText(page, "Network Lagoon g n c ? added");
     await rowOf(page, "Lagoon g n c ?").waitFor();

@@ -124,7 +124,7 @@ describe("the first network", () => {
     await field(page, /^CIDR/).fill("100.100.0.0/22");
     await field(page, "Name").fill("Lagoon");
     await button(page, "Add network").click();
-    await page.getByText(/^The CIDR is refused: .*overlap/).waitFor();
+    await page.getByText(/^Can’t use this range: .*overlap/).waitFor();
     await field(page, /^CIDR/).fill("");
     await field(page, /^Description/).fill("Where the boats are");
     await button(page, "Add network").click();
@@ -138,13 +138,13 @@ describe("the first network", () => {
     await heading(page, "Edit Lagoon").waitFor();
     await expectTitle(page, "Edit Lagoon");
     await field(page, "Name").fill("Laguna");
-    await page.getByRole("checkbox", { name: "Lighthouses also relay" }).check();
+    await page.getByRole("checkbox", { name: "Use lighthouses as relays" }).check();
     await button(page, "Save").click();
     await expectText(page, "Network Laguna saved");
     await expectPath(page, "/settings/networks");
     await link(page, "Laguna").click();
     await heading(page, "Edit Laguna").waitFor();
-    expect(await page.getByRole("checkbox", { name: "Lighthouses also relay" }).isChecked()).toBe(true);
+    expect(await page.getByRole("checkbox", { name: "Use lighthouses as relays" }).isChecked()).toBe(true);
     expect(await field(page, /^Description/).inputValue()).toBe("Where the boats are");
   });
 
@@ -163,7 +163,7 @@ describe("the first network", () => {
   it("can be deleted, after its name and the consequence were read [S7.14]", async () => {
     await chooseInRowMenu(page, "Laguna", "Delete…");
     const dialog = page.getByRole("alertdialog", { name: "Delete network Laguna?" });
-    expect(await dialog.innerText()).toContain("100.100.4.0/22 becomes free for another network");
+    expect(await dialog.innerText()).toContain("100.100.4.0/22 becomes available for other networks");
     await button(dialog, "Cancel").click();
     await dialog.waitFor({ state: "detached" });
     await chooseInRowMenu(page, "Laguna", "Delete…");

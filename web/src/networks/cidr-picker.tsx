@@ -1,10 +1,10 @@
 import type { UseFormRegisterReturn } from "react-hook-form";
 import type { Rule } from "../lib/messages.ts";
 import { Field, TextInput } from "../ui/forms/field.tsx";
-import { describeCidr } from "./cidr-words.ts";
+import { describeCidr } from "./describe-cidr.ts";
 import styles from "./networks.module.css";
 
-/** The server says exactly what is wrong with a CIDR; it only lacks the sentence's shape. */
+/** The server returns the reason as a fragment, completed to a sentence here. */
 export const cidrRules: readonly Rule[] = [
   {
     path: "cidr",
@@ -14,18 +14,18 @@ export const cidrRules: readonly Rule[] = [
       "ERR_INVALID_VALUE",
       "ERR_INVALID_VALUE_LENGTH",
     ],
-    message: ({ message }) => `The CIDR is refused: ${message}.`,
+    message: ({ message }) => `Can’t use this range: ${message}.`,
   },
 ];
 
 interface CidrPickerProps {
   registration: UseFormRegisterReturn;
-  /** What has been typed so far. */
+  /** The text in the field. */
   value: string;
   error: string | undefined;
 }
 
-/** Chooses a network's addresses, and says as one types how many there are. */
+/** Chooses the address range of a network and describes it while typing. */
 export function CidrPicker({ registration, value, error }: CidrPickerProps) {
   return (
     <Field
@@ -34,8 +34,8 @@ export function CidrPicker({ registration, value, error }: CidrPickerProps) {
       error={error}
       hint={
         <>
-          <span className={styles.live}>{describeCidr(value)}</span> Every host of the network gets its
-          address from here. It cannot be changed later.
+          <span className={styles.live}>{describeCidr(value)}</span> Hosts get their addresses from this
+          range. You can’t change it later.
         </>
       }
     >

@@ -25,7 +25,7 @@ export default function DeleteNetworkDialog({ network, onClose, onDeleted }: Del
       open
       danger
       title={`Delete network ${network.name}?`}
-      consequence={`${network.cidr} becomes free for another network, and the certificate authority that signs for ${network.name} is destroyed. This cannot be undone.`}
+      consequence={`${network.cidr} becomes available for other networks, and the certificate authority of ${network.name} is permanently deleted. You can’t undo this.`}
       confirmLabel="Delete network"
       pending={isPending}
       error={error ? messageOf(error) : undefined}

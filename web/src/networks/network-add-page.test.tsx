@@ -20,7 +20,7 @@ it("starts in the name field under its title [S1.5] [S2.20]", () => {
   expect(document.activeElement).toBe(nameInput());
 });
 
-it("adds a network with a name alone and goes to the list [S7.12]", async () => {
+it("adds a network with only a name and goes to the list [S7.12]", async () => {
   const api = transport().on(createNetwork, () => ({ ...network, name: "Office" }));
   const { user, path } = open();
   await user.type(nameInput(), "Office");
@@ -34,12 +34,12 @@ it("adds a network with a name alone and goes to the list [S7.12]", async () => 
   });
 });
 
-it("sends everything that was chosen, by Ctrl+Enter from the text area too [S7.12]", async () => {
+it("sends all values, also by Ctrl+Enter from the text area [S7.12]", async () => {
   const api = transport().on(createNetwork, () => network);
   const { user } = open();
   await user.type(nameInput(), "Office");
   await user.type(cidrInput(), " 10.1.0.0/16 ");
-  await user.click(screen.getByRole("checkbox", { name: "Lighthouses also relay" }));
+  await user.click(screen.getByRole("checkbox", { name: "Use lighthouses as relays" }));
   await user.type(description(), "Third floor{Control>}{Enter}{/Control}");
   await vi.waitFor(() =>
     expect(api.calls(createNetwork)[0]?.body).toEqual({
@@ -51,22 +51,22 @@ it("sends everything that was chosen, by Ctrl+Enter from the text area too [S7.1
   );
 });
 
-it("says how many addresses a CIDR holds while it is typed", async () => {
+it("shows how many addresses a CIDR has while it is typed", async () => {
   const { user } = open();
-  expect(screen.getByText("Leave empty for the next free /22: 1,022 addresses for hosts.")).toBeDefined();
+  expect(screen.getByText("Leave empty to use the next free /22 (1,022 host addresses).")).toBeDefined();
   await user.type(cidrInput(), "10.0.0.0/24");
-  expect(screen.getByText("Holds 254 addresses for hosts: 10.0.0.1 to 10.0.0.254.")).toBeDefined();
+  expect(screen.getByText("254 host addresses, 10.0.0.1 to 10.0.0.254.")).toBeDefined();
 });
 
-it("wants a name before it asks the server", async () => {
+it("requires a name before it calls the server", async () => {
   transport();
   const { user } = open();
   await user.click(submitButton());
-  expect((await screen.findByRole("alert")).textContent).toBe("Give it a name of 1 to 255 characters.");
+  expect((await screen.findByRole("alert")).textContent).toBe("Enter a name (up to 255 characters).");
   expect(document.activeElement).toBe(nameInput());
 });
 
-it("puts a taken name on its field and keeps what was typed [S3.5] [S5.2]", async () => {
+it("shows a duplicate name at its field and keeps the values [S3.5] [S5.2]", async () => {
   const api = transport().on(createNetwork, () => {
     throw failure("ERR_DUPLICATE_VALUE", { path: "name" });
   });
@@ -85,7 +85,7 @@ it("puts a taken name on its field and keeps what was typed [S3.5] [S5.2]", asyn
   expect(screen.queryByRole("alert")).toBeNull();
 });
 
-it("puts the refusal of a CIDR on its field", async () => {
+it("shows the problem of a CIDR at its field", async () => {
   const api = transport().on(createNetwork, () => {
     throw failure("ERR_INVALID_VALUE", { path: "cidr", message: "overlaps the network Production" });
   });
@@ -94,13 +94,13 @@ it("puts the refusal of a CIDR on its field", async () => {
   await user.type(cidrInput(), "100.100.0.0/22");
   await user.click(submitButton());
   expect((await screen.findByRole("alert")).textContent).toBe(
-    "The CIDR is refused: overlaps the network Production.",
+    "Can’t use this range: overlaps the network Production.",
   );
   expect(document.activeElement).toBe(cidrInput());
   expect(api.reports).toEqual([]);
 });
 
-it("shows an entry without a path above the button", async () => {
+it("shows an error without a path above the button", async () => {
   transport().on(createNetwork, () => {
     throw failure("ERR_LIMIT_EXCEEDED");
   });
@@ -110,7 +110,7 @@ it("shows an entry without a path above the button", async () => {
   expect((await screen.findByRole("alert")).textContent).toBe("limit exceeded");
 });
 
-it("asks before typing is lost, and stays or leaves as told", async () => {
+it("asks before it discards changes, and stays or leaves as chosen", async () => {
   const { user, path } = open();
   await user.type(nameInput(), "Office");
   await user.click(screen.getByRole("link", { name: "Cancel" }));
@@ -124,7 +124,7 @@ it("asks before typing is lost, and stays or leaves as told", async () => {
   await vi.waitFor(() => expect(path()).toBe("/settings/networks"));
 });
 
-it("leaves without asking when nothing was typed, or when the session has ended", async () => {
+it("leaves without asking if nothing was typed or the session has ended", async () => {
   const { user, path, router, unmount } = open();
   await user.click(screen.getByRole("link", { name: "Cancel" }));
   expect(path()).toBe("/settings/networks");

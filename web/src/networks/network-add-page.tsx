@@ -28,7 +28,7 @@ export function NetworkAddPage() {
       <PageHeader
         breadcrumb={<Breadcrumb crumbs={networkCrumbs} />}
         title="Add network"
-        lead="Its own addresses, its own certificate authority: hosts of one network never reach those of another."
+        lead="A network is an isolated overlay with its own address range and certificate authority."
       />
       <Card>
         <NetworkForm submitLabel="Add network" save={save} />

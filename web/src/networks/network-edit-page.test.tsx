@@ -17,7 +17,7 @@ const open = () =>
 const nameInput = () => screen.findByLabelText<HTMLInputElement>("Name");
 const existing = () => transport().on(getNetwork, () => network);
 
-it("shows the network, its facts to copy, and no way to change the CIDR [S2.20] [S7.11]", async () => {
+it("shows the network and its details to copy, with the CIDR read-only [S2.20] [S7.11]", async () => {
   const api = existing();
   open();
   expect((await nameInput()).value).toBe("Production");
@@ -47,7 +47,7 @@ it("saves the values and goes to the list without asking [S7.13]", async () => {
   });
 });
 
-it("puts a taken name on its field [S5.2]", async () => {
+it("shows a duplicate name at its field [S5.2]", async () => {
   existing().on(updateNetwork, () => {
     throw failure("ERR_DUPLICATE_VALUE", { path: "name" });
   });
@@ -59,7 +59,7 @@ it("puts a taken name on its field [S5.2]", async () => {
   expect((await nameInput()).value).toBe("Production2");
 });
 
-it("leaves a network that does not exist to the 404 page [S8.1]", async () => {
+it("shows the 404 page for a network that does not exist [S8.1]", async () => {
   const noise = vi.spyOn(console, "error").mockImplementation(() => undefined);
   const api = transport().on(getNetwork, () => {
     throw failure("ERR_NOT_FOUND");
@@ -93,14 +93,14 @@ async function changeMeanwhile(changed: Network, api = existing()) {
   };
 }
 
-it("follows a change made meanwhile while nothing was typed", async () => {
+it("shows the new values of the server while nothing was typed", async () => {
   const { change } = await changeMeanwhile({ ...network, name: "Renamed" });
   await change();
   await vi.waitFor(async () => expect((await nameInput()).value).toBe("Renamed"));
   expect(screen.queryByText(/was changed by someone else/)).toBeNull();
 });
 
-it("keeps typing when something changed meanwhile, says so, and loads the new values when told", async () => {
+it("keeps typed values when the network changes, says so and loads the new values on request", async () => {
   const { change, user } = await changeMeanwhile({ ...network, description: "By someone else" });
   await user.type(await nameInput(), " EU");
   await change();
@@ -113,7 +113,7 @@ it("keeps typing when something changed meanwhile, says so, and loads the new va
   expect(screen.queryByText(/was changed by someone else/)).toBeNull();
 });
 
-it("asks before typing is lost", async () => {
+it("asks before it discards changes", async () => {
   existing();
   const { user, path } = open();
   await user.type(await nameInput(), "2");
@@ -129,7 +129,7 @@ async function openDialog() {
   return { ...rendered, dialog: within(await screen.findByRole("alertdialog")) };
 }
 
-it("deletes the network and goes to the list, whatever was typed [S7.14]", async () => {
+it("deletes the network and goes to the list, even with unsaved changes [S7.14]", async () => {
   const api = existing().on(deleteNetwork, () => ({}));
   const { user, dialog, path } = await openDialog();
   await user.click(dialog.getByRole("button", { name: "Delete network" }));
@@ -138,7 +138,7 @@ it("deletes the network and goes to the list, whatever was typed [S7.14]", async
   expect(api.calls(deleteNetwork)).toHaveLength(1);
 });
 
-it("shows every reason why a network stays [S5.1]", async () => {
+it("shows every reason why a network can’t be deleted [S5.1]", async () => {
   const api = existing().on(deleteNetwork, () => {
     throw new Failure(400, [
       { code: "ERR_HAS_DEPENDENTS", message: "has dependents" },
@@ -155,7 +155,7 @@ it("shows every reason why a network stays [S5.1]", async () => {
   );
 });
 
-it("says why a network with hosts stays [S8.14]", async () => {
+it("says why a network with hosts can’t be deleted [S8.14]", async () => {
   existing().on(deleteNetwork, () => {
     throw failure("ERR_HAS_DEPENDENTS");
   });

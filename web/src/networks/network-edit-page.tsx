@@ -58,17 +58,17 @@ function EditNetwork({ network }: { network: Network }) {
         <Card>
           <NetworkForm network={network} submitLabel="Save" save={save} />
         </Card>
-        <Facts network={network} />
+        <NetworkDetails network={network} />
         <DangerZone network={network} />
       </Cards>
     </FormPage>
   );
 }
 
-function Facts({ network }: { network: Network }) {
+function NetworkDetails({ network }: { network: Network }) {
   const { id, cidr, signingCAID, hostCount, createdAt } = network;
   return (
-    <Card title="Facts" padded={false}>
+    <Card title="Details" padded={false}>
       <KeyValueList>
         <KeyValue label="CIDR" mono copy={cidr}>
           {cidr}
@@ -93,7 +93,7 @@ function DangerZone({ network }: { network: Network }) {
   return (
     <DeleteCard
       what="network"
-      cost="Its addresses become free and its certificate authority is destroyed. Its hosts have to go first."
+      cost="Deletes this network and its certificate authority. Delete all of its hosts first."
     >
       {(close) => (
         <DeleteNetworkDialog

@@ -9,7 +9,7 @@ import { NETWORKS_PATH } from "../references/network-link.tsx";
 import { emptyNetwork, toValues, type NetworkValues } from "./network-values.ts";
 
 interface NetworkFormProps {
-  /** As last heard from the server; without it the form makes a new one. */
+  /** The network to edit; omit it to create one. */
   network?: Network;
   submitLabel: string;
   save: (values: NetworkValues) => Promise<unknown>;
@@ -33,11 +33,11 @@ export function NetworkForm({ network, submitLabel, save }: NetworkFormProps) {
   );
 }
 
-const refusedBy = (field: keyof typeof NetworkCreate.shape, message: string) => ({
+const validateWith = (field: keyof typeof NetworkCreate.shape, message: string) => ({
   validate: (value: string) => NetworkCreate.shape[field].safeParse(value).success || message,
 });
-const nameRules = refusedBy("name", "Give it a name of 1 to 255 characters.");
-const descriptionRules = refusedBy("description", "255 characters at most.");
+const nameRules = validateWith("name", "Enter a name (up to 255 characters).");
+const descriptionRules = validateWith("description", "Enter up to 255 characters.");
 
 function NetworkFields({ form, isNew }: { form: UseFormReturn<NetworkValues>; isNew: boolean }) {
   const { errors } = form.formState;
@@ -58,8 +58,8 @@ function NetworkFields({ form, isNew }: { form: UseFormReturn<NetworkValues>; is
       )}
       <Checkbox
         {...form.register("lighthousesAsRelays")}
-        label="Lighthouses also relay"
-        hint="Hosts that cannot reach one another directly then talk through a lighthouse."
+        label="Use lighthouses as relays"
+        hint="Lighthouses forward traffic between hosts that can’t connect directly."
         error={errors.lighthousesAsRelays?.message}
       />
     </>

@@ -1,6 +1,6 @@
 import type { Network } from "@lightkeeper/contract";
 
-/** What the form holds. The CIDR is chosen once, when the network is made. */
+/** The values of the form. The CIDR can only be chosen when the network is created. */
 export interface NetworkValues {
   name: string;
   description: string;

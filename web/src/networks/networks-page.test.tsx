@@ -23,7 +23,7 @@ const staging = named("Staging", { cidr: "100.100.4.0/22" });
 const twoNetworks = () => transport().on(listNetworks, () => page([production, staging]));
 const row = async (name: string) => (await screen.findByRole("link", { name })).closest("tr")!;
 
-it("lists the networks with their number [S2.20] [S7.10]", async () => {
+it("lists the networks with their count [S2.20] [S7.10]", async () => {
   const api = twoNetworks();
   open();
   const cells = within(await row("Production"));
@@ -38,13 +38,13 @@ it("lists the networks with their number [S2.20] [S7.10]", async () => {
   expect(api.calls(listNetworks)[0]?.query).toEqual({ includeCounts: "true", pageSize: "25" });
 });
 
-it("shows rows to come while it waits", async () => {
+it("shows placeholder rows while it loads", async () => {
   transport().on(listNetworks, () => new Promise<never>(() => undefined));
   open();
   expect(await screen.findByText("Loading Networks")).toBeDefined();
 });
 
-it("says what to do when there is none", async () => {
+it("says what to do if there are no networks", async () => {
   transport().on(listNetworks, () => page([]));
   open();
   expect(await screen.findByRole("heading", { name: "No networks yet" })).toBeDefined();
@@ -52,7 +52,7 @@ it("says what to do when there is none", async () => {
   for (const link of links) expect(link.getAttribute("href")).toBe("/settings/networks/add");
 });
 
-it("shows what failed with the request ID, and retries [S9.2]", async () => {
+it("shows the error with its request ID and tries again [S9.2]", async () => {
   const api = transport().on(listNetworks, () => {
     throw failure("ERR_INTERNAL_SERVER_ERROR", {}, "request-9");
   });
@@ -76,7 +76,7 @@ const secondPage = () =>
 const pages = () =>
   transport().on(listNetworks, ({ query }) => (query.cursor === "second" ? secondPage() : firstPage()));
 
-it("pages by cursor, keeps the page in the address and the rows until the next are there [S9.1]", async () => {
+it("pages by cursor, keeps the page in the URL and the rows until the next page is loaded [S9.1]", async () => {
   pages();
   const { user, path, router } = open();
   await row("Production");
@@ -103,7 +103,7 @@ it("fetches the next page when Next is pointed at or focused", async () => {
   expect(api.calls(listNetworks)[1]?.query.cursor).toBe("second");
 });
 
-it("refetches without the cursor when it led to a first page that is not full [S7.23]", async () => {
+it("refetches without the cursor if it led to a first page that is not full [S7.23]", async () => {
   const api = transport().on(listNetworks, ({ query }) =>
     query.cursor ? page([staging]) : page([production, staging]),
   );
@@ -126,7 +126,7 @@ it("keeps the cursor of a full first page and of a later page that is not full [
   expect(api.calls(listNetworks)).toHaveLength(2);
 });
 
-it("goes to the first page when a later one has become empty", async () => {
+it("goes to the first page if a later one has become empty", async () => {
   transport().on(listNetworks, ({ query }) =>
     query.cursor ? page<Network>([], { page: { start: 25, count: 0 } }) : page([production]),
   );
@@ -135,7 +135,7 @@ it("goes to the first page when a later one has become empty", async () => {
   expect(path()).toBe("/settings/networks");
 });
 
-it("goes to the first page when the cursor is refused", async () => {
+it("goes to the first page if the cursor is rejected", async () => {
   transport().on(listNetworks, ({ query }) => {
     if (query.cursor) throw failure("ERR_INVALID_VALUE", { path: "cursor" });
     return page([production]);
@@ -145,7 +145,7 @@ it("goes to the first page when the cursor is refused", async () => {
   expect(path()).toBe("/settings/networks");
 });
 
-it("walks through the rows with j and k, opens one with Enter and adds one with c", async () => {
+it("moves through the rows with j and k, opens one with Enter and adds one with c", async () => {
   twoNetworks();
   const stopListening = listenForShortcuts();
   const { user, path, router } = open();
@@ -172,7 +172,7 @@ async function openMenu() {
   return { user, path };
 }
 
-it("leads from the row's menu to the edit page", async () => {
+it("links from the row's menu to the edit page", async () => {
   twoNetworks();
   const { user, path } = await openMenu();
   await user.click(await screen.findByRole("menuitem", { name: "Edit" }));
@@ -185,11 +185,11 @@ async function openDialog() {
   return { user, dialog: within(await screen.findByRole("alertdialog")) };
 }
 
-it("deletes a network after naming it and the consequence [S7.14]", async () => {
+it("names the network and the consequence before it deletes [S7.14]", async () => {
   const api = twoNetworks().on(deleteNetwork, () => ({}));
   const { user, dialog } = await openDialog();
   expect(dialog.getByRole("heading", { name: "Delete network Staging?" })).toBeDefined();
-  expect(dialog.getByText(/^100\.100\.4\.0\/22 becomes free.*cannot be undone\.$/)).toBeDefined();
+  expect(dialog.getByText(/^100\.100\.4\.0\/22 becomes available.*can’t undo this\.$/)).toBeDefined();
   api.on(listNetworks, () => page([production]));
   await user.click(dialog.getByRole("button", { name: "Delete network" }));
   expect(await screen.findByText("Network Staging deleted")).toBeDefined();
@@ -198,7 +198,7 @@ it("deletes a network after naming it and the consequence [S7.14]", async () => 
   expect(api.calls(deleteNetwork)[0]?.params).toEqual({ networkID: staging.id });
 });
 
-it("says, with both spaces, that a network with hosts stays [S8.14]", async () => {
+it("says, with both spaces, that a network with hosts can’t be deleted [S8.14]", async () => {
   twoNetworks().on(deleteNetwork, () => {
     throw failure("ERR_HAS_DEPENDENTS");
   });

@@ -15,14 +15,14 @@ export function NetworksPage() {
     <>
       <NounList
         title="Networks"
-        lead="Each is an overlay of its own, with its own addresses and its own certificate authority."
+        lead="Each network is an isolated overlay with its own address range and certificate authority."
         noun="network"
         addPath={NETWORK_ADD_PATH}
         queryOf={networksPageQuery}
         columns={networkColumns({ onDelete: setDeleting })}
         rowKey={({ id }) => id}
         icon={<NetworkIcon />}
-        first="Add one, give it a range of addresses, and hosts can join it."
+        first="Add a network with an address range, then add hosts to it."
       />
       <Suspense>
         {deleting && (
