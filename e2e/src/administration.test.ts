@@ -218,13 +218,13 @@ describe("a certificate authority", () => {
     await heading(page, "Certificate Authorities · 1").waitFor();
     await page.getByRole("button", { name: /^Actions for / }).click();
     await page.getByRole("menuitem", { name: "Rotate…" }).click();
-    const dialog = page.getByRole("alertdialog", { name: "Rotate the authority of Harbour?" });
+    const dialog = page.getByRole("alertdialog", { name: "Rotate the CA of Harbour?" });
     expect(await button(dialog, "Rotate").isEnabled()).toBe(false);
     await field(dialog, "Type Harbour to confirm").fill("Harbor");
     expect(await button(dialog, "Rotate").isEnabled()).toBe(false);
     await field(dialog, "Type Harbour to confirm").fill("Harbour");
     await button(dialog, "Rotate").click();
-    await expectText(page, "The authority of Harbour is being rotated");
+    await expectText(page, "Rotating the CA of Harbour");
     await heading(page, "Certificate Authorities · 2").waitFor();
   });
 });

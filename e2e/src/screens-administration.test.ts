@@ -177,7 +177,7 @@ const pages: readonly PageSpec[] = [
   question(
     "rotate an authority",
     () => `/certificate-authorities/${fleet.harbour.id}/rotate`,
-    "Rotate the authority of Harbour?",
+    "Rotate the CA of Harbour?",
     { title: "Rotate Harbour" },
   ),
   page("contact [S2.17]", "/support/contact", "Contact us"),

@@ -11,10 +11,10 @@ import { NameCell } from "../ui/text/name-cell.tsx";
 import { Status } from "../ui/feedback/status.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { rotatePath } from "./ca-paths.ts";
-import { stateWords } from "./ca-words.ts";
+import { caStates } from "./ca-states.ts";
 import styles from "./certificate-authorities.module.css";
 
-const FINGERPRINT_SHOWN = 16;
+const FINGERPRINT_LENGTH = 16;
 
 export function caColumns(networks: readonly Network[] | undefined): Column<CertificateAuthority>[] {
   return [
@@ -26,7 +26,7 @@ export function caColumns(networks: readonly Network[] | undefined): Column<Cert
         <div className={styles.name}>
           <bdi className={styles.strong}>{name}</bdi>
           <span className={styles.fingerprint}>
-            <code title={fingerprint}>{fingerprint.slice(0, FINGERPRINT_SHOWN)}…</code>
+            <code title={fingerprint}>{fingerprint.slice(0, FINGERPRINT_LENGTH)}…</code>
             <CopyButton what={`fingerprint of ${name}`} value={fingerprint} />
           </span>
         </div>
@@ -56,8 +56,8 @@ export function caColumns(networks: readonly Network[] | undefined): Column<Cert
       header: "State",
       phone: "beside",
       cell: ({ state }) => (
-        <span title={stateWords[state].meaning}>
-          <Status tone={stateWords[state].tone}>{stateWords[state].label}</Status>
+        <span title={caStates[state].description}>
+          <Status tone={caStates[state].tone}>{caStates[state].label}</Status>
         </span>
       ),
     },
@@ -69,19 +69,19 @@ export function caColumns(networks: readonly Network[] | undefined): Column<Cert
       cell: ({ hostCount }) => formatNumber(hostCount),
     },
     {
-      id: "first",
-      header: "First certificate ends",
+      id: "firstHostCertificate",
+      header: "First host certificate expires",
       hideBelow: "small",
       phone: "hidden",
       cell: ({ firstCertificateExpiresAt: at }) => (at ? <Time at={at} /> : "—"),
     },
     {
-      id: "ends",
-      header: "Ends",
+      id: "expires",
+      header: "Expires",
       hideBelow: "narrow",
       phone: ({ notAfter }) => (
         <>
-          Ends <Time at={notAfter} />
+          Expires <Time at={notAfter} />
         </>
       ),
       cell: ({ notAfter }) => <Time at={notAfter} />,

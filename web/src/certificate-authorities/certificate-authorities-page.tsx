@@ -19,8 +19,8 @@ import styles from "./certificate-authorities.module.css";
 const TITLE = "Certificate Authorities";
 
 export function CertificateAuthoritiesPage() {
-  // A dialog at an address of its own, with a title of its own.
-  const isAlone = useOutlet() === null;
+  // The rotate dialog is a child route and sets its own title.
+  const hasDialog = useOutlet() !== null;
   const state = useListState();
   const { data: networks } = useQuery(allNetworksQuery);
   const query = useQuery({ ...casPageQuery(state.query), placeholderData: keepPreviousData });
@@ -31,13 +31,13 @@ export function CertificateAuthoritiesPage() {
   );
   return (
     <PageContent kind="list">
-      {isAlone && <PageTitle>{TITLE}</PageTitle>}
+      {!hasDialog && <PageTitle>{TITLE}</PageTitle>}
       <PageHeader
         title={TITLE}
         count={total}
-        lead="Each network has its own: it signs what its hosts know one another by."
+        lead="Each network has its own CA, which signs the certificates its hosts use to authenticate each other."
       />
-      <div className={styles.before}>
+      <div className={styles.notices}>
         <RunwayNotice networks={networks} />
         <Rotations networks={networks} />
       </div>
@@ -48,7 +48,7 @@ export function CertificateAuthoritiesPage() {
         rowKey={({ id }) => id}
         empty={
           <EmptyState icon={<CertificateIcon />} title="No certificate authorities yet">
-            Each network brings its own: add a network first.
+            Each network has its own CA. Add a network first.
           </EmptyState>
         }
       />

@@ -9,11 +9,11 @@ import { listAll } from "../lib/api.ts";
 import type { ListQuery } from "../lib/list-state.ts";
 import { keyOf, read } from "../lib/query.ts";
 
-/** Whatever else an address says, the API neither searches nor sorts authorities. */
+/** Drops search and sort parameters: the API supports neither for CAs. */
 export const casPageQuery = ({ includeCounts, pageSize, cursor }: ListQuery) =>
   read(listCertificateAuthorities, { query: { includeCounts, pageSize, ...(cursor && { cursor }) } });
 
-/** For what concerns them all: which end first, and which are being replaced. */
+/** Every CA, to find the first expiry and the rotations in progress. */
 export const allCasQuery = queryOptions({
   queryKey: keyOf(listCertificateAuthorities, { all: true }),
   queryFn: (): Promise<CertificateAuthority[]> => listAll(listCertificateAuthorities),
@@ -21,12 +21,12 @@ export const allCasQuery = queryOptions({
 
 const POLL_MS = 5000;
 
-export const isUnderWay = (rotation: CaRotation | null | undefined): rotation is CaRotation =>
+export const isInProgress = (rotation: CaRotation | null | undefined): rotation is CaRotation =>
   rotation !== null && rotation !== undefined && rotation.step !== "DONE";
 
-/** Asked again while it is under way: that a host has done its part is not worth an event to every console. */
+/** Polls while a rotation is in progress: the progress of single hosts sends no event. */
 export const rotationQuery = (networkID: string) => ({
   ...read(getCaRotation, { params: { networkID } }),
   refetchInterval: ({ state }: { state: { data?: CaRotation | null | undefined } }) =>
-    isUnderWay(state.data) ? POLL_MS : false,
+    isInProgress(state.data) ? POLL_MS : false,
 });

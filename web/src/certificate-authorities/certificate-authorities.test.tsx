@@ -23,7 +23,7 @@ beforeEach(signIn);
 
 const DAY_MS = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
-const authority = (letter: string, more: Partial<CertificateAuthority> = {}): CertificateAuthority => ({
+const ca = (letter: string, more: Partial<CertificateAuthority> = {}): CertificateAuthority => ({
   id: `ca-${letter.repeat(26)}`,
   name: `CA ${letter}`,
   networkID: network.id,
@@ -39,8 +39,8 @@ const authority = (letter: string, more: Partial<CertificateAuthority> = {}): Ce
 });
 const rotation: CaRotation = {
   networkID: network.id,
-  oldCAID: authority("A").id,
-  newCAID: authority("B").id,
+  oldCAID: ca("A").id,
+  newCAID: ca("B").id,
   step: "TRUST",
   isForced: false,
   startedAt: inDays(-1),
@@ -56,7 +56,7 @@ const rotation: CaRotation = {
   },
 };
 
-const authorities = (list = [authority("A")], person = user) =>
+const serve = (list = [ca("A")], person = user) =>
   transport()
     .on(whoami, () => person)
     .on(getFeatureFlags, () => ({ LIST_CERT_AUTHORITIES: true }))
@@ -84,17 +84,14 @@ const routes = [
 ];
 const open = (at = "/certificate-authorities", map: RouteObject[] = routes) => renderRoutes(map, at);
 
-it("is not there while its flag is off [S2.14]", async () => {
-  authorities().on(getFeatureFlags, () => ({ LIST_CERT_AUTHORITIES: false }));
+it("is missing while its flag is off [S2.14]", async () => {
+  serve().on(getFeatureFlags, () => ({ LIST_CERT_AUTHORITIES: false }));
   open("/certificate-authorities", everyRoute);
   expect(await screen.findByRole("heading", { name: "Nothing here (404)" })).toBeDefined();
 });
 
-it("lists them with their states and who uses them, and says what ends first", async () => {
-  authorities([
-    authority("A"),
-    authority("B", { state: "RETIRED", hostCount: 0, firstCertificateExpiresAt: null }),
-  ]);
+it("lists the CAs with their states and hosts, and shows what expires first", async () => {
+  serve([ca("A"), ca("B", { state: "RETIRED", hostCount: 0, firstCertificateExpiresAt: null })]);
   open();
   const row = within((await screen.findByText("CA A")).closest("tr")!);
   expect(row.getByText("Signing")).toBeDefined();
@@ -103,22 +100,22 @@ it("lists them with their states and who uses them, and says what ends first", a
   expect(row.getByRole("button", { name: "Copy fingerprint of CA A" })).toBeDefined();
   expect(within(screen.getByText("CA B").closest("tr")!).getByText("Retired")).toBeDefined();
   expect(screen.queryByRole("button", { name: "Actions for CA B" })).toBeNull();
-  const runway = await screen.findByText(/the first host would drop out/);
-  expect(runway.textContent).toContain("drop out in 182 days, in Production: its certificate ends then.");
+  const runway = await screen.findByText(/the first host would lose access/);
+  expect(runway.textContent).toContain(
+    "lose access in 182 days, when its certificate in Production expires.",
+  );
   expect(document.title).toBe("Certificate Authorities - Lightkeeper");
 });
 
-it("starts a rotation after the network’s name is typed, with a second factor of this hour", async () => {
-  const api = authorities()
+it("starts a rotation after the network’s name is typed, with a recent second factor", async () => {
+  const api = serve()
     .on(rotateCa, () => {
       throw failure("ERR_2FA_RENEWAL_REQUIRED");
     })
     .on(logInWithTotp, () => ({ authToken: "fresh" }));
   const { user: person, path } = open(`/certificate-authorities/${network.id}/rotate`);
   const confirm = async () => {
-    const dialog = within(
-      await screen.findByRole("alertdialog", { name: "Rotate the authority of Production?" }),
-    );
+    const dialog = within(await screen.findByRole("alertdialog", { name: "Rotate the CA of Production?" }));
     const button = dialog.getByRole<HTMLButtonElement>("button", { name: "Rotate" });
     expect(button.disabled).toBe(true);
     await person.type(dialog.getByRole("textbox"), "Production");
@@ -128,32 +125,32 @@ it("starts a rotation after the network’s name is typed, with a second factor 
   await person.type(await screen.findByLabelText("Code from your authenticator app"), "123456");
   api.on(rotateCa, () => rotation);
   await confirm();
-  expect(await screen.findByText("The authority of Production is being rotated")).toBeDefined();
+  expect(await screen.findByText("Rotating the CA of Production")).toBeDefined();
   await vi.waitFor(() => expect(path()).toBe("/certificate-authorities"));
   expect(api.calls(rotateCa).at(-1)?.body).toEqual({ force: false });
 });
 
-it("shows how far a rotation has come and whom it waits for, and goes on without who is offline", async () => {
-  const api = authorities([authority("A"), authority("B", { state: "PENDING", hostCount: 0 })])
+it("shows the progress of a rotation and the hosts it waits for, and skips offline hosts", async () => {
+  const api = serve([ca("A"), ca("B", { state: "PENDING", hostCount: 0 })])
     .on(getCaRotation, () => rotation)
     .on(rotateCa, () => ({ ...rotation, isForced: true }));
   const { user: person } = open();
   const step = within(await screen.findByRole("listitem", { current: "step" }));
-  expect(step.getByText("Hosts learn to trust the new authority")).toBeDefined();
+  expect(step.getByText("Distribute the new CA")).toBeDefined();
   expect(step.getByRole("status").textContent).toMatch(
     /^Waiting for 7 hosts since .*: one \(offline\), two, three, four, five and 2 more\.$/,
   );
-  await person.click(screen.getByRole("link", { name: "Go on without offline hosts…" }));
+  await person.click(screen.getByRole("link", { name: "Skip offline hosts…" }));
   const dialog = within(await screen.findByRole("alertdialog"));
-  expect(dialog.getByText(/may have to be enrolled again/)).toBeDefined();
+  expect(dialog.getByText(/may have to enroll again/)).toBeDefined();
   await person.type(dialog.getByRole("textbox"), "Production");
-  await person.click(dialog.getByRole("button", { name: "Go on without them" }));
-  expect(await screen.findByText("The rotation of Production goes on")).toBeDefined();
+  await person.click(dialog.getByRole("button", { name: "Skip offline hosts" }));
+  expect(await screen.findByText("Rotation of Production continues")).toBeDefined();
   expect(api.calls(rotateCa)[0]?.body).toEqual({ force: true });
 });
 
-it("lets an auditor look, and not rotate", async () => {
-  authorities([authority("A")], auditor);
+it("lets an auditor view but not rotate", async () => {
+  serve([ca("A")], auditor);
   const { router } = open("/certificate-authorities", everyRoute);
   await screen.findByText("CA A");
   await vi.waitFor(() => expect(screen.queryByRole("button", { name: "Actions for CA A" })).toBeNull());

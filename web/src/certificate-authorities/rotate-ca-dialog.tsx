@@ -2,7 +2,6 @@ import { NotFoundError, rotateCa, type CaRotation, type Network } from "@lightke
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "react-router";
 import { messageOf } from "../lib/errors.ts";
-import { formatCount } from "../lib/format.ts";
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
 import { usePageTitle } from "../lib/title.ts";
@@ -10,9 +9,9 @@ import { networkQuery } from "../references/networks.queries.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { CAS_PATH } from "./ca-paths.ts";
-import { isUnderWay, rotationQuery } from "./certificate-authorities.queries.ts";
+import { isInProgress, rotationQuery } from "./certificate-authorities.queries.ts";
 
-/** Begins a rotation, or lets the one under way go on without hosts that are offline. */
+/** Starts a rotation, or skips the offline hosts of the one in progress. */
 export function RotateCaDialog() {
   const { networkID = "" } = useParams();
   const { data: network, error } = useQuery(networkQuery(networkID));
@@ -22,25 +21,25 @@ export function RotateCaDialog() {
   return <RotateCa network={network} rotation={rotation} />;
 }
 
-function wordsOf({ name, hostCount }: Network, rotation: CaRotation | null) {
-  if (isUnderWay(rotation))
+function dialogTextsOf({ name }: Network, rotation: CaRotation | null) {
+  if (isInProgress(rotation))
     return {
-      title: `Go on without the offline hosts of ${name}?`,
+      title: `Skip the offline hosts of ${name}?`,
       consequence:
-        "This step no longer waits for hosts that are offline. One that comes back after the old authority is retired may have to be enrolled again.",
-      confirmLabel: "Go on without them",
-      done: `The rotation of ${name} goes on`,
+        "The rotation continues without waiting for offline hosts. A host that reconnects after the old CA is retired may have to enroll again.",
+      confirmLabel: "Skip offline hosts",
+      done: `Rotation of ${name} continues`,
     };
   return {
-    title: `Rotate the authority of ${name}?`,
-    consequence: `A new authority is made. ${formatCount(hostCount, "host")} of ${name} learn to trust it, then get certificates of it, and then the old one is retired. No connection is lost; each step waits for every host, so one that stays offline holds it up.`,
+    title: `Rotate the CA of ${name}?`,
+    consequence: `Creates a new CA for ${name}. Hosts first trust it, then get new certificates, then the old CA is retired. Connections stay up. Each step waits for every enrolled host, so an offline host delays it.`,
     confirmLabel: "Rotate",
-    done: `The authority of ${name} is being rotated`,
+    done: `Rotating the CA of ${name}`,
   };
 }
 
 function RotateCa({ network, rotation }: { network: Network; rotation: CaRotation | null }) {
-  const { title, consequence, confirmLabel, done } = wordsOf(network, rotation);
+  const { title, consequence, confirmLabel, done } = dialogTextsOf(network, rotation);
   usePageTitle(`Rotate ${network.name}`);
   const navigate = useNavigate();
   const close = () => void navigate(CAS_PATH, { replace: true, preventScrollReset: true });
@@ -59,12 +58,12 @@ function RotateCa({ network, rotation }: { network: Network; rotation: CaRotatio
       title={title}
       consequence={consequence}
       confirmLabel={confirmLabel}
-      danger={isUnderWay(rotation)}
+      danger={isInProgress(rotation)}
       typedName={network.name}
       pending={isPending}
       error={error ? messageOf(error) : undefined}
       onClose={close}
-      onConfirm={() => mutate({ params: { networkID: network.id }, body: { force: isUnderWay(rotation) } })}
+      onConfirm={() => mutate({ params: { networkID: network.id }, body: { force: isInProgress(rotation) } })}
     />
   );
 }

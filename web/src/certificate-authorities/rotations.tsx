@@ -1,4 +1,9 @@
-import { caRotationSteps, type CaRotation, type Network } from "@lightkeeper/contract";
+import {
+  caRotationSteps,
+  type CaRotation,
+  type CertificateAuthority,
+  type Network,
+} from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { formatCount, formatNumber } from "../lib/format.ts";
@@ -8,54 +13,59 @@ import { Card } from "../ui/pages/card.tsx";
 import { Status } from "../ui/feedback/status.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { rotatePath } from "./ca-paths.ts";
-import { rotatingNetworks } from "./ca-words.ts";
-import { allCasQuery, isUnderWay, rotationQuery } from "./certificate-authorities.queries.ts";
+import { allCasQuery, isInProgress, rotationQuery } from "./certificate-authorities.queries.ts";
 import styles from "./certificate-authorities.module.css";
 
-/** How far every replacement has come. */
+/** The progress of every CA rotation. */
 export function Rotations({ networks }: { networks: readonly Network[] | undefined }) {
   const { data } = useQuery(allCasQuery);
-  const rotating = new Set(data && rotatingNetworks(data));
+  const rotatingIDs = new Set(data && rotatingNetworkIDs(data));
   return networks
-    ?.filter(({ id }) => rotating.has(id))
+    ?.filter(({ id }) => rotatingIDs.has(id))
     .map((network) => <Rotation key={network.id} network={network} />);
 }
 
-const stepWords: Record<CaRotation["step"], string> = {
-  TRUST: "Hosts learn to trust the new authority",
-  REISSUE: "Hosts get certificates of the new authority",
-  DONE: "The old authority is retired",
+/** Networks with more than one CA that isn't retired. */
+function rotatingNetworkIDs(cas: readonly CertificateAuthority[]): string[] {
+  const networkIDs = cas.filter(({ state }) => state !== "RETIRED").map(({ networkID }) => networkID);
+  return networkIDs.filter((id, index) => networkIDs.indexOf(id) !== index);
+}
+
+const stepLabels: Record<CaRotation["step"], string> = {
+  TRUST: "Distribute the new CA",
+  REISSUE: "Reissue host certificates",
+  DONE: "Retire the old CA",
 };
 
 function Rotation({ network }: { network: Network }) {
   const { data: rotation } = useQuery(rotationQuery(network.id));
-  if (!isUnderWay(rotation)) return null;
-  const at = caRotationSteps.indexOf(rotation.step);
-  const canGoOn = !rotation.isForced && rotation.waitingFor.hosts.some(({ isOnline }) => !isOnline);
+  if (!isInProgress(rotation)) return null;
+  const currentIndex = caRotationSteps.indexOf(rotation.step);
+  const canSkipOffline = !rotation.isForced && rotation.waitingFor.hosts.some(({ isOnline }) => !isOnline);
   return (
     <Card
       title={
         <>
-          Rotating the authority of <NetworkLink network={network} />
+          Rotating the CA of <NetworkLink network={network} />
         </>
       }
       actions={
-        canGoOn && (
+        canSkipOffline && (
           <LinkButton writes size="small" to={rotatePath(network.id)}>
-            Go on without offline hosts…
+            Skip offline hosts…
           </LinkButton>
         )
       }
     >
       <ol className={styles.steps}>
         {caRotationSteps.map((step, index) => (
-          <li key={step} aria-current={index === at ? "step" : undefined} className={styles.step}>
-            <Status tone={index < at ? "ok" : index === at ? "new" : "off"}>
-              {index < at ? "Done" : index === at ? "Under way" : "To come"}
+          <li key={step} aria-current={index === currentIndex ? "step" : undefined} className={styles.step}>
+            <Status tone={index < currentIndex ? "ok" : index === currentIndex ? "new" : "off"}>
+              {index < currentIndex ? "Done" : index === currentIndex ? "In progress" : "Not started"}
             </Status>
             <div>
-              <p>{stepWords[step]}</p>
-              {index === at && <Waiting rotation={rotation} />}
+              <p>{stepLabels[step]}</p>
+              {index === currentIndex && <Waiting rotation={rotation} />}
             </div>
           </li>
         ))}
@@ -64,19 +74,19 @@ function Rotation({ network }: { network: Network }) {
   );
 }
 
-const HOSTS_SHOWN = 5;
+const MAX_SHOWN_HOSTS = 5;
 
 function Waiting({ rotation: { waitingFor, isForced, stepStartedAt } }: { rotation: CaRotation }) {
   const { hostCount, hosts } = waitingFor;
-  const more = hostCount - Math.min(hosts.length, HOSTS_SHOWN);
+  const more = hostCount - Math.min(hosts.length, MAX_SHOWN_HOSTS);
   return (
     <div className={styles.waiting} role="status">
       {hostCount === 0 ? (
-        "Every host has done its part; the next step follows by itself."
+        "All hosts are done. Moving to the next step…"
       ) : (
         <>
           Waiting for {formatCount(hostCount, "host")} since <Time at={stepStartedAt} />:{" "}
-          {hosts.slice(0, HOSTS_SHOWN).map(({ id, name, isOnline }, index) => (
+          {hosts.slice(0, MAX_SHOWN_HOSTS).map(({ id, name, isOnline }, index) => (
             <span key={id}>
               {index > 0 && ", "}
               <Link to={`/hosts/${encodeURIComponent(id)}`} dir="auto">
@@ -85,8 +95,7 @@ function Waiting({ rotation: { waitingFor, isForced, stepStartedAt } }: { rotati
               {!isOnline && " (offline)"}
             </span>
           ))}
-          {more > 0 && ` and ${formatNumber(more)} more`}.
-          {isForced && " Those that are offline are not waited for."}
+          {more > 0 && ` and ${formatNumber(more)} more`}.{isForced && " Offline hosts are skipped."}
         </>
       )}
     </div>

@@ -5,34 +5,35 @@ import { NetworkLink } from "../references/network-link.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { absoluteTime } from "../ui/base/relative-time.ts";
 import { useNow } from "../ui/text/time.tsx";
-import { runwayOf } from "./ca-words.ts";
+import { firstExpiryOf } from "./runway.ts";
 import { allCasQuery } from "./certificate-authorities.queries.ts";
 
 const DAY_MS = 86_400_000;
-const SOON_DAYS = 30;
+const WARNING_DAYS = 30;
 
-/** How long the networks would go on by themselves. */
+/** How long all hosts would stay connected without this server. */
 export function RunwayNotice({ networks }: { networks: readonly Network[] | undefined }) {
   const { data } = useQuery(allCasQuery);
   const now = useNow();
-  const runway = data && runwayOf(data);
-  if (!runway) return null;
-  const { at, networkID, what } = runway;
+  const expiry = data && firstExpiryOf(data);
+  if (!expiry) return null;
+  const { at, networkID, what } = expiry;
   const network = networks?.find(({ id }) => id === networkID);
-  const days = Math.floor((new Date(at).getTime() - now) / DAY_MS);
+  const days = Math.round((new Date(at).getTime() - now) / DAY_MS);
   return (
-    <Notice tone={days < SOON_DAYS ? "warn" : "info"}>
-      If nothing were renewed from now on, the first host would drop out{" "}
+    <Notice tone={days < WARNING_DAYS ? "warn" : "info"}>
+      If this server went offline now, the first host would lose access{" "}
       <time dateTime={at} title={absoluteTime(new Date(at))}>
         {days < 1 ? "within a day" : `in ${formatCount(days, "day")}`}
       </time>
+      , when its {what}
       {network && (
         <>
-          , in <NetworkLink network={network} />
+          {" "}
+          in <NetworkLink network={network} />
         </>
-      )}
-      : {what === "certificate" ? "its certificate" : "its network’s authority"} ends then. A host that is
-      online renews by itself, long before.
+      )}{" "}
+      expires. Online hosts renew automatically well before then.
     </Notice>
   );
 }
