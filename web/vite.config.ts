@@ -25,7 +25,7 @@ const shared = {
   pickers:
     /\/web\/src\/(.*\/(host|network|role|route|tag)-picker|ui\/forms\/(combobox|combobox-options|multi-combobox))\./,
   rules:
-    /\/web\/src\/(rules\/(?!changes-list|change-words|detach|open-rule|port-input|port-ranges|rule-changes|rule-fields)|ui\/forms\/reorder)/,
+    /\/web\/src\/(rules\/(?!changes-list|change-labels|detach|open-rule|port-input|port-ranges|rule-changes|rule-fields)|ui\/forms\/reorder)/,
   codes: /\/web\/src\/auth\/(auth-form|authenticator-setup|code-form)\./,
   // The page of the person's own settings; not its dialogs, which bring the forms.
   settings:

@@ -29,12 +29,12 @@ export default function DeleteRoleDialog({ role, onClose, onDeleted }: DeleteRol
     invalidates: ["hosts", "tags", "routes"],
   });
   const ruleCount = role.firewallRules.length;
-  const what = ruleCount === 0 ? "The role" : `The role and its ${formatCount(ruleCount, "rule")}`;
+  const subject = ruleCount === 0 ? "The role" : `The role and its ${formatCount(ruleCount, "rule")}`;
   return (
     <DeleteDialog
       noun="role"
       name={role.name}
-      consequence={`${what} will be permanently deleted.`}
+      consequence={`${subject} will be permanently deleted.`}
       dependents={dependents}
       preview={data && <DetachPreview noun="role" filter={{ roleID: role.id }} dependents={data} />}
       pending={isPending}

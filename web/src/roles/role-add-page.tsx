@@ -15,12 +15,12 @@ import { COPY_PARAMETER, roleCrumbs, ROLES_PATH } from "../references/role-link.
 import { copyOf, emptyRole, toBody, type RoleValues } from "./role-values.ts";
 import { roleQuery } from "../references/roles.queries.ts";
 
-/** Makes one, or, with the other's id in the address, one like another. */
+/** Creates a role, or a copy of the role in the query string. */
 export function RoleAddPage() {
   usePageTitle("Add role");
   const [parameters] = useSearchParams();
-  const copied = parameters.get(COPY_PARAMETER);
-  return copied === null ? <AddRole initial={emptyRole} /> : <CopyRole roleID={copied} />;
+  const copiedID = parameters.get(COPY_PARAMETER);
+  return copiedID === null ? <AddRole initial={emptyRole} /> : <CopyRole roleID={copiedID} />;
 }
 
 function CopyRole({ roleID }: { roleID: string }) {
@@ -46,7 +46,7 @@ function AddRole({ initial }: { initial: RoleValues }) {
       <PageHeader
         breadcrumb={<Breadcrumb crumbs={roleCrumbs} />}
         title="Add role"
-        lead="What a kind of machine accepts from others. Each host has at most one role."
+        lead="A role defines which inbound traffic a host accepts. A host has at most one role."
       />
       <Card>
         <RoleForm initial={initial} submitLabel="Add role" save={save} />

@@ -71,16 +71,16 @@ function EditRole({ role }: { role: Role }) {
             save={save}
           />
         </Card>
-        <Facts role={role} />
-        <Danger role={role} />
+        <RoleDetails role={role} />
+        <DangerZone role={role} />
       </Cards>
     </FormPage>
   );
 }
 
-function Facts({ role: { id, hostCount, createdAt, modifiedAt } }: { role: Role }) {
+function RoleDetails({ role: { id, hostCount, createdAt, modifiedAt } }: { role: Role }) {
   return (
-    <Card title="Facts" padded={false}>
+    <Card title="Details" padded={false}>
       <KeyValueList>
         <KeyValue label="Hosts">
           <HostCountLink count={hostCount} filter={{ roleID: id }} />
@@ -99,7 +99,7 @@ function Facts({ role: { id, hostCount, createdAt, modifiedAt } }: { role: Role 
   );
 }
 
-function Danger({ role }: { role: Role }) {
+function DangerZone({ role }: { role: Role }) {
   const navigate = useNavigate();
   return (
     <DeleteCard

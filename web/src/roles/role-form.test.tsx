@@ -37,7 +37,7 @@ const submit = (name: string) => screen.getByRole("button", { name });
 const rules = () => screen.getAllByRole("button", { name: /^Allow/ }).map((sentence) => sentence.textContent);
 
 describe("adding a role", () => {
-  it("starts in the name field, with a rule that lets pings in [S1.5] [S2.11]", () => {
+  it("starts in the name field, with a rule that allows ping [S1.5] [S2.11]", () => {
     api();
     openAdd();
     expect(document.title).toBe("Add role - Lightkeeper");
@@ -45,7 +45,7 @@ describe("adding a role", () => {
     expect(rules()).toEqual(["Allow ICMP (ping) from any host"]);
   });
 
-  it("makes a role with a rule chosen by keyboard alone", async () => {
+  it("creates a role with a rule by keyboard alone", async () => {
     const calls = api().on(createRole, ({ body }) => ({ ...role, name: body.name }));
     const { user, path } = openAdd();
     await user.type(nameInput(), "Database");
@@ -89,18 +89,18 @@ describe("adding a role", () => {
     });
   });
 
-  it("makes a rule of each port of a list that was pasted", async () => {
+  it("creates a rule for each port of a pasted list", async () => {
     const calls = api().on(createRole, () => role);
     const { user } = openAdd();
     await user.type(nameInput(), "Web");
     await user.click(screen.getByRole("button", { name: "Add rule" }));
     await user.click(screen.getByLabelText("Ports"));
     await user.paste("22, 80,443 8000-8010");
-    expect(screen.getByText("Becomes 4 rules, one for each.")).toBeDefined();
+    expect(screen.getByText("Creates 4 rules, one for each port or range.")).toBeDefined();
     await user.click(submit("Add role"));
     await waitFor(() => expect(calls.calls(createRole)).toHaveLength(1));
-    const made = calls.calls(createRole)[0]?.body.firewallRules ?? [];
-    expect(made.map(({ portRange }) => portRange)).toEqual([
+    const sentRules = calls.calls(createRole)[0]?.body.firewallRules ?? [];
+    expect(sentRules.map(({ portRange }) => portRange)).toEqual([
       null,
       { from: 22, to: 22 },
       { from: 80, to: 80 },
@@ -109,20 +109,20 @@ describe("adding a role", () => {
     ]);
   });
 
-  it("wants to be told the ports, and says what it cannot read", async () => {
+  it("requires ports and explains invalid ones", async () => {
     api();
     const { user } = openAdd();
     await user.type(nameInput(), "Web");
     await user.click(screen.getByRole("button", { name: "Add rule" }));
     await user.click(submit("Add role"));
-    expect((await screen.findByRole("alert")).textContent).toMatch(/^Say which ports/);
+    expect((await screen.findByRole("alert")).textContent).toMatch(/^Enter ports such as/);
     await user.type(screen.getByLabelText("Ports"), "sshd");
-    expect((await screen.findByRole("alert")).textContent).toMatch(/^sshd is no port/);
+    expect((await screen.findByRole("alert")).textContent).toMatch(/^sshd isn’t a valid port/);
     await user.click(screen.getByRole("button", { name: "Cancel" }));
     expect(rules()).toHaveLength(1);
   });
 
-  it("copies another under another name", async () => {
+  it("copies a role under a new name", async () => {
     api();
     openAdd(`/roles/add?copy=${role.id}`);
     expect(await screen.findByDisplayValue("Copy of Web")).toBeDefined();
@@ -143,41 +143,41 @@ describe("editing a role", () => {
     ]);
   });
 
-  it("says beside the rules what saving opens and closes, and on how many hosts", async () => {
+  it("previews the access that saving adds and removes, and for how many hosts", async () => {
     api().on(getRole, () => ({ ...role, hostCount: 12, firewallRules: role.firewallRules.slice(0, 1) }));
     const { user } = openEdit();
     await screen.findByDisplayValue("Web");
-    const changes = within(screen.getByRole("region", { name: "What saving changes" }));
-    const said = () => changes.queryAllByRole("listitem").map(({ textContent }) => textContent);
-    expect(changes.getByText("Nothing is opened or closed.")).toBeDefined();
-    expect(changes.getByText(/^On 12 hosts with this role/)).toBeDefined();
+    const changes = within(screen.getByRole("region", { name: "Preview changes" }));
+    const shownChanges = () => changes.queryAllByRole("listitem").map(({ textContent }) => textContent);
+    expect(changes.getByText("No change to access.")).toBeDefined();
+    expect(changes.getByText(/^Applies to 12 hosts with this role/)).toBeDefined();
     await user.click(screen.getByRole("button", { name: "Add rule" }));
-    expect(await changes.findByText("1 rule is not finished and does not count yet.")).toBeDefined();
+    expect(await changes.findByText("1 rule is incomplete and isn’t included.")).toBeDefined();
     await user.type(await screen.findByLabelText("Ports"), "443");
-    await waitFor(() => expect(said()).toEqual(["TCP 443 (HTTPS) from any host"]));
+    await waitFor(() => expect(shownChanges()).toEqual(["TCP 443 (HTTPS) from any host"]));
     await user.click(screen.getByRole("button", { name: "Remove rule TCP 22" }));
     await waitFor(() =>
-      expect(said()).toEqual(["TCP 443 (HTTPS) from any host", "TCP 22 (SSH) from any host"]),
+      expect(shownChanges()).toEqual(["TCP 443 (HTTPS) from any host", "TCP 22 (SSH) from any host"]),
     );
-    expect(changes.getByRole("heading", { name: "Closes" })).toBeDefined();
+    expect(changes.getByRole("heading", { name: "No longer allowed" })).toBeDefined();
     await waitFor(() =>
       expect(screen.getAllByRole("status").map(({ textContent }) => textContent)).toContain(
-        "Opens: TCP 443 (HTTPS) from any host. Closes: TCP 22 (SSH) from any host. ",
+        "Newly allowed: TCP 443 (HTTPS) from any host. No longer allowed: TCP 22 (SSH) from any host. ",
       ),
     );
   });
 
-  it("sees that a rule that goes was not needed", async () => {
+  it("shows no change if a redundant rule is removed", async () => {
     api();
     const { user } = openEdit();
     await screen.findByDisplayValue("Web");
     await user.click(screen.getByRole("button", { name: "Remove rule TCP 22" }));
-    const changes = within(screen.getByRole("region", { name: "What saving changes" }));
-    expect(changes.getByText("Nothing is opened or closed.")).toBeDefined();
+    const changes = within(screen.getByRole("region", { name: "Preview changes" }));
+    expect(changes.getByText("No change to access.")).toBeDefined();
     expect(changes.getByText("No host has this role yet.")).toBeDefined();
   });
 
-  it("puts what the server refuses on its rule and field", async () => {
+  it("shows server errors at their rule and field", async () => {
     api().on(updateRole, () => {
       throw new Failure(400, [
         {
@@ -200,7 +200,7 @@ describe("editing a role", () => {
     expect(rule.getByLabelText("Protocol").getAttribute("aria-invalid")).toBeNull();
   });
 
-  it("puts a taken name on its field", async () => {
+  it("shows a duplicate name at its field", async () => {
     api().on(updateRole, () => {
       throw failure("ERR_DUPLICATE_VALUE", { path: "name" });
     });
@@ -212,7 +212,7 @@ describe("editing a role", () => {
     );
   });
 
-  it("has no handles to move rules by: their order has no meaning", async () => {
+  it("can’t reorder rules, because their order has no meaning", async () => {
     api();
     openEdit();
     await screen.findByDisplayValue("Web");
@@ -220,7 +220,7 @@ describe("editing a role", () => {
     expect(screen.queryByRole("button", { name: /^Move/ })).toBeNull();
   });
 
-  it("removes a rule and takes an edit back", async () => {
+  it("removes a rule and cancels an edit", async () => {
     const calls = api().on(updateRole, () => role);
     const { user } = openEdit();
     await screen.findByDisplayValue("Web");
@@ -236,7 +236,7 @@ describe("editing a role", () => {
     expect(calls.calls(updateRole)[0]?.body.firewallRules).toEqual(role.firewallRules.slice(0, 2));
   });
 
-  it("follows a change of its rules made meanwhile, and only says so once something was typed", async () => {
+  it("shows new rules from the server, or a notice if something was typed", async () => {
     const calls = api();
     const { user } = openEdit();
     await screen.findByDisplayValue("Web");
@@ -250,7 +250,7 @@ describe("editing a role", () => {
     expect(rules()).toHaveLength(1);
   });
 
-  it("deletes the role and goes to the list, whatever was typed", async () => {
+  it("deletes the role and goes to the list, even with unsaved changes", async () => {
     const calls = api()
       .on(deleteRole, () => ({}))
       .on(getRoleDependents, () => noDependents);
@@ -266,7 +266,7 @@ describe("editing a role", () => {
     expect(calls.calls(deleteRole)[0]?.params).toEqual({ roleID: role.id });
   });
 
-  it("leaves a role that does not exist to the 404 page [S8.1]", async () => {
+  it("shows the 404 page for a role that does not exist [S8.1]", async () => {
     const noise = vi.spyOn(console, "error").mockImplementation(() => undefined);
     api().on(getRole, () => {
       throw failure("ERR_NOT_FOUND");

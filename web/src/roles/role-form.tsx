@@ -3,7 +3,7 @@ import { FormProvider, useForm, type UseFormReturn } from "react-hook-form";
 import { EditForm } from "../lib/edit-form.tsx";
 import { formatCount } from "../lib/format.ts";
 import { referenceGone, roleNameTaken } from "../lib/messages.ts";
-import { placeRuleErrors } from "../rules/rule-values.ts";
+import { mapRuleErrors } from "../rules/rule-values.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
 import { Field, TextArea, TextInput } from "../ui/forms/field.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
@@ -11,11 +11,11 @@ import { ROLES_PATH } from "../references/role-link.tsx";
 import type { RoleValues } from "./role-values.ts";
 
 interface RoleFormProps {
-  /** What a new one starts from, or, with `latest`, the same. */
+  /** The initial values. */
   initial: RoleValues;
-  /** As last heard from the server; without it the form makes a new one. */
+  /** The current values on the server; omit them to create a role. */
   latest?: RoleValues;
-  /** How many hosts have it. */
+  /** How many hosts have this role. */
   hostCount?: number;
   submitLabel: string;
   save: (values: RoleValues) => Promise<unknown>;
@@ -29,7 +29,7 @@ export function RoleForm({ initial, latest, hostCount = 0, submitLabel, save }: 
         form={form}
         noun="role"
         latest={latest}
-        save={(values) => save(values).catch((error: unknown) => Promise.reject(placeRuleErrors(error)))}
+        save={(values) => save(values).catch((error: unknown) => Promise.reject(mapRuleErrors(error)))}
         rules={[roleNameTaken, referenceGone]}
         submitLabel={submitLabel}
         cancelTo={ROLES_PATH}
@@ -37,8 +37,8 @@ export function RoleForm({ initial, latest, hostCount = 0, submitLabel, save }: 
         <RoleFields form={form} isNew={!latest} />
         <FormSection title="Rules">
           <RulesEditor
-            lead="What hosts with this role accept."
-            none="No rules: the role lets nothing in."
+            lead="Rules define the inbound traffic that hosts with this role accept."
+            emptyText="No rules. Hosts with this role accept no inbound traffic."
             changes={latest && { saved: { rules: latest.firewallRules }, scope: scopeOf(hostCount) }}
           />
         </FormSection>
@@ -50,13 +50,13 @@ export function RoleForm({ initial, latest, hostCount = 0, submitLabel, save }: 
 const scopeOf = (hostCount: number) =>
   hostCount === 0
     ? "No host has this role yet."
-    : `On ${formatCount(hostCount, "host")} with this role. Their tags may let in more.`;
+    : `Applies to ${formatCount(hostCount, "host")} with this role. Their tags may allow more.`;
 
-const refusedBy = (field: "name" | "description", message: string) => ({
+const validateWith = (field: "name" | "description", message: string) => ({
   validate: (value: string) => RoleCreate.shape[field].safeParse(value).success || message,
 });
-const nameRules = refusedBy("name", "Enter a name (up to 50 characters).");
-const descriptionRules = refusedBy("description", "255 characters at most.");
+const nameRules = validateWith("name", "Enter a name (up to 50 characters).");
+const descriptionRules = validateWith("description", "Enter up to 255 characters.");
 
 function RoleFields({ form, isNew }: { form: UseFormReturn<RoleValues>; isNew: boolean }) {
   const { errors } = form.formState;

@@ -1,7 +1,7 @@
 import type { Role } from "@lightkeeper/contract";
 import { pingRule, toRules, toRuleValues, type WithRules } from "../rules/rule-values.ts";
 
-/** What the form holds. */
+/** The values of the form. */
 export interface RoleValues extends WithRules {
   name: string;
   description: string;
@@ -23,7 +23,7 @@ export const toBody = ({ name, description, firewallRules }: RoleValues) => ({
 
 const NAME_LENGTH_MAX = 50;
 
-/** The same under another name. */
+/** The values for a copy of the role. */
 export const copyOf = (role: Role): RoleValues => ({
   ...toValues(role),
   name: `Copy of ${role.name}`.slice(0, NAME_LENGTH_MAX),

@@ -30,7 +30,7 @@ it("lists roles with their rules, and their hosts as a link to them [S1.1] [S2.1
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Roles · 2");
 });
 
-it("searches as one types and keeps the search in the address", async () => {
+it("searches while typing and keeps the search in the URL", async () => {
   const api = both();
   const { user, path } = open();
   await row("Web");
@@ -39,7 +39,7 @@ it("searches as one types and keeps the search in the address", async () => {
   await waitFor(() => expect(api.calls(listRoles).at(-1)?.query["filter.search"]).toBe("we"));
 });
 
-it("says what nothing matches, and drops the search", async () => {
+it("says that nothing matches and clears the search", async () => {
   transport().on(listRoles, ({ query }) => page(query["filter.search"] ? [] : [web]));
   const { user, path } = open("/roles?filter.search=zzz");
   expect(await screen.findByRole("heading", { name: "Nothing matches" })).toBeDefined();
@@ -48,7 +48,7 @@ it("says what nothing matches, and drops the search", async () => {
   expect(path()).toBe("/roles");
 });
 
-it("says what to do when there is none", async () => {
+it("says what to do if there are no roles", async () => {
   transport().on(listRoles, () => page([]));
   open();
   expect(await screen.findByRole("heading", { name: "No roles yet" })).toBeDefined();
@@ -66,7 +66,7 @@ it("shows what failed and retries", async () => {
   expect(await row("Web")).toBeDefined();
 });
 
-it("leads to the search with /", async () => {
+it("focuses the search with /", async () => {
   both();
   const stopListening = listenForShortcuts();
   const { user } = open();
@@ -106,7 +106,7 @@ async function openDialog() {
   return { user, dialog: within(await screen.findByRole("alertdialog")) };
 }
 
-it("deletes a role after naming it", async () => {
+it("names the role before it deletes it", async () => {
   const api = both()
     .on(deleteRole, () => ({}))
     .on(getRoleDependents, () => noDependents);
@@ -120,7 +120,7 @@ it("deletes a role after naming it", async () => {
   expect(api.calls(deleteRole)[0]).toMatchObject({ params: { roleID: web.id }, query: {} });
 });
 
-it("shows which hosts lose a role and what becomes of rules, and removes it from them", async () => {
+it("shows which hosts lose a role and how rules change, and removes it from them", async () => {
   const ssh = { ...web.firewallRules[0]!, allowedRoleID: web.id };
   const dependents: Dependents = {
     ...noDependents,

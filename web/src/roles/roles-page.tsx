@@ -15,7 +15,7 @@ export function RolesPage() {
     <>
       <NounList
         title="Roles"
-        lead="What each kind of machine accepts from others. A host has at most one."
+        lead="A role defines which inbound traffic a host accepts. A host has at most one role."
         noun="role"
         addPath={ROLE_ADD_PATH}
         searchLabel="Search name or description"
@@ -23,7 +23,7 @@ export function RolesPage() {
         columns={roleColumns({ onDelete: setDeleting })}
         rowKey={({ id }) => id}
         icon={<RoleIcon />}
-        first="Add one for each kind of machine, say what it accepts, and give it to hosts."
+        first="Create a role for each kind of host, add firewall rules, then assign it."
       />
       <Suspense>
         {deleting && <DeleteRoleDialog role={deleting} onClose={stopDeleting} onDeleted={stopDeleting} />}

@@ -3,99 +3,113 @@ import { useWatch } from "react-hook-form";
 import { formatCount } from "../lib/format.ts";
 import { useElapsed } from "../ui/base/timer.ts";
 import { Announcement } from "../ui/base/visually-hidden.tsx";
-import { networkWords, trafficWords } from "./change-words.ts";
+import { subnetsLabel, trafficLabel } from "./change-labels.ts";
 import styles from "./changes-panel.module.css";
-import { isUnfinished, ruleChanges, type Exception, type RuleChange, type RuleSet } from "./rule-changes.ts";
+import { isIncomplete, ruleChanges, type Exception, type RuleChange, type RuleSet } from "./rule-changes.ts";
 import { Source } from "./rule-sentence.tsx";
 import type { WithRules } from "./rule-values.ts";
 
 export interface ChangesListProps {
-  /** What is open now. */
+  /** The rules that are in force. */
   saved: RuleSet;
-  /** A route's networks as they are in the form; none of its rules counts while it has no router. */
-  networks?: readonly string[] | undefined;
-  /** Where the rules are not in force yet. */
-  isClosed?: boolean | undefined;
+  /** A route's subnets in the form. */
+  subnets?: readonly string[] | undefined;
+  /** The rules have no effect, for example because a route has no router. */
+  isInactive?: boolean | undefined;
 }
 
-interface NothingProps {
-  /** Stands where there is nothing to tell. */
-  nothing: ReactNode;
+interface NoChangeProps {
+  /** Shown if access doesn't change. */
+  noChange: ReactNode;
 }
 
-/** What saving would open and close. The default export is for `lazy()`: it takes an edit to need it. */
+/** What access saving would add and remove. The default export is for `lazy()`: only an edit needs it. */
 export default function ChangesList({
   saved,
-  networks,
-  isClosed = false,
-  nothing,
-}: ChangesListProps & NothingProps) {
+  subnets,
+  isInactive = false,
+  noChange,
+}: ChangesListProps & NoChangeProps) {
   const rules = useDeferredValue(useWatch<WithRules, "firewallRules">({ name: "firewallRules" }));
-  const changes = ruleChanges(saved, { rules: isClosed ? [] : rules, networks });
-  const unfinished = rules.filter(isUnfinished).length;
-  const isNothing = changes.opens.length + changes.closes.length === 0;
+  const changes = ruleChanges(saved, { rules: isInactive ? [] : rules, subnets });
+  const incompleteCount = rules.filter(isIncomplete).length;
+  const hasNoChanges = changes.added.length + changes.removed.length === 0;
   return (
     <>
-      {isNothing && nothing}
-      <Part word="Opens" className={styles.opens} changes={changes.opens} except="Already open" />
-      <Part word="Closes" className={styles.closes} changes={changes.closes} except="Stays open" />
-      {unfinished > 0 && (
+      {hasNoChanges && noChange}
+      <ChangeGroup
+        title="Newly allowed"
+        className={styles.added}
+        changes={changes.added}
+        exceptionLabel="Already allowed"
+      />
+      <ChangeGroup
+        title="No longer allowed"
+        className={styles.removed}
+        changes={changes.removed}
+        exceptionLabel="Still allowed"
+      />
+      {incompleteCount > 0 && (
         <p className={styles.note}>
-          {formatCount(unfinished, "rule is not finished and does", "rules are not finished and do")} not
-          count yet.
+          {formatCount(incompleteCount, "rule is incomplete and isn’t", "rules are incomplete and aren’t")}{" "}
+          included.
         </p>
       )}
       <Announcement>
-        <WhenSettled key={JSON.stringify(changes)}>
-          {isNothing && nothing}
-          <Spoken word="Opens" changes={changes.opens} except="Already open" />
-          <Spoken word="Closes" changes={changes.closes} except="Stays open" />
-        </WhenSettled>
+        <AfterPause key={JSON.stringify(changes)}>
+          {hasNoChanges && noChange}
+          <SpokenChanges title="Newly allowed" changes={changes.added} exceptionLabel="Already allowed" />
+          <SpokenChanges title="No longer allowed" changes={changes.removed} exceptionLabel="Still allowed" />
+        </AfterPause>
       </Announcement>
     </>
   );
 }
 
-const SETTLED_MS = 1000;
+const PAUSE_MS = 1000;
 
-/** Nobody is told of every key that is pressed: mounted anew by each change, it speaks after the last. */
-function WhenSettled({ children }: { children: ReactNode }) {
-  return useElapsed(SETTLED_MS) ? children : null;
+/** Remounted by each change, so that screen readers announce only the last one and not every keystroke. */
+function AfterPause({ children }: { children: ReactNode }) {
+  return useElapsed(PAUSE_MS) ? children : null;
 }
 
-const CHANGES_SHOWN = 12;
+const MAX_SHOWN_CHANGES = 12;
 
-interface SpokenProps {
-  word: string;
+interface ChangeGroupProps {
+  title: string;
   changes: readonly RuleChange[];
-  /** How an exception is called. */
-  except: string;
+  exceptionLabel: string;
 }
 
-/** The same without headings, which would be found twice. */
-function Spoken({ word, changes, except }: SpokenProps) {
-  const more = changes.length - CHANGES_SHOWN;
-  return changes.slice(0, CHANGES_SHOWN).map((change, index) => (
+/** For screen readers: no headings, which would appear twice. */
+function SpokenChanges({ title, changes, exceptionLabel }: ChangeGroupProps) {
+  const more = changes.length - MAX_SHOWN_CHANGES;
+  return changes.slice(0, MAX_SHOWN_CHANGES).map((change, index) => (
     <span key={JSON.stringify(change)}>
-      {index === 0 && `${word}: `}
-      <Change change={change} except={except} />
-      {index === CHANGES_SHOWN - 1 && more > 0 ? `, and ${moreChanges(more)}. ` : ". "}
+      {index === 0 && `${title}: `}
+      <Change change={change} exceptionLabel={exceptionLabel} />
+      {index === MAX_SHOWN_CHANGES - 1 && more > 0 ? `, and ${moreChanges(more)}. ` : ". "}
     </span>
   ));
 }
 
 const moreChanges = (count: number) => formatCount(count, "more change", "more changes");
 
-function Part({ word, className, changes, except }: SpokenProps & { className: string | undefined }) {
-  const more = changes.length - CHANGES_SHOWN;
+function ChangeGroup({
+  title,
+  className,
+  changes,
+  exceptionLabel,
+}: ChangeGroupProps & { className: string | undefined }) {
+  const more = changes.length - MAX_SHOWN_CHANGES;
   if (changes.length === 0) return null;
   return (
     <div className={className}>
-      <h4 className={styles.word}>{word}</h4>
+      <h4 className={styles.groupTitle}>{title}</h4>
       <ul className={styles.changes}>
-        {changes.slice(0, CHANGES_SHOWN).map((change) => (
+        {changes.slice(0, MAX_SHOWN_CHANGES).map((change) => (
           <li key={JSON.stringify(change)} className={styles.change}>
-            <Change change={change} except={except} />
+            <Change change={change} exceptionLabel={exceptionLabel} />
           </li>
         ))}
         {more > 0 && <li className={styles.change}>and {moreChanges(more)}</li>}
@@ -105,34 +119,34 @@ function Part({ word, className, changes, except }: SpokenProps & { className: s
 }
 
 /** "TCP 443 (HTTPS) from role Web to 192.168.4.0/24" */
-function Change({ change, except }: { change: RuleChange; except: string }) {
+function Change({ change, exceptionLabel }: { change: RuleChange; exceptionLabel: string }) {
   return (
     <>
-      <b>{trafficWords(change)}</b> from <Source {...change} />
-      {change.networks.length > 0 && (
+      <b>{trafficLabel(change)}</b> from <Source {...change} />
+      {change.subnets.length > 0 && (
         <>
           {" "}
-          to <b>{networkWords(change.networks)}</b>
+          to <b>{subnetsLabel(change.subnets)}</b>
         </>
       )}
-      <Exceptions word={except} exceptions={change.except} />
+      <Exceptions label={exceptionLabel} exceptions={change.except} />
     </>
   );
 }
 
-const EXCEPTIONS_SHOWN = 3;
+const MAX_SHOWN_EXCEPTIONS = 3;
 
-function Exceptions({ word, exceptions }: { word: string; exceptions: readonly Exception[] }) {
-  const more = exceptions.length - EXCEPTIONS_SHOWN;
+function Exceptions({ label, exceptions }: { label: string; exceptions: readonly Exception[] }) {
+  const more = exceptions.length - MAX_SHOWN_EXCEPTIONS;
   if (exceptions.length === 0) return null;
   return (
     <span className={styles.exceptions}>
       {" "}
-      ({word}{" "}
-      {exceptions.slice(0, EXCEPTIONS_SHOWN).map((exception, index) => (
+      ({label}{" "}
+      {exceptions.slice(0, MAX_SHOWN_EXCEPTIONS).map((exception, index) => (
         <span key={JSON.stringify(exception)}>
           {index > 0 && "; "}
-          <ExceptionWords {...exception} />
+          <ExceptionText {...exception} />
         </span>
       ))}
       {more > 0 && `; ${more} more`})
@@ -140,7 +154,7 @@ function Exceptions({ word, exceptions }: { word: string; exceptions: readonly E
   );
 }
 
-function ExceptionWords({ roleID, tags, network }: Exception) {
+function ExceptionText({ roleID, tags, subnet }: Exception) {
   const hasSource = roleID !== null || tags.length > 0;
   return (
     <>
@@ -149,7 +163,7 @@ function ExceptionWords({ roleID, tags, network }: Exception) {
           from <Source roleID={roleID} tags={tags} />
         </>
       )}
-      {network && `${hasSource ? " " : ""}to ${network}`}
+      {subnet && `${hasSource ? " " : ""}to ${subnet}`}
     </>
   );
 }

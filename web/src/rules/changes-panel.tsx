@@ -7,27 +7,27 @@ import type { WithRules } from "./rule-values.ts";
 const ChangesList = lazy(() => import("./changes-list.tsx"));
 
 export interface ChangesPanelProps extends ChangesListProps {
-  /** A sentence that says on which hosts. */
+  /** A sentence that says which hosts are affected. */
   scope: ReactNode;
 }
 
-/** What saving would open and close, as one edits. */
-export function ChangesPanel({ scope, ...compared }: ChangesPanelProps) {
+/** What access saving would add and remove, updated while editing. */
+export function ChangesPanel({ scope, ...comparison }: ChangesPanelProps) {
   const { isDirty } = useFormContext<WithRules>().formState;
-  const nothing = <NothingChanges />;
+  const noChange = <NoChange />;
   return (
-    <section aria-label="What saving changes" className={styles.panel}>
-      <h3 className={styles.title}>What saving changes</h3>
+    <section aria-label="Preview changes" className={styles.panel}>
+      <h3 className={styles.title}>Preview changes</h3>
       {isDirty ? (
-        <Suspense fallback={nothing}>
-          <ChangesList {...compared} nothing={nothing} />
+        <Suspense fallback={noChange}>
+          <ChangesList {...comparison} noChange={noChange} />
         </Suspense>
       ) : (
-        nothing
+        noChange
       )}
       <p className={styles.note}>{scope}</p>
     </section>
   );
 }
 
-const NothingChanges = () => <p className={styles.nothing}>Nothing is opened or closed.</p>;
+const NoChange = () => <p className={styles.noChange}>No change to access.</p>;

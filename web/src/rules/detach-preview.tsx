@@ -8,33 +8,33 @@ import { toRuleValues } from "./rule-values.ts";
 import styles from "./detach.module.css";
 
 interface DetachPreviewProps {
-  /** What is deleted. */
+  /** The kind of object that is deleted. */
   noun: "role" | "tag";
-  /** By which its hosts are found. */
+  /** Finds the hosts that have it. */
   filter: HostListFilter;
   dependents: Dependents;
 }
 
-/** What changes when a role or tag is removed from everything that uses it. Nothing while nothing does. */
+/** What changes when a role or tag is removed from everything that uses it. Empty if nothing uses it. */
 export function DetachPreview(props: DetachPreviewProps) {
   const { hostCount, ruleCount, isUsedForDevices } = props.dependents;
   return (
     <>
-      {hostCount > 0 && <Hosts {...props} />}
-      {ruleCount > 0 && <Rules {...props} />}
+      {hostCount > 0 && <AffectedHosts {...props} />}
+      {ruleCount > 0 && <AffectedRules {...props} />}
       {isUsedForDevices && (
         <p>
           <Link to="/settings/sso" className={styles.link}>
             Single sign-on
           </Link>{" "}
-          stops giving this {props.noun} to new devices.
+          no longer assigns this {props.noun} to new devices.
         </p>
       )}
     </>
   );
 }
 
-function Hosts({ noun, filter, dependents: { hostCount, hosts } }: DetachPreviewProps) {
+function AffectedHosts({ noun, filter, dependents: { hostCount, hosts } }: DetachPreviewProps) {
   const more = hostCount - hosts.length;
   return (
     <section>
@@ -59,7 +59,7 @@ function Hosts({ noun, filter, dependents: { hostCount, hosts } }: DetachPreview
   );
 }
 
-function Rules({ noun, dependents }: DetachPreviewProps) {
+function AffectedRules({ noun, dependents }: DetachPreviewProps) {
   const { ruleCount, removedRuleCount, ruleOwnerCount, ruleOwners } = dependents;
   const more = ruleOwnerCount - ruleOwners.length;
   return (
@@ -72,7 +72,7 @@ function Rules({ noun, dependents }: DetachPreviewProps) {
       )}
       {removedRuleCount > 0 && (
         <p className={styles.note}>
-          Rules without other conditions are removed. They would allow any host otherwise.
+          Rules without other conditions are removed. Otherwise they would allow any host.
         </p>
       )}
       {ruleOwners.map((owner) => (
@@ -87,17 +87,17 @@ function Rules({ noun, dependents }: DetachPreviewProps) {
   );
 }
 
-const ownerNames = { role: "Role", tag: "Tag", route: "Route" } as const;
+const ownerLabels = { role: "Role", tag: "Tag", route: "Route" } as const;
 
 function Owner({ owner }: { owner: RuleOwner }) {
   return (
     <div className={styles.owner}>
       <p>
-        {ownerNames[owner.type]} <DependentLink dependent={owner} />
+        {ownerLabels[owner.type]} <DependentLink dependent={owner} />
       </p>
       <ul className={styles.rules}>
         {owner.rules.map((rule, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- Rules have no identity but their place.
+          // oxlint-disable-next-line react/no-array-index-key -- Rules have no ID.
           <li key={index}>
             <Change rule={rule} isRoute={owner.type === "route"} />
           </li>
@@ -115,7 +115,7 @@ function Change({ rule: { before, after }, isRoute }: { rule: ChangedRule; isRou
       </del>
       {after ? (
         <div>
-          <b className={styles.changed}>Becomes</b>{" "}
+          <b className={styles.changed}>Changed to</b>{" "}
           <RuleSentence rule={toRuleValues(after)} isRoute={isRoute} />
         </div>
       ) : (

@@ -1,7 +1,7 @@
 import { getRoleDependents, getTagDependents } from "@lightkeeper/contract";
 import { read } from "../lib/query.ts";
 
-/** Loaded each time a dialog opens: a preview of what deleting changes must not be an old one. */
+/** Not cached: the preview of a deletion must be current each time the dialog opens. */
 const gcTime = 0;
 
 export const roleDependentsQuery = (roleID: string) => ({

@@ -6,47 +6,47 @@ import type { RuleRowProps } from "./rule-row.tsx";
 import type { RuleValues, WithRules } from "./rule-values.ts";
 import styles from "./rules.module.css";
 
-const wanted = { first: "select", wrong: "[aria-invalid=true]" };
+const focusSelectors = { first: "select", invalid: "[aria-invalid=true]" };
 
 /** The fields of a rule. The default export is for `lazy()`. */
 export default function OpenRule(props: RuleRowProps & { rule: RuleValues }) {
-  const { index, rule, focus, networks, onAct } = props;
+  const { index, rule, focus, subnets, onAction } = props;
   const form = useFormContext<WithRules>();
   const fields = useRef<HTMLDivElement>(null);
   const isChoosing = useRef(false);
   const [initialFocus] = useState(focus);
   useEffect(() => {
-    if (initialFocus) fields.current?.querySelector<HTMLElement>(wanted[initialFocus])?.focus();
+    if (initialFocus) fields.current?.querySelector<HTMLElement>(focusSelectors[initialFocus])?.focus();
   }, [initialFocus]);
-  // The form changes the rule it holds in place.
+  // A copy, because the form mutates its rule.
   const [before] = useState(() => structuredClone(rule));
   const isNew = before.ports === "";
 
   async function finish() {
     if (!(await form.trigger(`firewallRules.${index}`))) return;
-    onAct("split", index);
-    onAct("close", index);
+    onAction("split", index);
+    onAction("close", index);
   }
   function cancel() {
     form.clearErrors(`firewallRules.${index}`);
-    if (isNew) return onAct("remove", index);
+    if (isNew) return onAction("remove", index);
     form.setValue(`firewallRules.${index}`, before, { shouldDirty: true });
-    onAct("close", index);
+    onAction("close", index);
   }
-  // Enter chooses what a list has marked; on the way up it is chosen, and nothing is marked any more.
+  // Recorded while capturing: when the event bubbles, Enter has already chosen the active option of a list.
   function onKeyDownCapture({ target }: KeyboardEvent) {
     if (target instanceof HTMLInputElement) isChoosing.current = target.hasAttribute("aria-activedescendant");
   }
   function onKeyDown(event: KeyboardEvent) {
     const { target } = event;
     if (event.key !== "Enter" || !(target instanceof HTMLInputElement)) return;
-    if (event.ctrlKey || event.metaKey) return onAct("split", index);
+    if (event.ctrlKey || event.metaKey) return onAction("split", index);
     if (isChoosing.current) return;
     event.preventDefault();
     void finish();
   }
   function onBlur(event: FocusEvent) {
-    if (!event.currentTarget.contains(event.relatedTarget)) onAct("split", index);
+    if (!event.currentTarget.contains(event.relatedTarget)) onAction("split", index);
   }
 
   return (
@@ -60,7 +60,7 @@ export default function OpenRule(props: RuleRowProps & { rule: RuleValues }) {
       onKeyDown={onKeyDown}
       onBlur={onBlur}
     >
-      <RuleFields index={index} networks={networks} />
+      <RuleFields index={index} subnets={subnets} />
       <div className={styles.actions}>
         <Button size="small" onClick={() => void finish()}>
           Done

@@ -9,11 +9,11 @@ import { services, type Service } from "./services.ts";
 interface PortInputProps extends Pick<ComponentProps<"input">, "name" | "onBlur" | "ref" | "disabled"> {
   value: string;
   onChange: (ports: string) => void;
-  /** A service was chosen, which may want another protocol. */
+  /** Called when a service is chosen, which may need another protocol. */
   onService: (service: Service) => void;
 }
 
-/** Ports by number or by name; whatever is typed stays, the list only helps. */
+/** Ports by number or service name. The list only suggests: any text can be typed. */
 export function PortInput({ value, onChange, onService, ...input }: PortInputProps) {
   const store = useComboboxStore({ inputValue: value, setInputValue: onChange, placement: "bottom-start" });
   function choose(chosen: string) {
@@ -21,7 +21,7 @@ export function PortInput({ value, onChange, onService, ...input }: PortInputPro
     onChange(service ? formatPorts(service) : ANY_PORT);
     if (service) onService(service);
   }
-  const options = matching(value);
+  const options = matchingOptions(value);
   return (
     <>
       <AriakitCombobox
@@ -41,23 +41,23 @@ export function PortInput({ value, onChange, onService, ...input }: PortInputPro
   );
 }
 
-const all: ComboboxOption = { value: ANY_PORT, label: "Any", description: "every port" };
+const anyPort: ComboboxOption = { value: ANY_PORT, label: "Any", description: "all ports" };
 
-const OPTIONS_MAX = 8;
+const MAX_OPTIONS = 8;
 const suggested = new Set(["ssh", "http", "https", "dns", "rdp", "postgresql", "mysql"]);
 
-const begins = (typed: string, { name, label, from }: Service) =>
-  [name, label.toLowerCase(), String(from)].some((word) => word.startsWith(typed));
+const startsWith = (typed: string, { name, label, from }: Service) =>
+  [name, label.toLowerCase(), String(from)].some((text) => text.startsWith(typed));
 
-/** Services whose name or port begins as the text does; none once it is one of them. */
-function matching(text: string): ComboboxOption[] {
+/** Services whose name or port starts with the text; none if the text already is a port of one. */
+function matchingOptions(text: string): ComboboxOption[] {
   const typed = text.trim().toLowerCase();
   const found = services.filter((service) =>
-    typed === "" ? suggested.has(service.name) : begins(typed, service),
+    typed === "" ? suggested.has(service.name) : startsWith(typed, service),
   );
   if (found.some((service) => formatPorts(service) === typed)) return [];
-  const offersAll = ANY_PORT.startsWith(typed) && typed !== ANY_PORT;
-  return [...(offersAll ? [all] : []), ...found.map(toOption)].slice(0, OPTIONS_MAX);
+  const offersAnyPort = ANY_PORT.startsWith(typed) && typed !== ANY_PORT;
+  return [...(offersAnyPort ? [anyPort] : []), ...found.map(toOption)].slice(0, MAX_OPTIONS);
 }
 
 const toOption = (service: Service): ComboboxOption => ({

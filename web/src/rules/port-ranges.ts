@@ -1,11 +1,11 @@
 import type { PortRange } from "./ports.ts";
 
-export const everyPort: PortRange = { from: 1, to: 65_535 };
+export const allPorts: PortRange = { from: 1, to: 65_535 };
 
 export const isWithin = (inner: PortRange, outer: PortRange): boolean =>
   inner.from >= outer.from && inner.to <= outer.to;
 
-/** What of a range is in none of the others. */
+/** Subtracts the other ranges from a range. */
 export function withoutRanges(range: PortRange, others: readonly PortRange[]): PortRange[] {
   return others.reduce<PortRange[]>(
     (left, { from, to }) =>
@@ -19,8 +19,8 @@ export function withoutRanges(range: PortRange, others: readonly PortRange[]): P
   );
 }
 
-/** The same range in pieces, each of them in or out of each of the others as a whole. */
-export function cutRange(range: PortRange, others: readonly PortRange[]): PortRange[] {
+/** Splits a range so that each part is either inside or outside of each other range. */
+export function splitRange(range: PortRange, others: readonly PortRange[]): PortRange[] {
   const starts = others.flatMap(({ from, to }) => [from, to + 1]);
   const cuts = [...new Set(starts)].filter((port) => port > range.from && port <= range.to);
   const edges = [range.from, ...cuts.toSorted((one, other) => one - other)];

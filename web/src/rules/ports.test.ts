@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { formatPorts, parsePorts, serviceLabel } from "./ports.ts";
 import { services } from "./services.ts";
 
-const written = (text: string) => {
+const parsedText = (text: string) => {
   const parsed = parsePorts(text);
-  return "fault" in parsed ? parsed.fault : parsed.ranges.map(formatPorts).join(" ");
+  return "problem" in parsed ? parsed.problem : parsed.ranges.map(formatPorts).join(" ");
 };
 
 it.each([
@@ -20,30 +20,30 @@ it.each([
   ["22;22, 22\n80", "22 80"],
   ["5060:5070", "5060-5070"],
 ])("reads %j as %j", (text, ports) => {
-  expect(written(text)).toBe(ports);
+  expect(parsedText(text)).toBe(ports);
 });
 
 it.each([
-  ["", "Say which ports: 22, 8000-8010, ssh, or any for all of them."],
-  [" , ", "Say which ports: 22, 8000-8010, ssh, or any for all of them."],
-  ["0", "Ports go from 1 to 65535."],
-  ["65536", "Ports go from 1 to 65535."],
-  ["22, 99999", "Ports go from 1 to 65535."],
-  ["23-22", "A range goes from the smaller port to the greater."],
-  ["sshd", "sshd is no port: write 22, 8000-8010, ssh or any."],
-  ["-22", "-22 is no port: write 22, 8000-8010, ssh or any."],
-])("refuses %j", (text, fault) => {
-  expect(written(text)).toBe(fault);
+  ["", "Enter ports such as 22, 8000-8010, ssh or any."],
+  [" , ", "Enter ports such as 22, 8000-8010, ssh or any."],
+  ["0", "Enter ports from 1 to 65535."],
+  ["65536", "Enter ports from 1 to 65535."],
+  ["22, 99999", "Enter ports from 1 to 65535."],
+  ["23-22", "Enter a range from the lower to the higher port."],
+  ["sshd", "sshd isn’t a valid port. Enter ports such as 22, 8000-8010, ssh or any."],
+  ["-22", "-22 isn’t a valid port. Enter ports such as 22, 8000-8010, ssh or any."],
+])("rejects %j", (text, problem) => {
+  expect(parsedText(text)).toBe(problem);
 });
 
 describe("the services", () => {
-  it("are about sixty, each with a name of its own that is read back as its ports", () => {
+  it("are at least sixty, each with a unique name that parses to its ports", () => {
     expect(services.length).toBeGreaterThanOrEqual(60);
     expect(new Set(services.map(({ name }) => name)).size).toBe(services.length);
-    for (const { name, from, to } of services) expect(written(name)).toBe(formatPorts({ from, to }));
+    for (const { name, from, to } of services) expect(parsedText(name)).toBe(formatPorts({ from, to }));
   });
 
-  it("are known by protocol and port", () => {
+  it("are found by protocol and port", () => {
     expect(serviceLabel("TCP", { from: 22, to: 22 })).toBe("SSH");
     expect(serviceLabel("ANY", { from: 53, to: 53 })).toBe("DNS");
     expect(serviceLabel("UDP", { from: 22, to: 22 })).toBeUndefined();

@@ -4,7 +4,7 @@ import { findService, services } from "./services.ts";
 export type PortRange = NonNullable<FirewallRule["portRange"]>;
 type Protocol = FirewallRule["protocol"];
 
-/** How "all ports" is written. */
+/** How all ports are written. */
 export const ANY_PORT = "any";
 const PORT_MAX = 65_535;
 
@@ -13,39 +13,40 @@ export const formatPorts = (range: PortRange | null): string => {
   return range.from === range.to ? String(range.from) : `${range.from}-${range.to}`;
 };
 
-type Parsed = { range: PortRange | null } | { fault: string };
+type Parsed = { range: PortRange | null } | { problem: string };
 
 const isPort = (port: number) => port >= 1 && port <= PORT_MAX;
 
-function parseOne(word: string): Parsed {
-  if (/^(any|all|\*)$/i.test(word)) return { range: null };
-  const service = findService(word);
+function parseOne(text: string): Parsed {
+  if (/^(any|all|\*)$/i.test(text)) return { range: null };
+  const service = findService(text);
   if (service) return { range: { from: service.from, to: service.to } };
-  const [, first, last = first] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(word) ?? [];
-  if (first === undefined) return { fault: `${word} is no port: write 22, 8000-8010, ssh or any.` };
+  const [, first, last = first] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(text) ?? [];
+  if (first === undefined)
+    return { problem: `${text} isn’t a valid port. Enter ports such as 22, 8000-8010, ssh or any.` };
   const range = { from: Number(first), to: Number(last) };
-  if (!isPort(range.from) || !isPort(range.to)) return { fault: `Ports go from 1 to ${PORT_MAX}.` };
-  return range.from <= range.to ? { range } : { fault: "A range goes from the smaller port to the greater." };
+  if (!isPort(range.from) || !isPort(range.to)) return { problem: `Enter ports from 1 to ${PORT_MAX}.` };
+  return range.from <= range.to ? { range } : { problem: "Enter a range from the lower to the higher port." };
 }
 
-export type ParsedPorts = { ranges: (PortRange | null)[] } | { fault: string };
+export type ParsedPorts = { ranges: (PortRange | null)[] } | { problem: string };
 
-/** A port, a range, a service's name, `any`, or a list of them as people write lists: "22, 80,443 8000 - 8010". */
+/** Parses a port, range, service name or `any`, or a list of them: "22, 80,443 8000 - 8010". */
 export function parsePorts(text: string): ParsedPorts {
-  const words = text
+  const parts = text
     .replace(/(\d)\s*[-–—:]\s*(?=\d)/g, "$1-")
     .split(/[\s,;]+/)
     .filter(Boolean);
-  if (words.length === 0) return { fault: "Say which ports: 22, 8000-8010, ssh, or any for all of them." };
-  const parsed = words.map(parseOne);
-  const wrong = parsed.find((one) => "fault" in one);
-  if (wrong) return wrong;
-  const ranges = parsed.flatMap((one) => ("range" in one ? [one.range] : []));
+  if (parts.length === 0) return { problem: "Enter ports such as 22, 8000-8010, ssh or any." };
+  const parsed = parts.map(parseOne);
+  const invalid = parsed.find((result) => "problem" in result);
+  if (invalid) return invalid;
+  const ranges = parsed.flatMap((result) => ("range" in result ? [result.range] : []));
   const seen = new Set<string>();
   return { ranges: ranges.filter((range) => !seen.has(formatPorts(range)) && seen.add(formatPorts(range))) };
 }
 
-/** The well-known service behind exactly these ports. */
+/** The well-known service with exactly these ports. */
 export function serviceLabel(protocol: Protocol, { from, to }: PortRange): string | undefined {
   const known = services.find(
     (service) =>

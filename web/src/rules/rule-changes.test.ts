@@ -1,134 +1,132 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { networkWords, trafficWords } from "./change-words.ts";
+import { subnetsLabel, trafficLabel } from "./change-labels.ts";
 import { ruleChanges, type RuleChange, type RuleSet } from "./rule-changes.ts";
-import { EVERY_NETWORK, newRule, type RuleValues } from "./rule-values.ts";
+import { ALL_SUBNETS, newRule, type RuleValues } from "./rule-values.ts";
 
 const rule = (traffic: string, from: Partial<RuleValues> = {}): RuleValues => {
   const [protocol, ports = "any"] = traffic.split(/ (.*)/) as [RuleValues["protocol"], string?];
   return { ...newRule, protocol, ports, ...from };
 };
-const sourceWords = ({ roleID, tags }: Pick<RuleChange, "roleID" | "tags">) =>
+const sourceText = ({ roleID, tags }: Pick<RuleChange, "roleID" | "tags">) =>
   [roleID && `role ${roleID}`, ...tags.map((tag) => `tag ${tag}`)].filter(Boolean).join(" with ");
-const words = (change: RuleChange) => {
-  const { networks, except } = change;
+const changeText = (change: RuleChange) => {
+  const { subnets, except } = change;
   return [
-    `${trafficWords(change)} from ${sourceWords(change) || "any host"}`,
-    networks.length > 0 && ` to ${networkWords(networks)}`,
-    ...except.map((one) => `, except ${[sourceWords(one), one.network].filter(Boolean).join(" to ")}`),
+    `${trafficLabel(change)} from ${sourceText(change) || "any host"}`,
+    subnets.length > 0 && ` to ${subnetsLabel(subnets)}`,
+    ...except.map((one) => `, except ${[sourceText(one), one.subnet].filter(Boolean).join(" to ")}`),
   ]
     .filter(Boolean)
     .join("");
 };
 const changes = (saved: RuleSet, edited: RuleSet) => {
-  const { opens, closes } = ruleChanges(saved, edited);
-  return { opens: opens.map(words), closes: closes.map(words) };
+  const { added, removed } = ruleChanges(saved, edited);
+  return { added: added.map(changeText), removed: removed.map(changeText) };
 };
 const ofRules = (saved: RuleValues[], edited: RuleValues[]) => changes({ rules: saved }, { rules: edited });
-const nothing = { opens: [], closes: [] };
+const noChange = { added: [], removed: [] };
 
 const ssh = rule("TCP 22");
 const fromWeb = { allowedRoleID: "web" };
 
-describe("what a change of rules opens and closes", () => {
-  it("is what a new rule lets in, and what a removed one did", () => {
+describe("the access that a change of rules adds and removes", () => {
+  it("is what a new rule allows and what a removed rule allowed", () => {
     expect(ofRules([ssh], [rule("TCP 443", fromWeb)])).toEqual({
-      opens: ["TCP 443 (HTTPS) from role web"],
-      closes: ["TCP 22 (SSH) from any host"],
+      added: ["TCP 443 (HTTPS) from role web"],
+      removed: ["TCP 22 (SSH) from any host"],
     });
   });
 
-  it("is nothing for the same in other words: another order, a description, a list as several rules", () => {
+  it("is empty for equivalent rules: another order, a description, a list as several rules", () => {
     const https = rule("TCP 443", fromWeb);
-    expect(ofRules([ssh, https], [https, { ...ssh, description: "the office" }])).toEqual(nothing);
-    expect(ofRules([rule("TCP 22, 443")], [rule("TCP 443"), ssh])).toEqual(nothing);
-    expect(ofRules([rule("TCP 1-100"), rule("TCP 101-200")], [rule("TCP 1-200")])).toEqual(nothing);
-    expect(ofRules([rule("ANY 53")], [rule("TCP 53"), rule("UDP 53")])).toEqual(nothing);
+    expect(ofRules([ssh, https], [https, { ...ssh, description: "the office" }])).toEqual(noChange);
+    expect(ofRules([rule("TCP 22, 443")], [rule("TCP 443"), ssh])).toEqual(noChange);
+    expect(ofRules([rule("TCP 1-100"), rule("TCP 101-200")], [rule("TCP 1-200")])).toEqual(noChange);
+    expect(ofRules([rule("ANY 53")], [rule("TCP 53"), rule("UDP 53")])).toEqual(noChange);
   });
 
-  it("is the difference alone where ports overlap", () => {
+  it("is only the difference where ports overlap", () => {
     expect(ofRules([rule("TCP 8000-8010")], [rule("TCP 8005-8020")])).toEqual({
-      opens: ["TCP 8011-8020 from any host"],
-      closes: ["TCP 8000-8004 from any host"],
+      added: ["TCP 8011-8020 from any host"],
+      removed: ["TCP 8000-8004 from any host"],
     });
-    expect(ofRules([rule("ANY")], [rule("TCP 22")]).closes).toEqual([
+    expect(ofRules([rule("ANY")], [rule("TCP 22")]).removed).toEqual([
       "TCP 1-21 and 23-65535, all UDP, ICMP, and other protocols from any host",
     ]);
-    expect(ofRules([], [rule("ANY")]).opens).toEqual(["everything from any host"]);
-    expect(ofRules([], [rule("ANY 53")]).opens).toEqual(["TCP and UDP 53 (DNS) from any host"]);
+    expect(ofRules([], [rule("ANY")]).added).toEqual(["everything from any host"]);
+    expect(ofRules([], [rule("ANY 53")]).added).toEqual(["TCP and UDP 53 (DNS) from any host"]);
   });
 
-  it("knows who is among whom: a narrower rule opens nothing beside a wider one", () => {
+  it("considers sources: a narrower rule adds nothing to a wider one", () => {
     const prod = { ...fromWeb, allowedTags: ["env:prod"] };
-    expect(ofRules([ssh], [ssh, rule("TCP 22", prod)])).toEqual(nothing);
-    expect(ofRules([ssh], [rule("TCP 22", fromWeb)]).closes).toEqual([
+    expect(ofRules([ssh], [ssh, rule("TCP 22", prod)])).toEqual(noChange);
+    expect(ofRules([ssh], [rule("TCP 22", fromWeb)]).removed).toEqual([
       "TCP 22 (SSH) from any host, except role web",
     ]);
     expect(ofRules([rule("TCP 22", fromWeb)], [rule("TCP 22", prod)])).toEqual({
-      opens: [],
-      closes: ["TCP 22 (SSH) from role web, except tag env:prod"],
+      added: [],
+      removed: ["TCP 22 (SSH) from role web, except tag env:prod"],
     });
     expect(ofRules([rule("TCP 22", prod)], [rule("TCP 22", { allowedTags: ["env:prod"] })])).toEqual({
-      opens: ["TCP 22 (SSH) from tag env:prod, except role web"],
-      closes: [],
+      added: ["TCP 22 (SSH) from tag env:prod, except role web"],
+      removed: [],
     });
   });
 
-  it("names an exception for the ports it is true of, and none within another", () => {
+  it("lists exceptions only for their ports, and none inside another", () => {
     const prod = { ...fromWeb, allowedTags: ["env:prod"] };
-    expect(ofRules([rule("TCP 22", fromWeb), rule("TCP 20-30", prod)], [rule("TCP 20-25")]).opens).toEqual([
+    expect(ofRules([rule("TCP 22", fromWeb), rule("TCP 20-30", prod)], [rule("TCP 20-25")]).added).toEqual([
       "TCP 20-21 and 23-25 from any host, except role web with tag env:prod",
       "TCP 22 (SSH) from any host, except role web",
     ]);
   });
 
-  it("says a thing once where two new rules let it in", () => {
-    expect(ofRules([], [rule("TCP 22", fromWeb), ssh, ssh]).opens).toEqual(["TCP 22 (SSH) from any host"]);
+  it("lists access once if two new rules allow it", () => {
+    expect(ofRules([], [rule("TCP 22", fromWeb), ssh, ssh]).added).toEqual(["TCP 22 (SSH) from any host"]);
   });
 
   it("leaves out a rule that is still being typed", () => {
-    expect(ofRules([], [{ ...newRule, ports: "" }, rule("TCP 99999")])).toEqual(nothing);
+    expect(ofRules([], [{ ...newRule, ports: "" }, rule("TCP 99999")])).toEqual(noChange);
   });
 });
 
 describe("of a route", () => {
-  const networks = ["192.168.4.0/24", "10.8.0.0/16"];
+  const subnets = ["192.168.4.0/24", "10.8.0.0/16"];
   const to = (localCIDR: string) => rule("TCP 22", { localCIDR });
 
-  it("names the networks, all of them for a rule about every one", () => {
-    expect(changes({ rules: [], networks }, { rules: [to(EVERY_NETWORK)], networks }).opens).toEqual([
+  it("lists the subnets, all of them for a rule without a subnet", () => {
+    expect(changes({ rules: [], subnets }, { rules: [to(ALL_SUBNETS)], subnets }).added).toEqual([
       "TCP 22 (SSH) from any host to 192.168.4.0/24 and 10.8.0.0/16",
     ]);
-    expect(
-      changes({ rules: [to(EVERY_NETWORK)], networks }, { rules: [to("10.8.0.0/16")], networks }),
-    ).toEqual({
-      opens: [],
-      closes: ["TCP 22 (SSH) from any host to 192.168.4.0/24"],
+    expect(changes({ rules: [to(ALL_SUBNETS)], subnets }, { rules: [to("10.8.0.0/16")], subnets })).toEqual({
+      added: [],
+      removed: ["TCP 22 (SSH) from any host to 192.168.4.0/24"],
     });
   });
 
-  it("sees a network that comes or goes without any rule being touched", () => {
-    const rules = [to(EVERY_NETWORK)];
-    expect(changes({ rules, networks }, { rules, networks: ["192.168.4.0/24", "172.16.0.0/12"] })).toEqual({
-      opens: ["TCP 22 (SSH) from any host to 172.16.0.0/12"],
-      closes: ["TCP 22 (SSH) from any host to 10.8.0.0/16"],
+  it("includes subnets that are added or removed without a change of rules", () => {
+    const rules = [to(ALL_SUBNETS)];
+    expect(changes({ rules, subnets }, { rules, subnets: ["192.168.4.0/24", "172.16.0.0/12"] })).toEqual({
+      added: ["TCP 22 (SSH) from any host to 172.16.0.0/12"],
+      removed: ["TCP 22 (SSH) from any host to 10.8.0.0/16"],
     });
   });
 
-  it("never opens more than the route has, nor what is no network yet", () => {
-    expect(changes({ rules: [], networks }, { rules: [to("172.16.0.0/12")], networks })).toEqual(nothing);
-    expect(changes({ rules: [], networks: [] }, { rules: [to(EVERY_NETWORK)], networks: ["10.8."] })).toEqual(
-      nothing,
+  it("never adds more than the route has, nor an incomplete subnet", () => {
+    expect(changes({ rules: [], subnets }, { rules: [to("172.16.0.0/12")], subnets })).toEqual(noChange);
+    expect(changes({ rules: [], subnets: [] }, { rules: [to(ALL_SUBNETS)], subnets: ["10.8."] })).toEqual(
+      noChange,
     );
   });
 
-  it("leaves out the part of a network that stays as it was", () => {
-    expect(
-      changes({ rules: [to("10.8.1.0/24")], networks }, { rules: [to("10.8.0.0/16")], networks }),
-    ).toEqual({
-      opens: ["TCP 22 (SSH) from any host to 10.8.0.0/16, except 10.8.1.0/24"],
-      closes: [],
-    });
+  it("excludes the part of a subnet that doesn’t change", () => {
+    expect(changes({ rules: [to("10.8.1.0/24")], subnets }, { rules: [to("10.8.0.0/16")], subnets })).toEqual(
+      {
+        added: ["TCP 22 (SSH) from any host to 10.8.0.0/16, except 10.8.1.0/24"],
+        removed: [],
+      },
+    );
   });
 });
 
@@ -158,8 +156,8 @@ describe("for any two sets of rules", () => {
   const comesFrom = ({ roleID, tags }: { roleID: string | null; tags: readonly string[] }, sent: Packet) =>
     (roleID === null || roleID === sent.roleID) && tags.every((tag) => sent.tags.includes(tag));
 
-  /** As Nebula would decide. */
-  function isLetIn(rules: readonly RuleValues[], sent: Packet): boolean {
+  /** Decides as Nebula does. */
+  function isAllowed(rules: readonly RuleValues[], sent: Packet): boolean {
     return rules.some(({ protocol, ports, allowedRoleID, allowedTags }) => {
       if (!comesFrom({ roleID: allowedRoleID, tags: allowedTags }, sent)) return false;
       if (protocol !== "ANY" && protocol !== sent.protocol) return false;
@@ -168,21 +166,21 @@ describe("for any two sets of rules", () => {
       return ["TCP", "UDP"].includes(sent.protocol) && from <= sent.port && sent.port <= to;
     });
   }
-  const isNamed = (said: readonly RuleChange[], sent: Packet) =>
-    said.some(
+  const isListed = (ruleChanges: readonly RuleChange[], sent: Packet) =>
+    ruleChanges.some(
       (change) =>
         comesFrom(change, sent) &&
         !change.except.some((one) => comesFrom(one, sent)) &&
         change.traffic[sent.protocol].some(({ from, to }) => from <= sent.port && sent.port <= to),
     );
 
-  it("exactly the packets that are newly let in, or no longer, are named", () => {
+  it("lists exactly the packets that are newly allowed or no longer allowed", () => {
     fc.assert(
       fc.property(anyRules, anyRules, packet, (saved, edited, sent) => {
-        const { opens, closes } = ruleChanges({ rules: saved }, { rules: edited });
-        const [was, is] = [isLetIn(saved, sent), isLetIn(edited, sent)];
-        expect(isNamed(opens, sent)).toBe(is && !was);
-        expect(isNamed(closes, sent)).toBe(was && !is);
+        const { added, removed } = ruleChanges({ rules: saved }, { rules: edited });
+        const [was, is] = [isAllowed(saved, sent), isAllowed(edited, sent)];
+        expect(isListed(added, sent)).toBe(is && !was);
+        expect(isListed(removed, sent)).toBe(was && !is);
       }),
       { numRuns: 2000 },
     );

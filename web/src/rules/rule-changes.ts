@@ -1,91 +1,91 @@
 /**
- * What a change of rules opens and closes. Rules are alternatives, so they are compared by what they let in together:
- * rules in another order, or the same said by others, change nothing.
+ * Compares two sets of rules by the traffic they allow together, because traffic is allowed if any rule matches. A new
+ * order, or other rules that allow the same traffic, are no change.
  */
 import { ipPrefixContains, parseIpPrefix } from "@lightkeeper/nebula";
-import { cutRange, everyPort, isWithin, joinRanges, withoutRanges } from "./port-ranges.ts";
+import { splitRange, allPorts, isWithin, joinRanges, withoutRanges } from "./port-ranges.ts";
 import type { PortRange } from "./ports.ts";
-import { EVERY_NETWORK, portsFault, rangesOf, type RuleValues } from "./rule-values.ts";
+import { ALL_SUBNETS, portsProblem, rangesOf, type RuleValues } from "./rule-values.ts";
 
 export interface RuleSet {
   rules: readonly RuleValues[];
-  /** A route's, in which its rules let something in; left out for rules of roles and tags. */
-  networks?: readonly string[] | undefined;
+  /** The subnets of a route; omit them for rules of roles and tags. */
+  subnets?: readonly string[] | undefined;
 }
 
-/** ICMP has no ports, and neither have the protocols that only "any" stands for: they are open as a whole. */
-export const lanes = ["TCP", "UDP", "ICMP", "OTHER"] as const;
-export type Lane = (typeof lanes)[number];
+/** ICMP and OTHER (protocols that only "any" allows) have no ports, so they are allowed as a whole. */
+export const trafficTypes = ["TCP", "UDP", "ICMP", "OTHER"] as const;
+export type TrafficType = (typeof trafficTypes)[number];
 
 interface Source {
   roleID: string | null;
   tags: readonly string[];
 }
 
-/** Of whom, or of which part of a network, a change is not true: the role and tags are those they have besides. */
+/** Hosts, or a part of a subnet, that a change doesn't affect. The role and tags are in addition to the change's. */
 export interface Exception extends Source {
-  network: string | undefined;
+  subnet: string | undefined;
 }
 
 export interface RuleChange extends Source {
-  traffic: Readonly<Record<Lane, readonly PortRange[]>>;
-  /** Behind a router; none for what hosts accept themselves. */
-  networks: readonly string[];
+  traffic: Readonly<Record<TrafficType, readonly PortRange[]>>;
+  /** Subnets behind a router; empty for rules of roles and tags. */
+  subnets: readonly string[];
   except: readonly Exception[];
 }
 
 export interface RuleChanges {
-  opens: RuleChange[];
-  closes: RuleChange[];
+  added: RuleChange[];
+  removed: RuleChange[];
 }
 
-/** One lane, from one source, to one network: what can be taken from one another. */
-interface Opening extends Source {
-  lane: Lane;
+/** Ports of one traffic type, from one source, to one subnet: the unit of comparison. */
+interface Access extends Source {
+  trafficType: TrafficType;
   range: PortRange;
-  network: string | undefined;
+  subnet: string | undefined;
 }
 
 export function ruleChanges(saved: RuleSet, edited: RuleSet): RuleChanges {
-  const before = openingsOf(saved);
-  const after = openingsOf(edited);
-  return { opens: gained(before, after), closes: gained(after, before) };
+  const before = accessesOf(saved);
+  const after = accessesOf(edited);
+  return { added: accessAdded(before, after), removed: accessAdded(after, before) };
 }
 
-/** A rule that is still being typed opens nothing. */
-export const isUnfinished = (rule: RuleValues): boolean => portsFault(rule) !== undefined;
+/** A rule that is still being typed allows nothing. */
+export const isIncomplete = (rule: RuleValues): boolean => portsProblem(rule) !== undefined;
 
-function openingsOf({ rules, networks }: RuleSet): Opening[] {
-  const openings = rules
-    .filter((rule) => !isUnfinished(rule))
+function accessesOf({ rules, subnets }: RuleSet): Access[] {
+  const accesses = rules
+    .filter((rule) => !isIncomplete(rule))
     .flatMap((rule) => {
       const source = { roleID: rule.allowedRoleID, tags: [...new Set(rule.allowedTags)].toSorted() };
-      const targets = networks ? networksOpened(rule, networks) : [undefined];
+      const targets = subnets ? subnetsAllowed(rule, subnets) : [undefined];
       return trafficOf(rule).flatMap((traffic) =>
-        targets.map((network) => ({ ...traffic, ...source, network })),
+        targets.map((subnet) => ({ ...traffic, ...source, subnet })),
       );
     });
-  return [...new Map(openings.map((opening) => [JSON.stringify(opening), opening])).values()];
+  return [...new Map(accesses.map((access) => [JSON.stringify(access), access])).values()];
 }
 
-function trafficOf(rule: RuleValues): Pick<Opening, "lane" | "range">[] {
+function trafficOf(rule: RuleValues): Pick<Access, "trafficType" | "range">[] {
   const { protocol } = rule;
-  if (protocol === "ICMP") return [{ lane: protocol, range: everyPort }];
-  const lanesOf = (range: PortRange | null): readonly Lane[] => {
+  if (protocol === "ICMP") return [{ trafficType: protocol, range: allPorts }];
+  const trafficTypesOf = (range: PortRange | null): readonly TrafficType[] => {
     if (protocol !== "ANY") return [protocol];
-    return range === null ? lanes : ["TCP", "UDP"];
+    return range === null ? trafficTypes : ["TCP", "UDP"];
   };
   return rangesOf(rule).flatMap((range) =>
-    lanesOf(range).map((lane) => ({ lane, range: range ?? everyPort })),
+    trafficTypesOf(range).map((trafficType) => ({ trafficType, range: range ?? allPorts })),
   );
 }
 
-/** The part of the route that a rule speaks of: never more than the route has. */
-function networksOpened({ localCIDR }: RuleValues, networks: readonly string[]): string[] {
-  const known = networks.filter((network) => parseIpPrefix(network));
-  if (localCIDR === EVERY_NETWORK) return known;
-  if (known.some((network) => contains(network, localCIDR))) return [localCIDR];
-  return known.filter((network) => contains(localCIDR, network));
+/** The subnets that a rule allows, limited to those of the route. */
+function subnetsAllowed({ localCIDR }: RuleValues, subnets: readonly string[]): string[] {
+  const known = subnets.filter((subnet) => parseIpPrefix(subnet));
+  if (localCIDR === ALL_SUBNETS) return known;
+  if (known.some((subnet) => contains(subnet, localCIDR))) return [localCIDR];
+  return known.filter((subnet) => contains(localCIDR, subnet));
 }
 
 function contains(outer: string | undefined, inner: string | undefined): boolean {
@@ -94,60 +94,62 @@ function contains(outer: string | undefined, inner: string | undefined): boolean
   return one !== undefined && other !== undefined && ipPrefixContains(one, other);
 }
 
-/** Whoever is let in by the second is let in by the first. */
+/** Every host that matches the second source also matches the first. */
 const isWiderSource = (one: Source, other: Source) =>
   (one.roleID === null || one.roleID === other.roleID) && one.tags.every((tag) => other.tags.includes(tag));
 
-const keyOf = (opening: Opening) => JSON.stringify(opening);
-const placeOf = ({ roleID, tags, network }: Opening) => JSON.stringify([roleID, tags, network]);
+const keyOf = (access: Access) => JSON.stringify(access);
+const targetKeyOf = ({ roleID, tags, subnet }: Access) => JSON.stringify([roleID, tags, subnet]);
 
-const isWider = (one: Opening, other: Opening) =>
-  one.lane === other.lane && isWiderSource(one, other) && contains(one.network, other.network);
+const isWider = (one: Access, other: Access) =>
+  one.trafficType === other.trafficType && isWiderSource(one, other) && contains(one.subnet, other.subnet);
 
-/** What is in the second and not in the first. */
-function gained(first: readonly Opening[], second: readonly Opening[]): RuleChange[] {
-  const known = new Set(first.map(keyOf));
+/** The access in the second set that isn't in the first. */
+function accessAdded(first: readonly Access[], second: readonly Access[]): RuleChange[] {
+  const firstKeys = new Set(first.map(keyOf));
   const parts = second
-    .filter((opening) => !known.has(keyOf(opening)))
-    .flatMap((opening) => {
-      const had = first.filter((other) => isWider(other, opening));
-      // Said by a wider one of the second already, it is not said again.
-      const said = second.filter((other) => placeOf(other) !== placeOf(opening) && isWider(other, opening));
-      const left = withoutRanges(opening.range, rangesIn([...had, ...said]));
-      const narrower = left.length > 0 ? first.filter((other) => overlapsPartly(other, opening)) : [];
-      return left
-        .flatMap((range) => cutRange(range, rangesIn(narrower)))
-        .map((range) => ({ ...opening, range, except: exceptionsOf(narrower, opening, range) }));
+    .filter((access) => !firstKeys.has(keyOf(access)))
+    .flatMap((access) => {
+      const covered = first.filter((other) => isWider(other, access));
+      // A wider access of the second set already lists this one.
+      const listed = second.filter(
+        (other) => targetKeyOf(other) !== targetKeyOf(access) && isWider(other, access),
+      );
+      const rest = withoutRanges(access.range, rangesIn([...covered, ...listed]));
+      const narrower = rest.length > 0 ? first.filter((other) => overlapsPartly(other, access)) : [];
+      return rest
+        .flatMap((range) => splitRange(range, rangesIn(narrower)))
+        .map((range) => ({ ...access, range, except: exceptionsOf(narrower, access, range) }));
     });
-  return joinNetworks(joinTraffic(parts));
+  return joinSubnets(joinTraffic(parts));
 }
 
-const rangesIn = (openings: readonly Opening[]) => openings.map(({ range }) => range);
+const rangesIn = (accesses: readonly Access[]) => accesses.map(({ range }) => range);
 
-type Part = Opening & { except: Exception[] };
+type Part = Access & { except: Exception[] };
 
-/** Some of those whom the second lets in are let in by the first too, or to some of where. */
-function overlapsPartly(one: Opening, other: Opening): boolean {
-  if (one.lane !== other.lane) return false;
+/** The first allows some of the hosts or subnets that the second allows. */
+function overlapsPartly(one: Access, other: Access): boolean {
+  if (one.trafficType !== other.trafficType) return false;
   if (one.roleID !== null && other.roleID !== null && one.roleID !== other.roleID) return false;
-  return contains(one.network, other.network) || contains(other.network, one.network);
+  return contains(one.subnet, other.subnet) || contains(other.subnet, one.subnet);
 }
 
-/** What was open already of an opening, in the narrowest words, none of them within another. */
-function exceptionsOf(narrower: readonly Opening[], opening: Opening, range: PortRange): Exception[] {
+/** What was already allowed of an access. No exception is contained in another. */
+function exceptionsOf(narrower: readonly Access[], access: Access, range: PortRange): Exception[] {
   const exceptions = narrower
     .filter((other) => isWithin(range, other.range))
-    .map(({ roleID, tags, network }) => ({
-      roleID: opening.roleID === null ? roleID : null,
-      tags: tags.filter((tag) => !opening.tags.includes(tag)),
-      network: contains(network, opening.network) ? undefined : network,
+    .map(({ roleID, tags, subnet }) => ({
+      roleID: access.roleID === null ? roleID : null,
+      tags: tags.filter((tag) => !access.tags.includes(tag)),
+      subnet: contains(subnet, access.subnet) ? undefined : subnet,
     }));
   const isWithinAnother = (one: Exception, index: number) =>
     exceptions.some(
-      (other, place) =>
+      (other, otherIndex) =>
         isWiderSource(other, one) &&
-        (other.network === undefined || contains(other.network, one.network)) &&
-        (place < index || !isWiderSource(one, other) || one.network !== other.network),
+        (other.subnet === undefined || contains(other.subnet, one.subnet)) &&
+        (otherIndex < index || !isWiderSource(one, other) || one.subnet !== other.subnet),
     );
   return exceptions.filter((one, index) => !isWithinAnother(one, index));
 }
@@ -158,27 +160,33 @@ const groupedBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string):
   return [...groups.values()];
 };
 
-/** All traffic of a source to a network is one change. */
+/** Joins all traffic of a source to a subnet into one change. */
 function joinTraffic(parts: readonly Part[]): RuleChange[] {
-  return groupedBy(parts, (part) => JSON.stringify([placeOf(part), part.except])).map((group) => {
-    const { roleID, tags, network, except } = group[0]!;
-    const inLane = (lane: Lane) => joinRanges(rangesIn(group.filter((part) => part.lane === lane)));
+  return groupedBy(parts, (part) => JSON.stringify([targetKeyOf(part), part.except])).map((group) => {
+    const { roleID, tags, subnet, except } = group[0]!;
+    const rangesOfType = (trafficType: TrafficType) =>
+      joinRanges(rangesIn(group.filter((part) => part.trafficType === trafficType)));
     return {
       roleID,
       tags,
-      networks: network === undefined ? [] : [network],
+      subnets: subnet === undefined ? [] : [subnet],
       except,
-      traffic: { TCP: inLane("TCP"), UDP: inLane("UDP"), ICMP: inLane("ICMP"), OTHER: inLane("OTHER") },
+      traffic: {
+        TCP: rangesOfType("TCP"),
+        UDP: rangesOfType("UDP"),
+        ICMP: rangesOfType("ICMP"),
+        OTHER: rangesOfType("OTHER"),
+      },
     };
   });
 }
 
-/** The same change to several networks is one. */
-function joinNetworks(changes: readonly RuleChange[]): RuleChange[] {
+/** Joins the same change to several subnets into one. */
+function joinSubnets(changes: readonly RuleChange[]): RuleChange[] {
   const keyOf = ({ roleID, tags, traffic, except }: RuleChange) =>
     JSON.stringify([roleID, tags, traffic, except]);
   return groupedBy(changes, keyOf).map((group) => ({
     ...group[0]!,
-    networks: group.flatMap(({ networks }) => networks),
+    subnets: group.flatMap(({ subnets }) => subnets),
   }));
 }

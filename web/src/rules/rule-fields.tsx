@@ -3,31 +3,31 @@ import { RolePicker } from "../references/role-picker.tsx";
 import { TagPicker } from "../references/tag-picker.tsx";
 import { Field, Select, TextInput } from "../ui/forms/field.tsx";
 import { PortInput } from "./port-input.tsx";
-import { EVERY_NETWORK, portsFault, rangesOf, type WithRules } from "./rule-values.ts";
+import { ALL_SUBNETS, portsProblem, rangesOf, type WithRules } from "./rule-values.ts";
 import styles from "./rules.module.css";
 import type { Service } from "./services.ts";
 
 interface RuleFieldsProps {
   index: number;
-  /** A route's networks, to choose from; left out for rules of roles and tags. */
-  networks?: readonly string[] | undefined;
+  /** The subnets of a route to choose from; omit them for rules of roles and tags. */
+  subnets?: readonly string[] | undefined;
 }
 
-const DESCRIPTION_LENGTH_MAX = 255;
+const MAX_DESCRIPTION_LENGTH = 255;
 const protocols = { TCP: "TCP", UDP: "UDP", ICMP: "ICMP (ping)", ANY: "Any" } as const;
 
-export function RuleFields({ index, networks }: RuleFieldsProps) {
+export function RuleFields({ index, subnets }: RuleFieldsProps) {
   const form = useFormContext<WithRules>();
   const errors = form.formState.errors.firewallRules?.[index];
   return (
     <div className={styles.fields}>
-      <Traffic index={index} />
-      <Source index={index} />
-      {networks && <Target index={index} networks={networks} />}
+      <TrafficFields index={index} />
+      <SourceFields index={index} />
+      {subnets && <SubnetField index={index} subnets={subnets} />}
       <Field label="Description" optional error={errors?.description?.message}>
         <TextInput
           {...form.register(`firewallRules.${index}.description`, {
-            maxLength: { value: DESCRIPTION_LENGTH_MAX, message: "255 characters at most." },
+            maxLength: { value: MAX_DESCRIPTION_LENGTH, message: "Enter up to 255 characters." },
           })}
           autoComplete="off"
           dir="auto"
@@ -37,15 +37,15 @@ export function RuleFields({ index, networks }: RuleFieldsProps) {
   );
 }
 
-function Target({ index, networks }: { index: number; networks: readonly string[] }) {
+function SubnetField({ index, subnets }: { index: number; subnets: readonly string[] }) {
   const form = useFormContext<WithRules>();
   const name = `firewallRules.${index}.localCIDR` as const;
   const chosen = useWatch<WithRules, typeof name>({ name });
   return (
-    <Field label="To network" error={form.formState.errors.firewallRules?.[index]?.localCIDR?.message}>
+    <Field label="To subnet" error={form.formState.errors.firewallRules?.[index]?.localCIDR?.message}>
       <Select {...form.register(name)}>
-        <option value={EVERY_NETWORK}>Every network of the route</option>
-        {networksToChoose(networks, chosen).map((cidr) => (
+        <option value={ALL_SUBNETS}>All subnets of the route</option>
+        {subnetOptions(subnets, chosen).map((cidr) => (
           <option key={cidr}>{cidr}</option>
         ))}
       </Select>
@@ -53,24 +53,24 @@ function Target({ index, networks }: { index: number; networks: readonly string[
   );
 }
 
-/** A rule may name a part of a network, or one that is no longer the route's. */
-const networksToChoose = (networks: readonly string[], chosen: string) =>
-  [...new Set([...networks, chosen])].filter((cidr) => cidr !== EVERY_NETWORK && cidr !== "");
+/** Includes the current choice, which can be a part of a subnet or one that the route no longer has. */
+const subnetOptions = (subnets: readonly string[], chosen: string) =>
+  [...new Set([...subnets, chosen])].filter((cidr) => cidr !== ALL_SUBNETS && cidr !== "");
 
-function Traffic({ index }: { index: number }) {
+function TrafficFields({ index }: { index: number }) {
   const form = useFormContext<WithRules>();
   const rule = useWatch<WithRules, `firewallRules.${number}`>({ name: `firewallRules.${index}` });
   const { field, fieldState } = useController<WithRules, `firewallRules.${number}.ports`>({
     name: `firewallRules.${index}.ports`,
-    rules: { validate: (_, { firewallRules }) => portsFault(firewallRules[index]!) ?? true },
+    rules: { validate: (_, { firewallRules }) => portsProblem(firewallRules[index]!) ?? true },
   });
   const protocol = form.register(`firewallRules.${index}.protocol`, {
     deps: [`firewallRules.${index}.ports`],
   });
-  const makes = rangesOf(rule).length;
-  function follow({ protocols: wanted }: Service) {
-    if (rule.protocol === "ANY" || wanted.some((one) => one === rule.protocol)) return;
-    form.setValue(`firewallRules.${index}.protocol`, wanted[0]!, { shouldDirty: true });
+  const ruleCount = rangesOf(rule).length;
+  function adoptProtocol({ protocols: serviceProtocols }: Service) {
+    if (rule.protocol === "ANY" || serviceProtocols.some((protocol) => protocol === rule.protocol)) return;
+    form.setValue(`firewallRules.${index}.protocol`, serviceProtocols[0]!, { shouldDirty: true });
   }
   return (
     <>
@@ -85,20 +85,20 @@ function Traffic({ index }: { index: number }) {
       </Field>
       <Field
         label="Ports"
-        hint={makes > 1 ? `Becomes ${makes} rules, one for each.` : undefined}
+        hint={ruleCount > 1 ? `Creates ${ruleCount} rules, one for each port or range.` : undefined}
         error={fieldState.error?.message}
       >
         {rule.protocol === "ICMP" ? (
           <TextInput value="ICMP has no ports" disabled />
         ) : (
-          <PortInput {...field} onService={follow} />
+          <PortInput {...field} onService={adoptProtocol} />
         )}
       </Field>
     </>
   );
 }
 
-function Source({ index }: { index: number }) {
+function SourceFields({ index }: { index: number }) {
   const role = useController<WithRules, `firewallRules.${number}.allowedRoleID`>({
     name: `firewallRules.${index}.allowedRoleID`,
   });

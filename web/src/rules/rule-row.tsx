@@ -6,38 +6,38 @@ import { CloseIcon } from "../ui/base/icons.tsx";
 import { RuleSentence, ruleTraffic } from "./rule-sentence.tsx";
 import type { WithRules } from "./rule-values.ts";
 import styles from "./rules.module.css";
-import type { RuleAct } from "./use-rules.ts";
+import type { RuleAction } from "./use-rules.ts";
 
 const loadOpenRule = () => import("./open-rule.tsx");
 const OpenRule = lazy(loadOpenRule);
 
-/** The fields load when somebody comes near the rules. */
+/** Loads the fields when the pointer or focus reaches the rules. */
 export const preloadOpenRule = (): void => void loadOpenRule().catch(() => undefined);
 
 export interface RuleRowProps {
   index: number;
   isOpen: boolean;
-  /** Where the focus goes when its fields appear: the first, or the first that is wrong. */
-  focus: "first" | "wrong" | undefined;
-  networks: readonly string[] | undefined;
-  onAct: (act: RuleAct, index: number) => void;
+  /** The field to focus when the fields appear. */
+  focus: "first" | "invalid" | undefined;
+  subnets: readonly string[] | undefined;
+  onAction: (action: RuleAction, index: number) => void;
 }
 
-/** A sentence that opens into its fields, and stays above them to say what they amount to. */
+/** A rule as a sentence that expands into its fields and stays above them. */
 export const RuleRow = memo(function RuleRow(props: RuleRowProps) {
-  const { index, isOpen, networks, onAct } = props;
+  const { index, isOpen, subnets, onAction } = props;
   const rule = useWatch<WithRules, `firewallRules.${number}`>({ name: `firewallRules.${index}` });
   return (
     <div className={classNames(styles.rule, isOpen && styles.open)}>
-      <div className={styles.words}>
+      <div className={styles.text}>
         <button
           type="button"
           data-rule={index}
           aria-expanded={isOpen}
           className={styles.toggle}
-          onClick={() => onAct(isOpen ? "close" : "open", index)}
+          onClick={() => onAction(isOpen ? "close" : "open", index)}
         >
-          <RuleSentence rule={rule} isRoute={networks !== undefined} />
+          <RuleSentence rule={rule} isRoute={subnets !== undefined} />
         </button>
         {rule.description && !isOpen && (
           <p className={styles.description} dir="auto">
@@ -50,7 +50,7 @@ export const RuleRow = memo(function RuleRow(props: RuleRowProps) {
         icon={<CloseIcon />}
         tooltip={false}
         size="small"
-        onClick={() => onAct("remove", index)}
+        onClick={() => onAction("remove", index)}
       />
       {isOpen && (
         <Suspense>

@@ -1,13 +1,13 @@
 import { useRoleName } from "../references/roles.queries.ts";
 import { formatPorts, serviceLabel } from "./ports.ts";
-import { EVERY_NETWORK, portsFault, rangesOf, type RuleValues } from "./rule-values.ts";
+import { ALL_SUBNETS, portsProblem, rangesOf, type RuleValues } from "./rule-values.ts";
 import styles from "./rules.module.css";
 
-/** What a rule lets in: "TCP 22". */
+/** The traffic that a rule allows: "TCP 22". */
 export function ruleTraffic(rule: RuleValues): string {
   const { protocol } = rule;
   if (protocol === "ICMP") return "ICMP";
-  if (portsFault(rule)) return protocol === "ANY" ? "any protocol" : protocol;
+  if (portsProblem(rule)) return protocol === "ANY" ? "any protocol" : protocol;
   const ranges = rangesOf(rule);
   if (ranges.includes(null)) return protocol === "ANY" ? "everything" : `all ${protocol}`;
   const ports = new Intl.ListFormat("en").format(ranges.map(formatPorts));
@@ -16,7 +16,7 @@ export function ruleTraffic(rule: RuleValues): string {
 
 function serviceOf(rule: RuleValues): string | undefined {
   if (rule.protocol === "ICMP") return "ping";
-  if (portsFault(rule)) return undefined;
+  if (portsProblem(rule)) return undefined;
   const [range, ...others] = rangesOf(rule);
   return range && others.length === 0 ? serviceLabel(rule.protocol, range) : undefined;
 }
@@ -68,8 +68,8 @@ export function Source({ roleID, tags }: SourceProps) {
 }
 
 function Target({ localCIDR }: { localCIDR: string }) {
-  return localCIDR === EVERY_NETWORK ? (
-    " to every network of the route"
+  return localCIDR === ALL_SUBNETS ? (
+    " to all subnets of the route"
   ) : (
     <>
       {" "}

@@ -1,40 +1,40 @@
 import { ValidationError, type FirewallRule, type RouteFirewallRule } from "@lightkeeper/contract";
 import { ANY_PORT, formatPorts, parsePorts } from "./ports.ts";
 
-/** A rule as its fields hold it. */
+/** A rule as form values. */
 export interface RuleValues {
   protocol: FirewallRule["protocol"];
-  /** As it was typed. */
+  /** As typed. */
   ports: string;
   allowedRoleID: string | null;
   allowedTags: string[];
-  /** Of a route's rule: the network behind it. */
+  /** The subnet of a rule of a route. */
   localCIDR: string;
   description: string;
 }
 
-/** Every form with rules calls them this, as the API does. */
+/** Form values with rules, named as in the API. */
 export interface WithRules {
   firewallRules: RuleValues[];
 }
 
-/** All of a route's networks. */
-export const EVERY_NETWORK = "0.0.0.0/0";
+/** The `localCIDR` that stands for all subnets of a route. */
+export const ALL_SUBNETS = "0.0.0.0/0";
 
-/** `localCIDR` only where the rule is a route's. */
+/** Only rules of routes have `localCIDR`. */
 type AnyRule = FirewallRule & Partial<Pick<RouteFirewallRule, "localCIDR">>;
 
-/** Ports stay empty: which are opened is said, never assumed. */
+/** The ports are empty: the user must say which to allow. */
 export const newRule: RuleValues = {
   protocol: "TCP",
   ports: "",
   allowedRoleID: null,
   allowedTags: [],
-  localCIDR: EVERY_NETWORK,
+  localCIDR: ALL_SUBNETS,
   description: "",
 };
 
-/** What a new role or route starts with: it can be seen to be there. */
+/** The first rule of a new role or route, so that its hosts can be pinged. */
 export const pingRule: RuleValues = { ...newRule, protocol: "ICMP", ports: ANY_PORT };
 
 export const toRuleValues = ({ portRange, ...rule }: AnyRule): RuleValues => ({
@@ -42,17 +42,17 @@ export const toRuleValues = ({ portRange, ...rule }: AnyRule): RuleValues => ({
   ports: formatPorts(portRange),
   allowedRoleID: rule.allowedRoleID,
   allowedTags: [...(rule.allowedTags ?? [])],
-  localCIDR: rule.localCIDR ?? EVERY_NETWORK,
+  localCIDR: rule.localCIDR ?? ALL_SUBNETS,
   description: rule.description,
 });
 
-/** The ports of a rule: several while a list of them has been typed and not yet become several rules. */
+/** The port ranges of a rule: several if a list was typed that isn't split into rules yet. */
 export function rangesOf({ protocol, ports }: RuleValues): FirewallRule["portRange"][] {
   const parsed = protocol === "ICMP" ? undefined : parsePorts(ports);
   return parsed && "ranges" in parsed ? parsed.ranges : [null];
 }
 
-/** One rule for each port or range of the list. */
+/** Splits a rule with a list of ports into one rule per port or range. */
 export const splitRule = (rule: RuleValues): RuleValues[] =>
   rangesOf(rule).length > 1
     ? rangesOf(rule).map((range) => ({ ...rule, ports: formatPorts(range) }))
@@ -70,16 +70,16 @@ export const toRules = (rules: readonly RuleValues[]): FirewallRule[] =>
   );
 
 export const toRouteRules = (rules: readonly RuleValues[]): RouteFirewallRule[] =>
-  rules.flatMap((rule) => toRules([rule]).map((made) => ({ ...made, localCIDR: rule.localCIDR })));
+  rules.flatMap((rule) => toRules([rule]).map((apiRule) => ({ ...apiRule, localCIDR: rule.localCIDR })));
 
-/** What is wrong with the ports, before the server is asked. */
-export function portsFault({ protocol, ports }: RuleValues): string | undefined {
+/** The problem with the ports of a rule, or undefined if they are valid. */
+export function portsProblem({ protocol, ports }: RuleValues): string | undefined {
   const parsed = protocol === "ICMP" ? undefined : parsePorts(ports);
-  return parsed && "fault" in parsed ? parsed.fault : undefined;
+  return parsed && "problem" in parsed ? parsed.problem : undefined;
 }
 
-/** The fields are fewer than what the API names: `portRange.from` is in the ports, each tag in the tags. */
-export function placeRuleErrors<E>(error: E): E {
+/** Maps API paths to form fields: `portRange.from` to the ports, a tag to the tags. */
+export function mapRuleErrors<E>(error: E): E {
   if (!(error instanceof ValidationError)) return error;
   for (const entry of error.fieldErrors) {
     entry.path = entry.path

@@ -12,25 +12,25 @@ import styles from "./rules.module.css";
 import { useRules } from "./use-rules.ts";
 
 export interface RulesEditorProps {
-  /** A sentence that says whose rules they are. */
+  /** A sentence about what the rules apply to. */
   lead: string;
-  /** What no rules mean. */
-  none: string;
-  /** A route's networks; left out for rules of roles and tags. */
-  networks?: readonly string[] | undefined;
-  /** What of them is in force already; left out where there is nothing to compare with. */
-  changes?: Omit<ChangesPanelProps, "networks"> | undefined;
+  /** Shown if there are no rules. */
+  emptyText: string;
+  /** The subnets of a route; omit them for rules of roles and tags. */
+  subnets?: readonly string[] | undefined;
+  /** The rules in force, to preview changes; omit them for a new object. */
+  changes?: Omit<ChangesPanelProps, "subnets"> | undefined;
 }
 
-const HOW_RULES_COUNT =
+const EVALUATION_HINT =
   "Traffic is allowed if any rule matches; the order doesn’t matter. Within a rule, the source must have the role and all of the tags. Everything else is denied; replies are always allowed.";
 
-/** The field `firewallRules` of the form around it: sentences, each edited in place. */
-export function RulesEditor({ lead, none, networks, changes }: RulesEditorProps) {
+/** Edits the field `firewallRules` of the surrounding form. Each rule is a sentence that is edited in place. */
+export function RulesEditor({ lead, emptyText, subnets, changes }: RulesEditorProps) {
   const form = useFormContext<WithRules>();
-  const { rows, root, said, open, append, onAct } = useRules();
+  const { rows, root, announcement, open, append, onAction } = useRules();
   const errors = form.formState.errors.firewallRules;
-  const wrong = useFocusOnWrong(root);
+  const invalid = useFocusOnInvalid(root);
   return (
     <div
       ref={root}
@@ -41,9 +41,9 @@ export function RulesEditor({ lead, none, networks, changes }: RulesEditorProps)
       onFocus={preloadOpenRule}
     >
       <p className={styles.lead}>
-        {lead} {HOW_RULES_COUNT}
+        {lead} {EVALUATION_HINT}
       </p>
-      <div className={styles.own}>
+      <div className={styles.main}>
         {rows.length > 0 ? (
           <ul aria-label="Rules" className={styles.list}>
             {rows.map(({ id, index }) => (
@@ -51,21 +51,21 @@ export function RulesEditor({ lead, none, networks, changes }: RulesEditorProps)
                 <RuleRow
                   index={index}
                   isOpen={open === id || errors?.[index] !== undefined}
-                  focus={open === id ? "first" : index === wrong ? "wrong" : undefined}
-                  networks={networks}
-                  onAct={onAct}
+                  focus={open === id ? "first" : index === invalid ? "invalid" : undefined}
+                  subnets={subnets}
+                  onAction={onAction}
                 />
               </li>
             ))}
           </ul>
         ) : (
-          <p className={styles.none}>{none}</p>
+          <p className={styles.empty}>{emptyText}</p>
         )}
         <FieldDescription id={undefined} error={errors?.message ?? errors?.root?.message} />
-        <Announcement>{said}</Announcement>
+        <Announcement>{announcement}</Announcement>
         <AddRule onAdd={append} />
       </div>
-      {changes && <ChangesPanel {...changes} networks={networks} />}
+      {changes && <ChangesPanel {...changes} subnets={subnets} />}
     </div>
   );
 }
@@ -81,16 +81,16 @@ function AddRule({ onAdd }: { onAdd: () => void }) {
 }
 
 /**
- * A form moves the focus to its first wrong field, but a rule that was closed has none until it is drawn. Answers
- * which rule that is.
+ * Focuses the first invalid field after a submit. The form can't, because a closed rule has no fields until it opens.
+ * Returns the index of that rule.
  */
-function useFocusOnWrong(root: RefObject<HTMLElement | null>): number | undefined {
+function useFocusOnInvalid(root: RefObject<HTMLElement | null>): number | undefined {
   const { errors, submitCount } = useFormContext<WithRules>().formState;
   const isFirst = Object.keys(errors)[0] === "firewallRules" && Array.isArray(errors.firewallRules);
-  const wrong = isFirst ? errors.firewallRules?.findIndex?.(Boolean) : undefined;
+  const invalid = isFirst ? errors.firewallRules?.findIndex?.(Boolean) : undefined;
   useEffect(() => {
-    if (wrong === undefined || submitCount === 0) return;
-    root.current?.querySelector<HTMLElement>(`[data-fields="${wrong}"] [aria-invalid=true]`)?.focus();
-  }, [root, wrong, submitCount]);
-  return wrong;
+    if (invalid === undefined || submitCount === 0) return;
+    root.current?.querySelector<HTMLElement>(`[data-fields="${invalid}"] [aria-invalid=true]`)?.focus();
+  }, [root, invalid, submitCount]);
+  return invalid;
 }

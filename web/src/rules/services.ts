@@ -1,6 +1,6 @@
-/** Services people know by name, for completion: a rule itself holds only protocol and port. */
+/** Well-known services, for completion and labels. A rule stores only protocol and ports. */
 export interface Service {
-  /** One word, as typed. */
+  /** The text to type. */
   name: string;
   label: string;
   from: number;
@@ -14,7 +14,7 @@ type Row = readonly [
   name: string,
   label: string,
   ports: number | readonly [number, number],
-  over?: keyof typeof protocolsOf,
+  protocols?: keyof typeof protocolsOf,
 ];
 
 const rows: readonly Row[] = [
@@ -66,11 +66,11 @@ const rows: readonly Row[] = [
   ["redis", "Redis", 6379],
   ["kubernetes", "Kubernetes API", 6443],
   ["consul", "Consul", 8500],
-  ["http-alt", "HTTP, second port", 8080],
+  ["http-alt", "HTTP (alternate)", 8080],
   ["influxdb", "InfluxDB", 8086],
   ["clickhouse", "ClickHouse", 8123],
   ["vault", "Vault", 8200],
-  ["https-alt", "HTTPS, second port", 8443],
+  ["https-alt", "HTTPS (alternate)", 8443],
   ["mqtts", "MQTT over TLS", 8883],
   ["cassandra", "Cassandra", 9042],
   ["prometheus", "Prometheus", 9090],
@@ -84,9 +84,9 @@ const rows: readonly Row[] = [
   ["mosh", "mosh", [60_000, 61_000], "UDP"],
 ];
 
-export const services: readonly Service[] = rows.map(([name, label, ports, over = "TCP"]) => {
+export const services: readonly Service[] = rows.map(([name, label, ports, protocols = "TCP"]) => {
   const [from, to] = typeof ports === "number" ? [ports, ports] : ports;
-  return { name, label, from, to, protocols: protocolsOf[over] };
+  return { name, label, from, to, protocols: protocolsOf[protocols] };
 });
 
 export const findService = (name: string): Service | undefined =>

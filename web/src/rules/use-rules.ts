@@ -5,24 +5,24 @@ import { useFocusOn } from "../ui/base/focus-on.ts";
 import { ruleTraffic } from "./rule-sentence.tsx";
 import { newRule, splitRule, type WithRules } from "./rule-values.ts";
 
-/** Open, but too new to have a key. */
+/** Marks the new rule as open until it has an ID. */
 const ADDED = "added";
 
-/** What a row can ask for: to be opened, closed, removed, or, with a list of ports, to become several. */
-export type RuleAct = "open" | "close" | "remove" | "split";
+/** `split` turns a rule with a list of ports into several rules. */
+export type RuleAction = "open" | "close" | "remove" | "split";
 
-/** The rules, which one is open, and where the focus goes when one comes, goes or closes. */
+/** The list of rules, which one is open, and the focus after each action. */
 export function useRules() {
   const form = useFormContext<WithRules>();
   const array = useFieldArray<WithRules, "firewallRules">({ name: "firewallRules" });
   const [open, setOpen] = useState<string>();
-  const [said, setSaid] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const { root, focusOn } = useFocusOn();
   const rows = array.fields.map(({ id }, index) => ({ id, index }));
   const last = rows.at(-1)?.id;
   if (open === ADDED && last !== undefined) setOpen(last);
 
-  const acts: Record<RuleAct, (index: number) => void> = {
+  const actions: Record<RuleAction, (index: number) => void> = {
     open: (index) => {
       setOpen(rows[index]?.id);
     },
@@ -31,7 +31,7 @@ export function useRules() {
       focusOn(`[data-rule="${index}"]`);
     },
     remove: (index) => {
-      setSaid(`Rule ${ruleTraffic(form.getValues(`firewallRules.${index}`))} removed.`);
+      setAnnouncement(`Rule ${ruleTraffic(form.getValues(`firewallRules.${index}`))} removed.`);
       array.remove(index);
       const next = Math.min(index, rows.length - 2);
       focusOn(next < 0 ? "[data-add]" : `[data-rule="${next}"]`);
@@ -41,7 +41,7 @@ export function useRules() {
       if (!first || others.length === 0) return;
       form.setValue(`firewallRules.${index}.ports`, first.ports, { shouldDirty: true });
       array.insert(index + 1, others, { shouldFocus: false });
-      setSaid(`${formatCount(others.length + 1, "rule")} made.`);
+      setAnnouncement(`${formatCount(others.length + 1, "rule")} created.`);
     },
   };
   function append() {
@@ -49,14 +49,14 @@ export function useRules() {
     setOpen(ADDED);
   }
 
-  return { rows, root, said, open, append, onAct: useStable(acts) };
+  return { rows, root, announcement, open, append, onAction: useStableHandler(actions) };
 }
 
-/** The same function for as long as the list is shown: two hundred rows are not drawn anew for one. */
-function useStable(acts: Record<RuleAct, (index: number) => void>) {
-  const latest = useRef(acts);
+/** A stable function, so that a change of one rule doesn't render all rows. */
+function useStableHandler(actions: Record<RuleAction, (index: number) => void>) {
+  const latest = useRef(actions);
   useEffect(() => {
-    latest.current = acts;
+    latest.current = actions;
   });
-  return useCallback((act: RuleAct, index: number) => latest.current[act](index), []);
+  return useCallback((action: RuleAction, index: number) => latest.current[action](index), []);
 }
