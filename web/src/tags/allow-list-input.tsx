@@ -14,8 +14,8 @@ interface AllowListInputProps {
 
 interface Line {
   id: number;
-  kind: "network" | "interface";
-  what: string;
+  kind: "range" | "interface";
+  pattern: string;
   allow: boolean;
 }
 
@@ -23,12 +23,12 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 function toLines(value: unknown): Line[] {
-  const { interfaces, ...networks } = isRecord(value) ? value : {};
+  const { interfaces, ...ranges } = isRecord(value) ? value : {};
   const linesOf = (list: Record<string, unknown>, kind: Line["kind"]) =>
-    Object.entries(list).map(([what, allow]) => ({ kind, what, allow: allow === true }));
+    Object.entries(list).map(([pattern, allow]) => ({ kind, pattern, allow: allow === true }));
   const lines = [
     ...linesOf(isRecord(interfaces) ? interfaces : {}, "interface"),
-    ...linesOf(networks, "network"),
+    ...linesOf(ranges, "range"),
   ];
   return lines.map((line, id) => ({ id, ...line }));
 }
@@ -36,20 +36,22 @@ function toLines(value: unknown): Line[] {
 function toValue(lines: readonly Line[], hasInterfaces: boolean): Record<string, unknown> {
   const listOf = (kind: Line["kind"]) =>
     Object.fromEntries(
-      lines.filter((line) => line.kind === kind && line.what !== "").map(({ what, allow }) => [what, allow]),
+      lines
+        .filter((line) => line.kind === kind && line.pattern !== "")
+        .map(({ pattern, allow }) => [pattern, allow]),
     );
-  return { ...(hasInterfaces && { interfaces: listOf("interface") }), ...listOf("network") };
+  return { ...(hasInterfaces && { interfaces: listOf("interface") }), ...listOf("range") };
 }
 
-const words = {
-  network: { noun: "network", label: "Network", example: "192.168.0.0/16" },
+const kinds = {
+  range: { noun: "address range", label: "Address range", example: "192.168.0.0/16" },
   interface: { noun: "interface", label: "Interface pattern", example: "docker.*" },
 };
 
-/** Networks, and patterns of interface names, each allowed or not. */
+/** Address ranges and patterns of interface names, each allowed or denied. */
 export function AllowListInput({ value, onChange, hasInterfaces }: AllowListInputProps) {
   const [lines, setLines] = useState(() => toLines(value));
-  // A line may say nothing yet, or what another says, which the value cannot hold.
+  // The value can't represent empty or duplicate lines, so the lines are kept here.
   const shown = areSame(toValue(lines, hasInterfaces), value) ? lines : toLines(value);
   const [added, setAdded] = useState<number>();
   const field = useField();
@@ -59,11 +61,11 @@ export function AllowListInput({ value, onChange, hasInterfaces }: AllowListInpu
     onChange(toValue(next, hasInterfaces));
   }
   const change = (index: number, part: Partial<Line>) =>
-    set(shown.map((line, at) => (at === index ? { ...line, ...part } : line)));
+    set(shown.map((line, lineIndex) => (lineIndex === index ? { ...line, ...part } : line)));
   const nextID = Math.max(-1, ...shown.map(({ id }) => id)) + 1;
   function add(kind: Line["kind"]) {
     setAdded(nextID);
-    set([...shown, { id: nextID, kind, what: "", allow: true }]);
+    set([...shown, { id: nextID, kind, pattern: "", allow: true }]);
   }
 
   return (
@@ -72,15 +74,15 @@ export function AllowListInput({ value, onChange, hasInterfaces }: AllowListInpu
         <LineFields
           key={line.id}
           line={line}
-          place={index + 1}
+          number={index + 1}
           isNew={line.id === added}
           onChange={(part) => change(index, part)}
           onRemove={() => set(shown.toSpliced(index, 1))}
         />
       ))}
-      <div className={styles.adds}>
-        <Button size="small" icon={<PlusIcon />} onClick={() => add("network")}>
-          Add network
+      <div className={styles.addButtons}>
+        <Button size="small" icon={<PlusIcon />} onClick={() => add("range")}>
+          Add address range
         </Button>
         {hasInterfaces && (
           <Button size="small" icon={<PlusIcon />} onClick={() => add("interface")}>
@@ -94,38 +96,38 @@ export function AllowListInput({ value, onChange, hasInterfaces }: AllowListInpu
 
 interface LineFieldsProps {
   line: Line;
-  place: number;
+  number: number;
   isNew: boolean;
   onChange: (part: Partial<Line>) => void;
   onRemove: () => void;
 }
 
-function LineFields({ line: { kind, what, allow }, place, isNew, onChange, onRemove }: LineFieldsProps) {
-  const { noun, label, example } = words[kind];
+function LineFields({ line: { kind, pattern, allow }, number, isNew, onChange, onRemove }: LineFieldsProps) {
+  const { noun, label, example } = kinds[kind];
   return (
     <div className={styles.line}>
       <TextInput
         id={undefined}
         mono
-        aria-label={`${label} ${place}`}
+        aria-label={`${label} ${number}`}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
         autoFocus={isNew}
         placeholder={example}
-        value={what}
-        onChange={(event) => onChange({ what: event.currentTarget.value })}
+        value={pattern}
+        onChange={(event) => onChange({ pattern: event.currentTarget.value })}
       />
       <Select
         id={undefined}
-        aria-label={`${what || noun} is`}
-        value={allow ? "allowed" : "not"}
+        aria-label={`Access for ${pattern || noun}`}
+        value={allow ? "allowed" : "denied"}
         onChange={(event) => onChange({ allow: event.currentTarget.value === "allowed" })}
       >
         <option value="allowed">Allowed</option>
-        <option value="not">Not allowed</option>
+        <option value="denied">Denied</option>
       </Select>
-      <IconButton label={`Remove ${what || noun}`} icon={<CloseIcon />} onClick={onRemove} />
+      <IconButton label={`Remove ${pattern || noun}`} icon={<CloseIcon />} onClick={onRemove} />
     </div>
   );
 }

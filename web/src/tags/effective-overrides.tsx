@@ -1,26 +1,26 @@
-import type { Effective, Said } from "./override-layers.ts";
-import { overrideLabel, overrideValue } from "./override-words.ts";
+import type { EffectiveOverride, SettingSource } from "./override-layers.ts";
+import { overrideLabel, formatOverrideValue } from "./override-labels.ts";
 import styles from "./overrides.module.css";
 import { TagLink } from "../references/tag-link.tsx";
 
-/** What a host ends up with, and who says so. */
-export function EffectiveList({ settings }: { settings: readonly Effective[] }) {
-  if (settings.length === 0) return <p className={styles.result}>The host runs with the defaults.</p>;
+/** The effective settings of a host and where each comes from. */
+export function EffectiveList({ settings }: { settings: readonly EffectiveOverride[] }) {
+  if (settings.length === 0) return <p className={styles.result}>This host uses the default settings.</p>;
   return (
-    <section aria-label="What the host runs with" className={styles.result}>
+    <section aria-label="Effective settings" className={styles.result}>
       <p>
-        What the host runs with: its own settings win over those of its tags, and a tag with higher priority
+        Effective settings. The host’s own settings win over those of its tags, and a tag with higher priority
         wins over the others.
       </p>
       <dl className={styles.effective}>
-        {settings.map(({ key, value, tag, over }) => (
+        {settings.map(({ key, value, tag, overridden }) => (
           <div key={key} className={styles.pair}>
             <dt>{overrideLabel(key)}</dt>
             <dd>
-              <b>{overrideValue(key, value)}</b> from <Who tag={tag} />
-              {over.map((said) => (
-                <span key={said.tag ?? ""}>
-                  , not {overrideValue(key, said.value)} from <Who tag={said.tag} />
+              <b>{formatOverrideValue(key, value)}</b> from <SourceName tag={tag} />
+              {overridden.map((source) => (
+                <span key={source.tag ?? ""}>
+                  , overrides {formatOverrideValue(key, source.value)} from <SourceName tag={source.tag} />
                 </span>
               ))}
             </dd>
@@ -31,29 +31,30 @@ export function EffectiveList({ settings }: { settings: readonly Effective[] }) 
   );
 }
 
-function Who({ tag }: Pick<Said, "tag">) {
-  return tag === undefined ? "the host itself" : <TagLink name={tag} />;
+function SourceName({ tag }: Pick<SettingSource, "tag">) {
+  return tag === undefined ? "this host" : <TagLink name={tag} />;
 }
 
 interface OtherTagsProps {
   overrideKey: string;
-  higher: readonly Said[];
-  lower: readonly Said[];
+  higher: readonly SettingSource[];
+  lower: readonly SettingSource[];
 }
 
-/** What becomes of a tag's setting on hosts that have another tag with the same setting too. */
+/** Which tag wins on hosts that have several tags with the same setting. */
 export function OtherTags({ overrideKey, higher, lower }: OtherTagsProps) {
   if (higher.length + lower.length === 0) return null;
   return (
-    <p className={styles.rivals}>
+    <p className={styles.conflicts}>
       {higher.map(({ tag = "", value }) => (
         <span key={tag}>
-          On hosts that also have <TagLink name={tag} />, its {overrideValue(overrideKey, value)} wins.{" "}
+          On hosts that also have <TagLink name={tag} />, its value ({formatOverrideValue(overrideKey, value)}
+          ) wins.{" "}
         </span>
       ))}
       {lower.map(({ tag = "", value }) => (
         <span key={tag}>
-          Wins over {overrideValue(overrideKey, value)} of <TagLink name={tag} />.{" "}
+          Wins over {formatOverrideValue(overrideKey, value)} from <TagLink name={tag} />.{" "}
         </span>
       ))}
     </p>

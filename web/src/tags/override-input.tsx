@@ -1,8 +1,8 @@
 import { isOverrideKey, OVERRIDE_KINDS, type OverrideKind } from "@lightkeeper/nebula";
 import { NumberInput, Select, TextInput } from "../ui/forms/field.tsx";
 import { AllowListInput } from "./allow-list-input.tsx";
-import { NetworksInput } from "./networks-input.tsx";
-import { overrideWords } from "./override-words.ts";
+import { RangesInput } from "./ranges-input.tsx";
+import { overrideLabels } from "./override-labels.ts";
 
 export interface OverrideInputProps {
   overrideKey: string;
@@ -10,7 +10,7 @@ export interface OverrideInputProps {
   onChange: (value: unknown) => void;
 }
 
-/** The right control for each kind of setting, inside a Field. */
+/** The control for a setting, inside a Field. */
 export function OverrideInput({ overrideKey, value, onChange }: OverrideInputProps) {
   if (!isOverrideKey(overrideKey)) return <TextInput mono readOnly value={JSON.stringify(value)} />;
   const kind: OverrideKind = OVERRIDE_KINDS[overrideKey];
@@ -51,13 +51,13 @@ export function OverrideInput({ overrideKey, value, onChange }: OverrideInputPro
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
-          placeholder={overrideWords[overrideKey].example}
+          placeholder={overrideLabels[overrideKey].example}
           value={typeof value === "string" ? value : ""}
           onChange={(event) => onChange(event.currentTarget.value)}
         />
       );
     case "networks":
-      return <NetworksInput value={value} onChange={onChange} />;
+      return <RangesInput value={value} onChange={onChange} />;
     case "allowList":
       return <AllowListInput value={value} onChange={onChange} hasInterfaces={kind.hasInterfaces} />;
   }

@@ -6,15 +6,21 @@ import {
   type ConfigOverride,
 } from "@lightkeeper/nebula";
 import { expect, it } from "vitest";
-import { firstValue, overrideKeys, overrideLabel, overrideValue, overrideWords } from "./override-words.ts";
+import {
+  initialOverrideValue,
+  overrideKeys,
+  overrideLabel,
+  formatOverrideValue,
+  overrideLabels,
+} from "./override-labels.ts";
 
-/** What a host runs with that has been told nothing else. */
-function settings(configOverrides: readonly ConfigOverride[]): object {
-  const nobody = { addresses: ["100.100.0.2"], staticAddresses: [] };
+/** The configuration of a host that has only these overrides. */
+function configWith(configOverrides: readonly ConfigOverride[]): object {
+  const hostFields = { addresses: ["100.100.0.2"], staticAddresses: [] };
   return renderConfig({
     nebulaVersion: undefined,
     network: { cidrs: ["100.100.0.0/22"], lighthousesAsRelays: false },
-    host: { ...nobody, listenPort: 0, isLighthouse: false, isRelay: false, configOverrides },
+    host: { ...hostFields, listenPort: 0, isLighthouse: false, isRelay: false, configOverrides },
     lighthouses: [],
     relays: [],
     roleRules: [],
@@ -39,15 +45,15 @@ it.each([
     [{ key: "stats.type", value: "prometheus" }],
     ["stats.interval", "stats.listen", "stats.path"],
   ],
-] as const)("says what holds otherwise as the config does: %s", (_, overrides, keys) => {
-  const config = settings(overrides);
-  for (const key of keys) expect(overrideWords[key].otherwise).toBe(String(valueAt(config, key)));
+] as const)("shows the same defaults as the configuration: %s", (_, overrides, keys) => {
+  const config = configWith(overrides);
+  for (const key of keys) expect(overrideLabels[key].defaultText).toBe(String(valueAt(config, key)));
 });
 
-it("starts every setting with something Nebula takes, but for texts, which are to be written", () => {
+it("starts every setting with a valid value, except texts, which must be typed", () => {
   for (const key of overrideKeys) {
     const isText = OVERRIDE_KINDS[key].kind === "text";
-    expect([key, checkOverride(key, firstValue(key)) === undefined]).toEqual([key, !isText]);
+    expect([key, checkOverride(key, initialOverrideValue(key)) === undefined]).toEqual([key, !isText]);
   }
 });
 
@@ -60,13 +66,13 @@ it.each([
   [
     "lighthouse.local_allow_list",
     { interfaces: { "docker.*": false }, "10.0.0.0/8": true },
-    "docker.* not, 10.0.0.0/8 allowed",
+    "docker.* denied, 10.0.0.0/8 allowed",
   ],
   ["logging.level", "debug", "debug"],
-])("puts %s of %j into words", (key, value, words) => {
-  expect(overrideValue(key, value)).toBe(words);
+])("formats %s: %j", (key, value, text) => {
+  expect(formatOverrideValue(key, value)).toBe(text);
 });
 
-it("shows a setting it does not know by its key", () => {
+it("shows an unknown setting by its key", () => {
   expect(overrideLabel("punchy.delay")).toBe("punchy.delay");
 });

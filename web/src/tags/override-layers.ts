@@ -1,47 +1,48 @@
 /** The host, then its tags from the highest priority to the lowest, then the defaults: the first that sets an option wins. */
 import type { ConfigOverrides, TagListItem } from "@lightkeeper/contract";
 
-export interface Said {
-  /** The tag that says it; undefined: the host itself. */
+export interface SettingSource {
+  /** The tag that has the setting; undefined for the host itself. */
   tag: string | undefined;
   value: unknown;
 }
 
-export interface Effective extends Said {
+export interface EffectiveOverride extends SettingSource {
   key: string;
-  /** What would apply without it, highest priority first. */
-  over: Said[];
+  /** Values that don't apply, highest priority first. */
+  overridden: SettingSource[];
 }
 
 type Layer = Pick<TagListItem, "name" | "configOverrides">;
 
-/** `tags`: those of a host, highest priority first. */
-export function effectiveOverrides(tags: readonly Layer[], host: ConfigOverrides): Effective[] {
-  const said = new Map<string, Said[]>();
-  const say = (overrides: ConfigOverrides, tag: string | undefined) => {
-    for (const { key, value } of overrides) said.set(key, [...(said.get(key) ?? []), { tag, value }]);
+/** `tags` are the tags of the host, highest priority first. */
+export function effectiveOverrides(tags: readonly Layer[], host: ConfigOverrides): EffectiveOverride[] {
+  const sourcesByKey = new Map<string, SettingSource[]>();
+  const addSources = (overrides: ConfigOverrides, tag: string | undefined) => {
+    for (const { key, value } of overrides)
+      sourcesByKey.set(key, [...(sourcesByKey.get(key) ?? []), { tag, value }]);
   };
-  say(host, undefined);
-  for (const { name, configOverrides } of tags) say(configOverrides, name);
-  return [...said]
+  addSources(host, undefined);
+  for (const { name, configOverrides } of tags) addSources(configOverrides, name);
+  return [...sourcesByKey]
     .toSorted(([one], [other]) => one.localeCompare(other))
-    .flatMap(([key, all]) => {
-      const [first, ...over] = all;
-      return first ? [{ key, ...first, over }] : [];
+    .flatMap(([key, sources]) => {
+      const [first, ...overridden] = sources;
+      return first ? [{ key, ...first, overridden }] : [];
     });
 }
 
-/** Which other tags say something about a setting too, and whether they win over this one. */
-export function rivals(
+/** The other tags with the same setting: those that win over the tag, and those that lose. */
+export function conflictingTags(
   tags: readonly Layer[],
-  own: string | undefined,
+  tagName: string | undefined,
   key: string,
-): { higher: Said[]; lower: Said[] } {
-  // A new tag is placed above all others.
-  const place = tags.findIndex(({ name }) => name === own);
-  const saying = (some: readonly Layer[]): Said[] =>
-    some.flatMap(({ name, configOverrides }) =>
-      configOverrides.filter((one) => one.key === key).map(({ value }) => ({ tag: name, value })),
+): { higher: SettingSource[]; lower: SettingSource[] } {
+  // A new tag has index -1: it is above all others.
+  const index = tags.findIndex(({ name }) => name === tagName);
+  const sourcesIn = (layers: readonly Layer[]): SettingSource[] =>
+    layers.flatMap(({ name, configOverrides }) =>
+      configOverrides.filter((override) => override.key === key).map(({ value }) => ({ tag: name, value })),
     );
-  return { higher: saying(tags.slice(0, Math.max(place, 0))), lower: saying(tags.slice(place + 1)) };
+  return { higher: sourcesIn(tags.slice(0, Math.max(index, 0))), lower: sourcesIn(tags.slice(index + 1)) };
 }

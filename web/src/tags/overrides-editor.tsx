@@ -10,34 +10,34 @@ import { IconButton } from "../ui/controls/icon-button.tsx";
 import { CloseIcon } from "../ui/base/icons.tsx";
 import { EffectiveList, OtherTags } from "./effective-overrides.tsx";
 import { OverrideInput } from "./override-input.tsx";
-import { effectiveOverrides, rivals } from "./override-layers.ts";
-import { firstValue, overrideKeys, overrideLabel, overrideWords } from "./override-words.ts";
+import { effectiveOverrides, conflictingTags } from "./override-layers.ts";
+import { initialOverrideValue, overrideKeys, overrideLabel, overrideLabels } from "./override-labels.ts";
 import styles from "./overrides.module.css";
 import { allTagsQuery } from "../references/tags.queries.ts";
 
-/** Whose settings they are: a tag's (none yet: a new one, above all others), or a host's, which has tags. */
+/** A tag (undefined for a new one, which is above all others), or a host with its tags. */
 export type OverridesOwner = { tag: string | undefined } | { hostTags: readonly string[] };
 
 export interface OverridesEditorProps {
   value: ConfigOverrides;
   onChange: (value: ConfigOverrides) => void;
-  /** What was refused, by place in the list. */
+  /** Errors by index of the setting. */
   errors?: readonly (string | undefined)[] | undefined;
   owner: OverridesOwner;
-  /** Starts where a setting is chosen. */
+  /** Focuses the field that adds a setting. */
   autoFocus?: boolean | undefined;
 }
 
-/** Settings of Nebula, each with its own control, and what comes of them together with everybody else's. */
+/** Edits Nebula settings and shows how they combine with those of tags. */
 export function OverridesEditor({ value, onChange, errors, owner, autoFocus }: OverridesEditorProps) {
   const { data: tags = [] } = useQuery(allTagsQuery);
   const { root, focusOn } = useFocusOn();
-  const free = overrideKeys.filter((key) => value.every((override) => override.key !== key));
+  const unusedKeys = overrideKeys.filter((key) => value.every((override) => override.key !== key));
 
   function add(key: string) {
-    const added = free.find((one) => one === key);
+    const added = unusedKeys.find((unusedKey) => unusedKey === key);
     if (!added) return;
-    onChange([...value, { key: added, value: firstValue(added) }]);
+    onChange([...value, { key: added, value: initialOverrideValue(added) }]);
     focusOn(`[data-override="${added}"] :is(input, select, textarea, button)`);
   }
   function remove(key: string) {
@@ -62,13 +62,13 @@ export function OverridesEditor({ value, onChange, errors, owner, autoFocus }: O
                 onClick={() => remove(override.key)}
               />
               {"tag" in owner && (
-                <OtherTags overrideKey={override.key} {...rivals(tags, owner.tag, override.key)} />
+                <OtherTags overrideKey={override.key} {...conflictingTags(tags, owner.tag, override.key)} />
               )}
             </li>
           ))}
         </ul>
       )}
-      <AddOverride free={free} onAdd={add} autoFocus={autoFocus} />
+      <AddOverride unusedKeys={unusedKeys} onAdd={add} autoFocus={autoFocus} />
       {"hostTags" in owner && (
         <EffectiveList
           settings={effectiveOverrides(
@@ -88,14 +88,14 @@ interface OverrideFieldProps {
 }
 
 function OverrideField({ override: { key, value }, error, onChange }: OverrideFieldProps) {
-  const fault = checkOverride(key, value);
-  // What has not been typed yet is not wrong yet.
+  const problem = checkOverride(key, value);
+  // An empty value isn't an error yet.
   const isEmpty = value === "";
-  const words = isOverrideKey(key) ? overrideWords[key] : undefined;
+  const labels = isOverrideKey(key) ? overrideLabels[key] : undefined;
   const hints = [
-    isEmpty && fault,
-    words?.unit && `In ${words.unit}.`,
-    words?.otherwise && `Otherwise ${words.otherwise}.`,
+    isEmpty && problem,
+    labels?.unit && `In ${labels.unit}.`,
+    labels?.defaultText && `Default: ${labels.defaultText}`,
   ];
   return (
     <Field
@@ -105,7 +105,7 @@ function OverrideField({ override: { key, value }, error, onChange }: OverrideFi
         </>
       }
       hint={hints.filter(Boolean).join(" ")}
-      error={error ?? (isEmpty ? undefined : fault)}
+      error={error ?? (isEmpty ? undefined : problem)}
     >
       <OverrideInput overrideKey={key} value={value} onChange={onChange} />
     </Field>
@@ -113,14 +113,14 @@ function OverrideField({ override: { key, value }, error, onChange }: OverrideFi
 }
 
 interface AddOverrideProps {
-  free: readonly string[];
+  unusedKeys: readonly string[];
   onAdd: (key: string) => void;
   autoFocus: boolean | undefined;
 }
 
-function AddOverride({ free, onAdd, autoFocus }: AddOverrideProps) {
+function AddOverride({ unusedKeys, onAdd, autoFocus }: AddOverrideProps) {
   const [search, setSearch] = useState("");
-  const options = free.map((key) => ({ value: key, label: overrideLabel(key), description: key }));
+  const options = unusedKeys.map((key) => ({ value: key, label: overrideLabel(key), description: key }));
   return (
     <div data-add className={styles.add}>
       <Field label="Add a setting">
@@ -128,7 +128,7 @@ function AddOverride({ free, onAdd, autoFocus }: AddOverrideProps) {
           value={null}
           selectedLabel=""
           {...(autoFocus && { autoFocus })}
-          placeholder="MTU, log level, preferred networks…"
+          placeholder="MTU, log level…"
           options={options.filter(
             ({ label, description }) => includesText(label, search) || includesText(description, search),
           )}

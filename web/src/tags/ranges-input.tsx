@@ -2,19 +2,19 @@ import { useState } from "react";
 import { areSame } from "../lib/same-values.ts";
 import { TextArea } from "../ui/forms/field.tsx";
 
-interface NetworksInputProps {
+interface RangesInputProps {
   value: unknown;
-  onChange: (networks: string[]) => void;
+  onChange: (ranges: string[]) => void;
 }
 
-const read = (text: string) => text.split(/[\s,;]+/).filter(Boolean);
+const parseRanges = (text: string) => text.split(/[\s,;]+/).filter(Boolean);
 
-/** Networks, one in a line; what is typed stays as it was typed. */
-export function NetworksInput({ value, onChange }: NetworksInputProps) {
-  const networks = Array.isArray(value) ? value.map(String) : [];
-  const [text, setText] = useState(networks.join("\n"));
-  // Someone else has changed them: another line is being edited, or the form was reset.
-  const shown = areSame(read(text), networks) ? text : networks.join("\n");
+/** Address ranges, one per line. Keeps the text as typed. */
+export function RangesInput({ value, onChange }: RangesInputProps) {
+  const ranges = Array.isArray(value) ? value.map(String) : [];
+  const [text, setText] = useState(ranges.join("\n"));
+  // The value differs from the text after the form was reset.
+  const shown = areSame(parseRanges(text), ranges) ? text : ranges.join("\n");
   return (
     <TextArea
       mono
@@ -26,7 +26,7 @@ export function NetworksInput({ value, onChange }: NetworksInputProps) {
       value={shown}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value);
-        onChange(read(currentTarget.value));
+        onChange(parseRanges(currentTarget.value));
       }}
     />
   );

@@ -57,16 +57,16 @@ function EditTag({ tag }: { tag: Tag }) {
         <Card>
           <TagForm latest={toValues(tag)} hostCount={tag.hostCount} submitLabel="Save" save={save} />
         </Card>
-        <Facts tag={tag} />
-        <Danger tag={tag} />
+        <TagDetails tag={tag} />
+        <DangerZone tag={tag} />
       </Cards>
     </FormPage>
   );
 }
 
-function Facts({ tag: { name, priority, hostCount } }: { tag: Tag }) {
+function TagDetails({ tag: { name, priority, hostCount } }: { tag: Tag }) {
   return (
-    <Card title="Facts" padded={false}>
+    <Card title="Details" padded={false}>
       <KeyValueList>
         <KeyValue label="Name">
           <bdi>{name}</bdi>
@@ -85,7 +85,7 @@ function Facts({ tag: { name, priority, hostCount } }: { tag: Tag }) {
   );
 }
 
-function Danger({ tag }: { tag: Tag }) {
+function DangerZone({ tag }: { tag: Tag }) {
   const navigate = useNavigate();
   return (
     <DeleteCard

@@ -46,7 +46,7 @@ const openEdit = (name = "env:prod") =>
 const save = () => screen.getByRole("button", { name: "Save" });
 
 describe("adding a tag", () => {
-  it("takes a name, routes and a setting with its own control [S1.5] [S2.13]", async () => {
+  it("accepts a name, routes and a setting with its own control [S1.5] [S2.13]", async () => {
     const calls = api().on(createTag, () => tag);
     const { user, path } = openAdd();
     expect(document.title).toBe("Add tag - Lightkeeper");
@@ -75,13 +75,13 @@ describe("adding a tag", () => {
     });
   });
 
-  it("wants a key and a value, and puts a taken name on its field", async () => {
+  it("requires a key and a value, and shows a duplicate name at its field", async () => {
     api().on(createTag, () => {
       throw failure("ERR_DUPLICATE_VALUE", { path: "name" });
     });
     const { user } = openAdd();
     await user.type(screen.getByLabelText("Name"), "prod{Enter}");
-    expect((await screen.findByRole("alert")).textContent).toMatch(/^Write it as key:value/);
+    expect((await screen.findByRole("alert")).textContent).toMatch(/^Enter a key and a value, such as env:prod/);
     await user.clear(screen.getByLabelText("Name"));
     await user.type(screen.getByLabelText("Name"), "env:prod{Enter}");
     expect(await screen.findByText("You already have a tag with this name, try another")).toBeDefined();
@@ -89,11 +89,11 @@ describe("adding a tag", () => {
 });
 
 describe("editing a tag", () => {
-  it("shows its settings, what holds otherwise, and which tag wins over it", async () => {
+  it("shows its settings, their defaults and which tag wins over it", async () => {
     const calls = api();
     openEdit();
     expect(await screen.findByLabelText(/^Log level/)).toHaveProperty("value", "warning");
-    expect(screen.getByText("In bytes. Otherwise 1300.")).toBeDefined();
+    expect(screen.getByText("In bytes. Default: 1300")).toBeDefined();
     const row = within((await screen.findByText(/^On hosts that also have/)).closest("li")!);
     expect(row.getByRole("link", { name: "debug:verbose" }).getAttribute("href")).toBe(
       "/tags/debug%3Averbose",
@@ -103,7 +103,7 @@ describe("editing a tag", () => {
     expect(calls.calls(getTag)[0]?.params).toEqual({ tag: "env:prod" });
   });
 
-  it("says at once what Nebula would not take, and does not send it", async () => {
+  it("shows invalid values immediately and doesn’t send them", async () => {
     const calls = api();
     const { user } = openEdit();
     const mtu = await screen.findByLabelText(/^MTU/);
@@ -111,13 +111,11 @@ describe("editing a tag", () => {
     await user.type(mtu, "99999");
     expect(screen.getByText("Must be a whole number between 576 and 9000.")).toBeDefined();
     await user.click(save());
-    expect(
-      await screen.findByText("Finish the settings that are not complete, or remove them."),
-    ).toBeDefined();
+    expect(await screen.findByText("Complete or remove the unfinished settings.")).toBeDefined();
     expect(calls.calls(updateTag)).toEqual([]);
   });
 
-  it("puts what the server refuses on its setting", async () => {
+  it("shows server errors at their setting", async () => {
     api().on(updateTag, () => {
       throw failure("ERR_INVALID_VALUE", { path: "configOverrides[1].value", message: "No, not that." });
     });
@@ -130,19 +128,22 @@ describe("editing a tag", () => {
     expect(screen.getByLabelText(/^Log level/).getAttribute("aria-invalid")).toBeNull();
   });
 
-  it("takes lists of networks, and who may be told which address", async () => {
+  it("accepts lists of address ranges and allow lists", async () => {
     const calls = api()
       .on(getTag, () => ({ ...tag, configOverrides: [] }))
       .on(updateTag, () => tag);
     const { user } = openEdit();
     await user.click(await screen.findByRole("button", { name: "Override settings" }));
     await user.type(await screen.findByLabelText("Add a setting"), "preferred{Enter}");
-    await user.type(await screen.findByLabelText(/^Preferred networks/), "10.0.0.0/8{Enter}192.168.0.0/16");
-    await user.type(screen.getByLabelText("Add a setting"), "told{Enter}");
+    await user.type(
+      await screen.findByLabelText(/^Preferred address ranges/),
+      "10.0.0.0/8{Enter}192.168.0.0/16",
+    );
+    await user.type(screen.getByLabelText("Add a setting"), "advertised{Enter}");
     await user.click(await screen.findByRole("button", { name: "Add interface" }));
     await user.keyboard("docker.*");
-    await user.selectOptions(screen.getByLabelText("docker.* is"), "Not allowed");
-    await user.click(screen.getByRole("button", { name: "Add network" }));
+    await user.selectOptions(screen.getByLabelText("Access for docker.*"), "Denied");
+    await user.click(screen.getByRole("button", { name: "Add address range" }));
     await user.keyboard("10.0.0.0/8");
     await user.click(save());
     await waitFor(() => expect(calls.calls(updateTag)).toHaveLength(1));
@@ -155,7 +156,7 @@ describe("editing a tag", () => {
     ]);
   });
 
-  it("leaves a tag that does not exist to the 404 page [S8.1]", async () => {
+  it("shows the 404 page for a tag that does not exist [S8.1]", async () => {
     const noise = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const calls = api().on(getTag, () => {
       throw failure("ERR_NOT_FOUND");

@@ -5,23 +5,23 @@ import { EditForm } from "../lib/edit-form.tsx";
 import { formatCount } from "../lib/format.ts";
 import { referenceGone, tagNameTaken } from "../lib/messages.ts";
 import { RoutePicker } from "../references/route-picker.tsx";
-import { placeRuleErrors } from "../rules/rule-values.ts";
+import { mapRuleErrors } from "../rules/rule-values.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
 import { Button } from "../ui/controls/button.tsx";
 import { Field, TextArea, TextInput } from "../ui/forms/field.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
 import { PlusIcon } from "../ui/base/icons.tsx";
 import { Spinner } from "../ui/feedback/spinner.tsx";
-import { firstMessage } from "./first-message.ts";
+import { firstErrorMessage } from "./first-error-message.ts";
 import { TAGS_PATH } from "../references/tag-link.tsx";
 import { emptyTag, type TagValues } from "./tag-values.ts";
 
 const TagOverrides = lazy(() => import("./tag-overrides.tsx"));
 
 interface TagFormProps {
-  /** As last heard from the server; without it the form makes a new one. */
+  /** The current values on the server; omit them to create a tag. */
   latest?: TagValues;
-  /** How many hosts have it. */
+  /** How many hosts have this tag. */
   hostCount?: number;
   submitLabel: string;
   save: (values: TagValues) => Promise<unknown>;
@@ -35,7 +35,7 @@ export function TagForm({ latest, hostCount = 0, submitLabel, save }: TagFormPro
         form={form}
         noun="tag"
         latest={latest}
-        save={(values) => save(values).catch((error: unknown) => Promise.reject(placeRuleErrors(error)))}
+        save={(values) => save(values).catch((error: unknown) => Promise.reject(mapRuleErrors(error)))}
         rules={[tagNameTaken, referenceGone]}
         submitLabel={submitLabel}
         cancelTo={TAGS_PATH}
@@ -43,13 +43,13 @@ export function TagForm({ latest, hostCount = 0, submitLabel, save }: TagFormPro
         <TagFields isNew={!latest} />
         <FormSection title="Rules">
           <RulesEditor
-            lead="What hosts with this tag accept, beside what their role and other tags let in."
-            none="No rules: the tag lets nothing more in."
+            lead="Rules define the inbound traffic that hosts with this tag accept, in addition to their role and other tags."
+            emptyText="No rules. This tag allows no inbound traffic."
             changes={latest && { saved: { rules: latest.firewallRules }, scope: scopeOf(hostCount) }}
           />
         </FormSection>
-        <FormSection title="Settings of Nebula">
-          <Settings name={latest?.name} />
+        <FormSection title="Nebula settings">
+          <NebulaSettings name={latest?.name} />
         </FormSection>
       </EditForm>
     </FormProvider>
@@ -59,16 +59,16 @@ export function TagForm({ latest, hostCount = 0, submitLabel, save }: TagFormPro
 const scopeOf = (hostCount: number) =>
   hostCount === 0
     ? "No host has this tag yet."
-    : `On ${formatCount(hostCount, "host")} with this tag. Their role and other tags may let in more.`;
+    : `Applies to ${formatCount(hostCount, "host")} with this tag. Their role and other tags may allow more.`;
 
-const refusedBy = (field: "name" | "description", message: string) => ({
+const validateWith = (field: "name" | "description", message: string) => ({
   validate: (value: string) => TagCreate.shape[field].safeParse(value).success || message,
 });
-const nameRules = refusedBy(
+const nameRules = validateWith(
   "name",
-  "Write it as key:value, with at most 20 characters before the colon and 50 after it.",
+  "Enter a key and a value, such as env:prod (up to 20 characters before the colon and 50 after it).",
 );
-const descriptionRules = refusedBy("description", "255 characters at most.");
+const descriptionRules = validateWith("description", "Enter up to 255 characters.");
 
 function TagFields({ isNew }: { isNew: boolean }) {
   const form = useFormContext<TagValues>();
@@ -80,7 +80,7 @@ function TagFields({ isNew }: { isNew: boolean }) {
         <Field
           label="Name"
           error={errors.name?.message}
-          hint="A key and a value, like env:prod. It cannot be changed later."
+          hint="A key and a value, such as env:prod. You can’t change this later."
         >
           <TextInput
             {...form.register("name", nameRules)}
@@ -102,20 +102,20 @@ function TagFields({ isNew }: { isNew: boolean }) {
         optional
         placeholder="None"
         hint="Hosts with this tag get these routes."
-        error={firstMessage(routes.fieldState.error)}
+        error={firstErrorMessage(routes.fieldState.error)}
       />
     </>
   );
 }
 
-/** The editor loads when there is something to edit. */
-function Settings({ name }: { name: string | undefined }) {
+/** Few tags have settings, so the editor loads on demand. */
+function NebulaSettings({ name }: { name: string | undefined }) {
   const overrides = useWatch<TagValues, "configOverrides">({ name: "configOverrides" });
-  const [isAsked, setAsked] = useState(false);
-  if (!isAsked && overrides.length === 0) {
+  const [isOpen, setOpen] = useState(false);
+  if (!isOpen && overrides.length === 0) {
     return (
       <div>
-        <Button size="small" icon={<PlusIcon />} onClick={() => setAsked(true)}>
+        <Button size="small" icon={<PlusIcon />} onClick={() => setOpen(true)}>
           Override settings
         </Button>
       </div>
@@ -123,7 +123,7 @@ function Settings({ name }: { name: string | undefined }) {
   }
   return (
     <Suspense fallback={<Spinner delayed />}>
-      <TagOverrides name={name} autoFocus={isAsked} />
+      <TagOverrides name={name} autoFocus={isOpen} />
     </Suspense>
   );
 }

@@ -1,14 +1,14 @@
 import { checkOverride } from "@lightkeeper/nebula";
 import { useController } from "react-hook-form";
 import { FieldDescription } from "../ui/forms/field.tsx";
-import { firstMessage } from "./first-message.ts";
+import { firstErrorMessage } from "./first-error-message.ts";
 import { OverridesEditor } from "./overrides-editor.tsx";
 import type { TagValues } from "./tag-values.ts";
 
-const INCOMPLETE = "Finish the settings that are not complete, or remove them.";
+const INCOMPLETE = "Complete or remove the unfinished settings.";
 
 interface TagOverridesProps {
-  /** Of the tag; a new one has none yet. */
+  /** The name of the tag; undefined for a new one. */
   name: string | undefined;
   autoFocus: boolean;
 }
@@ -28,7 +28,7 @@ export default function TagOverrides({ name, autoFocus }: TagOverridesProps) {
       <OverridesEditor
         value={field.value}
         onChange={field.onChange}
-        errors={field.value.map((_, index) => firstMessage(nested(error, index)))}
+        errors={field.value.map((_, index) => firstErrorMessage(errorAt(error, index)))}
         owner={{ tag: name }}
         autoFocus={autoFocus}
       />
@@ -37,5 +37,5 @@ export default function TagOverrides({ name, autoFocus }: TagOverridesProps) {
   );
 }
 
-const nested = (error: unknown, key: number | string): unknown =>
+const errorAt = (error: unknown, key: number | string): unknown =>
   typeof error === "object" && error !== null ? (error as Record<string, unknown>)[key] : undefined;

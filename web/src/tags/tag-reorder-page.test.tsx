@@ -37,7 +37,7 @@ const open = () => renderPage(<TagReorderPage />, { route: "/tags/reorder" });
 const order = () => screen.getAllByRole("link", { name: /^.:\d$/ }).map(({ textContent }) => textContent);
 const handle = (name: string) => screen.findByRole("button", { name: `Move ${name}` });
 
-it("shows the highest priority first, between the words for both ends", async () => {
+it("shows the highest priority first, between labels for both ends", async () => {
   api();
   open();
   expect(await screen.findByRole("list", { name: "Tags, highest priority first" })).toBeDefined();
@@ -46,7 +46,7 @@ it("shows the highest priority first, between the words for both ends", async ()
   expect(ends.map(({ textContent }) => textContent)).toEqual(["Highest priority", "Lowest priority"]);
 });
 
-it("moves a tag by keyboard and saves its new place, with all it says [S2.13] [S3.6]", async () => {
+it("moves a tag by keyboard and saves its new position with all of its values [S2.13] [S3.6]", async () => {
   const calls = api();
   const { user } = open();
   (await handle("c:3")).focus();
@@ -68,7 +68,7 @@ it("moves a tag by keyboard and saves its new place, with all it says [S2.13] [S
   expect(document.title).toBe("Reorder tags - Lightkeeper");
 });
 
-it("goes above the first, and back on Undo", async () => {
+it("moves a tag above the first, and back on Undo", async () => {
   const calls = api();
   const { user } = open();
   (await handle("a:1")).focus();
@@ -94,18 +94,18 @@ it("saves one move after the other", async () => {
   await waitFor(() => expect(order()).toEqual(["a:1", "c:3", "b:2"]));
 });
 
-it("puts a tag back that could not be moved, and says why", async () => {
+it("restores the order if a tag can’t be moved, and says why", async () => {
   api().on(updateTag, () => {
     throw failure("ERR_INVALID_REFERENCE", { path: "before" });
   });
   const { user } = open();
   (await handle("c:3")).focus();
   await user.keyboard(" {End} ");
-  expect(await screen.findByText(/^Tag c:3 not moved: before: /)).toBeDefined();
+  expect(await screen.findByText(/^Couldn’t move tag c:3: before: /)).toBeDefined();
   await waitFor(() => expect(order()).toEqual(["c:3", "b:2", "a:1"]));
 });
 
-it("says what to do when there is none", async () => {
+it("says what to do if there are no tags", async () => {
   transport().on(listTags, () => page([]));
   open();
   expect(await screen.findByRole("heading", { name: "No tags yet" })).toBeDefined();

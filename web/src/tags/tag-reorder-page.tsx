@@ -32,7 +32,7 @@ export function TagReorderPage() {
               </LinkButton>
             }
           />
-          {tags.length === 0 ? <NoTags /> : <Order tags={tags} />}
+          {tags.length === 0 ? <NoTags /> : <TagOrder tags={tags} />}
         </FormPage>
       )}
     </Loaded>
@@ -51,13 +51,13 @@ function NoTags() {
           </LinkButton>
         }
       >
-        There is nothing to put in order.
+        Add tags to set their priority.
       </EmptyState>
     </Card>
   );
 }
 
-function Order({ tags }: { tags: readonly TagListItem[] }) {
+function TagOrder({ tags }: { tags: readonly TagListItem[] }) {
   const { order, move } = useTagOrder(tags);
   return (
     <Card padded={false}>
@@ -73,7 +73,9 @@ function Order({ tags }: { tags: readonly TagListItem[] }) {
           <div className={styles.orderRow}>
             <TagLink name={tag.name} />
             {tag.configOverrides.length > 0 && (
-              <span className={styles.says}>{formatCount(tag.configOverrides.length, "setting")}</span>
+              <span className={styles.settingCount}>
+                {formatCount(tag.configOverrides.length, "setting")}
+              </span>
             )}
           </div>
         )}

@@ -1,7 +1,7 @@
 import type { ConfigOverrides, Tag } from "@lightkeeper/contract";
 import { toRules, toRuleValues, type WithRules } from "../rules/rule-values.ts";
 
-/** What the form holds. */
+/** The values of the form. */
 export interface TagValues extends WithRules {
   name: string;
   description: string;
@@ -25,7 +25,7 @@ export const toValues = ({ firewallRules, ...tag }: Tag): TagValues => ({
   firewallRules: firewallRules.map(toRuleValues),
 });
 
-/** All but the name, which never changes. */
+/** Everything but the name, which can't be changed. */
 export const toBody = (values: TagValues) => ({
   description: values.description,
   configOverrides: values.configOverrides,

@@ -19,7 +19,7 @@ beforeEach(signIn);
 const { firewallRules: _, ...listed } = tag;
 const production: TagListItem = { ...listed, description: "Customers depend on it", hostCount: 95 };
 const odd: TagListItem = { ...listed, name: "a/b?:c d%", priority: 7 };
-/** Lists the lowest priority first unless it is asked otherwise. */
+/** Lists the lowest priority first by default. */
 const api = () =>
   transport().on(listTags, ({ query }) =>
     page(query.sort === "-priority" ? [odd, production] : [production, odd]),
@@ -43,14 +43,14 @@ it("lists tags, highest priority first, with their hosts as a link to them [S1.1
   expect(document.title).toBe("Tags - Lightkeeper");
 });
 
-it("leads to a tag whatever is in its name", async () => {
+it("links to a tag with any characters in its name", async () => {
   api();
   open();
   const link = (await row("a/b?:c d%")).getByRole("link");
   expect(link.getAttribute("href")).toBe("/tags/a%2Fb%3F%3Ac%20d%25");
 });
 
-it("says what to do when there is none", async () => {
+it("says what to do if there are no tags", async () => {
   transport().on(listTags, () => page([]));
   open();
   expect(await screen.findByRole("heading", { name: "No tags yet" })).toBeDefined();
@@ -104,7 +104,7 @@ const inUse: Dependents = {
   ],
 };
 
-it("shows what uses a tag and what each rule becomes, and removes the tag from it", async () => {
+it("shows what uses a tag and how each rule changes, and removes the tag from it", async () => {
   const calls = api()
     .on(getTagDependents, () => inUse)
     .on(deleteTag, () => ({}));
@@ -115,14 +115,14 @@ it("shows what uses a tag and what each rule becomes, and removes the tag from i
   expect(dialog.getByRole("link", { name: "Web" }).getAttribute("href")).toBe("/roles/role-1");
   expect(dialog.getByRole("link", { name: "Office" }).getAttribute("href")).toBe("/routes/route-1");
   expect(dialog.getByText("and 20 more roles, tags and routes")).toBeDefined();
-  const changes = dialog.getAllByText(/^(Removed|Becomes)$/).map(({ parentElement }) => parentElement);
+  const changes = dialog.getAllByText(/^(Removed|Changed to)$/).map(({ parentElement }) => parentElement);
   expect(changes.map((change) => change?.textContent)).toEqual([
     "Removed",
-    "Becomes Allow TCP 22 (SSH) from hosts with tag team:ops",
-    "Becomes Allow TCP 22 (SSH) from hosts with tag team:ops to 192.168.4.0/24",
+    "Changed to Allow TCP 22 (SSH) from hosts with tag team:ops",
+    "Changed to Allow TCP 22 (SSH) from hosts with tag team:ops to 192.168.4.0/24",
   ]);
   expect(dialog.getByText(/so they can allow more hosts/)).toBeDefined();
-  expect(dialog.getByText(/They would allow any host otherwise/)).toBeDefined();
+  expect(dialog.getByText(/Otherwise they would allow any host/)).toBeDefined();
   await user.click(dialog.getByRole("button", { name: "Delete tag" }));
   expect(await screen.findByText("Tag env:prod deleted")).toBeDefined();
   expect(calls.calls(deleteTag)[0]).toMatchObject({
@@ -131,7 +131,7 @@ it("shows what uses a tag and what each rule becomes, and removes the tag from i
   });
 });
 
-it("deletes nothing before it is said that the tag is to be removed from what uses it", async () => {
+it("deletes nothing until the user confirms removing the tag from what uses it", async () => {
   const calls = api().on(getTagDependents, () => inUse);
   const { user, dialog } = await openDialog();
   const remove = await dialog.findByRole("checkbox");
@@ -144,7 +144,7 @@ it("deletes nothing before it is said that the tag is to be removed from what us
   expect(calls.calls(deleteTag)).toEqual([]);
 });
 
-it("names what uses a tag since the preview, and offers to remove it from that", async () => {
+it("lists what uses a tag since the preview, and offers to remove it", async () => {
   let dependents = { ...noDependents, isUsedForDevices: true };
   const calls = api()
     .on(getTagDependents, () => dependents)
@@ -165,7 +165,7 @@ it("names what uses a tag since the preview, and offers to remove it from that",
   expect(await dialog.findByRole("checkbox", { name: /^Remove this tag from 3 rules/ })).toBeDefined();
 });
 
-it("says why there is no preview, and then leaves it to the server whether the tag is in use", async () => {
+it("says why there is no preview, and lets the server check whether the tag is in use", async () => {
   const calls = api()
     .on(getTagDependents, () => {
       throw failure("ERR_UNAVAILABLE");

@@ -24,7 +24,7 @@ export function TagsPage() {
         columns={tagColumns({ onDelete: setDeleting })}
         rowKey={({ name }) => name}
         icon={<TagIcon />}
-        first="Add one like env:prod, give it to hosts, and name it in rules."
+        first="Add a tag such as env:prod, assign it to hosts and use it in rules."
         actions={
           <LinkButton writes to={TAG_REORDER_PATH} icon={<GripIcon />}>
             Reorder
