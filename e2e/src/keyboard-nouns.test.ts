@@ -97,15 +97,15 @@ describe("with the keyboard alone one makes, changes and deletes", () => {
     await type("Old town");
     await tabTo(page, picker(page, "Router"));
     await takeFound("boat-02");
-    await tabTo(page, field(page, "Network 1"));
+    await tabTo(page, field(page, "Subnet 1"));
     await type("192.168.7.0/24");
-    await use(button(page, "Add network"));
-    await expectFocus(field(page, "Network 2"));
+    await use(button(page, "Add subnet"));
+    await expectFocus(field(page, "Subnet 2"));
     await type("192.168.8.0/24");
     await press("Control+Enter");
     await heading(page, "Edit Old town").waitFor();
 
-    await expectText(page, "Route Old town added. Now choose who gets it.");
+    await expectText(page, "Route Old town added. Now choose the tags it applies to.");
     await retype(field(page, "Name"), "New town");
     await press("Control+Enter");
     await expectText(page, "Route New town saved");
@@ -205,7 +205,7 @@ describe("with the keyboard alone one makes, changes and deletes", () => {
     await expectFocus(button(dialog, "Cancel"));
     await link(dialog, "boat-02").waitFor();
     await link(dialog, "Barge").waitFor();
-    await expectText(dialog, "Becomes Allow TCP 443 (HTTPS) from role Pilot");
+    await expectText(dialog, "Changed to Allow TCP 443 (HTTPS) from role Pilot");
     expect(await button(dialog, "Delete tag").isDisabled()).toBe(true);
     const remove = checkbox(dialog, "Remove this tag from 1 host and 2 rules, then delete it");
     await tabTo(page, remove, { key: "Shift+Tab" });

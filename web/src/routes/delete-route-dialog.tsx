@@ -21,7 +21,7 @@ export default function DeleteRouteDialog({ route, onClose, onDeleted }: DeleteR
     },
     rules: [],
   });
-  const networks = Object.keys(routableCIDRs).join(", ") || "the networks behind its router";
+  const subnets = Object.keys(routableCIDRs).join(", ") || "the subnets behind its router";
   return (
     <ConfirmDialog
       open
@@ -31,7 +31,7 @@ export default function DeleteRouteDialog({ route, onClose, onDeleted }: DeleteR
           Delete route <bdi>{name}</bdi>?
         </>
       }
-      consequence={`Hosts that get it lose their way to ${networks}. This cannot be undone.`}
+      consequence={`Hosts with this route can no longer reach ${subnets}. You can’t undo this.`}
       confirmLabel="Delete route"
       typedName={name}
       pending={isPending}

@@ -19,7 +19,7 @@ export function RouteAddPage() {
 
   async function save(values: RouteValues) {
     const { id, name } = await create({ body: toBody(values) });
-    toast(`Route ${name} added. Now choose who gets it.`, { tone: "ok" });
+    toast(`Route ${name} added. Now choose the tags it applies to.`, { tone: "ok" });
     await navigate(routePath(id), nothingToLose);
   }
 
@@ -28,7 +28,7 @@ export function RouteAddPage() {
       <PageHeader
         breadcrumb={<Breadcrumb crumbs={routeCrumbs} />}
         title="Add route"
-        lead="A way to networks that run no agent: through a host that stands in them."
+        lead="Reach subnets that don’t run Nebula through a host that’s connected to them."
       />
       <Card>
         <RouteForm submitLabel="Add route" save={save} />

@@ -31,11 +31,11 @@ export function routeColumns({ onDelete }: RouteColumnsOptions): Column<RouteLis
       ),
     },
     {
-      id: "networks",
-      header: "Networks",
+      id: "subnets",
+      header: "Subnets",
       width: "30%",
-      phone: (route) => networksSummary(route),
-      cell: (route) => <Networks route={route} />,
+      phone: (route) => summarizeSubnets(route),
+      cell: (route) => <Subnets route={route} />,
     },
     {
       id: "router",
@@ -56,16 +56,16 @@ export function routeColumns({ onDelete }: RouteColumnsOptions): Column<RouteLis
   ];
 }
 
-function Networks({ route: { routableCIDRs } }: { route: RouteListItem }) {
+function Subnets({ route: { routableCIDRs } }: { route: RouteListItem }) {
   const cidrs = Object.keys(routableCIDRs);
-  if (cidrs.length === 0) return <Status tone="warn">No network</Status>;
-  return <FittingLine texts={cidrs} as="code" noun="networks" entryOf={copyEntry} />;
+  if (cidrs.length === 0) return <Status tone="warn">No subnets</Status>;
+  return <FittingLine texts={cidrs} as="code" noun="subnets" entryOf={copyEntry} />;
 }
 
-/** The first network and how many more there are. */
-function networksSummary({ routableCIDRs }: RouteListItem) {
+/** The first subnet and the number of further ones. */
+function summarizeSubnets({ routableCIDRs }: RouteListItem) {
   const [first, ...others] = Object.keys(routableCIDRs);
-  if (first === undefined) return <Status tone="warn">No network</Status>;
+  if (first === undefined) return <Status tone="warn">No subnets</Status>;
   return (
     <>
       <code>{first}</code>

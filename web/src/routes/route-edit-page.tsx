@@ -55,19 +55,19 @@ function EditRoute({ route }: { route: Route }) {
       />
       <Cards>
         <Subscribers route={route} />
-        <Card title="The route">
+        <Card title="Route">
           <RouteForm latest={toValues(route)} submitLabel="Save" save={save} />
         </Card>
-        <Facts route={route} />
-        <Danger route={route} />
+        <RouteDetails route={route} />
+        <DangerZone route={route} />
       </Cards>
     </FormPage>
   );
 }
 
-function Facts({ route: { id, createdAt, modifiedAt } }: { route: Route }) {
+function RouteDetails({ route: { id, createdAt, modifiedAt } }: { route: Route }) {
   return (
-    <Card title="Facts" padded={false}>
+    <Card title="Details" padded={false}>
       <KeyValueList>
         <KeyValue label="Route ID" mono copy={id}>
           {id}
@@ -83,10 +83,10 @@ function Facts({ route: { id, createdAt, modifiedAt } }: { route: Route }) {
   );
 }
 
-function Danger({ route }: { route: Route }) {
+function DangerZone({ route }: { route: Route }) {
   const navigate = useNavigate();
   return (
-    <DeleteCard what="route" cost="Hosts that get it no longer reach the networks behind its router.">
+    <DeleteCard what="route" cost="Hosts with this route can no longer reach the subnets behind its router.">
       {(close) => (
         <DeleteRouteDialog
           route={route}

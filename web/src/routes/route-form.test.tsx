@@ -38,7 +38,7 @@ const office: Route = {
   ],
 };
 const subscribed: Tag = { ...tag, description: "Live", routeSubscriptions: [office.id] };
-const other: Tag = { ...tag, name: "env:dev", priority: 2 };
+const devTag: Tag = { ...tag, name: "env:dev", priority: 2 };
 
 const api = () =>
   transport()
@@ -46,27 +46,27 @@ const api = () =>
     .on(getHostV2, () => host)
     .on(listHostsV2, () => page([host]))
     .on(listRoles, () => page([]))
-    .on(listTags, () => page([subscribed, other]));
+    .on(listTags, () => page([subscribed, devTag]));
 const openAdd = () => renderPage(<RouteAddPage />, { route: "/routes/add" });
 const openEdit = () =>
   renderPage(<RouteEditPage />, { route: "/routes/:routeID", at: `/routes/${office.id}` });
-const network = (place: number) => screen.getByLabelText<HTMLInputElement>(`Network ${place}`);
+const subnet = (number: number) => screen.getByLabelText<HTMLInputElement>(`Subnet ${number}`);
 const routerInput = () => screen.getByLabelText<HTMLInputElement>("Router");
 
 describe("adding a route", () => {
-  it("takes a router found by its name and networks pasted as a list [S1.5] [S2.12]", async () => {
+  it("accepts a router found by name and subnets pasted as a list [S1.5] [S2.12]", async () => {
     const calls = api().on(createRoute, () => office);
     const { user, path } = openAdd();
     expect(document.title).toBe("Add route - Lightkeeper");
     await user.type(screen.getByLabelText("Name"), "Office");
     await user.type(routerInput(), "we");
     await user.click(await screen.findByText(host.name));
-    await user.click(network(1));
+    await user.click(subnet(1));
     await user.paste("192.168.4.0/24, 192.168.20.0/24");
     await user.click(screen.getAllByLabelText("Install")[1]!);
     await user.click(screen.getByRole("button", { name: "Add route" }));
     await waitFor(() => expect(path()).toBe(`/routes/${office.id}`));
-    expect(await screen.findByText("Route Office added. Now choose who gets it.")).toBeDefined();
+    expect(await screen.findByText("Route Office added. Now choose the tags it applies to.")).toBeDefined();
     expect(calls.calls(listHostsV2).at(-1)?.query["filter.search"]).toBe("we");
     expect(calls.calls(createRoute)[0]?.body).toMatchObject({
       name: "Office",
@@ -77,45 +77,47 @@ describe("adding a route", () => {
     });
   });
 
-  it("says what is wrong with a network before it asks the server", async () => {
+  it("shows the problem of a subnet before it calls the server", async () => {
     api();
     const { user } = openAdd();
     await user.type(screen.getByLabelText("Name"), "Office");
-    await user.type(network(1), "192.168.4.7/24");
+    await user.type(subnet(1), "192.168.4.7/24");
     await user.click(screen.getByRole("button", { name: "Add route" }));
-    expect(await screen.findByText("That is an address inside 192.168.4.0/24.")).toBeDefined();
-    expect(document.activeElement).toBe(network(1));
-    await user.clear(network(1));
-    await user.type(network(1), "192.168.4.0");
-    expect(await screen.findByText("A network is written like 192.168.4.0/24.")).toBeDefined();
+    expect(await screen.findByText("Enter the start of the subnet: 192.168.4.0/24.")).toBeDefined();
+    expect(document.activeElement).toBe(subnet(1));
+    await user.clear(subnet(1));
+    await user.type(subnet(1), "192.168.4.0");
+    expect(await screen.findByText("Enter a subnet such as 192.168.4.0/24.")).toBeDefined();
   });
 });
 
 describe("editing a route", () => {
-  it("says what a network more opens, and what a route without a router closes", async () => {
+  it("previews the access that another subnet adds and a missing router removes", async () => {
     const [printing] = office.firewallRules;
     api().on(getRoute, () => ({ ...office, firewallRules: [{ ...printing!, localCIDR: "0.0.0.0/0" }] }));
     const { user } = openEdit();
     await screen.findByDisplayValue("Office");
-    const changes = within(screen.getByRole("region", { name: "What saving changes" }));
-    const said = () => changes.queryAllByRole("listitem").map(({ textContent }) => textContent);
-    expect(changes.getByText("For hosts that get the route, through its router.")).toBeDefined();
-    await user.click(screen.getByRole("button", { name: "Add network" }));
-    await user.type(network(3), "10.8.0.0/16");
-    await waitFor(() => expect(said()).toEqual(["TCP 631 (Printing) from any host to 10.8.0.0/16"]));
+    const changes = within(screen.getByRole("region", { name: "Preview changes" }));
+    const shownChanges = () => changes.queryAllByRole("listitem").map(({ textContent }) => textContent);
+    expect(changes.getByText("Applies to hosts with this route.")).toBeDefined();
+    await user.click(screen.getByRole("button", { name: "Add subnet" }));
+    await user.type(subnet(3), "10.8.0.0/16");
+    await waitFor(() => expect(shownChanges()).toEqual(["TCP 631 (Printing) from any host to 10.8.0.0/16"]));
     await user.click(routerInput());
     await user.click(await screen.findByRole("option", { name: "No router" }));
     await waitFor(() =>
-      expect(said()).toEqual(["TCP 631 (Printing) from any host to 192.168.4.0/24 and 192.168.20.0/24"]),
+      expect(shownChanges()).toEqual([
+        "TCP 631 (Printing) from any host to 192.168.4.0/24 and 192.168.20.0/24",
+      ]),
     );
-    expect(changes.getByText("Without a router nothing passes.")).toBeDefined();
+    expect(changes.getByText("Without a router, no traffic is forwarded.")).toBeDefined();
   });
 
-  it("shows its networks in order, and to which of them a rule leads", async () => {
+  it("shows its subnets in order, and the subnet of each rule", async () => {
     api();
     openEdit();
     await screen.findByDisplayValue("Office");
-    expect([network(1).value, network(2).value]).toEqual(["192.168.4.0/24", "192.168.20.0/24"]);
+    expect([subnet(1).value, subnet(2).value]).toEqual(["192.168.4.0/24", "192.168.20.0/24"]);
     await waitFor(() => expect(routerInput().value).toBe(host.name));
     expect(screen.getByText(/^Allow/).textContent).toBe(
       "Allow TCP 631 (Printing) from any host to 192.168.4.0/24",
@@ -123,7 +125,7 @@ describe("editing a route", () => {
     expect(document.title).toBe("Edit Office - Lightkeeper");
   });
 
-  it("puts the refusal of a network on its line and of a rule's network on its rule", async () => {
+  it("shows server errors at their subnet and at their rule", async () => {
     api().on(updateRoute, () => {
       throw new Failure(400, [
         {
@@ -138,12 +140,12 @@ describe("editing a route", () => {
     await screen.findByDisplayValue("Office");
     await user.type(screen.getByLabelText("Name"), "2{Enter}");
     expect(await screen.findByText("must not lie inside 192.168.0.0/16")).toBeDefined();
-    expect(network(2).getAttribute("aria-invalid")).toBe("true");
-    expect(network(1).getAttribute("aria-invalid")).toBeNull();
-    expect((await screen.findByLabelText("To network")).getAttribute("aria-invalid")).toBe("true");
+    expect(subnet(2).getAttribute("aria-invalid")).toBe("true");
+    expect(subnet(1).getAttribute("aria-invalid")).toBeNull();
+    expect((await screen.findByLabelText("To subnet")).getAttribute("aria-invalid")).toBe("true");
   });
 
-  it("says why an old router would open more, and saves once that is accepted", async () => {
+  it("says why an old router would allow more, and saves once that is accepted", async () => {
     const calls = api().on(updateRoute, ({ body }) => {
       if (!body.acceptWiderRules)
         throw failure("ERR_RULES_WIDER", { path: "routerHostID", message: "the router runs Nebula 1.6.1" });
@@ -160,13 +162,13 @@ describe("editing a route", () => {
   });
 });
 
-describe("who gets a route", () => {
+describe("tags of a route", () => {
   const replace = (body: { routeSubscriptions?: string[] }): Tag => ({ ...subscribed, ...body });
 
-  it("lets a tag go at once, keeping what else it says, and takes it back on Undo", async () => {
+  it("removes a tag immediately, keeps its other values and restores it on Undo", async () => {
     let current = subscribed;
     const calls = api()
-      .on(listTags, () => page([current, other]))
+      .on(listTags, () => page([current, devTag]))
       .on(getTag, () => current)
       .on(updateTag, ({ body }) => (current = replace(body)));
     const { user } = openEdit();
@@ -181,9 +183,9 @@ describe("who gets a route", () => {
     expect(calls.calls(updateTag)[0]?.body).toMatchObject({ description: "Live", configOverrides: [] });
   });
 
-  it("gives it to another tag", async () => {
+  it("adds another tag", async () => {
     const calls = api()
-      .on(getTag, () => other)
+      .on(getTag, () => devTag)
       .on(updateTag, ({ body }) => replace(body));
     const { user } = openEdit();
     await screen.findByRole("button", { name: "Remove tag env:prod" });
@@ -191,11 +193,11 @@ describe("who gets a route", () => {
     await user.click(await screen.findByText("env:dev"));
     await waitFor(() => expect(calls.calls(updateTag)[0]?.params).toEqual({ tag: "env:dev" }));
     expect(calls.calls(updateTag)[0]?.body.routeSubscriptions).toEqual([office.id]);
-    expect(await screen.findByText(`Hosts with env:dev now get Office`)).toBeDefined();
+    expect(await screen.findByText("Office now applies to hosts with env:dev")).toBeDefined();
   });
 });
 
-it("leaves a route that does not exist to the 404 page [S8.1]", async () => {
+it("shows the 404 page for a route that does not exist [S8.1]", async () => {
   const noise = vi.spyOn(console, "error").mockImplementation(() => undefined);
   api().on(getRoute, () => {
     throw failure("ERR_NOT_FOUND");

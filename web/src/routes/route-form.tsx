@@ -10,12 +10,12 @@ import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { Field, TextArea, TextInput } from "../ui/forms/field.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
-import { CidrList } from "./cidr-list.tsx";
+import { SubnetList } from "./subnet-list.tsx";
 import { ROUTES_PATH } from "../references/route-link.tsx";
-import { emptyRoute, networksOf, placeRouteErrors, type RouteValues } from "./route-values.ts";
+import { emptyRoute, subnetsOf, mapRouteErrors, type RouteValues } from "./route-values.ts";
 
 interface RouteFormProps {
-  /** As last heard from the server; without it the form makes a new one. */
+  /** The current values on the server; omit them to create a route. */
   latest?: RouteValues;
   submitLabel: string;
   save: (values: RouteValues) => Promise<unknown>;
@@ -23,14 +23,14 @@ interface RouteFormProps {
 
 export function RouteForm({ latest, submitLabel, save }: RouteFormProps) {
   const form = useForm<RouteValues>({ defaultValues: latest ?? emptyRoute });
-  const [wider, setWider] = useState<string>();
+  const [widerReason, setWiderReason] = useState<string>();
 
   async function saveOrExplain(values: RouteValues) {
     try {
       await save(values);
     } catch (error) {
-      setWider(findEntry(error, "ERR_RULES_WIDER")?.message);
-      throw placeRouteErrors(error, values);
+      setWiderReason(findEntry(error, "ERR_RULES_WIDER")?.message);
+      throw mapRouteErrors(error, values);
     }
   }
 
@@ -46,24 +46,27 @@ export function RouteForm({ latest, submitLabel, save }: RouteFormProps) {
         cancelTo={ROUTES_PATH}
       >
         <RouteFields isNew={!latest} />
-        <CidrList />
+        <SubnetList />
         <FormSection title="Rules">
-          <RouteRules saved={latest ?? nothingYet} />
+          <RouteRules saved={latest ?? unsavedRoute} />
         </FormSection>
-        <AcceptWider reason={wider} />
+        <AcceptWider reason={widerReason} />
       </EditForm>
     </FormProvider>
   );
 }
 
-/** The reason stands with the box that accepts it. */
-const widerRules = { codes: ["ERR_RULES_WIDER"], message: "This router would open more than the rules say." };
+/** The reason is shown with the checkbox that accepts it. */
+const widerRules = {
+  codes: ["ERR_RULES_WIDER"],
+  message: "This router would allow more than the rules say.",
+};
 
-const refusedBy = (field: "name" | "description", message: string) => ({
+const validateWith = (field: "name" | "description", message: string) => ({
   validate: (value: string) => RouteCreate.shape[field].safeParse(value).success || message,
 });
-const nameRules = refusedBy("name", "Enter a name (up to 50 characters).");
-const descriptionRules = refusedBy("description", "255 characters at most.");
+const nameRules = validateWith("name", "Enter a name (up to 50 characters).");
+const descriptionRules = validateWith("description", "Enter up to 255 characters.");
 
 function RouteFields({ isNew }: { isNew: boolean }) {
   const form = useFormContext<RouteValues>();
@@ -82,56 +85,56 @@ function RouteFields({ isNew }: { isNew: boolean }) {
         label="Router"
         none="No router"
         error={router.fieldState.error?.message}
-        hint="The host that stands in both worlds and forwards between them. Without one the route leads nowhere."
+        hint="The host that forwards traffic to these subnets. Without a router, the route is inactive."
       />
     </>
   );
 }
 
-/** Before it is saved, a route lets nothing through. */
-const nothingYet: RouteValues = { ...emptyRoute, routableCIDRs: [], firewallRules: [] };
+/** The route in force while a new one is edited: it allows nothing. */
+const unsavedRoute: RouteValues = { ...emptyRoute, routableCIDRs: [], firewallRules: [] };
 
-/** Apart, so that only networks that change draw the rules anew. */
+/** A separate component, so that only changed subnets render the rules again. */
 function RouteRules({ saved }: { saved: RouteValues }) {
   const [routableCIDRs, routerHostID] = useWatch<RouteValues, ["routableCIDRs", "routerHostID"]>({
     name: ["routableCIDRs", "routerHostID"],
   });
   return (
     <RulesEditor
-      lead="What may pass through the router to the networks behind it."
-      none="No rules: nothing passes."
-      networks={networksOf({ routableCIDRs })}
+      lead="Rules define the traffic that the router forwards to the subnets behind it."
+      emptyText="No rules. The router forwards no traffic."
+      subnets={subnetsOf({ routableCIDRs })}
       changes={{
-        saved: { rules: saved.routerHostID === null ? [] : saved.firewallRules, networks: networksOf(saved) },
-        isClosed: routerHostID === null,
+        saved: { rules: saved.routerHostID === null ? [] : saved.firewallRules, subnets: subnetsOf(saved) },
+        isInactive: routerHostID === null,
         scope: scopeOf(saved.routerHostID, routerHostID),
       }}
     />
   );
 }
 
-function scopeOf(before: string | null, now: string | null): string {
-  if (now === null) return "Without a router nothing passes.";
-  if (before !== null && before !== now)
-    return "For hosts that get the route, all of it through another router.";
-  return "For hosts that get the route, through its router.";
+function scopeOf(savedRouterID: string | null, routerID: string | null): string {
+  if (routerID === null) return "Without a router, no traffic is forwarded.";
+  if (savedRouterID !== null && savedRouterID !== routerID)
+    return "Applies to hosts with this route. All of their traffic moves to the new router.";
+  return "Applies to hosts with this route.";
 }
 
-/** Shown once the server has refused for it, and for as long as it is accepted. */
+/** Shown after the server has asked for it, and while it is accepted. */
 function AcceptWider({ reason }: { reason: string | undefined }) {
   const form = useFormContext<RouteValues>();
   const isAccepted = useWatch<RouteValues, "acceptWiderRules">({ name: "acceptWiderRules" });
   if (reason === undefined && !isAccepted) return null;
   return (
     <>
-      {reason && <Notice tone="warn">{sentence(reason)}</Notice>}
+      {reason && <Notice tone="warn">{toSentence(reason)}</Notice>}
       <Checkbox
         {...form.register("acceptWiderRules")}
-        label="Accept that this router's rules open more than they say"
-        hint="Until its Nebula is 1.9 or newer, each of its rules opens the router itself and every network behind it."
+        label="Accept that this router allows more than the rules say"
+        hint="With a Nebula version before 1.9, each rule also allows access to the router itself and to all subnets behind it."
       />
     </>
   );
 }
 
-const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const toSentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;

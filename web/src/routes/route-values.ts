@@ -1,35 +1,29 @@
 import { ValidationError, type Route } from "@lightkeeper/contract";
 import { formatCidr, isAligned, parseCidr, prefixLengthToMask } from "@lightkeeper/nebula";
-import {
-  pingRule,
-  placeRuleErrors,
-  toRouteRules,
-  toRuleValues,
-  type WithRules,
-} from "../rules/rule-values.ts";
+import { pingRule, mapRuleErrors, toRouteRules, toRuleValues, type WithRules } from "../rules/rule-values.ts";
 
-interface RoutableCidr {
+interface RoutableSubnet {
   cidr: string;
-  /** Whether those who get the route put it into their system's own table. */
+  /** Whether hosts add the route to their routing table. */
   install: boolean;
 }
 
-/** What the form holds. */
+/** The values of the form. */
 export interface RouteValues extends WithRules {
   name: string;
   description: string;
   routerHostID: string | null;
-  routableCIDRs: RoutableCidr[];
+  routableCIDRs: RoutableSubnet[];
   acceptWiderRules: boolean;
 }
 
-export const newCidr: RoutableCidr = { cidr: "", install: true };
+export const newSubnet: RoutableSubnet = { cidr: "", install: true };
 
 export const emptyRoute: RouteValues = {
   name: "",
   description: "",
   routerHostID: null,
-  routableCIDRs: [newCidr],
+  routableCIDRs: [newSubnet],
   acceptWiderRules: false,
   firewallRules: [pingRule],
 };
@@ -45,8 +39,8 @@ export const toValues = ({ routableCIDRs, firewallRules, ...route }: Route): Rou
   firewallRules: firewallRules.map(toRuleValues),
 });
 
-/** The networks that have been written so far. */
-export const networksOf = ({ routableCIDRs }: Pick<RouteValues, "routableCIDRs">): string[] =>
+/** The subnets in the form, without empty lines. */
+export const subnetsOf = ({ routableCIDRs }: Pick<RouteValues, "routableCIDRs">): string[] =>
   routableCIDRs.map(({ cidr }) => cidr.trim()).filter((cidr) => cidr !== "");
 
 export const toBody = ({ firewallRules, routableCIDRs, ...values }: RouteValues) => ({
@@ -57,29 +51,29 @@ export const toBody = ({ firewallRules, routableCIDRs, ...values }: RouteValues)
   firewallRules: toRouteRules(firewallRules),
 });
 
-/** What is wrong with one of the networks, before the server is asked; an empty line says nothing. */
-export function cidrFault(text: string, others: readonly string[]): string | undefined {
-  const given = text.trim();
-  if (given === "") return undefined;
-  const cidr = parseCidr(given);
-  if (!cidr) return "A network is written like 192.168.4.0/24.";
+/** The problem with a subnet, or undefined. Empty lines are ignored. */
+export function subnetProblem(text: string, others: readonly string[]): string | undefined {
+  const trimmed = text.trim();
+  if (trimmed === "") return undefined;
+  const cidr = parseCidr(trimmed);
+  if (!cidr) return "Enter a subnet such as 192.168.4.0/24.";
   if (!isAligned(cidr)) {
     const address = (cidr.address & prefixLengthToMask(cidr.prefixLength)) >>> 0;
-    return `That is an address inside ${formatCidr({ ...cidr, address })}.`;
+    return `Enter the start of the subnet: ${formatCidr({ ...cidr, address })}.`;
   }
-  if (others.includes(given)) return "This network is there already.";
+  if (others.includes(trimmed)) return "This subnet is already in the list.";
   return undefined;
 }
 
-/** The API names a network by itself, the form by its line. */
-export function placeRouteErrors<E>(error: E, values: RouteValues): E {
+/** Maps API paths, which name the subnet, to form fields, which have an index. */
+export function mapRouteErrors<E>(error: E, values: RouteValues): E {
   if (!(error instanceof ValidationError)) return error;
   const prefix = "routableCIDRs.";
   for (const entry of error.fieldErrors) {
     if (!entry.path?.startsWith(prefix)) continue;
-    const named = entry.path.slice(prefix.length);
-    const index = values.routableCIDRs.findIndex(({ cidr }) => cidr.trim() === named);
+    const subnet = entry.path.slice(prefix.length);
+    const index = values.routableCIDRs.findIndex(({ cidr }) => cidr.trim() === subnet);
     if (index >= 0) entry.path = `routableCIDRs[${index}].cidr`;
   }
-  return placeRuleErrors(error);
+  return mapRuleErrors(error);
 }

@@ -29,7 +29,7 @@ const api = () =>
 const open = () => renderPage(<RoutesPage />, { route: "/routes" });
 const row = async (name: string) => within((await screen.findByRole("link", { name })).closest("tr")!);
 
-it("lists routes with their networks and their router as a link [S1.1] [S2.12]", async () => {
+it("lists routes with their subnets and their router as a link [S1.1] [S2.12]", async () => {
   api();
   open();
   const cells = await row("Office");
@@ -41,7 +41,7 @@ it("lists routes with their networks and their router as a link [S1.1] [S2.12]",
   expect(document.title).toBe("Routes - Lightkeeper");
 });
 
-it("says which routes lead nowhere yet, and every network in the tooltip", async () => {
+it("marks routes without a router, and lists every subnet in the tooltip", async () => {
   api();
   open();
   const cells = await row("Planned");
@@ -49,21 +49,21 @@ it("says which routes lead nowhere yet, and every network in the tooltip", async
   expect(cells.getByTitle("10.0.0.0/8, 10.1.0.0/16, 10.2.0.0/16")).toBeDefined();
 });
 
-it("says what to do when there is none", async () => {
+it("says what to do if there are no routes", async () => {
   transport().on(listRoutes, () => page([]));
   open();
   expect(await screen.findByRole("heading", { name: "No routes yet" })).toBeDefined();
   expect(screen.getByRole("link", { name: "Add route" }).getAttribute("href")).toBe("/routes/add");
 });
 
-it("deletes a route once its name was typed, for hosts lose their way", async () => {
+it("deletes a route after its name was typed, and names the consequence", async () => {
   const calls = api().on(deleteRoute, () => ({}));
   const { user } = open();
   await row("Office");
   await user.click(screen.getByRole("button", { name: "Actions for Office" }));
   await user.click(await screen.findByRole("menuitem", { name: "Delete…" }));
   const dialog = within(await screen.findByRole("alertdialog"));
-  expect(dialog.getByText(/lose their way to 192\.168\.4\.0\/24/)).toBeDefined();
+  expect(dialog.getByText(/can no longer reach 192\.168\.4\.0\/24/)).toBeDefined();
   const confirm = dialog.getByRole<HTMLButtonElement>("button", { name: "Delete route" });
   expect(confirm.disabled).toBe(true);
   await user.type(dialog.getByRole("textbox"), "Office{Enter}");

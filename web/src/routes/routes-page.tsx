@@ -15,7 +15,7 @@ export function RoutesPage() {
     <>
       <NounList
         title="Routes"
-        lead="Ways to networks that run no agent, through a host that stands in them."
+        lead="Reach subnets that don’t run Nebula through a host that’s connected to them."
         noun="route"
         addPath={ROUTE_ADD_PATH}
         searchLabel="Search name or description"
@@ -23,7 +23,7 @@ export function RoutesPage() {
         columns={routeColumns({ onDelete: setDeleting })}
         rowKey={({ id }) => id}
         icon={<RouteIcon />}
-        first="Add one to reach printers, databases and whole offices through a host that stands among them."
+        first="Add a route to reach an office LAN or a VPC through one of your hosts."
       />
       <Suspense>
         {deleting && <DeleteRouteDialog route={deleting} onClose={stopDeleting} onDeleted={stopDeleting} />}

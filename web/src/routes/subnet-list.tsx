@@ -5,11 +5,11 @@ import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { FieldDescription, TextInput } from "../ui/forms/field.tsx";
 import { IconButton } from "../ui/controls/icon-button.tsx";
 import { CloseIcon, PlusIcon } from "../ui/base/icons.tsx";
-import { cidrFault, networksOf, newCidr, type RouteValues } from "./route-values.ts";
+import { subnetProblem, subnetsOf, newSubnet, type RouteValues } from "./route-values.ts";
 import styles from "./routes.module.css";
 
-/** The networks behind the router, a line each; a pasted list becomes lines. */
-export function CidrList() {
+/** The subnets behind the router, one per line. A pasted list becomes lines. */
+export function SubnetList() {
   const form = useFormContext<RouteValues>();
   const { fields, append, insert, remove } = useFieldArray<RouteValues, "routableCIDRs">({
     name: "routableCIDRs",
@@ -25,7 +25,7 @@ export function CidrList() {
     if (first === undefined || others.length === 0) return;
     event.preventDefault();
     form.setValue(`routableCIDRs.${index}.cidr`, first, { shouldDirty: true });
-    const lines = others.map((cidr) => ({ ...newCidr, cidr }));
+    const lines = others.map((cidr) => ({ ...newSubnet, cidr }));
     insert(index + 1, lines, { shouldFocus: false });
   }
   function removeLine(index: number) {
@@ -34,14 +34,14 @@ export function CidrList() {
   }
 
   return (
-    <fieldset className={styles.cidrs}>
-      <legend className={styles.legend}>Networks</legend>
+    <fieldset className={styles.subnets}>
+      <legend className={styles.legend}>Subnets</legend>
       {fields.map(({ id }, index) => (
-        <div key={id} className={styles.cidr}>
-          <CidrField index={index} onPaste={(event) => paste(event, index)} />
+        <div key={id} className={styles.subnet}>
+          <SubnetField index={index} onPaste={(event) => paste(event, index)} />
           <Checkbox {...form.register(`routableCIDRs.${index}.install`)} label="Install" />
           <IconButton
-            label={`Remove network ${index + 1}`}
+            label={`Remove subnet ${index + 1}`}
             icon={<CloseIcon />}
             onClick={() => removeLine(index)}
           />
@@ -49,7 +49,7 @@ export function CidrList() {
       ))}
       <FieldDescription
         id={undefined}
-        hint="What is behind the router. Install: hosts that get the route put it into their system's own table; without, it is theirs to do."
+        hint="Subnets behind the router. “Install” adds the route to each host’s routing table."
         error={errors.routableCIDRs?.root?.message ?? errors.routableCIDRs?.message}
       />
       <div>
@@ -57,35 +57,35 @@ export function CidrList() {
           ref={addButton}
           size="small"
           icon={<PlusIcon />}
-          onClick={() => append(newCidr, { focusName: `routableCIDRs.${fields.length}.cidr` })}
+          onClick={() => append(newSubnet, { focusName: `routableCIDRs.${fields.length}.cidr` })}
         >
-          Add network
+          Add subnet
         </Button>
       </div>
     </fieldset>
   );
 }
 
-interface CidrFieldProps {
+interface SubnetFieldProps {
   index: number;
   onPaste: (event: ClipboardEvent<HTMLInputElement>) => void;
 }
 
-function CidrField({ index, onPaste }: CidrFieldProps) {
+function SubnetField({ index, onPaste }: SubnetFieldProps) {
   const form = useFormContext<RouteValues>();
   const registration = form.register(`routableCIDRs.${index}.cidr`, {
     validate: (text, { routableCIDRs }) =>
-      cidrFault(text, networksOf({ routableCIDRs: routableCIDRs.slice(0, index) })) ?? true,
+      subnetProblem(text, subnetsOf({ routableCIDRs: routableCIDRs.slice(0, index) })) ?? true,
   });
   const id = useId();
   const error = form.formState.errors.routableCIDRs?.[index]?.cidr?.message;
   return (
-    <div className={styles.cidrField}>
+    <div className={styles.subnetField}>
       <TextInput
         {...registration}
         onPaste={onPaste}
         mono
-        aria-label={`Network ${index + 1}`}
+        aria-label={`Subnet ${index + 1}`}
         aria-invalid={error ? true : undefined}
         aria-describedby={error ? id : undefined}
         autoComplete="off"

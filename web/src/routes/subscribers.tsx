@@ -10,13 +10,13 @@ import { ErrorState } from "../ui/feedback/error-state.tsx";
 import { useReadOnly } from "../ui/base/read-only.ts";
 import { toast } from "../ui/feedback/toast.ts";
 
-/** Who gets the route. It is the tags that say so, so each is changed at once, and can be changed back. */
+/** The tags that subscribe to the route. A change updates the tag immediately and can be undone. */
 export function Subscribers({ route }: { route: Pick<Route, "id" | "name"> }) {
   const { data: tags, error, refetch, isFetching } = useQuery(allTagsQuery);
-  const { subscribe, shown } = useSubscriptions(route);
+  const { subscribe, pendingTags } = useSubscriptions(route);
   const isReadOnly = useReadOnly();
   const names = tags?.filter(({ routeSubscriptions }) => routeSubscriptions.includes(route.id));
-  const value = shown ?? names?.map(({ name }) => name) ?? [];
+  const value = pendingTags ?? names?.map(({ name }) => name) ?? [];
 
   function change(next: string[]) {
     const changed = [...next, ...value].find((name) => next.includes(name) !== value.includes(name));
@@ -24,7 +24,7 @@ export function Subscribers({ route }: { route: Pick<Route, "id" | "name"> }) {
   }
 
   return (
-    <Card title="Who gets it">
+    <Card title="Applies to">
       {error && !tags ? (
         <ErrorState {...failureOf(error)} onRetry={() => void refetch()} retrying={isFetching} />
       ) : (
@@ -32,9 +32,9 @@ export function Subscribers({ route }: { route: Pick<Route, "id" | "name"> }) {
           label="Hosts with any of these tags"
           value={value}
           onChange={change}
-          disabled={!tags || shown !== undefined || isReadOnly}
-          placeholder="Nobody yet: choose a tag"
-          hint="Takes effect at once. A host gets the route when it has one of the tags and is in the router's network."
+          disabled={!tags || pendingTags !== undefined || isReadOnly}
+          placeholder="Choose a tag"
+          hint="Changes take effect immediately. A host gets the route if it has one of these tags and is in the router’s network."
         />
       )}
     </Card>
@@ -42,14 +42,14 @@ export function Subscribers({ route }: { route: Pick<Route, "id" | "name"> }) {
 }
 
 function useSubscriptions({ id, name: routeName }: Pick<Route, "id" | "name">) {
-  // What was chosen, until the server has it.
-  const [shown, setShown] = useState<string[]>();
+  // The chosen tags until they are saved.
+  const [pendingTags, setPendingTags] = useState<string[]>();
   const { mutateAsync: update } = useWrite(updateTag);
 
-  async function set(name: string, isSubscribed: boolean) {
+  async function updateSubscription(name: string, isSubscribed: boolean) {
     const tag = await queryClient.fetchQuery({ ...tagQuery(name), staleTime: 0 });
     const { description, configOverrides } = tag;
-    const others = tag.routeSubscriptions.filter((one) => one !== id);
+    const others = tag.routeSubscriptions.filter((routeID) => routeID !== id);
     const routeSubscriptions = isSubscribed ? [...others, id] : others;
     await update({ params: { tag: name }, body: { description, configOverrides, routeSubscriptions } });
     await queryClient.refetchQueries(allTagsQuery);
@@ -57,17 +57,17 @@ function useSubscriptions({ id, name: routeName }: Pick<Route, "id" | "name">) {
 
   async function subscribe(name: string, next: string[]) {
     const isSubscribed = next.includes(name);
-    setShown(next);
+    setPendingTags(next);
     try {
-      await set(name, isSubscribed);
-      toast(`Hosts with ${name} ${isSubscribed ? "now get" : "no longer get"} ${routeName}`, {
+      await updateSubscription(name, isSubscribed);
+      toast(`${routeName} ${isSubscribed ? "now applies" : "no longer applies"} to hosts with ${name}`, {
         tone: "ok",
-        action: { label: "Undo", onSelect: () => void set(name, !isSubscribed) },
+        action: { label: "Undo", onSelect: () => void updateSubscription(name, !isSubscribed) },
       });
     } finally {
-      setShown(undefined);
+      setPendingTags(undefined);
     }
   }
 
-  return { shown, subscribe };
+  return { pendingTags, subscribe };
 }
