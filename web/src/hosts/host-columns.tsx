@@ -153,7 +153,7 @@ function Addresses({ host: { name, ipAddresses } }: { host: HostV2 }) {
 function RoleCell({ roleID, names }: { roleID: string | null; names: HostNames }) {
   if (roleID === null) return nothing;
   const name = names.roleName(roleID);
-  // Empty until the names are loaded, instead of an ID that is replaced at once.
+  // Empty until the names are loaded, instead of an ID that is soon replaced.
   return name === undefined ? null : (
     <span className={styles.cut}>
       <RoleLink role={{ id: roleID, name }} />

@@ -154,14 +154,14 @@ it.each([
     failure("ERR_LIMIT_EXCEEDED", { extra: { limit: 100 } }),
     "Your plan is limited to 100 hosts, and you’ve reached the limit.Go to billing",
   ],
-])("puts the server's refusal where it belongs: %s", async (_, refusal: Failure, words) => {
+])("shows server errors at their field: %s", async (_, error: Failure, message) => {
   served().on(createHostV2, () => {
-    throw refusal;
+    throw error;
   });
   const { user } = open("/hosts/add");
   await user.type(await field("Name"), "web-1");
   await user.type(screen.getByRole("textbox", { name: "Static addresses 1" }), "web.example.com:1{Enter}");
-  expect((await screen.findByRole("alert")).textContent).toBe(words);
+  expect((await screen.findByRole("alert")).textContent).toBe(message);
 });
 
 it("edits only what can be changed and goes back to the host", async () => {

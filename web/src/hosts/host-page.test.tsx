@@ -142,10 +142,10 @@ it.each<[string, Partial<HostState>, HostV2, string]>([
   ],
   ["a configuration that failed", { error: "bad cipher" }, enrolledHost, "Failed to apply configuration"],
   ["a host that isn’t enrolled", { runningHash: null, certificate: null }, host, "Waiting for enrollment"],
-])("shows the configuration status: %s", async (_, difference, one, words) => {
-  served(one, { ...state, ...difference });
+])("shows the configuration status: %s", async (_, difference, shownHost, label) => {
+  served(shownHost, { ...state, ...difference });
   open(at());
-  expect((await value("Status")).textContent).toBe(words);
+  expect((await value("Status")).textContent).toBe(label);
   if (difference.error) expect((await screen.findByRole("alert")).textContent).toBe("bad cipher");
 });
 

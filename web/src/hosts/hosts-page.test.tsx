@@ -458,9 +458,9 @@ it("shows device requests to an administrator, only on the list of hosts", async
   const { router } = open();
   expect(await screen.findByText("2 devices are waiting for approval.")).toBeDefined();
   expect(screen.getByRole("link", { name: "Review" }).getAttribute("href")).toBe("/settings/sso");
-  const asked = api.calls(listDeviceRequests).length;
+  const callCount = api.calls(listDeviceRequests).length;
   await act(() => router.navigate("/relays"));
   await screen.findByRole("heading", { name: /^Relays/ });
   expect(screen.queryByText(/waiting for approval/)).toBeNull();
-  expect(api.calls(listDeviceRequests)).toHaveLength(asked);
+  expect(api.calls(listDeviceRequests)).toHaveLength(callCount);
 });

@@ -1,7 +1,7 @@
 import type { UseFormReturn } from "react-hook-form";
 import { vi } from "vitest";
 
-/** What error handling needs of a form with these values. */
+/** The parts of a form that error handling uses. */
 export const formTarget = (values: object = {}) => ({
   setError: vi.fn<UseFormReturn["setError"]>(),
   getValues: (() => values) as UseFormReturn["getValues"],

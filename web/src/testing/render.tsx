@@ -17,12 +17,12 @@ queryClient.setDefaultOptions({
 
 followSession();
 
-// What a browser can do and jsdom cannot.
+// jsdom has no scrollTo.
 window.scrollTo = () => undefined;
 
 beforeEach(() => {
   queryClient.clear();
-  // Someone coming and going quietly: nobody has "just signed out".
+  // Ends the previous session without the "just logged out" state.
   saveUserToken("nobody");
   removeAllTokens("changed");
   sessionStorage.clear();
@@ -30,7 +30,7 @@ beforeEach(() => {
   document.title = "";
 });
 
-/** The tokens of someone who has passed the second factor. */
+/** Sets the tokens of a user who has passed the second factor. */
 export function signIn(): void {
   saveUserToken("user-token");
   saveAuthToken("auth-token");
@@ -39,7 +39,7 @@ export function signIn(): void {
 export interface RenderedRoutes extends RenderResult {
   user: UserEvent;
   router: ReturnType<typeof createMemoryRouter>;
-  /** The path and query the person is at. */
+  /** The current path and query. */
   path: () => string;
 }
 
@@ -55,7 +55,7 @@ export function renderRoutes(routes: RouteObject[], at: string | string[] = "/")
   return { ...rendered, user: userEvent.setup(), router, path };
 }
 
-/** One page at its route; every other path shows "At {path}". Errors it throws show as text. */
+/** Renders one page at its route. Other paths show "Elsewhere", and a page that throws shows "The page failed". */
 export function renderPage(
   element: ReactElement,
   { route = "/", at = route }: { route?: string; at?: string | string[] } = {},

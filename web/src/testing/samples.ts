@@ -1,4 +1,4 @@
-/** Believable answers of the API, to be varied by the tests. */
+/** Sample API objects for tests. */
 import type {
   ApiKey,
   Billing,
@@ -106,7 +106,7 @@ export const host: HostV2 = {
   configOverrides: [],
 };
 
-/** The same host, once it has joined. */
+/** The same host after it has enrolled. */
 export const enrolledHost: HostV2 = {
   ...host,
   metadata: {
@@ -158,7 +158,7 @@ export const tag: Tag = {
   hostCount: 0,
 };
 
-/** Of a role or tag that nothing uses. */
+/** The dependents of a role or tag that nothing uses. */
 export const noDependents: Dependents = {
   hostCount: 0,
   hosts: [],
@@ -189,7 +189,7 @@ export const billing: Billing = {
   currentPeriodEnd: null,
 };
 
-/** The same, once it is paid for. */
+/** The same organization on a paid plan. */
 export const paidBilling: Billing = {
   ...billing,
   plan: "pro",

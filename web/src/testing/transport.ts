@@ -1,7 +1,7 @@
 /**
- * The API at the edge of a page test: a `fetch` whose answers are typed by the contract. A call the test did
- * not foresee fails the test. Reports to the team, the version poll, the event stream, the feature flags, all of them
- * off, the invitations, of which there are none, and the search index of the documentation are always answered.
+ * A fake `fetch` for page tests, with responses typed by the contract. An unexpected call fails the test. Error reports,
+ * the version, the event stream, feature flags (all off), invitations (none) and the documentation's search index have
+ * default responses.
  */
 import {
   errorCatalog,
@@ -36,30 +36,30 @@ interface Route {
   calls: Call[];
 }
 
-/** Thrown by a handler: the API answers with this failure. */
+/** Thrown by a handler to respond with this error. */
 export class Failure extends Error {
   readonly status: number;
   readonly errors: readonly ErrorEntry[];
   readonly requestID: string;
 
   constructor(status: number, errors: readonly ErrorEntry[], requestID = "request-1") {
-    super(`The test's API answers ${status}`);
+    super(`Test API error ${status}`);
     this.status = status;
     this.errors = errors;
     this.requestID = requestID;
   }
 }
 
-/** A failure of the catalogue, with its status and message. */
+/** An error of the catalogue, with its status and message. */
 export function failure(code: ErrorCode, entry: Partial<ErrorEntry> = {}, requestID?: string): Failure {
   const { status, message } = errorCatalog[code];
   return new Failure(status, [{ code, message, ...entry }], requestID);
 }
 
-/** What `fetch` throws when nobody answers. */
+/** What `fetch` throws if the server is unreachable. */
 export const unreachable = (): TypeError => new TypeError("Failed to fetch");
 
-/** A page of a list; the only page unless the metadata says otherwise. */
+/** A page of a list. By default it is the only page. */
 export function page<Item>(data: Item[], metadata: Partial<Page<Item>["metadata"]> = {}): Page<Item> {
   return {
     data,
@@ -73,8 +73,8 @@ export function page<Item>(data: Item[], metadata: Partial<Page<Item>["metadata"
   };
 }
 
-function envelope({ response }: Endpoint, output: unknown): Response {
-  // A command that streams answers like that whatever its endpoint says.
+function toResponse({ response }: Endpoint, output: unknown): Response {
+  // A streaming command returns a raw response although its endpoint declares an envelope.
   if (response.kind === "raw" || output instanceof Response) return output as Response;
   return Response.json(response.kind === "list" ? output : { data: output, metadata: {} }, {
     headers: { "x-request-id": "request-1" },
@@ -90,15 +90,15 @@ function paramsOf({ path }: Endpoint, pathname: string): Record<string, string> 
   );
 }
 
-const unexpected: string[] = [];
+const unexpectedCalls: string[] = [];
 
 export class Transport {
   readonly #routes: Route[] = [];
-  /** What the console told the team. */
+  /** Error reports that the console sent. */
   readonly reports: BodyOf<typeof reportClientError>[] = [];
-  /** As the page itself: there is no new version. */
+  /** The same version as the page by default. */
   version = config.version;
-  /** The search index of the documentation; a server without documentation has none. */
+  /** The search index of the documentation; undefined responds with 404. */
   docsIndex: string | undefined;
 
   constructor() {
@@ -111,15 +111,15 @@ export class Transport {
     this.on(listInvitations, () => []);
   }
 
-  /** Answers an endpoint. Of two answers to one endpoint the later counts. */
+  /** Sets the handler of an endpoint. A later handler replaces an earlier one. */
   on<E extends Endpoint>(endpoint: E, handle: Handler<E>): this {
-    const before = this.#routes.findIndex((route) => route.endpoint === endpoint);
-    const calls = before < 0 ? [] : this.#routes.splice(before, 1)[0]!.calls;
+    const existing = this.#routes.findIndex((route) => route.endpoint === endpoint);
+    const calls = existing < 0 ? [] : this.#routes.splice(existing, 1)[0]!.calls;
     this.#routes.unshift({ endpoint, handle, calls });
     return this;
   }
 
-  /** The calls an endpoint got so far. */
+  /** The calls to an endpoint so far. */
   calls<E extends Endpoint>(endpoint: E): Call<E>[] {
     const calls = this.#routes.find((route) => route.endpoint === endpoint)?.calls ?? [];
     return calls;
@@ -143,16 +143,16 @@ export class Transport {
         signal: init.signal ?? undefined,
       };
       calls.push(call);
-      return await answer(endpoint, () => handle(call));
+      return await respond(endpoint, () => handle(call));
     }
-    unexpected.push(`${method} ${url.pathname}${url.search}`);
+    unexpectedCalls.push(`${method} ${url.pathname}${url.search}`);
     throw unreachable();
   };
 }
 
-async function answer(endpoint: Endpoint, handle: () => unknown): Promise<Response> {
+async function respond(endpoint: Endpoint, handle: () => unknown): Promise<Response> {
   try {
-    return envelope(endpoint, await handle());
+    return toResponse(endpoint, await handle());
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return Response.json(
@@ -162,15 +162,15 @@ async function answer(endpoint: Endpoint, handle: () => unknown): Promise<Respon
   }
 }
 
-/** Puts the test's API in the place of `fetch` until the test ends. */
+/** Replaces `fetch` until the test ends. */
 export function transport(): Transport {
-  const double = new Transport();
-  vi.stubGlobal("fetch", double.fetch);
-  return double;
+  const fake = new Transport();
+  vi.stubGlobal("fetch", fake.fetch);
+  return fake;
 }
 
 afterEach(() => {
   vi.unstubAllGlobals();
-  const calls = unexpected.splice(0);
-  if (calls.length > 0) throw new Error(`Calls the test did not foresee: ${calls.join(", ")}`);
+  const calls = unexpectedCalls.splice(0);
+  if (calls.length > 0) throw new Error(`Unexpected calls: ${calls.join(", ")}`);
 });
