@@ -81,7 +81,9 @@ describe("adding a tag", () => {
     });
     const { user } = openAdd();
     await user.type(screen.getByLabelText("Name"), "prod{Enter}");
-    expect((await screen.findByRole("alert")).textContent).toMatch(/^Enter a key and a value, such as env:prod/);
+    expect((await screen.findByRole("alert")).textContent).toMatch(
+      /^Enter a key and a value, such as env:prod/,
+    );
     await user.clear(screen.getByLabelText("Name"));
     await user.type(screen.getByLabelText("Name"), "env:prod{Enter}");
     expect(await screen.findByText("You already have a tag with this name, try another")).toBeDefined();
