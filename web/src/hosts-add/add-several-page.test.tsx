@@ -51,7 +51,7 @@ it("shows a preview of the rows before anything is sent", async () => {
   expect(document.title).toBe("Add several hosts - Lightkeeper");
   await paste(rendered, `web-1\ndb-1, ${role.name}, ${tag.name}, 100.100.0.20\nbad, Nobody`);
   const table = within(await screen.findByRole("table", { name: "Preview" }));
-  expect(await table.findByText("role Nobody doesn’t exist")).toBeDefined();
+  expect(await table.findByText("Role Nobody doesn’t exist.")).toBeDefined();
   expect(table.getAllByText("Ready")).toHaveLength(2);
   expect(table.getByText("100.100.0.20")).toBeDefined();
   await submit(rendered, "Add 3 hosts");

@@ -48,21 +48,21 @@ describe("problems of a row", () => {
   });
 
   it.each([
-    [",Web", "enter a name (up to 255 characters)"],
-    ["x".repeat(256), "enter a name (up to 255 characters)"],
-    ["a,Ops", "role Ops doesn’t exist"],
-    ["a,,env:prod;env:dev", "tag env:dev doesn’t exist"],
-    ["a,,,100.100.0", "100.100.0 isn’t a valid IPv4 address"],
-    ["a,,,100.100.4.1", "100.100.4.1 isn’t a host address in 100.100.0.0/22"],
-    ["a,,,100.100.0.0", "100.100.0.0 isn’t a host address in 100.100.0.0/22"],
-    ["a,,,100.100.3.255", "100.100.3.255 isn’t a host address in 100.100.0.0/22"],
+    [",Web", "Enter a name (up to 255 characters)."],
+    ["x".repeat(256), "Enter a name (up to 255 characters)."],
+    ["a,Ops", "Role Ops doesn’t exist."],
+    ["a,,env:prod;env:dev", "Tag env:dev doesn’t exist."],
+    ["a,,,100.100.0", "100.100.0 isn’t a valid IPv4 address."],
+    ["a,,,100.100.4.1", "100.100.4.1 isn’t a host address in 100.100.0.0/22."],
+    ["a,,,100.100.0.0", "100.100.0.0 isn’t a host address in 100.100.0.0/22."],
+    ["a,,,100.100.3.255", "100.100.3.255 isn’t a host address in 100.100.0.0/22."],
   ])("of %j: %s", (text, problem) => {
     expect(problemsIn(text)).toEqual([[problem]]);
   });
 
   it("names the row with the same name or address", () => {
-    expect(problemsIn("Web-1\nweb-1")).toEqual([[], ["same name as row 1"]]);
-    expect(problemsIn("a,,,100.100.0.9\nb,,,100.100.0.9")).toEqual([[], ["same address as row 1"]]);
+    expect(problemsIn("Web-1\nweb-1")).toEqual([[], ["Same name as row 1."]]);
+    expect(problemsIn("a,,,100.100.0.9\nb,,,100.100.0.9")).toEqual([[], ["Same address as row 1."]]);
   });
 
   it("reports nothing about what is still loading", () => {

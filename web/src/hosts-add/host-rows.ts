@@ -80,21 +80,21 @@ const isSame = (one: string, other: string) => one.toLowerCase() === other.toLow
 
 function addressProblem(address: string, cidr: string | undefined): string | undefined {
   const parsed = parseIpv4(address);
-  if (parsed === undefined) return `${address} isn’t a valid IPv4 address`;
+  if (parsed === undefined) return `${address} isn’t a valid IPv4 address.`;
   const network = cidr === undefined ? undefined : parseCidr(cidr);
   if (!network) return undefined;
   const isInside = cidrContains(network, { address: parsed, prefixLength: 32 });
   const offset = parsed - network.address;
   if (!isInside || offset < 1 || offset > hostCapacity(network))
-    return `${address} isn’t a host address in ${cidr}`;
+    return `${address} isn’t a host address in ${cidr}.`;
   return undefined;
 }
 
 function duplicateProblem(row: HostRow, previousRows: readonly HostRow[]): string | undefined {
   const sameName = previousRows.find(({ name }) => isSame(name, row.name));
-  if (sameName) return `same name as row ${sameName.number}`;
+  if (sameName) return `Same name as row ${sameName.number}.`;
   const sameAddress = previousRows.find(({ address }) => address !== "" && address === row.address);
-  return sameAddress && `same address as row ${sameAddress.number}`;
+  return sameAddress && `Same address as row ${sameAddress.number}.`;
 }
 
 /** Problems that the browser can detect; the server validates each host again. */
@@ -103,14 +103,14 @@ function problemsOf(row: HostRow, previousRows: readonly HostRow[], context: Row
   const unknownTags = tagNames ? row.tags.filter((tag) => !tagNames.includes(tag)) : [];
   const isNameValid = HostV2Create.shape.name.safeParse(row.name).success;
   return [
-    isNameValid ? duplicateProblem(row, previousRows) : "enter a name (up to 255 characters)",
+    isNameValid ? duplicateProblem(row, previousRows) : "Enter a name (up to 255 characters).",
     row.role !== "" && roleNames && !roleNames.some((name) => isSame(name, row.role))
-      ? `role ${row.role} doesn’t exist`
+      ? `Role ${row.role} doesn’t exist.`
       : undefined,
     unknownTags.length > 0
-      ? `${unknownTags.length > 1 ? "tags" : "tag"} ${unknownTags.join(", ")} ${unknownTags.length > 1 ? "don’t" : "doesn’t"} exist`
+      ? `${unknownTags.length > 1 ? "Tags" : "Tag"} ${unknownTags.join(", ")} ${unknownTags.length > 1 ? "don’t" : "doesn’t"} exist.`
       : undefined,
-    row.tags.length > TAGS_MAX ? `more than ${TAGS_MAX} tags` : undefined,
+    row.tags.length > TAGS_MAX ? `More than ${TAGS_MAX} tags.` : undefined,
     row.address === "" ? undefined : addressProblem(row.address, cidr),
   ].filter((problem) => problem !== undefined);
 }

@@ -36,7 +36,7 @@ const columns: Column<ValidatedRow>[] = [
     cell: ({ problems }) =>
       problems.length > 0 ? (
         <span className={styles.problems}>
-          <Status tone="bad">{problems.join("; ")}</Status>
+          <Status tone="bad">{problems.join(" ")}</Status>
         </span>
       ) : (
         <Status tone="new">Ready</Status>
