@@ -20,7 +20,7 @@ const named = (name: string, priority: number): TagListItem => ({
 });
 const tags = [named("a:1", 1), named("b:2", 2), named("c:3", 3)];
 
-/** A server that keeps the order it is told, lowest priority first. */
+/** A server that stores the order of tags, lowest priority first. */
 function api() {
   let order = tags;
   return transport()
