@@ -104,7 +104,7 @@ describe("the first network", () => {
     await expectTitle(page, "Get started");
     await field(page, "Name").fill("Harbour");
     expect(await field(page, /^CIDR/).inputValue()).toBe("100.100.0.0/22");
-    await expectText(page, "Holds 1,022 addresses for hosts: 100.100.0.1 to 100.100.3.254.");
+    await expectText(page, "1,022 host addresses, 100.100.0.1 to 100.100.3.254.");
     await button(page, "Create network").click();
     await heading(page, "Set up your network").waitFor();
     const done = page.getByRole("listitem").filter({ hasText: "Create a network" });

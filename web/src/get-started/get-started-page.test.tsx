@@ -165,7 +165,7 @@ it("shows errors on their fields and keeps the typed values [S5.2]", async () =>
     throw failure("ERR_INVALID_IPV4_CIDR", { path: "cidr" });
   });
   await user.click(submit());
-  expect(await screen.findByText(/^The CIDR is refused/)).toBeDefined();
+  expect(await screen.findByText(/^Can’t use this range/)).toBeDefined();
   expect(document.activeElement).toBe(cidrInput());
   expect((await nameInput()).value).toBe("Production");
 });
