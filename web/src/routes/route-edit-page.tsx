@@ -86,7 +86,10 @@ function RouteDetails({ route: { id, createdAt, modifiedAt } }: { route: Route }
 function DangerZone({ route }: { route: Route }) {
   const navigate = useNavigate();
   return (
-    <DeleteCard what="route" cost="Deletes this route. Hosts can no longer reach the subnets behind its router.">
+    <DeleteCard
+      what="route"
+      cost="Deletes this route. Hosts can no longer reach the subnets behind its router."
+    >
       {(close) => (
         <DeleteRouteDialog
           route={route}
