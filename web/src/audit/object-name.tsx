@@ -1,12 +1,12 @@
 import type { AuditTargetType } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
-import { networkPath } from "../networks/network-link.tsx";
-import { allNetworksQuery } from "../networks/networks.queries.ts";
-import { rolePath } from "../roles/role-link.tsx";
-import { roleQuery, useRoleName } from "../roles/roles.queries.ts";
-import { routePath } from "../routes/route-link.tsx";
-import { tagPath } from "../tags/tag-link.tsx";
+import { networkPath } from "../references/network-link.tsx";
+import { allNetworksQuery } from "../references/networks.queries.ts";
+import { rolePath } from "../references/role-link.tsx";
+import { roleQuery, useRoleName } from "../references/roles.queries.ts";
+import { routePath } from "../references/route-link.tsx";
+import { tagPath } from "../references/tag-link.tsx";
 import styles from "./audit.module.css";
 import type { AuditObject } from "./parts.ts";
 

@@ -55,7 +55,10 @@ export async function findExistingState(
 
   const tags = await findTags(db, organizationID, referencedTags({ ...items, role: [], host: [] }));
   const roles = await findRoles(db, organizationID, { ids: roleNames, keys: roleNames.map(keyOf) });
-  const networks = await findNetworks(db, organizationID, { ids: networkNames, keys: networkNames.map(keyOf) });
+  const networks = await findNetworks(db, organizationID, {
+    ids: networkNames,
+    keys: networkNames.map(keyOf),
+  });
   const rolesByKey = new Map(roles.map((role) => [role.key, role]));
   const tagsByName = new Map(tags.map((tag) => [tag.name, tag]));
   const findNetwork = byNameOrID(networks, keyOf);

@@ -45,8 +45,7 @@ function* toProblems(issue: z.core.$ZodIssue, parsed: Parsed): Generator<Problem
   const missing = missingStringProblem(issue, parsed);
   if (missing) return yield missing;
   const code: unknown = issue.code === "custom" ? issue.params?.code : undefined;
-  const known =
-    typeof code === "string" && code in errorCatalog ? (code as ErrorCode) : "ERR_INVALID_VALUE";
+  const known = typeof code === "string" && code in errorCatalog ? (code as ErrorCode) : "ERR_INVALID_VALUE";
   yield toProblem(known, issue.message, issue.path);
 }
 

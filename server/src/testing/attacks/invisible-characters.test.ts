@@ -153,6 +153,8 @@ describe("control characters for a terminal are escaped", () => {
       typeof describeEnrollment
     >[0]);
     expect(described).toBe(`${shown} (10.0.0.1) in ${shown}`);
-    expect(new RequestRejected(400, [{ message: name }]).message).toBe(`The server rejected the request: ${shown}.`);
+    expect(new RequestRejected(400, [{ message: name }]).message).toBe(
+      `The server rejected the request: ${shown}.`,
+    );
   });
 });

@@ -1,11 +1,5 @@
 /** Checks that hold for every response. */
-import {
-  codesOf,
-  type Endpoint,
-  errorCatalog,
-  type ErrorCode,
-  type ErrorEntry,
-} from "@lightkeeper/contract";
+import { codesOf, type Endpoint, errorCatalog, type ErrorCode, type ErrorEntry } from "@lightkeeper/contract";
 import type { RawRequest } from "./render-request.ts";
 import type { RawResponse } from "./raw-sender.ts";
 

@@ -60,7 +60,8 @@ export async function createFuzzer(fixture: FuzzFixture, name: string, endpoint:
 
   await data.reset();
   // An empty list returns no cursor.
-  if (endpoint.response.kind === "list") for (const param of creators.keys()) await data.objectID("own", param);
+  if (endpoint.response.kind === "list")
+    for (const param of creators.keys()) await data.objectID("own", param);
 
   return {
     tally,
