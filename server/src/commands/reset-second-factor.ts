@@ -4,6 +4,7 @@ import { ConfigError, readConfig } from "../infrastructure/config/config.ts";
 import { createContext } from "../infrastructure/context/context.ts";
 import { type AuditEntry, done, type Outcome } from "../infrastructure/db/audited.ts";
 import type { Writer } from "../infrastructure/db/client.ts";
+import { lockUserForNoKeyUpdate } from "../infrastructure/db/locks.ts";
 import { secondFactorResetNotice } from "../features/mail/notices.ts";
 import { queueMail } from "../infrastructure/mail/queue-mail.ts";
 import { version } from "../infrastructure/config/version.ts";
@@ -34,9 +35,9 @@ async function resetSecondFactor(tx: Writer, email: string, now: Date): Promise<
     .innerJoin("organizations", "organizations.id", "users.organization_id")
     .select(["users.id", "users.email", "users.organization_id", "organizations.name as organization"])
     .where("users.email", "=", email.trim().toLowerCase())
-    .forNoKeyUpdate("users")
     .executeTakeFirst();
   if (!user) throw new ConfigError(`No user with a second factor has the email address ${email}`);
+  await lockUserForNoKeyUpdate(tx, user.id);
   const removed = await tx
     .deleteFrom("totp_authenticators")
     .where("user_id", "=", user.id)

@@ -8,6 +8,7 @@ import type { Context } from "../infrastructure/context/context.ts";
 import { LIFT_STATEMENT_TIMEOUT } from "../infrastructure/db/connection.ts";
 import { done } from "../infrastructure/db/audited.ts";
 import type { Writer } from "../infrastructure/db/client.ts";
+import { lockOrganizationForNoKeyUpdate } from "../infrastructure/db/locks.ts";
 import { releaseOf } from "../infrastructure/config/version.ts";
 import { insertApiKey } from "./api-keys.ts";
 import { createHistory } from "./history.ts";
@@ -42,12 +43,8 @@ export async function seed(ctx: Context, options: SeedOptions): Promise<void> {
   await ctx.audited(async (tx) => {
     // A batch may exceed the statement timeout of requests.
     await sql.raw(LIFT_STATEMENT_TIMEOUT).execute(tx);
-    const { plan } = await tx
-      .selectFrom("organizations")
-      .select("plan")
-      .where("id", "=", organizationID)
-      .forNoKeyUpdate()
-      .executeTakeFirstOrThrow();
+    const organization = await lockOrganizationForNoKeyUpdate(tx, organizationID);
+    if (!organization) throw new Error(`${organizationID} does not exist`);
     await tx.updateTable("organizations").set({ plan: "pro" }).where("id", "=", organizationID).execute();
     await insertSeedData(ctx, tx, options);
     return done(undefined, {
@@ -55,7 +52,7 @@ export async function seed(ctx: Context, options: SeedOptions): Promise<void> {
       actor: { type: "system" },
       target: { type: "organization", id: organizationID },
       event: "UPDATED",
-      before: { plan },
+      before: { plan: organization.plan },
       after: { plan: "pro" },
     });
   });

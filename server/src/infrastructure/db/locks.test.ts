@@ -1,4 +1,6 @@
 /** One order of locks for all writers: two that follow it never wait for each other. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
@@ -78,4 +80,21 @@ it("orders locks per transaction, not across transactions", async () => {
   await inTransaction((tx) => lockHostForNoKeyUpdate(tx, "host-A"));
   const next = inTransaction((tx) => lockTagsForKeyShare(tx, owner.organizationID, ["env:prod"]));
   await expect(next).resolves.toBeUndefined();
+});
+
+it("is the only place that waits for a row lock", () => {
+  const directory = join(import.meta.dirname, "../..");
+  const waits =
+    /\.for(?:Update|NoKeyUpdate|Share|KeyShare)\(|\bfor (?:no key update|update|key share|share)\b/;
+  const found = readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts") && !/\.test\.ts$|^testing|migrations|db\/lock/.test(name))
+    .flatMap((name) => {
+      const lines = readFileSync(join(directory, name), "utf8").split("\n");
+      // A claim that skips locked rows never waits.
+      const isWaiting = (index: number) => !/skip ?locked/i.test(lines.slice(index, index + 3).join(" "));
+      return lines.flatMap((line, index) =>
+        waits.test(line) && isWaiting(index) ? [`${name}: ${line.trim()}`] : [],
+      );
+    });
+  expect(found).toEqual([]);
 });

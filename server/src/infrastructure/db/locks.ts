@@ -92,8 +92,17 @@ export const lockOidcProviderForShare = (tx: Writer, organizationID: string) =>
     where: inOrganization(organizationID),
   });
 
-export const lockOidcUserForUpdate = (tx: Writer, organizationID: string, id: string) =>
-  lockOne(tx, byKeys("oidc_users", "update", organizationID, [id]));
+export const lockOidcUserForUpdate = (
+  tx: Writer,
+  organizationID: string,
+  { issuer, subject }: { issuer: string; subject: string },
+) =>
+  lockOne(tx, {
+    table: "oidc_users",
+    strength: "update",
+    keys: undefined,
+    where: sql`${inOrganization(organizationID)} and issuer = ${issuer} and subject = ${subject}`,
+  });
 
 export const lockApiKeyForUpdate = (tx: Writer, organizationID: string, id: string) =>
   lockOne(tx, byKeys("api_keys", "update", organizationID, [id]));

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import type { Reader } from "../../infrastructure/db/client.ts";
 import { countRows, oldestFirst, type Page, page, type PageRequest } from "../../infrastructure/db/pages.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 
@@ -23,8 +23,4 @@ export async function countApiKeys(db: Reader, organizationID: string): Promise<
 
 export function findApiKey(db: Reader, organizationID: string, id: string): Promise<ApiKeyRow | undefined> {
   return ofOrganization(db, organizationID).where("id", "=", id).executeTakeFirst();
-}
-
-export function lockApiKey(tx: Writer, organizationID: string, id: string): Promise<ApiKeyRow | undefined> {
-  return ofOrganization(tx, organizationID).where("id", "=", id).forUpdate().executeTakeFirst();
 }

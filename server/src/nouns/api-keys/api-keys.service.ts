@@ -6,14 +6,14 @@ import { base32, newId } from "../../infrastructure/crypto/ids.ts";
 import { hashToken } from "../../infrastructure/crypto/tokens.ts";
 import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockApiKeyForUpdate, lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { auditActor, type Person } from "../../infrastructure/http/credentials.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
 import { newApiKeyNotice } from "../../features/mail/notices.ts";
 import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
 import { requireMember } from "../members/membership.service.ts";
-import { holdOrganization } from "../organizations/held-organization.service.ts";
-import { type ApiKeyRow, countApiKeys, lockApiKey } from "./api-keys.queries.ts";
+import { type ApiKeyRow, countApiKeys } from "./api-keys.queries.ts";
 
 /** Leaves out the token hashes. */
 const auditApiKey = ({ name, scopes, expires_at }: ApiKeyRow) => ({
@@ -54,7 +54,7 @@ export async function createApiKey(
   { person, body, origin, now }: ApiKeyCreation,
 ): Promise<Outcome<{ row: ApiKeyRow; token: string }>> {
   // The lock enforces the quota, and keeps a person who is being removed from creating a key.
-  await holdOrganization(tx, person.organization.id);
+  await lockOrganizationForNoKeyUpdate(tx, person.organization.id);
   await requireMember(tx, person, "administrator");
   if ((await countApiKeys(tx, person.organization.id)) >= API_KEYS_MAX)
     throw new ApiError("ERR_LIMIT_EXCEEDED", { extra: { limit: API_KEYS_MAX } });
@@ -92,7 +92,7 @@ export async function createApiKey(
 }
 
 async function getApiKeyForUpdate(tx: Writer, person: Person, id: string): Promise<ApiKeyRow> {
-  const row = await lockApiKey(tx, person.organization.id, id);
+  const row = await lockApiKeyForUpdate(tx, person.organization.id, id);
   if (!row) throw new ApiError("ERR_NOT_FOUND");
   return row;
 }

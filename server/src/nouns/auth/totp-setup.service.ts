@@ -5,6 +5,7 @@ import { newId } from "../../infrastructure/crypto/ids.ts";
 import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
 import { done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockTotpSetupForUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import {
   type Authentication,
@@ -118,15 +119,9 @@ export async function finishSetup(
   const existing = await lockAuthenticators(tx, person);
   const authentication = requireFactorForSetup(person, existing.length, now);
   requireAuthenticatorQuota(existing.length);
-  const setup = await tx
-    .selectFrom("totp_setups")
-    .selectAll()
-    .where("token_hash", "=", hashToken(body.totpToken))
-    .where("user_id", "=", person.id)
-    .where("expires_at", ">", now)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!setup) throw new ApiError("ERR_INVALID_TOTP_TOKEN", { path: "totpToken" });
+  const setup = await lockTotpSetupForUpdate(tx, hashToken(body.totpToken));
+  if (setup?.user_id !== person.id || setup.expires_at <= now)
+    throw new ApiError("ERR_INVALID_TOTP_TOKEN", { path: "totpToken" });
   const step = findStep(ctx.secrets.open(setup.secret, secretLocation(setup.id)), body.code, now);
   if (step === undefined) return rejectCode(tx, { person, origin, now });
   await tx.deleteFrom("totp_setups").where("user_id", "=", person.id).execute();

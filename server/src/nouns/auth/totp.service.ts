@@ -1,6 +1,7 @@
 import type { Context } from "../../infrastructure/context/context.ts";
 import { type AuditEntry, done, type Outcome, refused } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockUserForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { auditActor, type User } from "../../infrastructure/http/credentials.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
@@ -30,7 +31,7 @@ export function totpEntry(
 }
 
 export async function lockAuthenticators(tx: Writer, person: User): Promise<AuthenticatorRow[]> {
-  await tx.selectFrom("users").select("id").where("id", "=", person.id).forNoKeyUpdate().execute();
+  await lockUserForNoKeyUpdate(tx, person.id);
   return tx
     .selectFrom("totp_authenticators")
     .selectAll()

@@ -2,6 +2,7 @@ import type { Billing, BillingProviderKind, PaymentMethod } from "@lightkeeper/c
 import type { Config } from "../../infrastructure/config/config.ts";
 import { type Author, done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { BillingRow } from "./billing.queries.ts";
 
@@ -50,12 +51,7 @@ export async function saveSubscription(
   { organizationID, actor }: Author,
   subscription: PlanSubscription,
 ): Promise<Outcome<void>> {
-  const organization = await tx
-    .selectFrom("organizations")
-    .select("plan")
-    .where("id", "=", organizationID)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  const organization = await lockOrganizationForNoKeyUpdate(tx, organizationID);
   if (!organization) throw new ApiError("ERR_NOT_FOUND");
   const stored = await tx
     .selectFrom("subscriptions")

@@ -1,5 +1,6 @@
 /** Charges nothing, so that every billing screen can be tried on a local server. */
 import type { Context } from "../../infrastructure/context/context.ts";
+import { lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { authorOf, type Organization, type User } from "../../infrastructure/http/credentials.ts";
 import { ENDED_SUBSCRIPTION, saveSubscription, type PlanSubscription } from "./billing.service.ts";
@@ -16,13 +17,8 @@ export function createBuiltinProvider(ctx: Context): BillingProvider {
   /** Checks the plan again under the lock, so that only one of two concurrent changes succeeds. */
   const change = (person: User, from: Organization["plan"], subscription: PlanSubscription) =>
     ctx.audited(async (tx) => {
-      const { plan } = await tx
-        .selectFrom("organizations")
-        .select("plan")
-        .where("id", "=", person.organization.id)
-        .forNoKeyUpdate()
-        .executeTakeFirstOrThrow();
-      if (plan !== from) throw new ApiError("ERR_BILLING_INVALID_STATE");
+      const organization = await lockOrganizationForNoKeyUpdate(tx, person.organization.id);
+      if (organization?.plan !== from) throw new ApiError("ERR_BILLING_INVALID_STATE");
       return saveSubscription(tx, authorOf(person), subscription);
     });
 

@@ -23,7 +23,7 @@ export function createPromotion(db: Bookkeeper) {
     keyOf: ({ hostID }: Promotion) => hostID,
     work: async (promotions: Promotion[]) => {
       const promoted = await db.transaction().execute(async (tx) => {
-        const simple = await holdSimple(tx, promotions);
+        const simple = await lockSimple(tx, promotions);
         await dropOlder(
           tx,
           promotions.filter(({ hostID }) => simple.has(hostID)),
@@ -39,8 +39,8 @@ export function createPromotion(db: Bookkeeper) {
   };
 }
 
-/** Those that nobody holds and that have no older certificate to be seen to; held from now on. */
-async function holdSimple(tx: Bookkeeper, promotions: Promotion[]): Promise<Set<string>> {
+/** Locks the unlocked hosts that have no older certificate to supersede. */
+async function lockSimple(tx: Bookkeeper, promotions: Promotion[]): Promise<Set<string>> {
   const ids = promotions.map(({ hostID }) => hostID);
   const fingerprints = promotions.map(({ certificate }) => certificate?.fingerprint ?? "");
   const { rows } = await sql<{ id: string }>`

@@ -1,3 +1,4 @@
+import { lockJobForUpdate } from "../../infrastructure/db/locks.ts";
 /**
  * Runs bulk changes; any process may claim a job. Each transaction changes 500 hosts and deletes their items, so that
  * a job whose process was killed continues where it stopped.
@@ -60,12 +61,7 @@ async function advanceUnchanged(
   now: Date,
 ): Promise<void> {
   await ctx.bookkeeper.transaction().execute(async (tx) => {
-    const current = await tx
-      .selectFrom("jobs")
-      .select("done")
-      .where("id", "=", job.id)
-      .forUpdate()
-      .executeTakeFirst();
+    const current = await lockJobForUpdate(tx, job.id);
     if (current?.done === job.done) await advanceJob(tx, { job, items, faults, now });
   });
 }

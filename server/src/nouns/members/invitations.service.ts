@@ -4,8 +4,8 @@ import type { Account } from "../auth/accounts.service.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import { lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { holdOrganization } from "../organizations/held-organization.service.ts";
 
 const openInvitations = (db: Reader, email: string, now: Date) =>
   db.selectFrom("invitations").where("email", "=", email).where("expires_at", ">", now);
@@ -49,7 +49,7 @@ async function lockInvitation(tx: Writer, { id, email, now }: InvitationReply) {
       .executeTakeFirst();
   const found = await find();
   if (!found) throw new ApiError("ERR_NOT_FOUND");
-  await holdOrganization(tx, found.organization_id);
+  await lockOrganizationForNoKeyUpdate(tx, found.organization_id);
   const invitation = await find();
   if (!invitation) throw new ApiError("ERR_NOT_FOUND");
   if (invitation.expires_at <= now)

@@ -2,10 +2,10 @@
 import { revokeApiKeysOf } from "../api-keys/api-keys.service.ts";
 import { done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Person, User } from "../../infrastructure/http/credentials.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
-import { holdOrganization } from "../organizations/held-organization.service.ts";
 import { readmitSsoUser, removeSsoUser } from "../sso/removals.service.ts";
 import { auditMember, lockMember, memberEntry, requireAnotherOwner } from "./members.service.ts";
 import { type MemberRow, requireMember } from "./membership.service.ts";
@@ -55,7 +55,7 @@ export async function leaveOrganization(
   tx: Writer,
   { person, revokeAPIKeys }: { person: Person; revokeAPIKeys: boolean },
 ): Promise<RemovalOutcome> {
-  await holdOrganization(tx, person.organization.id);
+  await lockOrganizationForNoKeyUpdate(tx, person.organization.id);
   // Deleting API keys requires the administrator role, even for one's own keys.
   const member = await requireMember(tx, person, revokeAPIKeys ? "administrator" : "auditor");
   return deleteMember(tx, { person, member, revokeAPIKeys });

@@ -3,10 +3,10 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { auditActor, type Person, type User } from "../../infrastructure/http/credentials.ts";
 import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
-import { holdOrganization } from "../organizations/held-organization.service.ts";
 import { findMember } from "./members.queries.ts";
 import { type MemberRow, requireMember } from "./membership.service.ts";
 import { DAY_MS } from "../../infrastructure/time/durations.ts";
@@ -36,7 +36,7 @@ export async function inviteMember(
   { person, email, role, now }: { person: User; email: string; role: MemberRole; now: Date },
 ): Promise<Outcome<MemberRow>> {
   const organizationID = person.organization.id;
-  await holdOrganization(tx, organizationID);
+  await lockOrganizationForNoKeyUpdate(tx, organizationID);
   await requireMember(tx, person, "owner");
   const isMember = await tx
     .selectFrom("users")
@@ -116,7 +116,7 @@ export async function updateMember(
 
 /** Locks the organization: otherwise two owners could both step down. */
 export async function lockMember(tx: Writer, person: User, id: string): Promise<MemberRow> {
-  await holdOrganization(tx, person.organization.id);
+  await lockOrganizationForNoKeyUpdate(tx, person.organization.id);
   await requireMember(tx, person, "owner");
   const row = await findMember(tx, person.organization.id, id);
   if (!row) throw new ApiError("ERR_NOT_FOUND");

@@ -2,19 +2,14 @@ import type { Organization } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockOrganizationForUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { auditActor, type Person } from "../../infrastructure/http/credentials.ts";
 import { findFeatureFlags } from "./organizations.queries.ts";
 
 /** Locks the person's own organization; any other is not found. */
-async function lockOrganizationForUpdate(tx: Writer, person: Person, id: string) {
-  const row = await tx
-    .selectFrom("organizations")
-    .selectAll()
-    .where("id", "=", id)
-    .where("id", "=", person.organization.id)
-    .forUpdate()
-    .executeTakeFirst();
+async function lockOwnOrganization(tx: Writer, person: Person, id: string) {
+  const row = id === person.organization.id ? await lockOrganizationForUpdate(tx, id) : undefined;
   if (!row) throw new ApiError("ERR_NOT_FOUND");
   return row;
 }
@@ -23,7 +18,7 @@ export async function renameOrganization(
   tx: Writer,
   { person, id, name }: { person: Person; id: string; name: string },
 ): Promise<Outcome<Organization>> {
-  const { name: before, plan, created_at } = await lockOrganizationForUpdate(tx, person, id);
+  const { name: before, plan, created_at } = await lockOwnOrganization(tx, person, id);
   await tx.updateTable("organizations").set({ name }).where("id", "=", id).execute();
   return done(
     { id, name, plan, createdAt: created_at.toISOString() },
@@ -42,7 +37,7 @@ export async function deleteOrganization(
   tx: Writer,
   { person, id }: { person: Person; id: string },
 ): Promise<Outcome<Record<string, never>>> {
-  const row = await lockOrganizationForUpdate(tx, person, id);
+  const row = await lockOwnOrganization(tx, person, id);
   if (row.plan === "pro") throw new ApiError("ERR_BILLING_INVALID_STATE");
   // Routes and hosts reference rows without a cascade, so they are deleted first; the rest cascades.
   await tx.deleteFrom("routes").where("organization_id", "=", id).execute();

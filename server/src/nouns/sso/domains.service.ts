@@ -8,10 +8,10 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { newToken } from "../../infrastructure/crypto/tokens.ts";
 import { type AuditEntry, type Author, done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import { lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { violates } from "../../infrastructure/db/violations.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { holdOrganization } from "../organizations/held-organization.service.ts";
 import { findProvider, type ProviderRow } from "./oidc-provider.service.ts";
 import { lookUpTxt, type ResolveTxt } from "./txt-records.ts";
 
@@ -62,7 +62,7 @@ export async function addDomain(
   { author, domain, now }: DomainChange,
 ): Promise<Outcome<DomainRow>> {
   const { organizationID } = author;
-  await holdOrganization(tx, organizationID);
+  await lockOrganizationForNoKeyUpdate(tx, organizationID);
   const domains = await listDomains(tx, organizationID);
   const isConfigured = config.trustedDomains.get(domain) === organizationID;
   if (isConfigured || domains.some((row) => row.domain === domain))

@@ -5,11 +5,15 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import { type AuditEntry, type Author, done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
-import { lockNetworkForKeyShare, lockRolesForKeyShare } from "../../infrastructure/db/locks.ts";
+import {
+  lockNetworkForKeyShare,
+  lockOidcProviderForShare,
+  lockOrganizationForNoKeyUpdate,
+  lockRolesForKeyShare,
+} from "../../infrastructure/db/locks.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
-import { holdOrganization } from "../organizations/held-organization.service.ts";
 import type { Rules } from "./claims.ts";
 import type { Client } from "./identity-providers.ts";
 import { requireAllowedIssuer } from "./issuer-url.ts";
@@ -110,7 +114,7 @@ export async function updateProvider(
 ): Promise<Outcome<ProviderRow>> {
   const { organizationID } = author;
   requireAllowedIssuer(ctx.config, input.issuerURL);
-  await holdOrganization(tx, organizationID);
+  await lockOrganizationForNoKeyUpdate(tx, organizationID);
   const before = await findProvider(tx, organizationID);
   const secret = secretFor(ctx, before, input);
   await requireKnownReferences(tx, organizationID, input);
@@ -153,7 +157,7 @@ const haveSignInRulesChanged = (before: ProviderRow, after: ProviderRow) =>
 
 export async function deleteProvider(tx: Writer, author: Author): Promise<Outcome<Record<string, never>>> {
   const { organizationID } = author;
-  await holdOrganization(tx, organizationID);
+  await lockOrganizationForNoKeyUpdate(tx, organizationID);
   const deleted = await tx
     .deleteFrom("oidc_providers")
     .where("organization_id", "=", organizationID)
@@ -177,16 +181,11 @@ async function revokeSsoSessions(tx: Writer, organizationID: string): Promise<vo
 }
 
 /** Locks the provider; throws unless it is the one that the sign-in started with. */
-export async function holdProvider(
+export async function lockProvider(
   tx: Writer,
   { organizationID, providerID }: { organizationID: string; providerID: string },
 ): Promise<ProviderRow> {
-  const row = await tx
-    .selectFrom("oidc_providers")
-    .selectAll()
-    .where("organization_id", "=", organizationID)
-    .forShare()
-    .executeTakeFirst();
+  const row = await lockOidcProviderForShare(tx, organizationID);
   return requireSameProvider(row, providerID);
 }
 

@@ -5,13 +5,14 @@ import { newId } from "../../infrastructure/crypto/ids.ts";
 import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
 import { type AuditEntry, done } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
+import { lockOidcUserForUpdate } from "../../infrastructure/db/locks.ts";
 import { OIDC_TOKEN_PREFIX } from "../../infrastructure/http/credentials.ts";
 import { requireAdmission, type Identity } from "./claims.ts";
 import type { IdentityProviders } from "./identity-providers.ts";
 import {
   clientOf,
   findProvider,
-  holdProvider,
+  lockProvider,
   rulesOf,
   requireSameProvider,
 } from "./oidc-provider.service.ts";
@@ -36,7 +37,7 @@ export async function signInToConsole(
     ctx.audited(
       async (tx) => {
         // Reads the rules again: they may have changed during the request to the provider.
-        const provider = await holdProvider(tx, { organizationID, providerID });
+        const provider = await lockProvider(tx, { organizationID, providerID });
         const { identity, role } = requireAdmission(claims, rulesOf(provider));
         const { id, changes } = await recordUser(tx, { organizationID, identity, role, now });
         const authToken = await createOidcSession(tx, { organizationID, userID: id, now });
@@ -96,21 +97,16 @@ async function recordUser(
       id: created.id,
       changes: [entry(organizationID, identity, created.id, "CREATED", null, { email, role })],
     };
-  const before = await tx
-    .selectFrom("oidc_users")
-    .select(["id", "email", "role", "removed_at"])
-    .where("organization_id", "=", organizationID)
-    .where("issuer", "=", issuer)
-    .where("subject", "=", subject)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
+  const before = await lockOidcUserForUpdate(tx, organizationID, { issuer, subject });
+  if (!before) throw new Error("A user that exists was not found");
   if (before.removed_at) throw removedPersonError();
   await tx
     .updateTable("oidc_users")
     .set({ email, role, signed_in_at: now })
     .where("id", "=", before.id)
     .execute();
-  const { id, removed_at: _, ...previous } = before;
+  const { id } = before;
+  const previous = { email: before.email, role: before.role };
   if (previous.email === email && previous.role === role) return { id, changes: [] };
   return { id, changes: [entry(organizationID, identity, id, "UPDATED", previous, { email, role })] };
 }
