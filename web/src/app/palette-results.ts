@@ -3,7 +3,7 @@ import type { HostV2, Member, Network, Role, RouteListItem, TagListItem } from "
 import { rotatePath } from "../certificate-authorities/ca-paths.ts";
 import { hostPath, kindOf } from "../references/host-link.tsx";
 import { presenceOf } from "../hosts/host-status.tsx";
-import { memberRoleLabels } from "../settings/member-role-labels.ts";
+import { memberRoleLabels } from "../references/member-role-labels.ts";
 import { networkPath } from "../references/network-link.tsx";
 import { rolePath } from "../references/role-link.tsx";
 import { routePath } from "../references/route-link.tsx";

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { api } from "../lib/api.ts";
 import { messageOf, reword } from "../lib/errors.ts";
 import { failureOf } from "../lib/list-page.ts";
-import { memberRoleLabels } from "../settings/member-role-labels.ts";
+import { memberRoleLabels } from "../references/member-role-labels.ts";
 import { keyOf, shouldRetry } from "../lib/query.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";

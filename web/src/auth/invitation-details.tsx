@@ -1,5 +1,5 @@
 import type { Invitation } from "@lightkeeper/contract";
-import { memberRoleLabels } from "../settings/member-role-labels.ts";
+import { memberRoleLabels } from "../references/member-role-labels.ts";
 import { Card } from "../ui/pages/card.tsx";
 import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { Time } from "../ui/text/time.tsx";

@@ -1,5 +1,5 @@
 import type { Member } from "@lightkeeper/contract";
-import { memberRoleLabels } from "./member-role-labels.ts";
+import { memberRoleLabels } from "../references/member-role-labels.ts";
 import { Chip } from "../ui/text/chip.tsx";
 import type { Column } from "../ui/tables/data-table.tsx";
 import { menuColumn } from "../ui/tables/menu-column.ts";

@@ -6,7 +6,7 @@ import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { toast } from "../ui/feedback/toast.ts";
 import { useCloseDialog } from "./use-close-dialog.ts";
-import { memberRoleLabels } from "./member-role-labels.ts";
+import { memberRoleLabels } from "../references/member-role-labels.ts";
 import { OwnersOnly } from "./owners-only.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 import { WithMember } from "./with-member.tsx";

@@ -5,7 +5,7 @@ import { canCall } from "../lib/permissions.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { useCloseDialog } from "./use-close-dialog.ts";
-import { memberRoleLabels } from "./member-role-labels.ts";
+import { memberRoleLabels } from "../references/member-role-labels.ts";
 import { MEMBERS_PATH } from "./settings-paths.ts";
 
 interface OwnersOnlyProps {

@@ -1,7 +1,7 @@
 import { memberRoles, type MemberRole } from "@lightkeeper/contract";
 import type { FieldPath, FieldValues, UseFormReturn } from "react-hook-form";
 import { RadioCard, RadioGroup } from "../ui/forms/radio-group.tsx";
-import { memberRoleLabels } from "./member-role-labels.ts";
+import { memberRoleLabels } from "../references/member-role-labels.ts";
 
 interface RoleChoiceProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;

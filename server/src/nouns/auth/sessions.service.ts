@@ -2,7 +2,7 @@ import { AUTH_TOKEN_DAYS, SESSION_TOKEN_DAYS } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
-import type { Writer } from "../../infrastructure/db/client.ts";
+import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Authentication, Presented, User } from "../../infrastructure/http/credentials.ts";
 import { findPerson } from "../../infrastructure/http/find-actor.ts";
@@ -109,4 +109,16 @@ async function revokeAuthToken(ctx: Context, hash: Buffer, now: Date): Promise<b
     .returning("session_id")
     .executeTakeFirst();
   return deleted !== undefined;
+}
+
+export function listSessions(db: Reader, userID: string, now: Date) {
+  return db
+    .selectFrom("sessions")
+    .select(["id", "created_at", "last_used_at", "address", "user_agent"])
+    .where("user_id", "=", userID)
+    .where("expires_at", ">", now)
+    .orderBy("last_used_at", "desc")
+    .orderBy("id")
+    .limit(100)
+    .execute();
 }

@@ -1,6 +1,5 @@
 /** Lists, accepts and declines invitations for the invited person. There is no other way to join an organization. */
 import type { AuditActor, Invitation, MemberRole } from "@lightkeeper/contract";
-import type { Account } from "../auth/accounts.service.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
@@ -61,7 +60,7 @@ async function lockInvitation(tx: Writer, { id, email, now }: InvitationReply) {
 export async function acceptInvitation(
   tx: Writer,
   { role, ...reply }: InvitationReply & { role: MemberRole },
-): Promise<{ account: Account; entries: [AuditEntry] }> {
+): Promise<{ account: { userID: string; organizationID: string; email: string }; entries: [AuditEntry] }> {
   const invitation = await lockInvitation(tx, reply);
   if (invitation.role !== role)
     throw new ApiError("ERR_INVALID_VALUE", {

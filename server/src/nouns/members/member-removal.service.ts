@@ -1,6 +1,5 @@
 /** Ends memberships, by removal or by leaving, and readmits removed people. */
-import { revokeApiKeysOf } from "../api-keys/api-keys.service.ts";
-import { done, type Outcome } from "../../infrastructure/db/audited.ts";
+import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -12,20 +11,32 @@ import { type MemberRow, requireMember } from "./membership.service.ts";
 
 type RemovalOutcome = Outcome<Record<string, never>>;
 
+/** Deletes the API keys that a member created; returns the audit entries. */
+export type RevokeApiKeys = (
+  tx: Writer,
+  removal: { person: Person; creatorID: string },
+) => Promise<AuditEntry[]>;
+
 interface Removal {
   person: Person;
   member: MemberRow;
-  revokeAPIKeys: boolean;
+  /** Undefined: the member's API keys are kept. */
+  revokeApiKeys: RevokeApiKeys | undefined;
 }
 
 /** Also withdraws an invitation. */
 export async function removeMember(
   tx: Writer,
-  { person, id, revokeAPIKeys, now }: { person: User; id: string; revokeAPIKeys: boolean; now: Date },
+  {
+    person,
+    id,
+    revokeApiKeys,
+    now,
+  }: Omit<Removal, "member" | "person"> & { person: User; id: string; now: Date },
 ): Promise<RemovalOutcome> {
   const member = await lockMember(tx, person, id);
   if (member.removed_at) throw new ApiError("ERR_NOT_FOUND");
-  const removal = { person, member, revokeAPIKeys };
+  const removal = { person, member, revokeApiKeys };
   if (member.kind !== "oidcUser") return deleteMember(tx, removal);
   // The identity provider would let this person sign in again, so the row stays and records the removal.
   return endMembership(tx, removal, () =>
@@ -53,12 +64,12 @@ export async function readmitMember(
 
 export async function leaveOrganization(
   tx: Writer,
-  { person, revokeAPIKeys }: { person: Person; revokeAPIKeys: boolean },
+  { person, revokeApiKeys }: Omit<Removal, "member">,
 ): Promise<RemovalOutcome> {
   await lockOrganizationForNoKeyUpdate(tx, person.organization.id);
   // Deleting API keys requires the administrator role, even for one's own keys.
-  const member = await requireMember(tx, person, revokeAPIKeys ? "administrator" : "auditor");
-  return deleteMember(tx, { person, member, revokeAPIKeys });
+  const member = await requireMember(tx, person, revokeApiKeys ? "administrator" : "auditor");
+  return deleteMember(tx, { person, member, revokeApiKeys });
 }
 
 const tableOf = { user: "users", oidcUser: "oidc_users", invitation: "invitations" } as const;
@@ -77,7 +88,7 @@ function deleteMember(tx: Writer, removal: Removal): Promise<RemovalOutcome> {
 
 async function endMembership(
   tx: Writer,
-  { person, member, revokeAPIKeys }: Removal,
+  { person, member, revokeApiKeys }: Removal,
   end: () => Promise<void>,
 ): Promise<RemovalOutcome> {
   const { id, organization_id: organizationID } = member;
@@ -86,7 +97,7 @@ async function endMembership(
   await end();
   if (sessions.length > 0)
     await announce(tx, ...sessions.map((session) => ({ organizationID, noun: "sessions", id: session.id })));
-  const revoked = revokeAPIKeys ? await revokeApiKeysOf(tx, { person, creatorID: id }) : [];
+  const revoked = revokeApiKeys ? await revokeApiKeys(tx, { person, creatorID: id }) : [];
   const removed = { event: "DELETED", before: auditMember(member), after: null } as const;
   return done({}, memberEntry(person, id, removed), ...revoked);
 }

@@ -31,15 +31,3 @@ export function findMember(db: Reader, organizationID: string, id: string): Prom
     .where("id", "=", id)
     .executeTakeFirst();
 }
-
-export function listSessions(db: Reader, userID: string, now: Date) {
-  return db
-    .selectFrom("sessions")
-    .select(["id", "created_at", "last_used_at", "address", "user_agent"])
-    .where("user_id", "=", userID)
-    .where("expires_at", ">", now)
-    .orderBy("last_used_at", "desc")
-    .orderBy("id")
-    .limit(100)
-    .execute();
-}

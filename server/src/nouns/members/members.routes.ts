@@ -1,13 +1,16 @@
 import * as contract from "@lightkeeper/contract";
 import type { Member } from "@lightkeeper/contract";
-import { clampToNow } from "../../infrastructure/time/clock.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { presenting } from "../../infrastructure/db/audited.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
-import { revokeSession, revokeSessions } from "../auth/sessions.service.ts";
 import { declineInvitation, listInvitations } from "./invitations.service.ts";
-import { leaveOrganization, readmitMember, removeMember } from "./member-removal.service.ts";
-import { listMembers, listSessions } from "./members.queries.ts";
+import {
+  leaveOrganization,
+  readmitMember,
+  removeMember,
+  type RevokeApiKeys,
+} from "./member-removal.service.ts";
+import { listMembers } from "./members.queries.ts";
 import { inviteMember, updateMember } from "./members.service.ts";
 import type { MemberRow } from "./membership.service.ts";
 
@@ -24,7 +27,17 @@ const toMember = (row: MemberRow): Member => ({
   invitedBy: row.invited_by_email,
 });
 
-export function serveMembers(routes: Routes, ctx: Context, wakeOutbox: () => void): void {
+interface MemberDependencies {
+  wakeOutbox: () => void;
+  revokeApiKeys: RevokeApiKeys;
+}
+
+export function serveMembers(
+  routes: Routes,
+  ctx: Context,
+  { wakeOutbox, revokeApiKeys }: MemberDependencies,
+): void {
+  const revokeIf = (isRequested: boolean) => (isRequested ? revokeApiKeys : undefined);
   routes.read(contract.listMembers, async ({ person, query }) => {
     const { rows, metadata } = await listMembers(ctx.reader, person.organization.id, query);
     return { data: rows.map(toMember), metadata };
@@ -48,13 +61,13 @@ export function serveMembers(routes: Routes, ctx: Context, wakeOutbox: () => voi
     presenting(await updateMember(tx, { person, id: params.memberID, role: body.role }), toMember),
   );
   routes.write(contract.removeMember, ({ person, params, query, now }, tx) =>
-    removeMember(tx, { person, id: params.memberID, revokeAPIKeys: query.revokeAPIKeys, now }),
+    removeMember(tx, { person, id: params.memberID, revokeApiKeys: revokeIf(query.revokeAPIKeys), now }),
   );
   routes.write(contract.readmitMember, async ({ person, params }, tx) =>
     presenting(await readmitMember(tx, { person, id: params.memberID }), toMember),
   );
   routes.write(contract.leaveOrganization, ({ person, query }, tx) =>
-    leaveOrganization(tx, { person, revokeAPIKeys: query.revokeAPIKeys }),
+    leaveOrganization(tx, { person, revokeApiKeys: revokeIf(query.revokeAPIKeys) }),
   );
 }
 
@@ -64,28 +77,4 @@ export function serveInvitations(routes: Routes, ctx: Context): void {
   routes.write(contract.declineInvitation, ({ person, params, now }, tx) =>
     declineInvitation(tx, { id: params.invitationID, email: person.email, now }),
   );
-}
-
-export function serveSessions(routes: Routes, ctx: Context): void {
-  routes.read(contract.listSessions, async ({ person, now }) => {
-    const rows = await listSessions(ctx.reader, person.id, now);
-    return rows.map((row) => ({
-      id: row.id,
-      createdAt: row.created_at.toISOString(),
-      lastUsedAt: clampToNow(row.last_used_at, now).toISOString(),
-      address: row.address,
-      userAgent: row.user_agent,
-      isCurrent: row.id === person.session.id,
-    }));
-  });
-
-  routes.writeUnaudited(contract.revokeSession, async ({ person, params }) => {
-    await revokeSession(ctx, person, params.sessionID);
-    return {};
-  });
-
-  routes.writeUnaudited(contract.revokeSessions, async ({ person }) => {
-    await revokeSessions(ctx, person);
-    return {};
-  });
 }
