@@ -44,7 +44,7 @@ function repeat(pauseMs: number, work: () => Promise<unknown>, failed: (error: u
 export async function tidy(ctx: Context): Promise<void> {
   const now = ctx.clock();
   const idle = new Date(now.getTime() - SESSION_IDLE_DAYS_MAX * DAY_MS);
-  const db = ctx.bookkeeper;
+  const db = ctx.unaudited;
   await deleteExpiredLimits(db, now);
   await db.deleteFrom("magic_links").where("expires_at", "<=", now).execute();
   await db.deleteFrom("totp_setups").where("expires_at", "<=", now).execute();

@@ -27,12 +27,12 @@ const codeOf = (pollToken: string) => createHmac("sha256", pollToken).update("en
 
 /** The code is part of the address, so that a client that only shows the address shows the code. */
 async function keepRequest(
-  { bookkeeper, config }: Context,
+  { unaudited, config }: Context,
   { pollToken, hostID, now }: { pollToken: string; hostID: string | null; now: Date },
 ): Promise<{ loginURL: string; verificationCode: string }> {
   const loginToken = newToken();
   const verificationCode = verificationCodeOf(loginToken);
-  await bookkeeper
+  await unaudited
     .insertInto("endpoint_auth_requests")
     .values({
       poll_token_hash: hashToken(pollToken),
@@ -65,7 +65,7 @@ export async function startReauthentication(
   const provider = endpointUserID === null ? undefined : await findProvider(ctx.reader, organizationID);
   if (!provider || !endpointOf(provider)) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
   const limit = { name: "reauthenticate:host", subject: id, max: REAUTHENTICATIONS_MAX };
-  await consume(ctx.bookkeeper, now, [limit]);
+  await consume(ctx.unaudited, now, [limit]);
   return (await keepRequest(ctx, { pollToken: newToken(), hostID: id, now })).loginURL;
 }
 
@@ -119,6 +119,6 @@ export async function findDevice({ reader }: Context, { host_id }: EndpointReque
     .executeTakeFirst();
 }
 
-export async function forgetEndpointAuth({ bookkeeper }: Context, now: Date): Promise<void> {
-  await bookkeeper.deleteFrom("endpoint_auth_requests").where("expires_at", "<=", now).execute();
+export async function forgetEndpointAuth({ unaudited }: Context, now: Date): Promise<void> {
+  await unaudited.deleteFrom("endpoint_auth_requests").where("expires_at", "<=", now).execute();
 }

@@ -56,7 +56,7 @@ export async function beginEndpointSignIn(
     now,
     endpointRequest: request.poll_token_hash,
   });
-  await ctx.bookkeeper
+  await ctx.unaudited
     .updateTable("endpoint_auth_requests")
     .set({ state: "STARTED" })
     .where("poll_token_hash", "=", request.poll_token_hash)
@@ -99,7 +99,7 @@ async function limitDevices(
   const subject = JSON.stringify([organizationID, identity.issuer, identity.subject]);
   const ofUser = { name: "endpoint-sign-in:user", subject, max: DEVICES_MAX };
   const ofOrganization = { name: "device-request:organization", subject: organizationID, max: REQUESTS_MAX };
-  await consume(ctx.bookkeeper, now, isRequest ? [ofUser, ofOrganization] : [ofUser]);
+  await consume(ctx.unaudited, now, isRequest ? [ofUser, ofOrganization] : [ofUser]);
 }
 
 async function completeSignIn(

@@ -27,7 +27,7 @@ export type Authenticate = (request: AgentRequest, now: Date) => Promise<Authent
 
 export function createAuthentication(ctx: Context, find: FindCallingHost): Authenticate {
   const isNew = createSignatureMemory(ctx);
-  const promote = createPromotion(ctx.bookkeeper);
+  const promote = createPromotion(ctx.unaudited);
   return async (request, now) => {
     const host = await find({ hostID: request.hostID, counter: Math.min(request.counter, COUNTER_MAX) });
     if (!host || !isSignedBy(host.signingKey, request.message, request.signature))
@@ -80,7 +80,7 @@ const repeated = () =>
 const SIGNATURES_AT_ONCE = 500;
 
 /** Whether a signature comes for the first time, on whichever process. */
-function createSignatureMemory({ bookkeeper }: Context) {
+function createSignatureMemory({ unaudited }: Context) {
   return createBatch({
     max: SIGNATURES_AT_ONCE,
     keyOf: ({ hash }: { hash: string; seenAt: Date }) => hash,
@@ -92,7 +92,7 @@ function createSignatureMemory({ bookkeeper }: Context) {
           select decode(hash, 'hex'), seen_at
             from unnest(${hashes}::text[], ${times}::timestamptz[]) seen (hash, seen_at) order by hash
           on conflict do nothing
-          returning encode(signature_hash, 'hex') as hash`.execute(bookkeeper);
+          returning encode(signature_hash, 'hex') as hash`.execute(unaudited);
       const taken = new Set(rows.map(({ hash }) => hash));
       return hashes.map((hash) => taken.has(hash));
     },
@@ -100,7 +100,7 @@ function createSignatureMemory({ bookkeeper }: Context) {
 }
 
 /** A signature is remembered for as long as its message could be sent again. */
-export async function forgetSignatures({ bookkeeper }: Context, now: Date): Promise<void> {
+export async function forgetSignatures({ unaudited }: Context, now: Date): Promise<void> {
   const old = new Date(now.getTime() - 3 * CLOCK_SKEW_MAX_MS);
-  await bookkeeper.deleteFrom("seen_signatures").where("seen_at", "<", old).execute();
+  await unaudited.deleteFrom("seen_signatures").where("seen_at", "<", old).execute();
 }

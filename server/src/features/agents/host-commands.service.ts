@@ -38,12 +38,12 @@ export interface Answer extends Addressee {
 }
 
 export async function queueCommand(
-  { bookkeeper }: Pick<Context, "bookkeeper">,
+  { unaudited }: Pick<Context, "unaudited">,
   { token, hostID, organizationID }: Answer,
   command: HostCommand,
   now: Date,
 ): Promise<void> {
-  await bookkeeper
+  await unaudited
     .insertInto("host_commands")
     .values({
       token,
@@ -54,7 +54,7 @@ export async function queueCommand(
       created_at: now,
     })
     .execute();
-  await announce(bookkeeper, { noun: COMMANDS_NOUN, id: hostID, organizationID });
+  await announce(unaudited, { noun: COMMANDS_NOUN, id: hostID, organizationID });
 }
 
 const STREAMS_PER_HOST_MAX = 3;
@@ -73,7 +73,7 @@ export async function queueLogStream(
   now: Date,
 ): Promise<void> {
   const { hostID, organizationID } = answer;
-  await ctx.bookkeeper.transaction().execute(async (tx) => {
+  await ctx.unaudited.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${sql.lit(STREAM_LOCK)}, hashtext(${organizationID}))`.execute(tx);
     const { ofHost, ofOrganization } = await tx
       .selectFrom("host_commands")
@@ -88,7 +88,7 @@ export async function queueLogStream(
     if (ofHost >= STREAMS_PER_HOST_MAX) throw tooManyStreams("host", STREAMS_PER_HOST_MAX);
     if (ofOrganization >= STREAMS_PER_ORGANIZATION_MAX)
       throw tooManyStreams("organization", STREAMS_PER_ORGANIZATION_MAX);
-    await queueCommand({ bookkeeper: tx }, answer, command, now);
+    await queueCommand({ unaudited: tx }, answer, command, now);
   });
 }
 
@@ -101,11 +101,11 @@ const tooManyStreams = (owner: "host" | "organization", limit: number) =>
 
 /** The oldest that the host understands, taken off the queue. */
 export async function takeCommand(
-  { bookkeeper }: Context,
+  { unaudited }: Context,
   hostID: string,
   supportedActions: readonly string[],
 ): Promise<{ token: string; action: HostCommand } | undefined> {
-  return bookkeeper
+  return unaudited
     .updateTable("host_commands")
     .set({ state: "sent" })
     .where("token", "=", (eb) =>
@@ -125,8 +125,8 @@ export async function takeCommand(
 }
 
 /** It did not get through: somebody else may take it. */
-export async function putBackCommand({ bookkeeper }: Context, token: string): Promise<void> {
-  await bookkeeper
+export async function putBackCommand({ unaudited }: Context, token: string): Promise<void> {
+  await unaudited
     .updateTable("host_commands")
     .set({ state: "queued" })
     .where("token", "=", token)
@@ -136,18 +136,18 @@ export async function putBackCommand({ bookkeeper }: Context, token: string): Pr
 
 /** Nobody may be waiting any more: then it is as if nothing had been said. */
 export async function answerCommand(
-  { bookkeeper }: Context,
+  { unaudited }: Context,
   { token, hostID, organizationID }: Answer,
   response: unknown,
 ): Promise<void> {
-  await bookkeeper
+  await unaudited
     .updateTable("host_commands")
     .set({ state: "done", response: JSON.stringify(response ?? null) })
     .where("token", "=", token)
     .where("host_id", "=", hostID)
     .where("state", "=", "sent")
     .execute();
-  await announce(bookkeeper, { noun: COMMANDS_NOUN, id: token, organizationID });
+  await announce(unaudited, { noun: COMMANDS_NOUN, id: token, organizationID });
 }
 
 /** Passes on what comes in until it ends or nobody wants it any more. */
@@ -156,16 +156,16 @@ export async function streamAnswer(
   { token, hostID, organizationID }: Answer,
   bytes: AsyncIterable<Buffer>,
 ): Promise<void> {
-  const { bookkeeper, changes } = ctx;
+  const { unaudited, changes } = ctx;
   const enter = (state: "streaming" | "done", from: "sent" | "streaming") =>
-    bookkeeper
+    unaudited
       .updateTable("host_commands")
       .set({ state })
       .where("token", "=", token)
       .where("host_id", "=", hostID)
       .where("state", "=", from)
       .executeTakeFirstOrThrow();
-  const tell = () => announce(bookkeeper, { noun: COMMANDS_NOUN, id: token, organizationID });
+  const tell = () => announce(unaudited, { noun: COMMANDS_NOUN, id: token, organizationID });
   let stop: () => void = () => undefined;
   const dropped = new Promise<undefined>((resolve) => {
     stop = changes.subscribe(({ noun, id }) => {
@@ -217,7 +217,7 @@ async function storeWhenRoom(ctx: Context, chunk: Chunk, dropped: Promise<undefi
 
 /** Stored only while the reader has not left too much unread. */
 async function storeChunk(
-  { bookkeeper }: Context,
+  { unaudited }: Context,
   { token, sequence, chunk }: Chunk,
 ): Promise<{ exists: boolean; isStored: boolean }> {
   const statement = sql<{ exists: boolean; isStored: boolean }>`
@@ -231,7 +231,7 @@ async function storeChunk(
     select exists (select from command) as "exists", exists (select from stored) as "isStored"`;
   const gone = { exists: false, isStored: false };
   try {
-    return (await statement.execute(bookkeeper)).rows[0] ?? gone;
+    return (await statement.execute(unaudited)).rows[0] ?? gone;
   } catch (error) {
     // The command was deleted while the statement ran.
     if (violates(error, "host_command_chunks_token_fkey")) return gone;
@@ -254,8 +254,8 @@ export function findCommand({ reader }: Context, token: string): Promise<Command
 }
 
 /** The oldest chunks in their order, as many as fit into memory, removed from the table. */
-export async function takeChunks({ bookkeeper }: Context, token: string): Promise<Buffer[]> {
-  const rows = await bookkeeper
+export async function takeChunks({ unaudited }: Context, token: string): Promise<Buffer[]> {
+  const rows = await unaudited
     .deleteFrom("host_command_chunks")
     .where("token", "=", token)
     .where("sequence", "in", (eb) =>
@@ -272,18 +272,18 @@ export async function takeChunks({ bookkeeper }: Context, token: string): Promis
 }
 
 /** Nobody waits for it any more. */
-export async function dropCommand({ bookkeeper }: Context, { token, organizationID }: Answer): Promise<void> {
-  const dropped = await bookkeeper
+export async function dropCommand({ unaudited }: Context, { token, organizationID }: Answer): Promise<void> {
+  const dropped = await unaudited
     .deleteFrom("host_commands")
     .where("token", "=", token)
     .returning("state")
     .executeTakeFirst();
   if (dropped?.state === "streaming")
-    await announce(bookkeeper, { noun: COMMANDS_NOUN, id: droppedID(token), organizationID });
+    await announce(unaudited, { noun: COMMANDS_NOUN, id: droppedID(token), organizationID });
 }
 
-export async function forgetCommands({ bookkeeper }: Context, now: Date): Promise<void> {
-  await bookkeeper
+export async function forgetCommands({ unaudited }: Context, now: Date): Promise<void> {
+  await unaudited
     .deleteFrom("host_commands")
     .where("created_at", "<", new Date(now.getTime() - KEEP_MS))
     .execute();

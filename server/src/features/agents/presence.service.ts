@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import { CLOCK_SKEW_MS_MAX, createStepDetector } from "../../infrastructure/time/clock.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
-import type { Bookkeeper } from "../../infrastructure/db/client.ts";
+import type { UnauditedWriter } from "../../infrastructure/db/client.ts";
 import { lockNetworksOfHostsForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { MOBILE_AGENT_NAME } from "../../nouns/hosts/host-filters.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
@@ -50,9 +50,9 @@ export function createPresence(ctx: Context): Presence {
       const batch = [...waiting.values()];
       waiting = new Map();
       if (batch.length === 0) return;
-      await writeSeen(ctx.bookkeeper, batch);
+      await writeSeen(ctx.unaudited, batch);
       const transitions = batch.filter(isTransition);
-      if (transitions.length > 0) await writeTransitions(ctx.bookkeeper, transitions);
+      if (transitions.length > 0) await writeTransitions(ctx.unaudited, transitions);
     },
     onError: (error) => ctx.log.warn({ err: error }, "could not note which hosts were heard"),
   });
@@ -67,7 +67,7 @@ export function createPresence(ctx: Context): Presence {
   };
 }
 
-async function writeSeen(db: Bookkeeper, batch: Heard[]): Promise<void> {
+async function writeSeen(db: UnauditedWriter, batch: Heard[]): Promise<void> {
   const ids = batch.map(({ host }) => host.id);
   const times = batch.map(({ at }) => at);
   await sql`
@@ -78,11 +78,11 @@ async function writeSeen(db: Bookkeeper, batch: Heard[]): Promise<void> {
 }
 
 /** Hosts seen before the clock was set back were seen now, as far as anyone can tell. */
-export async function correctFuturePresence({ bookkeeper, clock }: Context): Promise<void> {
+export async function correctFuturePresence({ unaudited, clock }: Context): Promise<void> {
   const now = clock();
   const skewed = new Date(now.getTime() + CLOCK_SKEW_MS_MAX);
   await sql`
-    update host_presence set last_seen_at = ${now} where last_seen_at > ${skewed}`.execute(bookkeeper);
+    update host_presence set last_seen_at = ${now} where last_seen_at > ${skewed}`.execute(unaudited);
 }
 
 interface Moved {
@@ -91,7 +91,7 @@ interface Moved {
   organizationID: string;
 }
 
-async function writeTransitions(db: Bookkeeper, heard: Heard[]): Promise<void> {
+async function writeTransitions(db: UnauditedWriter, heard: Heard[]): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await lockNetworksOfHostsForNoKeyUpdate(
       tx,
@@ -110,7 +110,7 @@ async function writeTransitions(db: Bookkeeper, heard: Heard[]): Promise<void> {
   });
 }
 
-async function announceMoved(db: Bookkeeper, moved: Moved[]): Promise<void> {
+async function announceMoved(db: UnauditedWriter, moved: Moved[]): Promise<void> {
   if (moved.length === 0) return;
   const ofHosts = moved.map((one): OrganizationChange => ({ noun: "hosts", ...one }));
   const ofNetworks = new Map(
@@ -120,16 +120,16 @@ async function announceMoved(db: Bookkeeper, moved: Moved[]): Promise<void> {
 }
 
 /** Those that have not been heard for too long are offline; how many that were. */
-export async function sweepPresence({ bookkeeper, clock }: Context): Promise<number> {
+export async function sweepPresence({ unaudited, clock }: Context): Promise<number> {
   const now = clock().getTime();
   const silent = sql`last_seen_at < case when agent_name = ${MOBILE_AGENT_NAME}
     then ${new Date(now - MOBILE_OFFLINE_AFTER_MS)}::timestamptz
     else ${new Date(now - OFFLINE_AFTER_MS)}::timestamptz end`;
   const { rows } = await sql<Moved>`
     select hosts.id, hosts.network_id as "networkID" from hosts
-      join host_presence on host_id = hosts.id where is_online and ${silent} limit 1000`.execute(bookkeeper);
+      join host_presence on host_id = hosts.id where is_online and ${silent} limit 1000`.execute(unaudited);
   if (rows.length === 0) return 0;
-  return bookkeeper.transaction().execute(async (tx) => {
+  return unaudited.transaction().execute(async (tx) => {
     await lockNetworksOfHostsForNoKeyUpdate(
       tx,
       rows.map(({ networkID }) => networkID),
@@ -164,7 +164,7 @@ export function createPresenceSweep(ctx: Context): () => Promise<void> {
 
 /** A host runs something else than it should, or no longer does. */
 export async function writeDrift(
-  db: Bookkeeper,
+  db: UnauditedWriter,
   { id, networkID, organizationID }: CallingHost,
   isDrifted: boolean,
 ): Promise<void> {

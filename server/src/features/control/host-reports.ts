@@ -28,10 +28,10 @@ const inOneForm = ({ config_hash, nebula_version, error, tunnels }: Shown) =>
   JSON.stringify([config_hash, nebula_version, error, tunnels?.map(({ vpnIp }) => vpnIp).sort()]);
 
 export function createHostReports(ctx: Context, { snapshots, desired: desiredStates }: Parts): HostReports {
-  const keep = createReportStore(ctx.bookkeeper);
+  const keep = createReportStore(ctx.unaudited);
   // By network and without the host: processes hold it against the hosts that wait, of which this one is none.
   const news = throttleChanges<OrganizationChange>((change) => {
-    announce(ctx.bookkeeper, change).catch((error: unknown) =>
+    announce(ctx.unaudited, change).catch((error: unknown) =>
       ctx.log.warn({ err: error }, "could not tell of what hosts reported"),
     );
   });
@@ -55,7 +55,7 @@ export function createHostReports(ctx: Context, { snapshots, desired: desiredSta
       news.add({ noun: "hosts", networkID, organizationID });
     }
     const isDrifted = await differs(call, status);
-    if (isDrifted !== host.presence.isDrifted) await writeDrift(ctx.bookkeeper, host, isDrifted);
+    if (isDrifted !== host.presence.isDrifted) await writeDrift(ctx.unaudited, host, isDrifted);
   }
 
   /** It runs something else than it was sent, or was sent something else than it should run by now. */

@@ -1,7 +1,7 @@
 /** Stores the latest report of each host, many in one statement. */
 import { sql } from "kysely";
 import { createBatch } from "../../infrastructure/scheduling/batch.ts";
-import type { Bookkeeper } from "../../infrastructure/db/client.ts";
+import type { UnauditedWriter } from "../../infrastructure/db/client.ts";
 import { lockHostsForKeyShare } from "../../infrastructure/db/locks.ts";
 
 /** The part of a report that consoles show. */
@@ -22,7 +22,7 @@ export interface Report extends Shown {
 const AT_ONCE = 200;
 
 /** Returns the previous report; stores nothing and returns undefined if the host is blocked or deleted. */
-export function createReportStore(db: Bookkeeper): (report: Report) => Promise<Shown | undefined> {
+export function createReportStore(db: UnauditedWriter): (report: Report) => Promise<Shown | undefined> {
   const store = (reports: Report[], { isSkippingLocked }: { isSkippingLocked: boolean }) =>
     db.transaction().execute(async (tx) => {
       const ids = reports.map(({ host_id }) => host_id);
@@ -52,7 +52,7 @@ export function createReportStore(db: Bookkeeper): (report: Report) => Promise<S
 
 const EMPTY: Shown = { config_hash: null, nebula_version: null, error: null, tunnels: null };
 
-async function findPrevious(tx: Bookkeeper, hosts: { id: string; is_blocked: boolean }[]) {
+async function findPrevious(tx: UnauditedWriter, hosts: { id: string; is_blocked: boolean }[]) {
   const ids = hosts.map(({ id }) => id);
   const { rows } = await sql<Shown & { host_id: string }>`
     select host_id, config_hash, nebula_version, error, tunnels from host_reports
@@ -61,7 +61,7 @@ async function findPrevious(tx: Bookkeeper, hosts: { id: string; is_blocked: boo
   return new Map(hosts.map(({ id, is_blocked }) => [id, { is_blocked, ...(reports.get(id) ?? EMPTY) }]));
 }
 
-const insert = (tx: Bookkeeper, reports: Report[]) =>
+const insert = (tx: UnauditedWriter, reports: Report[]) =>
   sql`
     insert into host_reports
         (host_id, organization_id, config_hash, nebula_version, applied_at, error, tunnels, reported_at)

@@ -30,7 +30,7 @@ const gone = () => new ApiError("ERR_UNAUTHORIZED");
 
 export function createHostUpdates(ctx: Context, parts: UpdateParts) {
   const { snapshots, issue, signerOf } = parts;
-  const stage = createStaging(ctx.bookkeeper);
+  const stage = createStaging(ctx.unaudited);
 
   async function whatIsDesired({ host, client }: AgentCall) {
     const snapshot = await snapshots.get(host.networkID, host.networkRevision);

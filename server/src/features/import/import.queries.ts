@@ -1,4 +1,4 @@
-import type { Bookkeeper, Reader, Writer } from "../../infrastructure/db/client.ts";
+import type { UnauditedWriter, Reader, Writer } from "../../infrastructure/db/client.ts";
 import type { Plan } from "./plan.ts";
 import type { ParsedItems } from "./items.ts";
 
@@ -23,7 +23,7 @@ const PLANS_MAX = 10;
 
 /** Deletes the oldest plans beyond the limit: people apply the plan they looked at last. */
 export async function storePlan(
-  db: Bookkeeper,
+  db: UnauditedWriter,
   { organizationID, tokenHash }: PlanKey,
   { items, plan, expiresAt }: NewPlan,
 ): Promise<void> {

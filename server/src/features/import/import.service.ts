@@ -39,7 +39,7 @@ export async function planImport(
   const planToken = newToken();
   const expiresAt = new Date(now.getTime() + PLAN_LIFETIME_MS);
   const key = { organizationID, tokenHash: hashToken(planToken) };
-  await storePlan(ctx.bookkeeper, key, { items: parsed, plan, expiresAt });
+  await storePlan(ctx.unaudited, key, { items: parsed, plan, expiresAt });
   return { planToken, ...plan };
 }
 

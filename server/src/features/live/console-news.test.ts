@@ -93,7 +93,7 @@ describe("consoles are notified", () => {
     await vi.waitFor(() => expect(nounsOf(events)).toContain("audit-logs"));
     events.close();
     const later = await readEvents(server, owner);
-    await announce(server.ctx.bookkeeper, {
+    await announce(server.ctx.unaudited, {
       organizationID: owner.organizationID,
       noun: "hosts",
       id: hostID,

@@ -25,7 +25,7 @@ const isDue = (now: Date) => sql<boolean>`(next_attempt_at <= ${now} or next_att
 export function createOutbox(ctx: Context, compose: Compose): Worker {
   async function claim(): Promise<MailJob | undefined> {
     const now = ctx.clock();
-    return ctx.bookkeeper
+    return ctx.unaudited
       .updateTable("mail_jobs")
       .set((eb) => ({
         attempts: eb("attempts", "+", 1),
@@ -53,7 +53,7 @@ export function createOutbox(ctx: Context, compose: Compose): Worker {
       ctx.log.warn({ err: error, job: job.id, attempts: job.attempts }, "failed to send mail");
       if (job.attempts < ATTEMPTS_MAX) {
         const next = new Date(ctx.clock().getTime() + backoffMs(BACKOFF, job.attempts));
-        await ctx.bookkeeper
+        await ctx.unaudited
           .updateTable("mail_jobs")
           .set({ next_attempt_at: next })
           .where("id", "=", job.id)
@@ -62,7 +62,7 @@ export function createOutbox(ctx: Context, compose: Compose): Worker {
       }
       ctx.log.error({ job: job.id }, "gave up on mail after the last attempt");
     }
-    await ctx.bookkeeper.deleteFrom("mail_jobs").where("id", "=", job.id).execute();
+    await ctx.unaudited.deleteFrom("mail_jobs").where("id", "=", job.id).execute();
   }
 
   return createWorker({

@@ -7,7 +7,7 @@ import type { Config } from "../config/config.ts";
 import { loadSecretKey } from "../crypto/secret-key.ts";
 import { createSecretBox, type SecretBox } from "../crypto/secret-box.ts";
 import { audited, type Origin, type Outcome } from "../db/audited.ts";
-import { type Bookkeeper, createDatabase, type Reader, type Writer } from "../db/client.ts";
+import { type UnauditedWriter, createDatabase, type Reader, type Writer } from "../db/client.ts";
 import { type ConnectionPool, createPool, REQUEST_LIMITS } from "../db/pool.ts";
 import { monitorSilence, terminateBackend } from "../db/silence-monitor.ts";
 import type { Tables } from "../db/tables.ts";
@@ -27,7 +27,7 @@ export interface Context {
   clock: Clock;
   secrets: SecretBox;
   reader: Reader;
-  bookkeeper: Bookkeeper;
+  unaudited: UnauditedWriter;
   /** Seals committed audit entries into their chains; how many. */
   seal: () => Promise<number>;
   audited: <T>(work: (tx: Writer) => Promise<Outcome<T>>, origin?: Origin) => Promise<T>;
@@ -74,7 +74,7 @@ export function createContext({ config, connectionString, version, ...edges }: C
     clock: edges.clock ?? clock.now,
     secrets: createSecretBox(loadSecretKey(config)),
     reader: db,
-    bookkeeper: db,
+    unaudited: db,
     seal: () => sealAuditLogs(db),
     audited: (work, origin) =>
       writers.run(currentWork().workClass, () =>

@@ -1,7 +1,4 @@
-/**
- * The only door to a write. Whoever changes something gets a transaction here and has to hand back the
- * audit entries of what it changed; they are stored, and everybody is told, in that same transaction.
- */
+/** The only way to write: the work returns its audit entries, which are stored and announced in the same transaction. */
 import type { AuditActor, AuditEventType, AuditTargetType } from "@lightkeeper/contract";
 import { type Kysely, sql } from "kysely";
 import { newId } from "../crypto/ids.ts";
@@ -9,11 +6,11 @@ import type { Writer } from "./client.ts";
 import { notifyOfChanges } from "./notifications.ts";
 import type { Tables } from "./tables.ts";
 
-/** On whose behalf something is changed, and in which organization. */
+/** The actor of a change, and the organization that it belongs to. */
 export interface Author {
   organizationID: string;
   actor: AuditActor;
-  /** Where the actor called from, where that is not where the write itself came from. */
+  /** The actor's IP address, if it differs from the request's. */
   address?: string | undefined;
 }
 
@@ -22,15 +19,15 @@ export interface AuditEntry extends Author {
   event: AuditEventType;
   before: object | string | null;
   after: object | string | null;
-  /** Where the change belongs to a network, so that listeners can tell. */
+  /** Lets subscribers filter by network. */
   networkID?: string;
 }
 
 export type Outcome<T> =
   | { kind: "done"; data: T; entries: [AuditEntry, ...AuditEntry[]] }
-  /** Nothing was written; held against the transaction before it commits. */
+  /** Nothing was written, which is asserted before the commit. */
   | { kind: "unchanged"; data: T }
-  /** What was written, the entries included, stays; the caller is refused. */
+  /** The change and its entries are kept, and the caller gets the error. */
   | { kind: "refused"; error: Error; entries: [AuditEntry, ...AuditEntry[]] };
 
 export const done = <T>(data: T, ...entries: [AuditEntry, ...AuditEntry[]]): Outcome<T> => ({
@@ -45,12 +42,12 @@ export const refused = (error: Error, ...entries: [AuditEntry, ...AuditEntry[]])
   entries,
 });
 
-/** The same outcome with its data as the caller will see it. */
+/** Maps the data of an outcome to its public form. */
 export function presenting<Row, T>(outcome: Outcome<Row>, present: (row: Row) => T): Outcome<T> {
   return outcome.kind === "refused" ? outcome : { ...outcome, data: present(outcome.data) };
 }
 
-const nouns: Record<AuditTargetType, string> = {
+const nounOf: Record<AuditTargetType, string> = {
   apiKey: "api-keys",
   ca: "certificate-authorities",
   host: "hosts",
@@ -67,19 +64,19 @@ const nouns: Record<AuditTargetType, string> = {
   deviceRequest: "device-requests",
 };
 
-/** Nobody called: what we do of ourselves comes from nowhere, whoever's request it follows from. */
-const callsFromNowhere = new Set<AuditActor["type"]>(["system", "support"]);
+/** The server acts without a client, so these entries have no address. */
+const actorsWithoutAddress = new Set<AuditActor["type"]>(["system", "support"]);
 
-/** Few enough for the time limit of a statement and the largest value that PostgreSQL takes. */
+/** Keeps a statement below its time limit and below PostgreSQL's largest value. */
 const ENTRIES_PER_STATEMENT = 2000;
 
-async function store(tx: Writer, entries: AuditEntry[], origin: Origin): Promise<void> {
+async function storeEntries(tx: Writer, entries: AuditEntry[], origin: Origin): Promise<void> {
   for (let start = 0; start < entries.length; start += ENTRIES_PER_STATEMENT)
-    await storeSome(tx, entries.slice(start, start + ENTRIES_PER_STATEMENT), origin);
+    await storeBatch(tx, entries.slice(start, start + ENTRIES_PER_STATEMENT), origin);
 }
 
-/** However many there are, each statement takes a handful of values. */
-async function storeSome(tx: Writer, entries: AuditEntry[], origin: Origin): Promise<void> {
+/** One JSON value, because a statement accepts only 65,535 parameters. */
+async function storeBatch(tx: Writer, entries: AuditEntry[], origin: Origin): Promise<void> {
   const rows = entries.map((entry) => ({
     id: newId("log"),
     organization_id: entry.organizationID,
@@ -89,7 +86,9 @@ async function storeSome(tx: Writer, entries: AuditEntry[], origin: Origin): Pro
     event_type: entry.event,
     before: entry.before,
     after: entry.after,
-    actor_address: callsFromNowhere.has(entry.actor.type) ? null : (entry.address ?? origin.address ?? null),
+    actor_address: actorsWithoutAddress.has(entry.actor.type)
+      ? null
+      : (entry.address ?? origin.address ?? null),
   }));
   await sql`
     insert into audit_logs (id, organization_id, actor, target_type, target_id, event_type, before, after,
@@ -100,21 +99,21 @@ async function storeSome(tx: Writer, entries: AuditEntry[], origin: Origin): Pro
         actor_address text)`.execute(tx);
   const changes = entries.map(({ organizationID, target, networkID }) => ({
     organizationID,
-    noun: nouns[target.type],
+    noun: nounOf[target.type],
     id: target.id,
     networkID,
   }));
   await notifyOfChanges(tx, changes);
 }
 
-async function assertUntouched(tx: Writer): Promise<void> {
+async function assertUnchanged(tx: Writer): Promise<void> {
   const { rows } = await sql<{
     id: string | null;
   }>`select pg_current_xact_id_if_assigned()::text as id`.execute(tx);
   if (rows[0]?.id) throw new Error("A write without an audit entry: return done() with its entries");
 }
 
-/** Whence a write came. */
+/** The request that a write belongs to. */
 export interface Origin {
   address?: string | undefined;
 }
@@ -126,8 +125,8 @@ export async function audited<T>(
 ): Promise<T> {
   const outcome = await db.transaction().execute(async (tx) => {
     const result = await work(tx);
-    if (result.kind === "unchanged") await assertUntouched(tx);
-    else await store(tx, result.entries, origin);
+    if (result.kind === "unchanged") await assertUnchanged(tx);
+    else await storeEntries(tx, result.entries, origin);
     return result;
   });
   if (outcome.kind === "refused") throw outcome.error;

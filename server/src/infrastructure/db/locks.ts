@@ -3,11 +3,11 @@
  * so that the order is the same everywhere. Queue-like claims with SKIP LOCKED never wait and stay with their queries.
  */
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import type { Bookkeeper, Writer } from "./client.ts";
+import type { UnauditedWriter, Writer } from "./client.ts";
 import { type LockedTable, recordLock } from "./lock-order.ts";
 import type { Tables } from "./tables.ts";
 
-type Locker = Writer | Bookkeeper;
+type Locker = Writer | UnauditedWriter;
 type Strength = "update" | "no key update" | "share" | "key share";
 type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 type Keys = readonly string[];
@@ -246,12 +246,12 @@ export const lockHostsForUpdate = (tx: Writer, organizationID: string, ids: Keys
 
 /** Keeps the hosts from being blocked or deleted. With `isSkippingLocked`, rows that are locked are left out. */
 export const lockHostsForKeyShare = (
-  tx: Bookkeeper,
+  tx: UnauditedWriter,
   ids: Keys,
   { isSkippingLocked }: { isSkippingLocked: boolean },
 ) => lockRows(tx, { ...hosts("key share", ids), isSkippingLocked });
 
 export const lockHostsForNoKeyUpdate = (tx: Locker, ids: Keys) => lockRows(tx, hosts("no key update", ids));
 
-export const lockJobForUpdate = (tx: Bookkeeper, id: string) =>
+export const lockJobForUpdate = (tx: UnauditedWriter, id: string) =>
   lockOne(tx, { table: "jobs", strength: "update", keys: [id], where: sql`id = ${id}` });

@@ -334,7 +334,7 @@ export interface Tables extends AgentTables, BillingTables, MemberTables {
  * Tables that hold the machinery's own notes rather than anything an organization owns. Only these can be
  * written without an audit entry.
  */
-export type BookkeepingTables = Pick<
+export type UnauditedTables = Pick<
   Tables,
   | "rate_limits"
   | "mail_jobs"

@@ -58,7 +58,7 @@ export function createAdmission(ctx: Context) {
       ip: request.ip,
       userAgent: request.headers["user-agent"],
     } as Caller<E>;
-    if (limits) await runFor(caller, () => consume(ctx.bookkeeper, now, limits(caller)));
+    if (limits) await runFor(caller, () => consume(ctx.unaudited, now, limits(caller)));
     callers.set(request, caller);
   }
 

@@ -9,7 +9,7 @@ export function serveHealth(app: FastifyInstance, ctx: Context, shutdown: Pick<S
 
   app.get("/readyz", async () => {
     if (shutdown.hasBegun) throw new ApiError("ERR_UNAVAILABLE", { message: "the server is shutting down" });
-    const isDatabaseReady = sql`select 1`.execute(ctx.bookkeeper).then(
+    const isDatabaseReady = sql`select 1`.execute(ctx.unaudited).then(
       () => true,
       () => false,
     );

@@ -26,14 +26,14 @@ export async function identify(
 }
 
 /** Updates the time of last use, but not at every request. */
-async function recordUse({ bookkeeper }: Context, actor: Actor, now: Date): Promise<void> {
+async function recordUse({ unaudited }: Context, actor: Actor, now: Date): Promise<void> {
   // A time far in the future was stored before the clock was set back.
   const isOlder = (at: Date | null, ms: number) => at === null || Math.abs(now.getTime() - at.getTime()) > ms;
   if (actor.type === "apiKey") {
     if (!isOlder(actor.lastUsedAt, KEY_TOUCH_MS)) return;
-    await bookkeeper.updateTable("api_keys").set({ last_used_at: now }).where("id", "=", actor.id).execute();
+    await unaudited.updateTable("api_keys").set({ last_used_at: now }).where("id", "=", actor.id).execute();
   } else if (isOlder(actor.session.lastUsedAt, SESSION_TOUCH_MS)) {
-    const sessions = bookkeeper.updateTable(actor.type === "user" ? "sessions" : "oidc_sessions");
+    const sessions = unaudited.updateTable(actor.type === "user" ? "sessions" : "oidc_sessions");
     await sessions.set({ last_used_at: now }).where("id", "=", actor.session.id).execute();
   }
 }

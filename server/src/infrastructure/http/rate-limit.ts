@@ -3,8 +3,8 @@ import { type Kysely, type QueryExecutorProvider, sql } from "kysely";
 import { createHash, randomUUID } from "node:crypto";
 import { isIPv6 } from "node:net";
 import type { Config } from "../config/config.ts";
-import type { Bookkeeper } from "../db/client.ts";
-import type { BookkeepingTables } from "../db/tables.ts";
+import type { UnauditedWriter } from "../db/client.ts";
+import type { UnauditedTables } from "../db/tables.ts";
 import { ApiError } from "../errors/api-error.ts";
 
 export interface Limit {
@@ -57,7 +57,7 @@ export function limitByIP(
   return { name: `${name}:ip`, subject: addressSubject(ip), max: max * ipLimitFactor(config) };
 }
 
-type RateLimitTables = Kysely<Pick<BookkeepingTables, "rate_limits">>;
+type RateLimitTables = Kysely<Pick<UnauditedTables, "rate_limits">>;
 type Counts = QueryExecutorProvider & Pick<RateLimitTables, "updateTable">;
 
 /** Hashes the subject, so that the table does not reveal which addresses were tried. */
@@ -160,7 +160,7 @@ export async function listReachedLimits<L extends Limit>(
   });
 }
 
-export async function deleteExpiredLimits(db: Bookkeeper, now: Date): Promise<void> {
+export async function deleteExpiredLimits(db: UnauditedWriter, now: Date): Promise<void> {
   await sql`
     delete from rate_limits
     where not (${now}::timestamptz - make_interval(secs => window_seconds) < any(hits))`.execute(db);

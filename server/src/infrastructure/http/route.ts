@@ -138,14 +138,14 @@ function createRouteMethods(app: FastifyInstance, ctx: Context, serve: Serve): R
     read: (endpoint, work) => serve({ kind: "read", endpoint, work }),
     write: (endpoint, handler, { limits, bodyLimits } = {}) => {
       const work = async (call: Call<typeof endpoint>) => {
-        if (bodyLimits) await consume(ctx.bookkeeper, call.now, bodyLimits(call));
+        if (bodyLimits) await consume(ctx.unaudited, call.now, bodyLimits(call));
         return ctx.audited((tx) => handler(call, tx), { address: call.ip });
       };
       serve({ kind: "write", endpoint, work, limits });
     },
     writeUnaudited: (endpoint, handler, { limits, bodyLimits } = {}) => {
       const work = async (call: Call<typeof endpoint>) => {
-        if (bodyLimits) await consume(ctx.bookkeeper, call.now, bodyLimits(call));
+        if (bodyLimits) await consume(ctx.unaudited, call.now, bodyLimits(call));
         return handler(call);
       };
       serve({ kind: "writeUnaudited", endpoint, work, limits });

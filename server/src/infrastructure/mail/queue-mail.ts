@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { BookkeepingTables, MailContent } from "../db/tables.ts";
+import type { UnauditedTables, MailContent } from "../db/tables.ts";
 
 interface QueuedMail {
   kind: "invitation" | "support" | "notice";
@@ -8,7 +8,7 @@ interface QueuedMail {
   now: Date;
 }
 
-type MailJobs = Pick<Kysely<Pick<BookkeepingTables, "mail_jobs">>, "insertInto">;
+type MailJobs = Pick<Kysely<Pick<UnauditedTables, "mail_jobs">>, "insertInto">;
 
 /** Inside a transaction, the mail is sent only if the transaction commits. */
 export async function queueMail(db: MailJobs, { kind, email, content, now }: QueuedMail): Promise<void> {

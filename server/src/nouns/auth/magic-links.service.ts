@@ -28,7 +28,7 @@ export async function requestMagicLink(
   job: { kind: "signIn" | "signUp"; email: string; plan: "pro" | null; setup_code_hash?: Buffer | null },
   now: Date,
 ): Promise<void> {
-  await ctx.bookkeeper
+  await ctx.unaudited
     .insertInto("mail_jobs")
     .values({ ...job, content: null, next_attempt_at: now, created_at: now })
     .execute();
@@ -45,7 +45,7 @@ export async function composeMagicLink(ctx: Context, job: MailJob): Promise<Mess
   if (!known && !isInvited && job.kind === "signIn") return undefined;
   const token = newToken();
   const purpose = known || isInvited ? "signIn" : "signUp";
-  await ctx.bookkeeper
+  await ctx.unaudited
     .insertInto("magic_links")
     .values({
       token_hash: hashToken(token),

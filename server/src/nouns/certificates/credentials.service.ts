@@ -5,7 +5,7 @@
 import { type Kysely, sql } from "kysely";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockHostForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
-import type { BookkeepingTables, Tables } from "../../infrastructure/db/tables.ts";
+import type { UnauditedTables, Tables } from "../../infrastructure/db/tables.ts";
 import { revokeCertificates } from "./certificates.service.ts";
 
 export interface Credentials {
@@ -32,7 +32,7 @@ const KEPT_LENGTH_MAX = 32 * 1024;
 /** A host's peers notice its new certificate within seconds; until then, revoking the old one would cut it off. */
 const LETTING_GO_MS = 60_000;
 
-type Notes = Kysely<Pick<BookkeepingTables, "hosts" | "host_credentials" | "host_certificates">>;
+type Notes = Kysely<Pick<UnauditedTables, "hosts" | "host_credentials" | "host_certificates">>;
 
 export const columnsOf = (credentials: Credentials) => ({
   signing_key: credentials.signingKey,
@@ -48,7 +48,7 @@ export const columnsOf = (credentials: Credentials) => ({
 
 /** The next generation; one that was staged before is replaced. */
 export async function stageCredentials(
-  db: Pick<Kysely<Pick<BookkeepingTables, "host_credentials">>, "insertInto">,
+  db: Pick<Kysely<Pick<UnauditedTables, "host_credentials">>, "insertInto">,
   credentials: Credentials,
 ): Promise<void> {
   const { hostID: host_id, organizationID: organization_id, counter } = credentials;

@@ -1,7 +1,7 @@
 /** Takes note that hosts use the generation of credentials they were sent last. */
 import { sql } from "kysely";
 import { createBatch } from "../../infrastructure/scheduling/batch.ts";
-import type { Bookkeeper } from "../../infrastructure/db/client.ts";
+import type { UnauditedWriter } from "../../infrastructure/db/client.ts";
 import { isToBeSuperseded, promoteCredentials } from "./credentials.service.ts";
 
 export interface Promotion {
@@ -17,7 +17,7 @@ const AT_ONCE = 500;
  * Many at once where nothing but the older generation has to go. A host that somebody holds, or whose older
  * certificates are to be seen to, is seen to by itself: no round waits for anybody.
  */
-export function createPromotion(db: Bookkeeper) {
+export function createPromotion(db: UnauditedWriter) {
   const promoteTogether = createBatch({
     max: AT_ONCE,
     keyOf: ({ hostID }: Promotion) => hostID,
@@ -40,7 +40,7 @@ export function createPromotion(db: Bookkeeper) {
 }
 
 /** Locks the unlocked hosts that have no older certificate to supersede. */
-async function lockSimple(tx: Bookkeeper, promotions: Promotion[]): Promise<Set<string>> {
+async function lockSimple(tx: UnauditedWriter, promotions: Promotion[]): Promise<Set<string>> {
   const ids = promotions.map(({ hostID }) => hostID);
   const fingerprints = promotions.map(({ certificate }) => certificate?.fingerprint ?? "");
   const { rows } = await sql<{ id: string }>`
@@ -53,7 +53,7 @@ async function lockSimple(tx: Bookkeeper, promotions: Promotion[]): Promise<Set<
   return new Set(rows.map(({ id }) => id));
 }
 
-async function dropOlder(tx: Bookkeeper, promotions: Promotion[]): Promise<void> {
+async function dropOlder(tx: UnauditedWriter, promotions: Promotion[]): Promise<void> {
   const ids = promotions.map(({ hostID }) => hostID);
   const counters = promotions.map(({ counter }) => counter);
   await sql`

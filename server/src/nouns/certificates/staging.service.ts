@@ -1,7 +1,7 @@
 /** The next generation of credentials for hosts that keep their certificate, many at once. */
 import { sql } from "kysely";
 import { createBatch } from "../../infrastructure/scheduling/batch.ts";
-import type { Bookkeeper } from "../../infrastructure/db/client.ts";
+import type { UnauditedWriter } from "../../infrastructure/db/client.ts";
 import { lockHostsForKeyShare } from "../../infrastructure/db/locks.ts";
 import { columnsOf, type Credentials } from "./credentials.service.ts";
 
@@ -10,7 +10,7 @@ export type Staged = Omit<Credentials, "certificate">;
 const AT_ONCE = 500;
 
 /** Whether it is staged: not for a host that is gone, blocked, or has moved on from the generation before. */
-export function createStaging(db: Bookkeeper): (staged: Staged) => Promise<boolean> {
+export function createStaging(db: UnauditedWriter): (staged: Staged) => Promise<boolean> {
   const stage = (staged: Staged[], { isSkippingLocked }: { isSkippingLocked: boolean }) =>
     db.transaction().execute(async (tx) => {
       const ids = staged.map(({ hostID }) => hostID);
@@ -32,7 +32,7 @@ export function createStaging(db: Bookkeeper): (staged: Staged) => Promise<boole
     (await stageTogether(staged)) ?? (await stage([staged], { isSkippingLocked: false }))[0] ?? false;
 }
 
-async function insert(tx: Bookkeeper, staged: Staged[]): Promise<Set<string>> {
+async function insert(tx: UnauditedWriter, staged: Staged[]): Promise<Set<string>> {
   const rowsOf = staged.map((one) => ({
     ...columnsOf({ ...one, certificate: "" }),
     host_id: one.hostID,

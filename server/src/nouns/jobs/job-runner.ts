@@ -60,7 +60,7 @@ async function advanceUnchanged(
   { job, items, faults }: NothingChanged,
   now: Date,
 ): Promise<void> {
-  await ctx.bookkeeper.transaction().execute(async (tx) => {
+  await ctx.unaudited.transaction().execute(async (tx) => {
     const current = await lockJobForUpdate(tx, job.id);
     if (current?.done === job.done) await advanceJob(tx, { job, items, faults, now });
   });
@@ -73,7 +73,7 @@ export function createJobRunner(ctx: Context): Worker {
       while (!isStopped()) {
         const job = await runBatch(ctx);
         if (!job) return;
-        await announce(ctx.bookkeeper, { noun: "jobs", id: job.id, organizationID: job.organization_id });
+        await announce(ctx.unaudited, { noun: "jobs", id: job.id, organizationID: job.organization_id });
       }
     },
     onError: (error) => ctx.log.warn({ err: error }, "failed to run a bulk change"),

@@ -3,12 +3,12 @@ import { type Kysely, sql } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import type { Author } from "../../infrastructure/db/audited.ts";
-import type { BookkeepingTables } from "../../infrastructure/db/tables.ts";
+import type { UnauditedTables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { selectHosts } from "../hosts/host-selection.service.ts";
 import type { JobRow } from "./jobs.queries.ts";
 
-type JobTables = Pick<Kysely<Pick<BookkeepingTables, "jobs" | "job_items">>, "updateTable" | "deleteFrom">;
+type JobTables = Pick<Kysely<Pick<UnauditedTables, "jobs" | "job_items">>, "updateTable" | "deleteFrom">;
 
 const ERRORS_MAX = 100;
 
@@ -22,7 +22,7 @@ export async function createJob(
   await requireKnownRole(ctx, organizationID, action);
   const items = await selectHosts(ctx, { organizationID, ids, filter, now });
   const id = newId("job");
-  await ctx.bookkeeper.transaction().execute(async (tx) => {
+  await ctx.unaudited.transaction().execute(async (tx) => {
     await tx
       .insertInto("jobs")
       .values({

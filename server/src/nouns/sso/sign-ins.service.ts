@@ -44,7 +44,7 @@ export async function beginSignIn(
   const redirectURL = await providers.buildSignInURL(await providers.discover(start.client), secrets);
   const oidcRequestToken = newToken();
   const token_hash = hashToken(oidcRequestToken);
-  await ctx.bookkeeper
+  await ctx.unaudited
     .insertInto("oidc_requests")
     .values({
       token_hash,
@@ -90,7 +90,7 @@ export async function takeSignIn(
   { callback: { oidcRequestToken, location }, now }: Omit<SignInReturn, "ip">,
   { purpose, organizationID }: { purpose: Purpose; organizationID?: string },
 ): Promise<{ signIn: SignIn; location: URL }> {
-  const signIn = await ctx.bookkeeper
+  const signIn = await ctx.unaudited
     .deleteFrom("oidc_requests")
     .where("token_hash", "=", hashToken(oidcRequestToken))
     .where("expires_at", ">", now)

@@ -69,13 +69,13 @@ describe("while one organization sends hundreds of concurrent requests", () => {
   );
 
   it("another one writes and reads immediately, even if all of them wait for the same lock", async () => {
-    const { audited, bookkeeper } = server.ctx;
+    const { audited, unaudited } = server.ctx;
     const lock = sql`select pg_advisory_xact_lock(7)`;
     let release = (): void => undefined;
     const isReleased = new Promise<void>((resolve) => (release = resolve));
     let holder: Promise<void> | undefined;
     await new Promise<void>((isLocked) => {
-      holder = bookkeeper.transaction().execute(async (tx) => {
+      holder = unaudited.transaction().execute(async (tx) => {
         await lock.execute(tx);
         isLocked();
         await isReleased;

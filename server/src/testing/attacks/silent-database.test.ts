@@ -55,7 +55,7 @@ async function becomeIdle(ms = 150): Promise<void> {
 /** Keeps several connections of the pool open, as traffic does. */
 async function fillPool(count = 4): Promise<ProxiedConnection[]> {
   await Promise.all(
-    Array.from({ length: count }, () => sql`select pg_sleep(0.2)`.execute(server.ctx.bookkeeper)),
+    Array.from({ length: count }, () => sql`select pg_sleep(0.2)`.execute(server.ctx.unaudited)),
   );
   await becomeIdle();
   return database.connections(POOL);
@@ -160,23 +160,23 @@ describe("a connection that stops responding", () => {
 
   it("fails its queries within seconds, and releases its locks", async () => {
     await fillPool();
-    const { bookkeeper } = server.ctx;
+    const { unaudited } = server.ctx;
     const lock = sql`select id from networks where id = ${fleet.networkID} for update`;
     const startedAt = performance.now();
-    const silent = bookkeeper.transaction().execute(async (tx) => {
+    const silent = unaudited.transaction().execute(async (tx) => {
       (await findConnectionOf(() => lock.execute(tx))).freeze();
       await lock.execute(tx);
     });
     await expect(silent).rejects.toThrow("The database connection stopped answering");
-    await bookkeeper.transaction().execute((tx) => lock.execute(tx));
+    await unaudited.transaction().execute((tx) => lock.execute(tx));
     expect(performance.now() - startedAt).toBeLessThan(8000);
     expect(server.ctx.pool.abandonedCount).toBe(1);
   });
 
   it("is not confused with one that pauses, as on a busy machine", async () => {
     await fillPool();
-    const { bookkeeper, pool } = server.ctx;
-    await bookkeeper.transaction().execute(async (tx) => {
+    const { unaudited, pool } = server.ctx;
+    await unaudited.transaction().execute(async (tx) => {
       const own = await findConnectionOf(() => sql`select 1`.execute(tx));
       for (let pause = 0; pause < 4; pause++) {
         own.freeze();
@@ -188,7 +188,7 @@ describe("a connection that stops responding", () => {
   });
 
   it("is not confused with a statement that takes long", async () => {
-    await sql`select pg_sleep(4)`.execute(server.ctx.bookkeeper);
+    await sql`select pg_sleep(4)`.execute(server.ctx.unaudited);
     expect(server.ctx.pool.abandonedCount).toBe(0);
   });
 });
@@ -230,7 +230,7 @@ describe("a database that stops responding", () => {
   }, 60_000);
 
   it("does not keep connections in use from being closed", async () => {
-    const running = sql`select pg_sleep(14)`.execute(server.ctx.bookkeeper);
+    const running = sql`select pg_sleep(14)`.execute(server.ctx.unaudited);
     await vi.waitFor(() => expect(server.ctx.pool.totalCount - server.ctx.pool.idleCount).toBe(1));
     database.freeze();
     const startedAt = performance.now();

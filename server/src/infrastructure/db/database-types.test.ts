@@ -1,19 +1,19 @@
-/** What the types of the database refuse: checked by the compiler, so that a write past the audit log does not build. */
+/** Types that the compiler checks: a write that bypasses the audit log does not build. */
 import type { Kysely, Transaction } from "kysely";
 import { describe, expectTypeOf, it } from "vitest";
 import type { Context } from "../context/context.ts";
 import type { Outcome } from "./audited.ts";
-import type { Bookkeeper, Reader, Writer } from "./client.ts";
-import type { BookkeepingTables, Tables } from "./tables.ts";
+import type { UnauditedWriter, Reader, Writer } from "./client.ts";
+import type { UnauditedTables, Tables } from "./tables.ts";
 
-describe("the doors to the database", () => {
-  it("let a reader look and not touch", () => {
+describe("database types", () => {
+  it("let a reader only select", () => {
     expectTypeOf<keyof Reader>().toEqualTypeOf<"selectFrom">();
     expectTypeOf<Context["reader"]>().toEqualTypeOf<Reader>();
   });
 
-  it("let the bookkeeper write its own notes and nothing that an organization owns", () => {
-    expectTypeOf<keyof BookkeepingTables>().toEqualTypeOf<
+  it("let an unaudited writer write only the server's own tables", () => {
+    expectTypeOf<keyof UnauditedTables>().toEqualTypeOf<
       | "rate_limits"
       | "mail_jobs"
       | "magic_links"
@@ -40,7 +40,7 @@ describe("the doors to the database", () => {
       | "oidc_requests"
       | "billing_accounts"
     >();
-    const attempts = (db: Bookkeeper) => [
+    const attempts = (db: UnauditedWriter) => [
       // @ts-expect-error networks belong to an organization
       db.insertInto("networks"),
       // @ts-expect-error networks belong to an organization
@@ -49,17 +49,17 @@ describe("the doors to the database", () => {
       db.deleteFrom("organizations"),
       // @ts-expect-error the log is written by audited() alone
       db.insertInto("audit_logs"),
-      // @ts-expect-error what a host is called is its organization's to say
+      // @ts-expect-error the name of a host is changed in an audited transaction only
       db.updateTable("hosts").set({ name: "" }),
       // @ts-expect-error a certificate is issued in an audited transaction only
       db.insertInto("host_certificates").values({ fingerprint: "" }),
-      // @ts-expect-error and so it is revoked
+      // @ts-expect-error a certificate is revoked in an audited transaction only
       db.updateTable("host_certificates").set({ revoked_at: null }),
     ];
-    expectTypeOf(attempts).parameter(0).toEqualTypeOf<Bookkeeper>();
+    expectTypeOf(attempts).parameter(0).toEqualTypeOf<UnauditedWriter>();
   });
 
-  it("hand out a writer in an audited transaction only, which has to end with its entries", () => {
+  it("provide a writer only in an audited transaction, which must return its entries", () => {
     expectTypeOf<Writer>().toEqualTypeOf<Transaction<Tables>>();
     expectTypeOf<Kysely<Tables>>().not.toExtend<Writer>();
     type Done = Extract<Outcome<string>, { kind: "done" }>;
@@ -67,7 +67,7 @@ describe("the doors to the database", () => {
     expectTypeOf<Context[keyof Context]>().not.toExtend<Kysely<Tables>>();
   });
 
-  it("do not leave the pool ajar", () => {
+  it("expose only the counters of the pool", () => {
     expectTypeOf<keyof Context["pool"]>().toEqualTypeOf<
       "totalCount" | "idleCount" | "waitingCount" | "abandonedCount"
     >();
