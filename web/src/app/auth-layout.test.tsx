@@ -55,11 +55,11 @@ describe("the layout [S2.4]", () => {
   });
 
   it("centers the main content when the route asks for it", () => {
-    const { unmount } = show("/auth/login", { centred: true });
-    const centred = screen.getByRole("main").className;
+    const { unmount } = show("/auth/login", { centered: true });
+    const centered = screen.getByRole("main").className;
     unmount();
     show("/auth/login");
-    expect(screen.getByRole("main").className).not.toBe(centred);
+    expect(screen.getByRole("main").className).not.toBe(centered);
   });
 });
 

@@ -10,7 +10,7 @@ import { isUnder } from "./navigation.ts";
 /** The `handle` of a route with this layout. */
 export interface AuthHandle {
   headerText?: string;
-  centred?: boolean;
+  centered?: boolean;
 }
 
 /** On these pages, the logo links to the marketing site. */
@@ -51,7 +51,7 @@ export function AuthLayout() {
         <Environment />
         {handle?.headerText && <span className={styles.text}>{handle.headerText}</span>}
       </header>
-      <main id="main" tabIndex={-1} className={classNames(styles.main, handle?.centred && styles.centred)}>
+      <main id="main" tabIndex={-1} className={classNames(styles.main, handle?.centered && styles.centered)}>
         <Outlet />
       </main>
     </div>

@@ -19,7 +19,7 @@ import { RequireWriter, RequireWriterOver } from "./read-only-page.tsx";
 import { Root, Starting } from "./root.tsx";
 import { lazyPage } from "../lib/lazy-page.ts";
 
-const centred: AuthHandle = { centred: true };
+const centered: AuthHandle = { centered: true };
 const gettingStarted: AuthHandle = { headerText: "Get started" };
 
 const goTo = (path: string) => <Navigate to={path} replace />;
@@ -34,27 +34,27 @@ const withErrors = (children: RouteObject[]): RouteObject[] => [{ errorElement: 
 const authPages: RouteObject[] = [
   {
     path: "/auth/login",
-    handle: centred,
+    handle: centered,
     lazy: lazyPage(async () => (await import("../auth/login-page.tsx")).LoginPage),
   },
   {
     path: "/auth/login/:orgID",
-    handle: centred,
+    handle: centered,
     lazy: lazyPage(async () => (await import("../auth/sso-login-page.tsx")).SsoLoginPage),
   },
   {
     path: "/auth/oidc-callback",
-    handle: centred,
+    handle: centered,
     lazy: lazyPage(async () => (await import("../auth/oidc-callback-page.tsx")).OidcCallbackPage),
   },
   {
     path: "/auth/invitation",
-    handle: centred,
+    handle: centered,
     lazy: lazyPage(async () => (await import("../auth/invitation-page.tsx")).InvitationPage),
   },
   {
     path: "/auth/magic-link",
-    handle: centred,
+    handle: centered,
     lazy: lazyPage(async () => (await import("../auth/magic-link-page.tsx")).MagicLinkPage),
   },
   {
@@ -62,40 +62,40 @@ const authPages: RouteObject[] = [
     children: [
       {
         path: "/auth/mfa",
-        handle: centred,
+        handle: centered,
         lazy: lazyPage(async () => (await import("../auth/mfa-page.tsx")).MfaPage),
       },
       {
         path: "/auth/mfa/register",
-        handle: centred,
+        handle: centered,
         lazy: lazyPage(async () => (await import("../auth/mfa-register-page.tsx")).MfaRegisterPage),
       },
       {
         path: "/auth/mfa/renew",
-        handle: centred,
+        handle: centered,
         lazy: lazyPage(async () => (await import("../auth/mfa-renew-page.tsx")).MfaRenewPage),
       },
     ],
   },
   {
     path: "/endpoint-auth/login",
-    handle: centred,
+    handle: centered,
     lazy: lazyPage(async () => (await import("../auth/device-login-page.tsx")).DeviceLoginPage),
   },
   { path: "/auth/*", element: goTo("/auth/login") },
   {
     path: "/signup/*",
-    handle: centred,
+    handle: centered,
     lazy: lazyPage(async () => (await import("../auth/signup-page.tsx")).SignupPage),
   },
   {
     path: "/deleted-account",
-    handle: centred,
+    handle: centered,
     lazy: lazyPage(async () => (await import("../auth/deleted-account-page.tsx")).DeletedAccountPage),
   },
   {
     path: "/left-organization",
-    handle: centred,
+    handle: centered,
     lazy: lazyPage(async () => (await import("../auth/left-organization-page.tsx")).LeftOrganizationPage),
   },
 ];
@@ -443,7 +443,7 @@ const signedInPages: RouteObject[] = [
           },
           forBuyers({
             path: "/signup/pro",
-            handle: centred,
+            handle: centered,
             lazy: lazyPage(
               async () => (await import("../billing/signup-checkout-page.tsx")).SignupCheckoutPage,
             ),
