@@ -23,7 +23,7 @@ import { createTestDatabase, type TestDatabase } from "../testing/database.ts";
 import { createFleet } from "../testing/fleet.ts";
 import { renew, type Session, startTestServer, type TestServer } from "../testing/server.ts";
 import { TestAgent } from "../testing/test-agent.ts";
-import { readContents } from "../features/transfer/transfer-fixtures.ts";
+import { readContents } from "../testing/transfer-fixtures.ts";
 import { runCommand } from "./commands.ts";
 import { addAuthenticator, logInByLink } from "../testing/logins.ts";
 

@@ -26,7 +26,7 @@ import { type Session, startTestServer, type TestServer } from "../../testing/se
 import { TestAgent } from "../../testing/test-agent.ts";
 import { importFrom } from "./import.ts";
 import { ownTables, ownViews } from "./own-tables.ts";
-import { readContents, exportDatabase, SECRET_KEY, withConnection } from "./transfer-fixtures.ts";
+import { readContents, exportDatabase, SECRET_KEY, withConnection } from "../../testing/transfer-fixtures.ts";
 
 const { keyID } = createSecretBox(Buffer.from(SECRET_KEY, "base64"));
 /** More than goes in or out at once. */

@@ -25,7 +25,7 @@ import { createTestDatabase, type TestDatabase } from "../../testing/database.ts
 import { startTestServer, type TestServer } from "../../testing/server.ts";
 import { type State, TestAgent } from "../../testing/test-agent.ts";
 import { importFrom } from "../../features/transfer/import.ts";
-import { readContents, exportDatabase, withConnection } from "../../features/transfer/transfer-fixtures.ts";
+import { readContents, exportDatabase, withConnection } from "../../testing/transfer-fixtures.ts";
 import { migrate, migrations } from "./migrate.ts";
 
 const DIRECTORY = join(import.meta.dirname, "testing");

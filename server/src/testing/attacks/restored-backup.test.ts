@@ -24,7 +24,7 @@ import { createTestDatabase, type TestDatabase } from "../database.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
 import { importFrom } from "../../features/transfer/import.ts";
-import { exportDatabase, SECRET_KEY, withConnection } from "../../features/transfer/transfer-fixtures.ts";
+import { exportDatabase, SECRET_KEY, withConnection } from "../transfer-fixtures.ts";
 
 const TIMEOUT_MS = 300_000;
 const WAIT_SECONDS = 120;
@@ -250,7 +250,7 @@ it.each([
     expect(previous).toHaveLength(2);
     refused = 0;
     await owner.call(endpoint, { params: { hostID: host.id } });
-    await until(() => machine.status().includes("does not accept this host"), WAIT_SECONDS);
+    await until(() => machine.status().includes("no longer accepts this host"), WAIT_SECONDS);
     await setTimeout(3000);
     // The poll, each earlier key, and reports that were under way.
     expect(refused).toBeGreaterThanOrEqual(1 + previous.length);

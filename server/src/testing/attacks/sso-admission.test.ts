@@ -17,7 +17,7 @@ import { createTestDatabase } from "../database.ts";
 import { type ProviderPerson, startProvider, type TestProvider } from "../oidc-provider.ts";
 import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
 import { HOUR_MS, renew, type Session, startTestServer, type TestServer } from "../server.ts";
-import { withConnection } from "../../features/transfer/transfer-fixtures.ts";
+import { withConnection } from "../transfer-fixtures.ts";
 import { configureSso, signInWithSso, type SsoSettings, ssoSettings } from "../sso-sign-in.ts";
 
 let server: TestServer;

@@ -1,10 +1,10 @@
 import { PassThrough } from "node:stream";
 import { type Kysely, sql } from "kysely";
-import { createDatabase } from "../../infrastructure/db/client.ts";
-import { createTestPool } from "../../testing/pool.ts";
-import type { Tables } from "../../infrastructure/db/tables.ts";
-import { exportTo } from "./export.ts";
-import { listTables } from "./own-tables.ts";
+import { createDatabase } from "../infrastructure/db/client.ts";
+import { createTestPool } from "./pool.ts";
+import type { Tables } from "../infrastructure/db/tables.ts";
+import { exportTo } from "../features/transfer/export.ts";
+import { listTables } from "../features/transfer/own-tables.ts";
 
 export const SECRET_KEY: string = Buffer.alloc(32, 5).toString("base64");
 
