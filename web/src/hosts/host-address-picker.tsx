@@ -3,7 +3,7 @@ import { parseIpv4 } from "@lightkeeper/nebula";
 import { useState } from "react";
 import { foundOptions } from "../lib/picker-options.ts";
 import { useHostSearch } from "../references/host-picker.tsx";
-import { Combobox } from "../ui/forms/combobox.tsx";
+import { Combobox, type ComboboxOption } from "../ui/forms/combobox.tsx";
 import { Field } from "../ui/forms/field.tsx";
 
 interface HostAddressPickerProps {
@@ -23,7 +23,6 @@ export function HostAddressPicker(props: HostAddressPickerProps) {
   const [hostName, setHostName] = useState<string>();
   const found = useHostSearch(search, networkID);
   const { options, failure } = foundOptions(found, search, toOption);
-  const typedAddress = addressIn(search);
 
   function searchFor(text: string | undefined) {
     setSearch(text);
@@ -35,17 +34,12 @@ export function HostAddressPicker(props: HostAddressPickerProps) {
     onChange(address);
   }
 
-  const isListed = options?.some((option) => option.value === typedAddress);
   return (
     <Field label={label} hint={hint} error={error}>
       <Combobox
         value={value}
         selectedLabel={hostName === undefined ? value : `${hostName} (${value})`}
-        options={
-          typedAddress === undefined || isListed
-            ? options
-            : [...(options ?? []), { value: typedAddress, label: typedAddress }]
-        }
+        options={matchingOptions(options, search)}
         failure={failure}
         placeholder="Name or 100.100.0.2"
         onSearch={searchFor}
@@ -55,12 +49,30 @@ export function HostAddressPicker(props: HostAddressPickerProps) {
   );
 }
 
+/**
+ * The results of an earlier search are listed until the next ones arrive: without a filter, Enter would choose a host
+ * that doesn't match the text. A complete address comes first.
+ */
+function matchingOptions(
+  options: ComboboxOption[] | undefined,
+  search: string | undefined,
+): ComboboxOption[] | undefined {
+  const text = search?.trim().toLowerCase() ?? "";
+  const matching = options?.filter(
+    ({ value, label }) => value.includes(text) || label.toLowerCase().includes(text),
+  );
+  const address = addressIn(search);
+  if (address === undefined) return matching;
+  const exact = matching?.find(({ value }) => value === address) ?? { value: address, label: address };
+  return [exact, ...(matching ?? []).filter(({ value }) => value !== address)];
+}
+
 function addressIn(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? "";
   return parseIpv4(trimmed) === undefined ? undefined : trimmed;
 }
 
-const toOption = ({ name, ipAddresses: [address = ""] }: HostV2) => ({
+const toOption = ({ name, ipAddresses: [address = ""] }: HostV2): ComboboxOption => ({
   value: address,
   label: name,
   description: address,

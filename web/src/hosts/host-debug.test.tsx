@@ -80,6 +80,22 @@ it("finds the other host by name and sends its address", async () => {
   expect(api.calls(listHostsV2)[0]?.query["filter.networkID"]).toBe(enrolledHost.networkID);
 });
 
+it("chooses the typed address on Enter, also while hosts that don't match it are still listed", async () => {
+  const api = served()
+    .on(listHostsV2, () => page([database]))
+    .on(runHostCommand, () => "Created");
+  const { user } = open();
+  await user.click(hostInput());
+  await screen.findByRole("option", { name: /database/ });
+  await user.type(hostInput(), "100.100.0.99{Enter}");
+  await user.click(screen.getByRole("button", { name: "Run" }));
+  await screen.findByRole("region", { name: "Result" });
+  expect(api.calls(runHostCommand)[0]?.body).toEqual({
+    command: "PrintTunnel",
+    args: { target: "100.100.0.99" },
+  });
+});
+
 it("asks for a host before it runs a command that needs one", async () => {
   const api = served();
   const { user } = open();
