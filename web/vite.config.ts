@@ -11,9 +11,9 @@ const longLived =
  * on demand stays outside.
  */
 const everyday =
-  /node_modules\/zod\/|\/contract\/src\/|\/web\/src\/(lib|styles|ui)\/|\/web\/src\/.*(-link|-chips|\.queries|\.module)\.|\/hosts\/(download-hosts|host-filters|host-kind|host-menu|host-names|host-status|last-list-path)\./;
+  /node_modules\/zod\/|\/contract\/src\/|\/web\/src\/(lib|styles|ui)\/|\/web\/src\/.*(-link|-chips|\.queries|\.module)\.|\/references\/member-role-labels|\/hosts\/(download-hosts|host-filters|host-kind|host-menu|host-names|host-status|last-list-path)\./;
 const onDemand =
-  /\/contract\/src\/(billing|dependents|domains|endpoint-sign-ins|oidc-provider)|\/auth\/(auth-form|authenticator-)|\/lib\/(concurrent-change-notice|csv|delete-dialog|dependents|dialog-form|draft|edit-form|leave-guard|line-diff|noun-list|renewal|web-address)|\/rules\/detach|\/web\/src\/(api-keys|billing|certificate-authorities|settings|sso|support)\/|\/ui\/[a-z]+\/(.*-popup|action-bar|code-input|combobox|countdown|data-table-phone|diff|kit-page|list-input|multi-combobox|panel-tabs|qr-code|radio-group|reorder)/;
+  /\/contract\/src\/(billing|dependents|domains|endpoint-sign-ins|oidc-provider)|\/auth\/(auth-form|authenticator-)|\/lib\/(concurrent-change-notice|csv|delete-dialog|dependents|dialog-form|draft|edit-form|leave-guard|line-diff|noun-list|web-address)|\/rules\/detach|\/web\/src\/(api-keys|billing|certificate-authorities|settings|sso|support)\/|\/ui\/[a-z]+\/(.*-popup|action-bar|code-input|combobox|countdown|data-table-phone|diff|kit-page|list-input|multi-combobox|panel-tabs|qr-code|radio-group|reorder)/;
 /** Choosing by typing: in the filters, in the palette and in nearly every form. */
 const choosing =
   /@ariakit\/.*\/dist\/(combobox\/combobox(-store)?|composite\/composite|tag\/tag-context)\.js$/;
