@@ -35,7 +35,7 @@ it("keeps the data on screen and what is typed, says so, and recovers without a 
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));
   expect(await server.stop()).toBe(0);
 
-  const banner = page.getByText("Can’t reach Lightkeeper.");
+  const banner = page.getByText(/^Can’t reach Lightkeeper\./);
   await banner.waitFor();
   await page.getByText(/Showing data from \d{1,2}:\d\d/).waitFor();
   expect(await rowOf(page, "Harbour").isVisible()).toBe(true);
@@ -82,7 +82,7 @@ it("keeps hosts and their pages on screen, marked as old, and goes on where it w
   await rowOf(page, "boat-01").waitFor();
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));
   await server.stop();
-  const banner = page.getByText("Can’t reach Lightkeeper.");
+  const banner = page.getByText(/^Can’t reach Lightkeeper\./);
   await banner.waitFor();
   await page.getByText(/Showing data from \d{1,2}:\d\d/).waitFor();
   await link(page, "boat-01").click();
@@ -122,7 +122,7 @@ it("says that a host was not saved, keeps the form, and saves it once the server
   await expectPath(page, "/hosts/add");
 
   server = await startServer({ dataDir, port });
-  await page.getByText("Can’t reach Lightkeeper.").waitFor({ state: "detached" });
+  await page.getByText(/^Can’t reach Lightkeeper\./).waitFor({ state: "detached" });
   await button(page, "Add host").click();
   await expectText(page, "boat in the fog added");
   await heading(page, "Enroll boat in the fog").waitFor();

@@ -194,7 +194,7 @@ describe("when something fails, it still fits and is accessible:", () => {
     await rowOf(page, "Lagoon").waitFor();
     await context.setOffline(true);
     await link(page, "Lagoon").click();
-    await page.getByText("Can’t reach Lightkeeper.").waitFor();
+    await page.getByText(/^Can’t reach Lightkeeper\./).waitFor();
     await page.getByRole("button", { name: "Try again" }).waitFor();
     await expectEverywhere(page, "outage");
     await page.close();
