@@ -50,7 +50,6 @@ it("finds folders that import each other", () => {
 });
 
 it.each([
-  ["agent/src", 1, "main.ts", "enroll.ts"],
   ["contract/src", 1, "endpoints.ts", "hosts.ts"],
   ["nebula/src", 1, "config.ts", "firewall.ts"],
   ["server/src", 2, "nouns/hosts", "infrastructure/db"],

@@ -23,6 +23,10 @@ export function HostAddressPicker(props: HostAddressPickerProps) {
   const [hostName, setHostName] = useState<string>();
   const found = useHostSearch(search, networkID);
   const { options, failure } = foundOptions(found, search, toOption);
+  const matching = matchingOptions(options, search);
+  /** Enter right after typing can still choose an option of the previous list. */
+  const isOutdated = (address: string | null) =>
+    address !== null && !matching?.some((option) => option.value === address);
 
   function searchFor(text: string | undefined) {
     setSearch(text);
@@ -39,11 +43,11 @@ export function HostAddressPicker(props: HostAddressPickerProps) {
       <Combobox
         value={value}
         selectedLabel={hostName === undefined ? value : `${hostName} (${value})`}
-        options={matchingOptions(options, search)}
+        options={matching}
         failure={failure}
         placeholder="Name or 100.100.0.2"
         onSearch={searchFor}
-        onChange={(address) => choose(address ?? "")}
+        onChange={(address) => choose(isOutdated(address) ? (addressIn(search) ?? value) : (address ?? ""))}
       />
     </Field>
   );
