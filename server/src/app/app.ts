@@ -146,7 +146,7 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
   limitRequests(http, ctx.config, REQUEST_MS);
   serveSecurityHeaders(http, ctx.config);
   limitRequestRate(http, ctx.config);
-  refuseUnknownPaths(http);
+  rejectUnknownPaths(http);
   serveDate(http, ctx.clock);
   handleErrors(http, ctx);
   logRequests(http, ctx);
@@ -199,7 +199,7 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
   serveAuditLogs(routes, ctx, shutdown.signal);
   serveEvents(routes, ctx, { shutdown: shutdown.signal, ...options.events });
   serveClientErrors(routes, ctx);
-  refuseOtherMethods(http);
+  rejectOtherMethods(http);
 
   const serveConsole = createConsole(ctx, consoleDirectory);
   http.setNotFoundHandler((request, reply) => {
@@ -217,14 +217,14 @@ const trusting = (proxies: false | number) =>
   proxies !== false && ((_address: string, hop: number) => hop < proxies);
 
 /** What is not found is refused before its body is read. Reading calls go on: they may be the console's. */
-function refuseUnknownPaths(http: FastifyInstance): void {
+function rejectUnknownPaths(http: FastifyInstance): void {
   http.addHook("onRequest", async ({ is404, method }) => {
     if (is404 && method !== "GET" && method !== "HEAD") throw new ApiError("ERR_NOT_FOUND");
   });
 }
 
 /** A path that exists, asked with a method it does not have, is a 405 that names those it has. */
-function refuseOtherMethods(http: FastifyInstance): void {
+function rejectOtherMethods(http: FastifyInstance): void {
   const methodsOf = new Map<string, Set<string>>();
   for (const { path, method } of endpoints.values()) {
     const url = path.replace(/\{\w+\}/g, ":id");

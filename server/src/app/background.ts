@@ -1,12 +1,12 @@
 /** Work that goes on beside requests. Every process runs it; the database decides who does what. */
-import { forgetEndpointAuth } from "../features/agents/endpoint-auth.service.ts";
-import { forgetSignatures } from "../features/agents/envelope.service.ts";
-import { forgetCommands } from "../features/agents/host-commands.service.ts";
+import { deleteExpiredEndpointAuth } from "../features/agents/endpoint-auth.service.ts";
+import { deleteExpiredSignatures } from "../features/agents/envelope.service.ts";
+import { deleteExpiredCommands } from "../features/agents/host-commands.service.ts";
 import { createPresenceSweep } from "../features/agents/presence.service.ts";
 import type { Context } from "../infrastructure/context/context.ts";
 import { stepRotations } from "../features/control/ca-rotations.service.ts";
 import { revokeWider } from "../features/control/wider-certificates.service.ts";
-import { forgetCertificates } from "../nouns/certificates/certificates.service.ts";
+import { deleteExpiredCertificates } from "../nouns/certificates/certificates.service.ts";
 import { SESSION_IDLE_DAYS_MAX } from "../infrastructure/http/find-actor.ts";
 import { deleteExpiredLimits } from "../infrastructure/http/rate-limit.ts";
 import { DAY_MS, MINUTE_MS } from "../infrastructure/time/durations.ts";
@@ -53,10 +53,10 @@ export async function tidy(ctx: Context): Promise<void> {
   await db.deleteFrom("oidc_requests").where("expires_at", "<=", now).execute();
   await db.deleteFrom("import_plans").where("expires_at", "<=", now).execute();
   await db.deleteFrom("known_browsers").where("last_used_at", "<=", idle).execute();
-  await forgetSignatures(ctx, now);
-  await forgetCommands(ctx, now);
-  await forgetEndpointAuth(ctx, now);
-  await forgetCertificates(ctx, now);
+  await deleteExpiredSignatures(ctx, now);
+  await deleteExpiredCommands(ctx, now);
+  await deleteExpiredEndpointAuth(ctx, now);
+  await deleteExpiredCertificates(ctx, now);
   const forgotten = new Date(now.getTime() - JOB_KEEP_DAYS * DAY_MS);
   await db.deleteFrom("jobs").where("finished_at", "<=", forgotten).execute();
   await db

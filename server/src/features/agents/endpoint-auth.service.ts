@@ -119,6 +119,6 @@ export async function findDevice({ reader }: Context, { host_id }: EndpointReque
     .executeTakeFirst();
 }
 
-export async function forgetEndpointAuth({ unaudited }: Context, now: Date): Promise<void> {
+export async function deleteExpiredEndpointAuth({ unaudited }: Context, now: Date): Promise<void> {
   await unaudited.deleteFrom("endpoint_auth_requests").where("expires_at", "<=", now).execute();
 }

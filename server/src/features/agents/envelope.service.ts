@@ -100,7 +100,7 @@ function createSignatureMemory({ unaudited }: Context) {
 }
 
 /** A signature is remembered for as long as its message could be sent again. */
-export async function forgetSignatures({ unaudited }: Context, now: Date): Promise<void> {
+export async function deleteExpiredSignatures({ unaudited }: Context, now: Date): Promise<void> {
   const old = new Date(now.getTime() - 3 * CLOCK_SKEW_MAX_MS);
   await unaudited.deleteFrom("seen_signatures").where("seen_at", "<", old).execute();
 }

@@ -282,7 +282,7 @@ export async function dropCommand({ unaudited }: Context, { token, organizationI
     await announce(unaudited, { noun: COMMANDS_NOUN, id: droppedID(token), organizationID });
 }
 
-export async function forgetCommands({ unaudited }: Context, now: Date): Promise<void> {
+export async function deleteExpiredCommands({ unaudited }: Context, now: Date): Promise<void> {
   await unaudited
     .deleteFrom("host_commands")
     .where("created_at", "<", new Date(now.getTime() - KEEP_MS))

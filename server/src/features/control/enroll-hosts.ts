@@ -23,7 +23,7 @@ import { desiredState, hashText } from "./compile.ts";
 import { toCompiled } from "./compiled-host.ts";
 import { toldOf } from "./replies.ts";
 import { readSnapshot } from "./snapshot.ts";
-import { auditCertificate, refuseExpired, type UpdateParts } from "./update-hosts.ts";
+import { auditCertificate, requireCurrentSignIn, type UpdateParts } from "./update-hosts.ts";
 
 const FIRST_COUNTER = 1;
 
@@ -76,7 +76,7 @@ export function createEnrollment(ctx: Context, { issue, signerOf }: Pick<UpdateP
       endpointUserID: row.endpoint_oidc_user_id,
       endpointExpiresAt: row.endpoint_expires_at,
     };
-    refuseExpired(endpoint, now);
+    requireCurrentSignIn(endpoint, now);
     const signingKey = readSigningKey(request.edPubkey, "edPubkey");
     const publicKey = readTunnelKey(request.dhPubkey, "dhPubkey");
     const { organization_id: organizationID, network_id: networkID } = row;

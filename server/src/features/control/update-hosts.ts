@@ -48,7 +48,7 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
       await lockNetworksOfHostsForNoKeyUpdate(tx, [call.host.networkID]);
       const host = await lockCaller(tx, call);
       const { now } = call;
-      refuseExpired(host, now);
+      requireCurrentSignIn(host, now);
       const { snapshot, desired, endpointOIDC, signer } = await whatIsDesired({ ...call, host });
       const { identity } = desired;
       const certificate = await issue(tx, { host, identity, issuer: snapshot.issuer, publicKey, now });
@@ -76,7 +76,7 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
   async function configure(call: AgentCall, request: UpdateRequest): Promise<SignedReply> {
     const signingKey = readSigningKey(request.edPubkeyPEM, "edPubkeyPEM");
     const { host, now } = call;
-    refuseExpired(host, now);
+    requireCurrentSignIn(host, now);
     const { snapshot, desired, endpointOIDC, signer } = await whatIsDesired(call);
     const counter = host.counter + 1;
     const isStaged = await stage({
@@ -104,7 +104,7 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
 }
 
 /** Whoever has to sign in again first gets nothing new until then. */
-export function refuseExpired(host: Parameters<typeof isSignInExpired>[0], now: Date): void {
+export function requireCurrentSignIn(host: Parameters<typeof isSignInExpired>[0], now: Date): void {
   if (isSignInExpired(host, now)) throw new ApiError("ERR_HOST_SIGN_IN_EXPIRED");
 }
 

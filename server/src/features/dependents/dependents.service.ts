@@ -19,7 +19,11 @@ async function find(tx: Writer, organizationID: string, deleted: Deleted): Promi
 }
 
 /** Refuses with the first of them by name: of hosts there may be many, so that everything else comes before. */
-export async function refuseDependents(tx: Writer, organizationID: string, deleted: Deleted): Promise<void> {
+export async function requireNoDependents(
+  tx: Writer,
+  organizationID: string,
+  deleted: Deleted,
+): Promise<void> {
   const found = await find(tx, organizationID, deleted);
   const total = found.reduce((sum, one) => sum + one.total, 0);
   if (total === 0) return;

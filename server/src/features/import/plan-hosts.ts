@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { ConfigOverrides } from "@lightkeeper/contract";
-import { refuseImpossible } from "../../nouns/hosts/host-rules.ts";
+import { requireValidHostInput } from "../../nouns/hosts/host-rules.ts";
 import type { HostInput } from "../../nouns/hosts/hosts.service.ts";
 import { checkOverrides } from "../../nouns/tags/config-overrides.service.ts";
 import type { Problem } from "./document.ts";
@@ -78,7 +78,7 @@ function planNewHost(
   const { name, ipAddress: address, staticAddresses, listenPort, isLighthouse, isRelay } = value;
   const { tags, configOverrides } = value;
   const problems = [
-    ...collectProblems(() => refuseImpossible(value, (property) => property), toSourcePath),
+    ...collectProblems(() => requireValidHostInput(value, (property) => property), toSourcePath),
     ...collectProblems(() => checkOverrides(configOverrides), toSourcePath),
     ...allocation.validateAddress(network, address),
   ];
@@ -142,7 +142,7 @@ function planExistingHost(
   const shape = { ...values, isLighthouse: existing.is_lighthouse, isRelay: existing.is_relay };
   const problems = [
     ...validateImmutable(item, existing),
-    ...collectProblems(() => refuseImpossible(shape, (property) => property), toSourcePath),
+    ...collectProblems(() => requireValidHostInput(shape, (property) => property), toSourcePath),
     ...collectProblems(() => checkOverrides(value.configOverrides), toSourcePath),
   ];
   if (problems.length > 0) return reject(problems);

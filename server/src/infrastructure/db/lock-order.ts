@@ -36,7 +36,7 @@ function keysOf(tx: object, table: LockedTable): Set<string> {
 
 function assertLockOrder(tx: object, table: LockedTable, keys: readonly string[] | undefined): void {
   const locked = keysOf(tx, table);
-  // A row that the transaction has locked before makes nobody wait.
+  // Locking a row again that the transaction has already locked never waits.
   if (keys?.every((key) => locked.has(key))) return;
   const later = LOCK_ORDER.slice(LOCK_ORDER.indexOf(table) + 1).find((next) => keysOf(tx, next).size > 0);
   if (later) throw new Error(`Lock ${table} before ${later}: see LOCK_ORDER`);
@@ -50,13 +50,13 @@ export function recordLock(
 ): (locked: readonly string[]) => void {
   if (!isEnforced) return () => undefined;
   assertLockOrder(tx, table, keys);
-  return (locked) => recordInsert(tx, table, [...(keys ?? []), ...locked]);
+  return (locked) => recordLocked(tx, table, [...(keys ?? []), ...locked]);
 }
 
-/** A transaction has also locked the rows that it inserted. */
-export function recordInsert(tx: object, table: LockedTable, inserted: readonly string[]): void {
+/** Also for rows that the transaction inserted, which it has locked thereby. */
+export function recordLocked(tx: object, table: LockedTable, locked: readonly string[]): void {
   if (!isEnforced) return;
-  for (const key of inserted) keysOf(tx, table).add(key);
+  for (const key of locked) keysOf(tx, table).add(key);
 }
 
 /** Call at a savepoint; call the result after a rollback to it, which releases the later locks. */
@@ -64,6 +64,6 @@ export function markLocks(tx: object, table: LockedTable): () => void {
   const before = [...keysOf(tx, table)];
   return () => {
     keysOf(tx, table).clear();
-    recordInsert(tx, table, before);
+    recordLocked(tx, table, before);
   };
 }

@@ -5,7 +5,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import type { Writer } from "./client.ts";
-import { markLocks, recordInsert } from "./lock-order.ts";
+import { markLocks, recordLocked } from "./lock-order.ts";
 import {
   lockAllNetworksForNoKeyUpdate,
   lockHostForNoKeyUpdate,
@@ -58,7 +58,7 @@ it("throws in tests when a table is locked too late, and names both tables", asy
 it("allows a row to be locked again, also one that the transaction inserted", () =>
   inTransaction(async (tx) => {
     await lockRolesForKeyShare(tx, owner.organizationID, ["role-A"]);
-    recordInsert(tx, "roles", ["role-B"]);
+    recordLocked(tx, "roles", ["role-B"]);
     await lockHostForNoKeyUpdate(tx, "host-A");
     await lockRolesForKeyShare(tx, owner.organizationID, ["role-A", "role-B"]);
     await expect(lockRolesForKeyShare(tx, owner.organizationID, ["role-C"])).rejects.toThrow("before hosts");

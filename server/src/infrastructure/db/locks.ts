@@ -1,6 +1,6 @@
 /**
  * Row locks, held until the transaction ends. Every wait for a row that another request may have locked starts here,
- * so that the order is the same everywhere. Queue-like claims with SKIP LOCKED never wait and stay with their queries.
+ * so that the order is the same everywhere. Claims with SKIP LOCKED never wait and stay with their queries.
  */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { UnauditedWriter, Writer } from "./client.ts";
@@ -13,14 +13,12 @@ type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 type Keys = readonly string[];
 
 /** Rows of one table are locked in the order of their keys. */
-const keyOf = (table: LockedTable) =>
-  table === "tags"
-    ? "name"
-    : table === "totp_setups"
-      ? "token_hash"
-      : table === "endpoint_auth_requests"
-        ? "poll_token_hash"
-        : "id";
+const OTHER_KEYS: Partial<Record<LockedTable, string>> = {
+  tags: "name",
+  totp_setups: "token_hash",
+  endpoint_auth_requests: "poll_token_hash",
+};
+const keyOf = (table: LockedTable) => OTHER_KEYS[table] ?? "id";
 
 interface Lock<Table extends LockedTable> {
   table: Table;
@@ -185,7 +183,7 @@ export const lockRouteForUpdate = (tx: Writer, organizationID: string, id: strin
 export const lockNetworkForKeyShare = (tx: Writer, organizationID: string, id: string) =>
   lockOne(tx, byKeys("networks", "key share", organizationID, [id]));
 
-/** Excludes other changes of the networks and of their hosts: whoever changes a host locks its network first. */
+/** Excludes other changes of the networks and of their hosts: a change of a host locks its network first. */
 export const lockNetworksForNoKeyUpdate = (tx: Writer, organizationID: string, ids: Keys) =>
   lockRows(tx, byKeys("networks", "no key update", organizationID, ids));
 

@@ -122,7 +122,7 @@ export async function moveCa(tx: Writer, { organizationID, id, to }: CaMove): Pr
   const authorities = await lockCertificateAuthoritiesForNoKeyUpdate(tx, organizationID, networkID);
   const before = authorities.find((one) => one.id === id);
   if (!before) throw new ApiError("ERR_NOT_FOUND");
-  if (to === "RETIRED") await refuseWhileNeeded(tx, before);
+  if (to === "RETIRED") await requireUnusedCa(tx, before);
   if (!canFollow(before.state, to)) throw new Error(`${id} is ${before.state} and cannot become ${to}`);
   if (to === "SIGNING") return putInCharge(tx, before, authorities);
   if (before.state === "SIGNING")
@@ -131,7 +131,7 @@ export async function moveCa(tx: Writer, { organizationID, id, to }: CaMove): Pr
   return { ca, entries: [caEntry(before, ca)] };
 }
 
-async function refuseWhileNeeded(tx: Writer, { id, state }: CaRow): Promise<void> {
+async function requireUnusedCa(tx: Writer, { id, state }: CaRow): Promise<void> {
   if (state === "SIGNING" || (await listCaUses(tx, [id])).has(id)) throw new ApiError("ERR_HAS_DEPENDENTS");
 }
 

@@ -141,7 +141,7 @@ export async function revokeCertificates(
   return Number(numUpdatedRows);
 }
 
-export async function forgetCertificates({ unaudited }: Context, now: Date): Promise<void> {
+export async function deleteExpiredCertificates({ unaudited }: Context, now: Date): Promise<void> {
   await unaudited
     .deleteFrom("host_certificates")
     .where("not_after", "<", new Date(now.getTime() - KEPT_AFTER_END_MS))

@@ -114,7 +114,7 @@ async function supersede(
 }
 
 /** Nothing the hosts have opens anything any more. */
-export async function voidHosts(
+export async function revokeHostAccess(
   tx: Writer,
   { hostIDs, now }: { hostIDs: readonly string[]; now: Date },
 ): Promise<void> {

@@ -9,15 +9,15 @@ import {
   lockRolesForKeyShare,
 } from "../../infrastructure/db/locks.ts";
 import { violates } from "../../infrastructure/db/violations.ts";
-import { refuseDependents } from "../../features/dependents/dependents.service.ts";
+import { requireNoDependents } from "../../features/dependents/dependents.service.ts";
 import { revokeCertificates } from "../certificates/certificates.service.ts";
-import { voidHosts } from "../certificates/credentials.service.ts";
+import { revokeHostAccess } from "../certificates/credentials.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { bumpRevisions } from "../networks/revisions.service.ts";
 import { checkOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/ensure-tags.service.ts";
 import { auditHost, entryOf } from "./host-audit.ts";
-import { refuseImpossible } from "./host-rules.ts";
+import { requireValidHostInput } from "./host-rules.ts";
 import { findNetworkIDs, type HostRow } from "./hosts.queries.ts";
 import { searchTextOf } from "./search-text.ts";
 
@@ -91,7 +91,7 @@ export async function changeHost(tx: Writer, { author, now, id, change }: Change
     tags: change.tags ?? before.tags,
     config_overrides: change.configOverrides ?? before.config_overrides,
   };
-  refuseImpossible(
+  requireValidHostInput(
     {
       isLighthouse: before.is_lighthouse,
       isRelay: before.is_relay,
@@ -157,7 +157,7 @@ export async function setBlocked(
     now,
   );
   const hostIDs = rows.map(({ id }) => id);
-  await voidHosts(tx, { hostIDs, now });
+  await revokeHostAccess(tx, { hostIDs, now });
   // While it is blocked a code is refused as a blocked host's; after that it is not known any more.
   if (!isBlocked) await tx.deleteFrom("enrollment_codes").where("host_id", "in", hostIDs).execute();
   const event = isBlocked ? "BLOCKED_HOST" : "UNBLOCKED_HOST";
@@ -170,7 +170,7 @@ export async function removeHosts(
   { author, now, rows }: { author: Author; now: Date; rows: Some<HostRow> },
 ): Promise<Entries> {
   const ids = rows.map(({ id }) => id);
-  await refuseDependents(tx, author.organizationID, { hostIDs: ids });
+  await requireNoDependents(tx, author.organizationID, { hostIDs: ids });
   await revokeCertificates(tx, { hostIDs: ids, now });
   await tx
     .deleteFrom("hosts")

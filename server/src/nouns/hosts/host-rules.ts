@@ -12,7 +12,7 @@ export interface Shape {
 /** What the caller calls a property. */
 export type PathOf = (property: string) => string;
 
-export function refuseImpossible(host: Shape, pathOf: PathOf): void {
+export function requireValidHostInput(host: Shape, pathOf: PathOf): void {
   const faults: Problem[] = host.staticAddresses.flatMap((address, index) =>
     isStaticAddress(address)
       ? []

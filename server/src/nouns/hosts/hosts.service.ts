@@ -16,7 +16,7 @@ import { checkOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/ensure-tags.service.ts";
 import { allocateAddresses } from "./addresses.service.ts";
 import { auditHost, entryOf } from "./host-audit.ts";
-import { refuseImpossible } from "./host-rules.ts";
+import { requireValidHostInput } from "./host-rules.ts";
 import {
   countAllHosts,
   findHost,
@@ -92,7 +92,7 @@ export async function createHost(
 export async function createHosts(ctx: Context, tx: Writer, request: CreateHosts): Promise<Created> {
   const { author, now, hosts, at } = request;
   for (const [index, host] of hosts.entries()) {
-    refuseImpossible(host, (property) => at(index, property));
+    requireValidHostInput(host, (property) => at(index, property));
     checkOverrides(host.configOverrides, (property) => at(index, property));
   }
   await requireHostQuota(ctx, tx, author.organizationID, hosts.length);

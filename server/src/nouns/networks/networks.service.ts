@@ -17,7 +17,7 @@ import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/aud
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockNetworkForUpdate, lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { violates } from "../../infrastructure/db/violations.ts";
-import { refuseDependents } from "../../features/dependents/dependents.service.ts";
+import { requireNoDependents } from "../../features/dependents/dependents.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { auditActor, type Actor } from "../../infrastructure/http/credentials.ts";
 import { listCidrs, type NetworkRow } from "./networks.queries.ts";
@@ -153,7 +153,7 @@ export async function deleteNetwork(
   { actor, id }: { actor: Actor; id: string },
 ): Promise<Outcome<Record<string, never>>> {
   const row = await getLocked(tx, actor, id);
-  await refuseDependents(tx, actor.organization.id, { networkID: id });
+  await requireNoDependents(tx, actor.organization.id, { networkID: id });
   await tx
     .deleteFrom("networks")
     .where("organization_id", "=", actor.organization.id)

@@ -6,7 +6,7 @@ import type {
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import { done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
-import { recordInsert } from "../../infrastructure/db/lock-order.ts";
+import { recordLocked } from "../../infrastructure/db/lock-order.ts";
 import {
   lockOrganizationForNoKeyUpdate,
   lockRoleForNoKeyUpdate,
@@ -14,7 +14,7 @@ import {
 } from "../../infrastructure/db/locks.ts";
 import { violates } from "../../infrastructure/db/violations.ts";
 import type { Detach } from "../firewall-rules/detached-rules.ts";
-import { refuseDependents } from "../../features/dependents/dependents.service.ts";
+import { requireNoDependents } from "../../features/dependents/dependents.service.ts";
 import { ensureRuleReferences } from "../tags/rule-references.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
@@ -59,7 +59,7 @@ export async function createRole(
       })
       .execute(),
   );
-  recordInsert(tx, "roles", [id]);
+  recordLocked(tx, "roles", [id]);
   const role = await getRole(tx, actor, id);
   return done(role, roleEntry(authorOf(actor), id, { event: "CREATED", before: null, after: role }), ...made);
 }
@@ -108,7 +108,7 @@ export async function deleteRole(
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
   await lockRoleForUpdate(tx, organizationID, id);
   const before = await getRole(tx, actor, id);
-  if (!detach) await refuseDependents(tx, organizationID, reference);
+  if (!detach) await requireNoDependents(tx, organizationID, reference);
   const detached = detach ? await detach(tx, { author, reference, now }) : [];
   const settings = await removeFromDeviceSettings(tx, { author, reference, now });
   await tx.deleteFrom("roles").where("organization_id", "=", organizationID).where("id", "=", id).execute();

@@ -39,7 +39,7 @@ export function checkNetworks({ routableCIDRs, firewallRules }: Body): void {
 }
 
 /** Refuses a way into the overlay itself: Nebula would not start. One around it, to everything, is fine. */
-export function refuseOverlay({ routableCIDRs }: Body, overlay: string): void {
+export function requireSubnetsOutsideOverlay({ routableCIDRs }: Body, overlay: string): void {
   const network = parseNetwork(overlay);
   if (!network) throw new Error(`${overlay} is not a network`);
   const faults = Object.keys(routableCIDRs).flatMap((text) => {

@@ -14,9 +14,9 @@ import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
 import { bumpRevisions } from "../networks/revisions.service.ts";
 import { routeEntry } from "./route-entry.ts";
-import { checkNetworks, refuseOverlay } from "./routable-cidrs.ts";
+import { checkNetworks, requireSubnetsOutsideOverlay } from "./routable-cidrs.ts";
 import { findNetworkIDs, findRouter, findRuleSources, type RouteRow } from "./routes.queries.ts";
-import { isTooOld, refuseWider } from "./wider-rules.ts";
+import { isTooOld, requireNoWiderRules } from "./wider-rules.ts";
 
 type Body = BodyOf<typeof createEndpoint>;
 
@@ -56,10 +56,10 @@ async function requireRouter(tx: Writer, actor: Actor, id: string, body: Body): 
   const router = await findRouter(tx, organizationID, body.routerHostID);
   if (!router) throw new ApiError("ERR_INVALID_REFERENCE", { path: "routerHostID" });
   const { cidr, nebulaVersion, roleID, tags } = router;
-  refuseOverlay(body, cidr);
+  requireSubnetsOutsideOverlay(body, cidr);
   if (body.acceptWiderRules || !isTooOld(nebulaVersion)) return;
   const others = { hostID: body.routerHostID, roleID, tags, exceptRouteID: id };
-  refuseWider({ id, ...body }, nebulaVersion, await findRuleSources(tx, organizationID, others));
+  requireNoWiderRules({ id, ...body }, nebulaVersion, await findRuleSources(tx, organizationID, others));
 }
 
 async function refusingTakenName<T>(work: Promise<T>): Promise<T> {

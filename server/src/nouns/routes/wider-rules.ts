@@ -12,7 +12,7 @@ export const isTooOld = (nebulaVersion: string | null): nebulaVersion is string 
   nebulaVersion !== null && !nebulaCapabilities(nebulaVersion).localCidr;
 
 /** Refuses the route where it makes any rule of its router open more than it says. */
-export function refuseWider(
+export function requireNoWiderRules(
   { id, routableCIDRs, firewallRules }: BodyOf<typeof createRoute> & { id: string },
   nebulaVersion: string,
   { roleRules, tags, routesServed }: RuleSources,

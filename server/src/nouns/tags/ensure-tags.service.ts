@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
-import { markLocks, recordInsert } from "../../infrastructure/db/lock-order.ts";
+import { markLocks, recordLocked } from "../../infrastructure/db/lock-order.ts";
 import { lockOrganizationForNoKeyUpdate, lockTagsForKeyShare } from "../../infrastructure/db/locks.ts";
 import { tagEntry } from "./tag-entry.ts";
 import { topPriority } from "./tag-order.ts";
@@ -47,7 +47,7 @@ async function createTags(tx: Writer, { author, names, now }: NamedTags): Promis
       select ${author.organizationID}, name, '', ${lowest}::integer + place - 1, '[]', '[]',
         ${now}::timestamptz, ${now}::timestamptz
       from unnest(${names}::text[]) with ordinality missing (name, place)`.execute(tx);
-  recordInsert(tx, "tags", names);
+  recordLocked(tx, "tags", names);
   return names.map((name, index) => {
     const after = {
       description: "",

@@ -22,7 +22,7 @@ export interface Place {
   after?: string | undefined;
 }
 
-export function refuseTwoPlaces({ before, after }: Place): void {
+export function requireOnePlace({ before, after }: Place): void {
   if (before === undefined || after === undefined) return;
   const fault = { code: "ERR_INVALID_VALUE", message: "give either before or after" } as const;
   requireNoProblems([

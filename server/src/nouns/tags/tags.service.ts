@@ -7,7 +7,7 @@ import {
   lockTagsForUpdate,
 } from "../../infrastructure/db/locks.ts";
 import type { Detach } from "../firewall-rules/detached-rules.ts";
-import { refuseDependents } from "../../features/dependents/dependents.service.ts";
+import { requireNoDependents } from "../../features/dependents/dependents.service.ts";
 import { requireRuleRoles } from "../firewall-rules/rule-roles.service.ts";
 import { ApiError, requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
@@ -16,7 +16,7 @@ import { removeFromDeviceSettings } from "../sso/device-settings.service.ts";
 import { checkOverrides } from "./config-overrides.service.ts";
 import { ensureTags } from "./ensure-tags.service.ts";
 import { tagEntry } from "./tag-entry.ts";
-import { makeRoom, refuseTwoPlaces, topPriority } from "./tag-order.ts";
+import { makeRoom, requireOnePlace, topPriority } from "./tag-order.ts";
 import { findTag, type WholeTag } from "./tags.queries.ts";
 
 interface CreateTag {
@@ -30,7 +30,7 @@ export async function createTag(
   { actor, body: { name, ...body }, now }: CreateTag,
 ): Promise<Outcome<WholeTag>> {
   checkOverrides(body.configOverrides);
-  refuseTwoPlaces(body);
+  requireOnePlace(body);
   const author = authorOf(actor);
   const { organizationID } = author;
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
@@ -71,7 +71,7 @@ export async function updateTag(
   { actor, name, body, now }: UpdateTag,
 ): Promise<Outcome<WholeTag>> {
   checkOverrides(body.configOverrides);
-  refuseTwoPlaces(body);
+  requireOnePlace(body);
   const author = authorOf(actor);
   const { organizationID } = author;
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
@@ -116,7 +116,7 @@ export async function deleteTag(
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
   await lockTagsForUpdate(tx, organizationID, [name]);
   const before = await getTag(tx, organizationID, name);
-  if (!detach) await refuseDependents(tx, organizationID, reference);
+  if (!detach) await requireNoDependents(tx, organizationID, reference);
   const detached = detach ? await detach(tx, { author, reference, now }) : [];
   const settings = await removeFromDeviceSettings(tx, { author, reference, now });
   await tx
