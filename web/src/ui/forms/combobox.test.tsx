@@ -1,4 +1,4 @@
-import { render, screen, waitFor } from "@testing-library/react";
+import { fireEvent, render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, it, vi } from "vitest";
@@ -49,6 +49,14 @@ it("selects a typed option with Enter", async () => {
   expect(screen.getByText("Chosen: cherry")).toBeDefined();
   expect(input().value).toBe("Cherry");
   expect(screen.getByText("Search: none")).toBeDefined();
+});
+
+it("searches for text that arrives while the list is closed, such as pasted text", async () => {
+  render(<One />);
+  fireEvent.focus(input());
+  fireEvent.change(input(), { target: { value: "che" } });
+  expect(await screen.findByText("Search: che")).toBeDefined();
+  expect(await screen.findAllByRole("option")).toHaveLength(1);
 });
 
 it("restores the selected label on blur", async () => {

@@ -43,13 +43,18 @@ export function Combobox({ value, onChange, selectedLabel, none, ...props }: Com
   const store = useComboboxStore({
     inputValue: typed ?? selectedLabel,
     setInputValue: (text) => type(text),
-    setOpen: (open) => (open ? onSearch(typed ?? "") : stop()),
+    setOpen: (open) => (open ? search() : stop()),
     placement: "bottom-start",
   });
   function type(text: string) {
     if (text === (typed ?? selectedLabel)) return;
     setTyped(text);
     onSearch(text);
+  }
+  /** Pasted text opens the list before `typed` is rendered, so the text is read from the store. */
+  function search() {
+    const { inputValue } = store.getState();
+    onSearch(inputValue === selectedLabel ? "" : inputValue);
   }
   function stop() {
     setTyped(undefined);

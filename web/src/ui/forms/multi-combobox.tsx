@@ -29,7 +29,8 @@ export function MultiCombobox({ value, onChange, noun, labelOf = itself, ...prop
   const store = useComboboxStore({
     inputValue: typed,
     setInputValue: search,
-    setOpen: (open) => (open ? onSearch(typed) : stop()),
+    // Pasted text opens the list before `typed` is rendered, so the text is read from the store.
+    setOpen: (open) => (open ? onSearch(store.getState().inputValue) : stop()),
     placement: "bottom-start",
   });
   function search(text: string) {
