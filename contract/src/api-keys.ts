@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { access, data, endpoint, list, withRecentFactor } from "./endpoint.ts";
 import { Empty, id, instant, MAX_PAGE_SIZE, pageQuery, replacement, text } from "./fields.ts";
-import { scopes } from "./scopes.ts";
+import { scopes } from "./nouns.ts";
 
 const noun = "api-keys";
 

@@ -1,24 +1,7 @@
 import * as z from "zod/mini";
 import { access, data, endpoint, list, raw } from "./endpoint.ts";
+import { auditTargetTypes } from "./nouns.ts";
 import { extension, filterQuery, id, instant, pageQuery } from "./fields.ts";
-
-export const auditTargetTypes = [
-  "apiKey",
-  "ca",
-  "host",
-  "network",
-  "oidcProvider",
-  "role",
-  "user",
-  "route",
-  "tag",
-  "totp",
-  "billing",
-  "organization",
-  "domain",
-  "deviceRequest",
-] as const;
-export type AuditTargetType = (typeof auditTargetTypes)[number];
 
 export const auditEventTypes = [
   "CREATED",

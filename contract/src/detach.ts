@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { access } from "./endpoint.ts";
 import { extension, query } from "./fields.ts";
-import type { Scope } from "./scopes.ts";
+import type { Scope } from "./nouns.ts";
 
 export const detachQuery = {
   detach: extension(

@@ -5,7 +5,7 @@
 import type * as z from "zod/mini";
 import type { ErrorCode } from "./errors.ts";
 import type { MemberRole } from "./member-roles.ts";
-import type { Scope } from "./scopes.ts";
+import type { Noun, Scope } from "./nouns.ts";
 
 interface FactorRule {
   /**
@@ -74,7 +74,7 @@ export interface Endpoint<
 > {
   method: "GET" | "POST" | "PUT" | "DELETE";
   path: Path;
-  noun: string;
+  noun: Noun;
   summary: string;
   access: Allowed;
   query: Query;
@@ -92,7 +92,7 @@ export interface Endpoint<
 interface Definition<Path, Query, Body, Response, Allowed> {
   method: Endpoint["method"];
   path: Path;
-  noun: string;
+  noun: Noun;
   summary: string;
   access: Allowed;
   query?: Query;

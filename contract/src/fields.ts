@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { isPlainLine, isPlainText } from "./characters.ts";
 import type { ErrorCode } from "./errors.ts";
+import type { IdPrefix } from "./nouns.ts";
 
 /** For a refinement: fails with this code instead of ERR_INVALID_VALUE. */
 export const withErrorCode = (code: ErrorCode, message: string) => ({ error: message, params: { code } });
@@ -23,7 +24,7 @@ export const multilineText = (min: number, max: number) =>
     z.refine(isPlainText, "must not contain control characters or invisible characters"),
   );
 
-export const id = (prefix: string) => z.string().check(z.regex(new RegExp(`^${prefix}-[A-Z2-7]{26}$`)));
+export const id = (prefix: IdPrefix) => z.string().check(z.regex(new RegExp(`^${prefix}-[A-Z2-7]{26}$`)));
 
 /** Years before 1970; anything that isn't a date gets another error. */
 const BEFORE_1970 = /^(0\d|1[0-8]|19[0-6])\d+-/;

@@ -26,6 +26,8 @@ afterAll(() => server.close());
 const names = [...endpoints.keys()];
 const namesOf = (kind: Endpoint["access"]["kind"]) =>
   names.filter((name) => endpointNamed(name).access.kind === kind);
+const expectNames = (found: readonly string[], wanted: readonly string[]) =>
+  expect([...found].sort()).toEqual([...wanted].sort());
 
 /** Every path the router knows, read off its tree. */
 function servedPaths(): string[] {
@@ -76,7 +78,7 @@ describe("what is served", () => {
 
 describe("who may call", () => {
   it("is everybody for these endpoints, and no others", () => {
-    expect(namesOf("public")).toEqual([
+    expectNames(namesOf("public"), [
       "signup",
       "sendMagicLink",
       "verifyMagicLink",
@@ -96,7 +98,7 @@ describe("who may call", () => {
   });
 
   it("is an agent, without a session, for these, and no others", () => {
-    expect(namesOf("agent")).toEqual([
+    expectNames(namesOf("agent"), [
       "enrollHost",
       "sendAgentMessage",
       "startEndpointAuth",
@@ -105,17 +107,17 @@ describe("who may call", () => {
   });
 
   it("is a user token without its second factor for these, and no others", () => {
-    expect(namesOf("userToken")).toEqual([
+    expectNames(namesOf("userToken"), [
       "logInWithTotp",
       "createTotpAuthenticator",
       "verifyTotpAuthenticator",
     ]);
-    expect(namesOf("anyone")).toEqual(["whoami"]);
-    expect(namesOf("presentedTokens")).toEqual(["signOut"]);
+    expectNames(namesOf("anyone"), ["whoami"]);
+    expectNames(namesOf("presentedTokens"), ["signOut"]);
   });
 
   it("is never an API key for what belongs to the console alone", () => {
-    expect(namesOf("session")).toEqual([
+    expectNames(namesOf("session"), [
       "getOidcProvider",
       "listDomains",
       "listDeviceRequests",
@@ -142,7 +144,7 @@ describe("who may call", () => {
       "contactSupport",
       "streamEvents",
     ]);
-    expect(namesOf("user")).toEqual([
+    expectNames(namesOf("user"), [
       "listTotpAuthenticators",
       "getTotpAuthenticator",
       "updateTotpAuthenticator",
@@ -177,7 +179,7 @@ describe("who may call", () => {
       const isForMembers = ["session", "user", "scope"].includes(endpoint.access.kind);
       return isForMembers && isWrite(endpoint) && roleNeeded(endpoint) === "auditor";
     });
-    expect(own).toEqual([
+    expectNames(own, [
       "updateTotpAuthenticator",
       "deleteTotpAuthenticator",
       "leaveOrganization",
@@ -189,52 +191,45 @@ describe("who may call", () => {
   });
 
   it("is an owner for these, and no others", () => {
-    expect(names.filter((name) => roleNeeded(endpointNamed(name)) === "owner")).toEqual([
-      "updateOidcProvider",
-      "deleteOidcProvider",
-      "testOidcProvider",
-      "verifyOidcTrial",
-      "addDomain",
-      "verifyDomain",
-      "removeDomain",
-      "deleteOrganization",
-      "startCheckout",
-      "confirmCheckout",
-      "openBillingPortal",
-      "downgradePlan",
-      "inviteMember",
-      "updateMember",
-      "removeMember",
-      "readmitMember",
-    ]);
+    expectNames(
+      names.filter((name) => roleNeeded(endpointNamed(name)) === "owner"),
+      [
+        "updateOidcProvider",
+        "deleteOidcProvider",
+        "testOidcProvider",
+        "verifyOidcTrial",
+        "addDomain",
+        "verifyDomain",
+        "removeDomain",
+        "deleteOrganization",
+        "startCheckout",
+        "confirmCheckout",
+        "openBillingPortal",
+        "downgradePlan",
+        "inviteMember",
+        "updateMember",
+        "removeMember",
+        "readmitMember",
+      ],
+    );
   });
 
-  it("needs a scope that fits the call for everything else", () => {
-    const needed = namesOf("scope").map((name) => {
-      const { access } = endpointNamed(name);
-      return [name, access.kind === "scope" ? access.scopes.join() : ""];
+  /** The scope that a call needs by its method and path. */
+  function regularScope({ noun, method, path }: Endpoint): string {
+    const isForOne = path.endsWith("}");
+    const actions = { GET: isForOne ? "read" : "list", POST: "create", PUT: "update", DELETE: "delete" };
+    return `${noun}:${actions[method]}`;
+  }
+
+  it("needs a scope that fits the call for everything else, and another one for these only", () => {
+    const irregular = namesOf("scope").flatMap((name) => {
+      const endpoint = endpointNamed(name);
+      const needed = endpoint.access.kind === "scope" ? endpoint.access.scopes.join() : "";
+      return needed === regularScope(endpoint) ? [] : [[name, needed]];
     });
-    expect(Object.fromEntries(needed)).toEqual({
-      listNetworks: "networks:list",
-      listNetworksV2: "networks:list",
-      getNetwork: "networks:read",
-      getNetworkV2: "networks:read",
-      createNetwork: "networks:create",
-      createNetworkV2: "networks:create",
-      updateNetwork: "networks:update",
-      updateNetworkV2: "networks:update",
-      deleteNetwork: "networks:delete",
+    expect(Object.fromEntries(irregular)).toEqual({
       addNetworkCidr: "networks:update",
-      listHosts: "hosts:list",
-      listHostsV2: "hosts:list",
-      createHost: "hosts:create",
-      createHostV2: "hosts:create",
-      getHost: "hosts:read",
-      getHostV2: "hosts:read",
       getHostState: "hosts:read",
-      updateHostV2: "hosts:update",
-      updateHostV3: "hosts:update",
-      deleteHost: "hosts:delete",
       blockHost: "hosts:block",
       blockHostV2: "hosts:block",
       unblockHost: "hosts:unblock",
@@ -245,26 +240,10 @@ describe("who may call", () => {
       runHostCommand: "hosts:debug",
       bulkHosts: "hosts:update,hosts:block,hosts:unblock,hosts:delete",
       getJob: "hosts:update",
-      listTags: "tags:list",
-      createTag: "tags:create",
-      getTag: "tags:read",
-      updateTag: "tags:update",
-      deleteTag: "tags:delete",
       getTagDependents: "tags:read,hosts:list,roles:read,routes:read",
-      listRoutes: "routes:list",
-      createRoute: "routes:create",
-      getRoute: "routes:read",
-      updateRoute: "routes:update",
-      deleteRoute: "routes:delete",
+      getRoleDependents: "roles:read,hosts:list,tags:read,routes:read",
       planImport: "hosts:create,hosts:update,roles:create,roles:update,tags:create,tags:update",
       applyImport: "hosts:create,hosts:update,roles:create,roles:update,tags:create,tags:update",
-      listRoles: "roles:list",
-      createRole: "roles:create",
-      getRole: "roles:read",
-      updateRole: "roles:update",
-      deleteRole: "roles:delete",
-      getRoleDependents: "roles:read,hosts:list,tags:read,routes:read",
-      listAuditLogs: "audit-logs:list",
     });
   });
 

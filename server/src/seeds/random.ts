@@ -1,6 +1,7 @@
 /** Deterministic random numbers for a name. Never use them for secrets. */
 import { createHash } from "node:crypto";
-import { base32, type IdPrefix } from "../infrastructure/crypto/ids.ts";
+import type { IdPrefix } from "@lightkeeper/contract";
+import { base32 } from "../infrastructure/crypto/ids.ts";
 
 export interface Random {
   /** At least 0 and less than 1. */
@@ -11,7 +12,7 @@ export interface Random {
   chance: (probability: number) => boolean;
   pick: <T>(choices: readonly T[]) => T;
   bytes: (length: number) => Uint8Array;
-  id: (prefix: IdPrefix | "eoidcuser") => string;
+  id: (prefix: IdPrefix) => string;
 }
 
 const ID_BYTES = 16;

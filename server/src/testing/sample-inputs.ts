@@ -194,6 +194,10 @@ export const identityProvider = () => ({
   defaultRole: "administrator" as const,
 });
 
+/** Without a provider, a sign-in is refused before anything is fetched. */
+export const deleteIdentityProvider = ({ query }: TestServer, { organizationID }: Session) =>
+  query("delete from oidc_providers where organization_id = $1", [organizationID]);
+
 export const withSignInReturn: Prepare = () => ({
   body: { oidcRequestToken: "sample", location: "http://localhost:8080/auth/oidc-callback?code=a&state=b" },
 });

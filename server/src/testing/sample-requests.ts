@@ -14,6 +14,7 @@ import { newId } from "../infrastructure/crypto/ids.ts";
 import { MINUTE_MS } from "../infrastructure/time/durations.ts";
 import {
   createLoginToken,
+  deleteIdentityProvider,
   identityProvider,
   nextSample,
   type Prepare,
@@ -70,7 +71,10 @@ export const sampleRequests: Record<string, Prepare> = {
   approveDeviceRequest: withDeviceRequest,
   rejectDeviceRequest: withDeviceRequest,
   verifyOidc: withSignInReturn,
-  startOidc: (_server, { organizationID }) => ({ params: { orgID: organizationID } }),
+  startOidc: async (server, owner) => {
+    await deleteIdentityProvider(server, owner);
+    return { params: { orgID: owner.organizationID } };
+  },
   listTotpAuthenticators: withoutInput,
   getTotpAuthenticator: withAuthenticator(),
   createTotpAuthenticator: () => ({ body: { name: "Sample" } }),
@@ -193,9 +197,10 @@ export const sampleRequests: Record<string, Prepare> = {
     return { query: { pollToken } };
   },
   getEndpointSignIn: async (server) => ({ query: { loginToken: await createLoginToken(server) } }),
-  startEndpointSignIn: async (server, { organizationID }) => ({
-    body: { loginToken: await createLoginToken(server), organization: organizationID },
-  }),
+  startEndpointSignIn: async (server, owner) => {
+    await deleteIdentityProvider(server, owner);
+    return { body: { loginToken: await createLoginToken(server), organization: owner.organizationID } };
+  },
   verifyEndpointSignIn: withSignInReturn,
   getDownloads: withoutInput,
   listApiKeys: withoutInput,

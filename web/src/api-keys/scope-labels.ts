@@ -1,19 +1,10 @@
-import { scopes, type Scope } from "@lightkeeper/contract";
+import { nouns, scopes, type Scope } from "@lightkeeper/contract";
 
 export interface ScopeGroup {
   noun: string;
   label: string;
   scopes: readonly { scope: Scope; label: string }[];
 }
-
-const nounLabels: readonly (readonly [noun: string, label: string])[] = [
-  ["hosts", "Hosts"],
-  ["roles", "Roles"],
-  ["routes", "Routes"],
-  ["tags", "Tags"],
-  ["networks", "Networks"],
-  ["audit-logs", "Audit log"],
-];
 
 const verbs: readonly (readonly [verb: string, label: string])[] = [
   ["list", "List"],
@@ -31,14 +22,16 @@ const nounOf = (scope: Scope) => scope.slice(0, scope.indexOf(":"));
 const verbOf = (scope: Scope) => scope.slice(scope.indexOf(":") + 1);
 
 /** All scopes, grouped by noun, with reads before writes. */
-export const scopeGroups: readonly ScopeGroup[] = nounLabels.map(([noun, label]) => ({
-  noun,
-  label,
-  scopes: verbs.flatMap(([verb, verbLabel]) => {
+export const scopeGroups: readonly ScopeGroup[] = Object.entries(nouns).flatMap(([noun, descriptor]) =>
+  "scopes" in descriptor ? [{ noun, label: descriptor.scopes.label, scopes: labeledScopes(noun) }] : [],
+);
+
+function labeledScopes(noun: string): ScopeGroup["scopes"] {
+  return verbs.flatMap(([verb, label]) => {
     const scope = scopes.find((candidate) => nounOf(candidate) === noun && verbOf(candidate) === verb);
-    return scope ? [{ scope, label: verbLabel }] : [];
-  }),
-}));
+    return scope ? [{ scope, label }] : [];
+  });
+}
 
 const isReading = (scope: Scope) => ["list", "read"].includes(verbOf(scope));
 const ofNouns = (...nouns: string[]) => scopes.filter((scope) => nouns.includes(nounOf(scope)));

@@ -45,7 +45,7 @@ export type LogPage = Awaited<ReturnType<typeof fetchPage>>;
 /** Has its own noun, so that a change event doesn't refetch the list while someone reads it. */
 export const logQuery = (filter: LogFilter) =>
   infiniteQueryOptions({
-    queryKey: keyOf({ ...listAuditLogs, noun: "audit-log-as-read" }, filter),
+    queryKey: keyOf(listAuditLogs, filter, "audit-log-as-read"),
     queryFn: ({ pageParam, signal }) => fetchPage(filter, pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ metadata }) => (metadata.hasNextPage ? metadata.nextCursor : undefined),

@@ -98,8 +98,9 @@ export type WriteInput<E extends Endpoint> =
 
 export type ReadKey = readonly [noun: string, call: string, input: object];
 
-export function keyOf(endpoint: Endpoint, input: object = {}): ReadKey {
-  return [endpoint.noun, `${endpoint.method} ${endpoint.path}`, input];
+/** With a `noun` of its own, change events don't refetch the query. */
+export function keyOf(endpoint: Endpoint, input: object = {}, noun: string = endpoint.noun): ReadKey {
+  return [noun, `${endpoint.method} ${endpoint.path}`, input];
 }
 
 /** Query options of an endpoint, for `useQuery`, `prefetchQuery`, `fetchQuery`. */

@@ -7,6 +7,7 @@ import { type CallingHost, findCallingHosts } from "../agents/calling-hosts.serv
 import { COMMANDS_NOUN } from "../agents/host-commands.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { OrganizationChange } from "../../infrastructure/changes/change-feed.ts";
+import { findDescriptor } from "../../infrastructure/nouns/noun-descriptors.ts";
 import { createWorker, type Worker } from "../../infrastructure/scheduling/worker.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Snapshots } from "./snapshots.ts";
@@ -45,17 +46,15 @@ const nothing = (): News => ({
   isVague: false,
 });
 
-/** Nouns that stand in a host's configuration without naming a network. */
-const FAR_REACHING = new Set(["roles", "tags", "routes", "organizations"]);
-
 export function createWaking(ctx: Context, { snapshots, waiting, look }: WakingOptions): Waking {
   const seen = new Map<string, Snapshot>();
   let news = nothing();
 
   function hear({ noun, id, networkID, organizationID }: OrganizationChange): void {
-    if ((noun === "hosts" || noun === COMMANDS_NOUN) && id !== undefined) news.hosts.add(id);
+    const wakes = noun === COMMANDS_NOUN ? "host" : findDescriptor(noun)?.wakes;
+    if (wakes === "host" && id !== undefined) news.hosts.add(id);
     if (networkID !== undefined) news.networks.add(networkID);
-    if (FAR_REACHING.has(noun)) news.organizations.add(organizationID);
+    if (wakes === "organization") news.organizations.add(organizationID);
     worker.wake();
   }
 

@@ -1,65 +1,10 @@
 /** The tables of Lightkeeper: the database may contain others. */
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../../infrastructure/db/tables.ts";
+import { descriptors } from "../../infrastructure/nouns/noun-descriptors.ts";
 
-const relations = {
-  api_keys: "table",
-  audit_heads: "table",
-  audit_logs: "table",
-  auth_tokens: "table",
-  billing_accounts: "table",
-  ca_rotations: "table",
-  certificate_authorities: "table",
-  device_requests: "table",
-  endpoint_auth_requests: "table",
-  endpoint_users: "table",
-  enrollment_codes: "table",
-  feature_flags: "table",
-  free_addresses: "table",
-  host_certificates: "table",
-  host_command_chunks: "table",
-  host_commands: "table",
-  host_counts: "table",
-  host_credentials: "table",
-  host_presence: "table",
-  host_reports: "table",
-  host_tags: "table",
-  hosts: "table",
-  import_plans: "table",
-  invitations: "table",
-  job_items: "table",
-  jobs: "table",
-  known_browsers: "table",
-  magic_links: "table",
-  mail_jobs: "table",
-  members: "view",
-  networks: "table",
-  oidc_providers: "table",
-  oidc_requests: "table",
-  oidc_sessions: "table",
-  oidc_users: "table",
-  organization_domains: "table",
-  organizations: "table",
-  rate_limits: "table",
-  roles: "table",
-  route_subscriptions: "table",
-  routes: "table",
-  seen_signatures: "table",
-  sessions: "table",
-  setup_codes: "table",
-  signing_keys: "table",
-  subscriptions: "table",
-  tags: "table",
-  totp_authenticators: "table",
-  totp_setups: "table",
-  users: "table",
-} satisfies Record<keyof Tables, "table" | "view">;
-
-const namesOf = (kind: "table" | "view") =>
-  Object.entries(relations).flatMap(([name, is]) => (is === kind ? [name] : []));
-
-export const ownTables: readonly string[] = namesOf("table");
-export const ownViews: readonly string[] = namesOf("view");
+export const ownTables: readonly string[] = descriptors.flatMap(({ tables }) => tables);
+export const ownViews: readonly string[] = descriptors.flatMap(({ views = [] }) => views);
 
 /** Kysely records applied migrations here. */
 export const migrationTables = ["kysely_migration", "kysely_migration_lock"] as const;

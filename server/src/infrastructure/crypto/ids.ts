@@ -1,3 +1,4 @@
+import type { IdPrefix } from "@lightkeeper/contract";
 import { randomFillSync } from "node:crypto";
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -18,26 +19,6 @@ export function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + ALPHABET[(buffer << (5 - bits)) & 31] : text;
 }
 
-export type IdPrefix =
-  | "org"
-  | "user"
-  | "network"
-  | "host"
-  | "role"
-  | "route"
-  | "job"
-  | "ca"
-  | "log"
-  | "lkkey"
-  | "totp"
-  | "session"
-  | "oidc"
-  | "oidcuser"
-  | "eoidcuser"
-  | "invite"
-  | "devicerequest"
-  | "req";
-
 const ID_BYTES = 16;
 /** Filled for many IDs at a time: the call costs more than the bytes. */
 const randomPool = Buffer.alloc(256 * ID_BYTES);
@@ -53,6 +34,6 @@ function randomBits(): Uint8Array {
 }
 
 /** A prefix for the kind of object, then 128 random bits. */
-export function newId(prefix: IdPrefix): string {
+export function newId(prefix: IdPrefix | "req"): string {
   return `${prefix}-${base32(randomBits())}`;
 }

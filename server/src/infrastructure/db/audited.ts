@@ -1,5 +1,11 @@
 /** The only way to write: the work returns its audit entries, which are stored and announced in the same transaction. */
-import type { AuditActor, AuditEventType, AuditTargetType } from "@lightkeeper/contract";
+import {
+  type AuditActor,
+  type AuditEventType,
+  type AuditTargetType,
+  type Noun,
+  nouns,
+} from "@lightkeeper/contract";
 import { type Kysely, sql } from "kysely";
 import { newId } from "../crypto/ids.ts";
 import type { Writer } from "./client.ts";
@@ -47,22 +53,11 @@ export function presenting<Row, T>(outcome: Outcome<Row>, present: (row: Row) =>
   return outcome.kind === "refused" ? outcome : { ...outcome, data: present(outcome.data) };
 }
 
-const nounOf: Record<AuditTargetType, string> = {
-  apiKey: "api-keys",
-  ca: "certificate-authorities",
-  host: "hosts",
-  network: "networks",
-  oidcProvider: "oidc-provider",
-  role: "roles",
-  user: "members",
-  route: "routes",
-  tag: "tags",
-  totp: "totp-authenticators",
-  billing: "billing",
-  organization: "organizations",
-  domain: "domains",
-  deviceRequest: "device-requests",
-};
+const nounOf = Object.fromEntries(
+  Object.entries(nouns).flatMap(([noun, descriptor]) =>
+    "auditTarget" in descriptor ? [[descriptor.auditTarget, noun]] : [],
+  ),
+) as Record<AuditTargetType, Noun>;
 
 /** The server acts without a client, so these entries have no address. */
 const actorsWithoutAddress = new Set<AuditActor["type"]>(["system", "support"]);

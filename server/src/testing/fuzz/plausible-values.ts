@@ -1,4 +1,5 @@
 /** Plausible values that pass the first checks. */
+import { nouns } from "@lightkeeper/contract";
 import fc from "fast-check";
 import type { Json } from "./json-text.ts";
 import { anObjectReference, reference } from "./object-references.ts";
@@ -17,11 +18,9 @@ export const aCidr = fc.oneof(
   fc.constantFrom("10.77.0.0/24", "192.168.7.0/24", "100.64.0.0/10", "172.16.0.0/12", "0.0.0.0/0"),
   fc.tuple(fc.ipV4(), fc.nat({ max: 33 })).map(([address, bits]) => `${address}/${bits}`),
 );
+const idPrefixes = Object.values(nouns).flatMap((noun) => ("idPrefix" in noun ? noun.idPrefix : []));
 const aRandomId = fc
-  .tuple(
-    fc.constantFrom("org", "user", "network", "host", "role", "route", "ca", "log", "lkkey", "totp", "job"),
-    fc.stringMatching(/^[A-Z2-7]{26}$/),
-  )
+  .tuple(fc.constantFrom(...idPrefixes), fc.stringMatching(/^[A-Z2-7]{26}$/))
   .map((parts) => parts.join("-"));
 export const anId = fc.oneof(anObjectReference, aRandomId);
 
