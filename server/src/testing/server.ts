@@ -14,6 +14,7 @@ import { createSetupCode } from "../nouns/auth/setup-code.service.ts";
 import { readConfig } from "../infrastructure/config/config.ts";
 import { type Context, createContext } from "../infrastructure/context/context.ts";
 import { enforceLockOrder } from "../infrastructure/db/lock-order.ts";
+import { LOCK_ORDER } from "../infrastructure/db/locks.ts";
 import type { ImportParserOptions } from "../features/import/import-parser.ts";
 import type { EventOptions } from "../features/live/events.routes.ts";
 import type { Mailer } from "../infrastructure/mail/mailer.ts";
@@ -89,7 +90,7 @@ export async function startTestServer({
   const startedAt = Math.floor(Date.now() / STEP_MS) * STEP_MS + STEP_MS / 2;
   const clock = () => new Date((frozen ? startedAt : Date.now()) + offsetMs);
   const mailer = options.mailer ?? { send: async (message: Message) => void mails.push(message) };
-  enforceLockOrder();
+  enforceLockOrder(LOCK_ORDER);
   const ctx = createContext({
     config,
     connectionString: testDatabase.url,

@@ -4,8 +4,28 @@
  */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { UnauditedWriter, Writer } from "./client.ts";
-import { type LockedTable, recordLock } from "./lock-order.ts";
+import { recordLock } from "./lock-order.ts";
 import type { Tables } from "./tables.ts";
+
+/** Transactions lock rows of these tables in this order, so that no two can wait for each other. */
+export const LOCK_ORDER = [
+  "organizations",
+  "users",
+  "oidc_providers",
+  "oidc_users",
+  "api_keys",
+  "totp_setups",
+  "endpoint_auth_requests",
+  "device_requests",
+  "tags",
+  "roles",
+  "routes",
+  "networks",
+  "certificate_authorities",
+  "hosts",
+  "jobs",
+] as const;
+type LockedTable = (typeof LOCK_ORDER)[number];
 
 type Locker = Writer | UnauditedWriter;
 type Strength = "update" | "no key update" | "share" | "key share";
