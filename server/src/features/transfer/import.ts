@@ -2,7 +2,8 @@
 import { type Kysely, sql } from "kysely";
 import { DatabaseError } from "pg";
 import { ConfigError } from "../../infrastructure/config/config.ts";
-import { migrate, migrations } from "../../infrastructure/db/migrate.ts";
+import { migrate } from "../../infrastructure/db/migrate.ts";
+import { migrations } from "../../infrastructure/db/migration-list.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { damagedError, type Header, readHeader } from "./format.ts";
 import { readLines } from "./lines.ts";

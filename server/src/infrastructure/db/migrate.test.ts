@@ -3,7 +3,8 @@ import { afterEach, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../testing/database.ts";
 import { createDatabase } from "./client.ts";
 import { createTestPool } from "../../testing/pool.ts";
-import { migrate, migrations } from "./migrate.ts";
+import { migrate } from "./migrate.ts";
+import { migrations } from "./migration-list.ts";
 
 const databases: TestDatabase[] = [];
 async function empty(): Promise<TestDatabase> {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../testing/database.ts";
 import { describeSchema } from "../../testing/describe-schema.ts";
-import { migrations } from "./migrate.ts";
+import { migrations } from "./migration-list.ts";
 
 const DIRECTORY = join(import.meta.dirname, "migrations");
 
@@ -21,7 +21,7 @@ it("matches schema.sql, which a review reads; after a new migration: npm run sch
   await expect(await describeSchema(database.url)).toMatchFileSnapshot("schema.sql");
 });
 
-it("runs every migration in the folder, in the order of the names", () => {
+it("runs every migration in the folder, in the order of the names; after a new migration: npm run schema", () => {
   expect(Object.keys(migrations)).toEqual(files.map((name) => name.replace(/\.ts$/, "")));
 });
 

@@ -26,7 +26,8 @@ import { startTestServer, type TestServer } from "../../testing/server.ts";
 import { type State, TestAgent } from "../../testing/test-agent.ts";
 import { importFrom } from "../../features/transfer/import.ts";
 import { readContents, exportDatabase, withConnection } from "../../testing/transfer-fixtures.ts";
-import { migrate, migrations } from "./migrate.ts";
+import { migrate } from "./migrate.ts";
+import { migrations } from "./migration-list.ts";
 
 const DIRECTORY = join(import.meta.dirname, "testing");
 const SECRET_KEY = Buffer.alloc(32, 7).toString("base64");
