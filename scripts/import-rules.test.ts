@@ -37,6 +37,11 @@ it.each([
   ["server/src/nouns/networks/bad.ts", "@lightkeeper/web", "contract, nebula and postgres only"],
   ["server/src/nouns/networks/bad.ts", "../auth/totp.queries.ts", "not its queries or routes"],
   ["server/src/features/agents/bad.ts", "../../nouns/auth/auth.routes.ts", "not its queries or routes"],
+  [
+    "server/src/nouns/auth/identity/bad.ts",
+    "../../api-keys/api-keys.queries.ts",
+    "not its queries or routes",
+  ],
   ["server/src/nouns/hosts/bad.ts", "../../features/control/control.ts", "must not import control"],
   ["server/src/nouns/networks/bad.routes.ts", "kysely", "Routes must not contain SQL"],
   [

@@ -12,6 +12,7 @@ import { serveApiKeys } from "../nouns/api-keys/api-keys.routes.ts";
 import { revokeApiKeysOf } from "../nouns/api-keys/api-keys.service.ts";
 import { serveAuditLogs } from "../nouns/audit/audit.routes.ts";
 import { serveAuth, serveInvitationLinks } from "../nouns/auth/auth.routes.ts";
+import { createAdmission } from "../nouns/auth/identity/admission.ts";
 import { composeMagicLink } from "../nouns/auth/magic-links.service.ts";
 import { serveSessions } from "../nouns/auth/sessions.routes.ts";
 import { serveTotpAuthenticators } from "../nouns/auth/totp.routes.ts";
@@ -161,7 +162,7 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
     job.content ? plainMail(job.email, job.content) : composeMagicLink(ctx, job),
   );
   const jobs = createJobRunner(ctx);
-  const { routes, served } = createRoutes(http, ctx, { strict });
+  const { routes, served } = createRoutes(http, ctx, { admission: createAdmission(ctx), strict });
   serveAuth(routes, ctx, () => outbox.wake());
   serveInvitationLinks(routes, ctx);
   serveTotpAuthenticators(routes, ctx);

@@ -7,7 +7,7 @@ import type { Context } from "../infrastructure/context/context.ts";
 import { stepRotations } from "../features/control/ca-rotations.service.ts";
 import { revokeWider } from "../features/control/wider-certificates.service.ts";
 import { deleteExpiredCertificates } from "../nouns/certificates/certificates.service.ts";
-import { SESSION_IDLE_DAYS_MAX } from "../infrastructure/http/find-actor.ts";
+import { SESSION_IDLE_DAYS_MAX } from "../nouns/auth/identity/find-actor.ts";
 import { deleteExpiredLimits } from "../infrastructure/http/rate-limit.ts";
 import { DAY_MS, MINUTE_MS } from "../infrastructure/time/durations.ts";
 

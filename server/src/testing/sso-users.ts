@@ -1,8 +1,8 @@
 import type { MemberRole } from "@lightkeeper/contract";
 import { newId } from "../infrastructure/crypto/ids.ts";
 import { hashToken, newToken } from "../infrastructure/crypto/tokens.ts";
-import { OIDC_TOKEN_PREFIX } from "../infrastructure/http/credentials.ts";
 import { HOUR_MS } from "../infrastructure/time/durations.ts";
+import { SSO_TOKEN_PREFIX } from "../nouns/sso/sso-sessions.service.ts";
 import type { Session, TestServer } from "./server.ts";
 
 const SSO_SESSION_MS = 16 * HOUR_MS;
@@ -13,7 +13,7 @@ export async function insertSsoUser(
   { organizationID }: Pick<Session, "organizationID">,
   role: MemberRole = "administrator",
 ): Promise<string> {
-  const [id, token, now] = [newId("oidcuser"), `${OIDC_TOKEN_PREFIX}${newToken()}`, ctx.clock()];
+  const [id, token, now] = [newId("oidcuser"), `${SSO_TOKEN_PREFIX}${newToken()}`, ctx.clock()];
   await query(
     `insert into oidc_users (id, organization_id, issuer, subject, email, role, created_at, signed_in_at)
       values ($1, $2, 'https://issuer.example', $1, 'somebody@example.com', $3, $4, $4)`,

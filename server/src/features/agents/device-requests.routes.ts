@@ -1,7 +1,7 @@
 import * as contract from "@lightkeeper/contract";
 import type { DeviceRequest } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { authorOf } from "../../infrastructure/http/credentials.ts";
+import { authorOf } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import {
   approveDevice,

@@ -4,7 +4,7 @@ import { clampToNow } from "../../infrastructure/time/clock.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { presenting } from "../../infrastructure/db/audited.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { authorOf } from "../../infrastructure/http/credentials.ts";
+import { authorOf } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { findNetwork, findRotation, type RotationRow, waitingHosts } from "./ca-rotations.queries.ts";
 import { startRotation } from "./ca-rotations.service.ts";

@@ -3,7 +3,7 @@ import { releaseOf } from "../../infrastructure/config/version.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { done } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
-import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
+import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { lockHostAlone } from "../../nouns/hosts/host-changes.service.ts";
 import { fromV1, fromV2 } from "../../nouns/hosts/host-input.ts";

@@ -5,7 +5,7 @@ import type { AuditEntry, Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { changeEntry, lockHostsForChange, writeHosts } from "../../nouns/hosts/host-changes.service.ts";
 import { createHosts } from "../../nouns/hosts/hosts.service.ts";
-import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
+import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
 import { createRole, updateRole } from "../../nouns/roles/roles.service.ts";
 import { ensureTags } from "../../nouns/tags/ensure-tags.service.ts";
 import { updateTag } from "../../nouns/tags/tags.service.ts";

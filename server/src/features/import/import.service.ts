@@ -6,7 +6,7 @@ import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
 import { done, type Outcome, unchanged } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import type { Actor } from "../../infrastructure/http/credentials.ts";
+import type { Actor } from "../../infrastructure/http/actor.ts";
 import { applyPlan } from "./apply.ts";
 import { findPlan, storePlan, takePlan } from "./import.queries.ts";
 import type { ImportParser } from "./import-parser.ts";

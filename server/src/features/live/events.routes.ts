@@ -3,7 +3,7 @@ import * as contract from "@lightkeeper/contract";
 import type { Change } from "@lightkeeper/contract";
 import { COMMANDS_NOUN } from "../agents/host-commands.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { findPerson } from "../../infrastructure/http/find-actor.ts";
+import { findPerson } from "../../nouns/auth/identity/find-actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { createEventStreamQuota } from "./event-stream-quota.ts";
 import { throttleChanges } from "../../infrastructure/changes/change-throttle.ts";

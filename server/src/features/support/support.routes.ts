@@ -1,6 +1,6 @@
 import * as contract from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
-import type { Person } from "../../infrastructure/http/credentials.ts";
+import type { Person } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
 

@@ -14,8 +14,7 @@ import type { Context } from "../context/context.ts";
 import type { Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { ApiError } from "../errors/api-error.ts";
-import { type Caller, type CallerLimits, createAdmission, runFor } from "./admission.ts";
-import { authorizeQuery } from "./credentials.ts";
+import { type Admission, type Caller, type CallerLimits, runFor } from "./caller.ts";
 import { parseBody, parseQuery } from "./parse.ts";
 import { consume, type Limit } from "./rate-limit.ts";
 import { assertDeclaresCodes, assertMatchesSchema } from "./response-checks.ts";
@@ -70,6 +69,7 @@ export interface Routes {
 }
 
 export interface RouteOptions {
+  admission: Admission;
   /** Check every response against its schema and every error against the endpoint's codes. */
   strict: boolean;
 }
@@ -83,9 +83,8 @@ interface Served<E extends Endpoint> {
   limits?: CallerLimits<E> | undefined;
 }
 
-export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: RouteOptions) {
+export function createRoutes(app: FastifyInstance, ctx: Context, { admission, strict }: RouteOptions) {
   const served = new Map<Endpoint, Kind>();
-  const { admit, callerOf } = createAdmission(ctx);
 
   async function checkCodes<T>(endpoint: Endpoint, step: Promise<T>): Promise<T> {
     if (!strict) return step;
@@ -100,7 +99,7 @@ export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: Rou
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<unknown> {
-    const call = parseCall(kind, endpoint, request, callerOf(request), ctx.clock());
+    const call = parseCall(kind, endpoint, request, { admission, now: ctx.clock() });
     const result = await runFor(call, () => work(call, request, reply));
     if (kind === "stream" && result === undefined) return reply;
     const envelope = endpoint.response.kind === "list" ? result : { data: result, metadata: {} };
@@ -123,7 +122,7 @@ export function createRoutes(app: FastifyInstance, ctx: Context, { strict }: Rou
         allowance: endpoint.access.kind === "agent" ? "agents" : "general",
       },
       // In this hook, the body has not been read yet.
-      onRequest: (request) => checkCodes(endpoint, admit(endpoint, request, limits)),
+      onRequest: (request) => checkCodes(endpoint, admission.admit(endpoint, request, limits)),
       handler: (request, reply) => checkCodes(endpoint, respond(route, request, reply)),
     });
   }
@@ -164,11 +163,11 @@ function parseCall<E extends Endpoint>(
   kind: Kind,
   endpoint: E,
   request: FastifyRequest,
-  caller: Caller<Endpoint> | undefined,
-  now: Date,
+  { admission, now }: { admission: Admission; now: Date },
 ): Call<E> {
+  const caller = admission.callerOf(request);
   const query = endpoint.query && parseQuery(endpoint.query, request);
-  authorizeQuery(endpoint, caller?.actor, query as object | undefined);
+  admission.authorizeQuery(endpoint, caller?.actor, query as object | undefined);
   return {
     ...caller,
     params: requireStorableParams(request.params),

@@ -5,10 +5,10 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { base32, newId } from "../../infrastructure/crypto/ids.ts";
 import { hashToken } from "../../infrastructure/crypto/tokens.ts";
 import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
-import type { Writer } from "../../infrastructure/db/client.ts";
+import type { UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
 import { lockApiKeyForUpdate, lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { auditActor, type Person } from "../../infrastructure/http/credentials.ts";
+import { auditActor, type Person } from "../../infrastructure/http/actor.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
 import { newApiKeyNotice } from "../../features/mail/notices.ts";
 import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
@@ -39,6 +39,8 @@ function parseExpiry(value: string | null, now: Date): Date | null {
   return at;
 }
 
+/** Tokens start with the ID of their key. */
+export const API_KEY_TOKEN_PREFIX = "lkkey-";
 const newKeyToken = (id: string) => `${id}-${base32(randomBytes(32))}`;
 
 interface ApiKeyCreation {
@@ -168,4 +170,8 @@ export async function revokeApiKeysOf(
   return rows.map((row) =>
     entry(person, row.id, { event: "DELETED", before: auditApiKey(row), after: null }),
   );
+}
+
+export async function recordApiKeyUse(db: UnauditedWriter, id: string, now: Date): Promise<void> {
+  await db.updateTable("api_keys").set({ last_used_at: now }).where("id", "=", id).execute();
 }

@@ -1,7 +1,7 @@
 import * as contract from "@lightkeeper/contract";
 import type { CurrentUser } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
-import type { Actor } from "../../infrastructure/http/credentials.ts";
+import type { Actor } from "../../infrastructure/http/actor.ts";
 import { type Limit, limitByIP } from "../../infrastructure/http/rate-limit.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { requireSignupOpen } from "./accounts.service.ts";

@@ -1,6 +1,6 @@
 /** Limits wrong authenticator codes, and notifies people when a daily or weekly limit is reached. */
 import type { Writer } from "../../infrastructure/db/client.ts";
-import type { User } from "../../infrastructure/http/credentials.ts";
+import type { User } from "../../infrastructure/http/actor.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
 import {
   countAttempt,

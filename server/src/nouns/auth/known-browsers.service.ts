@@ -3,10 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { describeBrowser } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
-import type { User } from "../../infrastructure/http/credentials.ts";
+import type { User } from "../../infrastructure/http/actor.ts";
 import { addressSubject } from "../../infrastructure/http/rate-limit.ts";
 import { newBrowserNotice } from "../../features/mail/notices.ts";
 import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
+import { completeSession } from "./sessions.service.ts";
 
 interface Browser {
   browser: string;
@@ -72,8 +73,7 @@ export async function recordBrowser(
   const current = toBrowser({ address, user_agent });
   const known = completed_at ? [current] : await listKnownBrowsers(tx, person);
   await saveBrowser(tx, person, current, now);
-  if (!completed_at)
-    await tx.updateTable("sessions").set({ completed_at: now }).where("id", "=", person.session.id).execute();
+  if (!completed_at) await completeSession(tx, person.session.id, now);
   const isFirstLogin = known.length === 0;
   if (isFirstLogin || known.some((browser) => isDeepStrictEqual(browser, current))) return;
   const content = newBrowserNotice({

@@ -2,13 +2,14 @@ import { AUTH_TOKEN_DAYS, SESSION_TOKEN_DAYS } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
-import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import type { Reader, UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import type { Authentication, Presented, User } from "../../infrastructure/http/credentials.ts";
-import { findPerson } from "../../infrastructure/http/find-actor.ts";
+import type { Authentication, Presented, User } from "../../infrastructure/http/actor.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
+import { revokeSsoSession } from "../sso/sso-sessions.service.ts";
 import type { Account } from "./accounts.service.ts";
+import { findPerson, SESSION_IDLE_DAYS_MAX } from "./identity/find-actor.ts";
 import { DAY_MS } from "../../infrastructure/time/durations.ts";
 
 const USER_AGENT_LENGTH_MAX = 512;
@@ -62,14 +63,23 @@ export async function createAuthToken(
   return token;
 }
 
+export async function recordSessionUse(db: UnauditedWriter, id: string, now: Date): Promise<void> {
+  await db.updateTable("sessions").set({ last_used_at: now }).where("id", "=", id).execute();
+}
+
+/** Marks a session as used with a second factor. */
+export async function completeSession(tx: Writer, id: string, now: Date): Promise<void> {
+  await tx.updateTable("sessions").set({ completed_at: now }).where("id", "=", id).execute();
+}
+
 /** Revokes every presented token; at least one of them must be known. */
 export async function signOut(ctx: Context, presented: Presented | undefined, now: Date): Promise<void> {
   const person = presented && (await findPerson(ctx.reader, presented, now));
   const revoked = presented?.authToken && (await revokeAuthToken(ctx, presented.authToken, now));
   if (!person && !revoked) throw new ApiError("ERR_UNAUTHORIZED");
   if (!person) return;
-  const sessions = person.type === "user" ? "sessions" : "oidc_sessions";
-  await ctx.unaudited.deleteFrom(sessions).where("id", "=", person.session.id).execute();
+  if (person.type === "oidcUser") await revokeSsoSession(ctx.unaudited, person.session.id);
+  else await ctx.unaudited.deleteFrom("sessions").where("id", "=", person.session.id).execute();
   await announce(ctx.unaudited, {
     organizationID: person.organization.id,
     noun: "sessions",
@@ -120,5 +130,14 @@ export function listSessions(db: Reader, userID: string, now: Date) {
     .orderBy("last_used_at", "desc")
     .orderBy("id")
     .limit(100)
+    .execute();
+}
+
+export async function deleteExpiredSessions(db: UnauditedWriter, now: Date): Promise<void> {
+  const idleSince = daysLater(now, -SESSION_IDLE_DAYS_MAX);
+  await db.deleteFrom("auth_tokens").where("expires_at", "<=", now).execute();
+  await db
+    .deleteFrom("sessions")
+    .where((eb) => eb.or([eb("expires_at", "<=", now), eb("last_used_at", "<=", idleSince)]))
     .execute();
 }

@@ -7,17 +7,14 @@ import { done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockTotpSetupForUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import {
-  type Authentication,
-  requireRecentFactor,
-  type User,
-} from "../../infrastructure/http/credentials.ts";
+import type { Authentication, User } from "../../infrastructure/http/actor.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
 import { refundAttempt } from "../../infrastructure/http/rate-limit.ts";
 import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
 import { MINUTE_MS } from "../../infrastructure/time/durations.ts";
 import { newAuthenticatorNotice } from "../../features/mail/notices.ts";
 import { codeLimits } from "./code-limits.service.ts";
+import { requireRecentFactor } from "./identity/authorize.ts";
 import { recordBrowser } from "./known-browsers.service.ts";
 import { authenticationAt, createAuthToken } from "./sessions.service.ts";
 import { findStep, PERIOD_SECONDS } from "./totp-codes.ts";

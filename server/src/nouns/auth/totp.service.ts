@@ -3,7 +3,7 @@ import { type AuditEntry, done, type Outcome, refused } from "../../infrastructu
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockUserForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { auditActor, type User } from "../../infrastructure/http/credentials.ts";
+import { auditActor, type User } from "../../infrastructure/http/actor.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
 import { refundAttempt } from "../../infrastructure/http/rate-limit.ts";
 import { codeLimits, notifyOfReachedLimit } from "./code-limits.service.ts";

@@ -1,7 +1,7 @@
 import type { BillingStatus, PaymentMethod } from "@lightkeeper/contract";
 import { sql } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
-import type { Organization } from "../../infrastructure/http/credentials.ts";
+import type { Organization } from "../../infrastructure/http/actor.ts";
 
 export interface BillingRow {
   plan: Organization["plan"];

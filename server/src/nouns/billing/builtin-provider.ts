@@ -2,7 +2,7 @@
 import type { Context } from "../../infrastructure/context/context.ts";
 import { lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { authorOf, type Organization, type User } from "../../infrastructure/http/credentials.ts";
+import { authorOf, type Organization, type User } from "../../infrastructure/http/actor.ts";
 import { ENDED_SUBSCRIPTION, saveSubscription, type PlanSubscription } from "./billing.service.ts";
 import type { BillingProvider } from "./provider.ts";
 

@@ -1,6 +1,6 @@
 /** The payment provider, chosen by the configuration. */
 import type { BillingProviderKind, Invoice } from "@lightkeeper/contract";
-import type { User } from "../../infrastructure/http/credentials.ts";
+import type { User } from "../../infrastructure/http/actor.ts";
 
 export interface BillingProvider {
   kind: BillingProviderKind;

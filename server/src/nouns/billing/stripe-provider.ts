@@ -2,7 +2,7 @@ import { Stripe } from "stripe";
 import type { StripeConfig } from "../../infrastructure/config/config.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { auditActor, authorOf, type User } from "../../infrastructure/http/credentials.ts";
+import { auditActor, authorOf, type User } from "../../infrastructure/http/actor.ts";
 import {
   type Account,
   restartCheckout,

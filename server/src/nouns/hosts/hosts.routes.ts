@@ -4,7 +4,7 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { done, type Outcome, presenting } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { releaseOf } from "../../infrastructure/config/version.ts";
-import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
+import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import {
   changeHost,

@@ -2,7 +2,7 @@ import * as contract from "@lightkeeper/contract";
 import type { Job } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { authorOf } from "../../infrastructure/http/credentials.ts";
+import { authorOf } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { findJob, type JobRow } from "./jobs.queries.ts";
 import { createJob } from "./jobs.service.ts";

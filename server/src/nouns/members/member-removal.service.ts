@@ -3,7 +3,7 @@ import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/aud
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import type { Person, User } from "../../infrastructure/http/credentials.ts";
+import type { Person, User } from "../../infrastructure/http/actor.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
 import { readmitSsoUser, removeSsoUser } from "../sso/removals.service.ts";
 import { auditMember, lockMember, memberEntry, requireAnotherOwner } from "./members.service.ts";

@@ -5,7 +5,7 @@ import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/aud
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { auditActor, type Person, type User } from "../../infrastructure/http/credentials.ts";
+import { auditActor, type Person, type User } from "../../infrastructure/http/actor.ts";
 import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
 import { findMember } from "./members.queries.ts";
 import { type MemberRow, requireMember } from "./membership.service.ts";

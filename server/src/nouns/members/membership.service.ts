@@ -2,7 +2,7 @@ import type { MemberRole } from "@lightkeeper/contract";
 import { isAtLeast } from "@lightkeeper/contract";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import type { Person } from "../../infrastructure/http/credentials.ts";
+import type { Person } from "../../infrastructure/http/actor.ts";
 import { findMember, type MemberRow } from "./members.queries.ts";
 
 export type { MemberRow };

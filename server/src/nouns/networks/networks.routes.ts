@@ -4,7 +4,7 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { presenting } from "../../infrastructure/db/audited.ts";
 import type { PageRequest } from "../../infrastructure/db/pages.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import type { Actor } from "../../infrastructure/http/credentials.ts";
+import type { Actor } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { findNetwork, listNetworks, type NetworkRow } from "./networks.queries.ts";
 import { addCidr, createNetwork, deleteNetwork, updateNetwork } from "./networks.service.ts";

@@ -19,7 +19,7 @@ import { lockNetworkForUpdate, lockOrganizationForNoKeyUpdate } from "../../infr
 import { violates } from "../../infrastructure/db/violations.ts";
 import { requireNoDependents } from "../../features/dependents/dependents.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { auditActor, type Actor } from "../../infrastructure/http/credentials.ts";
+import { auditActor, type Actor } from "../../infrastructure/http/actor.ts";
 import { listCidrs, type NetworkRow } from "./networks.queries.ts";
 
 const DEFAULT_POOLS = ["100.100.0.0/16", "100.64.0.0/10"];

@@ -4,7 +4,7 @@ import { done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockOrganizationForUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { auditActor, type Person } from "../../infrastructure/http/credentials.ts";
+import { auditActor, type Person } from "../../infrastructure/http/actor.ts";
 import { findFeatureFlags } from "./organizations.queries.ts";
 
 /** Locks the person's own organization; any other is not found. */

@@ -17,7 +17,7 @@ import type { Detach } from "../firewall-rules/detached-rules.ts";
 import { requireNoDependents } from "../../features/dependents/dependents.service.ts";
 import { ensureRuleReferences } from "../tags/rule-references.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
+import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
 import { lockNetworksAndBumpRevisions } from "../networks/revisions.service.ts";
 import { removeFromDeviceSettings } from "../sso/device-settings.service.ts";
 import { roleEntry } from "./role-entry.ts";

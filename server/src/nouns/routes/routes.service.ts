@@ -11,7 +11,7 @@ import {
 import { violates } from "../../infrastructure/db/violations.ts";
 import { ensureRuleReferences } from "../tags/rule-references.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
+import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
 import { bumpRevisions } from "../networks/revisions.service.ts";
 import { routeEntry } from "./route-entry.ts";
 import { checkNetworks, requireSubnetsOutsideOverlay } from "./routable-cidrs.ts";

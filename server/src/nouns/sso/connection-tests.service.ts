@@ -1,7 +1,7 @@
 /** Tests a provider before it is saved: reads its discovery document and starts a sign-in that creates no session. */
 import type { OidcDiscovery, OidcProviderInput, Output, verifyOidcTrial } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
-import type { User } from "../../infrastructure/http/credentials.ts";
+import type { User } from "../../infrastructure/http/actor.ts";
 import { requireAdmission, isEmailVerifiedMissing, type Rules } from "./claims.ts";
 import type { Client, IdentityProviders } from "./identity-providers.ts";
 import { requireAllowedIssuer } from "./issuer-url.ts";

@@ -2,7 +2,7 @@ import * as contract from "@lightkeeper/contract";
 import type { OrganizationDomain } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { presenting } from "../../infrastructure/db/audited.ts";
-import { authorOf } from "../../infrastructure/http/credentials.ts";
+import { authorOf } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import {
   addDomain,

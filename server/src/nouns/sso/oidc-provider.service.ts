@@ -13,11 +13,11 @@ import {
 } from "../../infrastructure/db/locks.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { announce } from "../../infrastructure/changes/announce.ts";
 import type { Rules } from "./claims.ts";
 import type { Client } from "./identity-providers.ts";
 import { requireAllowedIssuer } from "./issuer-url.ts";
 import { withdrawDeviceRequests } from "./removals.service.ts";
+import { revokeAllSsoSessions } from "./sso-sessions.service.ts";
 
 export type ProviderRow = Selectable<Tables["oidc_providers"]>;
 
@@ -144,7 +144,7 @@ export async function updateProvider(
     .returningAll()
     .executeTakeFirstOrThrow();
   if (before && haveSignInRulesChanged(before, after)) {
-    await revokeSsoSessions(tx, organizationID);
+    await revokeAllSsoSessions(tx, organizationID);
     await withdrawDeviceRequests(tx, organizationID);
   }
   const event = before ? "UPDATED" : "CREATED";
@@ -164,20 +164,9 @@ export async function deleteProvider(tx: Writer, author: Author): Promise<Outcom
     .returningAll()
     .executeTakeFirst();
   if (!deleted) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
-  await revokeSsoSessions(tx, organizationID);
+  await revokeAllSsoSessions(tx, organizationID);
   await withdrawDeviceRequests(tx, organizationID);
   return done({}, providerEntry(author, { event: "DELETED", before: deleted, after: null }));
-}
-
-/** Everyone who uses single sign-on has to sign in again. */
-async function revokeSsoSessions(tx: Writer, organizationID: string): Promise<void> {
-  const revoked = await tx
-    .deleteFrom("oidc_sessions")
-    .where("organization_id", "=", organizationID)
-    .returning("id")
-    .execute();
-  if (revoked.length > 0)
-    await announce(tx, ...revoked.map(({ id }) => ({ organizationID, noun: "sessions", id })));
 }
 
 /** Locks the provider; throws unless it is the one that the sign-in started with. */

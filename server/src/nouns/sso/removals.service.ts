@@ -4,6 +4,7 @@ import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
 import type { Identity } from "./claims.ts";
+import { revokeSsoSessionsOf } from "./sso-sessions.service.ts";
 
 type Person = Pick<Identity, "issuer" | "subject">;
 
@@ -46,11 +47,7 @@ export async function removeSsoUser(
     .where("id", "=", id)
     .returning(["issuer", "subject"])
     .executeTakeFirstOrThrow();
-  await tx
-    .deleteFrom("oidc_sessions")
-    .where("organization_id", "=", organizationID)
-    .where("oidc_user_id", "=", id)
-    .execute();
+  await revokeSsoSessionsOf(tx, { organizationID, userID: id });
   await withdrawDevices(tx, organizationID, person);
 }
 

@@ -1,12 +1,10 @@
 /** People who use single sign-on: created at their first sign-in, updated from the claims at every sign-in. */
-import { AUTH_TOKEN_DAYS, type MemberRole } from "@lightkeeper/contract";
+import type { MemberRole } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
-import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
 import { type AuditEntry, done } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockOidcUserForUpdate } from "../../infrastructure/db/locks.ts";
-import { OIDC_TOKEN_PREFIX } from "../../infrastructure/http/credentials.ts";
 import { requireAdmission, type Identity } from "./claims.ts";
 import type { IdentityProviders } from "./identity-providers.ts";
 import {
@@ -18,7 +16,7 @@ import {
 } from "./oidc-provider.service.ts";
 import { removedPersonError } from "./removals.service.ts";
 import { exchange, auditFailure, type SignInReturn, takeSignIn } from "./sign-ins.service.ts";
-import { DAY_MS } from "../../infrastructure/time/durations.ts";
+import { createSsoSession } from "./sso-sessions.service.ts";
 
 export async function signInToConsole(
   ctx: Context,
@@ -40,7 +38,7 @@ export async function signInToConsole(
         const provider = await lockProvider(tx, { organizationID, providerID });
         const { identity, role } = requireAdmission(claims, rulesOf(provider));
         const { id, changes } = await recordUser(tx, { organizationID, identity, role, now });
-        const authToken = await createOidcSession(tx, { organizationID, userID: id, now });
+        const authToken = await createSsoSession(tx, { organizationID, userID: id, now });
         const signInEntry = entry(organizationID, identity, id, "SUCCEEDED_AUTH", null, { factor: "sso" });
         return done({ authToken }, signInEntry, ...changes);
       },
@@ -109,24 +107,4 @@ async function recordUser(
   const previous = { email: before.email, role: before.role };
   if (previous.email === email && previous.role === role) return { id, changes: [] };
   return { id, changes: [entry(organizationID, identity, id, "UPDATED", previous, { email, role })] };
-}
-
-async function createOidcSession(
-  tx: Writer,
-  { organizationID, userID, now }: { organizationID: string; userID: string; now: Date },
-): Promise<string> {
-  const token = `${OIDC_TOKEN_PREFIX}${newToken()}`;
-  await tx
-    .insertInto("oidc_sessions")
-    .values({
-      id: newId("session"),
-      organization_id: organizationID,
-      oidc_user_id: userID,
-      token_hash: hashToken(token),
-      created_at: now,
-      last_used_at: now,
-      expires_at: new Date(now.getTime() + AUTH_TOKEN_DAYS * DAY_MS),
-    })
-    .execute();
-  return token;
 }

@@ -3,7 +3,7 @@ import type { OidcProvider } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { presenting } from "../../infrastructure/db/audited.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { authorOf } from "../../infrastructure/http/credentials.ts";
+import { authorOf } from "../../infrastructure/http/actor.ts";
 import { limitByIP } from "../../infrastructure/http/rate-limit.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { findProviderByOrganization } from "./domains.service.ts";

@@ -10,7 +10,7 @@ import type { Detach } from "../firewall-rules/detached-rules.ts";
 import { requireNoDependents } from "../../features/dependents/dependents.service.ts";
 import { requireRuleRoles } from "../firewall-rules/rule-roles.service.ts";
 import { ApiError, requireNoProblems } from "../../infrastructure/errors/api-error.ts";
-import { type Actor, authorOf } from "../../infrastructure/http/credentials.ts";
+import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
 import { lockNetworksAndBumpRevisions } from "../networks/revisions.service.ts";
 import { removeFromDeviceSettings } from "../sso/device-settings.service.ts";
 import { checkOverrides } from "./config-overrides.service.ts";

@@ -1,8 +1,16 @@
-/** Finds the actor of the presented tokens. Nothing else authenticates requests. */
-import type { Reader } from "../db/client.ts";
-import { areHashesEqual } from "../crypto/tokens.ts";
-import type { Actor, ApiKeyActor, Organization, Person, Presented, SsoUser, User } from "./credentials.ts";
-import { DAY_MS } from "../time/durations.ts";
+/** Checks sessions, API keys and single sign-on sessions. Nothing else authenticates requests. */
+import type { Reader } from "../../../infrastructure/db/client.ts";
+import { areHashesEqual } from "../../../infrastructure/crypto/tokens.ts";
+import type {
+  Actor,
+  ApiKeyActor,
+  Organization,
+  Person,
+  Presented,
+  SsoUser,
+  User,
+} from "../../../infrastructure/http/actor.ts";
+import { DAY_MS } from "../../../infrastructure/time/durations.ts";
 
 const organizationColumns = [
   "organizations.id as organization_id",

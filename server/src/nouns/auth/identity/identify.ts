@@ -1,12 +1,16 @@
 import type { Endpoint } from "@lightkeeper/contract";
-import type { Context } from "../context/context.ts";
-import { ApiError } from "../errors/api-error.ts";
-import { HOUR_MS, MINUTE_MS } from "../time/durations.ts";
-import { type Actor, authorize, type Presented } from "./credentials.ts";
+import type { Context } from "../../../infrastructure/context/context.ts";
+import { ApiError } from "../../../infrastructure/errors/api-error.ts";
+import type { Actor, Presented } from "../../../infrastructure/http/actor.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../infrastructure/time/durations.ts";
+import { recordApiKeyUse } from "../../api-keys/api-keys.service.ts";
+import { recordSsoSessionUse } from "../../sso/sso-sessions.service.ts";
+import { recordSessionUse } from "../sessions.service.ts";
+import { authorize } from "./authorize.ts";
 import { findActor } from "./find-actor.ts";
 
-const SESSION_TOUCH_MS = HOUR_MS;
-const KEY_TOUCH_MS = MINUTE_MS;
+const SESSION_USE_PRECISION_MS = HOUR_MS;
+const API_KEY_USE_PRECISION_MS = MINUTE_MS;
 
 /** Authenticates and authorizes the actor; public endpoints have none. */
 export async function identify(
@@ -30,10 +34,9 @@ async function recordUse({ unaudited }: Context, actor: Actor, now: Date): Promi
   // A time far in the future was stored before the clock was set back.
   const isOlder = (at: Date | null, ms: number) => at === null || Math.abs(now.getTime() - at.getTime()) > ms;
   if (actor.type === "apiKey") {
-    if (!isOlder(actor.lastUsedAt, KEY_TOUCH_MS)) return;
-    await unaudited.updateTable("api_keys").set({ last_used_at: now }).where("id", "=", actor.id).execute();
-  } else if (isOlder(actor.session.lastUsedAt, SESSION_TOUCH_MS)) {
-    const sessions = unaudited.updateTable(actor.type === "user" ? "sessions" : "oidc_sessions");
-    await sessions.set({ last_used_at: now }).where("id", "=", actor.session.id).execute();
+    if (isOlder(actor.lastUsedAt, API_KEY_USE_PRECISION_MS)) await recordApiKeyUse(unaudited, actor.id, now);
+  } else if (isOlder(actor.session.lastUsedAt, SESSION_USE_PRECISION_MS)) {
+    const recordUseOfSession = actor.type === "user" ? recordSessionUse : recordSsoSessionUse;
+    await recordUseOfSession(unaudited, actor.session.id, now);
   }
 }

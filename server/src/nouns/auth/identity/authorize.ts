@@ -1,92 +1,20 @@
-/** Actors and their authorization. Nothing else decides who may use an endpoint. */
+/** Nothing else decides who may use an endpoint. */
 import {
-  type AuditActor,
   type Endpoint,
   isAtLeast,
-  type MemberRole,
   RECENT_FACTOR_MS,
   requiresRecentFactor,
   roleNeeded,
   type Scope,
 } from "@lightkeeper/contract";
-import type { Author } from "../db/audited.ts";
-import { hashToken } from "../crypto/tokens.ts";
-import { ApiError } from "../errors/api-error.ts";
-
-export interface Organization {
-  id: string;
-  name: string;
-  plan: "free" | "pro" | "selfHosted";
-  createdAt: Date;
-}
-
-/** When a person authenticated, and until when that is valid. */
-export interface Authentication {
-  at: Date;
-  expiresAt: Date;
-}
-
-interface Member {
-  id: string;
-  email: string;
-  role: MemberRole;
-  organization: Organization;
-  session: { id: string; lastUsedAt: Date };
-  /** Undefined while the second factor is missing. */
-  authentication: Authentication | undefined;
-}
-
-export interface User extends Member {
-  type: "user";
-  createdAt: Date;
-  hasTotpAuthenticator: boolean;
-}
-
-/** A person who signed in with the organization's identity provider. */
-export interface SsoUser extends Member {
-  type: "oidcUser";
-  issuer: string;
-  subject: string;
-}
-
-export type Person = User | SsoUser;
-
-export interface ApiKeyActor {
-  type: "apiKey";
-  id: string;
-  name: string;
-  scopes: Scope[];
-  organization: Organization;
-  lastUsedAt: Date | null;
-}
-
-export type Actor = Person | ApiKeyActor;
-
-export interface Presented {
-  kind: "user" | "oidcUser" | "apiKey";
-  /** Hash of the first token: user token, single sign-on token or API key. */
-  token: Buffer;
-  authToken: Buffer | undefined;
-}
-
-export const OIDC_TOKEN_PREFIX = "lkoid-";
-const HEADER = /^Bearer +([\w-]{1,128})(?: +([\w-]{1,128}))? *$/i;
-
-export function readPresentedTokens(authorization: string | undefined): Presented | undefined {
-  const match = HEADER.exec(authorization ?? "");
-  if (!match?.[1]) return undefined;
-  const [, first, second] = match;
-  return {
-    kind: kindOf(first),
-    token: hashToken(first),
-    authToken: second ? hashToken(second) : undefined,
-  };
-}
-
-function kindOf(token: string): Presented["kind"] {
-  if (token.startsWith("lkkey-")) return "apiKey";
-  return token.startsWith(OIDC_TOKEN_PREFIX) ? "oidcUser" : "user";
-}
+import { ApiError } from "../../../infrastructure/errors/api-error.ts";
+import type {
+  Actor,
+  ApiKeyActor,
+  Authentication,
+  Person,
+  Presented,
+} from "../../../infrastructure/http/actor.ts";
 
 /** Throws unless the actor may use the endpoint with the presented tokens. */
 export function authorize(endpoint: Endpoint, actor: Actor, presented: Presented, now: Date): void {
@@ -163,21 +91,4 @@ export function requireRecentFactor({ authentication }: Person, now: Date): Auth
   if (now.getTime() - authentication.at.getTime() > RECENT_FACTOR_MS)
     throw new ApiError("ERR_2FA_RENEWAL_REQUIRED");
   return authentication;
-}
-
-export const authorOf = (actor: Actor): Author => ({
-  organizationID: actor.organization.id,
-  actor: auditActor(actor),
-});
-
-export function auditActor(actor: Actor): AuditActor {
-  const { id, type } = actor;
-  switch (type) {
-    case "apiKey":
-      return { type, id, name: actor.name };
-    case "oidcUser":
-      return { type, email: actor.email, issuer: actor.issuer, subject: actor.subject };
-    case "user":
-      return { type, id, email: actor.email };
-  }
 }

@@ -1,5 +1,5 @@
-/** Remembers the organization of recently used tokens. Only used to choose the queue for looking up a token. */
-import type { Presented } from "./credentials.ts";
+/** Caches the organization of recently used tokens. Only used to choose the queue for looking up a token. */
+import type { Presented } from "../../../infrastructure/http/actor.ts";
 
 const TOKENS_MAX = 10_000;
 
@@ -8,7 +8,7 @@ export function createTokenOrganizations() {
   const keyOf = (presented: Presented | undefined) => presented?.token.toString("base64");
   return {
     find: (presented: Presented | undefined) => organizations.get(keyOf(presented) ?? ""),
-    remember(presented: Presented | undefined, organizationID: string): void {
+    set(presented: Presented | undefined, organizationID: string): void {
       const key = keyOf(presented);
       if (key === undefined) return;
       organizations.delete(key);
