@@ -7,9 +7,16 @@ import type { Context } from "../infrastructure/context/context.ts";
 import { stepRotations } from "../features/control/ca-rotations.service.ts";
 import { revokeWider } from "../features/control/wider-certificates.service.ts";
 import { deleteExpiredCertificates } from "../nouns/certificates/certificates.service.ts";
-import { SESSION_IDLE_DAYS_MAX } from "../nouns/auth/identity/find-actor.ts";
+import { deleteExpiredPlans } from "../features/import/import.queries.ts";
+import { deleteUnusedBrowsers } from "../nouns/auth/known-browsers.service.ts";
+import { deleteExpiredMagicLinks } from "../nouns/auth/magic-links.service.ts";
+import { deleteExpiredSessions } from "../nouns/auth/sessions.service.ts";
+import { deleteExpiredSetups } from "../nouns/auth/totp-setup.service.ts";
+import { deleteFinishedJobs } from "../nouns/jobs/jobs.service.ts";
+import { deleteExpiredSignIns } from "../nouns/sso/sign-ins.service.ts";
+import { deleteExpiredSsoSessions } from "../nouns/sso/sso-sessions.service.ts";
 import { deleteExpiredLimits } from "../infrastructure/http/rate-limit.ts";
-import { DAY_MS, MINUTE_MS } from "../infrastructure/time/durations.ts";
+import { MINUTE_MS } from "../infrastructure/time/durations.ts";
 
 const SEAL_MS = 500;
 const TIDY_MS = 10 * MINUTE_MS;
@@ -17,8 +24,6 @@ const SWEEP_MS = 10_000;
 const ROTATE_MS = 5000;
 /** Each round is one more list for every host of a network: many at once are better than one after the other. */
 const REVOKE_MS = MINUTE_MS;
-/** How long one can ask what became of a bulk change. */
-const JOB_KEEP_DAYS = 7;
 
 /** Repeats `work` with a pause between; a failure is logged and the next round tries again. */
 function repeat(pauseMs: number, work: () => Promise<unknown>, failed: (error: unknown) => void) {
@@ -43,26 +48,20 @@ function repeat(pauseMs: number, work: () => Promise<unknown>, failed: (error: u
 /** Removes what has run out. */
 export async function tidy(ctx: Context): Promise<void> {
   const now = ctx.clock();
-  const idle = new Date(now.getTime() - SESSION_IDLE_DAYS_MAX * DAY_MS);
   const db = ctx.unaudited;
   await deleteExpiredLimits(db, now);
-  await db.deleteFrom("magic_links").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("totp_setups").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("auth_tokens").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("oidc_sessions").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("oidc_requests").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("import_plans").where("expires_at", "<=", now).execute();
-  await db.deleteFrom("known_browsers").where("last_used_at", "<=", idle).execute();
+  await deleteExpiredMagicLinks(db, now);
+  await deleteExpiredSetups(db, now);
+  await deleteExpiredSessions(db, now);
+  await deleteExpiredSsoSessions(db, now);
+  await deleteExpiredSignIns(db, now);
+  await deleteExpiredPlans(db, now);
+  await deleteUnusedBrowsers(db, now);
+  await deleteFinishedJobs(db, now);
   await deleteExpiredSignatures(ctx, now);
   await deleteExpiredCommands(ctx, now);
   await deleteExpiredEndpointAuth(ctx, now);
   await deleteExpiredCertificates(ctx, now);
-  const forgotten = new Date(now.getTime() - JOB_KEEP_DAYS * DAY_MS);
-  await db.deleteFrom("jobs").where("finished_at", "<=", forgotten).execute();
-  await db
-    .deleteFrom("sessions")
-    .where((eb) => eb.or([eb("expires_at", "<=", now), eb("last_used_at", "<=", idle)]))
-    .execute();
 }
 
 async function sealAll(ctx: Context): Promise<void> {

@@ -1,6 +1,6 @@
 /** Tells a person that a device enrolled in their name. */
 import type { Writer } from "../../infrastructure/db/client.ts";
-import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
+import { queueMail } from "../mail/queue-mail.ts";
 
 interface EnrolledDevice {
   endpointUserID: string | null;

@@ -15,7 +15,7 @@ import { done } from "../../infrastructure/db/audited.ts";
 import { refusal } from "../../testing/refusal.ts";
 import { insertApiKey } from "../../testing/api-keys.ts";
 import { HOUR_MS, startTestServer, type TestServer } from "../../testing/server.ts";
-import { createImporter, EVERYTHING, type Importer } from "./importer-fixture.ts";
+import { createImporter, EVERYTHING, type Importer } from "../../testing/importer.ts";
 
 let server: TestServer;
 let me: Importer;

@@ -2,7 +2,7 @@ import { createNetwork, createRole, type ImportPlan, planImport } from "@lightke
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { refusal } from "../../testing/refusal.ts";
 import { startTestServer, type TestServer } from "../../testing/server.ts";
-import { createImporter, type Importer } from "./importer-fixture.ts";
+import { createImporter, type Importer } from "../../testing/importer.ts";
 
 let server: TestServer;
 let me: Importer;

@@ -76,3 +76,7 @@ export async function takePlan(tx: Writer, { organizationID, tokenHash }: PlanKe
     .executeTakeFirst();
   return numDeletedRows > 0n;
 }
+
+export async function deleteExpiredPlans(db: UnauditedWriter, now: Date): Promise<void> {
+  await db.deleteFrom("import_plans").where("expires_at", "<=", now).execute();
+}

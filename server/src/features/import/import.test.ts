@@ -12,7 +12,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startTestServer, type TestServer } from "../../testing/server.ts";
-import { createImporter, EVERYTHING, type Importer } from "./importer-fixture.ts";
+import { createImporter, EVERYTHING, type Importer } from "../../testing/importer.ts";
 
 let server: TestServer;
 let me: Importer;

@@ -2,7 +2,7 @@ import * as contract from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { Person } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
-import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
+import { queueMail } from "../mail/queue-mail.ts";
 
 const REQUESTS_MAX = 10;
 

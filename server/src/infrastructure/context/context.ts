@@ -2,6 +2,7 @@
 import type { Kysely } from "kysely";
 import type { DestinationStream, Logger } from "pino";
 import { sealAuditLogs } from "../audit-chain/seal.ts";
+import { storeEntries } from "../audit-chain/store-entries.ts";
 import { type Clock, createDatabaseClock } from "../time/clock.ts";
 import type { Config } from "../config/config.ts";
 import { loadSecretKey } from "../crypto/secret-key.ts";
@@ -78,7 +79,7 @@ export function createContext({ config, connectionString, version, ...edges }: C
     seal: () => sealAuditLogs(db),
     audited: (work, origin) =>
       writers.run(currentWork().workClass, () =>
-        audited(db, (tx) => runInTransaction(() => work(tx)), origin),
+        audited({ db, storeEntries }, (tx) => runInTransaction(() => work(tx)), origin),
       ),
     changes,
     mailer: edges.mailer ?? createMailer(config, log),

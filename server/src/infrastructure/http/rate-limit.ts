@@ -138,6 +138,14 @@ async function removeNewest(db: Pick<RateLimitTables, "updateTable">, keys: stri
       .execute();
 }
 
+/** Deletes every counted attempt of these limits. */
+export async function resetLimits(
+  db: Pick<RateLimitTables, "deleteFrom">,
+  limits: Pick<Limit, "name" | "subject">[],
+): Promise<void> {
+  await db.deleteFrom("rate_limits").where("key", "in", limits.map(limitKey)).execute();
+}
+
 /** Returns the limits that allow no further attempt, and until when. */
 export async function listReachedLimits<L extends Limit>(
   db: Pick<RateLimitTables, "selectFrom">,

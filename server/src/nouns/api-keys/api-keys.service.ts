@@ -11,7 +11,7 @@ import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { auditActor, type Person } from "../../infrastructure/http/actor.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
 import { newApiKeyNotice } from "../../features/mail/notices.ts";
-import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
+import { queueMail } from "../../features/mail/queue-mail.ts";
 import { requireMember } from "../members/membership.service.ts";
 import { type ApiKeyRow, countApiKeys } from "./api-keys.queries.ts";
 

@@ -7,6 +7,8 @@ import { newId } from "../../infrastructure/crypto/ids.ts";
 import type { AuditEntry } from "../../infrastructure/db/audited.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { insertUser } from "../members/users.service.ts";
+import { insertOrganization } from "../organizations/organizations.service.ts";
 import { hasUsers, requireCurrentSetupCode } from "./setup-code.service.ts";
 
 export interface Account {
@@ -92,21 +94,10 @@ interface AccountRows {
 
 async function insertAccount(
   tx: Writer,
-  {
-    account: { userID, organizationID, email },
-    roleID,
-    organization: { wantedPlan, ...organization },
-    now,
-  }: AccountRows & { now: Date },
+  { account: { userID, organizationID, email }, roleID, organization, now }: AccountRows & { now: Date },
 ): Promise<void> {
-  await tx
-    .insertInto("organizations")
-    .values({ id: organizationID, ...organization, wanted_plan: wantedPlan, created_at: now })
-    .execute();
-  await tx
-    .insertInto("users")
-    .values({ id: userID, organization_id: organizationID, email, role: "owner", created_at: now })
-    .execute();
+  await insertOrganization(tx, { id: organizationID, ...organization, now });
+  await insertUser(tx, { id: userID, organizationID, email, role: "owner", now });
   await tx
     .insertInto("roles")
     .values({

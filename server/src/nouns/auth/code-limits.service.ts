@@ -5,11 +5,11 @@ import type { Origin } from "../../infrastructure/http/origin.ts";
 import {
   countAttempt,
   type Limit,
-  limitKey,
   listReachedLimits,
+  resetLimits,
 } from "../../infrastructure/http/rate-limit.ts";
 import { wrongCodesNotice, wrongCodesNoticeForOwner } from "../../features/mail/notices.ts";
-import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
+import { queueMail } from "../../features/mail/queue-mail.ts";
 import { DAY_SECONDS } from "../../infrastructure/time/durations.ts";
 import { listOwnerEmails } from "../members/owners.service.ts";
 
@@ -58,6 +58,5 @@ export async function notifyOfReachedLimit(
 /** After a reset of the second factor, earlier wrong codes must not lock out the new authenticator. */
 export async function resetCodeLimits(tx: Writer, userID: string): Promise<void> {
   const limits = codeLimits(userID);
-  const keys = [...limits, ...limits.map(noticeLimit)].map(limitKey);
-  await tx.deleteFrom("rate_limits").where("key", "in", keys).execute();
+  await resetLimits(tx, [...limits, ...limits.map(noticeLimit)]);
 }

@@ -2,11 +2,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { describeBrowser } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
-import type { Writer } from "../../infrastructure/db/client.ts";
+import type { UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
 import type { User } from "../../infrastructure/http/actor.ts";
 import { addressSubject } from "../../infrastructure/http/rate-limit.ts";
 import { newBrowserNotice } from "../../features/mail/notices.ts";
-import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
+import { queueMail } from "../../features/mail/queue-mail.ts";
+import { DAY_MS } from "../../infrastructure/time/durations.ts";
+import { SESSION_IDLE_DAYS_MAX } from "./identity/find-actor.ts";
 import { completeSession } from "./sessions.service.ts";
 
 interface Browser {
@@ -84,4 +86,10 @@ export async function recordBrowser(
     email: person.email,
   });
   await queueMail(tx, { kind: "notice", email: person.email, content, now });
+}
+
+/** After this time, the browser's session has expired too. */
+export async function deleteUnusedBrowsers(db: UnauditedWriter, now: Date): Promise<void> {
+  const idleSince = new Date(now.getTime() - SESSION_IDLE_DAYS_MAX * DAY_MS);
+  await db.deleteFrom("known_browsers").where("last_used_at", "<=", idleSince).execute();
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
 import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
-import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import type { Reader, UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
 import type { Message } from "../../infrastructure/mail/mailer.ts";
@@ -18,21 +18,6 @@ import { MINUTE_MS } from "../../infrastructure/time/durations.ts";
 type Link = Selectable<Tables["magic_links"]>;
 
 const LINK_LIFETIME_MS = 15 * MINUTE_MS;
-
-/**
- * Only queues the request, so that the response takes the same time and the same statements whether or not the address
- * is known. The outbox decides later which mail to send.
- */
-export async function requestMagicLink(
-  ctx: Context,
-  job: { kind: "signIn" | "signUp"; email: string; plan: "pro" | null; setup_code_hash?: Buffer | null },
-  now: Date,
-): Promise<void> {
-  await ctx.unaudited
-    .insertInto("mail_jobs")
-    .values({ ...job, content: null, next_attempt_at: now, created_at: now })
-    .execute();
-}
 
 /** Returns the mail for a job, or undefined if none is due. Only the hash of the token is stored. */
 export async function composeMagicLink(ctx: Context, job: MailJob): Promise<Message | undefined> {
@@ -139,4 +124,8 @@ export async function signUpByLink(
   const { email, plan, setup_code_hash: setupCodeHash } = link;
   const created = await createAccount(ctx, tx, { email, plan, setupCodeHash, now: login.now });
   return logInByLink(tx, created, login);
+}
+
+export async function deleteExpiredMagicLinks(db: UnauditedWriter, now: Date): Promise<void> {
+  await db.deleteFrom("magic_links").where("expires_at", "<=", now).execute();
 }

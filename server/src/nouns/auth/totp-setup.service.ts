@@ -4,13 +4,13 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
 import { done, type Outcome } from "../../infrastructure/db/audited.ts";
-import type { Writer } from "../../infrastructure/db/client.ts";
+import type { UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
 import { lockTotpSetupForUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Authentication, User } from "../../infrastructure/http/actor.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
 import { refundAttempt } from "../../infrastructure/http/rate-limit.ts";
-import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
+import { queueMail } from "../../features/mail/queue-mail.ts";
 import { MINUTE_MS } from "../../infrastructure/time/durations.ts";
 import { newAuthenticatorNotice } from "../../features/mail/notices.ts";
 import { codeLimits } from "./code-limits.service.ts";
@@ -161,4 +161,8 @@ async function notifyOfAuthenticator(
     name,
   });
   await queueMail(tx, { kind: "notice", email: person.email, content, now });
+}
+
+export async function deleteExpiredSetups(db: UnauditedWriter, now: Date): Promise<void> {
+  await db.deleteFrom("totp_setups").where("expires_at", "<=", now).execute();
 }

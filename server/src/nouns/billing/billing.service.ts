@@ -4,6 +4,7 @@ import { type Author, done, type Outcome } from "../../infrastructure/db/audited
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { setPlan } from "../organizations/organizations.service.ts";
 import type { BillingRow } from "./billing.queries.ts";
 
 export function billingKindOf({ stripe, appEnv }: Config): BillingProviderKind {
@@ -68,11 +69,7 @@ export async function saveSubscription(
     .values({ organization_id: organizationID, ...row })
     .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(row))
     .execute();
-  await tx
-    .updateTable("organizations")
-    .set({ plan: subscription.plan })
-    .where("id", "=", organizationID)
-    .execute();
+  await setPlan(tx, organizationID, subscription.plan);
   const none = { status: "none", currentPeriodEnd: null, paymentMethod: null } as const;
   return done(undefined, {
     organizationID,

@@ -2,6 +2,7 @@
 import type { Context } from "../../infrastructure/context/context.ts";
 import { type AuditEntry, done, unchanged } from "../../infrastructure/db/audited.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { liftPlanLimits } from "../organizations/organizations.service.ts";
 import type { BillingProvider } from "./provider.ts";
 
 const BATCH_SIZE = 100;
@@ -19,18 +20,11 @@ export function createNoProvider(ctx: Context): BillingProvider {
         .limit(BATCH_SIZE)
         .execute();
       if (limited.length === 0) return unchanged(0);
-      const updated = await tx
-        .updateTable("organizations")
-        .set({ plan: "selfHosted" })
-        .where("plan", "=", "free")
-        .where(
-          "id",
-          "in",
-          limited.map(({ id }) => id),
-        )
-        .returning("id")
-        .execute();
-      const [first, ...rest] = updated.map(({ id }): AuditEntry => ({
+      const lifted = await liftPlanLimits(
+        tx,
+        limited.map(({ id }) => id),
+      );
+      const [first, ...rest] = lifted.map((id): AuditEntry => ({
         organizationID: id,
         actor: { type: "system" },
         target: { type: "billing", id },
@@ -38,7 +32,7 @@ export function createNoProvider(ctx: Context): BillingProvider {
         before: { plan: "free" },
         after: { plan: "selfHosted" },
       }));
-      return first ? done(updated.length, first, ...rest) : unchanged(0);
+      return first ? done(lifted.length, first, ...rest) : unchanged(0);
     });
 
   return {

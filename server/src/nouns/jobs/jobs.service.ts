@@ -3,8 +3,10 @@ import { type Kysely, sql } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import type { Author } from "../../infrastructure/db/audited.ts";
+import type { UnauditedWriter } from "../../infrastructure/db/client.ts";
 import type { UnauditedTables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { DAY_MS } from "../../infrastructure/time/durations.ts";
 import { selectHosts } from "../hosts/host-selection.service.ts";
 import type { JobRow } from "./jobs.queries.ts";
 
@@ -77,4 +79,12 @@ export async function advanceJob(db: JobTables, { job, items, faults, now }: Pro
     })
     .where("id", "=", job.id)
     .execute();
+}
+
+/** How long the result of a bulk change can be read. */
+const FINISHED_JOB_DAYS = 7;
+
+export async function deleteFinishedJobs(db: UnauditedWriter, now: Date): Promise<void> {
+  const finishedBefore = new Date(now.getTime() - FINISHED_JOB_DAYS * DAY_MS);
+  await db.deleteFrom("jobs").where("finished_at", "<=", finishedBefore).execute();
 }

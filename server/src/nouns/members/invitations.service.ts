@@ -5,6 +5,7 @@ import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/aud
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { insertUser } from "./users.service.ts";
 
 const openInvitations = (db: Reader, email: string, now: Date) =>
   db.selectFrom("invitations").where("email", "=", email).where("expires_at", ">", now);
@@ -70,10 +71,7 @@ export async function acceptInvitation(
   const { organization_id: organizationID, email } = invitation;
   const userID = newId("user");
   await tx.deleteFrom("invitations").where("id", "=", invitation.id).execute();
-  await tx
-    .insertInto("users")
-    .values({ id: userID, organization_id: organizationID, email, role, created_at: reply.now })
-    .execute();
+  await insertUser(tx, { id: userID, organizationID, email, role, now: reply.now });
   const joined: AuditEntry = {
     organizationID,
     actor: { type: "user", id: userID, email },

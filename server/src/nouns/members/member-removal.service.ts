@@ -5,7 +5,7 @@ import { lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Person, User } from "../../infrastructure/http/actor.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
-import { readmitSsoUser, removeSsoUser } from "../sso/removals.service.ts";
+import { deleteSsoUser, readmitSsoUser, removeSsoUser } from "../sso/removals.service.ts";
 import { auditMember, lockMember, memberEntry, requireAnotherOwner } from "./members.service.ts";
 import { type MemberRow, requireMember } from "./membership.service.ts";
 
@@ -72,17 +72,13 @@ export async function leaveOrganization(
   return deleteMember(tx, { person, member, revokeApiKeys });
 }
 
-const tableOf = { user: "users", oidcUser: "oidc_users", invitation: "invitations" } as const;
-
 /** Sessions and authenticators are deleted with their person. */
 function deleteMember(tx: Writer, removal: Removal): Promise<RemovalOutcome> {
   const { id, kind, organization_id: organizationID } = removal.member;
   return endMembership(tx, removal, async () => {
-    await tx
-      .deleteFrom(tableOf[kind])
-      .where("organization_id", "=", organizationID)
-      .where("id", "=", id)
-      .execute();
+    if (kind === "oidcUser") return deleteSsoUser(tx, { organizationID, id });
+    const members = kind === "user" ? tx.deleteFrom("users") : tx.deleteFrom("invitations");
+    await members.where("organization_id", "=", organizationID).where("id", "=", id).execute();
   });
 }
 

@@ -6,7 +6,7 @@ import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { auditActor, type Person, type User } from "../../infrastructure/http/actor.ts";
-import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
+import { queueMail } from "../../features/mail/queue-mail.ts";
 import { findMember } from "./members.queries.ts";
 import { type MemberRow, requireMember } from "./membership.service.ts";
 import { DAY_MS } from "../../infrastructure/time/durations.ts";
@@ -101,17 +101,33 @@ export async function updateMember(
       message: "is set by the identity provider at every sign-in",
     });
   if (before.role === "owner" && role !== "owner") await requireAnotherOwner(tx, before, "role");
-  await tx
-    .updateTable(before.kind === "user" ? "users" : "invitations")
-    .set({ role })
-    .where("organization_id", "=", person.organization.id)
-    .where("id", "=", id)
-    .execute();
+  await setRole(tx, before, role);
   const after = { ...before, role };
   return done(
     after,
     memberEntry(person, id, { event: "UPDATED", before: auditMember(before), after: auditMember(after) }),
   );
+}
+
+async function setRole(
+  tx: Writer,
+  { kind, organization_id, id }: MemberRow,
+  role: MemberRole,
+): Promise<void> {
+  if (kind === "user")
+    await tx
+      .updateTable("users")
+      .set({ role })
+      .where("organization_id", "=", organization_id)
+      .where("id", "=", id)
+      .execute();
+  else
+    await tx
+      .updateTable("invitations")
+      .set({ role })
+      .where("organization_id", "=", organization_id)
+      .where("id", "=", id)
+      .execute();
 }
 
 /** Locks the organization: otherwise two owners could both step down. */

@@ -7,6 +7,41 @@ import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { auditActor, type Person } from "../../infrastructure/http/actor.ts";
 import { findFeatureFlags } from "./organizations.queries.ts";
 
+interface NewOrganization {
+  id: string;
+  name: string;
+  plan: Organization["plan"];
+  /** The plan that was chosen at sign-up. */
+  wantedPlan: "pro" | null;
+  now: Date;
+}
+
+export async function insertOrganization(
+  tx: Writer,
+  { wantedPlan, now, ...organization }: NewOrganization,
+): Promise<void> {
+  await tx
+    .insertInto("organizations")
+    .values({ ...organization, wanted_plan: wantedPlan, created_at: now })
+    .execute();
+}
+
+export async function setPlan(tx: Writer, id: string, plan: Organization["plan"]): Promise<void> {
+  await tx.updateTable("organizations").set({ plan }).where("id", "=", id).execute();
+}
+
+/** Moves organizations from the Free plan to the plan without limits; returns the IDs of those that were moved. */
+export async function liftPlanLimits(tx: Writer, ids: string[]): Promise<string[]> {
+  const updated = await tx
+    .updateTable("organizations")
+    .set({ plan: "selfHosted" })
+    .where("plan", "=", "free")
+    .where("id", "in", ids)
+    .returning("id")
+    .execute();
+  return updated.map(({ id }) => id);
+}
+
 /** Locks the person's own organization; any other is not found. */
 async function lockOwnOrganization(tx: Writer, person: Person, id: string) {
   const row = id === person.organization.id ? await lockOrganizationForUpdate(tx, id) : undefined;

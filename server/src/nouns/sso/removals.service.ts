@@ -51,6 +51,15 @@ export async function removeSsoUser(
   await withdrawDevices(tx, organizationID, person);
 }
 
+/** For a person who leaves: unlike a removed one, they may sign in again. */
+export async function deleteSsoUser(tx: Writer, { organizationID, id }: SsoUser): Promise<void> {
+  await tx
+    .deleteFrom("oidc_users")
+    .where("organization_id", "=", organizationID)
+    .where("id", "=", id)
+    .execute();
+}
+
 export async function readmitSsoUser(tx: Writer, { organizationID, id }: SsoUser): Promise<void> {
   await tx
     .updateTable("oidc_users")

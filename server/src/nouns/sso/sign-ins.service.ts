@@ -7,6 +7,7 @@ import { randomNonce, randomPKCECodeVerifier, randomState } from "openid-client"
 import type { Context } from "../../infrastructure/context/context.ts";
 import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
 import { type AuditEntry, refused } from "../../infrastructure/db/audited.ts";
+import type { UnauditedWriter } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { type Claims, requestedClaims, identityOf, type Rules } from "./claims.ts";
@@ -161,4 +162,8 @@ export async function auditFailure<T>(
     if (!(error instanceof ApiError) || !AUDITED_ERRORS.has(error.message)) throw error;
     return ctx.audited(async () => refused(error, failedSignInEntry(signIn, error, claims)), { address: ip });
   }
+}
+
+export async function deleteExpiredSignIns(db: UnauditedWriter, now: Date): Promise<void> {
+  await db.deleteFrom("oidc_requests").where("expires_at", "<=", now).execute();
 }

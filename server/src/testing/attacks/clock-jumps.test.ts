@@ -11,7 +11,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createPresenceSweep, sweepPresence } from "../../features/agents/presence.service.ts";
 import { tidy } from "../../app/background.ts";
-import { queueMail } from "../../infrastructure/mail/queue-mail.ts";
+import { queueMail } from "../../features/mail/queue-mail.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
 import { rawRequest } from "../raw-request.ts";
 import { refusalCodes } from "../refusal.ts";

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { createNetwork, planImport } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readItems } from "../../features/import/read-items.ts";
-import { createImporter, type Importer } from "../../features/import/importer-fixture.ts";
+import { createImporter, type Importer } from "../importer.ts";
 import { failure, outcomeOf, refusal } from "../refusal.ts";
 import { startTestServer, type TestServer } from "../server.ts";
 

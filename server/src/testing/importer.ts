@@ -12,7 +12,7 @@ import {
   planImport,
   type Role,
 } from "@lightkeeper/contract";
-import type { Session, TestServer } from "../../testing/server.ts";
+import type { Session, TestServer } from "./server.ts";
 
 export interface Importer {
   session: Session;

@@ -1,0 +1,54 @@
+import { type AuditActor, type AuditTargetType, type Noun, nouns } from "@lightkeeper/contract";
+import { sql } from "kysely";
+import { newId } from "../crypto/ids.ts";
+import type { AuditEntry, Origin } from "../db/audited.ts";
+import type { Writer } from "../db/client.ts";
+import { notifyOfChanges } from "../db/notifications.ts";
+
+const nounOf = Object.fromEntries(
+  Object.entries(nouns).flatMap(([noun, descriptor]) =>
+    "auditTarget" in descriptor ? [[descriptor.auditTarget, noun]] : [],
+  ),
+) as Record<AuditTargetType, Noun>;
+
+/** The server acts without a client, so these entries have no address. */
+const actorsWithoutAddress = new Set<AuditActor["type"]>(["system", "support"]);
+
+/** Keeps a statement below its time limit and below PostgreSQL's largest value. */
+const ENTRIES_PER_STATEMENT = 2000;
+
+export async function storeEntries(tx: Writer, entries: AuditEntry[], origin: Origin): Promise<void> {
+  for (let start = 0; start < entries.length; start += ENTRIES_PER_STATEMENT)
+    await storeBatch(tx, entries.slice(start, start + ENTRIES_PER_STATEMENT), origin);
+}
+
+/** One JSON value, because a statement accepts only 65,535 parameters. */
+async function storeBatch(tx: Writer, entries: AuditEntry[], origin: Origin): Promise<void> {
+  const rows = entries.map((entry) => ({
+    id: newId("log"),
+    organization_id: entry.organizationID,
+    actor: entry.actor,
+    target_type: entry.target.type,
+    target_id: entry.target.id,
+    event_type: entry.event,
+    before: entry.before,
+    after: entry.after,
+    actor_address: actorsWithoutAddress.has(entry.actor.type)
+      ? null
+      : (entry.address ?? origin.address ?? null),
+  }));
+  await sql`
+    insert into audit_logs (id, organization_id, actor, target_type, target_id, event_type, before, after,
+        actor_address)
+      select id, organization_id, actor, target_type, target_id, event_type, before, after, actor_address
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) entry (id text, organization_id text,
+        actor jsonb, target_type text, target_id text, event_type text, before jsonb, after jsonb,
+        actor_address text)`.execute(tx);
+  const changes = entries.map(({ organizationID, target, networkID }) => ({
+    organizationID,
+    noun: nounOf[target.type],
+    id: target.id,
+    networkID,
+  }));
+  await notifyOfChanges(tx, changes);
+}
