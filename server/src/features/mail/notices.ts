@@ -1,6 +1,6 @@
 /** The text of every email about a security event. */
 import { describeBrowser } from "@lightkeeper/contract";
-import type { MailContent } from "../../infrastructure/db/tables.ts";
+import type { MailContent } from "../../infrastructure/db/work-tables.ts";
 import type { Origin } from "../../infrastructure/http/origin.ts";
 
 interface SecurityEvent {

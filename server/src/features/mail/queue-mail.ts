@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
-import type { UnauditedTables, MailContent } from "../../infrastructure/db/tables.ts";
+import type { UnauditedTables } from "../../infrastructure/db/tables.ts";
+import type { MailContent } from "../../infrastructure/db/work-tables.ts";
 
 interface QueuedMail {
   kind: "invitation" | "support" | "notice";

@@ -1,19 +1,17 @@
-/** What the control plane keeps of hosts and their agents. */
+/** What the control plane stores about hosts and their agents. */
 import type { HostCommand } from "@lightkeeper/contract";
 import type { ColumnType, JSONColumnType } from "kysely";
-
-/** Set when the row is made and never changed. */
-export type Fixed<T> = ColumnType<T, T, never>;
+import type { Fixed } from "./column-types.ts";
 
 export interface AgentTables {
-  /** What an organization's answers to its agents are signed with. */
+  /** The keys that sign an organization's responses to its agents. */
   signing_keys: {
     organization_id: Fixed<string>;
     public_key: Fixed<Buffer>;
     private_key: Fixed<Buffer>;
     created_at: Fixed<Date>;
   };
-  /** Every one that was issued and has not expired; they outlive their hosts. */
+  /** Every issued certificate until it expires, also after its host is deleted. */
   host_certificates: {
     fingerprint: Fixed<string>;
     organization_id: Fixed<string>;
@@ -21,40 +19,40 @@ export interface AgentTables {
     ca_id: Fixed<string>;
     host_id: Fixed<string>;
     public_key: Fixed<Buffer>;
-    /** Of what it says about the host. */
+    /** Hash of the name, addresses, groups and subnets in the certificate. */
     identity_hash: Fixed<string>;
-    /** What it lets its host do; unknown of the oldest. */
+    /** Null for the oldest certificates, for which they were not stored. */
     groups: Fixed<string[] | null>;
     unsafe_networks: Fixed<string[] | null>;
     not_before: Fixed<Date>;
     not_after: Fixed<Date>;
-    /** When the host began to use a newer one. */
+    /** When the host started to use a newer certificate. */
     superseded_at: Date | null;
-    /** It lets its host do more than the one that followed: when the host has had time to let go of it. */
+    /** Set if the certificate allows more than its successor: it is revoked then, when the host has had time to replace it. */
     revoke_after: Date | null;
-    /** Since then on the blocklist. */
+    /** When it was added to the blocklist. */
     revoked_at: Date | null;
   };
-  /** The lowest counter of a host is in use; a higher one was sent and takes over when it is first used. */
+  /** The row with the host's lowest counter is in use; a higher one was sent and replaces it when it is first used. */
   host_credentials: {
     host_id: Fixed<string>;
     counter: Fixed<number>;
     organization_id: Fixed<string>;
     /** Ed25519, 32 bytes. */
     signing_key: Buffer;
-    /** The fingerprint of the certificate that goes with it. */
+    /** Fingerprint of the certificate that was sent with it. */
     certificate: string;
-    /** The configuration without its certificate; null where it was too long to be kept. */
+    /** The configuration without its certificate; null if it was too long to store. */
     config: string | null;
-    /** Of that. */
+    /** Hash of the configuration without its certificate. */
     config_hash: string;
-    /** What it was made for; null where the client did not tell. */
+    /** The version that the configuration was rendered for; null if the client didn't report one. */
     nebula_version: string | null;
-    /** Of the configuration as it was sent. */
+    /** Hash of the configuration as it was sent. */
     sent_hash: string;
     sent_kind: "config" | "certificate";
     sent_at: Date;
-    /** The network's, when the configuration was made. */
+    /** The network's revision when the configuration was rendered. */
     revision: number;
   };
   host_reports: {
@@ -88,7 +86,7 @@ export interface AgentTables {
   endpoint_auth_requests: {
     poll_token_hash: Fixed<Buffer>;
     login_token_hash: Fixed<Buffer>;
-    /** Of the code that whoever polls will be able to tell; null where a host that is known asks. */
+    /** Hash of the enrollment code that the polling device will get; null if an enrolled host signs in again. */
     code_hash: Fixed<Buffer | null>;
     host_id: Fixed<string | null>;
     /** Shown by the device and by its sign-in page, for the person to compare. */
@@ -96,16 +94,16 @@ export interface AgentTables {
     state: "WAITING" | "STARTED" | "PENDING_APPROVAL" | "REJECTED" | "COMPLETED";
     expires_at: Date;
   };
-  /** One per network: the one under way, or the last. */
+  /** One per network: the current rotation, or the last one. */
   ca_rotations: {
     network_id: Fixed<string>;
     organization_id: Fixed<string>;
     old_ca_id: string;
     new_ca_id: string;
     step: "TRUST" | "REISSUE" | "DONE";
-    /** The network's, since which hosts have to have heard of the step. */
+    /** The network's revision that every host must have reached before the next step. */
     step_revision: number;
-    /** Hosts that are offline are not waited for in this step. */
+    /** This step doesn't wait for hosts that are offline. */
     is_forced: boolean;
     started_at: Date;
     step_started_at: Date;

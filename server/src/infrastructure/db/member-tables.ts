@@ -1,7 +1,7 @@
-/** Who may come in beside the first user: people who were invited, and those an identity provider vouches for. */
+/** Invitations, single sign-on and the people and devices that use it. */
 import type { MemberRole, SsoDefaultRole } from "@lightkeeper/contract";
 import type { ColumnType, JSONColumnType } from "kysely";
-import type { Fixed } from "./agent-tables.ts";
+import type { Fixed } from "./column-types.ts";
 
 interface Claim {
   name: string;
@@ -9,7 +9,7 @@ interface Claim {
 }
 
 export interface MemberTables {
-  /** Where users have logged in from, to notify them of a new browser. */
+  /** Browsers that users have logged in from, to notify them of a new one. */
   known_browsers: {
     organization_id: Fixed<string>;
     user_id: Fixed<string>;
@@ -32,7 +32,7 @@ export interface MemberTables {
     organization_id: Fixed<string>;
     email: Fixed<string>;
     role: MemberRole;
-    /** Who sent it, as of then; null where it was not recorded. */
+    /** The inviter at that time; null if not recorded. */
     invited_by_id: Fixed<string | null>;
     invited_by_email: Fixed<string | null>;
     created_at: Fixed<Date>;
@@ -41,22 +41,22 @@ export interface MemberTables {
   /** One per organization. */
   oidc_providers: {
     organization_id: Fixed<string>;
-    /** Another one with every change of issuer or client: sign-ins begun before it do not end after it. */
+    /** Changes with the issuer and the client, so that earlier sign-ins can't be completed. */
     id: string;
     name: string;
     issuer_url: string;
     client_id: string;
-    /** Sealed. */
+    /** Encrypted. */
     client_secret: Buffer;
     allowed_domains: string[];
     required_claim: JSONColumnType<Claim> | null;
-    /** Whoever has it only reads. */
+    /** People with this claim are auditors. */
     auditor_claim: JSONColumnType<Claim> | null;
     /** Accepts email addresses without the claim email_verified. */
     trusts_emails: boolean;
     /** The role of people without the auditor claim. */
     default_role: SsoDefaultRole;
-    /** Where devices go whose people sign in; null: nowhere. */
+    /** The network that devices join; null if people can't enroll devices. */
     endpoint_network_id: string | null;
     endpoint_role_id: string | null;
     endpoint_tags: string[];
@@ -75,7 +75,7 @@ export interface MemberTables {
     role: MemberRole;
     created_at: Fixed<Date>;
     signed_in_at: Date;
-    /** Set while the person is removed; the row stays so that their next sign-in is refused. */
+    /** Set while the person is removed; the row stays so that their next sign-in is rejected. */
     removed_at: ColumnType<Date | null, never, Date | null>;
   };
   oidc_sessions: {
@@ -87,7 +87,7 @@ export interface MemberTables {
     last_used_at: Date;
     expires_at: Date;
   };
-  /** Sign-ins that have begun. */
+  /** Sign-ins that have started. */
   oidc_requests: {
     token_hash: Fixed<Buffer>;
     organization_id: Fixed<string>;
@@ -95,13 +95,13 @@ export interface MemberTables {
     state: Fixed<string>;
     nonce: Fixed<string>;
     code_verifier: Fixed<string>;
-    /** Sealed: the provider that is tried out. */
+    /** Encrypted settings of a provider that is being tested. */
     trial: Fixed<Buffer | null>;
-    /** The device it is for. */
+    /** The request of the device that the sign-in is for. */
     endpoint_request: Fixed<Buffer | null>;
     expires_at: Fixed<Date>;
   };
-  /** Whose devices they are. */
+  /** People who have enrolled devices. */
   endpoint_users: {
     id: Fixed<string>;
     organization_id: Fixed<string>;
@@ -119,7 +119,7 @@ export interface MemberTables {
     created_at: Fixed<Date>;
     verified_at: ColumnType<Date | null, never, Date>;
   };
-  /** Devices whose person signed in and that wait for an administrator. */
+  /** Devices that wait for an administrator's approval after their person has signed in. */
   device_requests: {
     id: Fixed<string>;
     organization_id: Fixed<string>;

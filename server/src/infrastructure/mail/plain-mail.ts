@@ -1,4 +1,4 @@
-import type { MailContent } from "../db/tables.ts";
+import type { MailContent } from "../db/work-tables.ts";
 import { escapeHtml } from "../html/html.ts";
 import type { Message } from "./mailer.ts";
 
