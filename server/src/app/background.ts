@@ -1,7 +1,5 @@
 /** Work that goes on beside requests. Every process runs it; the database decides who does what. */
-import { deleteExpiredEndpointAuth } from "../features/agents/endpoint-auth.service.ts";
 import { deleteExpiredSignatures } from "../features/agents/envelope.service.ts";
-import { deleteExpiredCommands } from "../features/agents/host-commands.service.ts";
 import { createPresenceSweep } from "../features/agents/presence.service.ts";
 import type { Context } from "../infrastructure/context/context.ts";
 import { stepRotations } from "../features/control/ca-rotations.service.ts";
@@ -15,6 +13,8 @@ import { deleteExpiredSetups } from "../nouns/auth/totp-setup.service.ts";
 import { deleteFinishedJobs } from "../nouns/jobs/jobs.service.ts";
 import { deleteExpiredSignIns } from "../nouns/sso/sign-ins.service.ts";
 import { deleteExpiredSsoSessions } from "../nouns/sso/sso-sessions.service.ts";
+import { deleteExpiredEndpointRequests } from "../nouns/device-requests/device-requests.service.ts";
+import { deleteExpiredCommands } from "../nouns/host-commands/host-commands.service.ts";
 import { deleteExpiredLimits } from "../infrastructure/http/rate-limit.ts";
 import { MINUTE_MS } from "../infrastructure/time/durations.ts";
 
@@ -60,7 +60,7 @@ export async function tidy(ctx: Context): Promise<void> {
   await deleteFinishedJobs(db, now);
   await deleteExpiredSignatures(ctx, now);
   await deleteExpiredCommands(ctx, now);
-  await deleteExpiredEndpointAuth(ctx, now);
+  await deleteExpiredEndpointRequests(ctx, now);
   await deleteExpiredCertificates(ctx, now);
 }
 

@@ -4,7 +4,7 @@ import { migrate } from "../infrastructure/db/migrate.ts";
 import { COMMAND_LIMITS, createPool } from "../infrastructure/db/pool.ts";
 
 export { createApp } from "../app/app.ts";
-export { sweepPresence } from "../features/agents/presence.service.ts";
+export { sweepPresence } from "../nouns/hosts/host-presence.service.ts";
 export { readConfig } from "../infrastructure/config/config.ts";
 export { type Context, createContext } from "../infrastructure/context/context.ts";
 

@@ -2,7 +2,7 @@
 import type { Context } from "../infrastructure/context/context.ts";
 import { type AuditEntry, done } from "../infrastructure/db/audited.ts";
 import type { Account } from "../nouns/auth/accounts.service.ts";
-import { createEnrollmentCode } from "../features/enrollment/enrollment-codes.service.ts";
+import { createEnrollmentCode } from "../nouns/enrollment-codes/enrollment-codes.service.ts";
 import { createHosts, type HostInput } from "../nouns/hosts/hosts.service.ts";
 
 const CODE_LIFETIME_SECONDS = 3600;

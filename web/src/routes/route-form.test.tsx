@@ -130,7 +130,7 @@ describe("editing a route", () => {
       throw new Failure(400, [
         {
           code: "ERR_INVALID_VALUE",
-          message: "must not lie inside 192.168.0.0/16",
+          message: "must not be inside 192.168.0.0/16",
           path: "routableCIDRs.192.168.20.0/24",
         },
         { code: "ERR_INVALID_VALUE", message: "must be inside", path: "firewallRules[0].localCIDR" },
@@ -139,7 +139,7 @@ describe("editing a route", () => {
     const { user } = openEdit();
     await screen.findByDisplayValue("Office");
     await user.type(screen.getByLabelText("Name"), "2{Enter}");
-    expect(await screen.findByText("must not lie inside 192.168.0.0/16")).toBeDefined();
+    expect(await screen.findByText("must not be inside 192.168.0.0/16")).toBeDefined();
     expect(subnet(2).getAttribute("aria-invalid")).toBe("true");
     expect(subnet(1).getAttribute("aria-invalid")).toBeNull();
     expect((await screen.findByLabelText("To subnet")).getAttribute("aria-invalid")).toBe("true");

@@ -1,5 +1,4 @@
-/** The agents' side of the server. Every refusal carries its errors: a client that finds none breaks. */
-import type { Readable } from "node:stream";
+/** The messages of agents. Every error response contains errors: public clients fail without one. */
 import * as contract from "@lightkeeper/contract";
 import {
   type AgentMessageType,
@@ -10,7 +9,7 @@ import {
   ReportStatus,
   UpdateRequest,
 } from "@lightkeeper/contract/agent";
-import { bodyBytesMaxOf, type Endpoint, type Schema } from "@lightkeeper/contract";
+import type { Schema } from "@lightkeeper/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -24,11 +23,12 @@ import {
   type Authenticated,
   claimsUpdate,
   createAuthentication,
-  decoded,
+  decodeJson,
   isUpdate,
 } from "./envelope.service.ts";
-import { answerCommand, streamAnswer } from "./host-commands.service.ts";
-import { chunksUntil, type JsonBody, readJsonBody } from "./json-body.ts";
+import { storeCommandReply } from "../../nouns/host-commands/host-commands.service.ts";
+import { streamCommandReply } from "../../nouns/host-commands/log-streams.service.ts";
+import { chunksUntil, type JsonBody, readRequestBody } from "./json-body.ts";
 import type { Presence } from "./presence.service.ts";
 import { createUpdatePriority } from "./update-priority.ts";
 import { readUserAgent } from "./user-agent.ts";
@@ -47,36 +47,29 @@ export function serveAgents(
 ): void {
   const authenticate = createAuthentication(ctx, findHost);
   const updates = createUpdatePriority();
-  routes.receive(contract.enrollHost, async ({ now, ip }, request) => {
-    const { value } = await readBody(contract.enrollHost, request);
-    const body = parse(contract.enrollHost.body, value);
-    return control.enroll(body, { client: readUserAgent(request.headers["user-agent"]), now, ip });
-  });
-
   routes.receive(contract.sendAgentMessage, async ({ now }, request, reply) => {
-    const { value, rest } = await readBody(contract.sendAgentMessage, request);
+    const { value, rest } = await readRequestBody(contract.sendAgentMessage, request);
     const body = { value, rest: chunksUntil(shutdown, rest) };
-    const sent = parse(AgentRequest, value);
+    const agentRequest = parse(AgentRequest, value);
     const respond = ({ host, message }: Authenticated) => {
       request.actorID = host.id;
       const client = readUserAgent(request.headers["user-agent"]);
-      presence.heard(host, client, now);
+      presence.recordCall(host, client, now);
       const call = { host, client, now };
-      return runAs(host.organizationID, () => answer(ctx, control, { call, message, body, request, reply }));
+      return runAs(host.organizationID, () =>
+        handleMessage(ctx, control, { call, message, body, request, reply }),
+      );
     };
-    // The claim only avoids the wait: priority takes a signature.
-    if (!claimsUpdate(sent)) await updates.wait();
-    const authenticated = await authenticate(sent, now);
+    // The unverified claim only skips the wait: priority requires a signature.
+    if (!claimsUpdate(agentRequest)) await updates.wait();
+    const authenticated = await authenticate(agentRequest, now);
     return isUpdate(authenticated.message)
       ? updates.run(authenticated.host.id, () => respond(authenticated))
       : respond(authenticated);
   });
 }
 
-const readBody = (endpoint: Endpoint, { body }: FastifyRequest): Promise<JsonBody> =>
-  readJsonBody(body as Readable | undefined, bodyBytesMaxOf(endpoint));
-
-interface Received {
+interface ReceivedMessage {
   call: AgentCall;
   message: { type: string; value: string | null };
   body: JsonBody;
@@ -86,22 +79,22 @@ interface Received {
 
 type Reply = Record<string, unknown>;
 
-const isKnown = (type: string): type is AgentMessageType =>
+const isMessageType = (type: string): type is AgentMessageType =>
   (agentMessageTypes as readonly string[]).includes(type);
 
-function answer(ctx: Context, control: ControlPlane, received: Received): Promise<Reply> {
+function handleMessage(ctx: Context, control: ControlPlane, received: ReceivedMessage): Promise<Reply> {
   const { call, message, reply } = received;
   const valueAs = <S extends Schema>(schema: S) =>
-    parse(schema, message.value === null ? {} : decoded(message.value, "message.value"));
-  if (!isKnown(message.type))
-    throw new ApiError("ERR_INVALID_VALUE", { path: "message.type", message: "is not known here" });
-  const answers: Record<AgentMessageType, () => Promise<Reply>> = {
+    parse(schema, message.value === null ? {} : decodeJson(message.value, "message.value"));
+  if (!isMessageType(message.type))
+    throw new ApiError("ERR_INVALID_VALUE", { path: "message.type", message: "is unknown" });
+  const handlers: Record<AgentMessageType, () => Promise<Reply>> = {
     CheckForUpdate: async () => ({ updateAvailable: await control.hasUpdate(call) }),
     LongPollWait: async () =>
       control.wait(call, valueAs(LongPollRequest).supportedActions ?? [], goneSignal(reply)),
     DoUpdate: async () => control.renew(call, valueAs(UpdateRequest)),
     DoConfigUpdate: async () => control.configure(call, valueAs(UpdateRequest)),
-    CommandResponse: async () => takeAnswer(ctx, received, valueAs(CommandResponse)),
+    CommandResponse: async () => receiveCommandReply(ctx, received, valueAs(CommandResponse)),
     Reauthenticate: async () =>
       control.sign(call, { loginURL: await startReauthentication(ctx, call.host, call.now) }),
     ReportStatus: async () => {
@@ -109,26 +102,26 @@ function answer(ctx: Context, control: ControlPlane, received: Received): Promis
       return {};
     },
   };
-  return answers[message.type]();
+  return handlers[message.type]();
 }
 
-/** Tells when whoever asked has hung up. */
+/** Aborts when the client disconnects. */
 function goneSignal({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController();
   raw.once("close", () => gone.abort("gone"));
   return gone.signal;
 }
 
-async function takeAnswer(
+async function receiveCommandReply(
   ctx: Context,
-  { call: { host }, body, request, reply }: Received,
+  { call: { host }, body, request, reply }: ReceivedMessage,
   { responseToken, response }: { responseToken: string; response?: unknown },
 ): Promise<Reply> {
-  const said = { token: responseToken, hostID: host.id, organizationID: host.organizationID };
-  if (response !== null && response !== undefined) await answerCommand(ctx, said, response);
+  const command = { token: responseToken, hostID: host.id, organizationID: host.organizationID };
+  if (response !== null && response !== undefined) await storeCommandReply(ctx, command, response);
   else {
-    await streamAnswer(ctx, said, body.rest);
-    // Nobody listens to what may still come.
+    await streamCommandReply(ctx, command, body.rest);
+    // Nothing reads the rest of the body.
     if (!request.raw.complete) void reply.header("connection", "close");
   }
   return {};

@@ -1,12 +1,16 @@
-/** What agents ask of the control plane, which knows what every host should have. */
+/** The interface of the control plane, which knows the configuration that every host should have. */
 import type {
   EnrollReply,
-  EnrollRequest,
   LongPollReply,
   ReportStatus,
   SignedReply,
+  UpdateReply,
   UpdateRequest,
 } from "@lightkeeper/contract/agent";
+import type { Selectable } from "kysely";
+import type { Writer } from "../../infrastructure/db/client.ts";
+import type { Tables } from "../../infrastructure/db/tables.ts";
+import type { IssuedCertificate } from "../../nouns/certificates/certificates.service.ts";
 import type { CallingHost } from "./calling-hosts.service.ts";
 import type { Client } from "./user-agent.ts";
 
@@ -16,17 +20,38 @@ export interface AgentCall {
   now: Date;
 }
 
+export type HostReply = Omit<EnrollReply, "hostID"> & Omit<UpdateReply, "nonce">;
+
+export interface HostKeys {
+  signingKey: Buffer;
+  /** The key of the host's tunnels. */
+  publicKey: Buffer;
+}
+
+export interface Provisioning {
+  row: Selectable<Tables["hosts"]>;
+  keys: HostKeys;
+  client: Client;
+  now: Date;
+}
+
+export interface Provisioned {
+  certificate: IssuedCertificate;
+  issuerID: string;
+  reply: HostReply;
+}
+
 export interface ControlPlane {
-  /** Burns the code; refuses one that is wrong, used or too old. */
-  enroll(request: EnrollRequest, from: { client: Client; now: Date; ip: string }): Promise<EnrollReply>;
+  /** Issues the first certificate and credentials of a host; undefined if its network doesn't exist. */
+  provision(tx: Writer, provisioning: Provisioning): Promise<Provisioned | undefined>;
   hasUpdate(call: AgentCall): Promise<boolean>;
-  /** Resolves when there is something to do, and after a while in any case. */
+  /** Resolves when the host has something to do, or after the longest poll. */
   wait(call: AgentCall, supportedActions: readonly string[], gone: AbortSignal): Promise<LongPollReply>;
-  /** A new certificate, a new configuration, new credentials. */
+  /** Issues a new certificate, configuration and credentials. */
   renew(call: AgentCall, request: UpdateRequest): Promise<SignedReply>;
-  /** The same without a certificate. */
+  /** Issues a new configuration and credentials; the certificate stays. */
   configure(call: AgentCall, request: UpdateRequest): Promise<SignedReply>;
-  /** An answer that the host can trust. */
+  /** Signs a reply with the key that the host trusts. */
   sign(call: AgentCall, reply: { loginURL: string }): Promise<SignedReply>;
   report(call: AgentCall, status: ReportStatus): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Devices that wait for an administrator. The device polls meanwhile and enrolls with the same code as ever. */
+/** Devices that wait for the approval of an administrator. */
 import type { Selectable } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
@@ -11,15 +11,21 @@ import {
   lockEndpointAuthRequestForUpdate,
   lockOrganizationForNoKeyUpdate,
 } from "../../infrastructure/db/locks.ts";
+import {
+  deleteDeviceRequest,
+  type EndpointRequest,
+  insertDeviceRequest,
+  updateEndpointRequest,
+} from "../../nouns/device-requests/device-requests.service.ts";
+import { DAY_MS, SECOND_MS } from "../../infrastructure/time/durations.ts";
 import type { Identity } from "../../nouns/sso/claims.ts";
 import { endpointOf, findProvider } from "../../nouns/sso/oidc-provider.service.ts";
 import { requireNotRemoved } from "../../nouns/sso/removals.service.ts";
-import type { EndpointRequest } from "./endpoint-auth.service.ts";
-import { CODE_LIFETIME_SECONDS, enrollDevice } from "./endpoint-devices.service.ts";
+import { addDevice, CODE_LIFETIME_SECONDS } from "./endpoint-devices.service.ts";
 
-const LIFETIME_MS = 24 * 3_600_000;
+const LIFETIME_MS = DAY_MS;
 const REQUESTS_MAX = 100;
-const REQUESTS_OF_PERSON_MAX = 5;
+const REQUESTS_PER_PERSON_MAX = 5;
 
 export type DeviceRequestRow = Selectable<Tables["device_requests"]> & { verification_code: string };
 
@@ -59,7 +65,7 @@ const auditRequest = ({ email, address, verification_code }: DeviceRequestRow) =
   verificationCode: verification_code,
 });
 
-interface NewRequest {
+interface NewDeviceRequest {
   author: Author;
   identity: Identity;
   request: EndpointRequest;
@@ -76,10 +82,10 @@ export interface PendingDevice {
 /** The caller has locked the organization, so that the limits are exact. */
 export async function requestApproval(
   tx: Writer,
-  { author, identity, request, ip, now }: NewRequest,
+  { author, identity, request, ip, now }: NewDeviceRequest,
 ): Promise<Outcome<PendingDevice>> {
   const { organizationID } = author;
-  await requireRoom(tx, organizationID, identity, now);
+  await requireRequestQuota(tx, organizationID, identity, now);
   const { poll_token_hash, verification_code } = request;
   const expiresAt = new Date(now.getTime() + LIFETIME_MS);
   const row = {
@@ -91,12 +97,8 @@ export async function requestApproval(
     created_at: now,
     expires_at: expiresAt,
   };
-  await tx.insertInto("device_requests").values(row).execute();
-  await tx
-    .updateTable("endpoint_auth_requests")
-    .set({ state: "PENDING_APPROVAL", expires_at: expiresAt })
-    .where("poll_token_hash", "=", poll_token_hash)
-    .execute();
+  await insertDeviceRequest(tx, row);
+  await updateEndpointRequest(tx, request, { state: "PENDING_APPROVAL", expires_at: expiresAt });
   const after = auditRequest({ ...row, verification_code });
   return done(
     { state: "pendingApproval", email: identity.email, expiresAt },
@@ -105,17 +107,17 @@ export async function requestApproval(
   );
 }
 
-/** One person cannot use up what the organization has. */
-async function requireRoom(
+/** The limit per person keeps one person from using up the limit of the organization. */
+async function requireRequestQuota(
   tx: Writer,
   organizationID: string,
   { issuer, subject }: Identity,
   now: Date,
 ): Promise<void> {
   const pending = await listDeviceRequests(tx, organizationID, now);
-  const own = pending.filter((row) => row.issuer === issuer && row.subject === subject);
-  if (own.length >= REQUESTS_OF_PERSON_MAX)
-    throw new ApiError("ERR_LIMIT_EXCEEDED", { extra: { limit: REQUESTS_OF_PERSON_MAX } });
+  const ofPerson = pending.filter((row) => row.issuer === issuer && row.subject === subject);
+  if (ofPerson.length >= REQUESTS_PER_PERSON_MAX)
+    throw new ApiError("ERR_LIMIT_EXCEEDED", { extra: { limit: REQUESTS_PER_PERSON_MAX } });
   if (pending.length >= REQUESTS_MAX)
     throw new ApiError("ERR_LIMIT_EXCEEDED", { extra: { limit: REQUESTS_MAX } });
 }
@@ -138,20 +140,7 @@ async function lockRequest(tx: Writer, { author, id, now }: Decision) {
   return row;
 }
 
-async function endRequest(
-  tx: Writer,
-  { id, poll_token_hash }: DeviceRequestRow,
-  change: { state: EndpointRequest["state"]; expires_at?: Date },
-): Promise<void> {
-  await tx.deleteFrom("device_requests").where("id", "=", id).execute();
-  await tx
-    .updateTable("endpoint_auth_requests")
-    .set(change)
-    .where("poll_token_hash", "=", poll_token_hash)
-    .execute();
-}
-
-/** By the settings of now, which an administrator may have changed since the person signed in. */
+/** Uses the current settings, which may have changed since the person signed in. */
 export async function approveDevice(
   ctx: Context,
   tx: Writer,
@@ -172,9 +161,10 @@ export async function approveDevice(
     .executeTakeFirstOrThrow();
   const identity = { issuer, subject, email };
   const device = { author, identity, endpoint, request, now };
-  const { completed, entries } = await enrollDevice(ctx, tx, device);
-  const expires_at = new Date(now.getTime() + CODE_LIFETIME_SECONDS * 1000);
-  await endRequest(tx, row, { state: "COMPLETED", expires_at });
+  const { completed, entries } = await addDevice(ctx, tx, device);
+  const expires_at = new Date(now.getTime() + CODE_LIFETIME_SECONDS * SECOND_MS);
+  await deleteDeviceRequest(tx, row.id);
+  await updateEndpointRequest(tx, row, { state: "COMPLETED", expires_at });
   const { hostID, name } = completed;
   const approved = entryOf(author, id, {
     event: "UPDATED",
@@ -186,7 +176,8 @@ export async function approveDevice(
 
 export async function rejectDevice(tx: Writer, decision: Decision): Promise<Outcome<Record<string, never>>> {
   const row = await lockRequest(tx, decision);
-  await endRequest(tx, row, { state: "REJECTED" });
+  await deleteDeviceRequest(tx, row.id);
+  await updateEndpointRequest(tx, row, { state: "REJECTED" });
   const change = { event: "DELETED", before: auditRequest(row), after: null } as const;
   return done({}, entryOf(decision.author, decision.id, change));
 }

@@ -3,9 +3,9 @@ import type { Output } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { limitByIP } from "../../infrastructure/http/rate-limit.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
+import type { EndpointRequest } from "../../nouns/device-requests/device-requests.service.ts";
 import type { IdentityProviders } from "../../nouns/sso/identity-providers.ts";
 import {
-  type EndpointRequest,
   findDevice,
   getEndpointRequest,
   pollEndpointAuth,

@@ -1,6 +1,6 @@
 /**
- * Devices whose people sign in for them: what a device waits for. The code it will enroll with follows from the
- * token it polls with, so that nobody else can tell it and nothing here holds it.
+ * Sign-ins for devices, from the device's side. The enrollment code is derived from the poll token of the device, so
+ * that only the device can compute it and the server doesn't store it.
  */
 import { createHmac } from "node:crypto";
 import type {
@@ -8,42 +8,41 @@ import type {
   pollEndpointAuth as pollEndpointAuthCall,
   startEndpointAuth as startEndpointAuthCall,
 } from "@lightkeeper/contract";
-import type { Selectable } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
-import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { consume } from "../../infrastructure/http/rate-limit.ts";
+import { MINUTE_MS } from "../../infrastructure/time/durations.ts";
+import {
+  type EndpointRequest,
+  insertEndpointRequest,
+} from "../../nouns/device-requests/device-requests.service.ts";
 import { endpointOf, findProvider } from "../../nouns/sso/oidc-provider.service.ts";
 import type { CallingHost } from "./calling-hosts.service.ts";
 import { verificationCodeOf } from "./verification-code.ts";
 
-const LIFETIME_MS = 15 * 60_000;
+const LIFETIME_MS = 15 * MINUTE_MS;
 const REAUTHENTICATIONS_MAX = 30;
 
-export type EndpointRequest = Selectable<Tables["endpoint_auth_requests"]>;
+const enrollmentCodeOf = (pollToken: string) =>
+  createHmac("sha256", pollToken).update("enrollment code").digest("hex");
 
-const codeOf = (pollToken: string) => createHmac("sha256", pollToken).update("enrollment code").digest("hex");
-
-/** The code is part of the address, so that a client that only shows the address shows the code. */
-async function keepRequest(
+/** The URL contains the verification code, so that a client that shows only the URL also shows the code. */
+async function createRequest(
   { unaudited, config }: Context,
   { pollToken, hostID, now }: { pollToken: string; hostID: string | null; now: Date },
 ): Promise<{ loginURL: string; verificationCode: string }> {
   const loginToken = newToken();
   const verificationCode = verificationCodeOf(loginToken);
-  await unaudited
-    .insertInto("endpoint_auth_requests")
-    .values({
-      poll_token_hash: hashToken(pollToken),
-      login_token_hash: hashToken(loginToken),
-      code_hash: hostID === null ? hashToken(codeOf(pollToken)) : null,
-      host_id: hostID,
-      verification_code: verificationCode,
-      state: "WAITING",
-      expires_at: new Date(now.getTime() + LIFETIME_MS),
-    })
-    .execute();
+  await insertEndpointRequest(unaudited, {
+    poll_token_hash: hashToken(pollToken),
+    login_token_hash: hashToken(loginToken),
+    code_hash: hostID === null ? hashToken(enrollmentCodeOf(pollToken)) : null,
+    host_id: hostID,
+    verification_code: verificationCode,
+    state: "WAITING",
+    expires_at: new Date(now.getTime() + LIFETIME_MS),
+  });
   const query = `code=${verificationCode}&loginToken=${loginToken}`;
   return { loginURL: `${config.appURL}/endpoint-auth/login?${query}`, verificationCode };
 }
@@ -53,10 +52,10 @@ export async function startEndpointAuth(
   now: Date,
 ): Promise<Output<typeof startEndpointAuthCall>> {
   const pollToken = newToken();
-  return { pollToken, ...(await keepRequest(ctx, { pollToken, hostID: null, now })) };
+  return { pollToken, ...(await createRequest(ctx, { pollToken, hostID: null, now })) };
 }
 
-/** Where the person of a device that is known signs in again; nobody polls for it. */
+/** Returns the URL where the user of an enrolled device signs in again; the device doesn't poll. */
 export async function startReauthentication(
   ctx: Context,
   { id, organizationID, endpointUserID }: CallingHost,
@@ -66,7 +65,7 @@ export async function startReauthentication(
   if (!provider || !endpointOf(provider)) throw new ApiError("ERR_OIDC_NOT_CONFIGURED");
   const limit = { name: "reauthenticate:host", subject: id, max: REAUTHENTICATIONS_MAX };
   await consume(ctx.unaudited, now, [limit]);
-  return (await keepRequest(ctx, { pollToken: newToken(), hostID: id, now })).loginURL;
+  return (await createRequest(ctx, { pollToken: newToken(), hostID: id, now })).loginURL;
 }
 
 export async function pollEndpointAuth(
@@ -87,12 +86,12 @@ export async function pollEndpointAuth(
       path: "pollToken",
       message: "an administrator rejected the device",
     });
-  if (row.state === "COMPLETED") return { state: row.state, enrollmentCode: codeOf(pollToken) };
-  // Clients know three states: a device that waits for approval waits.
+  if (row.state === "COMPLETED") return { state: row.state, enrollmentCode: enrollmentCodeOf(pollToken) };
+  // Public clients know three states: a device that waits for approval is WAITING.
   return { state: row.state === "PENDING_APPROVAL" ? "WAITING" : row.state, enrollmentCode: "" };
 }
 
-/** What a person has been asked to sign in for. */
+/** The request that a person signs in for. */
 export async function getEndpointRequest(
   { reader }: Context,
   loginToken: string,
@@ -108,7 +107,7 @@ export async function getEndpointRequest(
   throw new ApiError("ERR_INVALID_VALUE", { path: "loginToken", message: "is unknown or has expired" });
 }
 
-/** The device a request is for, where there is one already. */
+/** The device that a request is for; undefined if it is not enrolled yet. */
 export async function findDevice({ reader }: Context, { host_id }: EndpointRequest) {
   if (host_id === null) return undefined;
   return reader
@@ -117,8 +116,4 @@ export async function findDevice({ reader }: Context, { host_id }: EndpointReque
     .select(["hosts.name", "hosts.organization_id", "organizations.name as organization_name"])
     .where("hosts.id", "=", host_id)
     .executeTakeFirst();
-}
-
-export async function deleteExpiredEndpointAuth({ unaudited }: Context, now: Date): Promise<void> {
-  await unaudited.deleteFrom("endpoint_auth_requests").where("expires_at", "<=", now).execute();
 }

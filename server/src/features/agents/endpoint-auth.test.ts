@@ -306,7 +306,7 @@ describe("a device whose person signed in long ago", () => {
     const { agent } = await newDevice();
     const person = { sub: "eve", email: `eve@${domain}`, email_verified: true };
     expect(await refusal(signIn(await reauthenticate(agent), { person, organization: "" }))).toEqual([
-      { code: "ERR_OIDC_NOT_ALLOWED", message: "the device belongs to somebody else" },
+      { code: "ERR_OIDC_NOT_ALLOWED", message: "the device belongs to someone else" },
     ]);
     const loginToken = await reauthenticate(agent);
     await owner.call(blockHostV2, { params: { hostID: agent.state.hostID } });

@@ -1,4 +1,4 @@
-/** A person signs in for a device: a new one gets a place in the network, a known one may stay. */
+/** A person signs in for a device: a new device is enrolled, and an enrolled one may stay. */
 import type { Context } from "../../infrastructure/context/context.ts";
 import { type AuditEntry, type Author, done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
@@ -8,6 +8,11 @@ import {
   lockEndpointAuthRequestForUpdate,
   lockOrganizationForNoKeyUpdate,
 } from "../../infrastructure/db/locks.ts";
+import {
+  type EndpointRequest,
+  markEndpointRequestStarted,
+  updateEndpointRequest,
+} from "../../nouns/device-requests/device-requests.service.ts";
 import { requireAdmission, type Claims, identityOf } from "../../nouns/sso/claims.ts";
 import { findProviderByOrganization } from "../../nouns/sso/domains.service.ts";
 import type { IdentityProviders } from "../../nouns/sso/identity-providers.ts";
@@ -29,11 +34,11 @@ import {
   takeSignIn,
 } from "../../nouns/sso/sign-ins.service.ts";
 import { type PendingDevice, requestApproval } from "./device-requests.service.ts";
-import { type Completed, enrollDevice, keepDevice, retryNameConflicts } from "./endpoint-devices.service.ts";
-import { type EndpointRequest, findDevice, getEndpointRequest } from "./endpoint-auth.service.ts";
+import { addDevice, type Completed, extendSignIn, retryNameConflicts } from "./endpoint-devices.service.ts";
+import { findDevice, getEndpointRequest } from "./endpoint-auth.service.ts";
 
 const DEVICES_MAX = 10;
-/** Requests for approval of a whole organization in 15 minutes. */
+/** Requests for approval per organization and 15 minutes. */
 const REQUESTS_MAX = 200;
 
 export async function beginEndpointSignIn(
@@ -56,12 +61,7 @@ export async function beginEndpointSignIn(
     now,
     endpointRequest: request.poll_token_hash,
   });
-  await ctx.unaudited
-    .updateTable("endpoint_auth_requests")
-    .set({ state: "STARTED" })
-    .where("poll_token_hash", "=", request.poll_token_hash)
-    .where("state", "=", "WAITING")
-    .execute();
+  await markEndpointRequestStarted(ctx.unaudited, request);
   return started;
 }
 
@@ -78,8 +78,11 @@ export async function finishEndpointSignIn(
       await findProvider(ctx.reader, signIn.organization_id),
       signIn.provider_id,
     );
-    const told = await exchange(providers, taken, { client: clientOf(ctx, row), rules: rulesOf(row) });
-    return { claims: told, endpoint: endpointOf(row) };
+    const idTokenClaims = await exchange(providers, taken, {
+      client: clientOf(ctx, row),
+      rules: rulesOf(row),
+    });
+    return { claims: idTokenClaims, endpoint: endpointOf(row) };
   });
   await limitDevices(ctx, signIn, claims, { now, isRequest: endpoint?.requiresApproval === true });
   const complete = () =>
@@ -97,9 +100,13 @@ async function limitDevices(
   if (!identity) return;
   const organizationID = signIn.organization_id;
   const subject = JSON.stringify([organizationID, identity.issuer, identity.subject]);
-  const ofUser = { name: "endpoint-sign-in:user", subject, max: DEVICES_MAX };
-  const ofOrganization = { name: "device-request:organization", subject: organizationID, max: REQUESTS_MAX };
-  await consume(ctx.unaudited, now, isRequest ? [ofUser, ofOrganization] : [ofUser]);
+  const userLimit = { name: "endpoint-sign-in:user", subject, max: DEVICES_MAX };
+  const organizationLimit = {
+    name: "device-request:organization",
+    subject: organizationID,
+    max: REQUESTS_MAX,
+  };
+  await consume(ctx.unaudited, now, isRequest ? [userLimit, organizationLimit] : [userLimit]);
 }
 
 async function completeSignIn(
@@ -108,7 +115,7 @@ async function completeSignIn(
   { signIn, claims, ip, now }: { signIn: SignIn; claims: Claims; ip: string; now: Date },
 ): Promise<Outcome<Completed | PendingDevice>> {
   const organizationID = signIn.organization_id;
-  // Nobody changes the provider meanwhile, and devices of one organization get their names one after the other.
+  // Keeps the provider unchanged, and names the devices of an organization one at a time.
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
   const provider = requireSameProvider(await findProvider(tx, organizationID), signIn.provider_id);
   const endpoint = endpointOf(provider);
@@ -119,15 +126,11 @@ async function completeSignIn(
   const author: Author = { organizationID, actor: { type: "oidcUser", ...identity } };
   if (endpoint.requiresApproval && request.host_id === null)
     return requestApproval(tx, { author, identity, request, ip, now });
-  const part = { author, identity, endpoint, request, now };
+  const signedIn = { author, identity, endpoint, request, now };
   const { completed, entries } = request.host_id
-    ? await keepDevice(tx, { ...part, hostID: request.host_id })
-    : await enrollDevice(ctx, tx, part);
-  await tx
-    .updateTable("endpoint_auth_requests")
-    .set({ state: "COMPLETED" })
-    .where("poll_token_hash", "=", request.poll_token_hash)
-    .execute();
+    ? await extendSignIn(tx, { ...signedIn, hostID: request.host_id })
+    : await addDevice(ctx, tx, signedIn);
+  await updateEndpointRequest(tx, request, { state: "COMPLETED" });
   const succeeded: AuditEntry = {
     ...author,
     target: { type: "host", id: completed.hostID },

@@ -1,9 +1,10 @@
-/** People who sign in for their devices: issuer and subject, as everywhere, and never an address. */
+/** People who sign in for their devices, identified by issuer and subject and never by email address. */
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Identity } from "../../nouns/sso/claims.ts";
 
-/** Their id; one is made for whoever comes for the first time. */
+/** Returns the id of the user, who is created at the first sign-in. */
 export async function ensureEndpointUser(
   tx: Writer,
   { organizationID, identity, now }: { organizationID: string; identity: Identity; now: Date },
@@ -21,11 +22,11 @@ export async function ensureEndpointUser(
 
 export interface EndpointHost {
   endpointUserID: string | null;
-  /** When its person has to have signed in again. */
+  /** When its user has to sign in again. */
   endpointExpiresAt: Date | null;
 }
 
-/** What a device is told of its person; null of a host that is nobody's. */
+/** What the reply to a device says about its user; null for a host without one. */
 export async function endpointOidcOf(
   db: Reader,
   { endpointUserID, endpointExpiresAt }: EndpointHost,
@@ -37,6 +38,11 @@ export async function endpointOidcOf(
     .where("id", "=", endpointUserID)
     .executeTakeFirst();
   return user ? { email: user.email, expiresAt: endpointExpiresAt?.toISOString() ?? null } : null;
+}
+
+/** An expired sign-in gets no new certificate or configuration. */
+export function requireCurrentSignIn(host: Pick<EndpointHost, "endpointExpiresAt">, now: Date): void {
+  if (isSignInExpired(host, now)) throw new ApiError("ERR_HOST_SIGN_IN_EXPIRED");
 }
 
 export const isSignInExpired = ({ endpointExpiresAt }: Pick<EndpointHost, "endpointExpiresAt">, now: Date) =>

@@ -4,6 +4,7 @@ import type { HostCommand } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { waitForDrain } from "../../infrastructure/http/wait-for-drain.ts";
+import { SECOND_MS } from "../../infrastructure/time/durations.ts";
 import {
   type Addressee,
   COMMANDS_NOUN,
@@ -12,17 +13,16 @@ import {
   findCommand,
   newResponseToken,
   queueCommand,
-  queueLogStream,
-  takeChunks,
-} from "./host-commands.service.ts";
+} from "../../nouns/host-commands/host-commands.service.ts";
+import { queueLogStream, takeChunks } from "../../nouns/host-commands/log-streams.service.ts";
 
-const REPLY_MS = 10_000;
-/** How often a stream is read although no message announced new chunks. */
-const READ_MS = 5_000;
+const REPLY_MS = 10 * SECOND_MS;
+/** A stream is also read at this interval, in case a change message was lost. */
+const READ_MS = 5 * SECOND_MS;
 /** How much longer than requested a stream may take. */
-const GRACE_MS = 15_000;
-/** A reader that takes nothing for this long is disconnected. */
-const STALL_MS = 30_000;
+const GRACE_MS = 15 * SECOND_MS;
+/** A reader that accepts nothing for this long is disconnected. */
+const STALL_MS = 30 * SECOND_MS;
 const STREAMS_PER_PROCESS_MAX = 100;
 const RETRY_AFTER_SECONDS = 60;
 
@@ -33,7 +33,7 @@ export interface HostCommandClientOptions {
 
 export interface LogReader {
   durationSeconds: number;
-  /** Called when the host has begun to send: where its bytes go. */
+  /** Called when the host starts to send; returns where its bytes go. */
   begin: () => Writable;
 }
 
@@ -44,9 +44,9 @@ export interface HostCommandClient {
 }
 
 interface ReplySubscription {
-  /** Resolves when there is a reply, and after this time in any case. */
+  /** Resolves when a reply arrives, or after this time. */
   wait(ms: number): Promise<void>;
-  /** Ends the wait although there is no reply. */
+  /** Ends the wait without a reply. */
   interrupt(): void;
   close(): void;
 }
@@ -78,7 +78,7 @@ function subscribeToCommandReplies({ changes }: Context, token: string): ReplySu
   };
 }
 
-/** Until the command has one of the states; throws when the host does not get there in time. */
+/** Waits until the command has one of the states; throws if the host takes too long. */
 async function waitForState(
   states: CommandState["state"][],
   ctx: Context,
@@ -93,14 +93,14 @@ async function waitForState(
   }
 }
 
-/** Writes what the host sends until its end, the deadline, or a reader that has left or stalled. */
+/** Writes the chunks until the stream ends, the deadline passes, or the reader leaves or stalls. */
 async function copyChunks(
   ctx: Context,
   { replies, token, to }: { replies: ReplySubscription; token: string; to: Writable },
   { deadline, stallMs }: { deadline: number; stallMs: number },
 ): Promise<void> {
   while (!to.destroyed && performance.now() < deadline) {
-    // The state first: whatever was stored before the end is there when the end is.
+    // Reads the state before the chunks: when it is done, all chunks are stored.
     const command = await findCommand(ctx, token);
     const chunks = await takeChunks(ctx, token);
     for (const chunk of chunks)
@@ -158,7 +158,7 @@ export function createHostCommandClient(
             await waitForState(["streaming", "done"], ctx, { replies, token });
             const to = begin();
             to.once("close", () => replies.interrupt());
-            const deadline = performance.now() + durationSeconds * 1000 + GRACE_MS;
+            const deadline = performance.now() + durationSeconds * SECOND_MS + GRACE_MS;
             await copyChunks(ctx, { replies, token, to }, { deadline, stallMs });
           },
         );

@@ -1,24 +1,27 @@
-/** A body that begins with one JSON object; whatever follows it is a stream of bytes. */
+/** A body that begins with one JSON object, which a stream of bytes may follow. */
 import type { Readable } from "node:stream";
+import { bodyBytesMaxOf, type Endpoint } from "@lightkeeper/contract";
+import type { FastifyRequest } from "fastify";
 import { ApiError, payloadTooLarge } from "../../infrastructure/errors/api-error.ts";
 import { parseJsonBytes } from "../../infrastructure/http/parse.ts";
+import { SECOND_MS } from "../../infrastructure/time/durations.ts";
 
-/** Agents' objects have a handful of strings, keys included. More would only cost time to parse. */
+/** Agents send objects with few strings, including keys. Parsing many more would only cost time. */
 const STRINGS_MAX = 1000;
-/** What follows the object may take its time; the object may not. */
-const OBJECT_MS = 30_000;
+/** Limits the time for the object, not for the stream after it. */
+const OBJECT_MS = 30 * SECOND_MS;
 
 export interface JsonBody {
   value: unknown;
-  /** What came after it, as it comes. */
+  /** The stream after the object. */
   rest: AsyncGenerator<Buffer>;
 }
 
 const [OPEN, CLOSE, QUOTE, BACKSLASH] = Buffer.from('{}"\\');
 const WHITE_SPACE = new Set(Buffer.from(" \t\r\n"));
 
-/** Told one byte after the other, says when the object is over. */
-function createScanner() {
+/** Takes one byte at a time and returns true at the end of the object. */
+function createObjectScanner() {
   let depth = 0;
   let isInText = false;
   let isEscaped = false;
@@ -40,11 +43,12 @@ function createScanner() {
   };
 }
 
-/** No body at all is an empty object. */
-export async function readJsonBody(body: Readable | undefined, bytesMax: number): Promise<JsonBody> {
+/** A missing body counts as an empty object. */
+export async function readRequestBody(endpoint: Endpoint, request: FastifyRequest): Promise<JsonBody> {
+  const body = request.body as Readable | undefined;
   const timer = setTimeout(() => body?.destroy(), OBJECT_MS);
   try {
-    return await readObject(body, bytesMax);
+    return await readObject(body, bodyBytesMaxOf(endpoint));
   } finally {
     clearTimeout(timer);
   }
@@ -52,27 +56,30 @@ export async function readJsonBody(body: Readable | undefined, bytesMax: number)
 
 async function readObject(body: Readable | undefined, bytesMax: number): Promise<JsonBody> {
   const chunks = chunksOf(body);
-  const isOver = createScanner();
+  const isObjectEnd = createObjectScanner();
   const read: Buffer[] = [];
   let length = 0;
   for (let { done, value } = await chunks.next(); !done; { done, value } = await chunks.next()) {
     const chunk = value ?? Buffer.alloc(0);
-    const whole = length === 0 && chunk.length <= bytesMax ? wholeObject(chunk) : undefined;
-    if (whole) return { value: whole, rest: following(Buffer.alloc(0), chunks) };
-    const end = chunk.findIndex(isOver);
+    const whole = length === 0 && chunk.length <= bytesMax ? parseWholeObject(chunk) : undefined;
+    if (whole) return { value: whole, rest: concatChunks(Buffer.alloc(0), chunks) };
+    const end = chunk.findIndex(isObjectEnd);
     const part = end === -1 ? chunk : chunk.subarray(0, end + 1);
     read.push(part);
     length += part.length;
     if (length > bytesMax) throw payloadTooLarge(bytesMax);
     if (end !== -1)
-      return { value: parseJsonBytes(Buffer.concat(read)), rest: following(chunk.subarray(end + 1), chunks) };
+      return {
+        value: parseJsonBytes(Buffer.concat(read)),
+        rest: concatChunks(chunk.subarray(end + 1), chunks),
+      };
   }
   const value = length === 0 ? {} : parseJsonBytes(Buffer.concat(read));
-  return { value, rest: following(Buffer.alloc(0), chunks) };
+  return { value, rest: concatChunks(Buffer.alloc(0), chunks) };
 }
 
-/** Mostly it comes in one piece and nothing follows. */
-function wholeObject(bytes: Buffer): object | undefined {
+/** Skips the scan if the chunk is exactly one object, which is the usual case. */
+function parseWholeObject(bytes: Buffer): object | undefined {
   if (bytes[0] !== OPEN || bytes.at(-1) !== CLOSE) return undefined;
   try {
     return parseJsonBytes(bytes) as object;
@@ -81,7 +88,7 @@ function wholeObject(bytes: Buffer): object | undefined {
   }
 }
 
-/** Who hangs up in the middle has said no more than that. */
+/** Ends without an error if the client disconnects. */
 async function* chunksOf(body: Readable | undefined): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of body?.iterator({ destroyOnReturn: false }) ?? []) yield chunk as Buffer;
@@ -90,9 +97,9 @@ async function* chunksOf(body: Readable | undefined): AsyncGenerator<Buffer> {
   }
 }
 
-async function* following(first: Buffer, others: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+async function* concatChunks(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   if (first.length > 0) yield first;
-  yield* others;
+  yield* rest;
 }
 
 /** The same chunks, as if they ended when the signal is aborted. */

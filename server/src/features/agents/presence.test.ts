@@ -4,7 +4,7 @@ import { readEvents } from "../../testing/events.ts";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
 import { MINUTE_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { TestAgent } from "../../testing/test-agent.ts";
-import { sweepPresence } from "./presence.service.ts";
+import { sweepPresence } from "../../nouns/hosts/host-presence.service.ts";
 
 let server: TestServer;
 let owner: Session;

@@ -12,6 +12,7 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { type AuditEntry, done, type Outcome, unchanged } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockNetworksForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
+import { clearCertificatesOfCa } from "../../nouns/hosts/host-access.service.ts";
 import { bumpRevisions, setSigningCa } from "../../nouns/networks/revisions.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import {
@@ -156,13 +157,7 @@ async function reissue(tx: Writer, { organization_id, new_ca_id }: RotationRow) 
 }
 
 async function distrust(tx: Writer, { organization_id, network_id, old_ca_id }: RotationRow) {
-  // Those that were not waited for have no certificate that anybody trusts, until they ask for one.
-  await tx
-    .updateTable("hosts")
-    .set({ ca_id: null, certificate_expires_at: null })
-    .where("network_id", "=", network_id)
-    .where("ca_id", "=", old_ca_id)
-    .execute();
+  await clearCertificatesOfCa(tx, { networkID: network_id, caID: old_ca_id });
   const { entries } = await moveCa(tx, { organizationID: organization_id, id: old_ca_id, to: "RETIRED" });
   return entries;
 }

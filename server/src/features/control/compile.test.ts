@@ -19,7 +19,7 @@ import { TestAgent } from "../../testing/test-agent.ts";
 import { type CompiledHost, desiredState } from "./compile.ts";
 import { createDesiredStates } from "./desired-states.ts";
 import type { Snapshot, SnapshotRoute } from "./snapshot.ts";
-import { touchedBetween } from "./touched.ts";
+import { affectedHosts } from "./affected-hosts.ts";
 
 const binaries = await nebulaBinaries();
 
@@ -118,12 +118,12 @@ describe("whom a change touches", () => {
   it("is everybody whose configuration or certificate it changes", () => {
     fc.assert(
       fc.property(twoSnapshots, fc.constantFrom("1.6.1", "1.9.3"), ([before, after], version) => {
-        const touched = touchedBetween(before, after);
+        const touched = affectedHosts(before, after);
         for (const host of hosts) {
           const [old, now] = [desiredState(before, host, version), desiredState(after, host, version)];
           const isChanged = old.configHash !== now.configHash || old.identityHash !== now.identityHash;
           const isTouched =
-            touched === "everyone" ||
+            touched === "all" ||
             touched.hostIDs.has(host.id) ||
             (host.roleID !== null && touched.roleIDs.has(host.roleID)) ||
             host.tags.some((name) => touched.tags.has(name));
@@ -138,7 +138,7 @@ describe("whom a change touches", () => {
     fc.assert(
       fc.property(twoSnapshots, ([before]) => {
         const [same, again] = [structuredClone(before), structuredClone({ ...before, revision: 9 })];
-        const touched = touchedBetween(same, again);
+        const touched = affectedHosts(same, again);
         expect(touched).toEqual({ roleIDs: new Set(), tags: new Set(), hostIDs: new Set() });
       }),
     );

@@ -1,22 +1,22 @@
-/** The control plane: what every host should have, and how it comes to have it. */
+/** The control plane: decides which configuration every host should have, and sends it. */
 import type { FindCallingHost } from "../agents/calling-hosts.service.ts";
 import type { ControlPlane } from "../agents/control-plane.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { createCertificateIssuer } from "../../nouns/certificates/certificates.service.ts";
-import { createAnswerSigners } from "../../nouns/certificates/signing-keys.service.ts";
+import { createReplySigners } from "../../nouns/certificates/signing-keys.service.ts";
 import { createDesiredStates } from "./desired-states.ts";
-import { createEnrollment } from "./enroll-hosts.ts";
 import { createHostReports } from "./host-reports.ts";
 import { createHostStates } from "./host-state.ts";
 import { createLongPolls } from "./long-polls.ts";
 import { createUpdateFinder } from "./needed-updates.ts";
+import { createProvisioning } from "./provision-hosts.ts";
 import { createSnapshots } from "./snapshots.ts";
 import { createHostUpdates } from "./update-hosts.ts";
 
 export interface ControlOptions {
   findHost: FindCallingHost;
-  /** How long a poll is held when there is nothing to do. */
-  holdMs?: number | undefined;
+  /** The duration of a poll without anything to do. */
+  pollMs?: number | undefined;
   shutdown: AbortSignal;
 }
 
@@ -25,22 +25,22 @@ export interface Control extends ControlPlane {
   stop(): Promise<void>;
 }
 
-export function createControl(ctx: Context, { findHost, holdMs, shutdown }: ControlOptions): Control {
+export function createControl(ctx: Context, { findHost, pollMs, shutdown }: ControlOptions): Control {
   const snapshots = createSnapshots(ctx);
   const desired = createDesiredStates();
   const findUpdate = createUpdateFinder(snapshots, desired);
-  const polls = createLongPolls(ctx, { snapshots, findHost, findUpdate, holdMs, shutdown });
+  const polls = createLongPolls(ctx, { snapshots, findHost, findUpdate, pollMs, shutdown });
   const reports = createHostReports(ctx, { snapshots, desired });
   const parts = {
     snapshots,
     desired,
     issue: createCertificateIssuer(ctx),
-    signerOf: createAnswerSigners(ctx),
+    signerOf: createReplySigners(ctx),
   };
   return {
-    enroll: createEnrollment(ctx, parts),
+    provision: createProvisioning(parts),
     hasUpdate: async (call) => (await findUpdate(call)) !== undefined,
-    wait: polls.hold,
+    wait: polls.wait,
     ...createHostUpdates(ctx, parts),
     report: reports.report,
     findHostState: createHostStates(ctx, snapshots),

@@ -1,9 +1,10 @@
-/** What a host has to fetch, by comparing what it has with what it should have. */
+/** Compares the credentials that a host has with those it should have. */
 import { CLOCK_SKEW_MS_MAX } from "../../infrastructure/time/clock.ts";
+import { DAY_MS } from "../../infrastructure/time/durations.ts";
 import type { AgentCall } from "../agents/control-plane.ts";
 import type { CallingHost } from "../agents/calling-hosts.service.ts";
 import { isSignInExpired } from "../agents/endpoint-users.service.ts";
-import { lastsUntil } from "../../nouns/certificates/certificates.service.ts";
+import { certificateEnd } from "../../nouns/certificates/certificates.service.ts";
 import type { DesiredState } from "./compile.ts";
 import type { DesiredStates } from "./desired-states.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -11,31 +12,30 @@ import type { Snapshots } from "./snapshots.ts";
 
 export type Update = "config" | "certificate";
 
-const DAY_MS = 86_400_000;
-const REMEMBERED_MAX = 200_000;
+const CACHED_HOSTS_MAX = 200_000;
 
 type Certificate = NonNullable<CallingHost["certificate"]>;
 
 const halfway = ({ notBefore, notAfter }: Certificate) => (notBefore.getTime() + notAfter.getTime()) / 2;
 
-/** Half of it is used up, and another one would last longer; of a device, that its person has signed in again. */
-function isAging(
+/** Half of the lifetime has passed and a new certificate lasts longer; for a device, its user has signed in again. */
+function isRenewable(
   certificate: Certificate,
   { endpointExpiresAt }: CallingHost,
   { issuer }: Snapshot,
   now: Date,
 ): boolean {
-  const gained = lastsUntil(issuer, now, endpointExpiresAt).getTime() - certificate.notAfter.getTime();
-  if (endpointExpiresAt !== null) return gained > 0;
-  return now.getTime() >= halfway(certificate) && gained > DAY_MS;
+  const gainedMs = certificateEnd(issuer, now, endpointExpiresAt).getTime() - certificate.notAfter.getTime();
+  if (endpointExpiresAt !== null) return gainedMs > 0;
+  return now.getTime() >= halfway(certificate) && gainedMs > DAY_MS;
 }
 
-/** Issued before the clock was set back: hosts whose clocks are right do not accept it yet. */
+/** Issued before the clock was set back: hosts with a correct clock don't accept it yet. */
 const isIssuedInFuture = ({ notBefore }: Certificate, { issuer }: Snapshot, now: Date) =>
   notBefore.getTime() > now.getTime() + CLOCK_SKEW_MS_MAX && issuer.notBefore <= now;
 
-/** Whether it says of the host what is true of it. */
-export const isRightlyCertified = (
+/** The certificate has the current name, address, groups and CA of the host. */
+export const hasDesiredIdentity = (
   { certificate }: Pick<CallingHost, "certificate">,
   desired: DesiredState,
   { issuer }: Snapshot,
@@ -47,35 +47,36 @@ export function neededUpdate(
   snapshot: Snapshot,
   now: Date,
 ): Update | undefined {
-  if (!host.certificate || !isRightlyCertified(host, desired, snapshot)) return "certificate";
+  if (!host.certificate || !hasDesiredIdentity(host, desired, snapshot)) return "certificate";
   if (isIssuedInFuture(host.certificate, snapshot, now)) return "certificate";
-  if (isAging(host.certificate, host, snapshot, now)) return "certificate";
+  if (isRenewable(host.certificate, host, snapshot, now)) return "certificate";
   return host.configHash === desired.configHash ? undefined : "config";
 }
 
 export type FindUpdate = (call: AgentCall) => Promise<Update | undefined>;
 
 /**
- * A host that had nothing to fetch has nothing to fetch until the network's revision moves, which every change
- * to it or around it does; so most calls compile nothing.
+ * A host without an update has none until the network's revision is raised, which every change does. So most calls
+ * compile nothing.
  */
 export function createUpdateFinder(snapshots: Snapshots, desired: DesiredStates): FindUpdate {
-  const settled = new Map<string, { as: string; from: number; until: number }>();
+  const upToDate = new Map<string, { version: string; from: number; until: number }>();
   return async ({ host, client, now }) => {
     if (isSignInExpired(host, now)) return undefined;
     const snapshot = await snapshots.get(host.networkID, host.networkRevision);
     if (!snapshot) return undefined;
-    const as = [snapshot.revision, snapshot.day, host.counter, client.nebulaVersion].join(" ");
-    const known = settled.get(host.id);
-    if (known?.as === as && now.getTime() >= known.from && now.getTime() < known.until) return undefined;
+    const version = [snapshot.revision, snapshot.day, host.counter, client.nebulaVersion].join(" ");
+    const cached = upToDate.get(host.id);
+    if (cached?.version === version && now.getTime() >= cached.from && now.getTime() < cached.until)
+      return undefined;
     const update = neededUpdate(host, desired(snapshot, host, client.nebulaVersion), snapshot, now);
-    settled.delete(host.id);
+    upToDate.delete(host.id);
     if (update === undefined && host.certificate && snapshot.revision === host.networkRevision) {
-      const ages = halfway(host.certificate);
-      const until = ages > now.getTime() ? ages : Infinity;
-      settled.set(host.id, { as, from: now.getTime() - CLOCK_SKEW_MS_MAX, until });
-      const [oldest] = settled.keys();
-      if (settled.size > REMEMBERED_MAX && oldest !== undefined) settled.delete(oldest);
+      const renewableAt = halfway(host.certificate);
+      const until = renewableAt > now.getTime() ? renewableAt : Infinity;
+      upToDate.set(host.id, { version, from: now.getTime() - CLOCK_SKEW_MS_MAX, until });
+      const [oldest] = upToDate.keys();
+      if (upToDate.size > CACHED_HOSTS_MAX && oldest !== undefined) upToDate.delete(oldest);
     }
     return update;
   };

@@ -1,28 +1,29 @@
-/** What a host is told about itself, at enrollment and with every update. */
-import type { EnrollReply, SignedReply, UpdateReply } from "@lightkeeper/contract/agent";
-import type { AnswerSigner } from "../../nouns/certificates/signing-keys.service.ts";
+/** The part of a reply that describes the host, at enrollment and with every update. */
+import type { SignedReply, UpdateReply } from "@lightkeeper/contract/agent";
+import type { ReplySigner } from "../../nouns/certificates/signing-keys.service.ts";
+import type { HostReply } from "../agents/control-plane.ts";
 import type { CompiledHost } from "./compile.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 
-export interface Told {
+export interface ReplyParts {
   snapshot: Snapshot;
   host: CompiledHost;
   yaml: string;
   counter: number;
-  signer: AnswerSigner;
-  endpointOIDC: EnrollReply["endpointOIDC"];
+  signer: ReplySigner;
+  endpointOIDC: HostReply["endpointOIDC"];
 }
 
-export const toldOf = ({
+export const buildReply = ({
   snapshot,
   host,
   yaml,
   counter,
   signer,
   endpointOIDC,
-}: Told): Omit<EnrollReply, "hostID"> & Omit<UpdateReply, "nonce"> => ({
+}: ReplyParts): HostReply => ({
   config: base64(yaml),
   counter,
   trustedKeys: base64(signer.trustedKeys),
@@ -38,8 +39,8 @@ export const toldOf = ({
   endpointOIDC,
 });
 
-/** Signed are the bytes themselves, not their base64. */
-export function signed(reply: UpdateReply | { loginURL: string }, signer: AnswerSigner): SignedReply {
+/** Signs the bytes of the message, not their base64. */
+export function signReply(reply: UpdateReply | { loginURL: string }, signer: ReplySigner): SignedReply {
   const bytes = Buffer.from(JSON.stringify(reply));
   return {
     version: 1,

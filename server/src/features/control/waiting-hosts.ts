@@ -1,15 +1,15 @@
-/** The hosts that wait on this process, found by whatever a change can touch. */
+/** The hosts whose polls wait on this process, indexed by everything that a change can affect. */
 import type { LongPollReply } from "@lightkeeper/contract/agent";
 import type { AgentCall } from "../agents/control-plane.ts";
-import type { Touched } from "./touched.ts";
+import type { AffectedHosts } from "./affected-hosts.ts";
 
 export interface Waiter {
   call: AgentCall;
   supportedActions: readonly string[];
-  /** Until it is answered, refused or gone. */
+  /** Until the poll gets a reply, fails or is abandoned. */
   isOpen: boolean;
-  answer(reply: LongPollReply): void;
-  refuse(error: Error): void;
+  reply(reply: LongPollReply): void;
+  fail(error: Error): void;
 }
 
 const hostKey = (id: string) => `host ${id}`;
@@ -27,15 +27,15 @@ const keysOf = ({ host }: AgentCall) => [
 export function createWaitingHosts() {
   const index = new Map<string, Set<Waiter>>();
   const networks = new Map<string, { organizationID: string; count: number }>();
-  const at = (key: string): Iterable<Waiter> => index.get(key) ?? [];
+  const waitersOf = (key: string): Iterable<Waiter> => index.get(key) ?? [];
 
-  function enter(waiter: Waiter): void {
+  function addToIndex(waiter: Waiter): void {
     for (const key of keysOf(waiter.call)) {
       const waiters = index.get(key) ?? new Set();
       index.set(key, waiters.add(waiter));
     }
   }
-  function leave(waiter: Waiter): void {
+  function removeFromIndex(waiter: Waiter): void {
     for (const key of keysOf(waiter.call)) {
       const waiters = index.get(key);
       waiters?.delete(waiter);
@@ -48,37 +48,37 @@ export function createWaitingHosts() {
       const { networkID, organizationID } = waiter.call.host;
       const count = (networks.get(networkID)?.count ?? 0) + 1;
       networks.set(networkID, { organizationID, count });
-      enter(waiter);
+      addToIndex(waiter);
     },
-    /** Whether it was the last of its network. */
+    /** Returns whether it was the last waiter of its network. */
     remove(waiter: Waiter): boolean {
       const { networkID } = waiter.call.host;
       const network = networks.get(networkID);
-      leave(waiter);
+      removeFromIndex(waiter);
       if (network && --network.count === 0) networks.delete(networkID);
       return !networks.has(networkID);
     },
-    /** The host has changed: it is found by what it is now. */
+    /** Indexes the waiter by the current role and tags of its host. */
     refresh(waiter: Waiter, host: AgentCall["host"]): void {
-      leave(waiter);
+      removeFromIndex(waiter);
       waiter.call = { ...waiter.call, host };
-      enter(waiter);
+      addToIndex(waiter);
     },
-    all: (): Waiter[] => [...networks.keys()].flatMap((id) => [...at(networkKey(id))]),
-    ofHost: (id: string): Waiter[] => [...at(hostKey(id))],
-    ofNetwork: (id: string) => at(networkKey(id)),
+    all: (): Waiter[] => [...networks.keys()].flatMap((id) => [...waitersOf(networkKey(id))]),
+    ofHost: (id: string): Waiter[] => [...waitersOf(hostKey(id))],
+    ofNetwork: (id: string) => waitersOf(networkKey(id)),
     hasNetwork: (id: string) => networks.has(id),
     networksOf: (organizationID: string): string[] =>
       [...networks].filter(([, network]) => network.organizationID === organizationID).map(([id]) => id),
-    touchedIn(networkID: string, touched: Touched): Iterable<Waiter> {
-      if (touched === "everyone") return at(networkKey(networkID));
-      const { roleIDs, tags, hostIDs } = touched;
+    affectedIn(networkID: string, affected: AffectedHosts): Iterable<Waiter> {
+      if (affected === "all") return waitersOf(networkKey(networkID));
+      const { roleIDs, tags, hostIDs } = affected;
       const keys = [
         ...[...roleIDs].map((id) => roleKey(networkID, id)),
         ...[...tags].map((name) => tagKey(networkID, name)),
         ...[...hostIDs].map(hostKey),
       ];
-      return keys.flatMap((key) => [...at(key)]);
+      return keys.flatMap((key) => [...waitersOf(key)]);
     },
   };
 }

@@ -1,25 +1,26 @@
 /**
- * Wakes those of the waiting hosts that a change can touch, whichever process it was made on. What is heard
- * only says where to look; two snapshots of the network say whom it concerns, and a look at each of those what
- * there is to do. What comes while this goes on is dealt with in one go afterwards.
+ * Wakes the waiting hosts that a change can affect, whichever process made it. A change message only says which
+ * networks to read; comparing two snapshots of a network finds the affected hosts. Messages that arrive meanwhile
+ * are handled together afterwards.
  */
 import { type CallingHost, findCallingHosts } from "../agents/calling-hosts.service.ts";
-import { COMMANDS_NOUN } from "../agents/host-commands.service.ts";
+import { COMMANDS_NOUN } from "../../nouns/host-commands/host-commands.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { OrganizationChange } from "../../infrastructure/changes/change-feed.ts";
 import { findDescriptor } from "../../infrastructure/nouns/noun-descriptors.ts";
 import { createWorker, type Worker } from "../../infrastructure/scheduling/worker.ts";
+import { SECOND_MS } from "../../infrastructure/time/durations.ts";
+import { affectedHosts } from "./affected-hosts.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Snapshots } from "./snapshots.ts";
-import { touchedBetween } from "./touched.ts";
 import type { Waiter, WaitingHosts } from "./waiting-hosts.ts";
 
-const HOSTS_AT_ONCE = 500;
-/** After the database could not be asked. */
-const RETRY_MS = 2000;
+const BATCH_SIZE = 500;
+/** The delay after a failed read. */
+const RETRY_MS = 2 * SECOND_MS;
 
 export interface Waking extends Worker {
-  /** Makes sure that there is something to compare the next change with. */
+  /** Keeps a snapshot of the host's network to compare the next change with. */
   watch(host: CallingHost): Promise<void>;
   forget(networkID: string): void;
 }
@@ -27,59 +28,59 @@ export interface Waking extends Worker {
 export interface WakingOptions {
   snapshots: Snapshots;
   waiting: WaitingHosts;
-  /** Answers the waiter if there is something to do for the host as it is now, and refuses one that is gone. */
-  look: (waiter: Waiter, host: CallingHost | undefined) => Promise<void>;
+  /** Replies to the waiter if its host has something to do, and fails it if the host no longer exists. */
+  checkForWork: (waiter: Waiter, host: CallingHost | undefined) => Promise<void>;
 }
 
-interface News {
+interface PendingChanges {
   hosts: Set<string>;
   networks: Set<string>;
   organizations: Set<string>;
-  /** Anything may have changed. */
-  isVague: boolean;
+  /** Messages were lost, so every host is checked. */
+  isIncomplete: boolean;
 }
 
-const nothing = (): News => ({
+const noChanges = (): PendingChanges => ({
   hosts: new Set(),
   networks: new Set(),
   organizations: new Set(),
-  isVague: false,
+  isIncomplete: false,
 });
 
-export function createWaking(ctx: Context, { snapshots, waiting, look }: WakingOptions): Waking {
-  const seen = new Map<string, Snapshot>();
-  let news = nothing();
+export function createWaking(ctx: Context, { snapshots, waiting, checkForWork }: WakingOptions): Waking {
+  const lastSnapshots = new Map<string, Snapshot>();
+  let pending = noChanges();
 
-  function hear({ noun, id, networkID, organizationID }: OrganizationChange): void {
+  function addChange({ noun, id, networkID, organizationID }: OrganizationChange): void {
     const wakes = noun === COMMANDS_NOUN ? "host" : findDescriptor(noun)?.wakes;
-    if (wakes === "host" && id !== undefined) news.hosts.add(id);
-    if (networkID !== undefined) news.networks.add(networkID);
-    if (wakes === "organization") news.organizations.add(organizationID);
+    if (wakes === "host" && id !== undefined) pending.hosts.add(id);
+    if (networkID !== undefined) pending.networks.add(networkID);
+    if (wakes === "organization") pending.organizations.add(organizationID);
     worker.wake();
   }
 
   async function work(): Promise<void> {
-    const current = news;
-    news = nothing();
+    const changes = pending;
+    pending = noChanges();
     try {
-      await lookAt(current.isVague ? new Set(waiting.all()) : await concerned(current));
+      await checkAll(changes.isIncomplete ? new Set(waiting.all()) : await findAffected(changes));
     } catch (error) {
-      news.isVague = true;
+      pending.isIncomplete = true;
       throw error;
     }
   }
 
-  async function concerned({ hosts, networks, organizations }: News): Promise<Set<Waiter>> {
+  async function findAffected({ hosts, networks, organizations }: PendingChanges): Promise<Set<Waiter>> {
     const waiters = new Set([...hosts].flatMap(waiting.ofHost));
     for (const organizationID of organizations)
       for (const networkID of waiting.networksOf(organizationID)) networks.add(networkID);
     const revisions = await revisionsOf([...networks].filter(waiting.hasNetwork));
     for (const [networkID, revision] of revisions)
-      for (const waiter of await touchedIn(networkID, revision)) waiters.add(waiter);
+      for (const waiter of await affectedIn(networkID, revision)) waiters.add(waiter);
     return waiters;
   }
 
-  /** Those of the networks that are still there. */
+  /** Omits networks that no longer exist. */
   async function revisionsOf(ids: string[]): Promise<Map<string, number>> {
     if (ids.length === 0) return new Map();
     const rows = await ctx.reader
@@ -90,25 +91,25 @@ export function createWaking(ctx: Context, { snapshots, waiting, look }: WakingO
     return new Map(rows.map(({ id, revision }) => [id, revision]));
   }
 
-  async function touchedIn(networkID: string, revision: number): Promise<Iterable<Waiter>> {
-    const before = seen.get(networkID);
+  async function affectedIn(networkID: string, revision: number): Promise<Iterable<Waiter>> {
+    const before = lastSnapshots.get(networkID);
     if (before && before.revision >= revision) return [];
     const after = await snapshots.get(networkID, revision);
     if (!before || !after) return waiting.ofNetwork(networkID);
-    seen.set(networkID, after);
-    return waiting.touchedIn(networkID, touchedBetween(before, after));
+    lastSnapshots.set(networkID, after);
+    return waiting.affectedIn(networkID, affectedHosts(before, after));
   }
 
-  async function lookAt(waiters: Set<Waiter>): Promise<void> {
+  async function checkAll(waiters: Set<Waiter>): Promise<void> {
     const all = [...waiters];
-    for (let start = 0; start < all.length; start += HOSTS_AT_ONCE) {
-      const some = all.slice(start, start + HOSTS_AT_ONCE);
-      const generations = some.map(({ call }) => ({ hostID: call.host.id, counter: call.host.counter }));
+    for (let start = 0; start < all.length; start += BATCH_SIZE) {
+      const batch = all.slice(start, start + BATCH_SIZE);
+      const generations = batch.map(({ call }) => ({ hostID: call.host.id, counter: call.host.counter }));
       const found = await findCallingHosts(ctx.reader, generations);
       const hosts = new Map(found.map((host) => [`${host.id} ${host.counter}`, host]));
-      for (const waiter of some) {
+      for (const waiter of batch) {
         const { id, counter } = waiter.call.host;
-        await look(waiter, hosts.get(`${id} ${counter}`));
+        await checkForWork(waiter, hosts.get(`${id} ${counter}`));
       }
     }
   }
@@ -116,21 +117,21 @@ export function createWaking(ctx: Context, { snapshots, waiting, look }: WakingO
   const worker = createWorker({
     pollMs: RETRY_MS,
     work,
-    onError: (error) => ctx.log.warn({ err: error }, "could not wake hosts; trying again"),
+    onError: (error) => ctx.log.warn({ err: error }, "could not wake hosts; will retry"),
   });
-  const unsubscribe = ctx.changes.subscribe(hear, () => {
-    news.isVague = true;
+  const unsubscribe = ctx.changes.subscribe(addChange, () => {
+    pending.isIncomplete = true;
     worker.wake();
   });
 
   return {
     ...worker,
     async watch({ networkID, networkRevision }) {
-      if (seen.has(networkID)) return;
+      if (lastSnapshots.has(networkID)) return;
       const snapshot = await snapshots.get(networkID, networkRevision);
-      if (snapshot && !seen.has(networkID)) seen.set(networkID, snapshot);
+      if (snapshot && !lastSnapshots.has(networkID)) lastSnapshots.set(networkID, snapshot);
     },
-    forget: (networkID) => void seen.delete(networkID),
+    forget: (networkID) => void lastSnapshots.delete(networkID),
     async stop() {
       unsubscribe();
       await worker.stop();

@@ -7,9 +7,9 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { type AuditEntry, done } from "../../infrastructure/db/audited.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { lockHostsForNoKeyUpdate, lockNetworksForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
+import { auditCertificate, revokeFingerprints } from "../../nouns/certificates/certificates.service.ts";
 import { bumpRevisions } from "../../nouns/networks/revisions.service.ts";
 import { runsWhatItWasSent } from "./ca-rotations.queries.ts";
-import { auditCertificate } from "./update-hosts.ts";
 
 const AT_ONCE_MAX = 5000;
 
@@ -92,15 +92,10 @@ async function revokeIn(
   const [first, ...rest] = ofHosts;
   if (!first) throw new Overtaken();
   await bumpRevisions(tx, organizationID, [networkID]);
-  await tx
-    .updateTable("host_certificates")
-    .set({ revoked_at: now })
-    .where(
-      "fingerprint",
-      "in",
-      due.map(({ fingerprint }) => fingerprint),
-    )
-    .execute();
+  await revokeFingerprints(tx, {
+    fingerprints: due.map(({ fingerprint }) => fingerprint),
+    now,
+  });
   const entry = ([hostID, revokedCertificates]: [string, object[]]): AuditEntry => ({
     organizationID,
     actor: { type: "system" },

@@ -1,7 +1,7 @@
 /** GET /v1/events: streams the changes of an organization to its consoles. */
 import * as contract from "@lightkeeper/contract";
 import type { Change } from "@lightkeeper/contract";
-import { COMMANDS_NOUN } from "../agents/host-commands.service.ts";
+import { COMMANDS_NOUN } from "../../nouns/host-commands/host-commands.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { findPerson } from "../../nouns/auth/identity/find-actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";

@@ -9,6 +9,7 @@ import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { insertUser } from "../members/users.service.ts";
 import { insertOrganization } from "../organizations/organizations.service.ts";
+import { insertRole, type NewRole } from "../roles/insert-role.service.ts";
 import { hasUsers, requireCurrentSetupCode } from "./setup-code.service.ts";
 
 export interface Account {
@@ -49,7 +50,7 @@ const LIGHTHOUSE_ROLE = {
       portRange: null,
     },
   ],
-};
+} satisfies NewRole["role"];
 
 interface NewAccount {
   email: string;
@@ -98,18 +99,7 @@ async function insertAccount(
 ): Promise<void> {
   await insertOrganization(tx, { id: organizationID, ...organization, now });
   await insertUser(tx, { id: userID, organizationID, email, role: "owner", now });
-  await tx
-    .insertInto("roles")
-    .values({
-      id: roleID,
-      organization_id: organizationID,
-      name: LIGHTHOUSE_ROLE.name,
-      description: LIGHTHOUSE_ROLE.description,
-      firewall_rules: JSON.stringify(LIGHTHOUSE_ROLE.firewallRules),
-      created_at: now,
-      modified_at: now,
-    })
-    .execute();
+  await insertRole(tx, { id: roleID, organizationID, role: LIGHTHOUSE_ROLE, now });
 }
 
 function accountEntries({

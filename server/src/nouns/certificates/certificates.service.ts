@@ -1,24 +1,24 @@
 /**
- * Certificates of hosts: issued for a year, never beyond the end of their authority, and revoked all at once.
- * Whoever comes here holds the network, so that none is issued by an authority that is being let go.
+ * Certificates of hosts are valid for a year, but never longer than their CA. The caller has locked the network, so
+ * that no CA is retired while it signs.
  */
 import { createHash } from "node:crypto";
 import { parseCidr, parseIpv4, type Cidr } from "@lightkeeper/nebula";
 import { createSigner, type Signer } from "@lightkeeper/nebula/signing";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
+import { DAY_MS, MINUTE_MS } from "../../infrastructure/time/durations.ts";
 
 export const CERTIFICATE_DAYS = 365;
-const DAY_MS = 86_400_000;
-const BACKDATE_MS = 60_000;
-/** Longer than anybody has an expired one on a blocklist. */
-const KEPT_AFTER_END_MS = 3 * DAY_MS;
+const BACKDATE_MS = MINUTE_MS;
+/** Longer than any blocklist contains an expired certificate. */
+const RETENTION_MS = 3 * DAY_MS;
 
-/** What a certificate says of a host. */
+/** The part of a certificate that identifies its host. */
 export interface Identity {
   name: string;
   address: string;
-  /** The network's. */
+  /** The range of the network. */
   cidr: string;
   groups: string[];
   unsafeNetworks: string[];
@@ -42,8 +42,8 @@ export const hashIdentity = ({ name, address, cidr, groups, unsafeNetworks }: Id
     .update(JSON.stringify([name, address, cidr, groups.toSorted(), unsafeNetworks.toSorted()]))
     .digest("hex");
 
-/** As long as one that is issued now would last: a device's, for as long as its person has signed in for it. */
-export function lastsUntil(issuer: Issuer, now: Date, endpointExpiresAt: Date | null): Date {
+/** The end of a certificate issued now; the certificate of a device ends with its user's sign-in. */
+export function certificateEnd(issuer: Issuer, now: Date, endpointExpiresAt: Date | null): Date {
   const year = now.getTime() + CERTIFICATE_DAYS * DAY_MS;
   return new Date(Math.min(year, issuer.notAfter.getTime(), endpointExpiresAt?.getTime() ?? Infinity));
 }
@@ -59,7 +59,7 @@ export interface Issue {
 
 export type IssueCertificate = (tx: Writer, issue: Issue) => Promise<IssuedCertificate>;
 
-/** Each authority's key is opened once. */
+/** Decrypts the key of each CA once. */
 export function createCertificateIssuer(ctx: Context): IssueCertificate {
   const signers = new Map<string, Signer>();
   const signerOf = async (db: Reader, id: string): Promise<Signer> => {
@@ -80,13 +80,11 @@ export function createCertificateIssuer(ctx: Context): IssueCertificate {
     const signer = await signerOf(tx, issuer.id);
     const backdated = new Date(now.getTime() - BACKDATE_MS);
     const notBefore = backdated > issuer.notBefore ? backdated : issuer.notBefore;
-    const notAfter = lastsUntil(issuer, now, host.endpointExpiresAt);
+    const notAfter = certificateEnd(issuer, now, host.endpointExpiresAt);
     const { pem, fingerprint } = signer.issueV1({
       name: identity.name,
-      networks: [
-        { address: parsedAddress(identity.address), prefixLength: parsed(identity.cidr).prefixLength },
-      ],
-      unsafeNetworks: identity.unsafeNetworks.map(parsed),
+      networks: [{ address: toAddress(identity.address), prefixLength: toCidr(identity.cidr).prefixLength }],
+      unsafeNetworks: identity.unsafeNetworks.map(toCidr),
       groups: identity.groups,
       notBefore,
       notAfter,
@@ -114,19 +112,19 @@ export function createCertificateIssuer(ctx: Context): IssueCertificate {
   };
 }
 
-function parsed(text: string): Cidr {
+function toCidr(text: string): Cidr {
   const cidr = parseCidr(text);
   if (!cidr) throw new Error(`${text} is not a network`);
   return cidr;
 }
 
-function parsedAddress(text: string): number {
+function toAddress(text: string): number {
   const address = parseIpv4(text);
   if (address === undefined) throw new Error(`${text} is not an address`);
   return address;
 }
 
-/** Puts everything the hosts could still show on the blocklist; how many certificates that is. */
+/** Puts all valid certificates of the hosts on the blocklist; returns their number. */
 export async function revokeCertificates(
   tx: Writer,
   { hostIDs, now }: { hostIDs: readonly string[]; now: Date },
@@ -141,9 +139,25 @@ export async function revokeCertificates(
   return Number(numUpdatedRows);
 }
 
+export async function revokeFingerprints(
+  tx: Writer,
+  { fingerprints, now }: { fingerprints: readonly string[]; now: Date },
+): Promise<void> {
+  await tx
+    .updateTable("host_certificates")
+    .set({ revoked_at: now })
+    .where("fingerprint", "in", fingerprints)
+    .execute();
+}
+
 export async function deleteExpiredCertificates({ unaudited }: Context, now: Date): Promise<void> {
   await unaudited
     .deleteFrom("host_certificates")
-    .where("not_after", "<", new Date(now.getTime() - KEPT_AFTER_END_MS))
+    .where("not_after", "<", new Date(now.getTime() - RETENTION_MS))
     .execute();
 }
+
+export const auditCertificate = (fingerprint: string, notAfter: Date) => ({
+  fingerprint,
+  expiresAt: notAfter.toISOString(),
+});

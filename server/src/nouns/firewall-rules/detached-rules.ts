@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 
-/** What is deleted. */
+/** The role or tag that is deleted. */
 export type Reference = { roleID: string } | { tag: string };
 
 export interface Detachment {
@@ -16,7 +16,7 @@ export interface Detachment {
 /** Removes a role or tag from everything that uses it; returns the audit entries. */
 export type Detach = (tx: Writer, detachment: Detachment) => Promise<AuditEntry[]>;
 
-/** A condition on the `firewall_rules` of roles, tags and routes, which an index answers. */
+/** A condition on the `firewall_rules` of roles, tags and routes, for which there is an index. */
 export const areNamingRules = (reference: Reference) => {
   const pattern =
     "roleID" in reference ? { allowedRoleID: reference.roleID } : { allowedTags: [reference.tag] };
@@ -60,23 +60,12 @@ export const withDetachedRules = <Row extends { firewall_rules: FirewallRule[] }
   reference: Reference,
 ): Row => ({ ...row, firewall_rules: detachedRules(row.firewall_rules, reference) });
 
-interface StoredRules {
-  table: "roles" | "tags" | "routes";
-  organizationID: string;
-  /** By the id, or by the name of a tag. */
-  rows: { key: string; firewall_rules: FirewallRule[] }[];
-  now: Date;
+export interface StoredRules {
+  /** The id, or the name of a tag. */
+  key: string;
+  firewall_rules: FirewallRule[];
 }
 
-export async function writeRules(
-  tx: Writer,
-  { table, organizationID, rows, now }: StoredRules,
-): Promise<void> {
-  if (rows.length === 0) return;
-  const values = rows.map(({ key, firewall_rules }) => ({ key, firewall_rules }));
-  const key = sql.ref(table === "tags" ? "changed.name" : "changed.id");
-  await sql`
-    update ${sql.table(table)} changed set firewall_rules = after.firewall_rules, modified_at = ${now}
-      from jsonb_to_recordset(${JSON.stringify(values)}::jsonb) after (key text, firewall_rules jsonb)
-      where organization_id = ${organizationID} and ${key} = after.key`.execute(tx);
-}
+/** The rules as a relation `after`, for the update of the table that stores them. */
+export const rulesRelation = (rows: readonly StoredRules[]) =>
+  sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) after (key text, firewall_rules jsonb)`;

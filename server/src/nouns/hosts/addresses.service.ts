@@ -6,7 +6,7 @@
 import { cidrContains, formatIpv4, hostCapacity, isAligned, parseCidr, parseIpv4 } from "@lightkeeper/nebula";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import type { LockedNetwork } from "../networks/revisions.service.ts";
+import { type LockedNetwork, setNextAddress } from "../networks/revisions.service.ts";
 
 interface Range {
   first: number;
@@ -38,7 +38,7 @@ function toNumber(address: string): number {
 function openTo(network: LockedNetwork, { wanted, path }: Asked): Range {
   const whole = rangeOf(network);
   if (wanted === undefined) return whole;
-  const within = `must lie inside ${network.cidr}`;
+  const within = `must be inside ${network.cidr}`;
   if (wanted.includes("/")) {
     const prefix = parseCidr(wanted);
     const cidr = parseCidr(network.cidr);
@@ -132,7 +132,8 @@ export async function allocateAddresses(
     addresses.push(address);
   }
   const anywhere = addresses.filter((_, index) => asked[index]?.wanted === undefined);
-  await advance(tx, network, Math.max(next, ...anywhere.map((address) => address + 1)));
+  const nextAddress = formatIpv4(Math.max(next, ...anywhere.map((address) => address + 1)));
+  if (nextAddress !== network.next_address) await setNextAddress(tx, network.id, nextAddress);
   return addresses.map(formatIpv4);
 }
 
@@ -145,12 +146,6 @@ async function firstFree(sources: AsyncGenerator<number>[], taken: Set<number>):
     }
   }
   throw new ApiError("ERR_NETWORK_FULLY_ALLOCATED");
-}
-
-async function advance(tx: Writer, network: LockedNetwork, next: number): Promise<void> {
-  const next_address = formatIpv4(next);
-  if (next_address === network.next_address) return;
-  await tx.updateTable("networks").set({ next_address }).where("id", "=", network.id).execute();
 }
 
 /** The addresses asked for by name: each free, and asked for once. */

@@ -11,11 +11,12 @@ import {
 import { violates } from "../../infrastructure/db/violations.ts";
 import { requireNoDependents } from "../../features/dependents/dependents.service.ts";
 import { revokeCertificates } from "../certificates/certificates.service.ts";
-import { revokeHostAccess } from "../certificates/credentials.service.ts";
+import { deleteEnrollmentCodes } from "../enrollment-codes/enrollment-codes.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { bumpRevisions } from "../networks/revisions.service.ts";
 import { checkOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/ensure-tags.service.ts";
+import { revokeHostAccess } from "./host-access.service.ts";
 import { auditHost, entryOf } from "./host-audit.ts";
 import { requireValidHostInput } from "./host-rules.ts";
 import { findNetworkIDs, type HostRow } from "./hosts.queries.ts";
@@ -158,8 +159,8 @@ export async function setBlocked(
   );
   const hostIDs = rows.map(({ id }) => id);
   await revokeHostAccess(tx, { hostIDs, now });
-  // While it is blocked a code is refused as a blocked host's; after that it is not known any more.
-  if (!isBlocked) await tx.deleteFrom("enrollment_codes").where("host_id", "in", hostIDs).execute();
+  // The code of a blocked host returns ERR_HOST_BLOCKED, so it is deleted only when the host is unblocked.
+  if (!isBlocked) await deleteEnrollmentCodes(tx, hostIDs);
   const event = isBlocked ? "BLOCKED_HOST" : "UNBLOCKED_HOST";
   return each(rows, (row) => entryOf(author, row, event, { isBlocked: row.is_blocked }, { isBlocked }));
 }
@@ -178,4 +179,9 @@ export async function removeHosts(
     .where("id", "in", ids)
     .execute();
   return each(rows, (row) => entryOf(author, row, "DELETED", auditHost(row), null));
+}
+
+/** For the deletion of an organization, whose routes are deleted before. */
+export async function deleteHostsOfOrganization(tx: Writer, organizationID: string): Promise<void> {
+  await tx.deleteFrom("hosts").where("organization_id", "=", organizationID).execute();
 }

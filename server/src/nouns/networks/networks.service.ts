@@ -16,7 +16,7 @@ import { newId } from "../../infrastructure/crypto/ids.ts";
 import { type AuditEntry, done, type Outcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockNetworkForUpdate, lockOrganizationForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
-import { violates } from "../../infrastructure/db/violations.ts";
+import { requireUnique } from "../../infrastructure/db/violations.ts";
 import { requireNoDependents } from "../../features/dependents/dependents.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { auditActor, type Actor } from "../../infrastructure/http/actor.ts";
@@ -26,19 +26,19 @@ const DEFAULT_POOLS = ["100.100.0.0/16", "100.64.0.0/10"];
 const DEFAULT_PREFIX_LENGTH = 22;
 
 export type NewNetwork = Omit<BodyOf<typeof createNetworkV2>, "cidrs"> & { cidr: string | undefined };
-/** What is left undefined stays as it is. */
+/** Undefined properties stay unchanged. */
 export type NetworkChange = Omit<BodyOf<typeof updateNetworkV2>, "disableManagedLighthouses"> & {
   disableManagedLighthouses: boolean | undefined;
 };
 
-const known = (text: string): Cidr => {
+const toCidr = (text: string): Cidr => {
   const cidr = parseCidr(text);
   if (!cidr) throw new Error(`${text} is not a CIDR`);
   return cidr;
 };
 
-/** The CIDR asked for, or a refusal that says what is wrong with it. `path` is what the caller calls it. */
-export function checkCidr(text: string, path: string): Cidr {
+/** Throws with the caller's name for the CIDR as `path`. */
+export function requireValidCidr(text: string, path: string): Cidr {
   const cidr = parseCidr(text);
   if (!cidr) throw new ApiError("ERR_INVALID_IPV4_CIDR", { path });
   if (cidr.prefixLength < 8 || cidr.prefixLength > 30)
@@ -48,14 +48,14 @@ export function checkCidr(text: string, path: string): Cidr {
   if (!PRIVATE_RANGES.some((range) => cidrContains(range, cidr)))
     throw new ApiError("ERR_INVALID_VALUE", {
       path,
-      message: `must lie inside ${PRIVATE_RANGES.map(formatCidr).join(", ")}`,
+      message: `must be inside ${PRIVATE_RANGES.map(formatCidr).join(", ")}`,
     });
   return cidr;
 }
 
 function chooseCidr(taken: Cidr[]): Cidr {
   for (const pool of DEFAULT_POOLS) {
-    const free = nextFreeCidr({ within: known(pool), prefixLength: DEFAULT_PREFIX_LENGTH, taken });
+    const free = nextFreeCidr({ within: toCidr(pool), prefixLength: DEFAULT_PREFIX_LENGTH, taken });
     if (free) return free;
   }
   throw new ApiError("ERR_LIMIT_EXCEEDED", { message: "no address space is left for another network" });
@@ -65,7 +65,7 @@ export interface CreateNetwork {
   actor: Actor;
   now: Date;
   network: NewNetwork;
-  /** What the caller calls the CIDR in its body. */
+  /** The caller's name for the CIDR. */
   cidrPath: string;
 }
 
@@ -78,43 +78,40 @@ export async function createNetwork(
     throw new ApiError("ERR_INVALID_VALUE", { path: "curve", message: "only 25519 is supported" });
   if (network.certVersion !== 1)
     throw new ApiError("ERR_INVALID_VALUE", { path: "certVersion", message: "only version 1 is supported" });
-  const asked = network.cidr === undefined ? undefined : checkCidr(network.cidr, cidrPath);
+  const requested = network.cidr === undefined ? undefined : requireValidCidr(network.cidr, cidrPath);
   const organizationID = actor.organization.id;
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
-  const taken = (await listCidrs(tx, organizationID)).map(known);
-  if (asked && taken.some((other) => cidrsOverlap(asked, other)))
+  const taken = (await listCidrs(tx, organizationID)).map(toCidr);
+  if (requested && taken.some((existing) => cidrsOverlap(requested, existing)))
     throw new ApiError("ERR_INVALID_VALUE", { path: cidrPath, message: "overlaps another network" });
-  const cidr = asked ?? chooseCidr(taken);
-  const row = await insertNetwork(tx, {
-    id: newId("network"),
-    organization_id: organizationID,
-    name: network.name,
-    description: network.description,
-    cidr: formatCidr(cidr),
-    next_address: formatIpv4(cidr.address + 1),
-    curve: network.curve,
-    cert_version: network.certVersion,
-    signing_ca_id: newId("ca"),
-    lighthouses_as_relays: network.lighthousesAsRelays,
-    disable_managed_lighthouses: network.disableManagedLighthouses,
-    created_at: now,
-  });
-  // The system, not the caller, makes the network's certificate authority and puts it in charge.
+  const cidr = requested ?? chooseCidr(taken);
+  const row = await requireUnique(
+    tx
+      .insertInto("networks")
+      .values({
+        id: newId("network"),
+        organization_id: organizationID,
+        name: network.name,
+        description: network.description,
+        cidr: formatCidr(cidr),
+        next_address: formatIpv4(cidr.address + 1),
+        curve: network.curve,
+        cert_version: network.certVersion,
+        signing_ca_id: newId("ca"),
+        lighthouses_as_relays: network.lighthousesAsRelays,
+        disable_managed_lighthouses: network.disableManagedLighthouses,
+        created_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+    UNIQUE_NAME,
+  );
+  // The entries name the system, not the caller, as the creator of the CA.
   const { entries } = await createSigningCa(ctx, tx, { network: row, now });
-  return done(row, changed(actor, row, "CREATED", null, auditNetwork(row)), ...entries);
+  return done(row, networkEntry(actor, row, "CREATED", null, auditNetwork(row)), ...entries);
 }
 
-type NewRow = Parameters<ReturnType<typeof inserter>["values"]>[0];
-const inserter = (tx: Writer) => tx.insertInto("networks");
-
-async function insertNetwork(tx: Writer, values: NewRow): Promise<NetworkRow> {
-  try {
-    return await inserter(tx).values(values).returningAll().executeTakeFirstOrThrow();
-  } catch (error) {
-    if (violates(error, "networks_name_unique")) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
-    throw error;
-  }
-}
+const UNIQUE_NAME = { index: "networks_name_unique", path: "name" };
 
 async function getLocked(tx: Writer, actor: Actor, id: string): Promise<NetworkRow> {
   const row = await lockNetworkForUpdate(tx, actor.organization.id, id);
@@ -127,8 +124,8 @@ export async function updateNetwork(
   { actor, id, change }: { actor: Actor; id: string; change: NetworkChange },
 ): Promise<Outcome<NetworkRow>> {
   const before = await getLocked(tx, actor, id);
-  try {
-    const after = await tx
+  const after = await requireUnique(
+    tx
       .updateTable("networks")
       .set((eb) => ({
         name: change.name,
@@ -140,12 +137,10 @@ export async function updateNetwork(
       .where("organization_id", "=", actor.organization.id)
       .where("id", "=", id)
       .returningAll()
-      .executeTakeFirstOrThrow();
-    return done(after, changed(actor, after, "UPDATED", auditNetwork(before), auditNetwork(after)));
-  } catch (error) {
-    if (violates(error, "networks_name_unique")) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
-    throw error;
-  }
+      .executeTakeFirstOrThrow(),
+    UNIQUE_NAME,
+  );
+  return done(after, networkEntry(actor, after, "UPDATED", auditNetwork(before), auditNetwork(after)));
 }
 
 export async function deleteNetwork(
@@ -159,10 +154,10 @@ export async function deleteNetwork(
     .where("organization_id", "=", actor.organization.id)
     .where("id", "=", id)
     .execute();
-  return done({}, changed(actor, row, "DELETED", auditNetwork(row), null));
+  return done({}, networkEntry(actor, row, "DELETED", auditNetwork(row), null));
 }
 
-/** Version 1 certificates carry one IPv4 network, and every network has one: there is never room. */
+/** Always fails: version 1 certificates contain one IPv4 network, which every network has. */
 export async function addCidr(
   tx: Writer,
   { actor, id, cidr }: { actor: Actor; id: string; cidr: string },
@@ -182,7 +177,7 @@ function auditNetwork(row: NetworkRow) {
   };
 }
 
-function changed(
+function networkEntry(
   actor: Actor,
   row: NetworkRow,
   event: "CREATED" | "UPDATED" | "DELETED",

@@ -54,6 +54,11 @@ export async function lockNetworksAndBumpRevisions(
     .execute();
 }
 
+/** The caller has locked the network. */
+export async function setNextAddress(tx: Writer, networkID: string, nextAddress: string): Promise<void> {
+  await tx.updateTable("networks").set({ next_address: nextAddress }).where("id", "=", networkID).execute();
+}
+
 /** The caller has locked the network and raises its revision. */
 export async function setSigningCa(
   tx: Writer,

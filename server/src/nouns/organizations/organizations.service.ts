@@ -68,15 +68,23 @@ export async function renameOrganization(
   );
 }
 
+/** Deletes the rows of one table. */
+export type DeleteRows = (tx: Writer, organizationID: string) => Promise<void>;
+
+interface DeleteOrganization {
+  person: Person;
+  id: string;
+  /** For tables that reference rows without a cascade, in this order; the rest cascades. */
+  deleteUncascaded: readonly DeleteRows[];
+}
+
 export async function deleteOrganization(
   tx: Writer,
-  { person, id }: { person: Person; id: string },
+  { person, id, deleteUncascaded }: DeleteOrganization,
 ): Promise<Outcome<Record<string, never>>> {
   const row = await lockOwnOrganization(tx, person, id);
   if (row.plan === "pro") throw new ApiError("ERR_BILLING_INVALID_STATE");
-  // Routes and hosts reference rows without a cascade, so they are deleted first; the rest cascades.
-  await tx.deleteFrom("routes").where("organization_id", "=", id).execute();
-  await tx.deleteFrom("hosts").where("organization_id", "=", id).execute();
+  for (const deleteRows of deleteUncascaded) await deleteRows(tx, id);
   await tx.deleteFrom("organizations").where("id", "=", id).execute();
   return done(
     {},

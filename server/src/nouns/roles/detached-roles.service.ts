@@ -5,8 +5,8 @@ import { lockRolesForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import {
   areNamingRules,
   type Detachment,
+  rulesRelation,
   withDetachedRules,
-  writeRules,
 } from "../firewall-rules/detached-rules.ts";
 import { roleEntry } from "./role-entry.ts";
 
@@ -23,7 +23,11 @@ export async function detachFromRoles(
     after: withDetachedRules(before, reference),
   }));
   const rows = changes.map(({ after }) => ({ key: after.id, firewall_rules: after.firewall_rules }));
-  await writeRules(tx, { table: "roles", organizationID, rows, now });
+  if (rows.length > 0)
+    await sql`
+      update roles changed set firewall_rules = after.firewall_rules, modified_at = ${now}
+        from ${rulesRelation(rows)}
+        where organization_id = ${organizationID} and changed.id = after.key`.execute(tx);
   return {
     ids: rows.map(({ key }) => key),
     entries: changes.map(({ before, after }) =>

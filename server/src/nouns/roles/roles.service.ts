@@ -12,7 +12,7 @@ import {
   lockRoleForNoKeyUpdate,
   lockRoleForUpdate,
 } from "../../infrastructure/db/locks.ts";
-import { violates } from "../../infrastructure/db/violations.ts";
+import { requireUnique } from "../../infrastructure/db/violations.ts";
 import type { Detach } from "../firewall-rules/detached-rules.ts";
 import { requireNoDependents } from "../../features/dependents/dependents.service.ts";
 import { ensureRuleReferences } from "../tags/rule-references.service.ts";
@@ -20,17 +20,11 @@ import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
 import { lockNetworksAndBumpRevisions } from "../networks/revisions.service.ts";
 import { removeFromDeviceSettings } from "../sso/device-settings.service.ts";
+import { insertRole } from "./insert-role.service.ts";
 import { roleEntry } from "./role-entry.ts";
 import { type CountedRole, findRole } from "./roles.queries.ts";
 
-async function refusingTakenName(work: Promise<unknown>): Promise<void> {
-  try {
-    await work;
-  } catch (error) {
-    if (violates(error, "roles_name_unique")) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
-    throw error;
-  }
-}
+const UNIQUE_NAME = { index: "roles_name_unique", path: "name" };
 
 async function getRole(tx: Writer, actor: Actor, id: string): Promise<CountedRole> {
   const row = await findRole(tx, actor.organization.id, id);
@@ -43,25 +37,14 @@ export async function createRole(
   { actor, body, now }: { actor: Actor; body: BodyOf<typeof createEndpoint>; now: Date },
 ): Promise<Outcome<CountedRole>> {
   const rules = body.firewallRules ?? [];
-  const made = await ensureRuleReferences(tx, { author: authorOf(actor), rules, now });
+  const tagEntries = await ensureRuleReferences(tx, { author: authorOf(actor), rules, now });
   const id = newId("role");
-  await refusingTakenName(
-    tx
-      .insertInto("roles")
-      .values({
-        id,
-        organization_id: actor.organization.id,
-        name: body.name,
-        description: body.description,
-        firewall_rules: JSON.stringify(rules),
-        created_at: now,
-        modified_at: now,
-      })
-      .execute(),
-  );
+  const role = { ...body, firewallRules: rules };
+  await requireUnique(insertRole(tx, { id, organizationID: actor.organization.id, role, now }), UNIQUE_NAME);
   recordLocked(tx, "roles", [id]);
-  const role = await getRole(tx, actor, id);
-  return done(role, roleEntry(authorOf(actor), id, { event: "CREATED", before: null, after: role }), ...made);
+  const row = await getRole(tx, actor, id);
+  const entry = roleEntry(authorOf(actor), id, { event: "CREATED", before: null, after: row });
+  return done(row, entry, ...tagEntries);
 }
 
 export async function updateRole(
@@ -69,10 +52,10 @@ export async function updateRole(
   { actor, id, body, now }: { actor: Actor; id: string; body: BodyOf<typeof updateEndpoint>; now: Date },
 ): Promise<Outcome<CountedRole>> {
   const rules = body.firewallRules ?? [];
-  const made = await ensureRuleReferences(tx, { author: authorOf(actor), rules, now });
+  const tagEntries = await ensureRuleReferences(tx, { author: authorOf(actor), rules, now });
   await lockRoleForNoKeyUpdate(tx, actor.organization.id, id);
   const before = await getRole(tx, actor, id);
-  await refusingTakenName(
+  await requireUnique(
     tx
       .updateTable("roles")
       .set({
@@ -84,10 +67,11 @@ export async function updateRole(
       .where("organization_id", "=", actor.organization.id)
       .where("id", "=", id)
       .execute(),
+    UNIQUE_NAME,
   );
   await lockNetworksAndBumpRevisions(tx, actor.organization.id, { roleIDs: [id] });
   const after = await getRole(tx, actor, id);
-  return done(after, roleEntry(authorOf(actor), id, { event: "UPDATED", before, after }), ...made);
+  return done(after, roleEntry(authorOf(actor), id, { event: "UPDATED", before, after }), ...tagEntries);
 }
 
 interface DeleteRole {

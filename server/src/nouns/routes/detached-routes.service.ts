@@ -1,11 +1,12 @@
+import { sql } from "kysely";
 import type { AuditEntry } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockRoutesForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import {
   areNamingRules,
   type Detachment,
+  rulesRelation,
   withDetachedRules,
-  writeRules,
 } from "../firewall-rules/detached-rules.ts";
 import { routeEntry } from "./route-entry.ts";
 
@@ -21,7 +22,11 @@ export async function detachFromRoutes(
     after: withDetachedRules(before, reference),
   }));
   const rows = changes.map(({ after }) => ({ key: after.id, firewall_rules: after.firewall_rules }));
-  await writeRules(tx, { table: "routes", organizationID, rows, now });
+  if (rows.length > 0)
+    await sql`
+      update routes changed set firewall_rules = after.firewall_rules, modified_at = ${now}
+        from ${rulesRelation(rows)}
+        where organization_id = ${organizationID} and changed.id = after.key`.execute(tx);
   return {
     routerIDs: changes.flatMap(({ after }) => after.router_host_id ?? []),
     entries: changes.map(({ before, after }) =>

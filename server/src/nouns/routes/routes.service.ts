@@ -8,13 +8,13 @@ import {
   lockRouteForNoKeyUpdate,
   lockRouteForUpdate,
 } from "../../infrastructure/db/locks.ts";
-import { violates } from "../../infrastructure/db/violations.ts";
+import { requireUnique } from "../../infrastructure/db/violations.ts";
 import { ensureRuleReferences } from "../tags/rule-references.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
 import { bumpRevisions } from "../networks/revisions.service.ts";
 import { routeEntry } from "./route-entry.ts";
-import { checkNetworks, requireSubnetsOutsideOverlay } from "./routable-cidrs.ts";
+import { requireValidSubnets, requireSubnetsOutsideOverlay } from "./routable-cidrs.ts";
 import { findNetworkIDs, findRouter, findRuleSources, type RouteRow } from "./routes.queries.ts";
 import { isTooOld, requireNoWiderRules } from "./wider-rules.ts";
 
@@ -62,25 +62,18 @@ async function requireRouter(tx: Writer, actor: Actor, id: string, body: Body): 
   requireNoWiderRules({ id, ...body }, nebulaVersion, await findRuleSources(tx, organizationID, others));
 }
 
-async function refusingTakenName<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (violates(error, "routes_name_unique")) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
-    throw error;
-  }
-}
+const UNIQUE_NAME = { index: "routes_name_unique", path: "name" };
 
 export async function createRoute(
   tx: Writer,
   { actor, body, now }: { actor: Actor; body: Body; now: Date },
 ): Promise<Outcome<RouteRow>> {
-  checkNetworks(body);
-  const made = await ensureReferences(tx, actor, body, now);
+  requireValidSubnets(body);
+  const tagEntries = await ensureReferences(tx, actor, body, now);
   await bumpRouterNetworks(tx, actor, [body.routerHostID]);
   const id = newId("route");
   await requireRouter(tx, actor, id, body);
-  const row = await refusingTakenName(
+  const row = await requireUnique(
     tx
       .insertInto("routes")
       .values({
@@ -91,9 +84,10 @@ export async function createRoute(
       })
       .returningAll()
       .executeTakeFirstOrThrow(),
+    UNIQUE_NAME,
   );
   const change = { event: "CREATED", before: null, after: row } as const;
-  return done(row, routeEntry(authorOf(actor), row.id, change), ...made);
+  return done(row, routeEntry(authorOf(actor), row.id, change), ...tagEntries);
 }
 
 async function getLocked(tx: Writer, actor: Actor, id: string): Promise<RouteRow> {
@@ -106,12 +100,12 @@ export async function updateRoute(
   tx: Writer,
   { actor, id, body, now }: { actor: Actor; id: string; body: Body; now: Date },
 ): Promise<Outcome<RouteRow>> {
-  checkNetworks(body);
-  const made = await ensureReferences(tx, actor, body, now);
+  requireValidSubnets(body);
+  const tagEntries = await ensureReferences(tx, actor, body, now);
   const before = await getLocked(tx, actor, id);
   await bumpRouterNetworks(tx, actor, [before.router_host_id, body.routerHostID]);
   await requireRouter(tx, actor, id, body);
-  const after = await refusingTakenName(
+  const after = await requireUnique(
     tx
       .updateTable("routes")
       .set(columns(body, now))
@@ -119,8 +113,9 @@ export async function updateRoute(
       .where("id", "=", id)
       .returningAll()
       .executeTakeFirstOrThrow(),
+    UNIQUE_NAME,
   );
-  return done(after, routeEntry(authorOf(actor), id, { event: "UPDATED", before, after }), ...made);
+  return done(after, routeEntry(authorOf(actor), id, { event: "UPDATED", before, after }), ...tagEntries);
 }
 
 /** Subscriptions to it end with it. */
@@ -137,4 +132,8 @@ export async function deleteRoute(
     .where("id", "=", id)
     .execute();
   return done({}, routeEntry(authorOf(actor), id, { event: "DELETED", before: row, after: null }));
+}
+
+export async function deleteRoutesOfOrganization(tx: Writer, organizationID: string): Promise<void> {
+  await tx.deleteFrom("routes").where("organization_id", "=", organizationID).execute();
 }

@@ -16,7 +16,7 @@ import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Rules } from "./claims.ts";
 import type { Client } from "./identity-providers.ts";
 import { requireAllowedIssuer } from "./issuer-url.ts";
-import { withdrawDeviceRequests } from "./removals.service.ts";
+import { withdrawDeviceRequests } from "../device-requests/device-requests.service.ts";
 import { revokeAllSsoSessions } from "./sso-sessions.service.ts";
 
 export type ProviderRow = Selectable<Tables["oidc_providers"]>;

@@ -1,8 +1,8 @@
 /** A removed person can neither sign in nor enroll devices until an owner readmits them. */
-import { listDeviceRequests } from "@lightkeeper/contract";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { announce } from "../../infrastructure/changes/announce.ts";
+import { withdrawDeviceRequests } from "../device-requests/device-requests.service.ts";
+import { deleteEnrollmentCodesOfPerson } from "../enrollment-codes/enrollment-codes.service.ts";
 import type { Identity } from "./claims.ts";
 import { revokeSsoSessionsOf } from "./sso-sessions.service.ts";
 
@@ -48,7 +48,9 @@ export async function removeSsoUser(
     .returning(["issuer", "subject"])
     .executeTakeFirstOrThrow();
   await revokeSsoSessionsOf(tx, { organizationID, userID: id });
-  await withdrawDevices(tx, organizationID, person);
+  // Enrolled devices keep running until their sign-in expires.
+  await deleteEnrollmentCodesOfPerson(tx, { organizationID, ...person });
+  await withdrawDeviceRequests(tx, organizationID, person);
 }
 
 /** For a person who leaves: unlike a removed one, they may sign in again. */
@@ -67,47 +69,4 @@ export async function readmitSsoUser(tx: Writer, { organizationID, id }: SsoUser
     .where("organization_id", "=", organizationID)
     .where("id", "=", id)
     .execute();
-}
-
-/** Enrolled devices keep running until their sign-in expires. */
-async function withdrawDevices(
-  tx: Writer,
-  organizationID: string,
-  { issuer, subject }: Person,
-): Promise<void> {
-  await tx
-    .deleteFrom("enrollment_codes")
-    .where("host_id", "in", (eb) =>
-      eb
-        .selectFrom("hosts")
-        .innerJoin("endpoint_users", "endpoint_users.id", "hosts.endpoint_oidc_user_id")
-        .select("hosts.id")
-        .where("hosts.organization_id", "=", organizationID)
-        .where("endpoint_users.issuer", "=", issuer)
-        .where("endpoint_users.subject", "=", subject),
-    )
-    .execute();
-  await withdrawDeviceRequests(tx, organizationID, { issuer, subject });
-}
-
-/** Without a person, withdraws the requests of the whole organization. Waiting devices get "unknown request". */
-export async function withdrawDeviceRequests(
-  tx: Writer,
-  organizationID: string,
-  person?: Person,
-): Promise<void> {
-  const withdrawn = await tx
-    .deleteFrom("endpoint_auth_requests")
-    .where("poll_token_hash", "in", (eb) =>
-      eb
-        .selectFrom("device_requests")
-        .select("poll_token_hash")
-        .where("organization_id", "=", organizationID)
-        .$if(person !== undefined, (query) =>
-          query.where("issuer", "=", person?.issuer ?? "").where("subject", "=", person?.subject ?? ""),
-        ),
-    )
-    .returning("poll_token_hash")
-    .execute();
-  if (withdrawn.length > 0) await announce(tx, { organizationID, noun: listDeviceRequests.noun });
 }

@@ -1,6 +1,7 @@
+import { sql } from "kysely";
 import type { AuditEntry } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
-import { type Detachment, withDetachedRules, writeRules } from "../firewall-rules/detached-rules.ts";
+import { type Detachment, rulesRelation, withDetachedRules } from "../firewall-rules/detached-rules.ts";
 import { tagEntry } from "./tag-entry.ts";
 import { findTagsNaming } from "./tags.queries.ts";
 
@@ -15,7 +16,11 @@ export async function detachFromTags(
     after: withDetachedRules(before, reference),
   }));
   const rows = changes.map(({ after }) => ({ key: after.name, firewall_rules: after.firewall_rules }));
-  await writeRules(tx, { table: "tags", organizationID, rows, now });
+  if (rows.length > 0)
+    await sql`
+      update tags changed set firewall_rules = after.firewall_rules, modified_at = ${now}
+        from ${rulesRelation(rows)}
+        where organization_id = ${organizationID} and changed.name = after.key`.execute(tx);
   return {
     names: rows.map(({ key }) => key),
     entries: changes.map(({ before, after }) =>

@@ -9,7 +9,8 @@ import {
   whoami,
 } from "@lightkeeper/contract";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createPresenceSweep, sweepPresence } from "../../features/agents/presence.service.ts";
+import { createPresenceSweep } from "../../features/agents/presence.service.ts";
+import { sweepPresence } from "../../nouns/hosts/host-presence.service.ts";
 import { tidy } from "../../app/background.ts";
 import { queueMail } from "../../features/mail/queue-mail.ts";
 import { createFleet, type Fleet } from "../fleet.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as contract from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { decoded } from "../../features/agents/envelope.service.ts";
+import { decodeJson } from "../../features/agents/envelope.service.ts";
 import { rawBytes, rawRequest, type RawOptions } from "../raw-request.ts";
 import { insertApiKey } from "../api-keys.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
@@ -173,7 +173,7 @@ describe("bytes that are not UTF-8", () => {
 
   it("are not a signed message", () => {
     const bytes = Buffer.from('{"type":"\xe9"}', "latin1").toString("base64");
-    expect(() => decoded(bytes, "message")).toThrow("ERR_INVALID_VALUE");
+    expect(() => decodeJson(bytes, "message")).toThrow("ERR_INVALID_VALUE");
   });
 
   it("are rejected in a query, with the parameter, and in a path", async () => {

@@ -1,67 +1,69 @@
 /** Stores the latest report of each host, many in one statement. */
 import { sql } from "kysely";
 import { createBatch } from "../../infrastructure/scheduling/batch.ts";
-import type { UnauditedWriter } from "../../infrastructure/db/client.ts";
+import type { UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
 import { lockHostsForKeyShare } from "../../infrastructure/db/locks.ts";
 
 /** The part of a report that consoles show. */
-export interface Shown {
+export interface ShownReport {
   config_hash: string | null;
   nebula_version: string | null;
   error: string | null;
   tunnels: { vpnIp: string }[] | null;
 }
 
-export interface Report extends Shown {
+export interface HostReport extends ShownReport {
   host_id: string;
   organization_id: string;
   applied_at: Date | null;
   reported_at: Date;
 }
 
-const AT_ONCE = 200;
+export type StoreReport = (report: HostReport) => Promise<ShownReport | undefined>;
+
+const BATCH_SIZE = 200;
 
 /** Returns the previous report; stores nothing and returns undefined if the host is blocked or deleted. */
-export function createReportStore(db: UnauditedWriter): (report: Report) => Promise<Shown | undefined> {
-  const store = (reports: Report[], { isSkippingLocked }: { isSkippingLocked: boolean }) =>
+export function createReportStore(db: UnauditedWriter): StoreReport {
+  const store = (reports: HostReport[], { isSkippingLocked }: { isSkippingLocked: boolean }) =>
     db.transaction().execute(async (tx) => {
       const ids = reports.map(({ host_id }) => host_id);
       const hosts = await lockHostsForKeyShare(tx, ids, { isSkippingLocked });
       const previous = await findPrevious(tx, hosts);
       const accepted = reports
         .filter(({ host_id }) => previous.get(host_id)?.is_blocked === false)
-        // A report without tunnels comes from an agent that cannot list them: the last known ones stay.
+        // An agent that can't list tunnels reports none: the last known ones stay.
         .map((report) => ({
           ...report,
           tunnels: report.tunnels ?? previous.get(report.host_id)?.tunnels ?? [],
         }));
-      if (accepted.length > 0) await insert(tx, accepted);
+      if (accepted.length > 0) await upsertReports(tx, accepted);
       return reports.map(({ host_id }) => previous.get(host_id));
     });
   const storeTogether = createBatch({
-    max: AT_ONCE,
-    keyOf: ({ host_id }: Report) => host_id,
-    work: (reports: Report[]) => store(reports, { isSkippingLocked: true }),
+    max: BATCH_SIZE,
+    keyOf: ({ host_id }: HostReport) => host_id,
+    work: (reports: HostReport[]) => store(reports, { isSkippingLocked: true }),
   });
   return async (report) => {
-    // A host that another request has locked is waited for alone, so that no batch waits.
+    // Waits alone for a host that another request has locked, so that no batch waits.
     const before = (await storeTogether(report)) ?? (await store([report], { isSkippingLocked: false }))[0];
     return before?.is_blocked === false ? before : undefined;
   };
 }
 
-const EMPTY: Shown = { config_hash: null, nebula_version: null, error: null, tunnels: null };
+const EMPTY: ShownReport = { config_hash: null, nebula_version: null, error: null, tunnels: null };
 
 async function findPrevious(tx: UnauditedWriter, hosts: { id: string; is_blocked: boolean }[]) {
   const ids = hosts.map(({ id }) => id);
-  const { rows } = await sql<Shown & { host_id: string }>`
+  const { rows } = await sql<ShownReport & { host_id: string }>`
     select host_id, config_hash, nebula_version, error, tunnels from host_reports
       where host_id = any(${ids}::text[])`.execute(tx);
   const reports = new Map(rows.map(({ host_id, ...report }) => [host_id, report]));
   return new Map(hosts.map(({ id, is_blocked }) => [id, { is_blocked, ...(reports.get(id) ?? EMPTY) }]));
 }
 
-const insert = (tx: UnauditedWriter, reports: Report[]) =>
+const upsertReports = (tx: UnauditedWriter, reports: HostReport[]) =>
   sql`
     insert into host_reports
         (host_id, organization_id, config_hash, nebula_version, applied_at, error, tunnels, reported_at)
@@ -70,3 +72,7 @@ const insert = (tx: UnauditedWriter, reports: Report[]) =>
       on conflict (host_id) do update set config_hash = excluded.config_hash,
         nebula_version = excluded.nebula_version, applied_at = excluded.applied_at, error = excluded.error,
         tunnels = excluded.tunnels, reported_at = excluded.reported_at`.execute(tx);
+
+export async function deleteReports(tx: Writer, hostIDs: readonly string[]): Promise<void> {
+  await tx.deleteFrom("host_reports").where("host_id", "in", hostIDs).execute();
+}

@@ -1,11 +1,11 @@
-/** Whom the difference between two snapshots of a network can touch. Nobody else's configuration can differ. */
+/** The hosts that the difference between two snapshots of a network can affect. */
 import { isDeepStrictEqual } from "node:util";
 import type { Snapshot, SnapshotRoute } from "./snapshot.ts";
 
-export type Touched = "everyone" | { roleIDs: Set<string>; tags: Set<string>; hostIDs: Set<string> };
+export type AffectedHosts = "all" | { roleIDs: Set<string>; tags: Set<string>; hostIDs: Set<string> };
 
-/** What stands in every host's configuration or certificate. */
-const shared = (snapshot: Snapshot) => [
+/** The parts of a snapshot that are in the configuration or certificate of every host. */
+const sharedParts = (snapshot: Snapshot) => [
   snapshot.cidr,
   snapshot.lighthousesAsRelays,
   snapshot.trustedCas,
@@ -25,19 +25,18 @@ function* changedKeys<Value>(
 
 const byID = (routes: SnapshotRoute[]) => new Map(routes.map((route) => [route.id, route]));
 
-/** The tags whose hosts have the route. */
-function* subscribersOf({ tags }: Snapshot, routeID: string): Generator<string> {
+function* tagsSubscribedTo({ tags }: Snapshot, routeID: string): Generator<string> {
   for (const [name, { routeIDs }] of tags) if (routeIDs.includes(routeID)) yield name;
 }
 
-export function touchedBetween(before: Snapshot, after: Snapshot): Touched {
-  if (!isDeepStrictEqual(shared(before), shared(after))) return "everyone";
+export function affectedHosts(before: Snapshot, after: Snapshot): AffectedHosts {
+  if (!isDeepStrictEqual(sharedParts(before), sharedParts(after))) return "all";
   const tags = new Set(changedKeys(before.tags, after.tags));
   const hostIDs = new Set<string>();
   const [oldRoutes, newRoutes] = [byID(before.routes), byID(after.routes)];
   for (const id of changedKeys(oldRoutes, newRoutes)) {
     for (const route of [oldRoutes.get(id), newRoutes.get(id)]) if (route) hostIDs.add(route.routerHostID);
-    for (const snapshot of [before, after]) for (const tag of subscribersOf(snapshot, id)) tags.add(tag);
+    for (const snapshot of [before, after]) for (const tag of tagsSubscribedTo(snapshot, id)) tags.add(tag);
   }
   return { roleIDs: new Set(changedKeys(before.roles, after.roles)), tags, hostIDs };
 }

@@ -1,4 +1,4 @@
-/** Tells a person that a device enrolled in their name. */
+/** Emails the person in whose name a device enrolled. */
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { queueMail } from "../mail/queue-mail.ts";
 
@@ -11,7 +11,7 @@ interface EnrolledDevice {
   now: Date;
 }
 
-/** In the transaction of the enrollment; a host that belongs to nobody is announced to nobody. */
+/** Runs in the transaction of the enrollment. A host without an owner sends no email. */
 export async function notifyDeviceOwner(
   tx: Writer,
   { endpointUserID, organizationID, name, ip, now }: EnrolledDevice,
