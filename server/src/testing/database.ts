@@ -7,19 +7,27 @@ export interface TestDatabase {
   drop: () => Promise<void>;
 }
 
+export async function withClient<T>(
+  connectionString: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
 /** Creates a migrated database, or with `empty` one without tables. */
 export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
   const templateURL = inject("templateURL");
   const name = `test_${randomBytes(6).toString("hex")}`;
-  const asAdmin = async (statement: string) => {
-    const client = new pg.Client({ connectionString: templateURL.replace("/template?", "/postgres?") });
-    await client.connect();
-    try {
+  const asAdmin = (statement: string) =>
+    withClient(templateURL.replace("/template?", "/postgres?"), async (client) => {
       await client.query(statement);
-    } finally {
-      await client.end();
-    }
-  };
+    });
   await asAdmin(`create database ${name} template ${empty ? "template1" : "template"}`);
   return {
     url: templateURL.replace("/template?", `/${name}?`),

@@ -1,0 +1,38 @@
+/** There is a dump for every migration state. See testing/README.md. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../testing/database.ts";
+import { describeSchema } from "../../testing/describe-schema.ts";
+import { createMissingDumps } from "../../testing/dumps/create-dumps.ts";
+import { listDumpedStates, readDump, restoreDump } from "../../testing/dumps/dump-files.ts";
+import { withConnection } from "../../testing/transfer-fixtures.ts";
+import { migrate, migrations } from "./migrate.ts";
+
+const states = Object.keys(migrations);
+
+let database: TestDatabase;
+beforeAll(async () => {
+  if (process.env.WRITE_DUMPS) await createMissingDumps();
+  database = await createTestDatabase({ empty: true });
+}, 120_000);
+afterAll(() => database.drop());
+
+it("exist for every migration state; after a new migration: npm run dump", () => {
+  expect(listDumpedStates()).toEqual(states);
+});
+
+// The database is migrated from state to state.
+it.each(states)("has the schema of %s", async (state) => {
+  await withConnection(database.url, (db) => migrate(db, { through: state }));
+  const restored = await restoreDump(readDump(state));
+  try {
+    expect(await describeSchema(restored.url)).toBe(await describeSchema(database.url));
+  } finally {
+    await restored.drop();
+  }
+});
+
+it("has rows in every table at the newest state, filled through the API", () => {
+  const { facts } = readDump(states.at(-1) ?? "");
+  expect(facts.migratedFrom).toBeUndefined();
+  expect(Object.entries(facts.counts).filter(([, count]) => count === 0)).toEqual([]);
+});

@@ -1,0 +1,100 @@
+/** Networks, roles, tags, routes and hosts, one of them enrolled. */
+import { createHash } from "node:crypto";
+import {
+  blockHostV2,
+  createEnrollmentCode,
+  createHostV2,
+  createNetwork,
+  createRole,
+  createRoute,
+  createTag,
+  deleteHost,
+  updateTag,
+} from "@lightkeeper/contract";
+import type { Session, TestServer } from "../server.ts";
+import { TestAgent } from "../test-agent.ts";
+import type { StoredAgent } from "./dump-files.ts";
+
+export interface FilledFleet {
+  networkID: string;
+  /** The network without hosts. */
+  emptyNetworkID: string;
+  roleID: string;
+  hostID: string;
+  routeID: string;
+  agent: StoredAgent;
+}
+
+const createNetworks = async ({ call }: Session) => {
+  const harbor = { name: "Harbor", description: "The quay", cidr: "10.77.0.0/24" };
+  const { id: networkID } = await call(createNetwork, { body: harbor });
+  const { id: emptyNetworkID } = await call(createNetwork, { body: { name: "Sea", cidr: "10.78.0.0/24" } });
+  return { networkID, emptyNetworkID };
+};
+
+async function createRules({ call }: Session): Promise<string> {
+  const pages = { protocol: "TCP", portRange: { from: 443, to: 443 }, description: "pages" } as const;
+  const role = { name: "Web", description: "Serves pages", firewallRules: [pages] };
+  const { id } = await call(createRole, { body: role });
+  await call(createTag, { body: { name: "site:quay", description: "On the quay" } });
+  await call(createTag, { body: { name: "site:sea" } });
+  return id;
+}
+
+async function createHosts({ call }: Session, networkID: string, roleID: string) {
+  const create = (name: string, settings: object = {}) =>
+    call(createHostV2, { body: { name, networkID, ...settings } });
+  await create("lighthouse-1", {
+    isLighthouse: true,
+    staticAddresses: ["192.0.2.1:4242"],
+    listenPort: 4242,
+  });
+  const web = await create("Web 1", {
+    roleID,
+    tags: ["site:quay"],
+    configOverrides: [{ key: "tun.mtu", value: 1280 }],
+  });
+  const router = await create("router", { tags: ["site:sea"] });
+  const blocked = await create("blocked");
+  await call(blockHostV2, { params: { hostID: blocked.id } });
+  const deleted = [await create("deleted-1"), await create("deleted-2")];
+  await create("waiting");
+  // Leaves two free addresses, of which the enrolled device gets one.
+  for (const { id } of deleted) await call(deleteHost, { params: { hostID: id } });
+  return { web, router };
+}
+
+async function createOfficeRoute({ call }: Session, routerHostID: string): Promise<string> {
+  const body = { name: "Office", routerHostID, routableCIDRs: { "172.16.5.0/24": { install: true } } };
+  const { id } = await call(createRoute, { body });
+  await call(updateTag, { params: { tag: "site:quay" }, body: { routeSubscriptions: [id] } });
+  return id;
+}
+
+/** Leaves a certificate that was replaced, and a report. */
+async function enrollAgent(server: TestServer, owner: Session, hostID: string): Promise<TestAgent> {
+  const agent = await TestAgent.enrollHost(server.url, owner, hostID);
+  await agent.hasUpdate();
+  await agent.update("DoUpdate");
+  await agent.hasUpdate();
+  const configHash = createHash("sha256").update(agent.state.config).digest("hex");
+  await agent.report({ configHash });
+  await server.app.presence.drain();
+  return agent;
+}
+
+function storeAgent({ state }: TestAgent): StoredAgent {
+  const { privateKey, publicPem } = state.hostKey;
+  const privatePem = privateKey.export({ format: "pem", type: "pkcs8" }) as string;
+  return { ...state, hostKey: { privatePem, publicPem } };
+}
+
+export async function fillFleet(server: TestServer, owner: Session): Promise<FilledFleet> {
+  const { networkID, emptyNetworkID } = await createNetworks(owner);
+  const roleID = await createRules(owner);
+  const { web, router } = await createHosts(owner, networkID, roleID);
+  const routeID = await createOfficeRoute(owner, router.id);
+  const agent = await enrollAgent(server, owner, web.id);
+  await owner.call(createEnrollmentCode, { params: { hostID: router.id } });
+  return { networkID, emptyNetworkID, roleID, hostID: web.id, routeID, agent: storeAgent(agent) };
+}
