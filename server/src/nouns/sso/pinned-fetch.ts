@@ -3,11 +3,10 @@
  * so that DNS rebinding cannot reach private addresses. Does not follow redirects.
  */
 import { lookup, type LookupAddress } from "node:dns";
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { promisify } from "node:util";
 import type { CustomFetch, CustomFetchOptions } from "openid-client";
+import { Agent, type Dispatcher, errors, request } from "undici";
 import type { Config } from "../../infrastructure/config/config.ts";
 import { isPublicAddress } from "./public-addresses.ts";
 
@@ -55,6 +54,20 @@ export function createPinnedFetch(
     return known;
   }
 
+  const pinnedLookup: LookupFunction = (hostname, { all }, callback) => {
+    addressOf(hostname).then(
+      ({ address, family }) =>
+        all ? callback(null, [{ address, family }]) : callback(null, address, family),
+      (error: Error) => callback(error, "", 0),
+    );
+  };
+  // Without pipelining, a connection is closed after its response.
+  const dispatcher = new Agent({
+    connect: { lookup: pinnedLookup },
+    pipelining: 0,
+    maxResponseSize: RESPONSE_BYTES_MAX,
+  });
+
   return async (target, options) => {
     const url = new URL(target);
     if (url.protocol !== "https:" && config.appEnv !== "local")
@@ -66,7 +79,10 @@ export function createPinnedFetch(
       );
     });
     try {
-      const response = addressOf(url.hostname).then((address) => send(url, address, options, deadline));
+      // Sockets look up names only, so an address in the URL is checked here.
+      const response = addressOf(url.hostname).then(() =>
+        send(url, options, { dispatcher, signal: deadline }),
+      );
       return await Promise.race([response, timeout]);
     } catch (error) {
       throw error instanceof ProviderUnreachable ? error : toUnreachable(url, error);
@@ -75,54 +91,35 @@ export function createPinnedFetch(
 }
 
 function toUnreachable({ hostname }: URL, cause: unknown): ProviderUnreachable {
+  if (cause instanceof errors.ResponseExceededMaxSizeError)
+    return new ProviderUnreachable(`${hostname} sent more than 1 MiB`, { cause });
   const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
   return new ProviderUnreachable(`${hostname} could not be reached${code}`, { cause });
 }
 
-function send(
+/** Uses `request`, which unlike `fetch` neither follows redirects nor decompresses. */
+async function send(
   url: URL,
-  { address, family }: LookupAddress,
   { method, headers, body }: CustomFetchOptions,
-  signal: AbortSignal,
+  connection: { dispatcher: Dispatcher; signal: AbortSignal },
 ): Promise<Response> {
-  const pinnedLookup: LookupFunction = (_hostname, options, callback) =>
-    options.all ? callback(null, [{ address, family }]) : callback(null, address, family);
-  const content = body instanceof URLSearchParams || typeof body === "string" ? String(body) : undefined;
-  const request = url.protocol === "https:" ? requestHttps : requestHttp;
-  return new Promise((resolve, reject) => {
-    const outgoing = request(
-      url,
-      { method, headers, agent: false, signal, lookup: pinnedLookup },
-      (incoming) => {
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        incoming.on("error", reject);
-        incoming.on("data", (chunk: Buffer) => {
-          bytes += chunk.length;
-          chunks.push(chunk);
-          if (bytes <= RESPONSE_BYTES_MAX) return;
-          reject(new ProviderUnreachable(`${url.hostname} sent more than 1 MiB`));
-          outgoing.destroy();
-        });
-        incoming.on("end", () => {
-          const { statusCode: status = 0 } = incoming;
-          try {
-            const responseBody = BODILESS_STATUSES.has(status) ? null : Buffer.concat(chunks);
-            resolve(new Response(responseBody, { status, headers: headersOf(incoming.rawHeaders) }));
-          } catch (error) {
-            reject(error);
-          }
-        });
-      },
-    );
-    outgoing.on("error", reject);
-    outgoing.end(content);
+  const content = body instanceof URLSearchParams || typeof body === "string" ? String(body) : null;
+  const response = await request(url, {
+    method: method as Dispatcher.HttpMethod,
+    headers,
+    body: content,
+    ...connection,
+  });
+  const bytes = await response.body.arrayBuffer();
+  return new Response(BODILESS_STATUSES.has(response.statusCode) ? null : bytes, {
+    status: response.statusCode,
+    headers: toHeaders(response.headers),
   });
 }
 
-function headersOf(raw: string[]): Headers {
+function toHeaders(received: Dispatcher.ResponseData["headers"]): Headers {
   const headers = new Headers();
-  for (let index = 0; index + 1 < raw.length; index += 2)
-    headers.append(raw[index] ?? "", raw[index + 1] ?? "");
+  for (const [name, values = []] of Object.entries(received))
+    for (const value of [values].flat()) headers.append(name, value);
   return headers;
 }
