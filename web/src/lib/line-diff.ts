@@ -1,3 +1,7 @@
+/**
+ * The package `diff` was measured (version 9): 1,000 lines of which half changed take it 155 ms instead
+ * of 20, 500 replaced lines 75 ms instead of 5, and it adds 0.9 KB (gzip) to the pages with a diff.
+ */
 export interface DiffLine {
   kind: "same" | "added" | "removed";
   text: string;

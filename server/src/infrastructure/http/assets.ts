@@ -1,4 +1,8 @@
-/** Serves built files from memory, precompressed and with entity tags. */
+/**
+ * Serves built files from memory, precompressed and with entity tags. @fastify/static 10 was measured: a precompressed
+ * file costs 860 µs of CPU instead of 260 (230 of them for Fastify and the client), and its entity tags contain the time
+ * of the file, so that servers behind one address disagree on them.
+ */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative, sep } from "node:path";
