@@ -5,7 +5,8 @@ import { describeSchema } from "../../testing/describe-schema.ts";
 import { createMissingDumps } from "../../testing/dumps/create-dumps.ts";
 import { listDumpedStates, readDump, restoreDump } from "../../testing/dumps/dump-files.ts";
 import { withConnection } from "../../testing/transfer-fixtures.ts";
-import { migrate, migrations } from "./migrate.ts";
+import { migrate } from "./migrate.ts";
+import { migrations } from "./migration-list.ts";
 
 const states = Object.keys(migrations);
 

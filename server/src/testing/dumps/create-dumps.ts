@@ -1,5 +1,6 @@
 /** Creates the dumps that are missing, as `npm run dump` does. */
-import { migrate, migrations } from "../../infrastructure/db/migrate.ts";
+import { migrate } from "../../infrastructure/db/migrate.ts";
+import { migrations } from "../../infrastructure/db/migration-list.ts";
 import { describeSchema } from "../describe-schema.ts";
 import { readContents, withConnection } from "../transfer-fixtures.ts";
 import { countRows, dumpDatabase } from "./dump-database.ts";
