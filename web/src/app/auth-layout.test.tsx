@@ -1,9 +1,10 @@
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { config } from "../lib/config.ts";
+import type { AuthHandle } from "../lib/feature.ts";
 import { renderRoutes } from "../testing/render.tsx";
 import { transport } from "../testing/transport.ts";
-import { AuthLayout, type AuthHandle } from "./auth-layout.tsx";
+import { AuthLayout } from "./auth-layout.tsx";
 import { Environment } from "./environment.tsx";
 
 function show(at: string, handle?: AuthHandle) {

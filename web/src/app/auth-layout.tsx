@@ -1,17 +1,12 @@
 import { Link, Outlet, useLocation, useMatches } from "react-router";
 import { config } from "../lib/config.ts";
+import type { AuthHandle } from "../lib/feature.ts";
 import { PRODUCT_NAME } from "../lib/title.ts";
 import { classNames } from "../ui/base/class-names.ts";
 import { Logo } from "../ui/base/logo.tsx";
 import styles from "./auth-layout.module.css";
 import { Environment } from "./environment.tsx";
 import { isUnder } from "./navigation.ts";
-
-/** The `handle` of a route with this layout. */
-export interface AuthHandle {
-  headerText?: string;
-  centered?: boolean;
-}
 
 /** On these pages, the logo links to the marketing site. */
 const linksToWebsite = (pathname: string) =>

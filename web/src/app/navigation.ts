@@ -1,30 +1,16 @@
-/** The entries of the sidebar, in the order of the specification. */
+/** The entries of the sidebar, derived from the pages of the features. */
 import type { ComponentType } from "react";
-import { config } from "../lib/config.ts";
-import {
-  CertificateIcon,
-  HostsIcon,
-  LighthouseIcon,
-  LogIcon,
-  RelayIcon,
-  RoleIcon,
-  RouteIcon,
-  SettingsIcon,
-  SupportIcon,
-  TagIcon,
-} from "../ui/base/icons.tsx";
+import type { FeaturePage, SidebarEntry, SidebarLink, SidebarSection } from "../lib/feature.ts";
+import { SettingsIcon, SupportIcon } from "../ui/base/icons.tsx";
+import { features } from "./features.ts";
 
-export interface PageEntry {
+export interface PageEntry extends SidebarEntry {
   kind: "page";
-  label: string;
   path: string;
-  icon?: ComponentType;
   /** Shown only while this feature flag is on. */
   flag?: string;
-  /** The link contains the network that the person last filtered by. */
-  filtersByNetwork?: boolean;
 }
-export interface ExternalEntry {
+export interface ExternalEntry extends Partial<SidebarLink> {
   kind: "external";
   label: string;
   url: string;
@@ -40,13 +26,6 @@ export type Entry = PageEntry | GroupEntry;
 const GROUP_CHILDREN_MAX = 6;
 export const USER_SETTINGS_PATH = "/settings/user";
 
-const page = (label: string, path: string, more: Partial<PageEntry> = {}): PageEntry => ({
-  kind: "page",
-  label,
-  path,
-  ...more,
-});
-
 export function group(label: string, icon: ComponentType, children: GroupEntry["children"]): GroupEntry {
   if (children.length < 1 || children.length > GROUP_CHILDREN_MAX) {
     throw new Error(`The group ${label} needs 1 to ${GROUP_CHILDREN_MAX} children, not ${children.length}`);
@@ -54,53 +33,43 @@ export function group(label: string, icon: ComponentType, children: GroupEntry["
   return { kind: "group", label, icon, children };
 }
 
+const sections: Readonly<Record<SidebarSection, { label: string; icon: ComponentType }>> = {
+  settings: { label: "Settings", icon: SettingsIcon },
+  support: { label: "Support", icon: SupportIcon },
+};
+
+function pageEntries(page: FeaturePage): PageEntry[] {
+  if (!("load" in page) || page.path === undefined || !page.sidebar) return [];
+  const flag = typeof page.access === "object" && "flag" in page.access && page.access;
+  return [{ kind: "page", path: page.path, ...page.sidebar, ...flag }];
+}
+
+const linkEntry = (link: SidebarLink): ExternalEntry => ({ kind: "external", ...link });
+
+const topLevel = features.flatMap(({ pages = [] }) =>
+  pages.flatMap(pageEntries).filter((entry) => entry.section === undefined),
+);
+const childrenOf = (section: string) =>
+  features
+    .flatMap(({ sidebarLinks = [], pages = [] }) => [
+      ...sidebarLinks.map(linkEntry),
+      ...pages.flatMap(pageEntries),
+    ])
+    .filter((entry) => entry.section === section);
+
+/** Pages at the top level, followed by the sections. */
 export const entries: readonly Entry[] = [
-  page("Hosts", "/hosts", { icon: HostsIcon, filtersByNetwork: true }),
-  page("Lighthouses", "/lighthouses", { icon: LighthouseIcon, filtersByNetwork: true }),
-  page("Relays", "/relays", { icon: RelayIcon, filtersByNetwork: true }),
-  page("Routes", "/routes", { icon: RouteIcon }),
-  page("Roles", "/roles", { icon: RoleIcon }),
-  page("Certificate Authorities", "/certificate-authorities", {
-    icon: CertificateIcon,
-    flag: "LIST_CERT_AUTHORITIES",
-  }),
-  page("Tags", "/tags", { icon: TagIcon }),
-  page("Logs", "/logs/audit", { icon: LogIcon }),
-  group("Settings", SettingsIcon, [
-    page("Billing", "/settings/billing"),
-    page("Networks", "/settings/networks"),
-    page("API keys", "/settings/api-keys"),
-    page("Single sign-on", "/settings/sso"),
-    page("Members", "/settings/members"),
-    page("Organization", "/settings/organization"),
-  ]),
-  group("Support", SupportIcon, [
-    { kind: "external", label: "Documentation", url: config.docsURL },
-    page("Contact us", "/support/contact"),
-    page("Downloads", "/downloads"),
-  ]),
+  ...topLevel,
+  ...Object.entries(sections).map(([section, { label, icon }]) => group(label, icon, childrenOf(section))),
 ];
 
-/** The existing pages. A new page needs a line here and a route in the router. */
-export const registeredPaths: ReadonlySet<string> = new Set([
-  "/hosts",
-  "/lighthouses",
-  "/relays",
-  "/routes",
-  "/roles",
-  "/tags",
-  "/logs/audit",
-  "/settings/billing",
-  "/settings/networks",
-  "/settings/api-keys",
-  "/settings/sso",
-  "/settings/members",
-  "/settings/organization",
-  "/certificate-authorities",
-  "/support/contact",
-  USER_SETTINGS_PATH,
-  "/downloads",
-]);
+/** The path of every page without parameters. */
+export const registeredPaths: ReadonlySet<string> = new Set(
+  features
+    .flatMap(({ pages = [] }) => pages)
+    .flatMap((page) => ("path" in page && page.path !== undefined ? [page.path] : []))
+    .filter((path) => /^\/[^:*]*$/.test(path)),
+);
 
 export interface Visibility {
   registered: ReadonlySet<string>;
@@ -123,6 +92,15 @@ export function hrefOf(entry: PageEntry, filterNetworkID: string | null): string
   if (!entry.filtersByNetwork || !filterNetworkID) return entry.path;
   return `${entry.path}?${new URLSearchParams({ "filter.networkID": filterNetworkID })}`;
 }
+
+/** Every page among the entries and in their groups. */
+export const pagesIn = (all: readonly Entry[]): PageEntry[] =>
+  all
+    .flatMap((entry) => (entry.kind === "group" ? entry.children : [entry]))
+    .filter((entry) => entry.kind === "page");
+
+/** The shortcut of a page, if it has one. */
+export const goKeysOf = ({ goKey }: PageEntry): string | undefined => goKey && `g ${goKey}`;
 
 export const isUnder = (pathname: string, path: string): boolean =>
   pathname === path || pathname.startsWith(`${path}/`);

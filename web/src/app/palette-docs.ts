@@ -1,8 +1,8 @@
 /** Documentation pages in the palette, found with the documentation's own search index, which loads on first use. */
 import { queryOptions } from "@tanstack/react-query";
 import { config } from "../lib/config.ts";
+import type { Command } from "../lib/palette.ts";
 import { LogIcon } from "../ui/base/icons.tsx";
-import type { Command } from "./palette-commands.ts";
 
 const DOCS_PATH = "/docs/";
 /** With fewer letters, nearly every page matches. */

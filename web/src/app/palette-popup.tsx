@@ -9,15 +9,17 @@ import {
 import { Dialog } from "@ariakit/react/dialog";
 import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
-import { CAS_PATH } from "../certificate-authorities/ca-paths.ts";
 import { useCurrentUser } from "../lib/current-user.ts";
 import { messageOf } from "../lib/errors.ts";
 import { useNetworkFilter } from "../lib/network-filter.ts";
+import type { Command, CommandGroup } from "../lib/palette.ts";
 import { keyName } from "../lib/shortcuts.ts";
+import { matching } from "../references/palette-search.ts";
 import { SearchIcon } from "../ui/base/icons.tsx";
 import { Status } from "../ui/feedback/status.tsx";
 import { VisuallyHidden } from "../ui/base/visually-hidden.tsx";
-import { commandGroups, matching, type Command, type CommandGroup } from "./palette-commands.ts";
+import { pagesIn } from "./navigation.ts";
+import { commandGroups } from "./palette-commands.ts";
 import styles from "./palette-popup.module.css";
 import { usePaletteSearch } from "./palette-search.ts";
 import { useVisibleEntries } from "./sidebar.tsx";
@@ -91,8 +93,8 @@ function useResults(text: string) {
   const { data: person } = useCurrentUser();
   const entries = useVisibleEntries();
   const [pages, actions] = commandGroups({ entries, networkFilter: useNetworkFilter(), person });
-  const canListCAs = entries.some((entry) => entry.kind === "page" && entry.path === CAS_PATH);
-  const results = usePaletteSearch(text, { person, canListCAs });
+  const visiblePaths = new Set(pagesIn(entries).map(({ path }) => path));
+  const results = usePaletteSearch(text, { person, visiblePaths });
   const isFilled = (command: Command) =>
     "fill" in command && command.fill.toLowerCase() === text.toLowerCase();
   const available = actions.commands.filter((command) => !isFilled(command));

@@ -1,0 +1,18 @@
+import type { Feature } from "../lib/feature.ts";
+
+const SSO_PATH = "/settings/sso";
+
+export const sso: Feature = {
+  pages: [
+    {
+      path: SSO_PATH,
+      load: async () => (await import("./sso-page.tsx")).SsoPage,
+      sidebar: { section: "settings", label: "Single sign-on", goKey: "s" },
+    },
+    {
+      path: `${SSO_PATH}/edit`,
+      access: { ownerElse: SSO_PATH },
+      load: async () => (await import("./sso-edit-page.tsx")).SsoEditPage,
+    },
+  ],
+};

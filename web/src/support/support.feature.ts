@@ -1,0 +1,13 @@
+import { config } from "../lib/config.ts";
+import type { Feature } from "../lib/feature.ts";
+
+export const support: Feature = {
+  sidebarLinks: [{ section: "support", label: "Documentation", url: config.docsURL }],
+  pages: [
+    {
+      path: "/support/contact",
+      load: async () => (await import("./contact-page.tsx")).ContactPage,
+      sidebar: { section: "support", label: "Contact us" },
+    },
+  ],
+};
