@@ -4,27 +4,27 @@ export const apiKeys: Feature = {
   pages: [
     {
       path: "/settings/api-keys",
-      load: async () => (await import("./api-keys-page.tsx")).ApiKeysPage,
+      load: () => import("./api-keys-page.tsx").then((module) => module.ApiKeysPage),
       sidebar: { section: "settings", label: "API keys", goKey: "k", adds: "API key" },
     },
     {
       path: "/settings/api-keys/add",
       access: "writer",
-      load: async () => (await import("./api-key-add-page.tsx")).ApiKeyAddPage,
+      load: () => import("./api-key-add-page.tsx").then((module) => module.ApiKeyAddPage),
     },
     {
       path: "/settings/api-keys/:apiKeyID",
-      load: async () => (await import("./api-key-edit-page.tsx")).ApiKeyEditPage,
+      load: () => import("./api-key-edit-page.tsx").then((module) => module.ApiKeyEditPage),
       children: [
         {
           path: "rotate",
           access: "dialogWriter",
-          load: async () => (await import("./rotate-api-key-dialog.tsx")).RotateApiKeyDialog,
+          load: () => import("./rotate-api-key-dialog.tsx").then((module) => module.RotateApiKeyDialog),
         },
         {
           path: "delete",
           access: "dialogWriter",
-          load: async () => (await import("./delete-api-key-dialog.tsx")).DeleteApiKeyDialog,
+          load: () => import("./delete-api-key-dialog.tsx").then((module) => module.DeleteApiKeyDialog),
         },
       ],
     },

@@ -46,21 +46,17 @@ function pageEntries(page: FeaturePage): PageEntry[] {
 
 const linkEntry = (link: SidebarLink): ExternalEntry => ({ kind: "external", ...link });
 
-const topLevel = features.flatMap(({ pages = [] }) =>
-  pages.flatMap(pageEntries).filter((entry) => entry.section === undefined),
-);
-const childrenOf = (section: string) =>
-  features
-    .flatMap(({ sidebarLinks = [], pages = [] }) => [
-      ...sidebarLinks.map(linkEntry),
-      ...pages.flatMap(pageEntries),
-    ])
-    .filter((entry) => entry.section === section);
+const featureEntries = features.flatMap(({ sidebarLinks = [], pages = [] }) => [
+  ...sidebarLinks.map(linkEntry),
+  ...pages.flatMap(pageEntries),
+]);
+const entriesIn = (section: string | undefined) =>
+  featureEntries.filter((entry) => entry.section === section);
 
 /** Pages at the top level, followed by the sections. */
 export const entries: readonly Entry[] = [
-  ...topLevel,
-  ...Object.entries(sections).map(([section, { label, icon }]) => group(label, icon, childrenOf(section))),
+  ...entriesIn(undefined).filter((entry) => entry.kind === "page"),
+  ...Object.entries(sections).map(([section, { label, icon }]) => group(label, icon, entriesIn(section))),
 ];
 
 /** The path of every page without parameters. */

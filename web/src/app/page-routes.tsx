@@ -29,14 +29,10 @@ function toRoute(page: FeaturePage, all: readonly FeaturePage[]): RouteObject {
   const { path } = page;
   if ("redirectTo" in page) return { path, element: <Navigate to={page.redirectTo} replace /> };
   if ("movedTo" in page) return guarded(page.access, { path, element: <Moved to={page.movedTo} /> });
+  const { handle, load, access, children = [] } = page;
   const inner = all.filter((candidate) => path !== undefined && outerPathOf(candidate) === path);
-  const children = [...(page.children ?? []), ...inner];
-  return guarded(page.access, {
-    ...(path !== undefined && { path }),
-    ...(page.handle && { handle: page.handle }),
-    lazy: lazyPage(page.load),
-    ...(children.length > 0 && { children: children.map((child) => toRoute(child, all)) }),
-  });
+  const routes = [...children, ...inner].map((child) => toRoute(child, all));
+  return guarded(access, { path, handle, lazy: lazyPage(load), children: routes });
 }
 
 export const toRoutes = (pages: readonly FeaturePage[]): RouteObject[] =>

@@ -8,14 +8,16 @@ export const audit: Feature = {
     { path: "/logs", redirectTo: `${AUDIT_PATH}/` },
     {
       path: AUDIT_PATH,
-      load: async () => (await import("./audit-page.tsx")).AuditPage,
+      load: () => import("./audit-page.tsx").then((module) => module.AuditPage),
       sidebar: { label: "Logs", icon: LogIcon, goKey: "a" },
-      children: [{ path: "export", load: async () => (await import("./export-dialog.tsx")).ExportDialog }],
+      children: [
+        { path: "export", load: () => import("./export-dialog.tsx").then((module) => module.ExportDialog) },
+      ],
     },
     ...Object.values(hostKinds).map(({ path }) => ({
       within: `${path}/:hostID`,
       path: "activity",
-      load: async () => (await import("./host-activity.tsx")).HostActivity,
+      load: () => import("./host-activity.tsx").then((module) => module.HostActivity),
     })),
   ],
 };

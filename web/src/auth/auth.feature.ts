@@ -11,25 +11,34 @@ const page = (path: string, load: Load, access?: PageAccess): FeaturePage => ({
 
 export const auth: Feature = {
   publicPages: [
-    page("/auth/login", async () => (await import("./login-page.tsx")).LoginPage),
-    page("/auth/login/:orgID", async () => (await import("./sso-login-page.tsx")).SsoLoginPage),
-    page("/auth/oidc-callback", async () => (await import("./oidc-callback-page.tsx")).OidcCallbackPage),
-    page("/auth/invitation", async () => (await import("./invitation-page.tsx")).InvitationPage),
-    page("/auth/magic-link", async () => (await import("./magic-link-page.tsx")).MagicLinkPage),
-    page("/auth/mfa", async () => (await import("./mfa-page.tsx")).MfaPage, "userToken"),
+    page("/auth/login", () => import("./login-page.tsx").then((module) => module.LoginPage)),
+    page("/auth/login/:orgID", () => import("./sso-login-page.tsx").then((module) => module.SsoLoginPage)),
+    page("/auth/oidc-callback", () =>
+      import("./oidc-callback-page.tsx").then((module) => module.OidcCallbackPage),
+    ),
+    page("/auth/invitation", () => import("./invitation-page.tsx").then((module) => module.InvitationPage)),
+    page("/auth/magic-link", () => import("./magic-link-page.tsx").then((module) => module.MagicLinkPage)),
+    page("/auth/mfa", () => import("./mfa-page.tsx").then((module) => module.MfaPage), "userToken"),
     page(
       "/auth/mfa/register",
-      async () => (await import("./mfa-register-page.tsx")).MfaRegisterPage,
+      () => import("./mfa-register-page.tsx").then((module) => module.MfaRegisterPage),
       "userToken",
     ),
-    page("/auth/mfa/renew", async () => (await import("./mfa-renew-page.tsx")).MfaRenewPage, "userToken"),
-    page("/endpoint-auth/login", async () => (await import("./device-login-page.tsx")).DeviceLoginPage),
-    { path: "/auth/*", redirectTo: "/auth/login" },
-    page("/signup/*", async () => (await import("./signup-page.tsx")).SignupPage),
-    page("/deleted-account", async () => (await import("./deleted-account-page.tsx")).DeletedAccountPage),
     page(
-      "/left-organization",
-      async () => (await import("./left-organization-page.tsx")).LeftOrganizationPage,
+      "/auth/mfa/renew",
+      () => import("./mfa-renew-page.tsx").then((module) => module.MfaRenewPage),
+      "userToken",
+    ),
+    page("/endpoint-auth/login", () =>
+      import("./device-login-page.tsx").then((module) => module.DeviceLoginPage),
+    ),
+    { path: "/auth/*", redirectTo: "/auth/login" },
+    page("/signup/*", () => import("./signup-page.tsx").then((module) => module.SignupPage)),
+    page("/deleted-account", () =>
+      import("./deleted-account-page.tsx").then((module) => module.DeletedAccountPage),
+    ),
+    page("/left-organization", () =>
+      import("./left-organization-page.tsx").then((module) => module.LeftOrganizationPage),
     ),
   ],
 };

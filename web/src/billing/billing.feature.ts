@@ -8,16 +8,16 @@ export const billing: Feature = {
   pages: [
     {
       path: BILLING_PATH,
-      load: async () => (await import("./billing-page.tsx")).BillingPage,
+      load: () => import("./billing-page.tsx").then((module) => module.BillingPage),
       sidebar: { section: "settings", label: "Billing", goKey: "b" },
       children: [
         {
           path: "upgrade-success",
-          load: async () => (await import("./upgrade-success-dialog.tsx")).UpgradeSuccessDialog,
+          load: () => import("./upgrade-success-dialog.tsx").then((module) => module.UpgradeSuccessDialog),
         },
         {
           path: "downgrade",
-          load: async () => (await import("./downgrade-dialog.tsx")).DowngradeDialog,
+          load: () => import("./downgrade-dialog.tsx").then((module) => module.DowngradeDialog),
         },
       ],
     },
@@ -27,12 +27,12 @@ export const billing: Feature = {
     {
       path: CHECKOUT_PATH,
       access: buyer,
-      load: async () => (await import("./checkout-page.tsx")).CheckoutPage,
+      load: () => import("./checkout-page.tsx").then((module) => module.CheckoutPage),
     },
     {
       path: UPGRADE_PENDING_PATH,
       access: buyer,
-      load: async () => (await import("./upgrade-pending-page.tsx")).UpgradePendingPage,
+      load: () => import("./upgrade-pending-page.tsx").then((module) => module.UpgradePendingPage),
     },
   ],
   setupPages: [
@@ -40,7 +40,7 @@ export const billing: Feature = {
       path: "/signup/pro",
       access: buyer,
       handle: { centered: true },
-      load: async () => (await import("./signup-checkout-page.tsx")).SignupCheckoutPage,
+      load: () => import("./signup-checkout-page.tsx").then((module) => module.SignupCheckoutPage),
     },
   ],
 };

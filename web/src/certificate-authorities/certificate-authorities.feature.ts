@@ -7,13 +7,14 @@ export const certificateAuthorities: Feature = {
     {
       path: CAS_PATH,
       access: { flag: "LIST_CERT_AUTHORITIES" },
-      load: async () => (await import("./certificate-authorities-page.tsx")).CertificateAuthoritiesPage,
+      load: () =>
+        import("./certificate-authorities-page.tsx").then((module) => module.CertificateAuthoritiesPage),
       sidebar: { label: "Certificate Authorities", icon: CertificateIcon, goKey: "c" },
       children: [
         {
           path: ":networkID/rotate",
           access: "dialogWriter",
-          load: async () => (await import("./rotate-ca-dialog.tsx")).RotateCaDialog,
+          load: () => import("./rotate-ca-dialog.tsx").then((module) => module.RotateCaDialog),
         },
       ],
     },

@@ -4,7 +4,7 @@ export const downloads: Feature = {
   pages: [
     {
       path: "/downloads",
-      load: async () => (await import("./downloads-page.tsx")).DownloadsPage,
+      load: () => import("./downloads-page.tsx").then((module) => module.DownloadsPage),
       sidebar: { section: "support", label: "Downloads", goKey: "d" },
     },
   ],

@@ -6,12 +6,12 @@ export const enrollment: Feature = {
     {
       path: `${path}/:hostID/enroll`,
       access: "writer",
-      load: async () => (await import("./enroll-page.tsx")).EnrollPage,
+      load: () => import("./enroll-page.tsx").then((module) => module.EnrollPage),
     },
     {
       path: `${path}/:hostID/unblock`,
       access: "writer",
-      load: async () => (await import("./unblock-page.tsx")).UnblockPage,
+      load: () => import("./unblock-page.tsx").then((module) => module.UnblockPage),
     },
   ]),
 };

@@ -5,7 +5,7 @@ export const getStarted: Feature = {
     {
       path: "/get-started",
       handle: { headerText: "Get started" },
-      load: async () => (await import("./get-started-page.tsx")).GetStartedPage,
+      load: () => import("./get-started-page.tsx").then((module) => module.GetStartedPage),
     },
   ],
 };

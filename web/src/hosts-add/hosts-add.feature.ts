@@ -5,7 +5,7 @@ export const hostsAdd: Feature = {
     {
       path: "/hosts/add-several",
       access: "writer",
-      load: async () => (await import("./add-several-page.tsx")).AddSeveralPage,
+      load: () => import("./add-several-page.tsx").then((module) => module.AddSeveralPage),
     },
   ],
 };

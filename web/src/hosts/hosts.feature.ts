@@ -1,51 +1,56 @@
-import type { Feature, FeaturePage, SidebarEntry } from "../lib/feature.ts";
+import type { ComponentType } from "react";
+import type { Feature, FeaturePage } from "../lib/feature.ts";
 import { hostKinds, type HostKind } from "../references/host-link.tsx";
 import { HostsIcon, LighthouseIcon, RelayIcon } from "../ui/base/icons.tsx";
 
 const hostPage = (base: string): FeaturePage => ({
   path: `${base}/:hostID`,
-  load: async () => (await import("./host-page.tsx")).HostPage,
+  load: () => import("./host-page.tsx").then((module) => module.HostPage),
   children: [
     {
-      load: async () => (await import("./host-overview.tsx")).HostOverview,
+      load: () => import("./host-overview.tsx").then((module) => module.HostOverview),
       children: [
         { index: true },
         {
           path: "block",
           access: "dialogWriter",
-          load: async () => (await import("./block-host-dialog.tsx")).BlockHostDialog,
+          load: () => import("./block-host-dialog.tsx").then((module) => module.BlockHostDialog),
         },
         {
           path: "delete",
           access: "dialogWriter",
-          load: async () => (await import("./delete-host-dialog.tsx")).DeleteHostDialog,
+          load: () => import("./delete-host-dialog.tsx").then((module) => module.DeleteHostDialog),
         },
       ],
     },
-    { path: "config", load: async () => (await import("./host-config.tsx")).HostConfig },
-    { path: "debug", access: "writer", load: async () => (await import("./host-debug.tsx")).HostDebug },
+    { path: "config", load: () => import("./host-config.tsx").then((module) => module.HostConfig) },
+    {
+      path: "debug",
+      access: "writer",
+      load: () => import("./host-debug.tsx").then((module) => module.HostDebug),
+    },
   ],
 });
 
 /** Hosts, lighthouses and relays have the same pages at three paths. */
-function pagesOf(kind: HostKind, icon: SidebarEntry["icon"], goKey: string): FeaturePage[] {
+function pagesOf(kind: HostKind, icon: ComponentType, goKey: string): FeaturePage[] {
   const { label, path } = hostKinds[kind];
   return [
     {
       path,
-      load: async () => (await import("./hosts-page.tsx")).HostsPage,
-      sidebar: { label, ...(icon && { icon }), goKey, filtersByNetwork: true, adds: kind },
+      load: () => import("./hosts-page.tsx").then((module) => module.HostsPage),
+      sidebar: { label, icon, goKey, filtersByNetwork: true, adds: kind },
     },
     {
       path: `${path}/add`,
       access: "writer",
-      load: async () => (await import("./host-add-page.tsx")).HostAddPage,
+      load: () => import("./host-add-page.tsx").then((module) => module.HostAddPage),
     },
     hostPage(path),
     {
       path: `${path}/:hostID/edit`,
       access: "writer",
-      load: async () => (await import("./host-edit-page.tsx")).HostEditPage,
+      load: () => import("./host-edit-page.tsx").then((module) => module.HostEditPage),
     },
   ];
 }

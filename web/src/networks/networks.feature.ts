@@ -5,17 +5,17 @@ export const networks: Feature = {
   pages: [
     {
       path: NETWORKS_PATH,
-      load: async () => (await import("./networks-page.tsx")).NetworksPage,
+      load: () => import("./networks-page.tsx").then((module) => module.NetworksPage),
       sidebar: { label: "Networks", section: "settings", goKey: "n", adds: "network" },
     },
     {
       path: NETWORK_ADD_PATH,
       access: "writer",
-      load: async () => (await import("./network-add-page.tsx")).NetworkAddPage,
+      load: () => import("./network-add-page.tsx").then((module) => module.NetworkAddPage),
     },
     {
       path: `${NETWORKS_PATH}/:networkID`,
-      load: async () => (await import("./network-edit-page.tsx")).NetworkEditPage,
+      load: () => import("./network-edit-page.tsx").then((module) => module.NetworkEditPage),
     },
   ],
 };

@@ -6,17 +6,17 @@ export const roles: Feature = {
   pages: [
     {
       path: ROLES_PATH,
-      load: async () => (await import("./roles-page.tsx")).RolesPage,
+      load: () => import("./roles-page.tsx").then((module) => module.RolesPage),
       sidebar: { label: "Roles", icon: RoleIcon, goKey: "r", adds: "role" },
     },
     {
       path: ROLE_ADD_PATH,
       access: "writer",
-      load: async () => (await import("./role-add-page.tsx")).RoleAddPage,
+      load: () => import("./role-add-page.tsx").then((module) => module.RoleAddPage),
     },
     {
       path: `${ROLES_PATH}/:roleID`,
-      load: async () => (await import("./role-edit-page.tsx")).RoleEditPage,
+      load: () => import("./role-edit-page.tsx").then((module) => module.RoleEditPage),
     },
   ],
 };

@@ -6,17 +6,17 @@ export const routes: Feature = {
   pages: [
     {
       path: ROUTES_PATH,
-      load: async () => (await import("./routes-page.tsx")).RoutesPage,
+      load: () => import("./routes-page.tsx").then((module) => module.RoutesPage),
       sidebar: { label: "Routes", icon: RouteIcon, goKey: "o", adds: "route" },
     },
     {
       path: ROUTE_ADD_PATH,
       access: "writer",
-      load: async () => (await import("./route-add-page.tsx")).RouteAddPage,
+      load: () => import("./route-add-page.tsx").then((module) => module.RouteAddPage),
     },
     {
       path: `${ROUTES_PATH}/:routeID`,
-      load: async () => (await import("./route-edit-page.tsx")).RouteEditPage,
+      load: () => import("./route-edit-page.tsx").then((module) => module.RouteEditPage),
     },
   ],
 };

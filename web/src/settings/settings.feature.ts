@@ -5,19 +5,21 @@ const userPages: FeaturePage[] = [
   {
     path: "/settings/user",
     access: "user",
-    load: async () => (await import("./user-settings-page.tsx")).UserSettingsPage,
+    load: () => import("./user-settings-page.tsx").then((module) => module.UserSettingsPage),
     children: [
       {
         path: "totps/add",
-        load: async () => (await import("./authenticator-add-dialog.tsx")).AuthenticatorAddDialog,
+        load: () => import("./authenticator-add-dialog.tsx").then((module) => module.AuthenticatorAddDialog),
       },
       {
         path: "totps/:totpID/edit",
-        load: async () => (await import("./authenticator-edit-dialog.tsx")).AuthenticatorEditDialog,
+        load: () =>
+          import("./authenticator-edit-dialog.tsx").then((module) => module.AuthenticatorEditDialog),
       },
       {
         path: "totps/:totpID/delete",
-        load: async () => (await import("./authenticator-delete-dialog.tsx")).AuthenticatorDeleteDialog,
+        load: () =>
+          import("./authenticator-delete-dialog.tsx").then((module) => module.AuthenticatorDeleteDialog),
       },
     ],
   },
@@ -29,36 +31,38 @@ const userPages: FeaturePage[] = [
 const organizationPages: FeaturePage[] = [
   {
     path: "/settings/members",
-    load: async () => (await import("./members-page.tsx")).MembersPage,
+    load: () => import("./members-page.tsx").then((module) => module.MembersPage),
     sidebar: { section: "settings", label: "Members", goKey: "m" },
     children: [
       {
         path: "invite",
-        load: async () => (await import("./member-invite-dialog.tsx")).MemberInviteDialog,
+        load: () => import("./member-invite-dialog.tsx").then((module) => module.MemberInviteDialog),
       },
       {
         path: ":memberID/edit",
-        load: async () => (await import("./member-edit-dialog.tsx")).MemberEditDialog,
+        load: () => import("./member-edit-dialog.tsx").then((module) => module.MemberEditDialog),
       },
       {
         path: ":memberID/remove",
-        load: async () => (await import("./member-remove-dialog.tsx")).MemberRemoveDialog,
+        load: () => import("./member-remove-dialog.tsx").then((module) => module.MemberRemoveDialog),
       },
     ],
   },
   {
     path: "/settings/organization",
-    load: async () => (await import("./organization-page.tsx")).OrganizationPage,
+    load: () => import("./organization-page.tsx").then((module) => module.OrganizationPage),
     sidebar: { section: "settings", label: "Organization", goKey: "i" },
     children: [
       {
         path: "rename",
-        load: async () => (await import("./rename-organization-dialog.tsx")).RenameOrganizationDialog,
+        load: () =>
+          import("./rename-organization-dialog.tsx").then((module) => module.RenameOrganizationDialog),
       },
-      { path: "leave", load: async () => (await import("./leave-dialog.tsx")).LeaveDialog },
+      { path: "leave", load: () => import("./leave-dialog.tsx").then((module) => module.LeaveDialog) },
       {
         path: "delete",
-        load: async () => (await import("./delete-organization-dialog.tsx")).DeleteOrganizationDialog,
+        load: () =>
+          import("./delete-organization-dialog.tsx").then((module) => module.DeleteOrganizationDialog),
       },
     ],
   },

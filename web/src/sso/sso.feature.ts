@@ -6,13 +6,13 @@ export const sso: Feature = {
   pages: [
     {
       path: SSO_PATH,
-      load: async () => (await import("./sso-page.tsx")).SsoPage,
+      load: () => import("./sso-page.tsx").then((module) => module.SsoPage),
       sidebar: { section: "settings", label: "Single sign-on", goKey: "s" },
     },
     {
       path: `${SSO_PATH}/edit`,
       access: { ownerElse: SSO_PATH },
-      load: async () => (await import("./sso-edit-page.tsx")).SsoEditPage,
+      load: () => import("./sso-edit-page.tsx").then((module) => module.SsoEditPage),
     },
   ],
 };

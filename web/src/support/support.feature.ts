@@ -6,7 +6,7 @@ export const support: Feature = {
   pages: [
     {
       path: "/support/contact",
-      load: async () => (await import("./contact-page.tsx")).ContactPage,
+      load: () => import("./contact-page.tsx").then((module) => module.ContactPage),
       sidebar: { section: "support", label: "Contact us" },
     },
   ],

@@ -6,22 +6,22 @@ export const tags: Feature = {
   pages: [
     {
       path: TAGS_PATH,
-      load: async () => (await import("./tags-page.tsx")).TagsPage,
+      load: () => import("./tags-page.tsx").then((module) => module.TagsPage),
       sidebar: { label: "Tags", icon: TagIcon, goKey: "t", adds: "tag" },
     },
     {
       path: TAG_ADD_PATH,
       access: "writer",
-      load: async () => (await import("./tag-add-page.tsx")).TagAddPage,
+      load: () => import("./tag-add-page.tsx").then((module) => module.TagAddPage),
     },
     {
       path: TAG_REORDER_PATH,
       access: "writer",
-      load: async () => (await import("./tag-reorder-page.tsx")).TagReorderPage,
+      load: () => import("./tag-reorder-page.tsx").then((module) => module.TagReorderPage),
     },
     {
       path: `${TAGS_PATH}/:tagName`,
-      load: async () => (await import("./tag-edit-page.tsx")).TagEditPage,
+      load: () => import("./tag-edit-page.tsx").then((module) => module.TagEditPage),
     },
   ],
 };
