@@ -31,7 +31,7 @@ export const codeFor = (secret: string, steps = 0) =>
   });
 
 /** The previous code, which is still accepted, so that the current and next codes stay unused. */
-export async function earlierCodeFor(secret: string): Promise<string> {
+export async function previousCodeFor(secret: string): Promise<string> {
   const leftMs = STEP_MS - (Date.now() % STEP_MS);
   if (leftMs < SAFE_MS) await new Promise((done) => setTimeout(done, leftMs));
   return codeFor(secret, -1);
@@ -44,7 +44,7 @@ export const clientFor = (url: string, ...tokens: string[]) =>
   });
 
 /** Creates a user without an authenticator. */
-export async function confirmAddress({ url, dataDir }: { url: string; dataDir: string }) {
+export async function createUser({ url, dataDir }: { url: string; dataDir: string }) {
   const email = newEmail();
   await clientFor(url)(signup, { body: { email } });
   const link = new URL(await waitForLink(dataDir, email));
@@ -54,11 +54,11 @@ export async function confirmAddress({ url, dataDir }: { url: string; dataDir: s
 }
 
 export async function createAccount(server: { url: string; dataDir: string }): Promise<Account> {
-  const { email, userToken } = await confirmAddress(server);
+  const { email, userToken } = await createUser(server);
   const callWithUserToken = clientFor(server.url, userToken);
   const { totpToken, secret } = await callWithUserToken(createTotpAuthenticator, { body: {} });
   const { authToken } = await callWithUserToken(verifyTotpAuthenticator, {
-    body: { totpToken, code: await earlierCodeFor(secret) },
+    body: { totpToken, code: await previousCodeFor(secret) },
   });
   return { email, userToken, authToken, secret, call: clientFor(server.url, userToken, authToken) };
 }

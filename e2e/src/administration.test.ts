@@ -14,7 +14,7 @@ import {
   expectText,
   expectTitle,
   field,
-  giveCode,
+  enterCode,
   heading,
   link,
   openLink,
@@ -66,7 +66,7 @@ describe("a colleague", () => {
     expect(await member(colleague).innerText()).toMatch(/Invited/);
     await button(theirs, "Accept invitation").click();
     await heading(theirs, "Set up your authenticator").waitFor();
-    await giveCode(theirs, codeFor(await readManualKey(theirs)));
+    await enterCode(theirs, codeFor(await readManualKey(theirs)));
     await heading(theirs, "Hosts · 0").waitFor();
     await theirs.goto("/settings/networks");
     await rowOf(theirs, "Harbour").waitFor();
@@ -116,7 +116,7 @@ describe("a colleague", () => {
     await openLink(theirs, await waitForLink(server.dataDir, leaving));
     await button(theirs, "Accept invitation").click();
     await heading(theirs, "Set up your authenticator").waitFor();
-    await giveCode(theirs, codeFor(await readManualKey(theirs)));
+    await enterCode(theirs, codeFor(await readManualKey(theirs)));
     await heading(theirs, "Hosts · 0").waitFor();
     await theirs.goto("/settings/api-keys/add");
     await field(theirs, "Name").fill("Leaving");

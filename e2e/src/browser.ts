@@ -6,7 +6,7 @@ export interface Visitor {
   page: Page;
   context: BrowserContext;
   /** Console errors and warnings, uncaught errors and policy violations. Must be empty at the end of every test. */
-  complaints: string[];
+  problems: string[];
 }
 
 interface Tokens {
@@ -40,8 +40,8 @@ export function useBrowser(executable: () => string = () => "/usr/bin/chromium")
   const launch = () => chromium.launch({ executablePath: executable(), headless: true, args: FLAGS });
   afterAll(async () => (await browser)?.close());
   afterEach(() => {
-    const complaints = visitors.flatMap((visitor) => visitor.complaints.splice(0));
-    expect(complaints, "what the browser complained about").toEqual([]);
+    const problems = visitors.flatMap((visitor) => visitor.problems.splice(0));
+    expect(problems, "problems that the browser reported").toEqual([]);
   });
 
   return async (options: VisitorOptions = {}): Promise<Visitor> => {
@@ -60,17 +60,17 @@ export function useBrowser(executable: () => string = () => "/usr/bin/chromium")
     });
     context.setDefaultTimeout(15_000);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    if (account) await keepTokens(context, url, account);
-    const complaints: string[] = [];
-    context.on("page", (page) => listen(page, complaints));
-    const visitor = { page: await context.newPage(), context, complaints };
+    if (account) await setTokenCookies(context, url, account);
+    const problems: string[] = [];
+    context.on("page", (page) => listen(page, problems));
+    const visitor = { page: await context.newPage(), context, problems };
     visitors.push(visitor);
     return visitor;
   };
 }
 
 /** Sets the cookies that the console writes. */
-export async function keepTokens(
+export async function setTokenCookies(
   context: BrowserContext,
   url: string,
   { userToken, authToken }: Tokens,
@@ -83,18 +83,18 @@ export async function keepTokens(
 /** The browser logs every 4xx response; tests check those themselves. */
 const CLIENT_ERROR_RESPONSE = /Failed to load resource: the server responded with a status of 4\d\d/;
 
-function listen(page: Page, complaints: string[]): void {
-  page.on("pageerror", (error) => complaints.push(String(error)));
+function listen(page: Page, problems: string[]): void {
+  page.on("pageerror", (error) => problems.push(String(error)));
   page.on("console", (message) => {
     const { type, text } = { type: message.type(), text: message.text() };
     if ((type === "error" || type === "warning") && !CLIENT_ERROR_RESPONSE.test(text))
-      complaints.push(`${type}: ${text}`);
+      problems.push(`${type}: ${text}`);
   });
 }
 
-/** Removes and returns the expected complaints; all others still fail the test. */
-export function takeComplaints({ complaints }: Visitor, expected: RegExp): string[] {
-  const taken = complaints.filter((complaint) => expected.test(complaint));
-  complaints.splice(0, complaints.length, ...complaints.filter((complaint) => !expected.test(complaint)));
+/** Removes and returns the expected problems; all others still fail the test. */
+export function takeProblems({ problems }: Visitor, expected: RegExp): string[] {
+  const taken = problems.filter((problem) => expected.test(problem));
+  problems.splice(0, problems.length, ...problems.filter((problem) => !expected.test(problem)));
   return taken;
 }

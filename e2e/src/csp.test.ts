@@ -2,7 +2,7 @@
 import { createNetwork, listNetworks } from "@lightkeeper/contract";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type Account, createAccount } from "./account.ts";
-import { takeComplaints, useBrowser, type Visitor } from "./browser.ts";
+import { takeProblems, useBrowser, type Visitor } from "./browser.ts";
 import { button, chooseInRowMenu, field, heading, link, rowOf, expectText } from "./steps.ts";
 
 const visit = useBrowser();
@@ -136,7 +136,7 @@ describe("the content security policy", () => {
     expect(refused).toEqual(["refused", "refused", "refused", "refused", "refused"]);
     expect(await violationsOf(intruded)).toHaveLength(refused.length);
     expect(await hasRun(intruded)).toBe(false);
-    expect(takeComplaints(intruded, /This document requires 'Trusted/)).toHaveLength(refused.length);
+    expect(takeProblems(intruded, /This document requires 'Trusted/)).toHaveLength(refused.length);
   });
 
   it("is not violated by the console itself, wherever one goes", async () => {

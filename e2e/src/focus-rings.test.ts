@@ -6,12 +6,14 @@ import { createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { expectWholeRings } from "./focus-rings.ts";
+import { trackRequests } from "./request-tracker.ts";
 import { button, checkbox, heading, picker } from "./steps.ts";
 
 const visit = useBrowser();
 const server = inject("server");
 
 let page: Page;
+let requests: ReturnType<typeof trackRequests>;
 let fleet: Fleet;
 let keyID: string;
 
@@ -20,13 +22,14 @@ beforeAll(async () => {
   fleet = await createFleet(account.call, { boats: 3 });
   keyID = (await account.call(createApiKey, { body: { name: "ci", scopes: ["hosts:list"] } })).id;
   ({ page } = await visit({ account }));
+  requests = trackRequests(page);
 });
 
 async function open(path: string, width: number) {
   await page.setViewportSize({ width, height: 800 });
   await page.goto(path);
   await heading(page, /./).first().waitFor();
-  await page.waitForLoadState("networkidle", { timeout: 1500 }).catch(() => undefined);
+  await requests.waitUntilQuiet();
 }
 
 const paths: readonly [name: string, path: () => string][] = [

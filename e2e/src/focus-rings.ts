@@ -9,11 +9,15 @@ interface Ring {
   clippedBy: string[];
 }
 
-/** Returns undefined if no element has the focus. */
-async function readRing(page: Page): Promise<Ring | undefined> {
+/** Returns "seen" if the element had the focus before, and undefined if no element has it or it has no ring. */
+async function readRing(page: Page): Promise<Ring | "seen" | undefined> {
   return page.evaluate(() => {
     const focused = document.activeElement;
     if (!focused || focused === document.body) return undefined;
+    const state = window as unknown as { focusedElements?: WeakSet<Element> };
+    state.focusedElements ??= new WeakSet();
+    if (state.focusedElements.has(focused)) return "seen";
+    state.focusedElements.add(focused);
     const describe = (element: Element) => {
       const name = element.getAttribute("aria-label") ?? element.textContent?.trim().slice(0, 40) ?? "";
       return `${element.tagName.toLowerCase()}.${element.classList[0] ?? ""} "${name}"`;
@@ -77,26 +81,15 @@ async function readRing(page: Page): Promise<Ring | undefined> {
   });
 }
 
-/** Whether the element had the focus before, which means that Tab has reached all elements. */
-const hasBeenFocused = (page: Page) =>
-  page.evaluate(() => {
-    const state = window as unknown as { focusedElements?: WeakSet<Element> };
-    const focused = document.activeElement;
-    if (!focused || focused === document.body) return false;
-    state.focusedElements ??= new WeakSet();
-    if (state.focusedElements.has(focused)) return true;
-    state.focusedElements.add(focused);
-    return false;
-  });
-
 /** Presses Tab through the page or its dialog, and expects each focus ring to be completely visible. */
 export async function expectWholeRings(page: Page, what: string, { times = 120 } = {}): Promise<void> {
   const clipped = new Map<string, string[]>();
   let count = 0;
   for (let pressed = 0; pressed < times; pressed++) {
     await page.keyboard.press("Tab");
-    if (await hasBeenFocused(page)) break;
     const ring = await readRing(page);
+    // Tab has reached all elements.
+    if (ring === "seen") break;
     if (!ring) continue;
     count += 1;
     if (ring.clippedBy.length > 0) clipped.set(ring.what, ring.clippedBy);

@@ -33,7 +33,7 @@ beforeAll(async () => {
   ({ page } = await visit({ account }));
 });
 
-const { press, type, use, takeFound } = keysOf(() => page);
+const { press, type, use, pickFirst } = keysOf(() => page);
 
 async function openHosts(): Promise<void> {
   await page.goto("/hosts");
@@ -50,11 +50,11 @@ describe("with the keyboard alone one", () => {
     await press("Tab");
     await expectFocus(picker(page, "Network"));
     await expectVisibleFocus(page);
-    await takeFound("Harbour");
+    await pickFirst("Harbour");
     await tabTo(page, picker(page, "Role"));
-    await takeFound("Ferry");
+    await pickFirst("Ferry");
     await tabTo(page, picker(page, "Tags"));
-    await takeFound("pier:west");
+    await pickFirst("pier:west");
     await press("Control+Enter");
     await expectText(page, "tug added");
     await heading(page, "Enroll tug").waitFor();
@@ -77,10 +77,10 @@ describe("with the keyboard alone one", () => {
     await type("Harbour master");
     await use(button(page, "Add rule"));
     await tabTo(page, picker(page, "Ports"));
-    await takeFound("ssh", { option: "SSH", down: true });
+    await pickFirst("ssh", { option: "SSH", down: true });
     await expect.poll(() => picker(page, "Ports").inputValue(), PATIENT).toBe("22");
     await tabTo(page, picker(page, "From role"));
-    await takeFound("Pilot");
+    await pickFirst("Pilot");
     await use(button(page, "Done"));
     const ssh = button(page, "Allow TCP 22 (SSH) from role Pilot");
     await expectFocus(ssh);
@@ -128,7 +128,7 @@ describe("with the keyboard alone one", () => {
     const dialog = page.getByRole("dialog", { name: "Add tags to 3 hosts" });
     await dialog.waitFor();
     await tabTo(page, picker(dialog, "Tags"));
-    await takeFound("crew:night");
+    await pickFirst("crew:night");
     await use(button(dialog, "Add tags"));
     await dialog.waitFor({ state: "detached" });
     await expectText(page, "Tags added to 3 hosts.");
@@ -169,11 +169,11 @@ describe("with the keyboard alone one", () => {
     await palette.waitFor({ state: "detached" });
     await expectFocus(link(page, "boat-01"));
     await press("Control+k");
-    await takeFound("beacon");
+    await pickFirst("beacon");
     await expectPath(page, `/lighthouses/${fleet.lighthouse.id}`);
     await expectFocus(heading(page, "beacon"));
     await press("Control+k");
-    await takeFound("Add role");
+    await pickFirst("Add role");
     await heading(page, "Add role").waitFor();
     await expectPath(page, "/roles/add");
   });
@@ -195,7 +195,7 @@ describe("with the keyboard alone one", () => {
     await press("Escape");
     await expectPath(page, "/hosts");
     await press("Control+k");
-    await takeFound(account.email);
+    await pickFirst(account.email);
     await heading(page, "Members · 1").waitFor();
     await press("Control+k");
     await type("lost authenticator");

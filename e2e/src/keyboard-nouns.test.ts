@@ -33,7 +33,7 @@ beforeAll(async () => {
   ({ page } = await visit({ account }));
 });
 
-const { press, type, use, retype, takeFound } = keysOf(() => page);
+const { press, type, use, retype, pickFirst } = keysOf(() => page);
 
 async function openList(path: string, title: string): Promise<void> {
   await page.goto(path);
@@ -69,7 +69,7 @@ describe("with the keyboard alone one makes, changes and deletes", () => {
     await type("lamp");
     await press("Tab");
     await expectFocus(picker(page, "Network"));
-    await takeFound("Harbour");
+    await pickFirst("Harbour");
     await tabTo(page, field(page, "Static addresses 1"));
     await type("203.0.113.9:4242");
     await press("Control+Enter");
@@ -96,7 +96,7 @@ describe("with the keyboard alone one makes, changes and deletes", () => {
     await expectFocus(field(page, "Name"));
     await type("Old town");
     await tabTo(page, picker(page, "Router"));
-    await takeFound("boat-02");
+    await pickFirst("boat-02");
     await tabTo(page, field(page, "Subnet 1"));
     await type("192.168.7.0/24");
     await use(button(page, "Add subnet"));
@@ -123,7 +123,7 @@ describe("with the keyboard alone one makes, changes and deletes", () => {
     await expectFocus(field(page, "Name"));
     await type("pier:south");
     await tabTo(page, picker(page, "Routes"));
-    await takeFound("Canal");
+    await pickFirst("Canal");
     await press("Control+Enter");
     await expectText(page, "Tag pier:south added");
     await heading(page, "Tags · 4").waitFor();
@@ -134,7 +134,7 @@ describe("with the keyboard alone one makes, changes and deletes", () => {
     await retype(field(page, /^Description/), "Where the sun is");
     await use(button(page, "Override settings"));
     await expectFocus(picker(page, "Add a setting"));
-    await takeFound("mtu", { option: "MTU" });
+    await pickFirst("mtu", { option: "MTU" });
     await expectFocus(page.getByRole("spinbutton", { name: /^MTU/ }));
     await press("Control+a");
     await type("1400");
@@ -269,7 +269,7 @@ describe("with the keyboard alone one", () => {
     await use(button(page, "Tag"));
     const tags = page.getByRole("dialog", { name: "Filter by tag" });
     await expectFocus(picker(tags, "Find a tag"));
-    await takeFound("pier:w");
+    await pickFirst("pier:w");
     await heading(page, "Hosts · 1").waitFor();
     await press("Escape");
     await expectFocus(button(page, "Tag: pier:west"));

@@ -1,7 +1,7 @@
 /** The first quarter of an hour once more, without a mouse. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { codeFor, earlierCodeFor, newEmail } from "./account.ts";
+import { codeFor, previousCodeFor, newEmail } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { keysOf } from "./keys.ts";
 import { linksFor, waitForLink } from "./mailbox.ts";
@@ -64,7 +64,7 @@ describe("with the keyboard alone one", () => {
     await page.getByRole("tooltip", { name: "Copied!" }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
     await tabTo(page, field(page, "Code from your authenticator app"));
-    await type(await earlierCodeFor(secret));
+    await type(await previousCodeFor(secret));
     await expectPath(page, "/get-started");
   });
 

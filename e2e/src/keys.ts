@@ -22,7 +22,7 @@ export function keysOf(page: () => Page) {
   }
 
   /** Types into the focused picker and chooses the first option. */
-  async function takeFound(text: string, { option = text, down = false } = {}): Promise<void> {
+  async function pickFirst(text: string, { option = text, down = false } = {}): Promise<void> {
     await type(text);
     const found = page().getByRole("option", { name: option }).first();
     await found.waitFor();
@@ -31,5 +31,5 @@ export function keysOf(page: () => Page) {
     await press("Enter");
   }
 
-  return { press, type, use, retype, takeFound };
+  return { press, type, use, retype, pickFirst };
 }

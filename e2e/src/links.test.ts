@@ -3,17 +3,17 @@ import { randomBytes } from "node:crypto";
 import { signup } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { type Account, clientFor, codeFor, confirmAddress, createAccount, newEmail } from "./account.ts";
+import { type Account, clientFor, codeFor, createUser, createAccount, newEmail } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { expireLinks, expireSetups, forgetUsedCodes, removeAuthenticators } from "./database.ts";
 import { linksFor, waitForLink } from "./mailbox.ts";
 import {
-  askForLink,
+  requestLink,
   button,
   expectPath,
   expectTitle,
   field,
-  giveCode,
+  enterCode,
   heading,
   link,
   openLink,
@@ -53,11 +53,11 @@ describe("asking for a link", () => {
   });
 
   it("shows known and unknown addresses the same", async () => {
-    const { email } = await confirmAddress(server);
+    const { email } = await createUser(server);
     const screens: string[] = [];
     for (const address of [email, newEmail()]) {
       await page.goto("/auth/login");
-      await askForLink(page, address);
+      await requestLink(page, address);
       const screen = await page.getByRole("main").innerText();
       screens.push(screen.replace(address, "someone").replace(/in \d+ s/, "in a while"));
     }
@@ -71,7 +71,7 @@ describe("asking for a link", () => {
     await page.goto(path);
     if (path === "/auth/login")
       for (let times = 0; times < 5; times++) {
-        await askForLink(page, email);
+        await requestLink(page, email);
         await button(page, "Use another address").click();
       }
     await field(page, "Email address").fill(email);
@@ -107,7 +107,7 @@ describe("a link", () => {
   it("that has expired is refused [S5.4]", async () => {
     const email = newEmail();
     await page.goto("/signup");
-    await askForLink(page, email);
+    await requestLink(page, email);
     const address = await waitForLink(dataDir, email);
     expect(await expireLinks(dataDir, email)).toBe(1);
     await openLink(page, address);
@@ -119,10 +119,10 @@ describe("a link", () => {
     const email = newEmail();
     const { page } = await visit();
     await page.goto("/signup");
-    await askForLink(page, email);
+    await requestLink(page, email);
     const first = await waitForLink(dataDir, email);
     await page.goto("/signup");
-    await askForLink(page, email);
+    await requestLink(page, email);
     const second = await waitForLink(dataDir, email, { after: 1 });
     await openLink(page, second);
     await heading(page, "Set up your authenticator").waitFor();
@@ -144,7 +144,7 @@ describe("a code", () => {
   it("that is wrong or used is refused, and the next one is typed over it [S5.5]", async () => {
     const { page } = await visit({ account: half() });
     await page.goto("/auth/mfa");
-    await giveCode(page, wrongCode(account.secret));
+    await enterCode(page, wrongCode(account.secret));
     await expectText(page, CODE_INVALID);
     const used = codeFor(account.secret);
     await page.keyboard.type(used);
@@ -152,16 +152,16 @@ describe("a code", () => {
 
     const other = await visit({ account: half() });
     await other.page.goto("/auth/mfa");
-    await giveCode(other.page, used);
+    await enterCode(other.page, used);
     await expectText(other.page, CODE_INVALID);
-    await giveCode(other.page, codeFor(account.secret, 1));
+    await enterCode(other.page, codeFor(account.secret, 1));
     await expectPath(other.page, "/get-started");
   });
 
   it("of fewer digits is not sent", async () => {
     const { page } = await visit({ account: half() });
     await page.goto("/auth/mfa");
-    await giveCode(page, "123");
+    await enterCode(page, "123");
     await button(page, "Log in").click();
     await expectText(page, "Enter all 6 digits.");
   });
@@ -175,13 +175,13 @@ describe("a code", () => {
     });
     while (!answers.includes(429) && answers.length < 12) {
       const before = answers.length;
-      await giveCode(page, wrongCode(account.secret));
+      await enterCode(page, wrongCode(account.secret));
       await expect.poll(() => answers.length, PATIENT).toBeGreaterThan(before);
       await button(page, "Log in").and(page.locator(":not([aria-busy])")).waitFor();
     }
     await expectText(page, TOO_MANY);
     await forgetUsedCodes(dataDir, account.email);
-    await giveCode(page, codeFor(account.secret));
+    await enterCode(page, codeFor(account.secret));
     await expect.poll(() => answers.filter((status) => status === 429).length, PATIENT).toBe(2);
     await expectText(page, TOO_MANY);
     await expectPath(page, "/auth/mfa");
@@ -193,37 +193,37 @@ describe("a code", () => {
     await page.goto("/auth/mfa");
     await heading(page, "Second factor").waitFor();
     expect(await removeAuthenticators(dataDir, other.email)).toBe(1);
-    await giveCode(page, codeFor(other.secret));
+    await enterCode(page, codeFor(other.secret));
     await heading(page, "Set up your authenticator").waitFor();
     await expectText(page, "TOTP (re)enrollment is required.");
-    await giveCode(page, codeFor(await readManualKey(page)));
+    await enterCode(page, codeFor(await readManualKey(page)));
     await expectPath(page, "/get-started");
   });
 });
 
 describe("setting up an authenticator", () => {
   it("refuses a wrong code and keeps the key [S5.7]", async () => {
-    const { page } = await visit({ account: await confirmAddress(server) });
+    const { page } = await visit({ account: await createUser(server) });
     await page.goto("/auth/mfa/register");
     const key = await readManualKey(page);
-    await giveCode(page, wrongCode(key));
+    await enterCode(page, wrongCode(key));
     await expectText(page, "The code was not valid \u2014 perhaps it expired?");
     expect(await readManualKey(page)).toBe(key);
-    await giveCode(page, codeFor(key));
+    await enterCode(page, codeFor(key));
     await expectPath(page, "/get-started");
   });
 
   it("draws a new QR code by itself when the old one has expired [S5.6]", async () => {
-    const person = await confirmAddress(server);
+    const person = await createUser(server);
     const { page } = await visit({ account: person });
     await page.goto("/auth/mfa/register");
     const old = await readManualKey(page);
     expect(await expireSetups(dataDir, person.email)).toBeGreaterThan(0);
-    await giveCode(page, codeFor(old));
+    await enterCode(page, codeFor(old));
     await expectText(page, "The QR code expired, please re-scan and try again.");
     await expect.poll(() => readManualKey(page), PATIENT).not.toBe(old);
     await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
-    await giveCode(page, codeFor(await readManualKey(page)));
+    await enterCode(page, codeFor(await readManualKey(page)));
     await expectPath(page, "/get-started");
   });
 

@@ -11,7 +11,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
-import { expectNoOverlap, expectReadable, expectToFit, takePictures } from "./everywhere.ts";
+import { expectNoOverlap, expectReadable, expectToFit, takeScreenshots } from "./screen-checks.ts";
 
 const visit = useBrowser();
 const server = inject("server");
@@ -87,7 +87,7 @@ async function expectEverythingShown(page: Page, path: string, what: string): Pr
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 });
-    await takePictures(page, `${what}-${width}`);
+    await takeScreenshots(page, `${what}-${width}`);
     await expectToFit(page, `${what} at ${width}`);
     await expectNoOverlap(page, `${what} at ${width}`);
     await expectReadable(page, `${what} at ${width}`);

@@ -1,28 +1,23 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-
-const WAIT_MS_MAX = 15_000;
+import { until } from "./until.ts";
 
 const MAGIC_LINK = /https?:\/\/\S+magicLinkToken=[\w-]+/;
 const INVITATION = /https?:\/\/\S+\/auth\/invitation\?email=[\w.%-]+/;
 
 /** Waits for the link in the newest email to an address in the local mailbox. */
 export const waitForLink = (dataDir: string, email: string, { after = 0 } = {}): Promise<string> =>
-  waitFor(() => linksFor(dataDir, email), `No mail for ${email}`, after);
+  waitFor(() => linksFor(dataDir, email), `there is an email to ${email}`, after);
 
 /** Waits for the link in an invitation email. */
 export const waitForInvitation = (dataDir: string, email: string): Promise<string> =>
-  waitFor(() => findLinks(dataDir, email, INVITATION), `No invitation for ${email}`);
+  waitFor(() => findLinks(dataDir, email, INVITATION), `there is an invitation for ${email}`);
 
-async function waitFor(find: () => string[], failure: string, after = 0): Promise<string> {
-  const deadline = Date.now() + WAIT_MS_MAX;
-  for (;;) {
-    const links = find();
-    const newest = links.at(-1);
-    if (newest && links.length > after) return newest;
-    if (Date.now() > deadline) throw new Error(failure);
-    await new Promise((done) => setTimeout(done, 50));
-  }
+async function waitFor(find: () => string[], description: string, after = 0): Promise<string> {
+  let links: string[] = [];
+  const hasNew = () => (links = find()).length > after;
+  await until(description, hasNew, { everyMs: 50 });
+  return links.at(-1)!;
 }
 
 export const linksFor = (dataDir: string, email: string): string[] => findLinks(dataDir, email, MAGIC_LINK);

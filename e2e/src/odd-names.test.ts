@@ -13,7 +13,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
-import { expectNoOverlap, expectToFit } from "./everywhere.ts";
+import { expectNoOverlap, expectToFit } from "./screen-checks.ts";
 import { button, expectText, field, heading, link, picker, rowOf } from "./steps.ts";
 
 const visit = useBrowser();

@@ -2,7 +2,7 @@
 import { createHostV2, createNetwork, type Network } from "@lightkeeper/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Account, createAccount } from "./account.ts";
-import { takeComplaints, useBrowser } from "./browser.ts";
+import { takeProblems, useBrowser } from "./browser.ts";
 import { freePort, type ServerProcess, startServer, temporaryDataDir } from "./server-process.ts";
 import { button, expectPath, field, heading, link, rowOf, expectText, PATIENT } from "./steps.ts";
 
@@ -67,7 +67,7 @@ it("keeps the data on screen and what is typed, says so, and recovers without a 
   await heading(page, "Networks · 3").waitFor();
   expect(alerts).toHaveLength(1);
   await visitor.context.close();
-  expect(takeComplaints(visitor, REFUSED).length).toBeGreaterThan(0);
+  expect(takeProblems(visitor, REFUSED).length).toBeGreaterThan(0);
 });
 
 it("keeps hosts and their pages on screen, marked as old, and goes on where it was", async () => {
@@ -99,7 +99,7 @@ it("keeps hosts and their pages on screen, marked as old, and goes on where it w
   await heading(page, "boat-01").waitFor();
   expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
   await visitor.context.close();
-  expect(takeComplaints(visitor, REFUSED).length).toBeGreaterThan(0);
+  expect(takeProblems(visitor, REFUSED).length).toBeGreaterThan(0);
 });
 
 it("says that a host was not saved, keeps the form, and saves it once the server is back", async () => {
@@ -128,5 +128,5 @@ it("says that a host was not saved, keeps the form, and saves it once the server
   await heading(page, "Enroll boat in the fog").waitFor();
   expect(alerts).toHaveLength(1);
   await visitor.context.close();
-  expect(takeComplaints(visitor, REFUSED).length).toBeGreaterThan(0);
+  expect(takeProblems(visitor, REFUSED).length).toBeGreaterThan(0);
 });

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { takeComplaints, useBrowser } from "./browser.ts";
+import { takeProblems, useBrowser } from "./browser.ts";
 import { startServer, temporaryDataDir } from "./server-process.ts";
 import { PATIENT } from "./steps.ts";
 
@@ -36,10 +36,8 @@ it("sends what nobody caught to both, under the strict policy, without the addre
     expect(envelopes.join()).not.toContain("hush-hush");
     expect(server.output()).not.toContain("hush-hush");
     // The browser's own message, and the console's.
-    let complaints = 0;
-    await expect
-      .poll(() => (complaints += takeComplaints(visitor, /The lamp went out/).length), PATIENT)
-      .toBe(2);
+    let problems = 0;
+    await expect.poll(() => (problems += takeProblems(visitor, /The lamp went out/).length), PATIENT).toBe(2);
   } finally {
     await server.stop();
     await new Promise((done) => sentry.close(done));

@@ -3,12 +3,12 @@ import { createNetwork, type Network } from "@lightkeeper/contract";
 import type { Page, Request } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type Account, codeFor, createAccount } from "./account.ts";
-import { takeComplaints, useBrowser, type Visitor } from "./browser.ts";
+import { takeProblems, useBrowser, type Visitor } from "./browser.ts";
 import {
   button,
   expectPath,
   expectTitle,
-  giveCode,
+  enterCode,
   heading,
   link,
   rowOf,
@@ -141,7 +141,7 @@ describe("an address", () => {
   it("of the renewal asks for a code and leads on [S2.3]", async () => {
     await member.page.goto("/auth/mfa/renew");
     await expectPage(member.page, "/auth/mfa/renew", "Confirm it’s you", "Auth: Confirm it’s you");
-    await giveCode(member.page, codeFor(account.secret));
+    await enterCode(member.page, codeFor(account.secret));
     await expectPath(member.page, "/hosts");
   });
 });
@@ -315,7 +315,7 @@ describe("code that cannot be loaded", () => {
     await expect.poll(() => reports.length, PATIENT).toBeGreaterThan(0);
     expect(reports.join()).toContain("/settings/networks/add");
     expect(
-      takeComplaints(visitor, /ERR_FAILED|dynamically imported module|Matched leaf route/).length,
+      takeProblems(visitor, /ERR_FAILED|dynamically imported module|Matched leaf route/).length,
     ).toBeGreaterThan(0);
 
     await page.unroute("**/assets/network-add-page-*.js");
@@ -331,7 +331,7 @@ describe("code that cannot be loaded", () => {
     await heading(page, "Oops, something went wrong").waitFor();
     await page.unroute("**/assets/role-add-page-*.js");
     await heading(page, "Add role").waitFor();
-    const complaints = takeComplaints(visitor, /ERR_FAILED|dynamically imported module|Matched leaf route/);
-    expect(complaints.length).toBeGreaterThan(0);
+    const problems = takeProblems(visitor, /ERR_FAILED|dynamically imported module|Matched leaf route/);
+    expect(problems.length).toBeGreaterThan(0);
   });
 });

@@ -2,12 +2,12 @@
 import { createNetwork, type Network } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { type Account, confirmAddress, createAccount, newEmail } from "./account.ts";
-import { takeComplaints, useBrowser, type Visitor } from "./browser.ts";
-import { expectEverywhere, WIDTHS } from "./everywhere.ts";
+import { type Account, createUser, createAccount, newEmail } from "./account.ts";
+import { takeProblems, useBrowser, type Visitor } from "./browser.ts";
+import { checkScreen, WIDTHS } from "./screen-checks.ts";
 import { atAddress, describeScreens, type Screen } from "./screens.ts";
 import {
-  askForLink,
+  requestLink,
   button,
   chooseInRowMenu,
   field,
@@ -56,7 +56,7 @@ const screens: Screen[] = [
     open: async () => {
       const { page } = stranger;
       await page.goto("/auth/login");
-      await askForLink(page, newEmail());
+      await requestLink(page, newEmail());
       return page;
     },
   },
@@ -88,7 +88,7 @@ const screens: Screen[] = [
   {
     name: "mfa-register",
     open: async () => {
-      const { page } = await visit({ account: await confirmAddress(server) });
+      const { page } = await visit({ account: await createUser(server) });
       await page.goto("/auth/mfa/register");
       await page.getByRole("img", { name: "QR code for your authenticator app" }).waitFor();
       await readManualKey(page);
@@ -196,9 +196,9 @@ describe("when something fails, it still fits and is accessible:", () => {
     await link(page, "Lagoon").click();
     await page.getByText(/^Can’t reach Lightkeeper\./).waitFor();
     await page.getByRole("button", { name: "Try again" }).waitFor();
-    await expectEverywhere(page, "outage");
+    await checkScreen(page, "outage");
     await page.close();
-    expect(takeComplaints(visitor, /ERR_INTERNET_DISCONNECTED/).length).toBeGreaterThan(0);
+    expect(takeProblems(visitor, /ERR_INTERNET_DISCONNECTED/).length).toBeGreaterThan(0);
   });
 
   it("what is seen when code cannot be loaded, and when there is a new version", async () => {
@@ -214,7 +214,7 @@ describe("when something fails, it still fits and is accessible:", () => {
     await page.clock.fastForward(601_000);
     await page.getByText("A new version of Lightkeeper is available.").waitFor();
     await page.clock.resume();
-    await expectEverywhere(page, "error");
-    takeComplaints(visitor, /ERR_FAILED|dynamically imported module|Matched leaf route/);
+    await checkScreen(page, "error");
+    takeProblems(visitor, /ERR_FAILED|dynamically imported module|Matched leaf route/);
   });
 });

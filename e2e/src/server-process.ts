@@ -5,9 +5,10 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { until } from "./until.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const READY_MS_MAX = 60_000;
+const READY_SECONDS_MAX = 120;
 
 export interface ServerProcess {
   url: string;
@@ -58,12 +59,11 @@ export async function spawnServer({ dataDir, port, environment = {} }: StartOpti
 
 export async function startServer(options: StartOptions): Promise<ServerProcess> {
   const { child, exited, listenPort, output } = await spawnServer(options);
-  const deadline = Date.now() + READY_MS_MAX;
-  while (!output().includes("is ready:")) {
-    if (child.exitCode !== null || Date.now() > deadline)
-      throw new Error(`The server didn't start:\n${output()}`);
-    await new Promise((done) => setTimeout(done, 20));
-  }
+  const isReady = () => {
+    if (child.exitCode !== null) throw new Error(`The server didn't start:\n${output()}`);
+    return output().includes("is ready:");
+  };
+  await until("the server is ready", isReady, { seconds: READY_SECONDS_MAX, everyMs: 20 });
   return {
     url: `http://localhost:${listenPort}`,
     dataDir: options.dataDir,

@@ -9,16 +9,16 @@ import {
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type Account, clientFor, codeFor, createAccount } from "./account.ts";
-import { keepTokens, useBrowser, type Visitor } from "./browser.ts";
+import { setTokenCookies, useBrowser, type Visitor } from "./browser.ts";
 import { expireAuthTokens, forgetUsedCodes, revokeSessions } from "./database.ts";
 import { waitForLink } from "./mailbox.ts";
 import { startServer } from "./server-process.ts";
 import {
-  askForLink,
+  requestLink,
   button,
   expectPath,
   field,
-  giveCode,
+  enterCode,
   heading,
   link,
   logOut,
@@ -76,7 +76,7 @@ describe("a second factor that has expired", () => {
     await page.reload();
     await expectPath(page, "/auth/mfa");
     await heading(page, "Second factor").waitFor();
-    await giveCode(page, codeFor(account.secret));
+    await enterCode(page, codeFor(account.secret));
     await expectPath(page, pathname + search);
     await page.getByText("26–30 of 30").waitFor();
   });
@@ -93,7 +93,7 @@ describe("a second factor that has expired", () => {
     await expireAuthTokens(dataDir, account.email);
     await button(page, "Save").click();
     await expectPath(page, "/auth/mfa");
-    await giveCode(page, codeFor(account.secret));
+    await enterCode(page, codeFor(account.secret));
     await expectPath(page, `/settings/networks/${harbour.id}?from=mail`);
     expect(new URL(page.url()).hash).toBe("#facts");
     await heading(page, "Edit Harbour").waitFor();
@@ -105,7 +105,7 @@ describe("a second factor that has expired", () => {
     const { page, context } = await signedIn();
     await page.goto("/settings/networks");
     await rowOf(page, "Harbour").waitFor();
-    await keepTokens(context, server.url, { ...account, authToken: "forged" });
+    await setTokenCookies(context, server.url, { ...account, authToken: "forged" });
     await page.reload();
     await heading(page, "Second factor").waitFor();
     expect((await context.cookies()).map(({ name }) => name)).toEqual(["usertoken"]);
@@ -125,9 +125,9 @@ describe("a session that was revoked", () => {
     await expectPath(page, "/auth/login");
     expect(await context.cookies()).toEqual([]);
 
-    await askForLink(page, other.email);
+    await requestLink(page, other.email);
     await openLink(page, await waitForLink(dataDir, other.email, { after: 1 }));
-    await giveCode(page, codeFor(other.secret));
+    await enterCode(page, codeFor(other.secret));
     await heading(page, "Edit Pier").waitFor();
   });
 });
@@ -155,11 +155,11 @@ describe("two tabs", () => {
     await page.goto("/auth/login");
     const tab = await secondTab(visitor, "/settings/networks?from=tab");
     await expectPath(tab, "/auth/login");
-    await askForLink(page, other.email);
+    await requestLink(page, other.email);
     await openLink(page, await waitForLink(dataDir, other.email, { after: 1 }));
     await heading(page, "Second factor").waitFor();
     await heading(tab, "Second factor").waitFor();
-    await giveCode(page, codeFor(other.secret));
+    await enterCode(page, codeFor(other.secret));
     await expectPath(page, "/hosts");
     await rowOf(tab, "Pier").waitFor();
     await expectPath(tab, "/settings/networks?from=tab");

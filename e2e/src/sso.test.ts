@@ -14,13 +14,13 @@ import { type Account, clientFor, codeFor, createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { linksFor, waitForLink } from "./mailbox.ts";
 import {
-  askForLink,
+  requestLink,
   button,
   expectPath,
   expectText,
   expectTitle,
   field,
-  giveCode,
+  enterCode,
   heading,
   link,
   logOut,
@@ -257,10 +257,10 @@ describe("a provider that is down", () => {
     await expectText(page, "OIDC Provider is not responding. Please try again in a few minutes");
     await link(page, "Back to login").click();
     const before = linksFor(server.dataDir, account.email).length;
-    await askForLink(page, account.email);
+    await requestLink(page, account.email);
     await openLink(page, await waitForLink(server.dataDir, account.email, { after: before }));
     await heading(page, "Second factor").waitFor();
-    await giveCode(page, codeFor(account.secret));
+    await enterCode(page, codeFor(account.secret));
     await heading(page, "Hosts · 0").waitFor();
     await page.goto("/settings/sso/edit");
     await heading(page, "Edit single sign-on").waitFor();

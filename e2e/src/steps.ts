@@ -44,7 +44,7 @@ export async function expectTitle(page: Page, title: string): Promise<void> {
   await expect.poll(() => page.title(), PATIENT).toBe(`${title} - Lightkeeper`);
 }
 
-export async function askForLink(page: Page, email: string): Promise<void> {
+export async function requestLink(page: Page, email: string): Promise<void> {
   await field(page, "Email address").fill(email);
   await button(page, "Send link").click();
   await heading(page, "Check your email").waitFor();
@@ -57,7 +57,7 @@ export async function openLink(page: Page, address: string): Promise<void> {
 }
 
 /** Types an authenticator code; the last digit submits it. */
-export async function giveCode(page: Page, code: string): Promise<void> {
+export async function enterCode(page: Page, code: string): Promise<void> {
   await field(page, /^Code from/).fill("");
   await field(page, /^Code from/).pressSequentially(code);
 }

@@ -1,17 +1,17 @@
 /** The first quarter of an hour with the product, as one person lives it. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
-import { codeFor, earlierCodeFor, newEmail } from "./account.ts";
+import { codeFor, previousCodeFor, newEmail } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { linksFor, waitForLink } from "./mailbox.ts";
 import {
-  askForLink,
+  requestLink,
   button,
   chooseInRowMenu,
   expectPath,
   expectTitle,
   field,
-  giveCode,
+  enterCode,
   heading,
   link,
   logOut,
@@ -41,7 +41,7 @@ describe("from the first visit to the first network and back", () => {
     await expectTitle(page, "Sign up");
     // Without Stripe there is nothing to choose between.
     expect(await page.getByRole("radio").count()).toBe(0);
-    await askForLink(page, email);
+    await requestLink(page, email);
     await expectTitle(page, "Auth: Check your email");
     await expectText(page, email);
 
@@ -79,7 +79,7 @@ describe("from the first visit to the first network and back", () => {
     await page.getByRole("tooltip", { name: "Copied!" }).waitFor();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
 
-    await giveCode(page, await earlierCodeFor(secret));
+    await enterCode(page, await previousCodeFor(secret));
   });
 
   it("comes to the first network, because there is none yet [S4.13]", async () => {
@@ -220,12 +220,12 @@ describe("leaving and coming back", () => {
 
   it("signs in again by link and code, back to the page that was wanted [S1.2] [S7.4] [S7.7]", async () => {
     const before = linksFor(dataDir, email).length;
-    await askForLink(page, email);
+    await requestLink(page, email);
     await openLink(page, await waitForLink(dataDir, email, { after: before }));
     await heading(page, "Second factor").waitFor();
     await expectTitle(page, "Auth: Second factor");
     await expectText(page, email);
-    await giveCode(page, codeFor(secret));
+    await enterCode(page, codeFor(secret));
     await expectPath(page, "/settings/networks");
     await rowOf(page, "Harbour").waitFor();
   });

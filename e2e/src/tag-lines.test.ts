@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
-import { expectNoOverlap, settled } from "./everywhere.ts";
+import { expectNoOverlap, waitForTransitions } from "./screen-checks.ts";
 import { expectFocus, expectPath, heading, rowOf, tabTo } from "./steps.ts";
 
 const visit = useBrowser();
@@ -107,7 +107,7 @@ describe("tags in the list of hosts", () => {
   it.each(Object.keys(hosts))("add up at every width, after each resize: %s", async (name) => {
     for (const width of [...WIDTHS, ...WIDTHS.toReversed()]) {
       await page.setViewportSize({ width, height: 800 });
-      await settled(page);
+      await waitForTransitions(page);
       const { chips, hidden, isRestVisible, unreadable } = await readLine(name);
       expect({ total: chips + hidden, isRestVisible, unreadable }, `${name} at ${width}`).toEqual({
         total: 12,
@@ -128,7 +128,7 @@ describe("tags in the list of hosts", () => {
           element.style.minWidth = "0";
           element.style.width = `${px}px`;
         }, columnWidth);
-        await settled(page);
+        await waitForTransitions(page);
         const { chips, hidden, isRestVisible } = await readLine(name);
         expect({ total: chips + hidden, isRestVisible }, `${name} in ${columnWidth}`).toEqual({
           total: 12,

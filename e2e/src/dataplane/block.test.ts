@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendAsHost } from "./send-as-host.ts";
 import { CopiedIdentity } from "./copied-identity.ts";
 import type { HostState, OverlayHost } from "./overlay-host.ts";
-import { until } from "./shell.ts";
+import { until } from "../until.ts";
 import { countEchoesBetween } from "./count-echoes.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
@@ -96,8 +96,9 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     ).rejects.toMatchObject({
       errors: [{ code: "ERR_HOST_BLOCKED" }],
     });
-    await until("the agent reports it", async () =>
-      ((await victim.status()).serverProblem ?? "").includes("it was blocked, deleted or enrolled again"),
+    await victim.waitForStatus(
+      "the agent reports it",
+      ({ serverProblem }) => serverProblem?.includes("it was blocked, deleted or enrolled again") ?? false,
     );
   });
 

@@ -1,33 +1,31 @@
 /** Clocks that differ. These tests shift the server's clock, which has the same effect as shifting all machines. */
-import { createRole, updateHostV3, updateRole } from "@lightkeeper/contract";
+import { updateHostV3 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shiftDatabaseClock } from "../database.ts";
 import type { OverlayHost } from "./overlay-host.ts";
-import { until } from "./shell.ts";
-import { nebulaVersions, TestNetwork } from "./test-network.ts";
+import { until } from "../until.ts";
+import { PingableNetwork } from "./pingable-network.ts";
+import { nebulaVersions, type TestNetwork } from "./test-network.ts";
 
-const FIRST_PORT = 5000;
 const MINUTE = 60;
 const DAY = 24 * 60 * MINUTE;
 
 describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
+  let network: PingableNetwork;
   let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;
   let settled: OverlayHost;
   /** Hosts that enroll later: they can't be created then, because shifting the clock expires the session. */
   const prepared = new Map<string, { host: OverlayHost; code: string }>();
-  let port = FIRST_PORT;
 
   beforeAll(async () => {
-    testNetwork = await TestNetwork.create(version);
-    const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
-    roleID = (await testNetwork.call(createRole, { body })).id;
-    lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+    network = await PingableNetwork.create(version);
+    ({ testNetwork, roleID, lighthouse } = network);
     settled = await testNetwork.addHost("settled", { roleID });
     for (const name of ["ahead-day", "ahead-10min", "behind-45s", "behind-10min", "behind-day"])
       prepared.set(name, await testNetwork.createHost(name, { roleID, codeLifetimeSeconds: 2 * DAY }));
-    for (const host of [lighthouse, settled]) host.start();
+    settled.start();
     await until("settled is reached", () => lighthouse.probe.ping(settled.address));
   });
   afterAll(() => testNetwork.remove());
@@ -46,31 +44,20 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
   }
 
   async function expectToFollowChanges(): Promise<void> {
-    port += 1;
-    await settled.probe.serve("tcp", port);
-    const firewallRules = [
-      { protocol: "ICMP" as const },
-      { protocol: "TCP" as const, portRange: { from: port, to: port } },
-    ];
-    await testNetwork.call(updateRole, { params: { roleID }, body: { firewallRules } });
-    const isOpen = () => lighthouse.probe.reach("tcp", settled.address, port);
-    await until("the port is open", isOpen, { seconds: 90 });
+    await network.openNextPort(settled);
+    await until("the port is open", () => network.isOpen(settled), { seconds: 90 });
   }
 
   /** How many minutes the machine's clock is behind, according to its agent. */
   async function minutesBehind(host: OverlayHost): Promise<number> {
-    await until("the agent has noticed", async () => (await host.status()).clockOffsetSeconds !== 0);
+    await host.waitForStatus("the agent has noticed", ({ clockOffsetSeconds }) => clockOffsetSeconds !== 0);
     return Math.round((await host.status()).clockOffsetSeconds / MINUTE);
   }
 
   const expectRejectedCertificate = (host: OverlayHost) =>
-    until(
+    host.waitForStatus(
       "nebula rejects a certificate from the future",
-      async () => {
-        const { nebulaProblem } = await host.status();
-        return nebulaProblem?.endsWith("nebula certificate for this host is expired") ?? false;
-      },
-      { seconds: 90 },
+      ({ nebulaProblem }) => nebulaProblem?.endsWith("nebula certificate for this host is expired") ?? false,
     );
 
   const waitForStatus = (host: OverlayHost, text: string) =>
@@ -103,7 +90,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
       body: { name: "renamed", roleID },
     });
     await expectRejectedCertificate(settled);
-    expect(await lighthouse.probe.reach("tcp", settled.address, port)).toBe(true);
+    expect(await network.isOpen(settled)).toBe(true);
   });
 
   it("whose clock is 10 minutes behind enrolls, but nebula can't run until the clock is correct, which the agent reports", async () => {
@@ -124,8 +111,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
   it("whose clock is correct again uses the next certificate", async () => {
     await setServerAhead(0);
     await testNetwork.call(updateHostV3, { params: { hostID: settled.id }, body: { name: "again", roleID } });
-    const hasNoProblem = async () => (await settled.status()).nebulaProblem === null;
-    await until("nebula has no problem", hasNoProblem, { seconds: 90 });
+    await settled.waitForStatus("nebula has no problem", ({ nebulaProblem }) => nebulaProblem === null);
     await expectToFollowChanges();
   });
 });

@@ -8,7 +8,7 @@ import { useBrowser } from "../browser.ts";
 import { createQuietNetwork, type QuietNetwork } from "../quiet-network.ts";
 import { button, expectPath, expectText, field, heading, link, pick, picker } from "../steps.ts";
 import { OverlayHost } from "./overlay-host.ts";
-import { until } from "./shell.ts";
+import { until } from "../until.ts";
 import { UNDERLAY_PORT, TestNetwork } from "./test-network.ts";
 
 const AGENT_FOLDER = resolve(import.meta.dirname, "../../../agent/dist");

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { OverlayHost } from "./overlay-host.ts";
-import { until } from "./shell.ts";
+import { until } from "../until.ts";
 
 const KEY = /nebula-[0-9a-f]+\.key/;
 

@@ -1,12 +1,13 @@
 /** Kills the agent at every step of an update: it must start again, and packets must flow. */
 import { watch } from "node:fs";
-import { createRole, updateHostV3, updateRole } from "@lightkeeper/contract";
+import { updateHostV3 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
-import { sleep, until } from "./shell.ts";
-import { nebulaVersions, TestNetwork } from "./test-network.ts";
+import { sleep } from "./shell.ts";
+import { until } from "../until.ts";
+import { PingableNetwork } from "./pingable-network.ts";
+import { nebulaVersions, type TestNetwork } from "./test-network.ts";
 
-const FIRST_PORT = 5000;
 const RANDOM_ROUNDS = 5;
 const RANDOM_MS_MAX = 1500;
 
@@ -58,37 +59,24 @@ const steps: { name: string; trigger: KillTrigger }[] = [
 ];
 
 describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
+  let network: PingableNetwork;
   let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;
   let host: OverlayHost;
-  let port = FIRST_PORT;
 
   beforeAll(async () => {
-    testNetwork = await TestNetwork.create(version);
-    const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
-    roleID = (await testNetwork.call(createRole, { body })).id;
-    lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
+    network = await PingableNetwork.create(version);
+    ({ testNetwork, roleID, lighthouse } = network);
     host = await testNetwork.addHost("host", { roleID });
     await testNetwork.startHosts(lighthouse);
   });
   afterAll(() => testNetwork.remove());
 
-  /** Causes a reload. */
-  async function openNextPort(): Promise<void> {
-    port += 1;
-    await host.probe.serve("tcp", port);
-    const firewallRules = [
-      { protocol: "ICMP" as const },
-      { protocol: "TCP" as const, portRange: { from: port, to: port } },
-    ];
-    await testNetwork.call(updateRole, { params: { roleID }, body: { firewallRules } });
-  }
-
   /** Causes a new certificate and a restart of nebula. */
   async function moveAndRename(): Promise<void> {
-    port += 1;
-    const body = { name: `host-${port}`, roleID, listenPort: port };
+    network.port += 1;
+    const body = { name: `host-${network.port}`, roleID, listenPort: network.port };
     await testNetwork.call(updateHostV3, { params: { hostID: host.id }, body });
   }
 
@@ -99,7 +87,7 @@ describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
     expect(host.state()).toMatchObject({ hostID: host.id });
     host.start();
     await until("the agent has the new configuration", () =>
-      new RegExp(`port: "?${port}"?\n`).test(host.file("nebula.yml")),
+      new RegExp(`port: "?${network.port}"?\n`).test(host.file("nebula.yml")),
     );
     await until("nebula runs it", () => isSettled(host));
     await until("packets flow", () => lighthouse.probe.ping(host.address));
@@ -109,11 +97,11 @@ describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
   describe.each(steps)("killed $name", ({ trigger }) => {
     it("recovers and applies a change of rules, and packets flow meanwhile", async () => {
       const killed = trigger(testNetwork, host);
-      await openNextPort();
+      await network.openNextPort(host);
       await killed;
       await until("packets flow", () => lighthouse.probe.ping(host.address));
       await expectRecovery();
-      await until("the port is open", () => lighthouse.probe.reach("tcp", host.address, port));
+      await until("the port is open", () => network.isOpen(host));
     });
 
     it("recovers and applies a change that needs a restart of nebula", async () => {
@@ -126,7 +114,7 @@ describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
 
   it("recovers from being killed at any time", async () => {
     for (let round = 0; round < RANDOM_ROUNDS; round += 1) {
-      await (round % 2 === 0 ? openNextPort() : moveAndRename());
+      await (round % 2 === 0 ? network.openNextPort(host) : moveAndRename());
       await sleep(Math.random() * RANDOM_MS_MAX);
       await host.stop("SIGKILL");
       await expectRecovery();

@@ -9,7 +9,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
-import { until } from "./shell.ts";
+import { until } from "../until.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 const PORT = 8080;

@@ -1,34 +1,25 @@
-import {
-  createEnrollmentCode,
-  createRole,
-  listHostsV2,
-  updateHostV3,
-  updateRole,
-} from "@lightkeeper/contract";
+import { createEnrollmentCode, listHostsV2, updateHostV3 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runStatement } from "../database.ts";
 import { sendAsHost } from "./send-as-host.ts";
 import type { Delivery, Message } from "./control-plane-proxy.ts";
 import type { HostState, OverlayHost } from "./overlay-host.ts";
-import { until } from "./shell.ts";
-import { nebulaVersions, TestNetwork } from "./test-network.ts";
+import { until } from "../until.ts";
+import { PingableNetwork } from "./pingable-network.ts";
+import { nebulaVersions, type TestNetwork } from "./test-network.ts";
 
-const FIRST_PORT = 5000;
 const isEnrollment = ({ path }: Message) => path === "/v2/enroll";
 
 describe.each(nebulaVersions)("a host with nebula %s", (version) => {
+  let network: PingableNetwork;
   let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;
   let host: OverlayHost;
-  let port = FIRST_PORT;
 
   beforeAll(async () => {
-    testNetwork = await TestNetwork.create(version);
-    const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
-    roleID = (await testNetwork.call(createRole, { body })).id;
-    lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });
-    lighthouse.start();
+    network = await PingableNetwork.create(version);
+    ({ testNetwork, roleID, lighthouse } = network);
   });
   afterAll(() => testNetwork.remove());
 
@@ -45,19 +36,9 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
 
   const ofHost = (type: string) => (message: Message) => message.hostID === host.id && message.type === type;
 
-  async function openNextPort(): Promise<void> {
-    port += 1;
-    await host.probe.serve("tcp", port);
-    const firewallRules = [
-      { protocol: "ICMP" as const },
-      { protocol: "TCP" as const, portRange: { from: port, to: port } },
-    ];
-    await testNetwork.call(updateRole, { params: { roleID }, body: { firewallRules } });
-  }
-
   const rename = () => {
-    port += 1;
-    const body = { name: `renamed-${port}`, roleID };
+    network.port += 1;
+    const body = { name: `renamed-${network.port}`, roleID };
     return testNetwork.call(updateHostV3, { params: { hostID: host.id }, body });
   };
 
@@ -113,8 +94,8 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     { times: 3, delivery: "reply lost" },
   ] as const)("gets its rules although $times × $delivery: DoConfigUpdate", async ({ times, delivery }) => {
     const lostCount = lose(times, delivery, ofHost("DoConfigUpdate"));
-    await openNextPort();
-    await until("the port is open", () => lighthouse.probe.reach("tcp", host.address, port), { seconds: 90 });
+    await network.openNextPort(host);
+    await until("the port is open", () => network.isOpen(host), { seconds: 90 });
     expect(lostCount()).toBe(times);
     await expectHealthy();
   });
@@ -136,10 +117,10 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     async (delivery) => {
       const lostCount = lose(2, delivery, ofHost("LongPollWait"));
       // Ends the current poll, so that the next polls are lost.
-      await openNextPort();
+      await network.openNextPort(host);
       await until("a poll is lost", () => lostCount() > 0);
-      await openNextPort();
-      await until("the port is open", () => lighthouse.probe.reach("tcp", host.address, port), {
+      await network.openNextPort(host);
+      await until("the port is open", () => network.isOpen(host), {
         seconds: 90,
       });
       await expectHealthy();
@@ -149,7 +130,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   it("reports its configuration although 2 × reply lost and lost: ReportStatus", async () => {
     for (const delivery of ["reply lost", "lost"] as const) {
       const lostCount = lose(2, delivery, ofHost("ReportStatus"));
-      await openNextPort();
+      await network.openNextPort(host);
       await until("a report is lost", () => lostCount() > 0);
       await expectHealthy();
     }
@@ -158,7 +139,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   it("can use its previous key until it has used the new one", async () => {
     const before = host.state();
     const lostCount = lose(Infinity, "reply lost", ofHost("DoConfigUpdate"));
-    await openNextPort();
+    await network.openNextPort(host);
     await until("a reply is lost", () => lostCount() > 1);
     expect(await checkAs(before)).toEqual({
       status: 200,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRole, listHostsV2, updateRole } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
-import { until } from "./shell.ts";
+import { until } from "../until.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 const PORT = 8080;
@@ -68,7 +68,8 @@ describe.each(nebulaVersions)("hosts with nebula %s", (version) => {
     two.start();
     one.start();
     await until("one reaches two", () => one.probe.ping(two.address));
-    await until("both are up", async () => (await one.status()).isRunning && (await two.status()).isRunning);
+    for (const host of [one, two])
+      await until("the agent is up", async () => (await host.status()).isRunning, { everyMs: 500 });
     expect((await two.status()).serverProblem).toContain("Can't reach");
     expect([...(await one.nebulaPids()), ...(await two.nebulaPids())]).toHaveLength(2);
   });
@@ -77,8 +78,8 @@ describe.each(nebulaVersions)("hosts with nebula %s", (version) => {
     await testNetwork.startServer();
     await open(PORT);
     await until("the port is open", isOpen, { seconds: 90 });
-    await until("one is connected", async () => (await one.status()).serverProblem === null, { seconds: 90 });
-    expect((await two.status()).serverProblem).toBeNull();
+    for (const host of [one, two])
+      await host.waitForStatus("the host is connected", ({ serverProblem }) => serverProblem === null);
   });
 
   it("that don't get their configuration are shown as drifted until they have it", async () => {

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { until } from "../until.ts";
 import { Probe } from "./probe.ts";
 import type { Machine } from "./underlay.ts";
 
@@ -19,8 +20,8 @@ export interface OverlayHostOptions {
   address: string;
 }
 
+/** The status that the agent writes. */
 export interface AgentStatus {
-  isRunning: boolean;
   configHash: string | null;
   nebulaVersion: string | null;
   nebulaProblem: string | null;
@@ -70,10 +71,18 @@ export class OverlayHost {
     await this.command("enroll", "--server", server, "--code", code, "--nebula", nebula, ...args);
   }
 
-  async status(): Promise<AgentStatus> {
+  /** The output of the status command. */
+  async status(): Promise<AgentStatus & { isRunning: boolean }> {
     // The exit code isn't 0 if the agent isn't running, but the output is valid.
     const output = await this.command("status", "--json").catch((error: { stdout?: string }) => error.stdout);
-    return JSON.parse(output ?? "") as AgentStatus;
+    return JSON.parse(output ?? "") as AgentStatus & { isRunning: boolean };
+  }
+
+  /** Waits until the agent has written a status that matches, which needs no process for each attempt. */
+  async waitForStatus(description: string, matches: (status: AgentStatus) => boolean): Promise<void> {
+    const isReached = () =>
+      this.hasFile("status.json") && matches(JSON.parse(this.file("status.json")) as AgentStatus);
+    await until(description, isReached, { seconds: 90 });
   }
 
   command(name: string, ...args: string[]): Promise<string> {

@@ -5,7 +5,7 @@ import { createRole, listHostsV2, updateHostV3, updateRole } from "@lightkeeper/
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runStatement } from "../database.ts";
 import type { OverlayHost } from "./overlay-host.ts";
-import { until } from "./shell.ts";
+import { until } from "../until.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 const GOOD_PORT = 8080;
@@ -73,8 +73,9 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     await host.stop();
     host.start();
     await until("the host is reached", () => isOpen(GOOD_PORT));
-    await until("the agent reports it", async () =>
-      ((await host.status()).nebulaProblem ?? "").includes("Nebula rejected the configuration: "),
+    await host.waitForStatus(
+      "the agent reports it",
+      ({ nebulaProblem }) => nebulaProblem?.includes("Nebula rejected the configuration: ") ?? false,
     );
     expect(await drifted()).toEqual([host.id]);
     expect(await host.nebulaPids()).toHaveLength(1);

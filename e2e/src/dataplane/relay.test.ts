@@ -2,7 +2,7 @@
 import { createRole, deleteHost, updateNetwork } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
-import { until } from "./shell.ts";
+import { until } from "../until.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 const [COUNT, SIZE] = [10, 1000];

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CopiedIdentity } from "./copied-identity.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import type { PingResult } from "./probe.ts";
-import { sleep, until } from "./shell.ts";
+import { sleep } from "./shell.ts";
+import { until } from "../until.ts";
 import { countEchoesBetween } from "./count-echoes.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
 

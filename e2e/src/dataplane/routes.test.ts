@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { Probe } from "./probe.ts";
-import { until } from "./shell.ts";
+import { until } from "../until.ts";
 import { type NebulaVersion, nebulaVersions, TestNetwork } from "./test-network.ts";
 
 type Rule = Partial<RouteFirewallRule> & Pick<RouteFirewallRule, "protocol">;

@@ -3,7 +3,7 @@ import { createRole, createTag, type FirewallRule, updateRole, updateTag } from 
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import type { Protocol } from "./probe.ts";
-import { until } from "./shell.ts";
+import { until } from "../until.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 type Rule = Partial<FirewallRule> & Pick<FirewallRule, "protocol">;

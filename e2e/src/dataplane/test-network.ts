@@ -13,7 +13,7 @@ import { createAccount, type Account } from "../account.ts";
 import { freePort, type ServerProcess, startServer, temporaryDataDir } from "../server-process.ts";
 import { ControlPlaneProxy } from "./control-plane-proxy.ts";
 import { OverlayHost } from "./overlay-host.ts";
-import { until } from "./shell.ts";
+import { until } from "../until.ts";
 import { Underlay } from "./underlay.ts";
 
 const AGENT_FOLDER = resolve(import.meta.dirname, "../../../agent/dist");

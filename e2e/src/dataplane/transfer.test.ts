@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { runStatement } from "../database.ts";
 import { type ServerProcess, startServer, temporaryDataDir } from "../server-process.ts";
 import type { OverlayHost } from "./overlay-host.ts";
-import { until } from "./shell.ts";
+import { until } from "../until.ts";
 import { TestNetwork } from "./test-network.ts";
 
 const MAIN = resolve(import.meta.dirname, "../../../server/dist/main.js");
