@@ -1,25 +1,48 @@
 /** Runs the checks and all tests, and prints the totals. */
 import { spawn, spawnSync } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
+import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-const node = (args) => spawnSync(process.execPath, args, { stdio: "inherit" }).status === 0;
+/**
+ * All run in parallel. The tests that mostly wait, for packets, processes or Chromium, get the CPU first, and the others
+ * use what is left.
+ */
+const groups = [
+  { name: "dataplane", projects: ["dataplane", "agent"], workers: 4 },
+  { name: "e2e", projects: ["e2e"], workers: 2 },
+  { name: "fast", projects: ["pure", "server", "web"], workers: 2, niceness: 5 },
+];
 
 const reportOf = (name) => `.cache/${name}.json`;
 
-function argumentsFor(name, projects, options = []) {
+/** Prints the output when the group ends, so that the groups aren't mixed. */
+function run({ name, projects, workers, niceness }) {
   rmSync(reportOf(name), { force: true });
-  return [
+  const args = [
     "node_modules/vitest/vitest.mjs",
     "run",
     ...projects.flatMap((project) => ["--project", project]),
-    ...options,
+    `--maxWorkers=${workers}`,
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${reportOf(name)}`,
   ];
+  const log = `.cache/${name}.log`;
+  const output = openSync(log, "w");
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ["ignore", output, output] });
+  if (niceness) setPriority(child.pid, niceness);
+  closeSync(output);
+  return new Promise((resolve) =>
+    child.once("exit", (code) => {
+      process.stdout.write(readFileSync(log));
+      const seconds = Math.round((performance.now() - startedAt) / 1000);
+      resolve({ name, seconds, ...resultOf(name, code === 0) });
+    }),
+  );
 }
 
 function resultOf(name, ok) {
@@ -53,29 +76,12 @@ const excerptOf = (message) =>
     .map((line) => `\n    ${line}`)
     .join("");
 
-const run = (name, projects) => resultOf(name, node(argumentsFor(name, projects)));
-
-/** Runs in parallel with other tests; prints the output at the end. */
-function runInBackground(name, projects, options) {
-  const log = `.cache/${name}.log`;
-  const output = openSync(log, "w");
-  const child = spawn(process.execPath, argumentsFor(name, projects, options), {
-    stdio: ["ignore", output, output],
-  });
-  closeSync(output);
-  return new Promise((resolve) =>
-    child.once("exit", (code) => {
-      process.stdout.write(readFileSync(log));
-      resolve(resultOf(name, code === 0));
-    }),
-  );
-}
-
-if (!node(["scripts/check.mjs"])) process.exit(1);
-// In parallel, because the dataplane tests mostly wait for packets.
-const dataplane = runInBackground("dataplane", ["dataplane"], ["--maxWorkers=4"]);
-const runs = [run("fast", ["pure", "agent", "server", "web"]), run("e2e", ["e2e"]), await dataplane];
-for (const problem of runs.flatMap(({ problems }) => problems)) process.stdout.write(`\n${problem}\n`);
-const sum = (key) => runs.reduce((total, run) => total + run[key], 0);
-process.stdout.write(`\n${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped\n`);
-process.exit(runs.every(({ ok }) => ok) && sum("skipped") === 0 && sum("passed") > 0 ? 0 : 1);
+if (spawnSync(process.execPath, ["scripts/check.mjs"], { stdio: "inherit" }).status !== 0) process.exit(1);
+const results = await Promise.all(groups.map(run));
+for (const problem of results.flatMap(({ problems }) => problems)) process.stdout.write(`\n${problem}\n`);
+const durations = results.map(({ name, seconds }) => `${name} ${seconds} s`).join(", ");
+const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+process.stdout.write(
+  `\n${durations}\n${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped\n`,
+);
+process.exit(results.every(({ ok }) => ok) && sum("skipped") === 0 && sum("passed") > 0 ? 0 : 1);
