@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 
+// `isolate: false` lets the files of a worker share their modules, which loads them once instead of for each file.
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -7,20 +8,22 @@ export default defineConfig({
       {
         test: {
           name: "pure",
+          isolate: false,
           include: ["{contract,nebula}/src/**/*.test.ts", "scripts/*.test.ts"],
-          testTimeout: 30_000,
+          setupFiles: ["scripts/replay-seed.mjs"],
+          testTimeout: 60_000,
         },
       },
-      { test: { name: "agent", include: ["agent/src/**/*.test.ts"], testTimeout: 30_000 } },
+      { test: { name: "agent", include: ["agent/src/**/*.test.ts"], testTimeout: 60_000 } },
       {
         test: {
           name: "server",
-          // What they import is the same and keeps nothing: to load it once halves the time.
           isolate: false,
           include: ["{postgres,server}/src/**/*.test.ts"],
+          setupFiles: ["scripts/replay-seed.mjs"],
           globalSetup: ["server/src/testing/global-setup.ts"],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -28,23 +31,26 @@ export default defineConfig({
         test: {
           name: "web",
           include: ["web/src/**/*.test.{ts,tsx}"],
-          environment: "jsdom",
-          testTimeout: 30_000,
-          setupFiles: ["web/src/testing/setup.ts"],
+          environment: "./web/src/testing/jsdom-environment.ts",
+          isolate: false,
+          testTimeout: 60_000,
+          setupFiles: ["scripts/replay-seed.mjs", "web/src/testing/setup.ts"],
         },
       },
       {
         test: {
           name: "e2e",
+          isolate: false,
           include: ["e2e/src/*.test.ts"],
           globalSetup: ["e2e/src/global-setup.ts"],
-          testTimeout: 120_000,
+          testTimeout: 180_000,
           hookTimeout: 180_000,
         },
       },
       {
         test: {
           name: "dataplane",
+          isolate: false,
           include: ["e2e/src/dataplane/*.test.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
