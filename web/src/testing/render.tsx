@@ -1,13 +1,13 @@
-/** Renders pages and whole routes as the app does, and starts every test with an empty browser. */
+/** Renders pages and whole routes as the app does. */
 import { QueryClientProvider } from "@tanstack/react-query";
 import { render, type RenderResult } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 import type { ReactElement } from "react";
 import { createMemoryRouter, RouterProvider, type RouteObject } from "react-router";
-import { beforeEach } from "vitest";
 import { queryClient } from "../lib/query.ts";
 import { followSession } from "../lib/session.ts";
 import { removeAllTokens, saveAuthToken, saveUserToken } from "../lib/tokens.ts";
+import { closeToast, toastStore } from "../ui/feedback/toast.ts";
 import { Toaster } from "../ui/feedback/toaster.tsx";
 
 queryClient.setDefaultOptions({
@@ -20,15 +20,18 @@ followSession();
 // jsdom has no scrollTo.
 window.scrollTo = () => undefined;
 
-beforeEach(() => {
+/** Starts a test as a new browser would. */
+export function resetBrowser(): void {
   queryClient.clear();
+  for (const { id } of toastStore.get()) closeToast(id);
   // Ends the previous session without the "just logged out" state.
   saveUserToken("nobody");
   removeAllTokens("changed");
   sessionStorage.clear();
   localStorage.clear();
   document.title = "";
-});
+  history.replaceState(null, "", "/");
+}
 
 /** Sets the tokens of a user who has passed the second factor. */
 export function signIn(): void {

@@ -1,10 +1,14 @@
 import { cleanup, configure } from "@testing-library/react";
-import { afterEach, vi } from "vitest";
+import { afterEach, beforeEach } from "vitest";
+import { resetBrowser } from "./render.tsx";
+import { endTransport } from "./transport.ts";
 
 // Popups and pages load on demand, which can take longer than the default second on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
-vi.setConfig({ testTimeout: 30_000 });
+configure({ asyncUtilTimeout: 20_000 });
 
+// Here, and not where they are defined: the files of a worker share all modules but this one.
+beforeEach(resetBrowser);
+afterEach(endTransport);
 afterEach(cleanup);
 
 // jsdom has no layout, but Ariakit needs visibility and scrolling to move the focus.

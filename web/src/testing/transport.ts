@@ -19,7 +19,7 @@ import {
   type ParamsOf,
 } from "@lightkeeper/contract";
 import { config } from "../lib/config.ts";
-import { afterEach, vi } from "vitest";
+import { vi } from "vitest";
 
 export interface Call<E extends Endpoint = Endpoint> {
   params: ParamsOf<E>;
@@ -169,8 +169,9 @@ export function transport(): Transport {
   return fake;
 }
 
-afterEach(() => {
+/** Restores `fetch`, and throws if there were unexpected calls. */
+export function endTransport(): void {
   vi.unstubAllGlobals();
   const calls = unexpectedCalls.splice(0);
   if (calls.length > 0) throw new Error(`Unexpected calls: ${calls.join(", ")}`);
-});
+}
