@@ -17,6 +17,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { clientFor, codeFor, createAccount } from "./account.ts";
 import { type ServerProcess, spawnServer, startServer, temporaryDataDir } from "./server-process.ts";
+import { PATIENT } from "./steps.ts";
+import { until } from "./until.ts";
 
 let data: ReturnType<typeof temporaryDataDir>;
 let running: ServerProcess[];
@@ -122,7 +124,7 @@ describe("kill -9 of the server", () => {
       }
     };
     const writes = Array.from({ length: 120 }, (_, index) => write(index).catch(() => "cut off"));
-    while (answered < 60) await new Promise((done) => setTimeout(done, 1));
+    await until("half of the writes are acknowledged", () => answered >= 60, { everyMs: 1 });
     await server.kill();
     await Promise.all(writes);
     expect(answered).toBeLessThan(200);
@@ -156,8 +158,9 @@ describe("kill -9 of the server", () => {
     const deleted = audit.filter(({ type, event }) => type === "network" && event === "DELETED");
     expect(networks.size).toBe(created.length - deleted.length);
 
-    await new Promise((done) => setTimeout(done, 1500));
-    expect(await call(verifyAuditLogs)).toMatchObject({ ok: true, entries: audit.length });
+    await expect
+      .poll(() => call(verifyAuditLogs), PATIENT)
+      .toMatchObject({ ok: true, entries: audit.length });
   });
 });
 
@@ -177,7 +180,7 @@ describe("Ctrl-C", () => {
 
   it("leaves no database behind when it comes during the start", async () => {
     const { child, exited } = await spawnServer({ dataDir: data.dataDir });
-    while (!postmaster()) await new Promise((done) => setTimeout(done, 5));
+    await until("the database starts", postmaster, { everyMs: 5 });
     child.kill("SIGINT");
     expect(await exited).toBe(0);
     expect(postmaster()).toBe(false);

@@ -13,6 +13,8 @@ export interface LoadOptions {
   /** Not all servers need to run all the time. */
   urls: string[];
   clients: number;
+  /** How long each client waits after a response. */
+  pauseMs: number;
   /** Returns the next request. */
   next: () => LoadRequest;
   /** Interval of readiness checks. */
@@ -65,7 +67,13 @@ async function isReady(url: string): Promise<boolean> {
   return (await Promise.race([status, sleep(CHECK_MS_MAX, 0, { ref: false })])) === 200;
 }
 
-export function startLoad({ urls, clients, next, checkEveryMs = CHECK_EVERY_MS }: LoadOptions): Load {
+export function startLoad({
+  urls,
+  clients,
+  pauseMs,
+  next,
+  checkEveryMs = CHECK_EVERY_MS,
+}: LoadOptions): Load {
   const agent = new Agent({ keepAlive: true });
   const ready = new Set<string>();
   const failures: string[] = [];
@@ -94,7 +102,7 @@ export function startLoad({ urls, clients, next, checkEveryMs = CHECK_EVERY_MS }
       const choices = [...ready];
       const url = choices[nextIndex++ % choices.length];
       if (url) await sendNext(url);
-      else await sleep(checkEveryMs);
+      await sleep(url ? pauseMs : checkEveryMs);
     }
   }
   const running = [...urls.map(watch), ...Array.from({ length: clients }, repeat)];

@@ -89,8 +89,9 @@ it("two processes that are restarted one after the other under load fail no requ
   let sent = 0;
   const load = startLoad({
     urls: processes.map(({ url }) => url),
-    // Few enough that a busy machine serves them: an overloaded server answers 503.
+    // Few enough that a busy machine serves them: an overloaded server returns 503.
     clients: 6,
+    pauseMs: 20,
     next: () => {
       switch (sent++ % 6) {
         case 0:
