@@ -1,6 +1,7 @@
 /** Chromium for tests, with all its errors and warnings recorded. */
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, expect, inject } from "vitest";
+import { PATIENT } from "./steps.ts";
 
 export interface Visitor {
   page: Page;
@@ -58,7 +59,7 @@ export function useBrowser(executable: () => string = () => "/usr/bin/chromium")
       isMobile: touch,
       reducedMotion: "reduce",
     });
-    context.setDefaultTimeout(15_000);
+    context.setDefaultTimeout(PATIENT.timeout);
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
     if (account) await setTokenCookies(context, url, account);
     const problems: string[] = [];

@@ -6,7 +6,7 @@ import { type Account, createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { formatLoads, kilobytesOf, record, scriptsOf } from "./loads.ts";
-import { heading, rowOf } from "./steps.ts";
+import { rowOf } from "./steps.ts";
 
 const visit = useBrowser();
 const server = inject("server");
@@ -26,7 +26,7 @@ it(`loads /hosts with at most ${FIRST_KB_MAX} KB of JavaScript, compressed, with
   const { all, failed, takeNew } = await record(page);
   await page.goto("/hosts");
   await rowOf(page, "boat-01").waitFor();
-  await heading(page, "Hosts · 25").waitFor();
+  await page.getByRole("heading", { level: 1, name: "Hosts · 25", exact: true }).waitFor();
   const scripts = scriptsOf(await takeNew());
   const kilobytes = kilobytesOf(scripts);
   const calls = all().filter(({ path }) => /^\/v\d\//.test(path));

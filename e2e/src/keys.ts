@@ -1,7 +1,7 @@
 /** Uses a page with the keyboard only. */
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-import { PATIENT, tabTo } from "./steps.ts";
+import { expectFocus, field, heading, PATIENT, tabTo } from "./steps.ts";
 
 export function keysOf(page: () => Page) {
   const press = (...keys: string[]) =>
@@ -31,5 +31,17 @@ export function keysOf(page: () => Page) {
     await press("Enter");
   }
 
-  return { press, type, use, retype, pickFirst };
+  async function openList(path: string, title: string): Promise<void> {
+    await page().goto(path);
+    await heading(page(), title).waitFor();
+  }
+
+  /** Confirms a dialog by typing the name into its focused field. */
+  async function typeNameOf(dialog: Locator, name: string): Promise<void> {
+    await expectFocus(field(dialog, /^Type/));
+    await type(name);
+    await press("Enter");
+  }
+
+  return { press, type, use, retype, pickFirst, openList, typeNameOf };
 }

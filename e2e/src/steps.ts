@@ -3,7 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
 /** A long timeout, for busy machines. */
-export const PATIENT = { timeout: 15_000 };
+export const PATIENT = { timeout: 30_000 };
 
 export const heading = (page: Page, name: string | RegExp): Locator =>
   page.getByRole("heading", { level: 1, name });
