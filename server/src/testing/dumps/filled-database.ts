@@ -14,10 +14,13 @@ import {
   sendMagicLink,
   startCheckout,
 } from "@lightkeeper/contract";
+import { endpoints } from "@lightkeeper/contract/endpoints";
+import { nounDescriptors } from "../../infrastructure/nouns/noun-descriptors.ts";
 import { createTestDatabase } from "../database.ts";
 import { createTestDns } from "../dns.ts";
 import { joinAs } from "../members.ts";
 import { startProvider } from "../oidc-provider.ts";
+import { prepare, send } from "../requests.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
 import { STRIPE_ENVIRONMENT } from "../stripe/environment.ts";
 import { type FakeStripe, startFakeStripe } from "../stripe/fake-stripe.ts";
@@ -87,6 +90,22 @@ async function insertLeftovers({ query, ctx }: TestServer, { organizationID }: S
   await query("insert into host_command_chunks (token, sequence, bytes) values ($1, 0, 'line')", [token]);
 }
 
+/** Sends the sample request for every noun whose table nothing else has filled. */
+async function createMissingObjects(server: TestServer, owner: Session): Promise<void> {
+  for (const [noun, { tables }] of Object.entries(nounDescriptors)) {
+    const creation = [...endpoints].find(
+      ([, { method, path }]) => method === "POST" && path === `/v1/${noun}`,
+    );
+    if (!creation || (await hasRows(server, tables[0]))) continue;
+    const [name] = creation;
+    await send(server, name, await prepare(name, server, owner), [owner.userToken, owner.authToken]);
+  }
+}
+
+async function hasRows({ query }: TestServer, table: string | undefined): Promise<boolean> {
+  return table === undefined || (await query(`select 1 as found from ${table} limit 1`)).length > 0;
+}
+
 async function fillDatabase(server: TestServer, services: Services): Promise<Facts> {
   const owner = await server.signUp(OWNER_EMAIL);
   await payForPlan(server, owner, services.stripe);
@@ -96,6 +115,7 @@ async function fillDatabase(server: TestServer, services: Services): Promise<Fac
   const ssoToken = await fillSingleSignOn({ server, owner, ...services }, fleet.networkID);
   await startUnfinishedWork(server, owner, emptyNetworkID);
   await insertLeftovers(server, owner, fleet.hostID);
+  await createMissingObjects(server, owner);
   const { data: hosts } = await owner.call(listHostsV2);
   const { data: members } = await owner.call(listMembers);
   await server.app.presence.drain();
