@@ -38,9 +38,8 @@ export function readContents(url: string): Promise<Record<string, string>> {
           count(*) || ' ' || md5(coalesce(string_agg(one::text, '' order by one::text), '')) as line
         from ${sql.table(name)} one`,
     );
-    const { rows } = await sql<{ name: string; line: string }>`${sql.join(lines, sql` union all `)}`.execute(
-      db,
-    );
+    const { rows } = await sql<{ name: string; line: string }>`
+      ${sql.join(lines, sql` union all `)} order by 1`.execute(db);
     return Object.fromEntries(rows.map(({ name, line }) => [name, line]));
   });
 }
