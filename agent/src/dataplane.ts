@@ -2,13 +2,12 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ReportStatus } from "@lightkeeper/contract/agent";
+import { backoff, BACKOFF_SECONDS } from "./backoff.ts";
 import { listTunnels } from "./debug-commands.ts";
 import { messageOf } from "./errors.ts";
 import type { Nebula } from "./nebula.ts";
 import type { Setup } from "./state.ts";
 
-const RETRY_MIN_SECONDS = 1;
-const RETRY_MAX_SECONDS = 60;
 /** A rejection may be temporary (an unresolvable DNS name), so retry even while the last good configuration runs. */
 const RETRY_WHILE_RUNNING_SECONDS = 300;
 const TUNNELS_MAX = 500;
@@ -36,7 +35,7 @@ export class Dataplane {
   private readonly options: DataplaneOptions;
   private appliedAt = new Date();
   private retry: NodeJS.Timeout | undefined;
-  private retrySeconds = RETRY_MIN_SECONDS;
+  private failures = 0;
 
   constructor(options: DataplaneOptions) {
     this.options = options;
@@ -50,7 +49,7 @@ export class Dataplane {
     try {
       await nebula.apply(intended);
       this.rejection = null;
-      this.retrySeconds = RETRY_MIN_SECONDS;
+      this.failures = 0;
       onAccepted(desired);
     } catch (error) {
       this.rejection = messageOf(error);
@@ -100,8 +99,9 @@ export class Dataplane {
   }
 
   private applyLater(): void {
-    const seconds = this.options.nebula.running() ? RETRY_WHILE_RUNNING_SECONDS : this.retrySeconds;
-    this.retrySeconds = Math.min(this.retrySeconds * 2, RETRY_MAX_SECONDS);
+    const { nebula } = this.options;
+    const seconds = nebula.running() ? RETRY_WHILE_RUNNING_SECONDS : backoff(this.failures, BACKOFF_SECONDS);
+    this.failures += 1;
     this.retry = setTimeout(() => void this.apply(), seconds * 1000);
   }
 }

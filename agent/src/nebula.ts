@@ -8,6 +8,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { promisify } from "node:util";
+import { backoff, BACKOFF_SECONDS } from "./backoff.ts";
 import { completeConfig, writeConfig } from "./config.ts";
 import type { ConfigMap } from "./config.ts";
 import { createDebugConsole } from "./debug-console.ts";
@@ -29,8 +30,6 @@ const SETTLE_SECONDS = 3;
 /** Nebula can still exit just after it logs that it's active, for example if its statistics port is in use. */
 const CONFIRM_SECONDS = 0.5;
 const TERMINATE_SECONDS = 5;
-const BACKOFF_MIN_SECONDS = 1;
-const BACKOFF_MAX_SECONDS = 60;
 const STARTED = "Nebula interface is active";
 
 const run = promisify(execFile);
@@ -71,7 +70,7 @@ export class Nebula {
   private readonly options: NebulaOptions;
   private current: Running | undefined;
   private restart: NodeJS.Timeout | undefined;
-  private backoffSeconds = BACKOFF_MIN_SECONDS;
+  private failedStarts = 0;
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: NebulaOptions) {
@@ -167,7 +166,7 @@ export class Nebula {
     if (this.current?.process !== child) return;
     const { setup, config, startedAt } = this.current;
     this.current = undefined;
-    if (performance.now() - startedAt > BACKOFF_MAX_SECONDS * 1000) this.backoffSeconds = BACKOFF_MIN_SECONDS;
+    if (performance.now() - startedAt > BACKOFF_SECONDS.last * 1000) this.failedStarts = 0;
     this.startLater(setup, config, `Nebula exited (${reason}).`);
   }
 
@@ -183,8 +182,9 @@ export class Nebula {
         this.startLater(setup, config, messageOf(error));
       }
     };
-    this.restart = setTimeout(() => void this.enqueue(startAgain), this.backoffSeconds * 1000);
-    this.backoffSeconds = Math.min(this.backoffSeconds * 2, BACKOFF_MAX_SECONDS);
+    const seconds = backoff(this.failedStarts, BACKOFF_SECONDS);
+    this.failedStarts += 1;
+    this.restart = setTimeout(() => void this.enqueue(startAgain), seconds * 1000);
   }
 
   private async stopNow(): Promise<void> {
