@@ -1,41 +1,52 @@
-/** Folders form layers: no folder imports, directly or indirectly, a folder that imports it. */
+/** Folders and files form layers: none imports, directly or indirectly, what imports it. Types count too. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, it } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** The first `depth` folders of a path; files beside those folders count as a folder of their own. */
-function folderOf(source: string, path: string, depth: number): string {
-  const parts = relative(source, path).split("/");
-  return parts.slice(0, Math.min(depth, parts.length)).join("/");
-}
+const SOURCE = /\.(tsx?|mjs)$/;
+const TEST = /\.test\.tsx?$|(^|\/)testing(\/|\.ts)/;
+const IMPORT = /(?:from|import\()\s*"(\.[^"]+)"/g;
 
-function importsByFolder(directory: string, depth: number): Map<string, Set<string>> {
+type Imports = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** What each group of files imports of other groups. */
+function collectImports(
+  directory: string,
+  groupOf: (path: string) => string,
+  { isIncluded = (_name: string) => true } = {},
+): Imports {
   const source = join(root, directory);
   const imports = new Map<string, Set<string>>();
   for (const name of readdirSync(source, { recursive: true, encoding: "utf8" })) {
-    if (!/\.tsx?$/.test(name) || /\.test\.tsx?$|(^|\/)testing(\/|\.ts)/.test(name)) continue;
+    if (!SOURCE.test(name) || !isIncluded(name)) continue;
     const path = join(source, name);
-    const folder = folderOf(source, path, depth);
-    const imported = imports.get(folder) ?? new Set();
-    imports.set(folder, imported);
-    for (const [, specifier = ""] of readFileSync(path, "utf8").matchAll(
-      /(?:from|import\()\s*"(\.[^"]+)"/g,
-    )) {
-      const target = folderOf(source, resolve(dirname(path), specifier), depth);
-      if (target !== folder) imported.add(target);
+    const group = groupOf(name);
+    const imported = imports.get(group) ?? new Set();
+    imports.set(group, imported);
+    for (const [, specifier = ""] of readFileSync(path, "utf8").matchAll(IMPORT)) {
+      const target = groupOf(relative(source, resolve(dirname(path), specifier)));
+      if (target !== group) imported.add(target);
     }
   }
   return imports;
 }
 
-/** Removes folders that import no remaining folder until none is left, or only cycles and what imports them. */
-function foldersInCycles(imports: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+const importsByFile = (directory: string) => collectImports(directory, (name) => name);
+
+/** Groups by the first `depth` folders; files beside those folders count as a folder of their own. */
+function importsByFolder(directory: string, depth: number): Imports {
+  const folderOf = (name: string) => name.split("/").slice(0, depth).join("/");
+  return collectImports(directory, folderOf, { isIncluded: (name) => !TEST.test(name) });
+}
+
+/** Removes groups that import no remaining group until none is left, or only cycles and what imports them. */
+function findCycles(imports: Imports): string[] {
   const remaining = new Set(imports.keys());
-  const isFree = (folder: string) => ![...(imports.get(folder) ?? [])].some((other) => remaining.has(other));
+  const isFree = (group: string) => ![...(imports.get(group) ?? [])].some((target) => remaining.has(target));
   for (let free = [...remaining].filter(isFree); free.length > 0; free = [...remaining].filter(isFree))
-    for (const folder of free) remaining.delete(folder);
+    for (const group of free) remaining.delete(group);
   return [...remaining].toSorted();
 }
 
@@ -46,10 +57,11 @@ it("finds folders that import each other", () => {
     ["rules", new Set(["tags"])],
     ["lib", new Set<string>()],
   ]);
-  expect(foldersInCycles(imports)).toEqual(["hosts", "rules", "tags"]);
+  expect(findCycles(imports)).toEqual(["hosts", "rules", "tags"]);
 });
 
 it.each([
+  ["agent/src", 1, "agent.ts", "dataplane.ts"],
   ["contract/src", 1, "endpoints.ts", "hosts.ts"],
   ["nebula/src", 1, "config.ts", "firewall.ts"],
   ["server/src", 2, "nouns/hosts", "infrastructure/db"],
@@ -58,5 +70,21 @@ it.each([
 ])("%s has no cycle between its folders", (directory, depth, folder, imported) => {
   const imports = importsByFolder(directory, depth);
   expect(imports.get(folder)).toContain(imported);
-  expect(foldersInCycles(imports)).toEqual([]);
+  expect(findCycles(imports)).toEqual([]);
+});
+
+it.each([
+  ["agent/src", "state.ts", "credential-generations.ts"],
+  ["bench/src", "main.ts", "agents.ts"],
+  ["contract/src", "hosts.ts", "host-schemas.ts"],
+  ["e2e/src", "csp.test.ts", "browser.ts"],
+  ["nebula/src", "config.ts", "firewall.ts"],
+  ["postgres/src", "postgres.ts", "cluster.ts"],
+  ["scripts", "build.mjs", "build-agent.mjs"],
+  ["server/src", "app/app.ts", "nouns/hosts/hosts.routes.ts"],
+  ["web/src", "ui/tables/data-table.tsx", "ui/tables/data-table-parts.tsx"],
+])("%s has no cycle between its files", (directory, file, imported) => {
+  const imports = importsByFile(directory);
+  expect(imports.get(file)).toContain(imported);
+  expect(findCycles(imports)).toEqual([]);
 });

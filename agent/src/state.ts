@@ -23,7 +23,7 @@ import {
 import { join } from "node:path";
 import type { EnrollReply } from "@lightkeeper/contract/agent";
 import { systemErrorCode, EXIT_NOT_ENROLLED, AgentError } from "./errors.ts";
-import type { Generation } from "./credential-generations.ts";
+import type { CredentialHistory } from "./credential-generations.ts";
 import type { Credentials } from "./protocol.ts";
 
 export const DEFAULT_DIRECTORY = "/var/lib/lightkeeper";
@@ -37,20 +37,17 @@ export interface Setup {
   readonly nebulaKey: string;
 }
 
-export interface State extends Credentials, Pick<EnrollReply, "organization" | "network" | "host"> {
+export interface State
+  extends Credentials, CredentialHistory, Pick<EnrollReply, "organization" | "network" | "host"> {
   readonly format: 1;
   readonly server: string;
   /** Path of the nebula program; a bare name is looked up on PATH. */
   readonly nebula: string;
-  /** PEM blocks. */
-  readonly trustedKeys: string;
   readonly enrolledAt: string;
   /** The configuration that the server sent last. */
   readonly intended: Setup;
   /** The configuration that nebula accepted last. */
   readonly lastGood: Setup | null;
-  /** Newest first. Missing in a state written by an older agent. */
-  readonly previous?: readonly Generation[];
 }
 
 const STATE = "state.json";

@@ -19,6 +19,8 @@ export type { FirewallRule, RouteFirewallRule } from "./firewall-rules.ts";
 export * from "./get-started.ts";
 export * from "./host-commands.ts";
 export * from "./host-state.ts";
+export * from "./host-filters.ts";
+export * from "./host-schemas.ts";
 export * from "./hosts.ts";
 export * from "./import.ts";
 export * from "./invitations.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { access, data, endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
-import { HostFilter } from "./hosts.ts";
+import { HostFilter } from "./host-filters.ts";
 import { TagNames } from "./tag-names.ts";
 
 const IDS_MAX = 10_000;

@@ -2,14 +2,23 @@ import { useEffect, useRef, useState, type FocusEvent, type KeyboardEvent } from
 import { useFormContext } from "react-hook-form";
 import { Button } from "../ui/controls/button.tsx";
 import { RuleFields } from "./rule-fields.tsx";
-import type { RuleRowProps } from "./rule-row.tsx";
 import type { RuleValues, WithRules } from "./rule-values.ts";
 import styles from "./rules.module.css";
+import type { RuleAction } from "./use-rules.ts";
 
 const focusSelectors = { first: "select", invalid: "[aria-invalid=true]" };
 
+export interface OpenRuleProps {
+  index: number;
+  rule: RuleValues;
+  /** The field to focus when the fields appear. */
+  focus: "first" | "invalid" | undefined;
+  subnets: readonly string[] | undefined;
+  onAction: (action: RuleAction, index: number) => void;
+}
+
 /** The fields of a rule. The default export is for `lazy()`. */
-export default function OpenRule(props: RuleRowProps & { rule: RuleValues }) {
+export default function OpenRule(props: OpenRuleProps) {
   const { index, rule, focus, subnets, onAction } = props;
   const form = useFormContext<WithRules>();
   const fields = useRef<HTMLDivElement>(null);

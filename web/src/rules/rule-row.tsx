@@ -3,10 +3,10 @@ import { useWatch } from "react-hook-form";
 import { classNames } from "../ui/base/class-names.ts";
 import { IconButton } from "../ui/controls/icon-button.tsx";
 import { CloseIcon } from "../ui/base/icons.tsx";
+import type { OpenRuleProps } from "./open-rule.tsx";
 import { RuleSentence, ruleTraffic } from "./rule-sentence.tsx";
 import type { WithRules } from "./rule-values.ts";
 import styles from "./rules.module.css";
-import type { RuleAction } from "./use-rules.ts";
 
 const loadOpenRule = () => import("./open-rule.tsx");
 const OpenRule = lazy(loadOpenRule);
@@ -14,13 +14,8 @@ const OpenRule = lazy(loadOpenRule);
 /** Loads the fields when the pointer or focus reaches the rules. */
 export const preloadOpenRule = (): void => void loadOpenRule().catch(() => undefined);
 
-export interface RuleRowProps {
-  index: number;
+interface RuleRowProps extends Omit<OpenRuleProps, "rule"> {
   isOpen: boolean;
-  /** The field to focus when the fields appear. */
-  focus: "first" | "invalid" | undefined;
-  subnets: readonly string[] | undefined;
-  onAction: (action: RuleAction, index: number) => void;
 }
 
 /** A rule as a sentence that expands into its fields and stays above them. */

@@ -1,8 +1,7 @@
 import { createNetwork, getFeatureFlags, streamEvents } from "@lightkeeper/contract";
 import { describe, expect, it } from "vitest";
 import { findProblem } from "./check-response.ts";
-import type { RawRequest } from "./render-request.ts";
-import type { RawResponse } from "./raw-sender.ts";
+import type { RawRequest, RawResponse } from "./raw-sender.ts";
 
 const request: RawRequest = {
   method: "POST",

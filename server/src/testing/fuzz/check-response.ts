@@ -1,7 +1,6 @@
 /** Checks that hold for every response. */
 import { codesOf, type Endpoint, errorCatalog, type ErrorCode, type ErrorEntry } from "@lightkeeper/contract";
-import type { RawRequest } from "./render-request.ts";
-import type { RawResponse } from "./raw-sender.ts";
+import type { RawRequest, RawResponse } from "./raw-sender.ts";
 
 const SHOWN_LENGTH_MAX = 1500;
 const truncate = (text: string) =>

@@ -1,6 +1,14 @@
 /** Sends raw requests over a keep-alive connection; a stream is canceled when it starts. */
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
-import type { RawRequest } from "./render-request.ts";
+
+export interface RawRequest {
+  method: string;
+  path: string;
+  headers: Record<string, string>;
+  body: Buffer | undefined;
+  /** Whether the request gets as far as the endpoint. */
+  reachesEndpoint: boolean;
+}
 
 export interface RawResponse {
   status: number;

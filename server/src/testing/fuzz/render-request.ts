@@ -9,15 +9,7 @@ import { edgeCaseString, edgeCaseText } from "./edge-case-values.ts";
 import type { Plan } from "./plan.ts";
 import { resolveReferences } from "./object-references.ts";
 import type { FuzzData } from "./fuzz-data.ts";
-
-export interface RawRequest {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body: Buffer | undefined;
-  /** Whether the request gets as far as the endpoint. */
-  reachesEndpoint: boolean;
-}
+import type { RawRequest } from "./raw-sender.ts";
 
 const HEAD_LENGTH_MAX = 8000;
 const MEDIA_TYPE = /^[\w-]+\/[\w-]+(;|$)/;

@@ -1,9 +1,15 @@
 /** What the fake Stripe responds, and which rules it enforces. */
 import { DAY_SECONDS } from "../../infrastructure/time/durations.ts";
 import { type Form, toForm, toText } from "./forms.ts";
-import { type CheckoutSession, newID, nowSeconds, sessionObject, subscriptionObject } from "./objects.ts";
+import {
+  type CheckoutSession,
+  newID,
+  nowSeconds,
+  sessionObject,
+  type StripeRecords,
+  subscriptionObject,
+} from "./objects.ts";
 import { STRIPE_ENVIRONMENT } from "./environment.ts";
-import type { FakeStripe } from "./fake-stripe.ts";
 import { getObject, missing, StripeError } from "./stripe-error.ts";
 
 type Handler = (params: Form, id: string) => object;
@@ -13,7 +19,7 @@ type Endpoints = Record<string, Handler>;
 
 type RequireRule = (isValid: boolean, rule: string) => void;
 
-export function createEndpoints(stripe: FakeStripe): Endpoints {
+export function createEndpoints(stripe: StripeRecords): Endpoints {
   const requireRule: RequireRule = (isValid, rule) => {
     if (isValid) return;
     stripe.violations.push(rule);
@@ -22,7 +28,7 @@ export function createEndpoints(stripe: FakeStripe): Endpoints {
   return { ...checkoutEndpoints(stripe, requireRule), ...subscriptionEndpoints(stripe, requireRule) };
 }
 
-function checkoutEndpoints({ customers, sessions }: FakeStripe, requireRule: RequireRule): Endpoints {
+function checkoutEndpoints({ customers, sessions }: StripeRecords, requireRule: RequireRule): Endpoints {
   return {
     "POST /v1/customers": ({ email, metadata }) => {
       const { organizationID } = toForm(metadata);
@@ -60,7 +66,7 @@ function checkoutEndpoints({ customers, sessions }: FakeStripe, requireRule: Req
   };
 }
 
-function subscriptionEndpoints(stripe: FakeStripe, requireRule: RequireRule): Endpoints {
+function subscriptionEndpoints(stripe: StripeRecords, requireRule: RequireRule): Endpoints {
   const { customers, subscriptions } = stripe;
   return {
     "GET /v1/subscriptions": ({ customer, status }) => {

@@ -6,7 +6,7 @@ import { DAY_SECONDS } from "../../infrastructure/time/durations.ts";
 import { createEndpoints } from "./endpoints.ts";
 import { STRIPE_ENVIRONMENT } from "./environment.ts";
 import { type Form, parseForm } from "./forms.ts";
-import { type CheckoutSession, newID, nowSeconds, type Subscription } from "./objects.ts";
+import { type CheckoutSession, newID, nowSeconds, type StripeRecords, type Subscription } from "./objects.ts";
 import { missing, StripeError } from "./stripe-error.ts";
 
 export interface StripeRequest {
@@ -16,16 +16,10 @@ export interface StripeRequest {
   key: string | undefined;
 }
 
-export interface FakeStripe {
+export interface FakeStripe extends StripeRecords {
   url: string;
-  customers: Map<string, { id: string; email: string; organizationID: string }>;
-  sessions: Map<string, CheckoutSession>;
-  subscriptions: Map<string, Subscription>;
-  invoices: object[];
   /** Well-formed requests, in order. */
   requests: StripeRequest[];
-  /** Rules that requests broke. */
-  violations: string[];
   /** Responds with 500 only. */
   isDown: boolean;
   /** Delays the response after it has been computed. */

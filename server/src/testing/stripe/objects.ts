@@ -19,6 +19,16 @@ export interface Subscription {
   card: { brand: string; last4: string } | null;
 }
 
+/** Everything that the fake Stripe stores. */
+export interface StripeRecords {
+  customers: Map<string, { id: string; email: string; organizationID: string }>;
+  sessions: Map<string, CheckoutSession>;
+  subscriptions: Map<string, Subscription>;
+  invoices: object[];
+  /** Rules that requests broke. */
+  violations: string[];
+}
+
 export const nowSeconds = () => Math.floor(Date.now() / 1000);
 export const newID = (prefix: string) => `${prefix}_${randomBytes(8).toString("hex")}`;
 

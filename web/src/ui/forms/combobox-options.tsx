@@ -1,27 +1,14 @@
-import type { ComboboxStore } from "@ariakit/react/combobox";
 import { useStoreState } from "@ariakit/react/store";
-import { lazy, Suspense, type RefObject } from "react";
+import { lazy, Suspense } from "react";
 import { Announcement } from "../base/visually-hidden.tsx";
+import type { ComboboxPopupProps } from "./combobox-popup.tsx";
 
-export interface ComboboxOption {
-  value: string;
-  label: string;
-  /** Muted, after the label. */
-  description?: string | undefined;
-}
+export type { ComboboxOption } from "./combobox-popup.tsx";
 
-export interface ComboboxOptionsProps {
-  store: ComboboxStore;
-  options: readonly ComboboxOption[] | undefined;
+interface ComboboxOptionsProps extends Omit<ComboboxPopupProps, "note"> {
   failure?: string | undefined;
-  /** Marked with a tick. */
-  chosen?: string | null | undefined;
-  mono?: boolean | undefined;
   /** Shown if there are no options. */
   nothing?: string | undefined;
-  /** The anchor of the list; by default the input. */
-  anchor?: RefObject<HTMLElement | null> | undefined;
-  onChoose: (value: string) => void;
 }
 
 // The input is small and loads with its form; the list loads when the input is focused.

@@ -1,11 +1,26 @@
-import { ComboboxItem, ComboboxPopover } from "@ariakit/react/combobox";
+import { ComboboxItem, ComboboxPopover, type ComboboxStore } from "@ariakit/react/combobox";
+import type { RefObject } from "react";
 import { classNames } from "../base/class-names.ts";
-import type { ComboboxOptionsProps } from "./combobox-options.tsx";
 import styles from "./combobox.module.css";
 import { CheckIcon } from "../base/icons.tsx";
 import { popoverOverflowPaddingPx } from "../base/popover.ts";
 
-interface ComboboxPopupProps extends Omit<ComboboxOptionsProps, "failure" | "nothing"> {
+export interface ComboboxOption {
+  value: string;
+  label: string;
+  /** Muted, after the label. */
+  description?: string | undefined;
+}
+
+export interface ComboboxPopupProps {
+  store: ComboboxStore;
+  options: readonly ComboboxOption[] | undefined;
+  /** Marked with a tick. */
+  chosen?: string | null | undefined;
+  mono?: boolean | undefined;
+  /** The anchor of the list; by default the input. */
+  anchor?: RefObject<HTMLElement | null> | undefined;
+  onChoose: (value: string) => void;
   /** Shown in place of options. */
   note: string | false;
 }

@@ -13,7 +13,7 @@ import { classNames } from "../base/class-names.ts";
 import styles from "./data-table.module.css";
 import type { PhoneRow as PhoneRowType } from "./data-table-phone.tsx";
 import { BodyRow, columnClass, roles } from "./data-table-row.tsx";
-import type { Column, DataTableProps } from "./data-table.tsx";
+import type { Column, DataTableProps } from "./data-table-props.ts";
 import { ArrowDownIcon, ArrowUpIcon } from "../base/icons.tsx";
 import { isPhone as isPhoneNow } from "../base/phone.ts";
 import { Skeleton, skeletonWidth } from "../feedback/skeleton.tsx";

@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { classNames } from "../base/class-names.ts";
 import { roles, SelectCell, type BodyRowProps } from "./data-table-row.tsx";
 import styles from "./data-table-phone.module.css";
-import type { Column } from "./data-table.tsx";
+import type { Column } from "./data-table-props.ts";
 import { Skeleton, skeletonWidth } from "../feedback/skeleton.tsx";
 
 interface Places<Row> {

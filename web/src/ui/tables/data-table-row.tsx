@@ -3,7 +3,7 @@ import { Link } from "react-router";
 import { CheckboxInput } from "../forms/checkbox.tsx";
 import { classNames } from "../base/class-names.ts";
 import styles from "./data-table.module.css";
-import type { Column } from "./data-table.tsx";
+import type { Column } from "./data-table-props.ts";
 
 // On phones, the elements aren't laid out as a table, and some browsers then drop the table roles.
 export const roles = {
