@@ -20,7 +20,9 @@ export const MESSAGE = {
   channelRequest: 98,
   channelFailure: 100,
 };
+const CIPHER = "aes-128-gcm";
 const BLOCK_LENGTH = 16;
+const PADDING_MIN = 4;
 const TAG_LENGTH = 16;
 const PACKET_MAX = 256 * 1024;
 
@@ -46,10 +48,25 @@ interface DirectionKeys {
   readonly iv: Buffer;
 }
 
-/** Packets are unencrypted until `useKeys` is called. */
-export function createPackets(socket: Socket) {
+/** The returned function waits for this many bytes. */
+function createByteReader(socket: Socket): (length: number) => Promise<Buffer> {
   const chunks = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let pending: Buffer = Buffer.alloc(0);
+  return async (length) => {
+    while (pending.length < length) {
+      const { value, done } = await chunks.next();
+      if (done) throw new Error("the connection was closed");
+      pending = Buffer.concat([pending, value]);
+    }
+    const bytes = pending.subarray(0, length);
+    pending = pending.subarray(length);
+    return bytes;
+  };
+}
+
+/** Packets are unencrypted until `useKeys` is called. */
+export function createPackets(socket: Socket) {
+  const readBytes = createByteReader(socket);
   let sendKeys: DirectionKeys | undefined;
   let receiveKeys: DirectionKeys | undefined;
 
@@ -64,17 +81,6 @@ export function createPackets(socket: Socket) {
     },
   };
 
-  async function readBytes(length: number): Promise<Buffer> {
-    while (pending.length < length) {
-      const { value, done } = await chunks.next();
-      if (done) throw new Error("the connection was closed");
-      pending = Buffer.concat([pending, value]);
-    }
-    const bytes = pending.subarray(0, length);
-    pending = pending.subarray(length);
-    return bytes;
-  }
-
   async function readVersion(): Promise<string> {
     let line = "";
     while (!line.endsWith("\r\n")) line += (await readBytes(1)).toString("latin1");
@@ -82,40 +88,48 @@ export function createPackets(socket: Socket) {
   }
 
   function send(...parts: Buffer[]): void {
-    const payload = Buffer.concat(parts);
-    // The length field counts toward the block size only while it's unencrypted.
-    const unpadded = (sendKeys ? 1 : 5) + payload.length;
-    const padding =
-      BLOCK_LENGTH -
-      (unpadded % BLOCK_LENGTH) +
-      (BLOCK_LENGTH - (unpadded % BLOCK_LENGTH) < 4 ? BLOCK_LENGTH : 0);
-    const length = uint32(1 + payload.length + padding);
-    const content = Buffer.concat([byte(padding), payload, randomBytes(padding)]);
-    if (!sendKeys) {
-      socket.write(Buffer.concat([length, content]));
-      return;
-    }
-    const cipher = createCipheriv("aes-128-gcm", sendKeys.key, sendKeys.iv).setAAD(length);
-    const encrypted = Buffer.concat([cipher.update(content), cipher.final()]);
-    socket.write(Buffer.concat([length, encrypted, cipher.getAuthTag()]));
-    incrementCounter(sendKeys.iv);
+    socket.write(encodePacket(Buffer.concat(parts), sendKeys));
   }
 
   async function receive(): Promise<Buffer> {
     const length = await readBytes(4);
     const size = length.readUInt32BE();
     if (size > PACKET_MAX) throw new Error("SSH packet too long");
-    let content = await readBytes(size);
-    if (receiveKeys) {
-      const decipher = createDecipheriv("aes-128-gcm", receiveKeys.key, receiveKeys.iv).setAAD(length);
-      decipher.setAuthTag(await readBytes(TAG_LENGTH));
-      content = Buffer.concat([decipher.update(content), decipher.final()]);
-      incrementCounter(receiveKeys.iv);
-    }
+    const received = await readBytes(size);
+    const content = receiveKeys
+      ? decrypt({ length, encrypted: received, tag: await readBytes(TAG_LENGTH) }, receiveKeys)
+      : received;
     const payload = content.subarray(1, content.length - (content[0] ?? 0));
     if (payload[0] === MESSAGE.disconnect) throw new Error("the debug console closed the connection");
     return payload;
   }
+}
+
+function encodePacket(payload: Buffer, keys: DirectionKeys | undefined): Buffer {
+  // The length field counts toward the block size only while it's unencrypted.
+  const unpadded = (keys ? 1 : 5) + payload.length;
+  const toBlock = BLOCK_LENGTH - (unpadded % BLOCK_LENGTH);
+  const padding = toBlock < PADDING_MIN ? toBlock + BLOCK_LENGTH : toBlock;
+  const length = uint32(1 + payload.length + padding);
+  const content = Buffer.concat([byte(padding), payload, randomBytes(padding)]);
+  if (!keys) return Buffer.concat([length, content]);
+  const cipher = createCipheriv(CIPHER, keys.key, keys.iv).setAAD(length);
+  const encrypted = Buffer.concat([cipher.update(content), cipher.final()]);
+  incrementCounter(keys.iv);
+  return Buffer.concat([length, encrypted, cipher.getAuthTag()]);
+}
+
+interface EncryptedPacket {
+  readonly length: Buffer;
+  readonly encrypted: Buffer;
+  readonly tag: Buffer;
+}
+
+function decrypt({ length, encrypted, tag }: EncryptedPacket, { key, iv }: DirectionKeys): Buffer {
+  const decipher = createDecipheriv(CIPHER, key, iv).setAAD(length).setAuthTag(tag);
+  const content = Buffer.concat([decipher.update(encrypted), decipher.final()]);
+  incrementCounter(iv);
+  return content;
 }
 
 function incrementCounter(iv: Buffer): void {

@@ -60,6 +60,41 @@ async function enrollWithRetries(post: Post, observer: Observer, code: string): 
   }
 }
 
+/** Calls `work` for each item, `concurrency` at a time. */
+async function forEachConcurrently<Item>(
+  items: readonly Item[],
+  concurrency: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = [...items];
+  const runWorker = async () => {
+    for (let item = queue.pop(); item !== undefined; item = queue.pop()) await work(item);
+  };
+  await Promise.all(Array.from({ length: concurrency }, runWorker));
+}
+
+async function reportInTurn(agents: readonly SimulatedAgent[], milliseconds: number): Promise<void> {
+  let next = 0;
+  const report = () => void agents[next++ % agents.length]?.report();
+  const timer = setInterval(report, (STATUS_INTERVAL_SECONDS * 1000) / agents.length);
+  await sleep(milliseconds);
+  clearInterval(timer);
+}
+
+/** Counts what the agents do in `counts`. */
+const createObserver = (
+  counts: Omit<Counts, "cpuSeconds">,
+  onUpdate: (agent: SimulatedAgent) => void,
+): Observer => ({
+  onUpdate,
+  onSend: (type) => {
+    counts.sent++;
+    if (type === "LongPollWait") counts.polls++;
+  },
+  onFailure: () => void counts.failed++,
+  onLost: () => void counts.lost++,
+});
+
 function createFleet(): FleetCalls {
   const agents: SimulatedAgent[] = [];
   const counts = { sent: 0, polls: 0, failed: 0, lost: 0 };
@@ -70,29 +105,17 @@ function createFleet(): FleetCalls {
     expected.waiting.delete(agent);
     expected.times.push(Date.now());
   };
-  const observer: Observer = {
-    onUpdate: checkConfig,
-    onSend: (type) => {
-      counts.sent++;
-      if (type === "LongPollWait") counts.polls++;
-    },
-    onFailure: () => void counts.failed++,
-    onLost: () => void counts.lost++,
-  };
+  const observer = createObserver(counts, checkConfig);
 
   return {
     async enroll({ url, codes, concurrency }) {
       const post = connectTo(url, USER_AGENT);
-      const queue = [...codes];
-      const work = async () => {
-        for (let code = queue.pop(); code !== undefined; code = queue.pop()) {
-          const agent = await enrollWithRetries(post, observer, code);
-          agents.push(agent);
-          void agent.report();
-          void agent.run();
-        }
-      };
-      await Promise.all(Array.from({ length: concurrency }, work));
+      await forEachConcurrently(codes, concurrency, async (code) => {
+        const agent = await enrollWithRetries(post, observer, code);
+        agents.push(agent);
+        void agent.report();
+        void agent.run();
+      });
     },
     async prepare() {
       for (const [index, agent] of agents.entries()) {
@@ -109,13 +132,7 @@ function createFleet(): FleetCalls {
       });
       return times;
     },
-    async reportFor(milliseconds) {
-      let next = 0;
-      const report = () => void agents[next++ % agents.length]?.report();
-      const timer = setInterval(report, (STATUS_INTERVAL_SECONDS * 1000) / agents.length);
-      await sleep(milliseconds);
-      clearInterval(timer);
-    },
+    reportFor: (milliseconds) => reportInTurn(agents, milliseconds),
     async counts() {
       const { user, system } = process.cpuUsage();
       return { ...counts, cpuSeconds: (user + system) / 1e6 };

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { startEmbeddedPostgres } from "@lightkeeper/postgres";
-import { createApp, createContext, migrateDatabase, readConfig } from "@lightkeeper/server/app";
+import { type Context, createApp, createContext, migrateDatabase, readConfig } from "@lightkeeper/server/app";
 import { createOwner, seed, logInOwner } from "@lightkeeper/server/seeds";
 
 export interface Organization {
@@ -52,6 +52,43 @@ function countLines(bytes: Uint8Array): number {
   return lines;
 }
 
+interface RunningServer {
+  ctx: Context;
+  url: string;
+  /** How long the last response took. */
+  serverMs: () => number;
+}
+
+async function createOrganization(
+  { ctx, url, serverMs }: RunningServer,
+  hosts: number,
+): Promise<Organization> {
+  const owner = await createOwner(ctx, { email: `owner-of-${hosts}@example.com`, now: ctx.clock() });
+  await seed(ctx, { organizationID: owner.organizationID, hosts, now: ctx.clock() });
+  const { userToken, authToken } = await logInOwner(ctx, owner, "benchmark");
+  const headers = { authorization: `Bearer ${userToken} ${authToken}` };
+  return {
+    id: owner.organizationID,
+    hosts,
+    download: async (path) => {
+      const { body } = await fetch(url + path, { headers });
+      let lines = 0;
+      for await (const chunk of body ?? []) lines += countLines(chunk);
+      return lines;
+    },
+    request: async (method, path, body) => {
+      const response = await fetch(url + path, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+      return { serverMs: serverMs(), body: JSON.parse(text) as MeasuredResponse["body"] };
+    },
+  };
+}
+
 export async function startSystem(): Promise<System> {
   const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-bench-"));
   // As root, the database runs as another user, who needs access to this directory.
@@ -69,36 +106,8 @@ export async function startSystem(): Promise<System> {
   const url = `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`;
   const pool = new pg.Pool({ connectionString, max: 1 });
 
-  async function createOrganization(hosts: number): Promise<Organization> {
-    const owner = await createOwner(ctx, { email: `owner-of-${hosts}@example.com`, now: ctx.clock() });
-    await seed(ctx, { organizationID: owner.organizationID, hosts, now: ctx.clock() });
-    const { userToken, authToken } = await logInOwner(ctx, owner, "benchmark");
-    const headers = { authorization: `Bearer ${userToken} ${authToken}` };
-    const download = async (path: string) => {
-      const { body } = await fetch(url + path, { headers });
-      let lines = 0;
-      for await (const chunk of body ?? []) lines += countLines(chunk);
-      return lines;
-    };
-    return {
-      id: owner.organizationID,
-      download,
-      hosts,
-      request: async (method, path, body) => {
-        const response = await fetch(url + path, {
-          method,
-          headers,
-          ...(body && { body: JSON.stringify(body) }),
-        });
-        const text = await response.text();
-        if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-        return { serverMs, body: JSON.parse(text) as MeasuredResponse["body"] };
-      },
-    };
-  }
-
   return {
-    createOrganization,
+    createOrganization: (hosts) => createOrganization({ ctx, url, serverMs: () => serverMs }, hosts),
     query: async (text, values = []) => (await pool.query(text, values)).rows,
     settle: async () => void (await pool.query("vacuum analyze")),
     stop: async () => {

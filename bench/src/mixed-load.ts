@@ -47,6 +47,34 @@ export interface MixedLoad {
   stop: () => Promise<void>;
 }
 
+/** Sends a request and counts it; returns undefined if it fails. */
+type Count = <T>(what: string, request: Promise<T>) => Promise<T | undefined>;
+
+async function read({ call }: Organization, count: Count): Promise<void> {
+  const page = await count("listHosts", call(listHosts, { query: { pageSize: 25, includeCounts: true } }));
+  const [host] = page?.data ?? [];
+  if (host) await count("getHost", call(getHost, { params: { hostID: host.id } }));
+  await count("listRoles", call(listRoles));
+  await count("listNetworks", call(listNetworks));
+  await count("listAuditLogs", call(listAuditLogs));
+  await count("whoami", call(whoami));
+}
+
+async function changeRules({ call, roleID }: Organization, count: Count): Promise<void> {
+  const port = 1 + Math.floor(Math.random() * 60_000);
+  const firewallRules = [{ protocol: "TCP" as const, portRange: { from: port, to: port } }];
+  await count("updateRole", call(updateRole, { params: { roleID }, body: { firewallRules } }));
+}
+
+async function write(organization: Organization, count: Count): Promise<void> {
+  const { call, networkID, roleID } = organization;
+  const name = `soak-${++hosts}`;
+  const body = { networkID, name, roleID, listenPort: 0, isLighthouse: false, isRelay: false };
+  const host = await count("createHost", call(createHost, { body: { ...body, staticAddresses: [] } }));
+  await changeRules(organization, count);
+  if (host) await count("deleteHost", call(deleteHost, { params: { hostID: host.id } }));
+}
+
 export function startMixedLoad(): MixedLoad {
   const counts: LoadCounts = { requests: 0, events: 0, failures: [] };
   const stopped = new AbortController();
@@ -73,31 +101,6 @@ export function startMixedLoad(): MixedLoad {
     running.push(loop());
   }
 
-  async function read({ call }: Organization): Promise<void> {
-    const page = await count("listHosts", call(listHosts, { query: { pageSize: 25, includeCounts: true } }));
-    const [host] = page?.data ?? [];
-    if (host) await count("getHost", call(getHost, { params: { hostID: host.id } }));
-    await count("listRoles", call(listRoles));
-    await count("listNetworks", call(listNetworks));
-    await count("listAuditLogs", call(listAuditLogs));
-    await count("whoami", call(whoami));
-  }
-
-  async function changeRules({ call, roleID }: Organization): Promise<void> {
-    const port = 1 + Math.floor(Math.random() * 60_000);
-    const firewallRules = [{ protocol: "TCP" as const, portRange: { from: port, to: port } }];
-    await count("updateRole", call(updateRole, { params: { roleID }, body: { firewallRules } }));
-  }
-
-  async function write(organization: Organization): Promise<void> {
-    const { call, networkID, roleID } = organization;
-    const name = `soak-${++hosts}`;
-    const body = { networkID, name, roleID, listenPort: 0, isLighthouse: false, isRelay: false };
-    const host = await count("createHost", call(createHost, { body: { ...body, staticAddresses: [] } }));
-    await changeRules(organization);
-    if (host) await count("deleteHost", call(deleteHost, { params: { hostID: host.id } }));
-  }
-
   async function follow(call: Client): Promise<void> {
     const response = await count("streamEvents", call(streamEvents, { signal: stopped.signal }));
     try {
@@ -110,9 +113,9 @@ export function startMixedLoad(): MixedLoad {
   return {
     counts,
     openConsole: (call) => repeat(STREAM_PAUSE_MS, () => follow(call)),
-    startReader: (organization) => repeat(READ_PAUSE_MS, () => read(organization)),
-    startWriter: (organization) => repeat(WRITE_PAUSE_MS, () => write(organization)),
-    startRuleChanges: (organization) => repeat(RULES_PAUSE_MS, () => changeRules(organization)),
+    startReader: (organization) => repeat(READ_PAUSE_MS, () => read(organization, count)),
+    startWriter: (organization) => repeat(WRITE_PAUSE_MS, () => write(organization, count)),
+    startRuleChanges: (organization) => repeat(RULES_PAUSE_MS, () => changeRules(organization, count)),
     stop: async () => {
       stopped.abort();
       await Promise.all(running);

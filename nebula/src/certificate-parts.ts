@@ -1,10 +1,22 @@
-// Constants and checks for both certificate versions.
+// What both certificate versions have in common.
 
 import { FormatError } from "./format-error.ts";
 
 export const PUBLIC_KEY_LENGTH = 32;
 export const SIGNATURE_LENGTH = 64;
 export const FINGERPRINT = /^[0-9a-f]{64}$/;
+
+export interface CommonDetails {
+  readonly name: string;
+  readonly groups: readonly string[];
+  /** Truncated to whole seconds. */
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly publicKey: Uint8Array;
+  readonly isCa: boolean;
+  /** The CA's fingerprint in lower-case hex; undefined on a CA. */
+  readonly issuer: string | undefined;
+}
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 

@@ -13,22 +13,14 @@ import {
   assertCanonical,
   toSeconds,
 } from "./certificate-parts.ts";
+import type { CommonDetails } from "./certificate-parts.ts";
 import { FormatError } from "./format-error.ts";
 import * as protobuf from "./protobuf.ts";
 
-export interface DetailsV1 {
-  readonly name: string;
+export interface DetailsV1 extends CommonDetails {
   /** On a host exactly one: its address with its network's mask. On a CA what it may sign; none is no limit. */
   readonly networks: readonly Cidr[];
   readonly unsafeNetworks: readonly Cidr[];
-  readonly groups: readonly string[];
-  /** Truncated to whole seconds. */
-  readonly notBefore: Date;
-  readonly notAfter: Date;
-  readonly publicKey: Uint8Array;
-  readonly isCa: boolean;
-  /** The CA's fingerprint in lower-case hex; undefined on a CA. */
-  readonly issuer: string | undefined;
 }
 
 export interface CertificateV1 {

@@ -15,21 +15,14 @@ import {
   assertCanonical,
   toSeconds,
 } from "./certificate-parts.ts";
+import type { CommonDetails } from "./certificate-parts.ts";
 
-export interface DetailsV2 {
+export interface DetailsV2 extends CommonDetails {
   /** 1 to 253 bytes. */
   readonly name: string;
   /** A host's addresses, each with its network's prefix length; or the networks a CA may sign, where none means any. */
   readonly networks: readonly IpPrefix[];
   readonly unsafeNetworks: readonly IpPrefix[];
-  readonly groups: readonly string[];
-  /** Truncated to whole seconds. */
-  readonly notBefore: Date;
-  readonly notAfter: Date;
-  readonly publicKey: Uint8Array;
-  readonly isCa: boolean;
-  /** The CA's fingerprint in lower-case hex; undefined on a CA. */
-  readonly issuer: string | undefined;
 }
 
 export interface CertificateV2 {

@@ -1,65 +1,38 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  appendFile,
-  chmod,
-  chown,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { startEmbeddedPostgres, type EmbeddedPostgres } from "./postgres.ts";
 import {
   haveAllExited,
   clusterPids,
   stopProgram,
-  stopPrograms,
   installProgram,
   killEverything,
   postmasterPid,
   query,
-  removeLinks,
   removeTemporaryDirectories,
+  start,
   startProgram,
+  stopStarted,
   temporaryDirectory,
   waitFor,
   type StartResult,
 } from "./testing.ts";
 
-const isRoot = process.getuid?.() === 0;
-const NOBODY = { uid: 65534, gid: 65534 };
-const running: EmbeddedPostgres[] = [];
 let program: string;
 /** A data directory with a stopped cluster. */
 let stoppedDataDir: string;
-
-async function start(dataDir: string, fast = true): Promise<EmbeddedPostgres> {
-  const postgres = await startEmbeddedPostgres({
-    dataDir,
-    database: "lightkeeper",
-    fast,
-    log: () => undefined,
-  });
-  running.push(postgres);
-  return postgres;
-}
 
 async function timed<Value>(work: () => Promise<Value>): Promise<[Value, number]> {
   const startedAt = performance.now();
   return [await work(), performance.now() - startedAt];
 }
 
-function answers({ connectionString }: StartResult): Promise<boolean> {
+function responds({ connectionString }: StartResult): Promise<boolean> {
   return query(connectionString, "select 1").then(
     () => true,
     () => false,
@@ -71,12 +44,7 @@ beforeAll(async () => {
   stoppedDataDir = await temporaryDirectory();
   await (await start(stoppedDataDir)).stop();
 });
-
-afterEach(async () => {
-  for (const postgres of running.splice(0)) await postgres.stop();
-  await stopPrograms();
-});
-
+afterEach(stopStarted);
 afterAll(removeTemporaryDirectories);
 
 describe("start and stop", () => {
@@ -129,7 +97,7 @@ describe("start and stop", () => {
     const pids = await clusterPids(postgres);
     await Promise.all([postgres.stop(), postgres.stop()]);
     await waitFor(() => haveAllExited(pids), 1_000);
-    expect(await answers(postgres)).toBe(false);
+    expect(await responds(postgres)).toBe(false);
   });
 
   it("doesn't keep an idle process alive", async () => {
@@ -201,7 +169,7 @@ describe("recovery", () => {
       await writeFile(file, text.replace(/^\d+/, String(other.pid)));
     }
     try {
-      expect(await answers(await start(stoppedDataDir))).toBe(true);
+      expect(await responds(await start(stoppedDataDir))).toBe(true);
       expect(other.exitCode).toBeNull();
     } finally {
       other.kill();
@@ -211,13 +179,13 @@ describe("recovery", () => {
   it("starts after another start was killed during initdb", async () => {
     const dataDir = await temporaryDirectory();
     const { child } = startProgram(program, dataDir);
-    const isBeingMade = async () =>
+    const isBeingCreated = async () =>
       (await readdir(dataDir)).some((name) => name.startsWith("postgres.part-"));
-    await waitFor(isBeingMade, 5_000);
+    await waitFor(isBeingCreated, 5_000);
     await stopProgram(child, "SIGKILL");
-    expect(await isBeingMade()).toBe(true);
-    expect(await answers(await start(dataDir))).toBe(true);
-    expect(await isBeingMade()).toBe(false);
+    expect(await isBeingCreated()).toBe(true);
+    expect(await responds(await start(dataDir))).toBe(true);
+    expect(await isBeingCreated()).toBe(false);
   });
 
   it("starts a killed cluster again automatically, even if another process started it", async () => {
@@ -232,7 +200,7 @@ describe("recovery", () => {
       process.kill(killed, "SIGKILL");
       const isReplaced = async () =>
         (await postmasterPid(adopted.dataDirectory).catch(() => killed)) !== killed;
-      expect(await waitFor(async () => (await isReplaced()) && answers(adopted), 5_000)).toBeLessThan(2_000);
+      expect(await waitFor(async () => (await isReplaced()) && responds(adopted), 5_000)).toBeLessThan(2_000);
     }
     expect(await query(adopted.connectionString, "select result from survived")).toEqual([{ result: 42 }]);
   });
@@ -242,7 +210,7 @@ describe("recovery", () => {
     process.kill(await postmasterPid(postgres.dataDirectory), "SIGKILL");
     await postgres.stop();
     await sleep(500);
-    expect(await answers(postgres)).toBe(false);
+    expect(await responds(postgres)).toBe(false);
   });
 });
 
@@ -256,99 +224,10 @@ describe("several processes on one data directory", () => {
 
     await own.stop();
     for (const { child } of others) {
-      expect(await answers(own)).toBe(true);
+      expect(await responds(own)).toBe(true);
       await stopProgram(child);
     }
-    expect(await answers(own)).toBe(false);
+    expect(await responds(own)).toBe(false);
     await waitFor(() => haveAllExited([pid]), 1_000);
   });
 });
-
-describe("error messages", () => {
-  it("name the unsupported platform and DATABASE_URL", async () => {
-    const arch = Object.getOwnPropertyDescriptor(process, "arch") ?? {};
-    Object.defineProperty(process, "arch", { ...arch, value: "mips" });
-    try {
-      await expect(start(await temporaryDirectory())).rejects.toThrow(
-        new RegExp(`for ${process.platform}-mips\\. Set DATABASE_URL`),
-      );
-    } finally {
-      Object.defineProperty(process, "arch", arch);
-    }
-  });
-
-  it("name the problem with the data: another major version, an invalid setting, other files, a broken link", async () => {
-    const dataDir = await temporaryDirectory();
-    const postgres = await start(dataDir);
-    await postgres.stop();
-
-    await appendFile(join(postgres.dataDirectory, "postgresql.conf"), "work_mem = 'plenty'\n");
-    await expect(start(dataDir)).rejects.toThrow(/doesn't respond[^]*invalid value for parameter "work_mem"/);
-
-    await writeFile(join(postgres.dataDirectory, "PG_VERSION"), "9\n");
-    await expect(start(dataDir)).rejects.toThrow(
-      /created by PostgreSQL 9, but this release has PostgreSQL 18/,
-    );
-
-    await rm(join(postgres.dataDirectory, "PG_VERSION"));
-    await expect(start(dataDir)).rejects.toThrow("isn't a PostgreSQL data directory");
-
-    await rm(postgres.dataDirectory, { recursive: true });
-    await symlink(join(dataDir, "nowhere"), join(dataDir, "postgres"));
-    await expect(start(dataDir)).rejects.toThrow(
-      `points to ${join(dataDir, "nowhere")}, which doesn't exist`,
-    );
-  });
-});
-
-describe.runIf(isRoot)("users", () => {
-  it("runs as an ordinary user, with copied programs if their package is read-only", async () => {
-    await removeLinks(program);
-    const dataDir = await temporaryDirectory();
-    const rejected = startProgram(program, join(dataDir, "closed"), NOBODY);
-    expect((await rejected.result).error).toContain(`Can't write to ${join(dataDir, "closed")}`);
-
-    await chown(dataDir, NOBODY.uid, NOBODY.gid);
-    const { child, result } = startProgram(program, dataDir, NOBODY);
-    const { connectionString, dataDirectory } = await result;
-    expect(await query(connectionString, "select 1 as one")).toEqual([{ one: 1 }]);
-    expect((await readdir(dataDir)).some((name) => /^postgres-\d/.test(name))).toBe(true);
-    await stopProgram(child);
-
-    const { dataDirectory: asRoot } = await start(dataDir);
-    expect(asRoot).toBe(dataDirectory);
-    expect(await postmasterOwner(asRoot)).toBe(NOBODY.uid);
-  });
-
-  it("never runs as root, and uses the system directory if root starts it in a private directory", async () => {
-    const home = dirname(program);
-    await chmod(home, 0o700);
-    const dataDir = join(home, "data");
-    const systemDirectory = "/var/lib/lightkeeper";
-    const before = await readdir(systemDirectory).catch((): string[] => []);
-    const { child, result } = startProgram(program, dataDir);
-    const { connectionString, dataDirectory } = await result;
-    expect(dirname(dirname(dataDirectory))).toBe(systemDirectory);
-    try {
-      expect(await postmasterOwner(dataDirectory)).toBeGreaterThan(0);
-      await query(connectionString, "create table kept as select 42 as result");
-      await stopProgram(child);
-
-      expect((await lstat(join(dataDir, "postgres"))).isSymbolicLink()).toBe(true);
-      await chmod(home, 0o755);
-      const again = await start(dataDir);
-      expect(again.dataDirectory).toBe(dataDirectory);
-      expect(await query(again.connectionString, "select result from kept")).toEqual([{ result: 42 }]);
-      await again.stop();
-    } finally {
-      await rm(dirname(dataDirectory), { recursive: true });
-      const left = await readdir(systemDirectory);
-      const isOnlyOurs = before.length === 0 && left.every((name) => name.startsWith("postgres-"));
-      if (isOnlyOurs) await rm(systemDirectory, { recursive: true });
-    }
-  });
-});
-
-async function postmasterOwner(dataDirectory: string): Promise<number> {
-  return (await stat(`/proc/${await postmasterPid(dataDirectory)}`)).uid;
-}

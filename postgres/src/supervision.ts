@@ -50,21 +50,20 @@ export function superviseCluster(
     const keepAlive = setInterval(() => undefined, RETRY_MS);
     try {
       const connection = await current;
-      if (!connection) return;
-      const isAlone = await rejectAfter(
-        RELEASE_MS,
-        leaveCluster(connection),
-        "PostgreSQL doesn't respond",
-      ).catch(() => false);
-      if (isAlone) await shutDownPostmaster(cluster.dataDirectory);
-      connection.client.end().catch(() => undefined);
-      await rejectAfter(RELEASE_MS, connection.ended, "PostgreSQL doesn't respond").catch(() =>
-        connection.socket.destroy(),
-      );
+      if (connection) await releaseCluster(cluster, connection);
     } finally {
       clearInterval(keepAlive);
     }
   }
 
   return () => (stopping ??= stop());
+}
+
+/** Shuts the cluster down unless another process uses it. */
+async function releaseCluster(cluster: Cluster, connection: ClusterConnection): Promise<void> {
+  const inTime = <T>(work: Promise<T>) => rejectAfter(RELEASE_MS, work, "PostgreSQL doesn't respond");
+  const isAlone = await inTime(leaveCluster(connection)).catch(() => false);
+  if (isAlone) await shutDownPostmaster(cluster.dataDirectory);
+  connection.client.end().catch(() => undefined);
+  await inTime(connection.ended).catch(() => connection.socket.destroy());
 }

