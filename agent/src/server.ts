@@ -1,6 +1,7 @@
 /** The agent's connection to the server: signs requests and turns error responses into messages. */
 import type { AgentMessageType } from "@lightkeeper/contract/agent";
 import { escapeLine } from "@lightkeeper/contract/characters";
+import { MINUTE_SECONDS } from "@lightkeeper/contract/durations";
 import { AgentError } from "./errors.ts";
 import { post } from "./http.ts";
 import type { ServerResponse } from "./http.ts";
@@ -9,7 +10,7 @@ import type { Credentials } from "./protocol.ts";
 
 const PATH = "/v1/dnclient";
 const CALL_SECONDS = 120;
-const STREAM_SECONDS = 15 * 60;
+const STREAM_SECONDS = 15 * MINUTE_SECONDS;
 /** The server allows five minutes of clock skew; below this limit, a rejection has another reason. */
 const SKEW_SECONDS = 60;
 

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { escapeLine } from "@lightkeeper/contract/characters";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "@lightkeeper/contract/durations";
 import type { State, StateDirectory } from "./state.ts";
 
 export interface RunStatus {
@@ -84,7 +85,9 @@ function describeAge(then: Date, now: Date): string {
 }
 
 function describeSeconds(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`;
-  if (seconds < 2 * 3600) return `${Math.round(seconds / 60)} min`;
-  return seconds < 2 * 86_400 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} days`;
+  if (seconds < 2 * MINUTE_SECONDS) return `${seconds} s`;
+  if (seconds < 2 * HOUR_SECONDS) return `${Math.round(seconds / MINUTE_SECONDS)} min`;
+  return seconds < 2 * DAY_SECONDS
+    ? `${Math.round(seconds / HOUR_SECONDS)} h`
+    : `${Math.round(seconds / DAY_SECONDS)} days`;
 }

@@ -1,4 +1,5 @@
 /** Pages of the audit log with each filter, and its export, for 10,000 and 1,000,000 entries. */
+import { DAY_MS } from "@lightkeeper/contract/durations";
 import { compare, toFigure } from "./comparison.ts";
 import type { Figure } from "./figure.ts";
 import { type Organization, startSystem, type System } from "./in-process-system.ts";
@@ -35,7 +36,7 @@ async function fill(system: System, { id }: Organization, entries: number): Prom
   );
 }
 
-const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString();
+const day = (daysAgo: number) => new Date(Date.now() - daysAgo * DAY_MS).toISOString();
 
 const filters: readonly { what: string; query: Record<string, string>; isDeep?: boolean }[] = [
   { what: "everything", query: {} },

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DAY_SECONDS, HOUR_MS } from "@lightkeeper/contract/durations";
 import pg from "pg";
 import type { Browser, BrowserContext } from "playwright-core";
 import { startEmbeddedPostgres } from "@lightkeeper/postgres";
@@ -18,8 +19,6 @@ export interface ConsoleSystem {
   visit: (hosts: number) => Promise<BrowserContext>;
   stop: () => Promise<void>;
 }
-
-const HOUR_MS = 3_600_000;
 
 interface Tokens {
   userToken: string;
@@ -38,7 +37,7 @@ async function createOrganization(ctx: Context, hosts: number): Promise<Tokens> 
 
 async function openAs(browser: Browser, url: string, { userToken, authToken }: Tokens) {
   const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 800 } });
-  const cookie = { url, sameSite: "Strict", secure: true, expires: Date.now() / 1000 + 86_400 } as const;
+  const cookie = { url, sameSite: "Strict", secure: true, expires: Date.now() / 1000 + DAY_SECONDS } as const;
   await context.addCookies([
     { ...cookie, name: "usertoken", value: userToken },
     { ...cookie, name: "authtoken", value: authToken },

@@ -1,4 +1,5 @@
 /** 20 real hosts: how soon their packet filters apply a saved change, and how soon a blocked host is disconnected. */
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   blockHostV2,
   createEnrollmentCode,
@@ -6,7 +7,7 @@ import {
   unblockHostV2,
   updateRole,
 } from "@lightkeeper/contract";
-import { type NebulaVersion, type OverlayHost, sleep, TestNetwork, until } from "@lightkeeper/e2e/dataplane";
+import { type NebulaVersion, type OverlayHost, TestNetwork, until } from "@lightkeeper/e2e/dataplane";
 import type { Figure } from "./figure.ts";
 
 const VERSIONS: NebulaVersion[] = ["1.6.1", "1.11.0"];

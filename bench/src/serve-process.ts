@@ -4,13 +4,14 @@ import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { MINUTE_MS } from "@lightkeeper/contract/durations";
 
 /** Relative to the built benchmarks. */
 const ROOT = join(import.meta.dirname, "../..");
 const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
   scripts: { start: string };
 };
-const READY_MS_MAX = 5 * 60_000;
+const READY_MS_MAX = 5 * MINUTE_MS;
 
 export interface ServeProcess {
   url: string;

@@ -6,6 +6,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { MINUTE_MS } from "@lightkeeper/contract/durations";
 import { createContext, readConfig } from "@lightkeeper/server/app";
 import { startLoadBalancer } from "./load-balancer.ts";
 import { type Figure, median } from "./figure.ts";
@@ -144,7 +145,7 @@ export async function soak(): Promise<Figure[]> {
     const system = await start(open);
     let samples: number[][] = [];
     const steady = await measurePhase(system, async () => {
-      const durationMs = MINUTES * 60_000;
+      const durationMs = MINUTES * MINUTE_MS;
       [samples] = await Promise.all([sampleMemory(system, durationMs), system.fleet.reportFor(durationMs)]);
     });
     const restarts = await measurePhase(system, async () => {

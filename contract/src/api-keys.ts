@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { access, data, endpoint, list, withRecentFactor } from "./endpoint.ts";
 import { Empty, id, instant, MAX_PAGE_SIZE, pageQuery, replacement, text } from "./fields.ts";
 import { scopes } from "./nouns.ts";
+import { DAY_SECONDS } from "./durations.ts";
 
 const noun = "api-keys";
 
@@ -25,7 +26,7 @@ export type ApiKey = z.output<typeof ApiKey>;
 /** The only response that contains the token. */
 export const NewApiKey = z.extend(ApiKey, { token: z.string() });
 
-const OVERLAP_SECONDS_MAX = 30 * 86_400;
+const OVERLAP_SECONDS_MAX = 30 * DAY_SECONDS;
 const name = text(1, 50);
 const selectedScopes = z.array(z.enum(scopes)).check(z.minLength(1), z.maxLength(scopes.length));
 const expiresAt = z._default(z.optional(z.nullable(instant())), null);

@@ -1,4 +1,5 @@
 /** Creates accounts through the API, for tests that don't test signing up. */
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Client,
   createClient,
@@ -33,7 +34,7 @@ export const codeFor = (secret: string, steps = 0) =>
 /** The previous code, which is still accepted, so that the current and next codes stay unused. */
 export async function previousCodeFor(secret: string): Promise<string> {
   const leftMs = STEP_MS - (Date.now() % STEP_MS);
-  if (leftMs < SAFE_MS) await new Promise((done) => setTimeout(done, leftMs));
+  if (leftMs < SAFE_MS) await sleep(leftMs);
   return codeFor(secret, -1);
 }
 

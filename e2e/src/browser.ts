@@ -1,4 +1,5 @@
 /** Chromium for tests, with all its errors and warnings recorded. */
+import { DAY_SECONDS } from "@lightkeeper/contract/durations";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, afterEach, expect, inject } from "vitest";
 import { PATIENT } from "./steps.ts";
@@ -76,7 +77,7 @@ export async function setTokenCookies(
   url: string,
   { userToken, authToken }: Tokens,
 ): Promise<void> {
-  const cookie = { url, sameSite: "Strict", secure: true, expires: Date.now() / 1000 + 86_400 } as const;
+  const cookie = { url, sameSite: "Strict", secure: true, expires: Date.now() / 1000 + DAY_SECONDS } as const;
   await context.addCookies([{ ...cookie, name: "usertoken", value: userToken }]);
   if (authToken) await context.addCookies([{ ...cookie, name: "authtoken", value: authToken }]);
 }

@@ -1,4 +1,5 @@
 /** The first quarter of an hour with the product, as one person lives it. */
+import { DAY_SECONDS } from "@lightkeeper/contract/durations";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { codeFor, previousCodeFor, newEmail } from "./account.ts";
@@ -91,7 +92,7 @@ describe("from the first visit to the first network and back", () => {
     expect(cookies.map(({ name }) => name).sort()).toEqual(["authtoken", "usertoken"]);
     for (const { sameSite, path, secure } of cookies)
       expect({ sameSite, path, secure }).toEqual({ sameSite: "Strict", path: "/", secure: true });
-    const daysLeft = ({ expires }: { expires: number }) => (expires - Date.now() / 1000) / 86_400;
+    const daysLeft = ({ expires }: { expires: number }) => (expires - Date.now() / 1000) / DAY_SECONDS;
     const find = (wanted: string) => cookies.find(({ name }) => name === wanted)!;
     expect(daysLeft(find("authtoken"))).toBeCloseTo(0.67, 2);
     expect(daysLeft(find("usertoken"))).toBeGreaterThan(399);

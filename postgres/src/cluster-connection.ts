@@ -4,11 +4,12 @@ import { Client, DatabaseError } from "pg";
 import { SUPERUSER, type Cluster } from "./cluster.ts";
 import { findPostmaster, launchPostmaster, readPostmasterFile, type Launch } from "./postmaster.ts";
 import { assertSocketDirectory, PORT } from "./socket-directory.ts";
+import { MINUTE_MS } from "./durations.ts";
 
 /** Advisory lock: every process that uses the cluster holds it shared; one that gets it exclusively may stop it. */
 const USERS_LOCK = 7_452_301;
 const RESPONSE_LIMIT_MS = 30_000;
-const RECOVERY_LIMIT_MS = 10 * 60_000;
+const RECOVERY_LIMIT_MS = 10 * MINUTE_MS;
 const LAUNCH_LIMIT = 8;
 const CANNOT_CONNECT_NOW = "57P03";
 

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { isAlive } from "./is-alive.ts";
+import { HOUR_MS } from "./durations.ts";
 
-const LEFTOVER_AGE_MS = 60 * 60 * 1000;
+const LEFTOVER_AGE_MS = HOUR_MS;
 const inProgress = new Set<string>();
 
 /**

@@ -7,9 +7,10 @@ import { isRoot, runAs } from "./account.ts";
 import type { Cluster } from "./cluster.ts";
 import { isAlive } from "./is-alive.ts";
 import { createSocketDirectory, PORT } from "./socket-directory.ts";
+import { MINUTE_MS } from "./durations.ts";
 
 const LARGEST_LOG_BYTES = 10 * 1024 * 1024;
-const SHUTDOWN_LIMIT_MS = 60_000;
+const SHUTDOWN_LIMIT_MS = MINUTE_MS;
 const run = promisify(execFile);
 
 export interface Launch {

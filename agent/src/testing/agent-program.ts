@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { BuiltAgent } from "../../../scripts/build-agent.d.mts";
 import { buildAgent } from "../../../scripts/build-agent.mjs";
 
@@ -62,6 +63,6 @@ export async function until(condition: () => boolean, seconds = 15): Promise<voi
   const deadline = Date.now() + seconds * 1000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`Not true after ${seconds} s: ${String(condition)}`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await sleep(20);
   }
 }

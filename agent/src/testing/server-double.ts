@@ -7,6 +7,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { encodePem } from "@lightkeeper/nebula";
 import type { ConfigInput } from "@lightkeeper/nebula";
 import { ADDRESS, configFor, createNetwork } from "./test-network.ts";
@@ -196,8 +197,7 @@ export class ServerDouble {
 
   private async nextAction(response: ServerResponse): Promise<unknown> {
     const deadline = Date.now() + this.pollTimeoutMs;
-    while (this.actions.length === 0 && Date.now() < deadline && !response.destroyed)
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    while (this.actions.length === 0 && Date.now() < deadline && !response.destroyed) await sleep(10);
     // If the agent has disconnected, the action stays queued for the next poll.
     const action = response.destroyed ? undefined : this.actions.shift();
     return action ?? { action: { command: "NoOp" }, responseToken: "" };

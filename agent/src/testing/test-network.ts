@@ -1,10 +1,10 @@
 /** A network for tests: its CA, certificates, and configurations like the server's. */
+import { DAY_MS, MINUTE_MS } from "@lightkeeper/contract/durations";
 import { decodePem, parseIpv4, renderConfig } from "@lightkeeper/nebula";
 import type { ConfigInput } from "@lightkeeper/nebula";
 import { createCa, createSigner } from "@lightkeeper/nebula/signing";
 
 export const ADDRESS = "100.100.0.2";
-const DAY_MS = 86_400_000;
 
 export interface TestNetwork {
   readonly caPem: string;
@@ -27,7 +27,7 @@ export function createNetwork(): TestNetwork {
         networks: [{ address: parseIpv4(address) ?? 0, prefixLength: 22 }],
         unsafeNetworks: [],
         groups,
-        notBefore: new Date(now - 60_000),
+        notBefore: new Date(now - MINUTE_MS),
         notAfter: new Date(now + DAY_MS),
         publicKey: decodePem("NEBULA X25519 PUBLIC KEY", publicKeyPem),
         isCa: false,

@@ -1,14 +1,12 @@
 /** Clocks that differ. These tests shift the server's clock, which has the same effect as shifting all machines. */
 import { updateHostV3 } from "@lightkeeper/contract";
+import { DAY_SECONDS, MINUTE_SECONDS } from "@lightkeeper/contract/durations";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { shiftDatabaseClock } from "../database.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
 import { PingableNetwork } from "./pingable-network.ts";
 import { nebulaVersions, type TestNetwork } from "./test-network.ts";
-
-const MINUTE = 60;
-const DAY = 24 * 60 * MINUTE;
 
 describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
   let network: PingableNetwork;
@@ -24,7 +22,10 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
     ({ testNetwork, roleID, lighthouse } = network);
     settled = await testNetwork.addHost("settled", { roleID });
     for (const name of ["ahead-day", "ahead-10min", "behind-45s", "behind-10min", "behind-day"])
-      prepared.set(name, await testNetwork.createHost(name, { roleID, codeLifetimeSeconds: 2 * DAY }));
+      prepared.set(
+        name,
+        await testNetwork.createHost(name, { roleID, codeLifetimeSeconds: 2 * DAY_SECONDS }),
+      );
     settled.start();
     await until("settled is reached", () => lighthouse.probe.ping(settled.address));
   });
@@ -51,7 +52,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
   /** How many minutes the machine's clock is behind, according to its agent. */
   async function minutesBehind(host: OverlayHost): Promise<number> {
     await host.waitForStatus("the agent has noticed", ({ clockOffsetSeconds }) => clockOffsetSeconds !== 0);
-    return Math.round((await host.status()).clockOffsetSeconds / MINUTE);
+    return Math.round((await host.status()).clockOffsetSeconds / MINUTE_SECONDS);
   }
 
   const expectRejectedCertificate = (host: OverlayHost) =>
@@ -64,12 +65,12 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
     until(`the status contains ${text}`, async () => (await host.command("status")).includes(text));
 
   it.each([
-    { difference: "a day", seconds: DAY, name: "ahead-day" },
-    { difference: "10 minutes", seconds: 10 * MINUTE, name: "ahead-10min" },
+    { difference: "a day", seconds: DAY_SECONDS, name: "ahead-day" },
+    { difference: "10 minutes", seconds: 10 * MINUTE_SECONDS, name: "ahead-10min" },
   ])("whose clock is $difference ahead enrolls, polls and follows changes", async ({ seconds, name }) => {
     await setServerAhead(-seconds);
     await expectToFollowChanges();
-    expect(await minutesBehind(settled)).toBe(-seconds / MINUTE);
+    expect(await minutesBehind(settled)).toBe(-seconds / MINUTE_SECONDS);
     const host = await enroll(name);
     await until("the host is reached", () => lighthouse.probe.ping(host.address));
   });
@@ -82,7 +83,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
   });
 
   it("whose clock is 10 minutes behind polls and follows changes, but keeps its old certificate because nebula rejects a new one", async () => {
-    await setServerAhead(10 * MINUTE);
+    await setServerAhead(10 * MINUTE_SECONDS);
     await expectToFollowChanges();
     expect(await minutesBehind(settled)).toBe(10);
     await testNetwork.call(updateHostV3, {
@@ -101,11 +102,11 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
   });
 
   it("whose clock is a day behind enrolls, but nebula can't run until the clock is correct, which the agent reports", async () => {
-    await setServerAhead(DAY);
+    await setServerAhead(DAY_SECONDS);
     const host = await enroll("behind-day");
     await expectRejectedCertificate(host);
     await waitForStatus(host, "Set the clock: certificates are only valid between two dates.");
-    expect(await minutesBehind(host)).toBe(DAY / MINUTE);
+    expect(await minutesBehind(host)).toBe(DAY_SECONDS / MINUTE_SECONDS);
   });
 
   it("whose clock is correct again uses the next certificate", async () => {

@@ -2,6 +2,7 @@
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { getHostV2 } from "@lightkeeper/contract";
+import { MINUTE_MS } from "@lightkeeper/contract/durations";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { useBrowser } from "../browser.ts";
@@ -16,7 +17,7 @@ const AGENT_FOLDER = resolve(import.meta.dirname, "../../../agent/dist");
 /** Nebula checks the certificates of its tunnels every few seconds. */
 const CUT_SECONDS = 12;
 /** A long timeout, because packets, agents and a browser share the machine. */
-const PATIENT_MS = 60_000;
+const PATIENT_MS = MINUTE_MS;
 
 let quiet: QuietNetwork;
 const visit = useBrowser(() => quiet.executable);

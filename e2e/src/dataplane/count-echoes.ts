@@ -1,5 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { OverlayHost } from "./overlay-host.ts";
-import { sleep } from "./shell.ts";
 
 /** Longer than nebula tries a handshake (5.5 s). */
 const DURATION_MS = 7000;

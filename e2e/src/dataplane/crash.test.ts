@@ -3,7 +3,7 @@ import { watch } from "node:fs";
 import { updateHostV3 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
-import { sleep } from "./shell.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../until.ts";
 import { PingableNetwork } from "./pingable-network.ts";
 import { nebulaVersions, type TestNetwork } from "./test-network.ts";

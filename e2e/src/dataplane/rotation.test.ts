@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CopiedIdentity } from "./copied-identity.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import type { PingResult } from "./probe.ts";
-import { sleep } from "./shell.ts";
+import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../until.ts";
 import { countEchoesBetween } from "./count-echoes.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";

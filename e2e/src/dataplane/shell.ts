@@ -8,5 +8,3 @@ export async function sh(command: string, ...args: string[]): Promise<string> {
   const { stdout } = await run(command, args);
   return stdout;
 }
-
-export const sleep = (ms: number) => new Promise<void>((done) => setTimeout(done, ms));
