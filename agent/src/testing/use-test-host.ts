@@ -13,8 +13,8 @@ export interface TestHostFixture {
   readonly program: AgentProgram;
   readonly host: TestHost;
   /** Whether the agent has reported the server's configuration. */
-  isUpToDate(): boolean;
-  runUntilCurrent(): Promise<AgentProcess>;
+  readonly isUpToDate: () => boolean;
+  readonly runUntilCurrent: () => Promise<AgentProcess>;
 }
 
 /** Registers the hooks that build the agent, and create a host before each test. */

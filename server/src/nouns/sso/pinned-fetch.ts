@@ -4,7 +4,7 @@
  */
 import { lookup, type LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { promisify } from "node:util";
+import { callbackify, promisify } from "node:util";
 import type { CustomFetch, CustomFetchOptions } from "openid-client";
 import { Agent, type Dispatcher, errors, request } from "undici";
 import type { Config } from "../../infrastructure/config/config.ts";
@@ -55,11 +55,11 @@ export function createPinnedFetch(
   }
 
   const pinnedLookup: LookupFunction = (hostname, { all }, callback) => {
-    addressOf(hostname).then(
-      ({ address, family }) =>
-        all ? callback(null, [{ address, family }]) : callback(null, address, family),
-      (error: Error) => callback(error, "", 0),
-    );
+    callbackify(addressOf)(hostname, (error: Error | null, pinnedAddress) => {
+      if (error) callback(error, "", 0);
+      else if (all) callback(null, [pinnedAddress]);
+      else callback(null, pinnedAddress.address, pinnedAddress.family);
+    });
   };
   // Without pipelining, a connection is closed after its response.
   const dispatcher = new Agent({
@@ -105,7 +105,7 @@ async function send(
 ): Promise<Response> {
   const content = body instanceof URLSearchParams || typeof body === "string" ? String(body) : null;
   const response = await request(url, {
-    method: method as Dispatcher.HttpMethod,
+    method,
     headers,
     body: content,
     ...connection,

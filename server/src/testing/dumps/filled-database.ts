@@ -123,7 +123,13 @@ async function fillDatabase(server: TestServer, services: Services): Promise<Fac
   const { organizationID, email, userToken, authToken } = owner;
   return {
     at: server.ctx.clock().toISOString(),
-    ...{ organizationID, email, userToken, authToken, apiKey, ssoToken, domains: DOMAINS },
+    organizationID,
+    email,
+    userToken,
+    authToken,
+    apiKey,
+    ssoToken,
+    domains: DOMAINS,
     ...fleet,
     hostNames: hosts.map((host) => host.name).sort(),
     memberEmails: members.map((member) => member.email).sort(),
