@@ -45,9 +45,9 @@ export async function importFrom(
     await assertNoRunningServers(tx);
     await assertReplaceable(tx, header, options);
     await dropTables(tx);
-    await migrate(tx, { through: header.migration, isPart: true });
+    await migrate(tx, { through: header.migration, isInTransaction: true });
     const rows = await load(tx, lines).catch(explainDatabaseError);
-    const migrated = await migrate(tx, { isPart: true });
+    const migrated = await migrate(tx, { isInTransaction: true });
     await assertSecretKeyMatches(tx, options.keyID);
     await sql`analyze`.execute(tx);
     return { rows, header, migrated };

@@ -1,7 +1,7 @@
 /** Receives the changes that any process commits. */
 import type { Change } from "@lightkeeper/contract";
 import type { Logger } from "pino";
-import type { DatabaseTime } from "../db/listener.ts";
+import type { DatabaseTime } from "../time/clock.ts";
 import { createNotifications, type Notifications } from "../db/notifications.ts";
 
 export interface OrganizationChange extends Change {

@@ -1,4 +1,4 @@
-/** Everything long-lived, built in one place and taken down in reverse. Opens no socket. */
+/** Creates everything that lives as long as the process. Opens no listening socket. */
 import type { Kysely } from "kysely";
 import type { DestinationStream, Logger } from "pino";
 import { sealAuditLogs } from "../audit-chain/seal.ts";
@@ -17,6 +17,7 @@ import { createFairQueue } from "../scheduling/fair-queue.ts";
 import { createLog } from "../logging/log.ts";
 import { createMailer, type Mailer } from "../mail/mailer.ts";
 import { createReporter, type Reporter } from "../logging/reporter.ts";
+import { SECOND_MS } from "../time/durations.ts";
 import { currentWork, runInTransaction, SYSTEM } from "../scheduling/work-class.ts";
 
 export interface Context {
@@ -29,7 +30,7 @@ export interface Context {
   secrets: SecretBox;
   reader: Reader;
   unaudited: UnauditedWriter;
-  /** Seals committed audit entries into their chains; how many. */
+  /** Adds committed audit entries to their chains; returns how many. */
   seal: () => Promise<number>;
   audited: <T>(work: (tx: Writer) => Promise<Outcome<T>>, origin?: Origin) => Promise<T>;
   changes: ChangeFeed;
@@ -44,15 +45,20 @@ export interface ContextOptions {
   version: string;
   clock?: Clock;
   mailer?: Mailer;
-  /** Where the log goes instead of standard output. */
+  /** Replaces standard output. */
   logTo?: DestinationStream | undefined;
 }
 
-/** Writers may wait for each other's rows: connections are left for reads, and writers for other organizations. */
-const WRITERS = { slots: 10, share: 8, waitingMax: 1000, waitMs: 30_000, unlimitedClass: SYSTEM };
+/** Writers may wait for each other's rows, so some connections stay free for reads, and some slots for other organizations. */
+const WRITERS = { slots: 10, share: 8, waitingMax: 1000, waitMs: 30 * SECOND_MS, unlimitedClass: SYSTEM };
 
-export function createContext({ config, connectionString, version, ...edges }: ContextOptions): Context {
-  const log = createLog(config, edges.logTo);
+export function createContext({
+  config,
+  connectionString,
+  version,
+  ...replacements
+}: ContextOptions): Context {
+  const log = createLog(config, replacements.logTo);
   const report = createReporter(config, version);
   const clock = createDatabaseClock((ms) =>
     log.warn({ seconds: Math.round(ms / 1000) }, "the clock of the database was set"),
@@ -72,7 +78,7 @@ export function createContext({ config, connectionString, version, ...edges }: C
     version,
     log,
     report,
-    clock: edges.clock ?? clock.now,
+    clock: replacements.clock ?? clock.now,
     secrets: createSecretBox(loadSecretKey(config)),
     reader: db,
     unaudited: db,
@@ -82,7 +88,7 @@ export function createContext({ config, connectionString, version, ...edges }: C
         audited({ db, storeEntries }, (tx) => runInTransaction(() => work(tx)), origin),
       ),
     changes,
-    mailer: edges.mailer ?? createMailer(config, log),
+    mailer: replacements.mailer ?? createMailer(config, log),
     pool,
     dispose: async () => {
       stopMonitor();

@@ -1,4 +1,4 @@
-/** A connection to the database that is given up when it stops answering. */
+/** A database connection that is abandoned when it stops responding. */
 import { Socket } from "node:net";
 import pg from "pg";
 import { startDeadline } from "./deadline.ts";
@@ -7,16 +7,16 @@ import { startDeadline } from "./deadline.ts";
 export class SilentConnectionError extends Error {
   readonly code = "08006";
   constructor() {
-    super("The database connection stopped answering");
+    super("The database connection stopped responding");
   }
 }
 
-/** For work that may take longer than a request's statement. */
+/** For work that may take longer than the statement of a request. */
 export const LIFT_STATEMENT_TIMEOUT = "set local statement_timeout = 0";
 const END_OF_TRANSACTION = new Set(["commit", "rollback"]);
 
 interface RunningQuery {
-  /** When it was sent, or when a part of its answer last arrived. */
+  /** When it was sent, or when a part of its response last arrived. */
   since: number;
   bytesRead: number;
 }
@@ -25,8 +25,8 @@ export class Connection extends pg.Client {
   declare readonly processID: number | null;
   /** Added by the pool: returns the connection, or removes it after an error. */
   declare release: (error?: Error | boolean) => void;
-  /** When the database last answered on this connection, by the monotonic clock. */
-  answeredAt = 0;
+  /** When the database last responded on this connection, by the monotonic clock. */
+  respondedAt = 0;
   readonly #socket: Socket;
   #running: RunningQuery | undefined;
   #silence: SilentConnectionError | undefined;
@@ -36,10 +36,10 @@ export class Connection extends pg.Client {
     const socket = new Socket();
     super({ ...config, stream: () => socket });
     this.#socket = socket;
-    this.once("connect", () => (this.answeredAt = performance.now()));
+    this.once("connect", () => (this.respondedAt = performance.now()));
   }
 
-  /** Rejects with a SilentConnectionError, and closes the connection, when there is no answer in time. */
+  /** Without a response in time, closes the connection and rejects with a SilentConnectionError. */
   async run(sql: string, parameters: readonly unknown[], timeoutMs: number): Promise<pg.QueryResult> {
     if (sql === LIFT_STATEMENT_TIMEOUT) this.#isUnlimited = true;
     else if (END_OF_TRANSACTION.has(sql)) this.#isUnlimited = false;
@@ -47,7 +47,7 @@ export class Connection extends pg.Client {
     const cancel = this.#isUnlimited ? () => undefined : startDeadline(timeoutMs, () => this.abandon());
     try {
       const result = await this.query(sql, [...parameters]);
-      this.answeredAt = performance.now();
+      this.respondedAt = performance.now();
       return result;
     } catch (error) {
       throw this.#silence ?? error;
@@ -57,7 +57,7 @@ export class Connection extends pg.Client {
     }
   }
 
-  /** How long the running query has been waiting without a byte of an answer; 0 when nothing runs. */
+  /** How long the running query has been waiting without receiving a byte; 0 if no query is running. */
   waitingMs(): number {
     if (!this.#running) return 0;
     const { bytesRead } = this.#socket;
@@ -65,7 +65,7 @@ export class Connection extends pg.Client {
     return performance.now() - this.#running.since;
   }
 
-  /** Closes the connection without waiting for the database; whatever runs on it fails. */
+  /** Closes the connection without waiting for the database; its running query fails. */
   abandon(): void {
     if (this.#socket.destroyed) return;
     this.#silence = new SilentConnectionError();

@@ -1,6 +1,6 @@
 /**
- * Calls `expire` after `ms` unless canceled. Answers that arrived while this process was busy are read first, so
- * that a busy process does not take itself for a silent database.
+ * Calls `expire` after `ms` unless canceled. Responses that arrived while this process was busy are read first, so
+ * that a busy process isn't mistaken for a silent database.
  */
 export function startDeadline(ms: number, expire: () => void): () => void {
   let immediate: NodeJS.Immediate | undefined;
@@ -13,8 +13,8 @@ export function startDeadline(ms: number, expire: () => void): () => void {
   };
 }
 
-/** The same for a promise, which goes on without us. */
-export function within<T>(ms: number, work: Promise<T>, message: string): Promise<T> {
+/** Rejects after `ms`; the work itself continues. */
+export function withDeadline<T>(ms: number, work: Promise<T>, message: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = startDeadline(ms, () => reject(new Error(message)));
     work.then(resolve, reject).finally(cancel);

@@ -1,4 +1,4 @@
-/** Runs Kysely's queries on the pool; what is safe to repeat moves to another connection when one stops answering. */
+/** Runs Kysely's queries on the pool, and repeats reads on another connection if one stops responding. */
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -13,11 +13,11 @@ import {
 import { type Connection, SilentConnectionError } from "./connection.ts";
 import type { ConnectionPool } from "./pool.ts";
 
-const CHANGES_ROWS = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
+const WRITE_COMMANDS = new Set(["INSERT", "UPDATE", "DELETE", "MERGE"]);
 
 class LeasedConnection implements DatabaseConnection {
   readonly #pool: ConnectionPool;
-  /** Undefined once it was given up and no other could be had. */
+  /** Undefined if it was abandoned and no other was available. */
   #connection: Connection | undefined;
   #isInTransaction = false;
 
@@ -27,7 +27,7 @@ class LeasedConnection implements DatabaseConnection {
   }
 
   executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    // Only a statement that reads may run twice, and only where no transaction depends on the connection.
+    // A write may not run twice, and a transaction can't move to another connection.
     const isRepeatable = !this.#isInTransaction && query.query.kind === "SelectQueryNode";
     return isRepeatable ? this.#runRepeatably(query) : this.#run(query);
   }
@@ -48,7 +48,7 @@ class LeasedConnection implements DatabaseConnection {
     this.#connection = undefined;
   }
 
-  // oxlint-disable-next-line require-yield -- Kysely asks for a generator.
+  // oxlint-disable-next-line require-yield -- Kysely requires a generator.
   async *streamQuery(): AsyncIterableIterator<never> {
     throw new Error("Streaming is not supported: read page by page");
   }
@@ -69,7 +69,7 @@ class LeasedConnection implements DatabaseConnection {
     const { command, rowCount, rows } = await this.#connection.run(sql, parameters, this.#pool.limits.query);
     return {
       rows: (rows as Row[] | undefined) ?? [],
-      ...(CHANGES_ROWS.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }),
+      ...(WRITE_COMMANDS.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }),
     };
   }
 }

@@ -1,25 +1,20 @@
-/** One connection that listens for notifications, proves every second that it is alive, and reconnects when not. */
+/** A connection that listens for notifications, checks every second that the database responds, and reconnects if it doesn't. */
 import { Socket } from "node:net";
 import pg from "pg";
 import { SilentConnectionError } from "./connection.ts";
-import { within } from "./deadline.ts";
+import { withDeadline } from "./deadline.ts";
+import { KEEP_ALIVE_MS } from "./pool.ts";
+import { backoffMs } from "../scheduling/backoff.ts";
+import type { DatabaseTime } from "../time/clock.ts";
+import { SECOND_MS } from "../time/durations.ts";
 
-const CONNECT_MS = 2000;
-const HEARTBEAT_MS = 1000;
-const ANSWER_MS = 2000;
-/** An answer older than this is late. */
-const LATE_MS = HEARTBEAT_MS + ANSWER_MS;
-const RECONNECT_MS_MIN = 100;
-const RECONNECT_MS_MAX = 2000;
+const CONNECT_MS = 2 * SECOND_MS;
+const HEARTBEAT_MS = SECOND_MS;
+const RESPONSE_MS = 2 * SECOND_MS;
+/** The connection counts as silent if its last response is older. */
+const SILENT_MS = HEARTBEAT_MS + RESPONSE_MS;
+const RECONNECT_BACKOFF = { minMs: 100, maxMs: 2 * SECOND_MS };
 const CLOSE_MS = 500;
-
-export interface DatabaseTime {
-  /** The database's clock, in milliseconds since 1970. */
-  databaseMs: number;
-  /** The monotonic clock when it was asked and when the answer came. */
-  sentAt: number;
-  receivedAt: number;
-}
 
 export interface ListenerOptions {
   connectionString: string;
@@ -34,10 +29,10 @@ export interface ListenerOptions {
 export interface Listener {
   open(): Promise<void>;
   close(): Promise<void>;
-  /** Reconnects now instead of after the pause. */
-  hurry(): void;
+  /** Reconnects immediately instead of after the pause. */
+  reconnectNow(): void;
   query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]>;
-  /** Stands for the present connection; undefined when there is none that answers. */
+  /** Identifies the current connection; undefined if none responds. */
   readonly session: object | undefined;
 }
 
@@ -46,29 +41,29 @@ class Session {
   readonly client: pg.Client;
   readonly #socket = new Socket();
   #last: Promise<unknown> = Promise.resolve();
-  answeredAt = performance.now();
+  respondedAt = performance.now();
 
   constructor(connectionString: string) {
     this.client = new pg.Client({
       connectionString,
       application_name: "lightkeeper changes",
       connectionTimeoutMillis: CONNECT_MS,
-      statement_timeout: ANSWER_MS,
+      statement_timeout: RESPONSE_MS,
       keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
       stream: () => this.#socket,
     });
   }
 
   query<Row extends pg.QueryResultRow>(text: string, values: unknown[] = []): Promise<Row[]> {
     const run = async () => {
-      const { rows } = await within(ANSWER_MS, this.client.query<Row>(text, values), "late").catch(
+      const { rows } = await withDeadline(RESPONSE_MS, this.client.query<Row>(text, values), "late").catch(
         (error) => {
           this.destroy(new SilentConnectionError());
           throw error;
         },
       );
-      this.answeredAt = performance.now();
+      this.respondedAt = performance.now();
       return rows;
     };
     const result = this.#last.then(run, run);
@@ -81,7 +76,7 @@ class Session {
   }
 
   async end(): Promise<void> {
-    await within(CLOSE_MS, this.client.end(), "late").catch(() => undefined);
+    await withDeadline(CLOSE_MS, this.client.end(), "late").catch(() => undefined);
     this.destroy();
   }
 }
@@ -118,7 +113,7 @@ export function createListener(options: ListenerOptions): Listener {
     try {
       await session.client.connect();
       for (const channel of options.channels) await session.query(`listen ${pg.escapeIdentifier(channel)}`);
-      await askTime(session);
+      await synchronizeTime(session);
     } catch (error) {
       session.destroy();
       throw error;
@@ -133,17 +128,17 @@ export function createListener(options: ListenerOptions): Listener {
     hasListened = true;
   }
 
-  async function askTime(session: Session): Promise<void> {
+  async function synchronizeTime(session: Session): Promise<void> {
     const sentAt = performance.now();
     const text = "select extract(epoch from clock_timestamp())::float8 * 1000 as ms";
     const [time] = await session.query<{ ms: number }>(text);
     if (time) options.onTime({ databaseMs: time.ms, sentAt, receivedAt: performance.now() });
   }
 
-  /** A session that does not answer destroys itself, and is lost by that. */
+  /** A session that doesn't respond destroys itself, which triggers a reconnection. */
   function scheduleHeartbeat(session: Session): void {
     heartbeat = setTimeout(() => {
-      askTime(session).then(
+      synchronizeTime(session).then(
         () => current === session && scheduleHeartbeat(session),
         () => undefined,
       );
@@ -151,11 +146,11 @@ export function createListener(options: ListenerOptions): Listener {
   }
 
   function reconnect(): void {
-    const pauseMs = attempts === 0 ? 0 : Math.min(RECONNECT_MS_MIN * 2 ** attempts, RECONNECT_MS_MAX);
+    const pauseMs = attempts === 0 ? 0 : backoffMs(RECONNECT_BACKOFF, attempts);
     attempts++;
-    retry = setTimeout(tryAgain, pauseMs).unref();
+    retry = setTimeout(reconnectNow, pauseMs).unref();
   }
-  function tryAgain(): void {
+  function reconnectNow(): void {
     retry = undefined;
     connect().catch(() => !isClosed && reconnect());
   }
@@ -174,17 +169,17 @@ export function createListener(options: ListenerOptions): Listener {
       connecting?.destroy();
       await current?.end();
     },
-    hurry() {
+    reconnectNow() {
       if (!retry) return;
       clearTimeout(retry);
-      tryAgain();
+      reconnectNow();
     },
     async query(text, values) {
       if (!current) throw new SilentConnectionError();
       return current.query(text, values);
     },
     get session() {
-      return current && performance.now() - current.answeredAt < LATE_MS ? current : undefined;
+      return current && performance.now() - current.respondedAt < SILENT_MS ? current : undefined;
     },
   };
 }

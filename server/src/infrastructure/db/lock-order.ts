@@ -32,7 +32,7 @@ function assertLockOrder(
   if (later) throw new Error(`Lock ${table} before ${later}: see LOCK_ORDER`);
 }
 
-/** Call before the rows are locked; call the result with the keys that were. */
+/** Call before locking rows; call the result with the keys that were locked. */
 export function recordLock(
   tx: object,
   table: Table,

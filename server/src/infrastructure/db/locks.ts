@@ -1,6 +1,6 @@
 /**
- * Row locks, held until the transaction ends. Every wait for a row that another request may have locked starts here,
- * so that the order is the same everywhere. Claims with SKIP LOCKED never wait and stay with their queries.
+ * Row locks, which last until the transaction ends. Nothing else waits for the lock of another request, so that the
+ * order is the same everywhere. Queries with SKIP LOCKED never wait, so they don't have to be here.
  */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { UnauditedWriter, Writer } from "./client.ts";
@@ -33,18 +33,18 @@ type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 type Keys = readonly string[];
 
 /** Rows of one table are locked in the order of their keys. */
-const OTHER_KEYS: Partial<Record<LockedTable, string>> = {
+const KEYS_BESIDE_ID: Partial<Record<LockedTable, string>> = {
   tags: "name",
   totp_setups: "token_hash",
   endpoint_auth_requests: "poll_token_hash",
 };
-const keyOf = (table: LockedTable) => OTHER_KEYS[table] ?? "id";
+const keyOf = (table: LockedTable) => KEYS_BESIDE_ID[table] ?? "id";
 
 interface Lock<Table extends LockedTable> {
   table: Table;
   strength: Strength;
   where: RawBuilder<unknown>;
-  /** Undefined: unknown before the rows are found. */
+  /** Undefined if they are unknown before the query. */
   keys: Keys | undefined;
   isSkippingLocked?: boolean;
 }
@@ -92,7 +92,7 @@ const organization = (strength: Strength, id: string): Lock<"organizations"> => 
   where: sql`id = ${id}`,
 });
 
-/** Excludes other changes of the kind that an organization does one at a time. */
+/** Serializes the changes that an organization makes one at a time. */
 export const lockOrganizationForNoKeyUpdate = (tx: Writer, id: string) =>
   lockOne(tx, organization("no key update", id));
 
@@ -101,7 +101,7 @@ export const lockOrganizationForUpdate = (tx: Writer, id: string) => lockOne(tx,
 export const lockUserForNoKeyUpdate = (tx: Writer, id: string) =>
   lockOne(tx, { table: "users", strength: "no key update", keys: [id], where: sql`id = ${id}` });
 
-/** Keeps the provider as it is. */
+/** Prevents changes of the provider. */
 export const lockOidcProviderForShare = (tx: Writer, organizationID: string) =>
   lockOne(tx, {
     table: "oidc_providers",
@@ -144,25 +144,25 @@ export const lockEndpointAuthRequestForUpdate = (tx: Writer, pollTokenHash: Buff
 export const lockDeviceRequestForUpdate = (tx: Writer, organizationID: string, id: string) =>
   lockOne(tx, byKeys("device_requests", "update", organizationID, [id]));
 
-/** Keeps the tags from being deleted. */
+/** Prevents the deletion of the tags. */
 export const lockTagsForKeyShare = (tx: Writer, organizationID: string, names: Keys) =>
   lockRows(tx, byKeys("tags", "key share", organizationID, names));
 
 export const lockTagsForNoKeyUpdate = (tx: Writer, organizationID: string, names: Keys) =>
   lockRows(tx, byKeys("tags", "no key update", organizationID, names));
 
-/** Excludes changes of the tags, and also new uses of them. */
+/** Prevents changes of the tags and new uses of them. */
 export const lockTagsForUpdate = (tx: Writer, organizationID: string, names: Keys) =>
   lockRows(tx, byKeys("tags", "update", organizationID, names));
 
-/** Keeps the roles from being deleted. */
+/** Prevents the deletion of the roles. */
 export const lockRolesForKeyShare = (tx: Writer, organizationID: string, ids: Keys) =>
   lockRows(tx, byKeys("roles", "key share", organizationID, ids));
 
 export const lockRoleForNoKeyUpdate = (tx: Writer, organizationID: string, id: string) =>
   lockOne(tx, byKeys("roles", "no key update", organizationID, [id]));
 
-/** The roles that match a condition on their columns. */
+/** Locks the roles that match a condition on their columns. */
 export const lockRolesForNoKeyUpdate = (tx: Writer, organizationID: string, condition: RawBuilder<boolean>) =>
   lockRows(tx, {
     table: "roles",
@@ -171,18 +171,18 @@ export const lockRolesForNoKeyUpdate = (tx: Writer, organizationID: string, cond
     where: sql`${inOrganization(organizationID)} and ${condition}`,
   });
 
-/** Excludes changes of the role, and also new uses of it. */
+/** Prevents changes of the role and new uses of it. */
 export const lockRoleForUpdate = (tx: Writer, organizationID: string, id: string) =>
   lockOne(tx, byKeys("roles", "update", organizationID, [id]));
 
-/** Keeps the routes from being deleted. */
+/** Prevents the deletion of the routes. */
 export const lockRoutesForKeyShare = (tx: Writer, organizationID: string, ids: Keys) =>
   lockRows(tx, byKeys("routes", "key share", organizationID, ids));
 
 export const lockRouteForNoKeyUpdate = (tx: Writer, organizationID: string, id: string) =>
   lockOne(tx, byKeys("routes", "no key update", organizationID, [id]));
 
-/** The routes that match a condition on their columns. */
+/** Locks the routes that match a condition on their columns. */
 export const lockRoutesForNoKeyUpdate = (
   tx: Writer,
   organizationID: string,
@@ -195,15 +195,15 @@ export const lockRoutesForNoKeyUpdate = (
     where: sql`${inOrganization(organizationID)} and ${condition}`,
   });
 
-/** Excludes changes of the route, and also new subscriptions to it. */
+/** Prevents changes of the route and new subscriptions to it. */
 export const lockRouteForUpdate = (tx: Writer, organizationID: string, id: string) =>
   lockOne(tx, byKeys("routes", "update", organizationID, [id]));
 
-/** Keeps the network from being deleted. */
+/** Prevents the deletion of the network. */
 export const lockNetworkForKeyShare = (tx: Writer, organizationID: string, id: string) =>
   lockOne(tx, byKeys("networks", "key share", organizationID, [id]));
 
-/** Excludes other changes of the networks and of their hosts: a change of a host locks its network first. */
+/** Prevents other changes of the networks and of their hosts: a change of a host locks its network first. */
 export const lockNetworksForNoKeyUpdate = (tx: Writer, organizationID: string, ids: Keys) =>
   lockRows(tx, byKeys("networks", "no key update", organizationID, ids));
 
@@ -215,7 +215,7 @@ export const lockAllNetworksForNoKeyUpdate = (tx: Writer, organizationID: string
     where: inOrganization(organizationID),
   });
 
-/** For callers that know networks of any organization, such as agents. */
+/** For callers such as agents, which don't know the organization. */
 export async function lockNetworksOfHostsForNoKeyUpdate(tx: Locker, ids: Keys): Promise<void> {
   const keys = [...new Set(ids)];
   await lockRows(tx, {
@@ -226,7 +226,7 @@ export async function lockNetworksOfHostsForNoKeyUpdate(tx: Locker, ids: Keys): 
   });
 }
 
-/** Excludes changes of the network, and also new hosts in it. */
+/** Prevents changes of the network and new hosts in it. */
 export const lockNetworkForUpdate = (tx: Writer, organizationID: string, id: string) =>
   lockOne(tx, byKeys("networks", "update", organizationID, [id]));
 
@@ -242,7 +242,7 @@ export const lockCertificateAuthoritiesForNoKeyUpdate = (
     where: sql`${inOrganization(organizationID)} and network_id = ${networkID}`,
   });
 
-/** Keeps the host from being deleted. */
+/** Prevents the deletion of the host. */
 export const lockHostForKeyShare = (tx: Writer, organizationID: string, id: string) =>
   lockOne(tx, byKeys("hosts", "key share", organizationID, [id]));
 
@@ -253,16 +253,16 @@ const hosts = (strength: Strength, ids: Keys): Lock<"hosts"> => ({
   where: sql`id = any(${ids}::text[])`,
 });
 
-/** For callers that know hosts of any organization, such as agents. */
+/** For callers such as agents, which don't know the organization. */
 export const lockHostForNoKeyUpdate = (tx: Locker, id: string) => lockOne(tx, hosts("no key update", [id]));
 
-/** For the call that enrolls a host, which knows no organization yet. */
+/** For enrollment, which doesn't know the organization yet. */
 export const lockHostForUpdate = (tx: Writer, id: string) => lockOne(tx, hosts("update", [id]));
 
 export const lockHostsForUpdate = (tx: Writer, organizationID: string, ids: Keys) =>
   lockRows(tx, byKeys("hosts", "update", organizationID, ids));
 
-/** Keeps the hosts from being blocked or deleted. With `isSkippingLocked`, rows that are locked are left out. */
+/** Prevents blocking or deleting the hosts. With `isSkippingLocked`, locked rows are left out. */
 export const lockHostsForKeyShare = (
   tx: UnauditedWriter,
   ids: Keys,

@@ -4,18 +4,18 @@ import type { Tables } from "./tables.ts";
 
 export interface MigrateOptions {
   through?: string;
-  /** The connection is in a transaction already, of which this becomes a part. */
-  isPart?: boolean;
+  /** Set if the connection is already in a transaction, which then includes the migrations. */
+  isInTransaction?: boolean;
 }
 
 export async function migrate(
   db: Kysely<Tables>,
-  { through, isPart = false }: MigrateOptions = {},
+  { through, isInTransaction = false }: MigrateOptions = {},
 ): Promise<string[]> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: () => Promise.resolve(migrations) },
-    disableTransactions: isPart,
+    disableTransactions: isInTransaction,
   });
   const { error, results = [] } = through
     ? await migrator.migrateTo(through)

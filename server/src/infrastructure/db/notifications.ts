@@ -1,21 +1,24 @@
 /**
- * PostgreSQL's notifications, received on two connections: each notification is delivered once, and immediately also
- * while one of the connections is silent.
+ * PostgreSQL's notifications, received on two connections, so that a silent connection delays none. Each notification
+ * is delivered once.
  */
 import { randomUUID } from "node:crypto";
 import { type QueryExecutorProvider, sql } from "kysely";
 import type pg from "pg";
-import { within } from "./deadline.ts";
-import { createListener, type DatabaseTime, type Listener } from "./listener.ts";
+import { withDeadline } from "./deadline.ts";
+import type { DatabaseTime } from "../time/clock.ts";
+import { SECOND_MS } from "../time/durations.ts";
+import { createListener, type Listener } from "./listener.ts";
 
 const CHANGES_CHANNEL = "lightkeeper_changes";
-/** Carries nothing but the marks by which a process sees that a connection receives. */
+/** Carries marks, by which a process checks that a connection receives notifications. */
 const MARKS_CHANNEL = "lightkeeper_marks";
 const CONNECTIONS = 2;
-const MARK_MS = 2000;
-const CATCH_UP_MS = 1000;
-/** For how long a notification is recognized when the other connection delivers it too. */
-const REMEMBER_MS = 30_000;
+const MARK_MS = 2 * SECOND_MS;
+const RECONNECT_WAIT_MS = SECOND_MS;
+const RECONNECT_CHECK_MS = 50;
+/** For how long a notification is recognized when the second connection delivers it too. */
+const DUPLICATE_MS = 30 * SECOND_MS;
 
 export interface NotificationOptions {
   connectionString: string;
@@ -29,16 +32,16 @@ export interface NotificationOptions {
 export interface Notifications {
   open(): Promise<void>;
   close(): Promise<void>;
-  /** Runs a statement beside the pool, on whichever connection answers first. Must be safe to run twice. */
+  /** Runs a statement on every connection and returns the first result, so it must be safe to run twice. */
   query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]>;
-  /** Whether a connection answers and listens; waits a moment for one that is being restored. */
+  /** Whether a connection receives notifications; waits up to a second for a reconnection. */
   isReceiving(): Promise<boolean>;
   readonly isOpen: boolean;
   readonly connectionCount: number;
   readonly receivingCount: number;
 }
 
-/** Sent when the transaction commits. Each names its transaction, so that two equal ones can be told apart. */
+/** Sent when the transaction commits. Contains the transaction's ID, so that equal changes of two transactions differ. */
 export async function notifyOfChanges(db: QueryExecutorProvider, changes: object[]): Promise<void> {
   const payloads = changes.map((change) => JSON.stringify(change));
   await sql`
@@ -47,12 +50,12 @@ export async function notifyOfChanges(db: QueryExecutorProvider, changes: object
       from unnest(${payloads}::text[]) change`.execute(db);
 }
 
-/** Remembers for one to two periods. */
+/** Keeps values for one to two periods. */
 function createRecentSet(periodMs: number) {
   let [recent, older] = [new Set<string>(), new Set<string>()];
   let startedAt = performance.now();
   return {
-    /** Whether it is not yet in the set. */
+    /** Returns false if the value is already in the set. */
     add(value: string): boolean {
       if (performance.now() - startedAt > periodMs) {
         [recent, older] = [new Set(), recent];
@@ -66,13 +69,13 @@ function createRecentSet(periodMs: number) {
 }
 
 export function createNotifications(options: NotificationOptions): Notifications {
-  const delivered = createRecentSet(REMEMBER_MS);
+  const delivered = createRecentSet(DUPLICATE_MS);
   const marks = new Map<string, (session: object) => void>();
   let isOpen = false;
 
   const receive = (channel: string, payload: string, session: object) => {
     if (channel === MARKS_CHANNEL) marks.get(payload)?.(session);
-    // A process of an earlier version names no transaction: its notification may be delivered twice.
+    // An earlier version of the server sends no transaction ID, so its notifications may be delivered twice.
     else if (!payload.includes('"transaction"') || delivered.add(payload)) options.onNotification(payload);
   };
 
@@ -90,17 +93,17 @@ export function createNotifications(options: NotificationOptions): Notifications
     return listener;
   });
 
-  /** Nothing was lost if another connection received everything up to the moment this one listens again. */
+  /** Nothing was missed if another connection received everything until this one listens again. */
   async function catchUp(listener: Listener): Promise<void> {
-    const others = listeners.flatMap((other) => (other !== listener && other.session) || []);
+    const otherSessions = listeners.flatMap((other) => (other !== listener && other.session) || []);
     const mark = randomUUID();
     try {
-      if (others.length === 0) throw new Error("No other connection was listening");
+      if (otherSessions.length === 0) throw new Error("No other connection was listening");
       const received = new Promise<void>((resolve) =>
-        marks.set(mark, (session) => others.includes(session) && resolve()),
+        marks.set(mark, (session) => otherSessions.includes(session) && resolve()),
       );
       await listener.query("select pg_notify($1, $2)", [MARKS_CHANNEL, mark]);
-      await within(MARK_MS, received, "The other connection did not receive the mark");
+      await withDeadline(MARK_MS, received, "The other connection did not receive the mark");
     } catch {
       options.onMissed();
     } finally {
@@ -126,9 +129,9 @@ export function createNotifications(options: NotificationOptions): Notifications
     },
     async isReceiving() {
       const startedAt = performance.now();
-      while (receivingCount() === 0 && performance.now() - startedAt < CATCH_UP_MS) {
-        for (const listener of listeners) listener.hurry();
-        await new Promise((resolve) => setTimeout(resolve, 50));
+      while (receivingCount() === 0 && performance.now() - startedAt < RECONNECT_WAIT_MS) {
+        for (const listener of listeners) listener.reconnectNow();
+        await new Promise((resolve) => setTimeout(resolve, RECONNECT_CHECK_MS));
       }
       return receivingCount() > 0;
     },

@@ -1,4 +1,4 @@
-/** Keyset pages, both ways. A cursor holds the place it points to and how many rows lie before it. */
+/** Keyset pagination in both directions. A cursor contains the keys of a row and the number of rows before it. */
 import type { ListMetadata } from "@lightkeeper/contract";
 import { parseIpv4 } from "@lightkeeper/nebula";
 import { type SelectQueryBuilder, sql } from "kysely";
@@ -20,12 +20,12 @@ export interface Page<Row> {
 type KeyKind = "instant" | "text" | "address" | "number";
 
 export interface Order<Row> {
-  /** Columns, with their table where several are joined, that together are unique; most significant first. */
+  /** Columns that are unique together, most significant first; qualified by their table in a join. */
   keys: { column: string; kind: KeyKind; of: (row: Row) => string }[];
   descending?: boolean;
 }
 
-/** The order of a list that names none. */
+/** The default order of a list. */
 export const oldestFirst = <Row extends { created_at: Date; id: string }>(): Order<Row> => ({
   keys: [
     { column: "created_at", kind: "instant", of: (row) => row.created_at.toISOString() },
@@ -41,13 +41,13 @@ export async function countRows<Table extends keyof Tables, Row>(
   return count;
 }
 
-/** How many there are; `capped`: and more. */
+/** With `capped`, there are more than `count`. */
 export interface Count {
   count: number;
   capped: boolean;
 }
 
-/** Counts no further than `max`: counting many rows takes longer than reading a page of them. */
+/** Counts up to `max`, because counting many rows takes longer than reading a page of them. */
 export async function countUpTo<Table extends keyof Tables, Row>(
   db: Reader,
   query: SelectQueryBuilder<Tables, Table, Row>,
@@ -61,29 +61,29 @@ export async function countUpTo<Table extends keyof Tables, Row>(
 }
 
 interface Cursor {
-  towards: "next" | "prev";
+  direction: "next" | "prev";
   start: number;
   values: string[];
 }
 
 const base64 = (text: string) => Buffer.from(text).toString("base64url");
 
-function encodeCursor({ towards, start, values }: Cursor): string {
-  return `${base64(towards)}.${base64(JSON.stringify([start, ...values]))}`;
+function encodeCursor({ direction, start, values }: Cursor): string {
+  return `${base64(direction)}.${base64(JSON.stringify([start, ...values]))}`;
 }
 
 const INSTANT = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3,6}Z$/;
 
-/** A moment that was: JavaScript takes February 30th for March 2nd, PostgreSQL refuses it. */
+/** Excludes dates that don't exist: JavaScript reads February 30 as March 2, PostgreSQL rejects it. */
 function isInstant(text: string): boolean {
   if (!INSTANT.test(text) || Number.isNaN(Date.parse(text))) return false;
   return new Date(text).toISOString().slice(0, 23) === text.slice(0, 23);
 }
 
-/** Before every other moment: what never happened. */
+/** PostgreSQL's lowest timestamp, stored for events that never happened. */
 const NEVER = "-infinity";
 
-const fits: Record<KeyKind, (value: unknown) => value is string> = {
+const isKeyOfKind: Record<KeyKind, (value: unknown) => value is string> = {
   instant: (value): value is string => typeof value === "string" && (value === NEVER || isInstant(value)),
   address: (value): value is string => typeof value === "string" && parseIpv4(value) !== undefined,
   number: (value): value is string => typeof value === "string" && /^-?\d{1,9}$/.test(value),
@@ -91,21 +91,24 @@ const fits: Record<KeyKind, (value: unknown) => value is string> = {
 };
 
 function decodeCursor(text: string, kinds: KeyKind[]): Cursor {
-  const refusal = new ApiError("ERR_INVALID_VALUE", { path: "cursor", message: "not a cursor of this list" });
-  const [direction = "", payload = ""] = text.split(".");
-  const towards = Buffer.from(direction, "base64url").toString();
-  if (towards !== "next" && towards !== "prev") throw refusal;
+  const invalidCursor = new ApiError("ERR_INVALID_VALUE", {
+    path: "cursor",
+    message: "not a cursor of this list",
+  });
+  const [encodedDirection = "", payload = ""] = text.split(".");
+  const direction = Buffer.from(encodedDirection, "base64url").toString();
+  if (direction !== "next" && direction !== "prev") throw invalidCursor;
   let parsed: unknown;
   try {
     parsed = JSON.parse(Buffer.from(payload, "base64url").toString());
   } catch {
-    throw refusal;
+    throw invalidCursor;
   }
-  if (!Array.isArray(parsed) || parsed.length !== kinds.length + 1) throw refusal;
+  if (!Array.isArray(parsed) || parsed.length !== kinds.length + 1) throw invalidCursor;
   const [start, ...values] = parsed as unknown[];
-  if (!Number.isSafeInteger(start) || (start as number) < 0) throw refusal;
-  if (!kinds.every((kind, index) => fits[kind](values[index]))) throw refusal;
-  return { towards, start: start as number, values: values as string[] };
+  if (!Number.isSafeInteger(start) || (start as number) < 0) throw invalidCursor;
+  if (!kinds.every((kind, index) => isKeyOfKind[kind](values[index]))) throw invalidCursor;
+  return { direction, start: start as number, values: values as string[] };
 }
 
 export async function page<Table extends keyof Tables, Row>(
@@ -116,52 +119,51 @@ export async function page<Table extends keyof Tables, Row>(
 ): Promise<Page<Row>> {
   const kinds = order.keys.map(({ kind }) => kind);
   const cursor = request.cursor ? decodeCursor(request.cursor, kinds) : undefined;
-  const backwards = cursor?.towards === "prev";
-  const descending = Boolean(order.descending) !== backwards;
+  const isBackward = cursor?.direction === "prev";
+  const isDescending = Boolean(order.descending) !== isBackward;
   let keyed = query.limit(request.pageSize + 1);
-  for (const { column } of order.keys) keyed = keyed.orderBy(sql.ref(column), descending ? "desc" : "asc");
+  for (const { column } of order.keys) keyed = keyed.orderBy(sql.ref(column), isDescending ? "desc" : "asc");
   if (cursor) {
-    const place = sql.join(order.keys.map(({ column }) => sql.ref(column)));
-    const comparison = sql.raw(descending ? "<" : ">");
-    keyed = keyed.where(sql<boolean>`(${place}) ${comparison} (${sql.join(cursor.values)})`);
+    const columns = sql.join(order.keys.map(({ column }) => sql.ref(column)));
+    const comparison = sql.raw(isDescending ? "<" : ">");
+    keyed = keyed.where(sql<boolean>`(${columns}) ${comparison} (${sql.join(cursor.values)})`);
   }
   const [found, counted] = await Promise.all([keyed.execute(), request.includeCounts ? count() : undefined]);
-  const more = found.length > request.pageSize;
+  const hasMore = found.length > request.pageSize;
   const rows = found.slice(0, request.pageSize);
-  if (backwards) rows.reverse();
-  const start =
-    cursor === undefined
-      ? 0
-      : backwards
-        ? more
-          ? Math.max(0, cursor.start - rows.length)
-          : 0
-        : cursor.start;
-  return { rows, metadata: describe({ rows, start, more, cursor, order, counted }) };
+  if (isBackward) rows.reverse();
+  const start = startOf(cursor, rows.length, hasMore);
+  return { rows, metadata: describe({ rows, start, hasMore, cursor, order, counted }) };
+}
+
+/** The number of rows before the page. */
+function startOf(cursor: Cursor | undefined, rowCount: number, hasMore: boolean): number {
+  if (cursor?.direction !== "prev") return cursor?.start ?? 0;
+  return hasMore ? Math.max(0, cursor.start - rowCount) : 0;
 }
 
 interface Description<Row> {
   rows: Row[];
   start: number;
-  more: boolean;
+  hasMore: boolean;
   cursor: Cursor | undefined;
   order: Order<Row>;
   counted: number | Count | undefined;
 }
 
-function describe<Row>({ rows, start, more, cursor, order, counted }: Description<Row>): ListMetadata {
-  const backwards = cursor?.towards === "prev";
+function describe<Row>({ rows, start, hasMore, cursor, order, counted }: Description<Row>): ListMetadata {
+  const isBackward = cursor?.direction === "prev";
   const { count, capped } = typeof counted === "object" ? counted : { count: counted, capped: false };
   const valuesOf = (row: Row) => order.keys.map(({ of }) => of(row));
   const [first] = rows;
   const last = rows.at(-1);
   return {
-    hasNextPage: backwards ? true : more,
-    hasPrevPage: backwards ? more : cursor !== undefined,
+    hasNextPage: isBackward ? true : hasMore,
+    hasPrevPage: isBackward ? hasMore : cursor !== undefined,
     ...(last && {
-      nextCursor: encodeCursor({ towards: "next", start: start + rows.length, values: valuesOf(last) }),
+      nextCursor: encodeCursor({ direction: "next", start: start + rows.length, values: valuesOf(last) }),
     }),
-    ...(first && { prevCursor: encodeCursor({ towards: "prev", start, values: valuesOf(first) }) }),
+    ...(first && { prevCursor: encodeCursor({ direction: "prev", start, values: valuesOf(first) }) }),
     ...(count !== undefined && { totalCount: count, page: { start, count: rows.length } }),
     ...(capped && { totalCountCapped: true as const }),
   };

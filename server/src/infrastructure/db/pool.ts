@@ -1,33 +1,34 @@
-/** The pool of database connections. Every wait has a limit, and connections that stop answering are replaced. */
+/** The pool of database connections. Every wait has a limit, and connections that stop responding are replaced. */
 import pg from "pg";
 import { createFairQueue } from "../scheduling/fair-queue.ts";
 import { currentWork, SYSTEM } from "../scheduling/work-class.ts";
 import { Connection, SilentConnectionError } from "./connection.ts";
-import { within } from "./deadline.ts";
+import { withDeadline } from "./deadline.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../time/durations.ts";
 
-/** In milliseconds; the first three are enforced by the database, so that they hold for what it does for us. */
+/** In milliseconds. The database enforces the first three. */
 export interface TimeLimits {
   statement: number;
   lock: number;
   idleInTransaction: number;
-  /** How long to wait for any answer. Longer than `statement`, whose error says more. */
+  /** How long to wait for a response. Longer than `statement`, whose error is more specific. */
   query: number;
 }
 
-/** For what a person or an agent waits for, and for background work. */
+/** For requests and background work. */
 export const REQUEST_LIMITS: TimeLimits = {
-  statement: 15_000,
-  lock: 10_000,
-  idleInTransaction: 10_000,
-  query: 20_000,
+  statement: 15 * SECOND_MS,
+  lock: 10 * SECOND_MS,
+  idleInTransaction: 10 * SECOND_MS,
+  query: 20 * SECOND_MS,
 };
 
 /** For migrations, exports and imports. */
 export const COMMAND_LIMITS: TimeLimits = {
-  statement: 60 * 60_000,
-  lock: 60_000,
-  idleInTransaction: 10 * 60_000,
-  query: 61 * 60_000,
+  statement: HOUR_MS,
+  lock: MINUTE_MS,
+  idleInTransaction: 10 * MINUTE_MS,
+  query: HOUR_MS + MINUTE_MS,
 };
 
 export interface PoolOptions {
@@ -35,33 +36,33 @@ export interface PoolOptions {
   limits: TimeLimits;
   /** Called when a connection breaks or is abandoned. */
   onError: (error: Error) => void;
-  /** Called with a connection that stopped answering. */
+  /** Called with a connection that stopped responding. */
   onSilent?: (connection: Connection) => void;
 }
 
 export interface ConnectionPool extends Pick<pg.Pool, "totalCount" | "idleCount" | "waitingCount"> {
   readonly limits: TimeLimits;
-  /** How many connections were given up because they stopped answering. */
+  /** How many connections were abandoned because they stopped responding. */
   readonly abandonedCount: number;
-  /** Those that are open, in use or not. */
+  /** Open connections, whether or not they are in use. */
   readonly connections: ReadonlySet<Connection>;
-  /** A connection that answers; to be released. */
+  /** Returns a connection that responds; the caller releases it. */
   acquire(): Promise<Connection>;
   end(): Promise<void>;
 }
 
 const CONNECTIONS_MAX = 20;
-const CONNECT_MS = 3000;
-/** The other connections are for queries beside a transaction, which has a connection and must not wait for a second. */
-const QUEUE = { slots: 16, share: 12, waitingMax: 1000, waitMs: 8000, unlimitedClass: SYSTEM };
-const KEEP_ALIVE_MS = 10_000;
-/** A connection that answered this recently is used without a check: under load none costs a round trip. */
+const CONNECT_MS = 3 * SECOND_MS;
+/** The remaining connections are for queries that run beside a transaction: waiting for a second connection could deadlock. */
+const QUEUE = { slots: 16, share: 12, waitingMax: 1000, waitMs: 8 * SECOND_MS, unlimitedClass: SYSTEM };
+export const KEEP_ALIVE_MS = 10 * SECOND_MS;
+/** A connection that responded this recently is used without a check, which saves a round trip under load. */
 const TRUST_MS = 50;
 /** How long a check may take before another connection is tried. */
 const CHECK_MS = 250;
-/** How long a check may take before the connection is given up. */
-const SILENT_MS = 2000;
-const END_MS = 2000;
+/** How long a check may take before the connection is abandoned. */
+const SILENT_MS = 2 * SECOND_MS;
+const END_MS = 2 * SECOND_MS;
 
 const INT8 = 20;
 
@@ -118,14 +119,14 @@ export function createPool({ connectionString, limits, onError, onSilent }: Pool
     }
   }
 
-  /** Whether the connection answers now. A slow one is returned to the pool once it has answered. */
-  async function answers(connection: Connection): Promise<boolean> {
+  /** Returns a slow connection to the pool once it has responded. */
+  async function isResponsive(connection: Connection): Promise<boolean> {
     const check = connection.run("select 1", [], SILENT_MS);
-    const late = within(CHECK_MS, check, "late").then(
+    const isLate = withDeadline(CHECK_MS, check, "late").then(
       () => false,
       () => true,
     );
-    if (!(await late)) return true;
+    if (!(await isLate)) return true;
     check.then(
       () => connection.release(),
       () => connection.release(true),
@@ -140,13 +141,13 @@ export function createPool({ connectionString, limits, onError, onSilent }: Pool
       const startedAt = performance.now();
       do {
         const connection = await checkOut();
-        const isTrusted = performance.now() - connection.answeredAt < TRUST_MS;
-        if (isTrusted || (await answers(connection))) return connection;
+        const isTrusted = performance.now() - connection.respondedAt < TRUST_MS;
+        if (isTrusted || (await isResponsive(connection))) return connection;
       } while (performance.now() - startedAt < CONNECT_MS);
       throw new SilentConnectionError();
     },
     async end() {
-      await within(END_MS, pool.end(), "The database connections did not close in time").catch(onError);
+      await withDeadline(END_MS, pool.end(), "The database connections did not close in time").catch(onError);
       for (const connection of connections) connection.destroy();
     },
     get abandonedCount() {

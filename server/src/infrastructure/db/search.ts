@@ -1,2 +1,2 @@
-/** A pattern for `ilike` that finds the text as it stands, wherever it stands. */
+/** A pattern for `ilike` that matches the text literally, anywhere in a value. */
 export const containing = (text: string) => `%${text.replace(/[\\%_]/g, "\\$&")}%`;

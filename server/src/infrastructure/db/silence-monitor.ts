@@ -1,24 +1,28 @@
-/** Finds connections whose answer will not come, without a limit on how long the database may work on one. */
+/** Finds connections whose response was lost, without limiting how long the database may work on a query. */
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { Connection } from "./connection.ts";
 import type { Notifications } from "./notifications.ts";
 import type { ConnectionPool } from "./pool.ts";
+import { SECOND_MS } from "../time/durations.ts";
 
-const CHECK_EVERY_MS = 100;
-/** How long a query waits before the database is asked, on another connection, whether it works on it. */
+const CHECK_INTERVAL_MS = 100;
+/** A query that waits longer is looked up in the database over another connection. */
 const SUSPECT_MS = 250;
-/** How much longer it waits before the database is asked again: a busy machine may not have started on it yet. */
+/** The delay before the second lookup: a busy database may not have started on the query yet. */
 const CONFIRM_MS = 250;
-/** How long a query waits when the database does not answer on any connection. */
-const DATABASE_SILENT_MS = 3000;
+/** How long a query waits when the database doesn't respond on any connection. */
+const DATABASE_SILENT_MS = 3 * SECOND_MS;
 const IDLE_STATES = ["idle", "idle in transaction", "idle in transaction (aborted)"];
 
-type AskDatabase = Pick<Notifications, "query" | "isOpen">;
+type ActivityDatabase = Pick<Notifications, "query" | "isOpen">;
 
-export function monitorSilence(pool: Pick<ConnectionPool, "connections">, database: AskDatabase): () => void {
+export function monitorSilence(
+  pool: Pick<ConnectionPool, "connections">,
+  database: ActivityDatabase,
+): () => void {
   let isChecking = false;
 
-  /** Those that the database does not work for, although a query waits. */
+  /** Returns the connections that the database isn't working for. */
   async function findIdle(connections: Connection[]): Promise<Connection[]> {
     const rows = await database.query<{ pid: number }>(
       "select pid from pg_stat_activity where pid = any($1::integer[]) and state = any($2::text[])",
@@ -37,7 +41,7 @@ export function monitorSilence(pool: Pick<ConnectionPool, "connections">, databa
       if (suspects.length === 0) return;
       await sleep(CONFIRM_MS);
       const silent = await findIdle(suspects);
-      // Answers that have arrived are read before a connection is taken for silent.
+      // Responses that have arrived are read first.
       await setImmediate();
       const checkedMs = performance.now() - startedAt;
       for (const connection of silent)
@@ -51,12 +55,12 @@ export function monitorSilence(pool: Pick<ConnectionPool, "connections">, databa
     if (isChecking || !database.isOpen) return;
     isChecking = true;
     void check().finally(() => (isChecking = false));
-  }, CHECK_EVERY_MS).unref();
+  }, CHECK_INTERVAL_MS).unref();
   return () => clearInterval(timer);
 }
 
-/** Ends the server's side of a connection that was given up, so that it keeps no locks. */
-export async function terminateBackend(database: AskDatabase, { processID }: Connection): Promise<void> {
+/** Ends the database's side of an abandoned connection, so that it keeps no locks. */
+export async function terminateBackend(database: ActivityDatabase, { processID }: Connection): Promise<void> {
   await database
     .query(
       "select pg_terminate_backend(pid) from pg_stat_activity where pid = $1 and application_name = 'lightkeeper' and usename = current_user",

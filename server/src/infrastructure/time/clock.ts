@@ -2,17 +2,24 @@
  * The time that is stored, compared and shown: the database's time, extrapolated by the monotonic clock. The clock of
  * this machine does not matter. Durations use `performance.now()`.
  */
-import type { DatabaseTime } from "../db/listener.ts";
 import { MINUTE_MS } from "./durations.ts";
 
 export type Clock = () => Date;
+
+export interface DatabaseTime {
+  /** The database's clock, in milliseconds since 1970. */
+  databaseMs: number;
+  /** The monotonic clock when the query was sent and when its result arrived. */
+  sentAt: number;
+  receivedAt: number;
+}
 
 export interface DatabaseClock {
   now: Clock;
   synchronize: (time: DatabaseTime) => void;
 }
 
-/** A greater difference means that a clock was set, and is applied at once; a smaller one is corrected gradually. */
+/** A greater difference means that a clock was set, and is applied immediately; a smaller one is corrected gradually. */
 const STEP_MS = 2000;
 const CORRECTION = 0.1;
 
