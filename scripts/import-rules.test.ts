@@ -60,6 +60,7 @@ it.each([
   ["web/src/networks/bad.tsx", "zod", "zod/mini"],
   ["bench/src/bad.ts", "../../server/src/app.ts", "by its package name"],
   ["e2e/src/dataplane/bad.ts", "../../../agent/src/protocol.ts", "by its package name"],
+  ["server/src/testing/attacks/bad.test.ts", "../../../../agent/src/http.ts", "by its package name"],
 ])("%s may not import %s", (file, specifier, message) => {
   expect(lint(file, specifier)).toContain(message);
 });
@@ -76,6 +77,7 @@ it.each([
   ["web/src/networks/good.tsx", "../ui/controls/button.tsx"],
   ["web/src/ui/forms/good.tsx", "../controls/button.tsx"],
   ["bench/src/good.ts", "@lightkeeper/server/seeds"],
+  ["server/src/testing/attacks/good.test.ts", "@lightkeeper/agent/testing"],
   ["e2e/src/dataplane/good.ts", "../server-process.ts"],
   ["e2e/src/dataplane/good.ts", "../../../scripts/nebula-versions.mjs"],
 ])("%s may import %s", (file, specifier) => {

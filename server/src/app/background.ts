@@ -1,4 +1,4 @@
-/** Work that goes on beside requests. Every process runs it; the database decides who does what. */
+/** Work that runs beside requests. Every process runs it; locks in the database keep two from doing the same. */
 import { deleteExpiredSignatures } from "../features/agents/envelope.service.ts";
 import { createPresenceSweep } from "../features/agents/presence.service.ts";
 import type { Context } from "../infrastructure/context/context.ts";
@@ -16,37 +16,36 @@ import { deleteExpiredSsoSessions } from "../nouns/sso/sso-sessions.service.ts";
 import { deleteExpiredEndpointRequests } from "../nouns/device-requests/device-requests.service.ts";
 import { deleteExpiredCommands } from "../nouns/host-commands/host-commands.service.ts";
 import { deleteExpiredLimits } from "../infrastructure/http/rate-limit.ts";
-import { MINUTE_MS } from "../infrastructure/time/durations.ts";
+import { MINUTE_MS, SECOND_MS } from "../infrastructure/time/durations.ts";
 
 const SEAL_MS = 500;
-const TIDY_MS = 10 * MINUTE_MS;
-const SWEEP_MS = 10_000;
-const ROTATE_MS = 5000;
-/** Each round is one more list for every host of a network: many at once are better than one after the other. */
+const DELETE_EXPIRED_MS = 10 * MINUTE_MS;
+const PRESENCE_MS = 10 * SECOND_MS;
+const ROTATE_MS = 5 * SECOND_MS;
+/** Each round sends a new blocklist to every host of a network, so certificates are revoked together. */
 const REVOKE_MS = MINUTE_MS;
 
-/** Repeats `work` with a pause between; a failure is logged and the next round tries again. */
-function repeat(pauseMs: number, work: () => Promise<unknown>, failed: (error: unknown) => void) {
-  let stopped = false;
+/** Repeats `work` with a pause in between; returns a function that stops it. */
+function repeat(pauseMs: number, work: () => Promise<unknown>, onError: (error: unknown) => void) {
+  let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> = Promise.resolve();
-  const round = () => {
+  const runRound = () => {
     running = work()
-      .then(() => undefined, failed)
+      .then(() => undefined, onError)
       .finally(() => {
-        if (!stopped) timer = setTimeout(round, pauseMs).unref();
+        if (!isStopped) timer = setTimeout(runRound, pauseMs).unref();
       });
   };
-  timer = setTimeout(round, pauseMs).unref();
+  timer = setTimeout(runRound, pauseMs).unref();
   return async () => {
-    stopped = true;
+    isStopped = true;
     clearTimeout(timer);
     await running;
   };
 }
 
-/** Removes what has run out. */
-export async function tidy(ctx: Context): Promise<void> {
+export async function deleteExpired(ctx: Context): Promise<void> {
   const now = ctx.clock();
   const db = ctx.unaudited;
   await deleteExpiredLimits(db, now);
@@ -69,16 +68,16 @@ async function sealAll(ctx: Context): Promise<void> {
 }
 
 export function startBackground(ctx: Context): () => Promise<void> {
-  const failed = (error: unknown) => ctx.log.warn({ err: error }, "background work failed");
+  const onError = (error: unknown) => ctx.log.warn({ err: error }, "background work failed");
   const stops = [
-    repeat(SEAL_MS, () => sealAll(ctx), failed),
-    repeat(SWEEP_MS, createPresenceSweep(ctx), failed),
-    repeat(ROTATE_MS, () => stepRotations(ctx), failed),
-    repeat(REVOKE_MS, () => revokeWider(ctx), failed),
-    repeat(TIDY_MS, () => tidy(ctx), failed),
+    repeat(SEAL_MS, () => sealAll(ctx), onError),
+    repeat(PRESENCE_MS, createPresenceSweep(ctx), onError),
+    repeat(ROTATE_MS, () => stepRotations(ctx), onError),
+    repeat(REVOKE_MS, () => revokeWider(ctx), onError),
+    repeat(DELETE_EXPIRED_MS, () => deleteExpired(ctx), onError),
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
-    await sealAll(ctx).catch(failed);
+    await sealAll(ctx).catch(onError);
   };
 }

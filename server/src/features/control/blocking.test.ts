@@ -1,6 +1,6 @@
 import { blockHostV2, bulkHosts, deleteHost, type HostV2, unblockHostV2 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tidy } from "../../app/background.ts";
+import { deleteExpired } from "../../app/background.ts";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
 import { DAY_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { TestAgent } from "../../testing/test-agent.ts";
@@ -101,10 +101,10 @@ describe("a deleted host's certificates", () => {
     );
     await fleet.add();
     expect(await blocklist()).not.toContain(fingerprint);
-    await tidy(server.ctx);
+    await deleteExpired(server.ctx);
     expect(await certificatesOf(host)).toHaveLength(1);
     server.advance(2 * DAY_MS);
-    await tidy(server.ctx);
+    await deleteExpired(server.ctx);
     expect(await certificatesOf(host)).toEqual([]);
   });
 });

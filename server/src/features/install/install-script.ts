@@ -3,6 +3,7 @@
  * checks everything before it changes the system, and replaces each file atomically.
  */
 import { SERVICE_UNIT } from "./service-unit.ts";
+import { STAGING_FUNCTIONS } from "./staging-functions.ts";
 
 /** Quotes a text as one shell argument. */
 export const shellQuote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -98,100 +99,7 @@ is_visible_to_service() {
   esac
 }
 
-fetch() {
-  if has curl; then
-    reason=$(curl -fsSL -o "$2" "$1" 2>&1) && return
-  else
-    reason=$(wget -q -O "$2" "$1" 2>&1) && return
-  fi
-  fail "Can't download $1: \${reason:-no response}"
-}
-
-digest() {
-  if has sha256sum; then
-    sha256sum "$1" | cut -d ' ' -f 1
-  elif has shasum; then
-    shasum -a 256 "$1" | cut -d ' ' -f 1
-  else
-    openssl dgst -sha256 -r "$1" | cut -d ' ' -f 1
-  fi
-}
-
-# The name of the newest file for a platform, if the server has one.
-latest_file() {
-  grep -o '"latest":{[^}]*}' "$stage/downloads.json" | head -n 1 |
-    grep -o "\\"$1\\":\\"[^\\"]*\\"" | cut -d '"' -f 4 | sed 's|.*/||'
-}
-
-# Downloads a file and verifies its checksum.
-fetch_verified() {
-  fetch "$server/downloads/files/$1" "$2"
-  fetch "$server/downloads/files/$1.sha256" "$stage/sha256"
-  expected=$(cat "$stage/sha256")
-  actual=$(digest "$2")
-  [ "$actual" = "$expected" ] ||
-    fail "$server/downloads/files/$1 is damaged: its SHA-256 is $actual, expected $expected."
-}
-
-platform() {
-  case $(uname -m) in
-    x86_64 | amd64) echo linux-amd64 ;;
-    aarch64 | arm64) echo linux-arm64 ;;
-    *) echo none ;;
-  esac
-}
-
-# The executable can't run on systems with another C library.
-stage_executable() {
-  name=$(latest_file "$(platform)") || return 1
-  [ -n "$name" ] || return 1
-  fetch_verified "$name" "$stage/lightkeeper-agent"
-  chmod 755 "$stage/lightkeeper-agent"
-  "$stage/lightkeeper-agent" --version >/dev/null 2>&1
-}
-
-find_node() {
-  node=$(command -v node) || return 1
-  is_visible_to_service "$node" || return 1
-  major=$("$node" -p 'process.versions.node.split(".")[0]' 2>/dev/null) || return 1
-  [ "$major" -ge 20 ]
-}
-
-stage_bundle() {
-  name=$(latest_file node) || return 1
-  [ -n "$name" ] && find_node || return 1
-  fetch_verified "$name" "$stage/lightkeeper-agent.mjs"
-  chmod 644 "$stage/lightkeeper-agent.mjs"
-  "$node" "$stage/lightkeeper-agent.mjs" --version >/dev/null 2>&1 || return 1
-  printf '#!/bin/sh\\nexec %s %s "$@"\\n' "$node" "$bundle" >"$stage/lightkeeper-agent"
-  chmod 755 "$stage/lightkeeper-agent"
-}
-
-stage_agent() {
-  { mkdir -p "$prefix/bin" "$prefix/lib" && stage=$(mktemp -d "$prefix/bin/.lightkeeper-agent.XXXXXX"); } 2>/dev/null ||
-    fail "Can't write to $prefix."
-  trap 'rm -rf "$stage"' EXIT
-  trap 'exit 1' HUP INT TERM
-  chmod 755 "$stage"
-  fetch "$server/v1/downloads" "$stage/downloads.json"
-  if stage_executable; then
-    is_bundle=no
-  elif stage_bundle; then
-    is_bundle=yes
-  else
-    fail "$server has no agent that runs on this host ($(uname -m)). Install Node.js 20 or newer system-wide and try again."
-  fi
-}
-
-run_staged() {
-  if [ "$is_bundle" = yes ]; then
-    "$node" "$stage/lightkeeper-agent.mjs" "$@"
-  else
-    "$stage/lightkeeper-agent" "$@"
-  fi
-}
-
-is_enrolled() {
+${STAGING_FUNCTIONS}is_enrolled() {
   [ -e "$state/state.json" ] || [ -e "$state/enrollment.json" ]
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { reportClientError, sendMagicLink, signup, startOidc, verifyMagicLink } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tidy } from "../../app/background.ts";
+import { deleteExpired } from "../../app/background.ts";
 import { PRODUCTION } from "../../testing/production.ts";
 import { failure, refusalCodes } from "../../testing/refusal.ts";
 import { MINUTE_MS, startTestServer, type TestServer } from "../../testing/server.ts";
@@ -111,7 +111,7 @@ it("stores no addresses in plain text, and deletes expired counts", async () => 
   expect(rows.length).toBeGreaterThan(0);
   for (const { key } of rows) expect(key).not.toMatch(/@|127\.0\.0\.1/);
   nextWindow();
-  await tidy(one.ctx);
+  await deleteExpired(one.ctx);
   expect(await one.query("select key from rate_limits")).toEqual([]);
 });
 

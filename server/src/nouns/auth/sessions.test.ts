@@ -1,6 +1,6 @@
 import { AUTH_TOKEN_DAYS, listNetworks, sendMagicLink, signOut, whoami } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tidy } from "../../app/background.ts";
+import { deleteExpired } from "../../app/background.ts";
 import { refusalCodes } from "../../testing/refusal.ts";
 import { DAY_MS, HOUR_MS, renew, startTestServer, type TestServer } from "../../testing/server.ts";
 import { logInByLink } from "../../testing/logins.ts";
@@ -67,7 +67,7 @@ describe("a session", () => {
     await server.linkToken(old.email);
     server.advance(400 * DAY_MS);
     const current = await server.signUp();
-    await tidy(server.ctx);
+    await deleteExpired(server.ctx);
     const left = await server.query<{ user_id: string }>(
       "select user_id from sessions join auth_tokens on session_id = sessions.id",
     );

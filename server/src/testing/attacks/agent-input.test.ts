@@ -6,7 +6,7 @@ import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createApiKey, listAuditLogs, updateApiKey } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { post } from "../../../../agent/src/http.ts";
+import { post } from "@lightkeeper/agent/testing";
 import { waitForDrain } from "../../infrastructure/http/wait-for-drain.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
 import { refusal } from "../refusal.ts";

@@ -11,7 +11,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createPresenceSweep } from "../../features/agents/presence.service.ts";
 import { sweepPresence } from "../../nouns/hosts/host-presence.service.ts";
-import { tidy } from "../../app/background.ts";
+import { deleteExpired } from "../../app/background.ts";
 import { queueMail } from "../../features/mail/queue-mail.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
 import { rawRequest } from "../raw-request.ts";
@@ -92,7 +92,7 @@ describe.each(jumps)("a clock that goes two hours %s", (_name, ms) => {
     await expectEverythingToWork(agent, host.id);
     jump(ms);
     await expectEverythingToWork(agent, host.id);
-    await tidy(server.ctx);
+    await deleteExpired(server.ctx);
     jump(-ms);
     await expectEverythingToWork(agent, host.id);
   });

@@ -8,7 +8,7 @@ import {
   rejectDeviceRequest,
 } from "@lightkeeper/contract";
 import { beforeEach, describe, expect, it } from "vitest";
-import { tidy } from "../../app/background.ts";
+import { deleteExpired } from "../../app/background.ts";
 import { readEvents } from "../events.ts";
 import { type Fleet } from "../fleet.ts";
 import { limitKey } from "../../infrastructure/http/rate-limit.ts";
@@ -118,14 +118,14 @@ describe("a device of an organization that requires approval", () => {
     const { pollToken } = await requestDevice();
     const { id } = await getOnlyRequest();
     server.advance(23 * HOUR_MS);
-    await tidy(server.ctx);
+    await deleteExpired(server.ctx);
     expect(await poll(pollToken)).toMatchObject({ state: "WAITING" });
     server.advance(HOUR_MS + MINUTE_MS);
     const renewed = await renew(server, owner);
     expect(await refusal(poll(pollToken))).toMatchObject([{ path: "pollToken" }]);
     expect(await requests(renewed)).toEqual([]);
     expect(await refusalCodes(approve(id, renewed))).toEqual(["ERR_NOT_FOUND"]);
-    await tidy(server.ctx);
+    await deleteExpired(server.ctx);
     const rows = await server.query("select id from device_requests where id = $1", [id]);
     expect(rows).toEqual([]);
   });

@@ -2,8 +2,7 @@
 import { randomBytes } from "node:crypto";
 import * as contract from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RequestRejected } from "../../../../agent/src/server.ts";
-import { describeEnrollment } from "../../../../agent/src/status.ts";
+import { describeEnrollment, RequestRejected } from "@lightkeeper/agent/testing";
 import { createLog } from "../../infrastructure/logging/log.ts";
 import { identityOf } from "../../nouns/sso/claims.ts";
 import { createFleet, type Fleet } from "../fleet.ts";

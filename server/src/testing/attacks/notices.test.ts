@@ -17,7 +17,7 @@ import {
   whoami,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { tidy } from "../../app/background.ts";
+import { deleteExpired } from "../../app/background.ts";
 import { runCommand } from "../../commands/commands.ts";
 import { insertSsoUser } from "../sso-users.ts";
 import { readEvents } from "../events.ts";
@@ -157,7 +157,7 @@ describe("the user gets an email", () => {
       await clientAt({ ...away, ip: `10.${day}.0.1` }, userToken)(logInWithTotp, { body });
     }
     await clientAt(away, userToken)(signOut);
-    await tidy(server.ctx);
+    await deleteExpired(server.ctx);
     await logInFrom(person, away);
     expect(await mailsTo(person.email, NEW_BROWSER)).toHaveLength(1);
   });

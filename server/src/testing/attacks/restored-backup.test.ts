@@ -16,9 +16,13 @@ import {
   updateTag,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { StateDirectory } from "../../../../agent/src/state.ts";
-import { type AgentProgram, buildAgentProgram, until } from "../../../../agent/src/testing/agent-program.ts";
-import { createFakeNebula } from "../../../../agent/src/testing/fake-nebula.ts";
+import {
+  type AgentProgram,
+  buildAgentProgram,
+  createFakeNebula,
+  StateDirectory,
+  until,
+} from "@lightkeeper/agent/testing";
 import { createSecretBox } from "../../infrastructure/crypto/secret-box.ts";
 import { createTestDatabase, type TestDatabase } from "../database.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
