@@ -1,4 +1,4 @@
-/** Holds the served API against the contract, endpoint by endpoint. A new endpoint is red here until it is complete. */
+/** Compares the served API with the contract. A new endpoint fails here until it is complete. */
 import {
   codesOf,
   type Endpoint,
@@ -18,7 +18,7 @@ import { type Session, startTestServer, type TestServer } from "../testing/serve
 
 let server: TestServer;
 beforeAll(async () => {
-  // Its owner makes a host for every call that needs one.
+  // Its owner creates a host for every request that needs one.
   server = await startTestServer({ environment: { FREE_PLAN_HOST_LIMIT: "1000" } });
 });
 afterAll(() => server.close());
@@ -29,7 +29,7 @@ const namesOf = (kind: Endpoint["access"]["kind"]) =>
 const expectNames = (found: readonly string[], wanted: readonly string[]) =>
   expect([...found].sort()).toEqual([...wanted].sort());
 
-/** Every path the router knows, read off its tree. */
+/** Every path of the router. */
 function servedPaths(): string[] {
   const ancestors: string[] = [];
   const lines = server.app.http.printRoutes({ commonPrefix: false }).split("\n");
@@ -292,7 +292,7 @@ function expected(name: string, who: Who): ReceivedResponse {
   const { access, path } = endpointNamed(name);
   const ok = { status: 200, codes: [] };
   const refused = (status: number, code: ErrorCode) => ({ status, codes: [code] });
-  // Nobody but Stripe sends it, and there is no Stripe here.
+  // Only Stripe sends it, and Stripe isn't configured here.
   if (name === "receiveBillingEvent") return refused(404, "ERR_NOT_FOUND");
   if (name === "startOidc" || name === "startEndpointSignIn") return refused(400, "ERR_OIDC_NOT_CONFIGURED");
   if (name === "verifyOidc" || name === "verifyEndpointSignIn")
@@ -338,7 +338,7 @@ function expected(name: string, who: Who): ReceivedResponse {
   return ok;
 }
 
-describe("an endpoint's answer to nobody, half a session, keys, another organization and its owner", () => {
+describe("an endpoint's response to no session, half a session, API keys, another organization and its owner", () => {
   const cases: Who[] = [
     "nobody",
     "rubbish",
@@ -366,13 +366,13 @@ describe("an endpoint's answer to nobody, half a session, keys, another organiza
     "declineInvitationByLink",
     "createOwnOrganization",
     "revokeSessions",
-    // Whoever has upgraded has something to downgrade.
+    // A downgrade requires an upgrade first.
     "confirmCheckout",
   ]);
   let lasting: { owner: Session; stranger: Session };
   beforeAll(async () => {
     lasting = { owner: await server.signUp(), stranger: await server.signUp() };
-    // Room for the hosts of every case.
+    // Allows the hosts of every case.
     await server.query("update organizations set plan = 'pro' where id = $1", [lasting.owner.organizationID]);
   });
 

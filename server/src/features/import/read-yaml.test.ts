@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import { readYaml } from "./read-yaml.ts";
 
-/** What a document is refused with; fails when it is not. */
+/** Returns the problems of an invalid document; throws if it is valid. */
 function complaint(content: string): string {
   try {
     readYaml(content);

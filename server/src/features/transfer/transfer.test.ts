@@ -29,7 +29,7 @@ import { ownTables, ownViews } from "./own-tables.ts";
 import { readContents, exportDatabase, SECRET_KEY, withConnection } from "../../testing/transfer-fixtures.ts";
 
 const { keyID } = createSecretBox(Buffer.from(SECRET_KEY, "base64"));
-/** More than goes in or out at once. */
+/** More rows than one batch. */
 const MANY = 600;
 
 let source: TestServer;
@@ -183,7 +183,7 @@ describe("an import", () => {
       gunzipSync(readFileSync(path)).toString("utf8").split("\n").slice(1).sort();
     expect(rowsOf(again)).toEqual(rowsOf(file));
 
-    // Newer than the export: kept until told otherwise.
+    // Newer than the export, so it is kept without --allow-older.
     const change = sql`update audit_logs set created_at = now() + interval '1 hour' where sequence = 1`;
     await withConnection(target.url, (db) => change.execute(db));
     const changed = await readContents(target.url);

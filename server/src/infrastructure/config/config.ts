@@ -28,7 +28,7 @@ export interface Config {
   featureFlags: Record<string, boolean>;
   /** Counts hosts, lighthouses and relays. */
   freePlanHostLimit: number;
-  /** Without it, nobody is charged. */
+  /** Undefined if organizations aren't charged. */
   stripe: StripeConfig | undefined;
   metricsToken: string | undefined;
   /** Host names of issuers that may have private IP addresses. */

@@ -35,7 +35,7 @@ describe("an id", () => {
 });
 
 describe("a token", () => {
-  it("is 32 random bytes, and its hash tells it from every other", () => {
+  it("is 32 random bytes, and its hash identifies it", () => {
     const [one, other] = [newToken(), newToken()];
     expect(Buffer.from(one, "base64url")).toHaveLength(32);
     expect(areHashesEqual(hashToken(one), hashToken(one))).toBe(true);

@@ -1,4 +1,4 @@
-/** Turns every thrown error into a response. */
+/** Converts every thrown error to a response. */
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { ErrorBody } from "@lightkeeper/contract";

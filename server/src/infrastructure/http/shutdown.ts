@@ -6,11 +6,11 @@ import type { FastifyInstance } from "fastify";
 export interface Shutdown {
   readonly hasBegun: boolean;
   /**
-   * Fails the readiness check and asks every client to close its connection after the response. Requests are still
+   * Fails the readiness check and tells every client to close its connection after the response. Requests are still
    * served until the server is closed. `idleMs`: how long a connection may then be idle before it is closed.
    */
   begin: (options?: { idleMs: number }) => void;
-  /** Aborted when the server is closed: long polls are answered and streams end. */
+  /** Aborted when the server is closed: long polls return and streams end. */
   signal: AbortSignal;
 }
 

@@ -5,8 +5,8 @@ import { createDatabaseClock } from "./clock.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** What the database answers within `roundTripMs` when its clock is `aheadMs` ahead of this machine's. */
-const answer = (aheadMs: number, roundTripMs = 2) => {
+/** The database's time after `roundTripMs`, with a clock that is `aheadMs` ahead of this machine's. */
+const databaseTime = (aheadMs: number, roundTripMs = 2) => {
   const receivedAt = performance.now();
   return {
     databaseMs: Date.now() + aheadMs - roundTripMs / 2,
@@ -19,7 +19,7 @@ const isNear = (at: Date, ms: number) => Math.abs(at.getTime() - ms) < 1000;
 describe("the clock", () => {
   it("shows the time of the database, whatever the clock of this machine is set to", () => {
     const clock = createDatabaseClock(() => undefined);
-    clock.synchronize(answer(2 * HOUR_MS));
+    clock.synchronize(databaseTime(2 * HOUR_MS));
     expect(isNear(clock.now(), Date.now() + 2 * HOUR_MS)).toBe(true);
     const realNow = Date.now();
     vi.spyOn(Date, "now").mockReturnValue(realNow - 5 * HOUR_MS);
@@ -33,14 +33,14 @@ describe("the clock", () => {
   it("does not go back for a small correction, and follows a changed clock of the database", () => {
     const steps: number[] = [];
     const clock = createDatabaseClock((ms) => steps.push(Math.round(ms / HOUR_MS)));
-    clock.synchronize(answer(0));
+    clock.synchronize(databaseTime(0));
     const before = clock.now();
-    clock.synchronize(answer(-900));
+    clock.synchronize(databaseTime(-900));
     expect(clock.now().getTime()).toBeGreaterThanOrEqual(before.getTime());
     expect(steps).toEqual([]);
-    clock.synchronize(answer(2 * HOUR_MS));
+    clock.synchronize(databaseTime(2 * HOUR_MS));
     expect(isNear(clock.now(), Date.now() + 2 * HOUR_MS)).toBe(true);
-    clock.synchronize(answer(0));
+    clock.synchronize(databaseTime(0));
     expect(isNear(clock.now(), Date.now())).toBe(true);
     expect(steps).toEqual([2, -2]);
   });

@@ -143,7 +143,7 @@ describe("a reader that does not keep up", () => {
     owner = await longLog(ENTRIES);
   });
 
-  /** An answer nobody reads yet, and the server's side of its connection once nothing moves any more. */
+  /** A response that isn't read yet, and the server's side of its connection once it is blocked. */
   async function stalled(): Promise<{ response: IncomingMessage; socket: Socket }> {
     const accepted = new Promise<Socket>((resolve) => server.app.http.server.once("connection", resolve));
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
@@ -211,7 +211,7 @@ describe("the exported chain", () => {
     ({ head } = JSON.parse(lines[0] ?? "") as { head: string });
   });
 
-  /** What the script says of a file, and its exit code; on its own, in a directory without anything of ours. */
+  /** Runs the script alone, in an empty directory; returns its output and exit code. */
   async function verify(content: readonly string[], ...more: string[]): Promise<[number, string]> {
     const copy = join(directory, "verify-audit-log.mjs");
     writeFileSync(copy, readFileSync(script));

@@ -106,7 +106,7 @@ describe("the log is filtered", () => {
 
 describe("an entry shows", () => {
   it("the address of its actor, and none for the system", async () => {
-    // The key was made by hand, behind the API's back.
+    // The key was inserted without the API.
     const entries = (await listed()).filter(({ target }) => target.id !== keyID);
     for (const { actor, actorAddress } of entries)
       expect(actorAddress).toBe(actor.type === "system" ? null : "127.0.0.1");

@@ -96,7 +96,7 @@ it("a configured proxy may forward the client's address", async () => {
       });
       return response.status;
     };
-    // What stands before the last hop is the client's own claim and changes nothing.
+    // Entries before the last hop are sent by the client and ignored.
     await repeat(30, async (index) => expect(await ask(`198.51.100.${index}, 203.0.113.7`, index)).toBe(200));
     expect(await ask("198.51.100.99, 203.0.113.7", 30)).toBe(429);
     expect(await ask("203.0.113.8", 31)).toBe(200);

@@ -97,10 +97,10 @@ describe("signing up", () => {
 });
 
 describe("whether an address has an account", () => {
-  /** Connections are checked at any time, whoever calls. */
+  /** Statements that check connections can run at any time. */
   const isCheck = (text: string) => /^select (1$|extract\(epoch)/.test(text);
 
-  /** The statements that this server runs while one call is answered. Other servers here work in the background. */
+  /** The statements that this server runs during one request. Other servers here work in the background. */
   async function statementsOf(from: TestServer, call: () => Promise<unknown>): Promise<string[]> {
     const [own] = await from.query<{ name: string }>("select current_database() as name");
     const query = vi.spyOn(pg.Client.prototype, "query");

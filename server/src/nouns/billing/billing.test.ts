@@ -40,7 +40,7 @@ describe("the built-in provider", () => {
     expect(await call(listInvoices)).toEqual([]);
 
     await call(downgradePlan);
-    // What is there stays; nothing is added.
+    // Existing hosts stay; none can be added.
     expect(await call(getBilling)).toEqual({ ...free, hostCount: 2, status: "canceled" });
     expect(await refusalCodes(add("third"))).toEqual(["ERR_LIMIT_EXCEEDED"]);
   });

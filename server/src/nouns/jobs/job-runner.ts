@@ -1,10 +1,10 @@
-import { lockJobForUpdate } from "../../infrastructure/db/locks.ts";
 /**
  * Runs bulk changes; any process may claim a job. Each transaction changes 500 hosts and deletes their items, so that
  * a job whose process was killed continues where it stopped.
  */
 import type { Context } from "../../infrastructure/context/context.ts";
 import { done, unchanged } from "../../infrastructure/db/audited.ts";
+import { lockJobForUpdate } from "../../infrastructure/db/locks.ts";
 import { type BulkOutcome, changeHosts } from "../hosts/bulk-changes.service.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
 import { createWorker, type Worker } from "../../infrastructure/scheduling/worker.ts";
@@ -18,12 +18,12 @@ const POLL_MS = 2000;
 class NothingChanged extends Error {
   readonly job: JobRow;
   readonly items: string[];
-  readonly faults: BulkOutcome["faults"];
-  constructor(job: JobRow, items: string[], faults: BulkOutcome["faults"]) {
+  readonly errors: BulkOutcome["faults"];
+  constructor(job: JobRow, items: string[], errors: BulkOutcome["faults"]) {
     super("Nothing changed");
     this.job = job;
     this.items = items;
-    this.faults = faults;
+    this.errors = errors;
   }
 }
 
@@ -44,7 +44,7 @@ async function runBatch(ctx: Context): Promise<JobRow | undefined> {
       const { entries, faults } = await changeHosts(tx, change);
       const [first, ...rest] = entries;
       if (!first) throw new NothingChanged(job, items, faults);
-      await advanceJob(tx, { job, items, faults, now });
+      await advanceJob(tx, { job, items, errors: faults, now });
       return done<JobRow | undefined>(job, first, ...rest);
     });
   } catch (error) {
@@ -57,12 +57,12 @@ async function runBatch(ctx: Context): Promise<JobRow | undefined> {
 /** Does nothing if another process has advanced the job in the meantime. */
 async function advanceUnchanged(
   ctx: Context,
-  { job, items, faults }: NothingChanged,
+  { job, items, errors }: NothingChanged,
   now: Date,
 ): Promise<void> {
   await ctx.unaudited.transaction().execute(async (tx) => {
     const current = await lockJobForUpdate(tx, job.id);
-    if (current?.done === job.done) await advanceJob(tx, { job, items, faults, now });
+    if (current?.done === job.done) await advanceJob(tx, { job, items, errors, now });
   });
 }
 

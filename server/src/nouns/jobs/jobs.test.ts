@@ -31,7 +31,7 @@ afterAll(() => server.close());
 type Body = Parameters<typeof bulk>[0];
 const bulk = async (body: object, session = owner) => session.call(bulkHosts, { body: body as never });
 
-/** Asked for while nobody works; `meanwhile` happens, then somebody does. */
+/** Creates the job while no runner works, calls `meanwhile`, then starts the runner. */
 async function runLater(body: Body, meanwhile: () => Promise<unknown>) {
   const idle = await startTestServer({ database: server.database });
   await idle.app.jobs.stop();

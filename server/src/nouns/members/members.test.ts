@@ -153,15 +153,15 @@ describe("a member", () => {
 
   it("who is the last owner stays an owner, also with concurrent requests", async () => {
     const alone = await server.signUp();
-    const own = { params: { memberID: alone.userID } };
-    const stepDown = alone.call(updateMember, { ...own, body: { role: "auditor" } });
+    const target = { params: { memberID: alone.userID } };
+    const stepDown = alone.call(updateMember, { ...target, body: { role: "auditor" } });
     expect(await refusalCodes(stepDown)).toEqual(["ERR_INVALID_VALUE"]);
     expect(await refusalCodes(alone.call(removeMember, own))).toEqual(["ERR_INVALID_VALUE"]);
     const { email } = await invite("owner", newInvitedEmail(), alone);
     const { call: second, userID: id } = await acceptNewestInvitation(server, email);
     const both = await Promise.allSettled([
       alone.call(updateMember, { params: { memberID: id }, body: { role: "auditor" } }),
-      second(updateMember, { ...own, body: { role: "auditor" } }),
+      second(updateMember, { ...target, body: { role: "auditor" } }),
     ]);
     expect(both.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });

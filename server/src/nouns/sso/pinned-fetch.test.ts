@@ -90,7 +90,7 @@ describe("the address of a provider", () => {
     await fetch(`http://sso.internal:${port}/a`);
     expect(await (await fetch(`http://sso.internal:${port}/b`)).text()).toBe("here");
     expect(lookups).toBe(1);
-    // A name that turns private between two sign-ins is looked at again.
+    // A name that becomes private between two sign-ins is resolved again.
     const flipping = { resolve: async () => [{ address: "10.0.0.1", family: 4 }] };
     await expect(fetching(flipping)(`http://sso.example:${port}`)).rejects.toThrow("has a private address");
   });

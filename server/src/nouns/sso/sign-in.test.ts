@@ -101,7 +101,7 @@ describe("signing in", () => {
     await signIn(ada);
     await signIn({ ...ada, email: "Ada.King@example.com" });
     await signIn({ ...ada, sub: "other-ada" });
-    // The owner has the address too, and stays somebody else.
+    // The owner with the same email address is another person.
     await signIn({ ...ada, sub: "impostor", email: owner.email });
     const members = (await owner.call(listMembers)).data.map(({ kind, email }) => `${kind} ${email}`);
     expect(members.sort()).toEqual([

@@ -34,7 +34,7 @@ afterAll(async () => {
 
 const enroll = async () => TestAgent.enrollHost(server.url, owner, (await fleet.add()).id);
 
-/** Sends the messages on many connections for as long as the work takes; returns how often each status came. */
+/** Sends the messages on many connections for as long as the work takes; returns how often each status occurred. */
 async function flood(nextMessage: () => object, work: () => Promise<void>): Promise<Map<number, number>> {
   const connections = new Agent({ keepAlive: true, maxSockets: 2 * GROUP_SIZE });
   const statuses = new Map<number, number>();
@@ -66,7 +66,7 @@ async function flood(nextMessage: () => object, work: () => Promise<void>): Prom
   return statuses;
 }
 
-/** How long an agent takes to ask a few times whether there is an update. */
+/** How long an agent takes to poll a few times. */
 async function timeOfChecks(): Promise<number> {
   const startedAt = performance.now();
   for (let check = 0; check < CHECKS; check++) expect(await agent.hasUpdate()).toBe(false);

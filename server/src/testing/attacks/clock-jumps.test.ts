@@ -42,7 +42,7 @@ const jumps = [
   ["back and ahead", -2 * HOUR_MS],
 ] as const;
 
-/** Calls as an agent does that learns the server's time from the answer to its first message. */
+/** Calls as an agent does that learns the server's time from the response to its first message. */
 async function call(agent: TestAgent, type = "CheckForUpdate") {
   const first = await agent.send(type);
   if (first.status !== 400) return first;

@@ -66,7 +66,7 @@ describe("the person", () => {
     return server.mails.filter(({ to, subject }) => to === email && subject.includes("enrolled"));
   };
 
-  it("is told by email when a device enrolls in their name, and only then", async () => {
+  it("is notified by email when a device enrolls in their name, and only then", async () => {
     const { pollToken, loginToken } = await preauth();
     await signIn(loginToken);
     expect(await noticesFor(`ada@${domain}`)).toEqual([]);
@@ -80,7 +80,7 @@ describe("the person", () => {
     expect(notice?.text).toContain("block the host ada-1");
   });
 
-  it("is not told of hosts that belong to nobody", async () => {
+  it("is not notified of hosts without a person", async () => {
     const host = await fleet.add();
     await server.app.outbox.drain();
     const before = server.mails.length;

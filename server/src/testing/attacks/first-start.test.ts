@@ -1,4 +1,4 @@
-/** What somebody else on the machine or on the Internet can do with a server that was just started. */
+/** What other users of the machine or of the Internet can do with a server that was just started. */
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

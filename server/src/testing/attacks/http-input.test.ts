@@ -95,14 +95,14 @@ function received(socket: Socket): Promise<string> {
   });
 }
 
-/** Sends a byte now and then until the server refuses to take it. */
+/** Sends single bytes slowly until the server closes the connection. */
 async function trickle(socket: Socket): Promise<void> {
   const timer = setInterval(() => socket.write("x"), 50);
   await new Promise((resolve) => socket.once("close", resolve));
   clearInterval(timer);
 }
 
-/** A client that does not stop sending when the server has said its last. */
+/** A client that continues to send after the server's last response. */
 function open(head: string): Socket {
   const { hostname: host, port } = new URL(server.url);
   const socket = connect({ host, port: Number(port), allowHalfOpen: true });

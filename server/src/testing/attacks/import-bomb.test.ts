@@ -1,4 +1,4 @@
-/** Files that are made to cost the server time or memory, and large files that are not. */
+/** Malicious files that cost time or memory, and large files that are valid. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import { createNetwork, planImport } from "@lightkeeper/contract";
@@ -77,7 +77,7 @@ describe("a file with too many items", () => {
   });
 });
 
-describe("a file that is made to take long", () => {
+describe("a file that is designed to take long", () => {
   const anchors = Array.from(
     { length: 30 },
     (_, index) => `a${index + 1}: &a${index + 1} [*a${index}, *a${index}]`,

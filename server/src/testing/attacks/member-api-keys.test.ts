@@ -92,7 +92,7 @@ describe("removing a member", () => {
     }
   });
 
-  it("without their API keys leaves them working, and says who created them", async () => {
+  it("without their API keys leaves the keys working and shows who created them", async () => {
     const person = await joinAs(server, owner, "administrator");
     const { id, token } = await createKey(person.call);
     await owner.call(removeMember, { params: { memberID: person.userID } });

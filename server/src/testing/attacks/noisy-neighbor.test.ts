@@ -35,7 +35,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 const openConnections = () =>
   Promise.all(Array.from({ length: BURST + 1 }, async () => (await fetch(`${server.url}/healthz`)).text()));
 
-/** A call of one organization after another one has made hundreds at the same moment. */
+/** A request of one organization while hundreds of another one wait. */
 async function measure(call: (session: Session) => Promise<unknown>) {
   await openConnections();
   await call(quiet);

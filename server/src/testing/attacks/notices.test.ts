@@ -223,7 +223,7 @@ describe("logging out everywhere", () => {
     const away = await logInFrom(person, atHome);
     const streams = await Promise.all([person, away].map((session) => readEvents(server, session)));
     await person.call(revokeSessions);
-    // Without being told, the server looks at the session after 15 seconds.
+    // Without a notification, the server checks the session after 15 seconds.
     const ended = Promise.all(streams.map((stream) => stream.ended)).then(() => "ended");
     expect(await Promise.race([ended, sleep(10_000, "open")])).toBe("ended");
   });

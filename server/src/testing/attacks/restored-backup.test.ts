@@ -1,4 +1,4 @@
-/** Hosts whose keys changed after a backup was made, and a server that is restored from it. */
+/** Hosts whose keys changed after a backup, and a server that is restored from it. */
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
@@ -113,7 +113,7 @@ let server: TestServer;
 let owner: Session;
 let fleet: Fleet;
 const machines: Machine[] = [];
-/** Requests that were refused as unauthorized. */
+/** Requests that were rejected as unauthorized. */
 let refused = 0;
 
 async function startServer(): Promise<void> {
@@ -147,7 +147,7 @@ async function addMachine(): Promise<{ machine: Machine; host: HostV2 }> {
   return { machine, host };
 }
 
-/** A change that takes a new certificate, a new signing key and a new configuration. */
+/** A change that requires a new certificate, a new signing key and a new configuration. */
 async function addTag(host: HostV2, machine: Machine, tag: string): Promise<void> {
   const { counter } = machine.state();
   await owner.call(updateHostV2, {
@@ -157,7 +157,7 @@ async function addTag(host: HostV2, machine: Machine, tag: string): Promise<void
   await until(() => machine.state().counter > counter, WAIT_SECONDS);
 }
 
-/** A change that takes a new signing key and a new configuration. */
+/** A change that requires a new signing key and a new configuration. */
 async function setDevice(device: string): Promise<void> {
   const configOverrides = [{ key: "tun.dev", value: device }];
   await owner.call(updateTag, { params: { tag: TAG }, body: { configOverrides } });

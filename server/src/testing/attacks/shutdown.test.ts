@@ -254,7 +254,7 @@ it("a server that is closed finishes started requests without errors", async () 
   const calls = Array.from({ length: 20 }, (_, index) =>
     session.call(createNetwork, { body: { name: `Closing ${index}` } }),
   );
-  // The last of them has arrived when one is answered.
+  // The last one has arrived when the first response is received.
   await calls[0];
   await other.close();
   expect((await Promise.allSettled(calls)).filter(({ status }) => status === "rejected")).toEqual([]);

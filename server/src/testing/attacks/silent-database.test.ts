@@ -1,4 +1,4 @@
-/** Connections that stay open and do not answer: a stopped database, a firewall that drops packets. */
+/** Connections that stay open without a response: a stopped database, a firewall that drops packets. */
 import { Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { blockHostV2, createNetwork, listNetworks, signup } from "@lightkeeper/contract";
@@ -41,7 +41,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Resolves when nothing has been asked of the pool for a moment. */
+/** Resolves when the pool has been idle for a moment. */
 async function becomeIdle(ms = 150): Promise<void> {
   const sent = () => database.connections(POOL).map((connection) => connection.sentBytes());
   for (let before: number[] = []; ;) {
@@ -98,7 +98,7 @@ async function blockWaitingHost(freeze: () => void): Promise<number> {
 
 describe("a block reaches a waiting host within a second", () => {
   it("while any one of the connections to the database is silent", async () => {
-    // What a busy machine takes for the same without a silent connection comes on top of the second.
+    // The second is in addition to the time that a busy machine takes without a silent connection.
     const limit = 1000 + 2 * (await blockWaitingHost(() => undefined));
     for (const index of [0, 1]) {
       const listener = database.connections(LISTENER)[index]!;
@@ -177,10 +177,10 @@ describe("a connection that stops responding", () => {
     await fillPool();
     const { unaudited, pool } = server.ctx;
     await unaudited.transaction().execute(async (tx) => {
-      const own = await findConnectionOf(() => sql`select 1`.execute(tx));
+      const connection = await findConnectionOf(() => sql`select 1`.execute(tx));
       for (let pause = 0; pause < 4; pause++) {
-        own.freeze();
-        setTimeout(() => own.thaw(), 450);
+        connection.freeze();
+        setTimeout(() => connection.thaw(), 450);
         await sql`select 2`.execute(tx);
       }
     });

@@ -89,7 +89,7 @@ describe("log streams", { timeout: TIMEOUT_MS }, () => {
     agent = await TestAgent.enrollHost(server.url, owner, host.id);
   };
 
-  /** A reader that reads nothing before it is told to. */
+  /** A reader that reads nothing until the test starts it. */
   const open = (hostID = host.id, at = server) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const authorization = `Bearer ${owner.userToken} ${owner.authToken}`;
@@ -104,7 +104,7 @@ describe("log streams", { timeout: TIMEOUT_MS }, () => {
   const bodyOf = async (response: IncomingMessage) =>
     Buffer.concat((await response.toArray()) as Buffer[]).toString("utf8");
 
-  /** The agent's side: an envelope, then as many bytes as are taken; how many those are. */
+  /** Sends an envelope as an agent, then as many bytes as the server accepts; returns their number. */
   async function stream(lines: Iterable<string> | AsyncIterable<string>): Promise<void> {
     const { responseToken } = await agent.poll(["StreamLogs"]);
     const envelope = JSON.stringify(agent.request("CommandResponse", { responseToken, response: null }));

@@ -1,4 +1,4 @@
-/** Guessing authenticator codes slowly, for days, with a user token from somebody's mailbox. */
+/** Guessing authenticator codes slowly, for days, with a user token from another person's mailbox. */
 import {
   type Client,
   createTotpAuthenticator,

@@ -1,4 +1,4 @@
-/** That consoles are told of everything they show, wherever it is shown. */
+/** Consoles are notified of every change of the data that they show. */
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
@@ -38,7 +38,7 @@ afterAll(() => server.close());
 
 const nounsOf = ({ changes }: EventReader) => [...new Set(changes.map(({ noun }) => noun))].sort();
 
-/** What a console is told of while something is done; a change that comes last says that all has come. */
+/** Returns the events that a console gets during the work; a final change marks their end. */
 async function toldOf(work: () => Promise<unknown>): Promise<string[]> {
   const events = await readEvents(server, owner);
   await work();
@@ -50,7 +50,7 @@ async function toldOf(work: () => Promise<unknown>): Promise<string[]> {
   return nounsOf(events).filter((noun) => noun !== "the end" && noun !== "audit-logs");
 }
 
-/** Longer than anything is held back. */
+/** Longer than the throttles delay a change. */
 const aWhile = () => sleep(1200);
 
 const ofHosts = ["certificate-authorities", "get-started", "hosts", "networks", "roles", "tags"];
