@@ -21,7 +21,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createTestDns } from "../../testing/dns.ts";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
 import { type ProviderPerson, startProvider, type TestProvider } from "../../testing/oidc-provider.ts";
-import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import {
   DAY_MS,
   MINUTE_MS,
@@ -203,7 +203,7 @@ describe("a device", () => {
       }),
     );
     expect(outcomes.sort()).toEqual(["ERR_INVALID_OIDC_REQUEST_TOKEN", "done"]);
-    expect(await refusal(start(loginToken, domain))).toMatchObject([{ path: "loginToken" }]);
+    expect(await errorsOf(start(loginToken, domain))).toMatchObject([{ path: "loginToken" }]);
     expect((await anybody()(getEndpointSignIn, { query: { loginToken } })).state).toBe("completed");
   });
 
@@ -211,52 +211,54 @@ describe("a device", () => {
     const { pollToken, loginToken } = await preauth();
     const { oidcRequestToken, redirectURL } = await start(loginToken, domain);
     const location = await provider.signIn(redirectURL, ada());
-    expect(await refusalCodes(anybody()(verifyOidc, { body: { oidcRequestToken, location } }))).toEqual([
+    expect(await errorCodesOf(anybody()(verifyOidc, { body: { oidcRequestToken, location } }))).toEqual([
       "ERR_INVALID_OIDC_REQUEST_TOKEN",
     ]);
     for (const wrong of [pollToken, "guess"])
-      expect(await refusal(start(wrong, domain))).toMatchObject([
+      expect(await errorsOf(start(wrong, domain))).toMatchObject([
         { code: "ERR_INVALID_VALUE", path: "loginToken" },
       ]);
-    expect(await refusal(poll(loginToken))).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "pollToken" }]);
+    expect(await errorsOf(poll(loginToken))).toMatchObject([
+      { code: "ERR_INVALID_VALUE", path: "pollToken" },
+    ]);
     server.advance(15 * MINUTE_MS);
-    expect(await refusal(poll(pollToken))).toMatchObject([{ path: "pollToken" }]);
-    expect(await refusal(start(loginToken, domain))).toMatchObject([{ path: "loginToken" }]);
+    expect(await errorsOf(poll(pollToken))).toMatchObject([{ path: "pollToken" }]);
+    expect(await errorsOf(start(loginToken, domain))).toMatchObject([{ path: "loginToken" }]);
   });
 
   it("finds its organization by domain or id, and none that takes no devices", async () => {
     const { loginToken } = await preauth();
     await start(loginToken, owner.organizationID);
-    expect(await refusal(start(loginToken))).toMatchObject([
+    expect(await errorsOf(start(loginToken))).toMatchObject([
       { code: "ERR_INVALID_VALUE", path: "organization" },
     ]);
     for (const unknown of ["unknown.example", "%", "org-a.example"])
-      expect(await refusal(start(loginToken, unknown))).toMatchObject([
+      expect(await errorsOf(start(loginToken, unknown))).toMatchObject([
         { code: "ERR_INVALID_VALUE", path: "organization" },
       ]);
     for (const id of ["org-A", "org-AAAAAAAAAAAAAAAAAAAAAAAAAA"])
-      expect(await refusalCodes(start(loginToken, id))).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
+      expect(await errorCodesOf(start(loginToken, id))).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
     await configure({ endpoint: null });
-    expect(await refusalCodes(start(loginToken, owner.organizationID))).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
+    expect(await errorCodesOf(start(loginToken, owner.organizationID))).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
   });
 
   it("stays outside when its person may not sign in, or there is no room", async () => {
     const { loginToken, pollToken } = await preauth();
     const person = { sub: "eve", email: "eve@elsewhere.example", email_verified: true };
-    expect(await refusalCodes(signIn(loginToken, { person }))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
+    expect(await errorCodesOf(signIn(loginToken, { person }))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
     expect((await poll(pollToken)).state).toBe("STARTED");
     const small = await createFleet(server, owner, "10.9.0.0/30");
     for (const name of ["a", "b"])
       await owner.call(createHostV2, { body: { name, networkID: small.networkID } });
     await configure({ endpoint: { networkID: small.networkID } });
-    expect(await refusalCodes(signIn(loginToken))).toEqual(["ERR_NETWORK_FULLY_ALLOCATED"]);
+    expect(await errorCodesOf(signIn(loginToken))).toEqual(["ERR_NETWORK_FULLY_ALLOCATED"]);
     await configure();
     await signIn(loginToken);
   });
 
   it("of one person is one of ten in a quarter of an hour", async () => {
     for (let n = 1; n <= 10; n++) await signIn((await preauth()).loginToken);
-    expect(await refusalCodes(signIn((await preauth()).loginToken))).toEqual(["ERR_TOO_MANY_REQUESTS"]);
+    expect(await errorCodesOf(signIn((await preauth()).loginToken))).toEqual(["ERR_TOO_MANY_REQUESTS"]);
     await signIn((await preauth()).loginToken, { person: { ...ada(), sub: "other" } });
   });
 });
@@ -305,12 +307,12 @@ describe("a device whose person signed in long ago", () => {
   it("is not kept by somebody else, nor against a block", async () => {
     const { agent } = await newDevice();
     const person = { sub: "eve", email: `eve@${domain}`, email_verified: true };
-    expect(await refusal(signIn(await reauthenticate(agent), { person, organization: "" }))).toEqual([
+    expect(await errorsOf(signIn(await reauthenticate(agent), { person, organization: "" }))).toEqual([
       { code: "ERR_OIDC_NOT_ALLOWED", message: "the device belongs to someone else" },
     ]);
     const loginToken = await reauthenticate(agent);
     await owner.call(blockHostV2, { params: { hostID: agent.state.hostID } });
-    expect(await refusalCodes(signIn(loginToken, { organization: "" }))).toEqual(["ERR_HOST_BLOCKED"]);
+    expect(await errorCodesOf(signIn(loginToken, { organization: "" }))).toEqual(["ERR_HOST_BLOCKED"]);
     expect((await agent.send("Reauthenticate", {})).status).toBe(401);
   });
 

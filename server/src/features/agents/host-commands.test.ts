@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { blockHostV2, type HostCommand, type HostV2, runHostCommand } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
-import { refusalCodes } from "../../testing/refusal.ts";
+import { errorCodesOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { TestAgent } from "../../testing/test-agent.ts";
 
@@ -88,15 +88,15 @@ describe("a command", () => {
 
   it("to a host that does not answer within 10 seconds, never enrolled or is blocked is refused", async () => {
     const begunAt = performance.now();
-    expect(await refusalCodes(ask({ command: "DebugStack" }))).toEqual(["ERR_HOST_OFFLINE"]);
+    expect(await errorCodesOf(ask({ command: "DebugStack" }))).toEqual(["ERR_HOST_OFFLINE"]);
     expect(performance.now() - begunAt).toBeGreaterThan(9_900);
     expect(performance.now() - begunAt).toBeLessThan(12_000);
     expect(await commandsLeft()).toEqual([]);
     const { id } = await fleet.add();
     const never = owner.call(runHostCommand, { params: { hostID: id }, body: { command: "DebugStack" } });
-    expect(await refusalCodes(never)).toEqual(["ERR_HOST_NOT_ENROLLED"]);
+    expect(await errorCodesOf(never)).toEqual(["ERR_HOST_NOT_ENROLLED"]);
     await owner.call(blockHostV2, { params: { hostID: host.id } });
-    expect(await refusalCodes(ask({ command: "DebugStack" }))).toEqual(["ERR_HOST_BLOCKED"]);
+    expect(await errorCodesOf(ask({ command: "DebugStack" }))).toEqual(["ERR_HOST_BLOCKED"]);
   });
 });
 

@@ -10,7 +10,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
-import { refusalCodes } from "../../testing/refusal.ts";
+import { errorCodesOf } from "../../testing/request-errors.ts";
 import { DAY_MS, HOUR_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { TestAgent } from "../../testing/test-agent.ts";
 import { stepRotations } from "./ca-rotations.service.ts";
@@ -202,6 +202,6 @@ describe("a rotation", () => {
     await expect(start({}, stranger)).rejects.toThrow(NotFoundError);
     await expect(stranger.call(getCaRotation, { params: params() })).rejects.toThrow(NotFoundError);
     server.advance(HOUR_MS + 1000);
-    expect(await refusalCodes(start())).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+    expect(await errorCodesOf(start())).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
   });
 });

@@ -14,7 +14,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
 import { insertApiKey } from "../../testing/api-keys.ts";
-import { refusalCodes } from "../../testing/refusal.ts";
+import { errorCodesOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { TestAgent } from "../../testing/test-agent.ts";
 
@@ -186,6 +186,6 @@ describe("the state of a host", () => {
     await expect(stateOf(host, stranger)).rejects.toBeInstanceOf(NotFoundError);
     const { token } = await insertApiKey(server, owner, ["hosts:list"]);
     const call = server.client(token)(getHostState, { params: { hostID: host.id } });
-    expect(await refusalCodes(call)).toEqual(["ERR_FORBIDDEN"]);
+    expect(await errorCodesOf(call)).toEqual(["ERR_FORBIDDEN"]);
   });
 });

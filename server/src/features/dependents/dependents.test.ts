@@ -11,7 +11,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
-import { refusal } from "../../testing/refusal.ts";
+import { errorsOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
 let server: TestServer;
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 async function inTheWay(deletion: Promise<unknown>): Promise<{ dependents: Dependent[]; total: number }> {
-  const [entry] = await refusal(deletion);
+  const [entry] = await errorsOf(deletion);
   expect(entry?.code).toBe("ERR_HAS_DEPENDENTS");
   const { dependents = [], total = 0 } = entry?.extra ?? {};
   return { dependents, total };

@@ -18,7 +18,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
 import { joinAs } from "../../testing/members.ts";
-import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { insertApiKey } from "../../testing/api-keys.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { TestAgent } from "../../testing/test-agent.ts";
@@ -245,14 +245,14 @@ describe("nothing is changed", () => {
     await expectUnchanged(async () => {
       const query = { detach: "maybe" } as never;
       const refused = [{ code: "ERR_INVALID_VALUE", path: "detach" }];
-      expect(await refusal(owner.call(deleteTag, { params: { tag }, query }))).toMatchObject(refused);
-      expect(await refusal(owner.call(deleteRole, { params: { roleID }, query }))).toMatchObject(refused);
+      expect(await errorsOf(owner.call(deleteTag, { params: { tag }, query }))).toMatchObject(refused);
+      expect(await errorsOf(owner.call(deleteRole, { params: { roleID }, query }))).toMatchObject(refused);
       for (const none of [undefined, { detach: false }]) {
         const options = none && { query: none };
-        expect(await refusalCodes(owner.call(deleteTag, { params: { tag }, ...options }))).toEqual([
+        expect(await errorCodesOf(owner.call(deleteTag, { params: { tag }, ...options }))).toEqual([
           "ERR_HAS_DEPENDENTS",
         ]);
-        expect(await refusalCodes(owner.call(deleteRole, { params: { roleID }, ...options }))).toEqual([
+        expect(await errorCodesOf(owner.call(deleteRole, { params: { roleID }, ...options }))).toEqual([
           "ERR_HAS_DEPENDENTS",
         ]);
       }
@@ -268,9 +268,9 @@ describe("nothing is changed", () => {
         [auditor, "ERR_FORBIDDEN"],
         [stranger, "ERR_NOT_FOUND"],
       ] as const) {
-        const ofTag = await refusalCodes(session.call(deleteTag, { params: { tag }, query: detach }));
+        const ofTag = await errorCodesOf(session.call(deleteTag, { params: { tag }, query: detach }));
         const params = { roleID: role.id };
-        const ofRole = await refusalCodes(session.call(deleteRole, { params, query: detach }));
+        const ofRole = await errorCodesOf(session.call(deleteRole, { params, query: detach }));
         expect([ofTag, ofRole]).toEqual([[code], [code]]);
       }
     });
@@ -284,7 +284,7 @@ describe("nothing is changed", () => {
     for (const missing of needed) {
       const call = await keyWith(needed.filter((scope) => scope !== missing));
       await expectUnchanged(async () =>
-        expect(await refusal(call(deleteTag, { params: { tag }, query: detach }))).toMatchObject([
+        expect(await errorsOf(call(deleteTag, { params: { tag }, query: detach }))).toMatchObject([
           { code: "ERR_FORBIDDEN", message: `the API key requires the scope ${missing}` },
         ]),
       );
@@ -305,7 +305,7 @@ describe("nothing is changed", () => {
       create trigger fail_deletion before delete on tags for each row execute function fail_deletion()`);
     try {
       await expectUnchanged(async () =>
-        expect(await refusalCodes(owner.call(deleteTag, { params: { tag }, query: detach }))).toEqual([
+        expect(await errorCodesOf(owner.call(deleteTag, { params: { tag }, query: detach }))).toEqual([
           "ERR_INTERNAL_SERVER_ERROR",
         ]),
       );

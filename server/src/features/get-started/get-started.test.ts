@@ -2,7 +2,7 @@ import { blockHostV2, getGetStarted, type HostV2 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
 import { insertApiKey } from "../../testing/api-keys.ts";
-import { refusalCodes } from "../../testing/refusal.ts";
+import { errorCodesOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { TestAgent } from "../../testing/test-agent.ts";
 
@@ -79,7 +79,7 @@ describe("the progress of an organization", () => {
     const stranger = await server.signUp();
     expect(await stranger.call(getGetStarted)).toEqual(nothing);
     const { token } = await insertApiKey(server, owner, ["hosts:list"]);
-    expect(await refusalCodes(server.client(token)(getGetStarted))).toEqual(["ERR_FORBIDDEN"]);
-    expect(await refusalCodes(server.client()(getGetStarted))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(server.client(token)(getGetStarted))).toEqual(["ERR_FORBIDDEN"]);
+    expect(await errorCodesOf(server.client()(getGetStarted))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 });

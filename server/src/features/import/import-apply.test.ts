@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../infrastructure/crypto/ids.ts";
 import { done } from "../../infrastructure/db/audited.ts";
-import { refusal } from "../../testing/refusal.ts";
+import { errorsOf } from "../../testing/request-errors.ts";
 import { insertApiKey } from "../../testing/api-keys.ts";
 import { HOUR_MS, startTestServer, type TestServer } from "../../testing/server.ts";
 import { createImporter, EVERYTHING, type Importer } from "../../testing/importer.ts";
@@ -46,10 +46,10 @@ describe("applying", () => {
   it("happens once, and for its own organization only", async () => {
     const planned = await me.planYaml(one);
     const stranger = await createImporter(server);
-    expect(await refusal(stranger.apply(planned))).toEqual(noSuchPlan);
+    expect(await errorsOf(stranger.apply(planned))).toEqual(noSuchPlan);
     expect(await me.apply(planned)).toEqual({ created: 1, changed: 0 });
-    expect(await refusal(me.apply(planned))).toEqual(noSuchPlan);
-    expect(await refusal(me.apply({ ...planned, planToken: "rubbish" }))).toEqual(noSuchPlan);
+    expect(await errorsOf(me.apply(planned))).toEqual(noSuchPlan);
+    expect(await errorsOf(me.apply({ ...planned, planToken: "rubbish" }))).toEqual(noSuchPlan);
     expect(await me.hosts()).toHaveLength(1);
   });
 
@@ -69,7 +69,7 @@ describe("applying", () => {
       frozen.advance(HOUR_MS - 1);
       expect(await importer.apply(second)).toEqual({ created: 1, changed: 0 });
       frozen.advance(1);
-      expect(await refusal(importer.apply(first))).toEqual(noSuchPlan);
+      expect(await errorsOf(importer.apply(first))).toEqual(noSuchPlan);
     } finally {
       await frozen.close();
     }
@@ -101,7 +101,7 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
     await change();
     const before = await me.entries();
     const names = (await me.hosts()).map(({ name }) => name);
-    expect(await refusal(me.apply(planned))).toEqual(noLongerFits);
+    expect(await errorsOf(me.apply(planned))).toEqual(noLongerFits);
     expect(await me.entries()).toEqual(before);
     expect((await me.hosts()).map(({ name }) => name)).toEqual(names);
     expect(await me.roleNamed("Other")).toBeUndefined();
@@ -120,7 +120,7 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
         .insertInto("roles")
         .values({ ...row, created_at: now, modified_at: now })
         .execute();
-      refused = refusal(me.apply(planned));
+      refused = errorsOf(me.apply(planned));
       await expect.poll(async () => (await server.query(waiting)).length).toBe(1);
       const target = { type: "role", id } as const;
       return done(
@@ -172,7 +172,7 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
     )(planImport, { body: { format: "yaml", content: one } });
     for (const missing of scopes) {
       const call = await withKey(scopes.filter((scope) => scope !== missing));
-      expect(await refusal(call(applyImport, { body: { planToken } }))).toEqual([
+      expect(await errorsOf(call(applyImport, { body: { planToken } }))).toEqual([
         { code: "ERR_FORBIDDEN", message: `the API key requires the scope ${missing}` },
       ]);
     }
@@ -189,7 +189,7 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
       me.session.organizationID,
     ]);
     expect(rows).toHaveLength(10);
-    expect(await refusal(me.apply(first))).toEqual(noSuchPlan);
+    expect(await errorsOf(me.apply(first))).toEqual(noSuchPlan);
     expect(await me.apply(tenth)).toEqual({ created: 1, changed: 0 });
   });
 

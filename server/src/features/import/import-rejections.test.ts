@@ -1,6 +1,6 @@
 import { createNetwork, createRole, type ImportPlan, planImport } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { refusal } from "../../testing/refusal.ts";
+import { errorsOf } from "../../testing/request-errors.ts";
 import { startTestServer, type TestServer } from "../../testing/server.ts";
 import { createImporter, type Importer } from "../../testing/importer.ts";
 
@@ -253,7 +253,7 @@ describe("a document", () => {
     ["csv", "name,colour\na,b", /^unknown column "colour"/],
     ["csv", "", /^must start with a row of column names$/],
   ] as const)("that cannot be read is rejected whole: %s %j", async (format, content, message) => {
-    expect(await refusal(me.call(planImport, { body: { format, content } }))).toEqual([
+    expect(await errorsOf(me.call(planImport, { body: { format, content } }))).toEqual([
       { code: "ERR_INVALID_VALUE", path: "content", message: expect.stringMatching(message) },
     ]);
   });
@@ -266,7 +266,7 @@ describe("a document", () => {
     ["500 tags", numbered(501, (index) => `tag,t:${index},,`)],
     ["1000 tags", numbered(1001, (index) => `host,h${index},Main,t:${index}`)],
   ])("must not have more than %s", async (what, rows) => {
-    const [entry] = await refusal(me.planCsv(`type,name,network,tags\n${rows}\n`));
+    const [entry] = await errorsOf(me.planCsv(`type,name,network,tags\n${rows}\n`));
     expect(entry).toMatchObject({
       code: "ERR_LIMIT_EXCEEDED",
       path: "content",
@@ -277,7 +277,7 @@ describe("a document", () => {
 
   it("has a format and a size", async () => {
     const body = { format: "xml", content: "x".repeat(1_000_001) } as never;
-    expect((await refusal(me.call(planImport, { body }))).map(({ path }) => path)).toEqual([
+    expect((await errorsOf(me.call(planImport, { body }))).map(({ path }) => path)).toEqual([
       "format",
       "content",
     ]);

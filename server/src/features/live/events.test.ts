@@ -10,7 +10,7 @@ import {
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { readEvents } from "../../testing/events.ts";
-import { refusalCodes } from "../../testing/refusal.ts";
+import { errorCodesOf } from "../../testing/request-errors.ts";
 import { startTestServer, type TestServer } from "../../testing/server.ts";
 
 const environment = { SECRET_KEY: randomBytes(32).toString("base64") };
@@ -110,7 +110,7 @@ describe("the stream ends", () => {
     const begunAt = performance.now();
     await events.ended;
     expect(performance.now() - begunAt).toBeLessThan(5000);
-    expect(await refusalCodes(session.call(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
+    expect(await errorCodesOf(session.call(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
   });
 
   it("when the organization is deleted", async () => {
@@ -118,7 +118,7 @@ describe("the stream ends", () => {
     const events = await readEvents(two, session);
     await session.call(deleteOrganization, { params: { organizationID: session.organizationID } });
     await events.ended;
-    expect(await refusalCodes(session.call(listNetworks))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(session.call(listNetworks))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 
   it("when the server stops, which does not wait for it", async () => {

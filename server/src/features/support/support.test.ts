@@ -1,6 +1,6 @@
 import { contactSupport } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { refusalCodes } from "../../testing/refusal.ts";
+import { errorCodesOf } from "../../testing/request-errors.ts";
 import { insertSsoUser } from "../../testing/sso-users.ts";
 import { startTestServer, type TestServer } from "../../testing/server.ts";
 
@@ -32,13 +32,13 @@ describe("a question to support", () => {
     const owner = await server.signUp();
     const call = server.client(await insertSsoUser(server, owner, "auditor"));
     for (let asked = 0; asked < 10; asked += 1) await call(contactSupport, { body: question });
-    expect(await refusalCodes(call(contactSupport, { body: question }))).toEqual(["ERR_TOO_MANY_REQUESTS"]);
+    expect(await errorCodesOf(call(contactSupport, { body: question }))).toEqual(["ERR_TOO_MANY_REQUESTS"]);
   });
 
   it("has a subject of one line that cannot inject a header", async () => {
     const { call } = await server.signUp();
     const subject = "Tunnels\r\nBcc: x@example.com";
-    expect(await refusalCodes(call(contactSupport, { body: { ...question, subject } }))).toEqual([
+    expect(await errorCodesOf(call(contactSupport, { body: { ...question, subject } }))).toEqual([
       "ERR_INVALID_VALUE",
     ]);
   });
@@ -46,8 +46,8 @@ describe("a question to support", () => {
   it("requires a subject, a message and a sender", async () => {
     const { call } = await server.signUp();
     const empty = call(contactSupport, { body: { subject: " ", message: "" } });
-    expect(await refusalCodes(empty)).toEqual(["ERR_INVALID_VALUE_LENGTH", "ERR_INVALID_VALUE_LENGTH"]);
-    expect(await refusalCodes(server.client()(contactSupport, { body: question }))).toEqual([
+    expect(await errorCodesOf(empty)).toEqual(["ERR_INVALID_VALUE_LENGTH", "ERR_INVALID_VALUE_LENGTH"]);
+    expect(await errorCodesOf(server.client()(contactSupport, { body: question }))).toEqual([
       "ERR_UNAUTHORIZED",
     ]);
   });

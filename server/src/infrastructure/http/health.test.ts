@@ -3,7 +3,7 @@ import { createNetwork, listNetworks, signup } from "@lightkeeper/contract";
 import { describe, expect, it, vi } from "vitest";
 import { createProxiedDatabase } from "../../testing/proxied-database.ts";
 import { rawRequest } from "../../testing/raw-request.ts";
-import { failure } from "../../testing/refusal.ts";
+import { requestErrorOf } from "../../testing/request-errors.ts";
 import { startTestServer } from "../../testing/server.ts";
 
 const statusOf = async (url: string) => (await rawRequest(url)).status;
@@ -23,7 +23,7 @@ describe("an unavailable database", () => {
         () => session.call(createNetwork, { body: { name: "During" } }),
         () => server.client()(signup, { body: { email: "during@example.com" } }),
       ]) {
-        const refused = await failure(call());
+        const refused = await requestErrorOf(call());
         expect(refused.response.status).toBe(503);
         expect(refused.errors).toEqual([{ code: "ERR_UNAVAILABLE", message: "temporarily unavailable" }]);
         expect(refused.requestID).toMatch(/^req-/);

@@ -9,7 +9,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLog } from "./log.ts";
-import { refusal } from "../../testing/refusal.ts";
+import { errorsOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
 const lines: string[] = [];
@@ -57,11 +57,11 @@ describe("the log", () => {
     await fetch(`${server.url}/auth/magic-link?magicLinkToken=${magicLinkToken}`);
     await fetch(`${server.url}/v2/whoami?magicLinkToken=${magicLinkToken}`);
     const { sessionToken } = await server.client()(verifyMagicLink, { body: { magicLinkToken } });
-    await refusal(server.client()(verifyMagicLink, { body: { magicLinkToken } }));
-    await refusal(server.client(sessionToken)(logInWithTotp, { body: { code: "918273" } }));
+    await errorsOf(server.client()(verifyMagicLink, { body: { magicLinkToken } }));
+    await errorsOf(server.client(sessionToken)(logInWithTotp, { body: { code: "918273" } }));
     const { totpToken, secret } = await session.call(createTotpAuthenticator, { body: {} });
     await session.call(listNetworks, { query: { cursor: "" } });
-    await refusal(session.call(createNetwork, { body: { name: "Confidential", cidr: "wrong" } }));
+    await errorsOf(session.call(createNetwork, { body: { name: "Confidential", cidr: "wrong" } }));
     await server.client()(reportClientError, {
       body: {
         message: `broken at "/x?magicLinkToken=${magicLinkToken}"`,

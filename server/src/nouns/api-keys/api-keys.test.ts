@@ -11,7 +11,7 @@ import {
   whoami,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { failure, refusal, refusalCodes } from "../../testing/refusal.ts";
+import { requestErrorOf, errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import {
   DAY_MS,
   HOUR_MS,
@@ -56,19 +56,19 @@ describe("creating a key", () => {
   });
 
   it("rejects invalid input with its path", async () => {
-    const refused = await refusal(
+    const refused = await errorsOf(
       make({ name: "", scopes: ["networks:list", "everything"], expiresAt: "soon" }),
     );
     expect(refused.map(({ path }) => path).sort()).toEqual(["expiresAt", "name", "scopes[1]"]);
-    expect(await refusal(make({ scopes: [] }))).toMatchObject([{ path: "scopes" }]);
-    expect(await refusal(make({ expiresAt: inDays(-1) }))).toMatchObject([{ path: "expiresAt" }]);
+    expect(await errorsOf(make({ scopes: [] }))).toMatchObject([{ path: "scopes" }]);
+    expect(await errorsOf(make({ expiresAt: inDays(-1) }))).toMatchObject([{ path: "expiresAt" }]);
   });
 
   it("requires the second factor again after an hour", async () => {
     const person = await server.signUp();
     server.advance(HOUR_MS + MINUTE_MS);
     const body = { name: "Late", scopes: ["networks:list" as const] };
-    expect(await refusalCodes(person.call(createApiKey, { body }))).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+    expect(await errorCodesOf(person.call(createApiKey, { body }))).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
     const fresh = await renew(server, person);
     expect(await fresh.call(createApiKey, { body })).toMatchObject({ name: "Late" });
     owner = await renew(server, owner);
@@ -97,7 +97,9 @@ describe("using a key", () => {
 
   it("is rejected with the name of a missing scope", async () => {
     const { token } = await make({ scopes: ["networks:list"] });
-    const refused = await failure(server.client(token)(createNetwork, { body: { name: "Not allowed" } }));
+    const refused = await requestErrorOf(
+      server.client(token)(createNetwork, { body: { name: "Not allowed" } }),
+    );
     expect(refused.response.status).toBe(403);
     expect(refused.errors[0]?.message).toContain("networks:create");
   });
@@ -112,14 +114,14 @@ describe("using a key", () => {
       body: { name: "Renamed", scopes: ["networks:create"] },
     });
     expect(changed).toMatchObject({ name: "Renamed", scopes: ["networks:create"], expiresAt: null });
-    expect(await refusalCodes(tool(listNetworks))).toEqual(["ERR_FORBIDDEN"]);
+    expect(await errorCodesOf(tool(listNetworks))).toEqual(["ERR_FORBIDDEN"]);
     await owner.call(updateApiKey, {
       params,
       body: { name: "Short", scopes: ["networks:list"], expiresAt: inDays(0.01) },
     });
     await tool(listNetworks);
     server.advance(HOUR_MS);
-    expect(await refusalCodes(tool(listNetworks))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(tool(listNetworks))).toEqual(["ERR_UNAUTHORIZED"]);
     owner = await renew(server, owner);
     expect(await owner.call(deleteApiKey, { params })).toEqual({});
     await expect(owner.call(getApiKey, { params })).rejects.toBeInstanceOf(NotFoundError);

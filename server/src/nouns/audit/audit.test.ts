@@ -11,7 +11,7 @@ import {
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { done, unchanged } from "../../infrastructure/db/audited.ts";
-import { refusal, refusalCodes } from "../../testing/refusal.ts";
+import { errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { prepare, send } from "../../testing/requests.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
@@ -178,11 +178,11 @@ describe("a write", () => {
     const { id } = await owner.call(createNetwork, { body: { name: "Other" } });
     const before = await entriesOf(owner);
     const networks = await owner.call(listNetworks);
-    await refusal(owner.call(createNetwork, { body: { name: "taken" } }));
-    await refusal(owner.call(createNetwork, { body: { name: "New", cidr: "10.0.0.0/16" } }));
-    await refusal(owner.call(updateNetwork, { params: { networkID: id }, body: { name: "Taken" } }));
-    await refusal(owner.call(deleteNetwork, { params: { networkID: "network-none" } }));
-    await refusal(
+    await errorsOf(owner.call(createNetwork, { body: { name: "taken" } }));
+    await errorsOf(owner.call(createNetwork, { body: { name: "New", cidr: "10.0.0.0/16" } }));
+    await errorsOf(owner.call(updateNetwork, { params: { networkID: id }, body: { name: "Taken" } }));
+    await errorsOf(owner.call(deleteNetwork, { params: { networkID: "network-none" } }));
+    await errorsOf(
       owner.call(updateTotpAuthenticator, { params: { totpID: "totp-none" }, body: { name: "x" } }),
     );
     expect(await entriesOf(owner)).toEqual(before);
@@ -251,7 +251,7 @@ describe("the log", () => {
   it("rejects a filter by an unknown type", async () => {
     const owner = await server.signUp();
     const query = { "filter.targetType": "dog" };
-    expect(await refusal(owner.call(listAuditLogs, { query: query as never }))).toMatchObject([
+    expect(await errorsOf(owner.call(listAuditLogs, { query: query as never }))).toMatchObject([
       { code: "ERR_INVALID_VALUE", path: "filter.targetType" },
     ]);
   });
@@ -279,6 +279,6 @@ describe("the log", () => {
         const headers = { authorization: `Bearer ${owner.userToken} ${owner.authToken}` };
         expect([404, 405]).toContain((await fetch(`${server.url}${path}`, { method, headers })).status);
       }
-    expect(await refusalCodes(server.client()(listAuditLogs))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(server.client()(listAuditLogs))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 });

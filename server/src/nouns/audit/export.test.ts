@@ -15,7 +15,7 @@ import {
   pathOf,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { refusal } from "../../testing/refusal.ts";
+import { errorsOf } from "../../testing/request-errors.ts";
 import { insertSsoUser } from "../../testing/sso-users.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { csvLine } from "./export.ts";
@@ -107,13 +107,13 @@ describe("the export as CSV", () => {
     const owner = await server.signUp();
     const token = await insertSsoUser(server, owner, "auditor");
     expect((await server.client(token)(exportAuditLogs)).status).toBe(200);
-    expect(await refusal(server.client()(exportAuditLogs))).toMatchObject([{ code: "ERR_UNAUTHORIZED" }]);
+    expect(await errorsOf(server.client()(exportAuditLogs))).toMatchObject([{ code: "ERR_UNAUTHORIZED" }]);
   });
 
   it("rejects unknown parameters, and filters of the chain", async () => {
     const { call } = await server.signUp();
     const refused = async (query: object) =>
-      (await refusal(call(exportAuditLogs, { query }))).map(({ path }) => path);
+      (await errorsOf(call(exportAuditLogs, { query }))).map(({ path }) => path);
     expect(await refused({ timeFrame: "1y" })).toEqual(["timeFrame"]);
     expect(await refused({ targetType: "dog" })).toEqual(["targetType"]);
     expect(await refused({ format: "ndjson", targetId: "x", timeFrame: "7d" })).toEqual([

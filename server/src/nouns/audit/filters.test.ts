@@ -10,7 +10,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFleet } from "../../testing/fleet.ts";
-import { refusal } from "../../testing/refusal.ts";
+import { errorsOf } from "../../testing/request-errors.ts";
 import { insertApiKey } from "../../testing/api-keys.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
@@ -94,7 +94,7 @@ describe("the log is filtered", () => {
     ["filter.to", "2026-02-30T00:00:00Z"],
     ["filter.actor", "a\0b"],
   ])("not by %s %s, which means nothing", async (path, value) => {
-    expect(await refusal(listed({ [path]: value }))).toMatchObject([{ code: "ERR_INVALID_VALUE", path }]);
+    expect(await errorsOf(listed({ [path]: value }))).toMatchObject([{ code: "ERR_INVALID_VALUE", path }]);
   });
 
   it("but not to entries of another organization", async () => {

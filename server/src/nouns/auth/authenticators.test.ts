@@ -10,7 +10,7 @@ import {
   verifyTotpAuthenticator,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { refusal } from "../../testing/refusal.ts";
+import { errorsOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
 let server: TestServer;
@@ -62,7 +62,7 @@ it.each([
     params: { totpID: first?.id ?? "" },
     body: body as never,
   });
-  expect(await refusal(call)).toMatchObject([{ code, path }]);
+  expect(await errorsOf(call)).toMatchObject([{ code, path }]);
 });
 
 it("are deleted except the last one, also with two concurrent requests [S7.18]", async () => {
@@ -72,7 +72,7 @@ it("are deleted except the last one, also with two concurrent requests [S7.18]",
   expect(await person.call(deleteTotpAuthenticator, { params: { totpID: second.id } })).toEqual({});
   server.advance(60_000);
   const stale = person.call(logInWithTotp, { body: { code: server.code(second.secret) } });
-  expect(await refusal(stale)).toMatchObject([{ code: "ERR_INVALID_TOTP_CODE" }]);
+  expect(await errorsOf(stale)).toMatchObject([{ code: "ERR_INVALID_TOTP_CODE" }]);
 
   const left = await person.call(listTotpAuthenticators);
   expect(left.map(({ id }) => id)).toContain(third.id);
@@ -81,7 +81,9 @@ it("are deleted except the last one, also with two concurrent requests [S7.18]",
   );
   expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   const [last] = await person.call(listTotpAuthenticators);
-  const refused = await refusal(person.call(deleteTotpAuthenticator, { params: { totpID: last?.id ?? "" } }));
+  const refused = await errorsOf(
+    person.call(deleteTotpAuthenticator, { params: { totpID: last?.id ?? "" } }),
+  );
   expect(refused).toEqual([
     { code: "ERR_INVALID_VALUE", message: "you can’t delete your only authenticator" },
   ]);

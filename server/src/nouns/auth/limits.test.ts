@@ -3,7 +3,7 @@ import { reportClientError, sendMagicLink, signup, startOidc, verifyMagicLink } 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deleteExpired } from "../../app/background.ts";
 import { PRODUCTION } from "../../testing/production.ts";
-import { failure, refusalCodes } from "../../testing/refusal.ts";
+import { requestErrorOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { MINUTE_MS, startTestServer, type TestServer } from "../../testing/server.ts";
 
 const production = {
@@ -40,11 +40,11 @@ describe.each([
     nextWindow();
     const ask = (server: TestServer, email: string) => server.client()(endpoint, { body: { email } });
     await repeat(5, (index) => ask(index % 2 ? one : two, "target@example.com"));
-    const refused = await failure(ask(one, " Target@Example.COM "));
+    const refused = await requestErrorOf(ask(one, " Target@Example.COM "));
     expect(refused.response.status).toBe(429);
     expect(refused.response.headers.get("retry-after")).toBe("900");
     expect(refused.errors).toEqual([{ code: "ERR_TOO_MANY_REQUESTS", message: "too many requests" }]);
-    expect(await refusalCodes(ask(two, "target@example.com"))).toEqual(["ERR_TOO_MANY_REQUESTS"]);
+    expect(await errorCodesOf(ask(two, "target@example.com"))).toEqual(["ERR_TOO_MANY_REQUESTS"]);
     expect(await ask(two, "other@example.com")).toEqual({});
     nextWindow();
     expect(await ask(one, "target@example.com")).toEqual({});
@@ -69,19 +69,19 @@ describe.each([
 
 it("verifying links is allowed 30 times in 15 minutes per IP address", async () => {
   nextWindow();
-  const attempt = () => refusalCodes(one.client()(verifyMagicLink, { body: { magicLinkToken: "guess" } }));
+  const attempt = () => errorCodesOf(one.client()(verifyMagicLink, { body: { magicLinkToken: "guess" } }));
   await repeat(30, async () => expect(await attempt()).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]));
   expect(await attempt()).toEqual(["ERR_TOO_MANY_REQUESTS"]);
 });
 
 it("starting single sign-on and reporting errors are limited by IP address", async () => {
   nextWindow();
-  const start = () => refusalCodes(one.client()(startOidc, { params: { orgID: "org-x" } }));
+  const start = () => errorCodesOf(one.client()(startOidc, { params: { orgID: "org-x" } }));
   await repeat(30, async () => expect(await start()).toEqual(["ERR_OIDC_NOT_CONFIGURED"]));
   expect(await start()).toEqual(["ERR_TOO_MANY_REQUESTS"]);
   const report = () => one.client()(reportClientError, { body: { message: "broken" } });
   await repeat(60, report);
-  expect(await refusalCodes(report())).toEqual(["ERR_TOO_MANY_REQUESTS"]);
+  expect(await errorCodesOf(report())).toEqual(["ERR_TOO_MANY_REQUESTS"]);
 });
 
 it("a configured proxy may forward the client's address", async () => {
@@ -123,7 +123,7 @@ it("APP_ENV=local multiplies limits by IP address by 100, but not those by email
     );
     await repeat(5, () => local.client()(sendMagicLink, { body: { email: "one@local.example.com" } }));
     const sixth = local.client()(sendMagicLink, { body: { email: "one@local.example.com" } });
-    expect(await refusalCodes(sixth)).toEqual(["ERR_TOO_MANY_REQUESTS"]);
+    expect(await errorCodesOf(sixth)).toEqual(["ERR_TOO_MANY_REQUESTS"]);
   } finally {
     await local.close();
   }

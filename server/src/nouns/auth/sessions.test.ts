@@ -1,7 +1,7 @@
 import { AUTH_TOKEN_DAYS, listNetworks, sendMagicLink, signOut, whoami } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { deleteExpired } from "../../app/background.ts";
-import { refusalCodes } from "../../testing/refusal.ts";
+import { errorCodesOf } from "../../testing/request-errors.ts";
 import { DAY_MS, HOUR_MS, renew, startTestServer, type TestServer } from "../../testing/server.ts";
 import { logInByLink } from "../../testing/logins.ts";
 
@@ -17,8 +17,8 @@ describe("an auth token", () => {
     server.advance(16 * HOUR_MS);
     expect((await session.call(listNetworks)).data).toEqual([]);
     server.advance(AUTH_TOKEN_DAYS * DAY_MS - 16 * HOUR_MS);
-    expect(await refusalCodes(session.call(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
-    expect(await refusalCodes(session.call(whoami))).toEqual(["ERR_2FA_REQUIRED"]);
+    expect(await errorCodesOf(session.call(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
+    expect(await errorCodesOf(session.call(whoami))).toEqual(["ERR_2FA_REQUIRED"]);
     const again = await renew(server, session);
     expect((await again.call(whoami)).actor.id).toBe(session.userID);
   });
@@ -29,15 +29,15 @@ describe("an auth token", () => {
     const second = await logInByLink(server, session.email);
     for (const userToken of [stranger.userToken, second]) {
       const mixed = server.client(userToken, session.authToken);
-      expect(await refusalCodes(mixed(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
-      expect(await refusalCodes(mixed(whoami))).toEqual(["ERR_2FA_REQUIRED"]);
+      expect(await errorCodesOf(mixed(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
+      expect(await errorCodesOf(mixed(whoami))).toEqual(["ERR_2FA_REQUIRED"]);
     }
   });
 
   it("is not accepted alone or in place of the user token", async () => {
     const { authToken, userToken } = await server.signUp();
     for (const tokens of [[authToken], [authToken, userToken], [authToken, authToken]])
-      expect(await refusalCodes(server.client(...tokens)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+      expect(await errorCodesOf(server.client(...tokens)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 });
 
@@ -52,13 +52,13 @@ describe("a session", () => {
     server.advance((3650 - 9 * 399) * DAY_MS - 1);
     expect((await half(whoami)).actor.id).toBe(userID);
     server.advance(1);
-    expect(await refusalCodes(half(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(half(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 
   it("expires after 400 days without use", async () => {
     const { userToken } = await server.signUp();
     server.advance(400 * DAY_MS);
-    expect(await refusalCodes(server.client(userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(server.client(userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 
   it("is deleted with its tokens after it expires, and no other session is", async () => {
@@ -127,38 +127,38 @@ describe("signing out", () => {
     const session = await server.signUp();
     const other = await logInByLink(server, session.email);
     expect(await session.call(signOut)).toEqual({});
-    expect(await refusalCodes(session.call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
-    expect(await refusalCodes(server.client(session.userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(session.call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(server.client(session.userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
     expect((await server.client(other)(whoami)).actor.id).toBe(session.userID);
   });
 
   it("works without a second factor", async () => {
     const { userToken } = await server.signUp();
     expect(await server.client(userToken)(signOut)).toEqual({});
-    expect(await refusalCodes(server.client(userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(server.client(userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 
   it("works with an expired auth token", async () => {
     const { call, userToken } = await server.signUp();
     server.advance(DAY_MS);
     expect(await call(signOut)).toEqual({});
-    expect(await refusalCodes(server.client(userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(server.client(userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 
   it("revokes every presented token, even if only one is still valid", async () => {
     const session = await server.signUp();
     const other = await server.signUp();
     expect(await server.client(session.userToken, other.authToken)(signOut)).toEqual({});
-    expect(await refusalCodes(other.call(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
+    expect(await errorCodesOf(other.call(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
     const third = await server.signUp();
     expect(await server.client("gone", third.authToken)(signOut)).toEqual({});
-    expect(await refusalCodes(third.call(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
+    expect(await errorCodesOf(third.call(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
   });
 
   it("is rejected without a valid token", async () => {
     const { call } = await server.signUp();
     await call(signOut);
     for (const again of [call, server.client(), server.client("rubbish")])
-      expect(await refusalCodes(again(signOut))).toEqual(["ERR_UNAUTHORIZED"]);
+      expect(await errorCodesOf(again(signOut))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 });

@@ -2,7 +2,7 @@ import { sendMagicLink, signup, startOidc, verifyMagicLink, whoami } from "@ligh
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { PRODUCTION } from "../../testing/production.ts";
-import { refusal, refusalCodes } from "../../testing/refusal.ts";
+import { errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { startTestServer, type TestServer } from "../../testing/server.ts";
 
 let server: TestServer;
@@ -60,13 +60,13 @@ describe("signing up", () => {
     [""],
   ])("refuses the address %j [S5.3]", async (email) => {
     const refused = [{ code: "ERR_INVALID_EMAIL", message: "must be an email address", path: "email" }];
-    expect(await refusal(server.client()(signup, { body: { email } }))).toEqual(refused);
-    expect(await refusal(server.client()(sendMagicLink, { body: { email } }))).toEqual(refused);
+    expect(await errorsOf(server.client()(signup, { body: { email } }))).toEqual(refused);
+    expect(await errorsOf(server.client()(sendMagicLink, { body: { email } }))).toEqual(refused);
   });
 
   it("rejects unknown plans and unknown keys", async () => {
     const body = { email: "x@example.com", plan: "free", admin: true };
-    const refused = await refusal(server.client()(signup, { body: body as never }));
+    const refused = await errorsOf(server.client()(signup, { body: body as never }));
     expect(refused.map(({ code, path }) => [code, path])).toEqual([
       ["ERR_INVALID_VALUE", "plan"],
       ["ERR_INVALID_VALUE", "admin"],
@@ -90,7 +90,7 @@ describe("signing up", () => {
   it("returns ERR_OIDC_NOT_CONFIGURED without single sign-on [S7.8] [S8.9]", async () => {
     const { organizationID } = await server.signUp();
     for (const orgID of [organizationID, "org-unknown"])
-      expect(await refusalCodes(server.client()(startOidc, { params: { orgID } }))).toEqual([
+      expect(await errorCodesOf(server.client()(startOidc, { params: { orgID } }))).toEqual([
         "ERR_OIDC_NOT_CONFIGURED",
       ]);
   });
@@ -161,10 +161,10 @@ describe("where sign-up is not open", () => {
       });
       expect(await countOf(server, "users")).toBe("1");
 
-      expect(await refusal(server.client()(signup, { body: { email: "three@example.com" } }))).toEqual(
+      expect(await errorsOf(server.client()(signup, { body: { email: "three@example.com" } }))).toEqual(
         byInvitation,
       );
-      expect(await refusal(server.client()(signup, { body: { email: "one@example.com" } }))).toEqual(
+      expect(await errorsOf(server.client()(signup, { body: { email: "one@example.com" } }))).toEqual(
         byInvitation,
       );
     } finally {
@@ -177,7 +177,7 @@ describe("where sign-up is not open", () => {
     const closed = await startTestServer({ environment: { SIGNUP: "closed" }, database: open.database });
     try {
       const { email } = await open.signUp();
-      expect(await refusal(closed.client()(signup, { body: { email: "new@example.com" } }))).toEqual(
+      expect(await errorsOf(closed.client()(signup, { body: { email: "new@example.com" } }))).toEqual(
         byInvitation,
       );
       await closed.client()(sendMagicLink, { body: { email } });

@@ -8,7 +8,7 @@ import {
   verifyTotpAuthenticator,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { failure, refusal, refusalCodes } from "../../testing/refusal.ts";
+import { requestErrorOf, errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import {
   MINUTE_MS,
   type Session,
@@ -56,7 +56,7 @@ describe("the second factor", () => {
   it("may be one step early or late, not two", async () => {
     const { half, totpSecret } = await startHalfSession();
     for (const steps of [-2, 2])
-      expect(await refusal(submitCode(half, server.code(totpSecret, steps)))).toEqual(notValid);
+      expect(await errorsOf(submitCode(half, server.code(totpSecret, steps)))).toEqual(notValid);
     for (const steps of [-1, 0, 1])
       expect(await submitCode(half, server.code(totpSecret, steps))).toHaveProperty("authToken");
   });
@@ -64,8 +64,8 @@ describe("the second factor", () => {
   it("accepts each code once, and none older than the last one used [S5.5]", async () => {
     const { half, totpSecret } = await startHalfSession();
     await submitCode(half, server.code(totpSecret));
-    expect(await refusal(submitCode(half, server.code(totpSecret)))).toEqual(notValid);
-    expect(await refusal(submitCode(half, server.code(totpSecret, -1)))).toEqual(notValid);
+    expect(await errorsOf(submitCode(half, server.code(totpSecret)))).toEqual(notValid);
+    expect(await errorsOf(submitCode(half, server.code(totpSecret, -1)))).toEqual(notValid);
   });
 
   it("accepts a code once when it is sent five times concurrently", async () => {
@@ -82,7 +82,7 @@ describe("the second factor", () => {
     await call(verifyTotpAuthenticator, { body: { totpToken, code: server.code(secret) } });
     server.advance(STEP_MS);
     const stranger = await startHalfSession();
-    expect(await refusal(submitCode(half, server.code(stranger.totpSecret)))).toEqual(notValid);
+    expect(await errorsOf(submitCode(half, server.code(stranger.totpSecret)))).toEqual(notValid);
     expect(await submitCode(half, server.code(secret))).toHaveProperty("authToken");
   });
 
@@ -90,14 +90,14 @@ describe("the second factor", () => {
     await server.client()(signup, { body: { email: "bare@example.com" } });
     const body = { magicLinkToken: await server.linkToken("bare@example.com") };
     const { sessionToken } = await server.client()(verifyMagicLink, { body });
-    const refused = await refusalCodes(submitCode(server.client(sessionToken), "000000"));
+    const refused = await errorCodesOf(submitCode(server.client(sessionToken), "000000"));
     expect(refused).toEqual(["ERR_2FA_ENROLLMENT_REQUIRED"]);
   });
 
   it("requires a user token and accepts no other token", async () => {
     const { totpSecret, authToken } = await startHalfSession();
     for (const client of [server.client(), server.client("rubbish"), server.client(authToken)])
-      expect(await refusalCodes(submitCode(client, server.code(totpSecret)))).toEqual(["ERR_UNAUTHORIZED"]);
+      expect(await errorCodesOf(submitCode(client, server.code(totpSecret)))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 });
 
@@ -105,9 +105,9 @@ describe("guessing codes", () => {
   it("is blocked after ten wrong codes with 429 and Retry-After, even for the right code, for 15 minutes", async () => {
     const { half, totpSecret, organizationID } = await startHalfSession();
     for (let guess = 0; guess < 10; guess++)
-      expect(await refusal(submitCode(half, wrongCodeOf(totpSecret)))).toEqual(notValid);
+      expect(await errorsOf(submitCode(half, wrongCodeOf(totpSecret)))).toEqual(notValid);
     server.advance(MINUTE_MS);
-    const locked = await failure(submitCode(half, server.code(totpSecret)));
+    const locked = await requestErrorOf(submitCode(half, server.code(totpSecret)));
     expect(locked.response.status).toBe(429);
     expect(locked.response.headers.get("retry-after")).toBe(String(14 * 60));
     expect(locked.errors).toEqual(tooMany);
@@ -115,7 +115,7 @@ describe("guessing codes", () => {
     expect(await server.query(failed, [organizationID])).toHaveLength(10);
 
     server.advance(14 * MINUTE_MS - 1);
-    expect(await refusal(submitCode(half, server.code(totpSecret)))).toEqual(tooMany);
+    expect(await errorsOf(submitCode(half, server.code(totpSecret)))).toEqual(tooMany);
     server.advance(1);
     expect(await submitCode(half, server.code(totpSecret))).toHaveProperty("authToken");
   });
@@ -123,7 +123,7 @@ describe("guessing codes", () => {
   it("stays limited with thirty concurrent guesses", async () => {
     const { half, totpSecret } = await startHalfSession();
     const code = wrongCodeOf(totpSecret);
-    const refused = await Promise.all(Array.from({ length: 30 }, () => refusalCodes(submitCode(half, code))));
+    const refused = await Promise.all(Array.from({ length: 30 }, () => errorCodesOf(submitCode(half, code))));
     expect(refused.filter(([first]) => first === "ERR_INVALID_TOTP_CODE")).toHaveLength(10);
     expect(refused.filter(([first]) => first === "ERR_TOO_MANY_REQUESTS")).toHaveLength(20);
   });
@@ -131,9 +131,9 @@ describe("guessing codes", () => {
   it("is counted per user across all of their sessions", async () => {
     const victim = await startHalfSession();
     for (let guess = 0; guess < 10; guess++)
-      await refusal(submitCode(victim.half, wrongCodeOf(victim.totpSecret)));
+      await errorsOf(submitCode(victim.half, wrongCodeOf(victim.totpSecret)));
     const whole = server.client(victim.userToken, victim.authToken);
-    expect(await refusal(submitCode(whole, server.code(victim.totpSecret)))).toEqual(tooMany);
+    expect(await errorsOf(submitCode(whole, server.code(victim.totpSecret)))).toEqual(tooMany);
     const other = await startHalfSession();
     expect(await submitCode(other.half, server.code(other.totpSecret))).toHaveProperty("authToken");
   });
@@ -143,9 +143,9 @@ describe("guessing codes", () => {
     const { totpToken, secret } = await call(createTotpAuthenticator, { body: {} });
     const body = { totpToken, code: wrongCodeOf(secret) };
     for (let guess = 0; guess < 10; guess++)
-      expect(await refusal(call(verifyTotpAuthenticator, { body }))).toEqual(notValid);
-    expect(await refusal(call(verifyTotpAuthenticator, { body }))).toEqual(tooMany);
-    expect(await refusal(submitCode(half, server.code(totpSecret)))).toEqual(tooMany);
+      expect(await errorsOf(call(verifyTotpAuthenticator, { body }))).toEqual(notValid);
+    expect(await errorsOf(call(verifyTotpAuthenticator, { body }))).toEqual(tooMany);
+    expect(await errorsOf(submitCode(half, server.code(totpSecret)))).toEqual(tooMany);
   });
 
   it("does not count right codes", async () => {
@@ -155,7 +155,7 @@ describe("guessing codes", () => {
       await submitCode(half, server.code(totpSecret));
     }
     for (let guess = 0; guess < 10; guess++)
-      expect(await refusal(submitCode(half, wrongCodeOf(totpSecret)))).toEqual(notValid);
-    expect(await refusal(submitCode(half, wrongCodeOf(totpSecret)))).toEqual(tooMany);
+      expect(await errorsOf(submitCode(half, wrongCodeOf(totpSecret)))).toEqual(notValid);
+    expect(await errorsOf(submitCode(half, wrongCodeOf(totpSecret)))).toEqual(tooMany);
   });
 });

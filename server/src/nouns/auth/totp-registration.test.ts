@@ -11,7 +11,7 @@ import {
 } from "@lightkeeper/contract";
 import { URI } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { refusal, refusalCodes } from "../../testing/refusal.ts";
+import { errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { MINUTE_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { addAuthenticator, logInByLink } from "../../testing/logins.ts";
 
@@ -87,7 +87,7 @@ describe("the first authenticator", () => {
     async (code) => {
       const { half } = await signUpWithoutFactor();
       const { totpToken, secret } = await half(createTotpAuthenticator, { body: {} });
-      expect(await refusal(half(verifyTotpAuthenticator, { body: { totpToken, code } }))).toEqual(wrongCode);
+      expect(await errorsOf(half(verifyTotpAuthenticator, { body: { totpToken, code } }))).toEqual(wrongCode);
       await half(verifyTotpAuthenticator, { body: { totpToken, code: server.code(secret) } });
     },
   );
@@ -97,7 +97,7 @@ describe("the first authenticator", () => {
     const inTime = await half(createTotpAuthenticator, { body: {} });
     server.advance(10 * MINUTE_MS);
     const late = { totpToken: inTime.totpToken, code: server.code(inTime.secret) };
-    expect(await refusal(half(verifyTotpAuthenticator, { body: late }))).toEqual(wrongToken);
+    expect(await errorsOf(half(verifyTotpAuthenticator, { body: late }))).toEqual(wrongToken);
     const again = await half(createTotpAuthenticator, { body: {} });
     server.advance(10 * MINUTE_MS - 1);
     const body = { totpToken: again.totpToken, code: server.code(again.secret) };
@@ -109,16 +109,16 @@ describe("the first authenticator", () => {
     const { half: stranger } = await signUpWithoutFactor();
     const { totpToken, secret } = await half(createTotpAuthenticator, { body: {} });
     const body = { totpToken, code: server.code(secret) };
-    expect(await refusal(stranger(verifyTotpAuthenticator, { body }))).toEqual(wrongToken);
+    expect(await errorsOf(stranger(verifyTotpAuthenticator, { body }))).toEqual(wrongToken);
     await half(verifyTotpAuthenticator, { body });
-    expect(await refusalCodes(half(verifyTotpAuthenticator, { body }))).toEqual(["ERR_2FA_REQUIRED"]);
+    expect(await errorCodesOf(half(verifyTotpAuthenticator, { body }))).toEqual(["ERR_2FA_REQUIRED"]);
   });
 
   it("does not accept the code of its setup for a login", async () => {
     const session = await server.signUp();
     const half = await startHalfSession(session);
     const code = server.code(session.totpSecret);
-    expect(await refusal(half(logInWithTotp, { body: { code } }))).toEqual(wrongCode);
+    expect(await errorsOf(half(logInWithTotp, { body: { code } }))).toEqual(wrongCode);
   });
 });
 
@@ -126,10 +126,10 @@ describe("a further authenticator", () => {
   it("requires a complete session to start and to finish", async () => {
     const session = await server.signUp();
     const half = await startHalfSession(session);
-    expect(await refusalCodes(half(createTotpAuthenticator, { body: {} }))).toEqual(["ERR_2FA_REQUIRED"]);
+    expect(await errorCodesOf(half(createTotpAuthenticator, { body: {} }))).toEqual(["ERR_2FA_REQUIRED"]);
     const { totpToken, secret } = await session.call(createTotpAuthenticator, { body: { name: "Second" } });
     const body = { totpToken, code: server.code(secret) };
-    expect(await refusalCodes(half(verifyTotpAuthenticator, { body }))).toEqual(["ERR_2FA_REQUIRED"]);
+    expect(await errorCodesOf(half(verifyTotpAuthenticator, { body }))).toEqual(["ERR_2FA_REQUIRED"]);
     await session.call(verifyTotpAuthenticator, { body });
     expect(await session.call(listTotpAuthenticators)).toHaveLength(2);
   });
@@ -139,7 +139,7 @@ describe("a further authenticator", () => {
     const early = await half(createTotpAuthenticator, { body: {} });
     await addAuthenticator(server, half, "Mine");
     const body = { totpToken: early.totpToken, code: server.code(early.secret) };
-    expect(await refusalCodes(server.client(sessionToken)(verifyTotpAuthenticator, { body }))).toEqual([
+    expect(await errorCodesOf(server.client(sessionToken)(verifyTotpAuthenticator, { body }))).toEqual([
       "ERR_2FA_REQUIRED",
     ]);
   });
@@ -160,6 +160,6 @@ describe("a further authenticator", () => {
     for (const result of results)
       if (result.status === "rejected") expect(result.reason).toMatchObject({ errors: limit });
     expect(await call(listTotpAuthenticators)).toHaveLength(10);
-    expect(await refusal(call(createTotpAuthenticator, { body: {} }))).toEqual(limit);
+    expect(await errorsOf(call(createTotpAuthenticator, { body: {} }))).toEqual(limit);
   });
 });

@@ -11,7 +11,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PRODUCTION } from "../../testing/production.ts";
-import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { insertSsoUser } from "../../testing/sso-users.ts";
 import { startTestServer, type TestServer } from "../../testing/server.ts";
 
@@ -27,7 +27,9 @@ describe("the built-in provider", () => {
     const { id: networkID } = await call(createNetwork, { body: { name: "Sold" } });
     const add = (name: string) => call(createHostV2, { body: { name, networkID } });
     await add("first");
-    expect(await refusal(add("second"))).toMatchObject([{ code: "ERR_LIMIT_EXCEEDED", extra: { limit: 1 } }]);
+    expect(await errorsOf(add("second"))).toMatchObject([
+      { code: "ERR_LIMIT_EXCEEDED", extra: { limit: 1 } },
+    ]);
     const free = { plan: "free", provider: "builtin", hostCount: 1, hostLimit: 1, currentPeriodEnd: null };
     expect(await call(getBilling)).toEqual({ ...free, status: "none" });
     expect(await call(startCheckout)).toEqual({ url: "http://localhost:8080/settings/billing/checkout" });
@@ -35,14 +37,14 @@ describe("the built-in provider", () => {
     await call(confirmCheckout);
     expect(await call(getBilling)).toMatchObject({ plan: "pro", hostLimit: null, status: "active" });
     await add("second");
-    expect(await refusalCodes(call(startCheckout))).toEqual(["ERR_BILLING_INVALID_STATE"]);
-    expect(await refusalCodes(call(openBillingPortal))).toEqual(["ERR_BILLING_INVALID_STATE"]);
+    expect(await errorCodesOf(call(startCheckout))).toEqual(["ERR_BILLING_INVALID_STATE"]);
+    expect(await errorCodesOf(call(openBillingPortal))).toEqual(["ERR_BILLING_INVALID_STATE"]);
     expect(await call(listInvoices)).toEqual([]);
 
     await call(downgradePlan);
     // Existing hosts stay; none can be added.
     expect(await call(getBilling)).toEqual({ ...free, hostCount: 2, status: "canceled" });
-    expect(await refusalCodes(add("third"))).toEqual(["ERR_LIMIT_EXCEEDED"]);
+    expect(await errorCodesOf(add("third"))).toEqual(["ERR_LIMIT_EXCEEDED"]);
   });
 
   it("upgrades once with five concurrent requests", async () => {
@@ -71,7 +73,7 @@ describe("the built-in provider", () => {
     for (const call of [sso, administrator.call]) {
       expect((await call(getBilling)).plan).toBe("free");
       for (const endpoint of [startCheckout, confirmCheckout, openBillingPortal, downgradePlan])
-        expect(await refusalCodes(call(endpoint))).toEqual(["ERR_FORBIDDEN"]);
+        expect(await errorCodesOf(call(endpoint))).toEqual(["ERR_FORBIDDEN"]);
     }
   });
 });
@@ -101,7 +103,7 @@ describe("without a provider", () => {
       expect(await call(getBilling)).toEqual(unlimited);
       expect((await call(whoami)).organization.plan).toBe("selfHosted");
       for (const endpoint of [startCheckout, confirmCheckout, openBillingPortal, downgradePlan])
-        expect(await refusalCodes(call(endpoint))).toEqual(["ERR_BILLING_INVALID_STATE"]);
+        expect(await errorCodesOf(call(endpoint))).toEqual(["ERR_BILLING_INVALID_STATE"]);
     } finally {
       await server.close();
     }

@@ -13,7 +13,7 @@ import {
   whoami,
 } from "@lightkeeper/contract";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { failure, outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
+import { requestErrorOf, outcomeOf, errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { MINUTE_MS, type Session as Person, startTestServer, type TestServer } from "../../testing/server.ts";
 import { STRIPE_ENVIRONMENT } from "../../testing/stripe/environment.ts";
 import { type FakeStripe, startFakeStripe } from "../../testing/stripe/fake-stripe.ts";
@@ -120,8 +120,8 @@ describe("the checkout", () => {
         expect.objectContaining({ plan: "pro", status: "active" }),
       ],
     ]);
-    expect(await refusalCodes(person.call(startCheckout))).toEqual(["ERR_BILLING_INVALID_STATE"]);
-    expect(await refusalCodes(person.call(confirmCheckout))).toEqual(["ERR_BILLING_INVALID_STATE"]);
+    expect(await errorCodesOf(person.call(startCheckout))).toEqual(["ERR_BILLING_INVALID_STATE"]);
+    expect(await errorCodesOf(person.call(confirmCheckout))).toEqual(["ERR_BILLING_INVALID_STATE"]);
   });
 
   it("is one session, however often it is started, also concurrently", async () => {
@@ -322,7 +322,7 @@ describe("the portal and the invoices", () => {
 
   it("do not exist before the first purchase", async () => {
     const person = await server.signUp();
-    expect(await refusalCodes(person.call(openBillingPortal))).toEqual(["ERR_BILLING_INVALID_STATE"]);
+    expect(await errorCodesOf(person.call(openBillingPortal))).toEqual(["ERR_BILLING_INVALID_STATE"]);
     expect(await person.call(listInvoices)).toEqual([]);
   });
 });
@@ -332,12 +332,12 @@ describe("the downgrade", () => {
     const person = await upgraded();
     const remove = () =>
       person.call(deleteOrganization, { params: { organizationID: person.organizationID } });
-    expect(await refusalCodes(remove())).toEqual(["ERR_BILLING_INVALID_STATE"]);
+    expect(await errorCodesOf(remove())).toEqual(["ERR_BILLING_INVALID_STATE"]);
     expect(await person.call(downgradePlan)).toEqual({});
     expect(person.subscription.status).toBe("canceled");
     expect(await person.call(getBilling)).toMatchObject({ plan: "free", hostLimit: 100, status: "canceled" });
     expect((await billingEntries(person))[0]?.[0]).toBe("user");
-    expect(await refusalCodes(person.call(downgradePlan))).toEqual(["ERR_BILLING_INVALID_STATE"]);
+    expect(await errorCodesOf(person.call(downgradePlan))).toEqual(["ERR_BILLING_INVALID_STATE"]);
     expect(await remove()).toEqual({});
   });
 
@@ -383,9 +383,9 @@ describe("while Stripe is not responding", () => {
     const person = await upgraded();
     const fresh = await server.signUp();
     stripe.isDown = true;
-    expect((await failure(fresh.call(startCheckout))).response.status).toBe(503);
+    expect((await requestErrorOf(fresh.call(startCheckout))).response.status).toBe(503);
     for (const endpoint of [openBillingPortal, downgradePlan, listInvoices])
-      expect(await refusal(person.call(endpoint))).toEqual([
+      expect(await errorsOf(person.call(endpoint))).toEqual([
         { code: "ERR_UNAVAILABLE", message: "the payment provider is not responding" },
       ]);
     expect((await person.call(getBilling)).plan).toBe("pro");

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bumpRevisions, setSigningCa } from "../networks/revisions.service.ts";
 import { done } from "../../infrastructure/db/audited.ts";
 import { setFeatureFlag } from "../organizations/organizations.service.ts";
-import { refusal, refusalCodes } from "../../testing/refusal.ts";
+import { errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { createPendingCa, moveCa } from "./certificate-authorities.service.ts";
 import { type CaState, canFollow } from "./certificate-authorities.states.ts";
@@ -127,7 +127,7 @@ describe("the list", () => {
 
   it("refuses a filter that names no network, and finds nothing in another organization's", async () => {
     const query = { "filter.networkID": "rubbish" };
-    expect(await refusal(owner.call(listCertificateAuthorities, { query }))).toMatchObject([
+    expect(await errorsOf(owner.call(listCertificateAuthorities, { query }))).toMatchObject([
       { code: "ERR_INVALID_VALUE", path: "filter.networkID" },
     ]);
     const theirs = await makeNetwork(await server.signUp());
@@ -145,7 +145,7 @@ describe("the list", () => {
         }),
       );
     await set(false);
-    expect(await refusalCodes(session.call(listCertificateAuthorities))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(session.call(listCertificateAuthorities))).toEqual(["ERR_NOT_FOUND"]);
     expect((await owner.call(listCertificateAuthorities)).data).not.toEqual([]);
     await set(true);
     expect((await session.call(listCertificateAuthorities)).data).toEqual([]);
@@ -155,7 +155,7 @@ describe("the list", () => {
     const configured = await startTestServer({ environment: { FEATURE_FLAGS: "{}" } });
     try {
       const { call } = await configured.signUp();
-      expect(await refusalCodes(call(listCertificateAuthorities))).toEqual(["ERR_NOT_FOUND"]);
+      expect(await errorCodesOf(call(listCertificateAuthorities))).toEqual(["ERR_NOT_FOUND"]);
     } finally {
       await configured.close();
     }

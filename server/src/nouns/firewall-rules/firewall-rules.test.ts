@@ -14,7 +14,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { done } from "../../infrastructure/db/audited.ts";
-import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { ensureRuleReferences } from "../tags/rule-references.service.ts";
 
@@ -73,7 +73,7 @@ describe.each(Object.keys(kinds))("the rules of a %s", (kind) => {
     const naming = start();
     await naming.make([ssh, { ...ssh, allowedRoleID: roleID }]);
     const attempt = () => owner.call(deleteRole, { params: { roleID } });
-    expect(await refusalCodes(attempt())).toEqual(["ERR_HAS_DEPENDENTS"]);
+    expect(await errorCodesOf(attempt())).toEqual(["ERR_HAS_DEPENDENTS"]);
     await naming.remove();
     expect(await attempt()).toEqual({});
   });
@@ -83,7 +83,7 @@ describe.each(Object.keys(kinds))("the rules of a %s", (kind) => {
     const naming = start();
     await naming.make([ssh, { ...ssh, allowedTags: ["named:other", tag] }]);
     const attempt = () => owner.call(deleteTag, { params: { tag } });
-    expect(await refusalCodes(attempt())).toEqual(["ERR_HAS_DEPENDENTS"]);
+    expect(await errorCodesOf(attempt())).toEqual(["ERR_HAS_DEPENDENTS"]);
     const { data } = await owner.call(listAuditLogs, { query: { "filter.targetID": tag } });
     expect(data.map(({ event }) => event.type)).toEqual(["CREATED"]);
     await naming.remove();
@@ -95,7 +95,7 @@ describe.each(Object.keys(kinds))("the rules of a %s", (kind) => {
     const [theirs] = (await stranger.call(listRoles)).data;
     const { id: mine } = await newRole();
     const ids = [theirs?.id, mine, "role-none", theirs?.id];
-    expect(await refusal(start().make(ids.map((allowedRoleID) => ({ ...ssh, allowedRoleID }))))).toEqual(
+    expect(await errorsOf(start().make(ids.map((allowedRoleID) => ({ ...ssh, allowedRoleID }))))).toEqual(
       [0, 2, 3].map((index) => ({
         code: "ERR_INVALID_REFERENCE",
         message: "the referenced object doesn't exist",
@@ -146,8 +146,8 @@ describe("what a rule names", () => {
     await server.ctx.audited(async (tx) => {
       expect(await ensureRuleReferences(tx, { author, rules, now: new Date() })).toEqual([]);
       deletions = [
-        refusalCodes(owner.call(deleteRole, { params: { roleID: named.id } })),
-        refusalCodes(owner.call(deleteTag, { params: { tag } })),
+        errorCodesOf(owner.call(deleteRole, { params: { roleID: named.id } })),
+        errorCodesOf(owner.call(deleteTag, { params: { tag } })),
       ];
       await expect.poll(countWaiting).toBe(2);
       await tx
@@ -173,7 +173,7 @@ describe("two roles", () => {
         }),
       );
     for (const { id: roleID } of roles)
-      expect(await refusalCodes(owner.call(deleteRole, { params: { roleID } }))).toEqual([
+      expect(await errorCodesOf(owner.call(deleteRole, { params: { roleID } }))).toEqual([
         "ERR_HAS_DEPENDENTS",
       ]);
   });

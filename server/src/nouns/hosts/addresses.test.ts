@@ -1,7 +1,7 @@
 import { createHostV2, deleteHost, getNetwork, type HostV2 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFleet } from "../../testing/fleet.ts";
-import { refusal, refusalCodes } from "../../testing/refusal.ts";
+import { errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
 let server: TestServer;
@@ -32,7 +32,7 @@ describe("an address", () => {
     const within = { ipAddresses: ["10.2.0.8/30"] };
     const hosts = [await add(within), await add(within), await add(within), await add(within)];
     expect(hosts.map(lastOctet)).toEqual([8, 9, 10, 11]);
-    expect(await refusalCodes(add(within))).toEqual(["ERR_NETWORK_FULLY_ALLOCATED"]);
+    expect(await errorCodesOf(add(within))).toEqual(["ERR_NETWORK_FULLY_ALLOCATED"]);
     await remove(hosts[1] as HostV2);
     expect(lastOctet(await add(within))).toBe(9);
     const [first, last] = [
@@ -57,7 +57,7 @@ describe("an address", () => {
       owner.call(createHostV2, { body: { name: `h${index}`, networkID, ipAddresses: ["10.4.0.77"] } });
     const attempts = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => ask(index)));
     expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(await refusal(ask(99))).toMatchObject([{ code: "ERR_DUPLICATE_VALUE", path: "ipAddresses[0]" }]);
+    expect(await errorsOf(ask(99))).toMatchObject([{ code: "ERR_DUPLICATE_VALUE", path: "ipAddresses[0]" }]);
   });
 
   it("is not to be had in a full /30, until one is given back", async () => {
@@ -65,7 +65,7 @@ describe("an address", () => {
     const attempts = await Promise.allSettled(Array.from({ length: 5 }, () => add()));
     const made = attempts.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     expect(made.map(lastOctet).sort()).toEqual([1, 2]);
-    expect(await refusal(add())).toMatchObject([
+    expect(await errorsOf(add())).toMatchObject([
       { code: "ERR_NETWORK_FULLY_ALLOCATED", message: "the network has no free address" },
     ]);
     await remove(made[0] as HostV2);

@@ -15,7 +15,7 @@ import {
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
-import { refusal } from "../../testing/refusal.ts";
+import { errorsOf } from "../../testing/request-errors.ts";
 import { DAY_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
 type Query = NonNullable<Input<typeof listHostsV2>["query"]>;
@@ -205,7 +205,7 @@ describe("the list of hosts", () => {
     ["cursor", "rubbish"],
     ["filter.name", "x"],
   ])("refuses %s=%s", async (key, value) => {
-    expect(await refusal(list({ [key]: value }))).toMatchObject([{ path: expect.stringContaining(key) }]);
+    expect(await errorsOf(list({ [key]: value }))).toMatchObject([{ path: expect.stringContaining(key) }]);
   });
 
   const ordered: Record<(typeof hostSorts)[number], string[]> = {

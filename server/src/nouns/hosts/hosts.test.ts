@@ -29,7 +29,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
-import { refusal, refusalCodes } from "../../testing/refusal.ts";
+import { errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
 let server: TestServer;
@@ -92,7 +92,7 @@ describe("a host", () => {
     const body = { name: "old-style", networkID: fleet.networkID, ipAddress: "100.100.0.200" };
     const host = await owner.call(createHost, { body });
     expect(host.ipAddress).toBe("100.100.0.200");
-    expect(await refusal(owner.call(createHost, { body: { ...body, name: "other" } }))).toMatchObject([
+    expect(await errorsOf(owner.call(createHost, { body: { ...body, name: "other" } }))).toMatchObject([
       { code: "ERR_DUPLICATE_VALUE", path: "ipAddress", message: "value already exists" },
     ]);
   });
@@ -101,14 +101,14 @@ describe("a host", () => {
     const { networkID, add } = await createFleet(server, owner);
     await server.query("update networks set cert_version = 2 where id = $1", [networkID]);
     const old = owner.call(createHost, { body: { name: "old", networkID } });
-    expect(await refusalCodes(old)).toEqual(["ERR_CERT_VERSION_2_INCOMPATIBLE"]);
+    expect(await errorCodesOf(old)).toEqual(["ERR_CERT_VERSION_2_INCOMPATIBLE"]);
     expect((await add()).networkID).toBe(networkID);
   });
 
   it("has a name of its own in its network, in any case, also of twenty at once", async () => {
     const many = await Promise.allSettled(Array.from({ length: 20 }, () => fleet.add({ name: "The same" })));
     expect(many.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(await refusal(fleet.add({ name: "tHE SAME" }))).toMatchObject([
+    expect(await errorsOf(fleet.add({ name: "tHE SAME" }))).toMatchObject([
       { code: "ERR_DUPLICATE_VALUE", path: "name" },
     ]);
     const other = await createFleet(server, owner);
@@ -150,7 +150,7 @@ describe("a host", () => {
   ];
   it.each(impossible)("is refused as %s", async (_what, host, faults) => {
     const expected = faults.map((fault) => ({ code: "ERR_INVALID_VALUE", ...fault }));
-    expect(await refusal(fleet.add(host))).toMatchObject(expected);
+    expect(await errorsOf(fleet.add(host))).toMatchObject(expected);
   });
 
   it("may name only a network and a role of its own organization", async () => {
@@ -158,11 +158,11 @@ describe("a host", () => {
     const theirs = await stranger.call(createNetwork, { body: { name: "Theirs" } });
     const [role] = (await stranger.call(listRoles)).data;
     for (const networkID of [theirs.id, "network-none", ""])
-      expect(await refusal(fleet.add({ networkID }))).toMatchObject([
+      expect(await errorsOf(fleet.add({ networkID }))).toMatchObject([
         { code: "ERR_INVALID_REFERENCE", path: "networkID" },
       ]);
     for (const roleID of [role?.id ?? "", "role-none"])
-      expect(await refusal(fleet.add({ roleID }))).toMatchObject([
+      expect(await errorsOf(fleet.add({ roleID }))).toMatchObject([
         { code: "ERR_INVALID_REFERENCE", path: "roleID" },
       ]);
   });
@@ -193,7 +193,7 @@ describe("a host", () => {
     );
     expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
     const one = person.call(createHostV2, { body: { name: "more", networkID: id } });
-    expect(await refusal(one)).toMatchObject([{ code: "ERR_LIMIT_EXCEEDED", extra: { limit: 3 } }]);
+    expect(await errorsOf(one)).toMatchObject([{ code: "ERR_LIMIT_EXCEEDED", extra: { limit: 3 } }]);
     expect((await person.call(getNetwork, { params: { networkID: id } })).hostCount).toBe(3);
   });
 });
@@ -255,7 +255,7 @@ describe("an edited host", () => {
     });
     const other = await fleet.add({ name: "Taken" });
     const params = { hostID: lighthouse.id };
-    const attempt = (body: object) => refusal(owner.call(updateHostV3, { params, body }));
+    const attempt = (body: object) => errorsOf(owner.call(updateHostV3, { params, body }));
     const kept = { listenPort: 4242, staticAddresses: ["192.0.2.1:4242"] };
     expect(await attempt({})).toMatchObject([{ path: "staticAddresses" }, { path: "listenPort" }]);
     expect(await attempt({ ...kept, name: "tAKEN" })).toMatchObject([
@@ -275,7 +275,7 @@ describe("a blocked host", () => {
     });
     const params = { hostID: host.id };
     expect((await owner.call(blockHostV2, { params })).isBlocked).toBe(true);
-    expect(await refusalCodes(owner.call(createEnrollmentCode, { params }))).toEqual(["ERR_HOST_BLOCKED"]);
+    expect(await errorCodesOf(owner.call(createEnrollmentCode, { params }))).toEqual(["ERR_HOST_BLOCKED"]);
     expect((await lastEntry(host.id))?.event).toMatchObject({
       type: "BLOCKED_HOST",
       before: { isBlocked: false },
@@ -348,7 +348,7 @@ describe("a deleted host", () => {
     const { id } = await fleet.add();
     const route = await owner.call(createRoute, { body: { name: "Through", routerHostID: id } });
     const params = { hostID: id };
-    expect(await refusalCodes(owner.call(deleteHost, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
+    expect(await errorCodesOf(owner.call(deleteHost, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
     await owner.call(deleteRoute, { params: { routeID: route.id } });
     expect(await owner.call(deleteHost, { params })).toEqual({});
   });
@@ -366,7 +366,7 @@ describe("a debug command", () => {
   it("says why it cannot be run", async () => {
     const { id } = await fleet.add();
     const params = { hostID: id };
-    const run = (body: object) => refusal(owner.call(runHostCommand, { params, body: body as never }));
+    const run = (body: object) => errorsOf(owner.call(runHostCommand, { params, body: body as never }));
     expect(await run({ command: "DebugStack" })).toMatchObject([{ code: "ERR_HOST_NOT_ENROLLED" }]);
     expect(await run({ command: "Format" })).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "command" }]);
     expect(await run({ command: "PrintCert", args: { target: "x" } })).toMatchObject([

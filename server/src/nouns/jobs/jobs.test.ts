@@ -12,7 +12,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFleet, type Fleet } from "../../testing/fleet.ts";
-import { refusal } from "../../testing/refusal.ts";
+import { errorsOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
 let server: TestServer;
@@ -113,19 +113,19 @@ describe("a bulk change", () => {
 
   it("selects hosts by IDs or filter, and only its own organization's", async () => {
     const stranger = await server.signUp();
-    expect(await refusal(bulk({ action: "block" }))).toMatchObject([{ code: "ERR_INVALID_VALUE" }]);
-    expect(await refusal(bulk({ action: "block", ids: ids(), filter: {} }))).toHaveLength(1);
-    expect(await refusal(bulk({ action: "explode", ids: ids() }))).toMatchObject([{ path: "action" }]);
-    expect(await refusal(bulk({ action: "addTags", ids: ids(), tags: [] }))).toMatchObject([
+    expect(await errorsOf(bulk({ action: "block" }))).toMatchObject([{ code: "ERR_INVALID_VALUE" }]);
+    expect(await errorsOf(bulk({ action: "block", ids: ids(), filter: {} }))).toHaveLength(1);
+    expect(await errorsOf(bulk({ action: "explode", ids: ids() }))).toMatchObject([{ path: "action" }]);
+    expect(await errorsOf(bulk({ action: "addTags", ids: ids(), tags: [] }))).toMatchObject([
       { path: "tags" },
     ]);
-    expect(await refusal(bulk({ action: "block", ids: [...ids(), "host-none"] }))).toMatchObject([
+    expect(await errorsOf(bulk({ action: "block", ids: [...ids(), "host-none"] }))).toMatchObject([
       { code: "ERR_INVALID_REFERENCE", path: "ids[3]" },
     ]);
-    expect(await refusal(bulk({ action: "block", ids: ids() }, stranger))).toMatchObject([
+    expect(await errorsOf(bulk({ action: "block", ids: ids() }, stranger))).toMatchObject([
       { code: "ERR_INVALID_REFERENCE", path: "ids[0]" },
     ]);
-    expect(await refusal(bulk({ action: "setRole", roleID: "role-none", ids: ids() }))).toMatchObject([
+    expect(await errorsOf(bulk({ action: "setRole", roleID: "role-none", ids: ids() }))).toMatchObject([
       { code: "ERR_INVALID_REFERENCE", path: "roleID" },
     ]);
     const { jobID } = await bulk({ filter: { search: "nobody" }, action: "delete" });

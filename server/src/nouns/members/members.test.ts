@@ -17,7 +17,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { acceptNewestInvitation, joinAs, newInvitedEmail } from "../../testing/members.ts";
-import { refusal, refusalCodes } from "../../testing/refusal.ts";
+import { errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { insertSsoUser } from "../../testing/sso-users.ts";
 import {
   DAY_MS,
@@ -65,7 +65,7 @@ describe("an invitation", () => {
   it("allows its address to sign up where sign-up is closed", async () => {
     const closed = await startTestServer({ database: server.database, environment: { SIGNUP: "closed" } });
     const { email } = await invite("auditor");
-    expect(await refusalCodes(closed.client()(signup, { body: { email: newInvitedEmail() } }))).toEqual([
+    expect(await errorCodesOf(closed.client()(signup, { body: { email: newInvitedEmail() } }))).toEqual([
       "ERR_FORBIDDEN",
     ]);
     const { call } = await acceptNewestInvitation(closed, email);
@@ -92,14 +92,14 @@ describe("an invitation", () => {
   });
 
   it("is rejected for a member, for an invalid address, and from a member who is not an owner", async () => {
-    expect((await refusal(invite("auditor", owner.email)))[0]).toMatchObject({
+    expect((await errorsOf(invite("auditor", owner.email)))[0]).toMatchObject({
       code: "ERR_DUPLICATE_VALUE",
       path: "email",
     });
-    expect(await refusalCodes(invite("auditor", "nobody"))).toEqual(["ERR_INVALID_EMAIL"]);
+    expect(await errorCodesOf(invite("auditor", "nobody"))).toEqual(["ERR_INVALID_EMAIL"]);
     const { call } = await join("administrator");
     expect(
-      await refusalCodes(call(inviteMember, { body: { email: newInvitedEmail(), role: "auditor" } })),
+      await errorCodesOf(call(inviteMember, { body: { email: newInvitedEmail(), role: "auditor" } })),
     ).toEqual(["ERR_FORBIDDEN"]);
   });
 
@@ -117,7 +117,7 @@ describe("a member", () => {
     const { call } = await join("auditor");
     await call(listNetworks);
     expect((await call(listAuditLogs)).data.length).toBeGreaterThan(0);
-    expect((await refusal(call(createNetwork, { body: { name: "Refused" } })))[0]).toMatchObject({
+    expect((await errorsOf(call(createNetwork, { body: { name: "Refused" } })))[0]).toMatchObject({
       code: "ERR_FORBIDDEN",
       message: "this requires the role administrator; yours is auditor",
     });
@@ -128,13 +128,13 @@ describe("a member", () => {
     await owner.call(updateMember, { params: { memberID: id }, body: { role: "administrator" } });
     await call(createNetwork, { body: { name: `Allowed ${id}` } });
     await owner.call(updateMember, { params: { memberID: id }, body: { role: "auditor" } });
-    expect(await refusalCodes(call(createNetwork, { body: { name: "Refused" } }))).toEqual(["ERR_FORBIDDEN"]);
+    expect(await errorCodesOf(call(createNetwork, { body: { name: "Refused" } }))).toEqual(["ERR_FORBIDDEN"]);
   });
 
   it("who is removed is logged out immediately", async () => {
     const { call, userID: id, email } = await join("administrator");
     await owner.call(removeMember, { params: { memberID: id } });
-    expect(await refusalCodes(call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
     const [entry] = (await owner.call(listAuditLogs, { query: { "filter.targetID": id } })).data;
     expect(entry?.event).toMatchObject({ type: "DELETED", before: { email, role: "administrator" } });
   });
@@ -146,17 +146,17 @@ describe("a member", () => {
     const member = members.find(({ id }) => id === actor.id);
     expect(member).toMatchObject({ kind: "oidcUser", role: "administrator" });
     const change = owner.call(updateMember, { params: { memberID: actor.id }, body: { role: "owner" } });
-    expect((await refusal(change))[0]).toMatchObject({ code: "ERR_INVALID_VALUE", path: "role" });
+    expect((await errorsOf(change))[0]).toMatchObject({ code: "ERR_INVALID_VALUE", path: "role" });
     await owner.call(removeMember, { params: { memberID: actor.id } });
-    expect(await refusalCodes(server.client(token)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(server.client(token)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 
   it("who is the last owner stays an owner, also with concurrent requests", async () => {
     const alone = await server.signUp();
     const target = { params: { memberID: alone.userID } };
     const stepDown = alone.call(updateMember, { ...target, body: { role: "auditor" } });
-    expect(await refusalCodes(stepDown)).toEqual(["ERR_INVALID_VALUE"]);
-    expect(await refusalCodes(alone.call(removeMember, own))).toEqual(["ERR_INVALID_VALUE"]);
+    expect(await errorCodesOf(stepDown)).toEqual(["ERR_INVALID_VALUE"]);
+    expect(await errorCodesOf(alone.call(removeMember, own))).toEqual(["ERR_INVALID_VALUE"]);
     const { email } = await invite("owner", newInvitedEmail(), alone);
     const { call: second, userID: id } = await acceptNewestInvitation(server, email);
     const both = await Promise.allSettled([
@@ -169,8 +169,8 @@ describe("a member", () => {
   it("of another organization is not found", async () => {
     const other = await server.signUp();
     const foreign = { params: { memberID: owner.userID } };
-    expect(await refusalCodes(other.call(removeMember, foreign))).toEqual(["ERR_NOT_FOUND"]);
-    expect(await refusalCodes(other.call(updateMember, { ...foreign, body: { role: "auditor" } }))).toEqual([
+    expect(await errorCodesOf(other.call(removeMember, foreign))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(other.call(updateMember, { ...foreign, body: { role: "auditor" } }))).toEqual([
       "ERR_NOT_FOUND",
     ]);
   });
@@ -178,7 +178,7 @@ describe("a member", () => {
   it("needs a second factor from the last hour to change members", async () => {
     const late = await server.signUp();
     server.advance(HOUR_MS + 1);
-    expect(await refusalCodes(invite("auditor", newInvitedEmail(), late))).toEqual([
+    expect(await errorCodesOf(invite("auditor", newInvitedEmail(), late))).toEqual([
       "ERR_2FA_RENEWAL_REQUIRED",
     ]);
     owner = { ...owner, ...(await renew(server, owner)) };
@@ -195,10 +195,10 @@ describe("sessions", () => {
     expect(sessions[0]).toMatchObject({ address: "127.0.0.1", userAgent: expect.any(String) });
     const there = sessions.find(({ isCurrent }) => !isCurrent);
     await call(revokeSession, { params: { sessionID: there?.id ?? "" } });
-    expect(await refusalCodes(server.client(otherToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(server.client(otherToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
     const stranger = await server.signUp();
     const mine = (await call(listSessions))[0]?.id ?? "";
-    expect(await refusalCodes(stranger.call(revokeSession, { params: { sessionID: mine } }))).toEqual([
+    expect(await errorCodesOf(stranger.call(revokeSession, { params: { sessionID: mine } }))).toEqual([
       "ERR_NOT_FOUND",
     ]);
   });
@@ -215,11 +215,11 @@ describe("rotating an API key", () => {
     expect(rotated.token).not.toBe(key.token);
     for (const token of [key.token, rotated.token]) await server.client(token)(listNetworks);
     server.advance(600_001);
-    expect(await refusalCodes(server.client(key.token)(listNetworks))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(server.client(key.token)(listNetworks))).toEqual(["ERR_UNAUTHORIZED"]);
     await server.client(rotated.token)(listNetworks);
     const last = await rotate(0);
-    expect(await refusalCodes(server.client(rotated.token)(listNetworks))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(server.client(rotated.token)(listNetworks))).toEqual(["ERR_UNAUTHORIZED"]);
     await server.client(last.token)(listNetworks);
-    expect(await refusalCodes(rotate(-1))).toEqual(["ERR_INVALID_VALUE"]);
+    expect(await errorCodesOf(rotate(-1))).toEqual(["ERR_INVALID_VALUE"]);
   });
 });

@@ -15,7 +15,7 @@ import {
   NotFoundError,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { refusal } from "../../testing/refusal.ts";
+import { errorsOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
 let server: TestServer;
@@ -46,7 +46,7 @@ describe("creating a network", () => {
   });
 
   it("refuses a second network of the same name, whatever its case [S3.5]", async () => {
-    const refused = await refusal(session.call(createNetwork, { body: { name: "fIRST" } }));
+    const refused = await errorsOf(session.call(createNetwork, { body: { name: "fIRST" } }));
     expect(refused).toEqual([{ code: "ERR_DUPLICATE_VALUE", message: "value already exists", path: "name" }]);
   });
 
@@ -60,18 +60,18 @@ describe("creating a network", () => {
     ["100.100.0.0/20", "ERR_INVALID_VALUE"],
     ["100.100.5.0/24", "ERR_INVALID_VALUE"],
   ])("refuses the CIDR %s with %s", async (cidr, code) => {
-    expect(await refusal(session.call(createNetwork, { body: { name: "Odd", cidr } }))).toMatchObject([
+    expect(await errorsOf(session.call(createNetwork, { body: { name: "Odd", cidr } }))).toMatchObject([
       { code, path: "cidr" },
     ]);
     expect(
-      await refusal(session.call(createNetworkV2, { body: { name: "Odd", cidrs: [cidr] } })),
+      await errorsOf(session.call(createNetworkV2, { body: { name: "Odd", cidrs: [cidr] } })),
     ).toMatchObject([{ code, path: "cidrs[0]" }]);
   });
 
   it("names every fault with its path and writes nothing", async () => {
     const before = await session.call(listNetworks, { query: { includeCounts: true } });
     const body = { name: " ", description: "x".repeat(256), cidr: 4, colour: "red" };
-    const refused = await refusal(session.call(createNetwork, { body: body as never }));
+    const refused = await errorsOf(session.call(createNetwork, { body: body as never }));
     expect(refused.map(({ code, path }) => [code, path]).sort()).toEqual([
       ["ERR_INVALID_VALUE", "cidr"],
       ["ERR_INVALID_VALUE", "colour"],
@@ -83,11 +83,11 @@ describe("creating a network", () => {
   });
 
   it("refuses what certificates of this version cannot carry", async () => {
-    const v2 = await refusal(session.call(createNetworkV2, { body: { name: "V2", certVersion: 2 } }));
+    const v2 = await errorsOf(session.call(createNetworkV2, { body: { name: "V2", certVersion: 2 } }));
     expect(v2).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "certVersion" }]);
-    const p256 = await refusal(session.call(createNetworkV2, { body: { name: "P256", curve: "P256" } }));
+    const p256 = await errorsOf(session.call(createNetworkV2, { body: { name: "P256", curve: "P256" } }));
     expect(p256).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "curve" }]);
-    const two = await refusal(
+    const two = await errorsOf(
       session.call(createNetworkV2, { body: { name: "Two", cidrs: ["10.1.0.0/24", "10.2.0.0/24"] } }),
     );
     expect(two).toMatchObject([{ code: "ERR_NETWORK_ALREADY_HAS_IPV4_CIDR" }]);
@@ -221,7 +221,7 @@ describe("listing networks", () => {
     ["includeCounts", "yes"],
     ["colour", "red"],
   ])("refuses the query %s=%s on that parameter", async (name, value) => {
-    const refused = await refusal(person.call(listNetworks, { query: { [name]: value } }));
+    const refused = await errorsOf(person.call(listNetworks, { query: { [name]: value } }));
     expect(refused).toMatchObject([{ code: "ERR_INVALID_VALUE", path: name }]);
   });
 
@@ -259,7 +259,7 @@ describe("changing a network", () => {
     const params = { networkID: made.id };
     const back = await person.call(updateNetworkV2, { params, body: { ...made, name: "Renamed" } });
     expect(back).toEqual({ ...made, name: "Renamed" });
-    const refused = await refusal(
+    const refused = await errorsOf(
       person.call(updateNetworkV2, { params, body: { ...made, colour: "red" } as never }),
     );
     expect(refused).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "colour" }]);
@@ -276,7 +276,7 @@ describe("changing a network", () => {
 
   it("requires lighthousesAsRelays on version 2", async () => {
     const made = await person.call(createNetworkV2, { body: { name: "Strict" } });
-    const refused = await refusal(
+    const refused = await errorsOf(
       person.call(updateNetworkV2, { params: { networkID: made.id }, body: { name: "Strict" } as never }),
     );
     expect(refused).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "lighthousesAsRelays" }]);
@@ -285,7 +285,7 @@ describe("changing a network", () => {
   it("refuses the name of another network", async () => {
     await person.call(createNetwork, { body: { name: "Taken" } });
     const made = await person.call(createNetwork, { body: { name: "Free" } });
-    const refused = await refusal(
+    const refused = await errorsOf(
       person.call(updateNetwork, { params: { networkID: made.id }, body: { name: "Taken" } }),
     );
     expect(refused).toMatchObject([{ code: "ERR_DUPLICATE_VALUE", path: "name" }]);
@@ -295,7 +295,7 @@ describe("changing a network", () => {
     const made = await person.call(createNetwork, { body: { name: "Inhabited" } });
     const body = { name: "inhabitant", networkID: made.id };
     const { id, name, networkID } = await person.call(createHostV2, { body });
-    const refused = await refusal(person.call(deleteNetwork, { params: { networkID: made.id } }));
+    const refused = await errorsOf(person.call(deleteNetwork, { params: { networkID: made.id } }));
     expect(refused).toEqual([
       {
         code: "ERR_HAS_DEPENDENTS",
@@ -310,7 +310,7 @@ describe("changing a network", () => {
   it("has no room for a second IPv4 CIDR", async () => {
     const made = await person.call(createNetworkV2, { body: { name: "Full" } });
     const add = (cidr: string) =>
-      refusal(person.call(addNetworkCidr, { params: { networkID: made.id }, body: { cidr } }));
+      errorsOf(person.call(addNetworkCidr, { params: { networkID: made.id }, body: { cidr } }));
     expect(await add("10.77.0.0/24")).toMatchObject([{ code: "ERR_NETWORK_ALREADY_HAS_IPV4_CIDR" }]);
     expect(await add("nothing")).toMatchObject([{ code: "ERR_INVALID_IPV4_CIDR", path: "cidr" }]);
   });

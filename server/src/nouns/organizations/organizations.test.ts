@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { verifyChain } from "../audit/verify.ts";
 import { createFleet } from "../../testing/fleet.ts";
 import { joinAs } from "../../testing/members.ts";
-import { refusal, refusalCodes } from "../../testing/refusal.ts";
+import { errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import {
   HOUR_MS,
   MINUTE_MS,
@@ -64,9 +64,11 @@ describe("renaming the organization", () => {
     const rename = (name: string, { call }: Session = session) =>
       call(updateOrganization, { params: { organizationID: session.organizationID }, body: { name } });
     for (const name of ["", " ", "x".repeat(256)])
-      expect(await refusal(rename(name))).toMatchObject([{ code: "ERR_INVALID_VALUE_LENGTH", path: "name" }]);
+      expect(await errorsOf(rename(name))).toMatchObject([
+        { code: "ERR_INVALID_VALUE_LENGTH", path: "name" },
+      ]);
     for (const name of ["two\nlines", "bell\u0007", "hidden\u200B", "turned\u202E"])
-      expect(await refusal(rename(name))).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "name" }]);
+      expect(await errorsOf(rename(name))).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "name" }]);
     await expect(rename("Mine", stranger)).rejects.toBeInstanceOf(NotFoundError);
     expect((await session.call(whoami)).organization.name).toBe("example.com");
     expect(await renames(session)).toEqual([]);
@@ -127,7 +129,7 @@ describe("deleting the organization", () => {
       ]);
       expect([name, left]).toEqual([name, []]);
     }
-    expect(await refusalCodes(session.call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(session.call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
     expect((await bystander.call(whoami)).organization.id).toBe(bystander.organizationID);
   });
 
@@ -171,7 +173,7 @@ describe("deleting the organization", () => {
   it("requires a second factor from the last hour", async () => {
     const session = await server.signUp();
     server.advance(HOUR_MS + 1);
-    expect(await refusal(remove(session))).toEqual([
+    expect(await errorsOf(remove(session))).toEqual([
       { code: "ERR_2FA_RENEWAL_REQUIRED", message: "authenticate again to continue" },
     ]);
     const renewed = await renew(server, session);
@@ -182,7 +184,7 @@ describe("deleting the organization", () => {
   it("is not possible on the pro plan [S8.15]", async () => {
     const session = await server.signUp();
     await server.query("update organizations set plan = 'pro' where id = $1", [session.organizationID]);
-    expect(await refusal(remove(session))).toEqual([
+    expect(await errorsOf(remove(session))).toEqual([
       { code: "ERR_BILLING_INVALID_STATE", message: "not possible on the current plan" },
     ]);
     await server.query("update organizations set plan = 'selfHosted' where id = $1", [

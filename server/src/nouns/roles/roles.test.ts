@@ -11,7 +11,7 @@ import {
   updateRole,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
 let server: TestServer;
@@ -79,7 +79,7 @@ describe("a role", () => {
       { protocol: "TCP", portRange: { from: 23, to: 22 } },
       { protocol: "UDP", allowedTags: ["no colon", "a:b:c"] },
     ];
-    const refused = await refusal(make({ firewallRules }));
+    const refused = await errorsOf(make({ firewallRules }));
     expect(refused).toMatchObject([
       { path: "firewallRules[0].protocol", message: "must be a valid protocol: ANY, TCP, UDP, ICMP" },
       { path: "firewallRules[1].portRange.from", message: "must be between 1 and 65535" },
@@ -88,7 +88,7 @@ describe("a role", () => {
       { path: "firewallRules[3].allowedTags[0]" },
       { path: "firewallRules[3].allowedTags[1]" },
     ]);
-    expect(await refusal(make({ name: "x".repeat(51) }))).toMatchObject([
+    expect(await errorsOf(make({ name: "x".repeat(51) }))).toMatchObject([
       { code: "ERR_INVALID_VALUE_LENGTH", path: "name", message: "must have a length between 1 and 50" },
     ]);
   });
@@ -97,7 +97,7 @@ describe("a role", () => {
     const attempts = Array.from({ length: 20 }, () => outcomeOf(make({ name: "The same" })));
     const refused = Array.from({ length: 19 }, () => "ERR_DUPLICATE_VALUE");
     expect((await Promise.all(attempts)).sort()).toEqual([...refused, "done"]);
-    expect(await refusal(make({ name: "tHE SAME" }))).toMatchObject([
+    expect(await errorsOf(make({ name: "tHE SAME" }))).toMatchObject([
       { code: "ERR_DUPLICATE_VALUE", path: "name" },
     ]);
   });
@@ -117,7 +117,7 @@ describe("a role", () => {
     };
     expect(await counted()).toEqual([2, 2]);
     expect((await owner.call(updateRole, { params, body: {} })).hostCount).toBe(2);
-    expect(await refusalCodes(owner.call(deleteRole, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
+    expect(await errorCodesOf(owner.call(deleteRole, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
     for (const { id } of hosts) await owner.call(deleteHost, { params: { hostID: id } });
     expect(await counted()).toEqual([0, 0]);
     expect(await owner.call(deleteRole, { params })).toEqual({});
@@ -127,7 +127,7 @@ describe("a role", () => {
     const named = await make();
     const naming = await make({ firewallRules: [{ ...ssh, allowedRoleID: named.id }] });
     const params = { roleID: named.id };
-    expect(await refusalCodes(owner.call(deleteRole, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
+    expect(await errorCodesOf(owner.call(deleteRole, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
     await owner.call(updateRole, { params: { roleID: naming.id }, body: {} });
     // A role that names itself does not stand in its own way.
     await owner.call(updateRole, { params, body: { firewallRules: [{ ...ssh, allowedRoleID: named.id }] } });

@@ -14,7 +14,7 @@ import {
   updateTag,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
 let server: TestServer;
@@ -104,7 +104,7 @@ describe("a route", () => {
       before: { ...bare, routerHostID: null },
       after: { routableCIDRs: lan },
     });
-    expect(await refusalCodes(owner.call(updateRoute, { params, body: {} as never }))).toEqual([
+    expect(await errorCodesOf(owner.call(updateRoute, { params, body: {} as never }))).toEqual([
       "ERR_INVALID_VALUE_LENGTH",
     ]);
   });
@@ -116,7 +116,7 @@ describe("a route", () => {
       routableCIDRs: { "10.0.0.0/8": {}, "10.1.0.0/16": { install: "yes" } },
       firewallRules: [{ protocol: "TCP", localCIDR: 1 }],
     };
-    const refused = await refusal(owner.call(createRoute, { body: body as never }));
+    const refused = await errorsOf(owner.call(createRoute, { body: body as never }));
     expect(refused.map(({ code, path }) => [path, code]).sort()).toEqual([
       ["firewallRules[0].localCIDR", "ERR_INVALID_VALUE"],
       ["name", "ERR_INVALID_VALUE_LENGTH"],
@@ -148,7 +148,7 @@ describe("a route", () => {
         owner.call(updateRoute, { params: { routeID: route.id }, body: { name: "x", ...body } }),
     ];
     for (const attempt of attempts) {
-      const refused = await refusal(attempt({ routableCIDRs, firewallRules }));
+      const refused = await errorsOf(attempt({ routableCIDRs, firewallRules }));
       expect(refused.map(({ code, path }) => [code, path])).toEqual([
         ["ERR_INVALID_IPV4_CIDR", "routableCIDRs.10.0.0.1/8"],
         ["ERR_INVALID_IPV4_CIDR", "routableCIDRs.fd00::/8"],
@@ -168,13 +168,13 @@ describe("a route", () => {
   it("never leads through a host to that host's own network", async () => {
     const { id: routerHostID } = await makeHost();
     const routableCIDRs = { "10.50.4.0/24": install, "10.50.0.0/16": install, "10.51.0.0/16": install };
-    expect(await refusal(make({ routerHostID, routableCIDRs }))).toMatchObject([
+    expect(await errorsOf(make({ routerHostID, routableCIDRs }))).toMatchObject([
       { code: "ERR_INVALID_VALUE", path: "routableCIDRs.10.50.4.0/24" },
       { code: "ERR_INVALID_VALUE", path: "routableCIDRs.10.50.0.0/16" },
     ]);
     const route = await make({ routableCIDRs });
     const params = { routeID: route.id };
-    expect(await refusalCodes(owner.call(updateRoute, { params, body: { ...route, routerHostID } }))).toEqual(
+    expect(await errorCodesOf(owner.call(updateRoute, { params, body: { ...route, routerHostID } }))).toEqual(
       ["ERR_INVALID_VALUE", "ERR_INVALID_VALUE"],
     );
     // Around the network, and to everywhere: the way inside it stays the shorter one.
@@ -190,13 +190,13 @@ describe("a route", () => {
       body: { name: "Theirs", networkID: theirNetwork.id },
     });
     for (const routerHostID of [theirs.id, "host-none", ""])
-      expect(await refusal(make({ routerHostID }))).toMatchObject([
+      expect(await errorsOf(make({ routerHostID }))).toMatchObject([
         { code: "ERR_INVALID_REFERENCE", path: "routerHostID" },
       ]);
     const host = await makeHost();
     const route = await make({ routerHostID: host.id });
     const attempt = () => owner.call(deleteHost, { params: { hostID: host.id } });
-    expect(await refusalCodes(attempt())).toEqual(["ERR_HAS_DEPENDENTS"]);
+    expect(await errorCodesOf(attempt())).toEqual(["ERR_HAS_DEPENDENTS"]);
     await owner.call(deleteRoute, { params: { routeID: route.id } });
     expect(await attempt()).toEqual({});
   });
@@ -220,10 +220,10 @@ describe("a route", () => {
     const refused = Array.from({ length: 19 }, () => "ERR_DUPLICATE_VALUE");
     expect((await Promise.all(attempts)).sort()).toEqual([...refused, "done"]);
     const duplicate = [{ code: "ERR_DUPLICATE_VALUE", path: "name" }];
-    expect(await refusal(make({ name: "tHE SAME" }))).toMatchObject(duplicate);
+    expect(await errorsOf(make({ name: "tHE SAME" }))).toMatchObject(duplicate);
     const { id: routeID } = await make();
     const renaming = owner.call(updateRoute, { params: { routeID }, body: { name: "the same" } });
-    expect(await refusal(renaming)).toMatchObject(duplicate);
+    expect(await errorsOf(renaming)).toMatchObject(duplicate);
   });
 
   it("ends the subscriptions to it when it is deleted", async () => {
@@ -237,7 +237,7 @@ describe("a route", () => {
     });
     const logs = (await owner.call(listAuditLogs, { query: { "filter.targetID": gone.id } })).data;
     expect(logs[0]?.event).toMatchObject({ type: "DELETED", before: { name: gone.name }, after: null });
-    expect(await refusalCodes(owner.call(deleteRoute, { params }))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(owner.call(deleteRoute, { params }))).toEqual(["ERR_NOT_FOUND"]);
   });
 
   it("is never deleted under a tag that is just subscribing to it or leaving it", async () => {

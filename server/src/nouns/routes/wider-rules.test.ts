@@ -13,7 +13,7 @@ import {
 } from "@lightkeeper/contract";
 import { decodeCertificateV1, decodePem, formatCidr } from "@lightkeeper/nebula";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { refusal, refusalCodes } from "../../testing/refusal.ts";
+import { errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { TestAgent } from "../../testing/test-agent.ts";
 
@@ -65,7 +65,7 @@ describe("a route through a host whose Nebula would widen rules", () => {
   it("is refused, with the version and the rules, by creating and by updating", async () => {
     const waiting = await create({ routerHostID: null });
     for (const attempt of [() => create(), () => update(waiting.id)]) {
-      const refused = await refusal(attempt());
+      const refused = await errorsOf(attempt());
       expect(refused).toMatchObject([
         {
           code: "ERR_RULES_WIDER",
@@ -81,11 +81,11 @@ describe("a route through a host whose Nebula would widen rules", () => {
   it("is refused before it has reported anything, by what it said when it enrolled", async () => {
     host = await owner.call(createHostV2, { body: { name: `silent-${made}`, networkID, roleID } });
     await TestAgent.enrollHost(server.url, owner, host.id, userAgent("1.6.1"));
-    expect(await refusalCodes(create())).toEqual(["ERR_RULES_WIDER"]);
+    expect(await errorCodesOf(create())).toEqual(["ERR_RULES_WIDER"]);
   });
 
   it("is refused for rules of the router's own, of its tags and of its other routes", async () => {
-    expect(await refusal(create({ firewallRules: [] }))).toMatchObject([{ extra: { rules: [ofRole] } }]);
+    expect(await errorsOf(create({ firewallRules: [] }))).toMatchObject([{ extra: { rules: [ofRole] } }]);
     const tag = `of:${made}`;
     const tagged = await owner.call(createHostV2, {
       body: { name: `tagged-${made}`, networkID, tags: [tag] },
@@ -95,7 +95,7 @@ describe("a route through a host whose Nebula would widen rules", () => {
     await runs("1.6.1");
     await owner.call(updateTag, { params: { tag }, body: { firewallRules: [{ protocol: "ANY" }] } });
     const first = await create({ acceptWiderRules: true });
-    expect(await refusal(create({ firewallRules: [] }))).toMatchObject([
+    expect(await errorsOf(create({ firewallRules: [] }))).toMatchObject([
       {
         extra: {
           rules: [
@@ -136,11 +136,11 @@ describe("a route through a host whose Nebula would widen rules", () => {
       after: { acceptWiderRules: false },
     });
     await runs("1.6.1");
-    expect(await refusalCodes(update(route.id))).toEqual(["ERR_RULES_WIDER"]);
+    expect(await errorCodesOf(update(route.id))).toEqual(["ERR_RULES_WIDER"]);
   });
 
   it("says yes or no", async () => {
-    expect(await refusal(create({ acceptWiderRules: "yes" }))).toMatchObject([
+    expect(await errorsOf(create({ acceptWiderRules: "yes" }))).toMatchObject([
       { code: "ERR_INVALID_VALUE", path: "acceptWiderRules" },
     ]);
   });

@@ -18,7 +18,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startProvider, type TestProvider } from "../../testing/oidc-provider.ts";
-import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { insertSsoUser } from "../../testing/sso-users.ts";
 import { HOUR_MS, renew, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { configureSso, signInWithSso, ssoSettings } from "../../testing/sso-sign-in.ts";
@@ -76,14 +76,14 @@ describe("the identity provider", () => {
     await signInWithSso(server, provider, { organizationID: owner.organizationID });
     for (const change of [{ issuerURL: "https://evil.example" }, { clientID: "another" }])
       for (const call of [updateOidcProvider, testOidcProvider])
-        expect(await refusal(owner.call(call, { body: { ...shown, ...change } }))).toMatchObject([
+        expect(await errorsOf(owner.call(call, { body: { ...shown, ...change } }))).toMatchObject([
           { code: "ERR_INVALID_VALUE", path: "clientSecret" },
         ]);
   });
 
   it("rejects settings that admit everyone, and private issuer addresses", async () => {
     const faults = async (change: object) =>
-      (await refusal(put(change))).map(({ code, path }) => `${code} ${path}`);
+      (await errorsOf(put(change))).map(({ code, path }) => `${code} ${path}`);
     expect(await faults({ allowedDomains: [] })).toEqual(["ERR_INVALID_VALUE allowedDomains"]);
     expect(await faults({ allowedDomains: ["@example.com"] })).toEqual([
       "ERR_INVALID_VALUE allowedDomains[0]",
@@ -108,10 +108,10 @@ describe("the identity provider", () => {
     const sso = server.client(await insertSsoUser(server, owner));
     expect(await sso(getOidcProvider)).toMatchObject({ issuerURL: provider.issuerURL });
     for (const call of [put({}, { ...owner, call: sso }), sso(deleteOidcProvider)])
-      expect(await refusalCodes(call)).toEqual(["ERR_FORBIDDEN"]);
+      expect(await errorCodesOf(call)).toEqual(["ERR_FORBIDDEN"]);
     server.advance(HOUR_MS + 1000);
-    expect(await refusalCodes(put())).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
-    expect(await refusalCodes(owner.call(deleteOidcProvider))).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+    expect(await errorCodesOf(put())).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+    expect(await errorCodesOf(owner.call(deleteOidcProvider))).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
     await put({}, await renew(server, owner));
   });
 
@@ -153,7 +153,7 @@ describe("the identity provider", () => {
     const stranger = await server.signUp();
     const elsewhere = await stranger.call(createNetwork, { body: { name: "Theirs" } });
     const stray = async (change: object) =>
-      (await refusal(put({ endpoint: { ...endpoint, ...change } }))).map(
+      (await errorsOf(put({ endpoint: { ...endpoint, ...change } }))).map(
         ({ code, path }) => `${code} ${path}`,
       );
     expect(await stray({ networkID: elsewhere.id })).toEqual(["ERR_INVALID_REFERENCE endpoint.networkID"]);
@@ -232,7 +232,7 @@ describe("testing the connection to a provider", () => {
   it("shows why a person could not sign in, or why the provider cannot be reached", async () => {
     const { trial } = await test({ allowedDomains: ["example.org"] });
     const location = await provider.signIn(trial.redirectURL);
-    expect(await refusal(finish({ oidcRequestToken: trial.oidcRequestToken, location }))).toEqual([
+    expect(await errorsOf(finish({ oidcRequestToken: trial.oidcRequestToken, location }))).toEqual([
       {
         code: "ERR_OIDC_NOT_ALLOWED",
         message: "email addresses at example.com can’t sign in to this organization",
@@ -245,7 +245,7 @@ describe("testing the connection to a provider", () => {
       ["https://sso.example", "sso.example could not be reached"],
       [`${provider.issuerURL}/elsewhere`, "unexpected HTTP response status code"],
     ])
-      expect(await refusal(test({ issuerURL }))).toEqual([
+      expect(await errorsOf(test({ issuerURL }))).toEqual([
         { code: "ERR_OIDC_PROVIDER_INACCESSIBLE", message },
       ]);
   });
@@ -253,7 +253,7 @@ describe("testing the connection to a provider", () => {
   it("with a wrong secret shows that the provider rejects it", async () => {
     const { trial } = await test({ clientSecret: "wrong" });
     const location = await provider.signIn(trial.redirectURL);
-    expect(await refusalCodes(finish({ oidcRequestToken: trial.oidcRequestToken, location }))).toEqual([
+    expect(await errorCodesOf(finish({ oidcRequestToken: trial.oidcRequestToken, location }))).toEqual([
       "ERR_OIDC_EXCHANGE_CODE",
     ]);
   });
@@ -261,9 +261,9 @@ describe("testing the connection to a provider", () => {
   it("belongs to the person who started it, creates no session, and stores its secret encrypted", async () => {
     const attempts = [
       async (body: { oidcRequestToken: string; location: string }) =>
-        refusalCodes(finish(body, await server.signUp())),
+        errorCodesOf(finish(body, await server.signUp())),
       async (body: { oidcRequestToken: string; location: string }) =>
-        refusalCodes(server.client()(verifyOidc, { body })),
+        errorCodesOf(server.client()(verifyOidc, { body })),
     ];
     for (const attempt of attempts) {
       const { trial } = await test();
@@ -279,7 +279,7 @@ describe("testing the connection to a provider", () => {
     await put();
     const started = await server.client()(startOidc, { params: { orgID: owner.organizationID } });
     const location = await provider.signIn(started.redirectURL);
-    expect(await refusalCodes(finish({ oidcRequestToken: started.oidcRequestToken, location }))).toEqual([
+    expect(await errorCodesOf(finish({ oidcRequestToken: started.oidcRequestToken, location }))).toEqual([
       "ERR_INVALID_OIDC_REQUEST_TOKEN",
     ]);
   });

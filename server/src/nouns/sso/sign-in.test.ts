@@ -11,7 +11,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ProviderPerson, startProvider, type TestProvider } from "../../testing/oidc-provider.ts";
-import { outcomeOf, refusal, refusalCodes } from "../../testing/refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { HOUR_MS, MINUTE_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { logInByLink } from "../../testing/logins.ts";
 import { configureSso, type SsoSettings } from "../../testing/sso-sign-in.ts";
@@ -92,7 +92,7 @@ describe("signing in", () => {
     server.advance(16 * HOUR_MS);
     await server.client(authToken)(whoami);
     server.advance(0.1 * HOUR_MS);
-    expect(await refusalCodes(server.client(authToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(server.client(authToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
     server.advance(-16.1 * HOUR_MS);
   });
 
@@ -159,7 +159,7 @@ describe("signing in", () => {
 });
 
 describe("a person who may not sign in", () => {
-  const refused = async (person: ProviderPerson) => (await refusal(signIn(person)))[0];
+  const refused = async (person: ProviderPerson) => (await errorsOf(signIn(person)))[0];
 
   it("has an address at another domain", async () => {
     await configure();
@@ -211,7 +211,7 @@ describe("a sign-in", () => {
       "ERR_INVALID_OIDC_REQUEST_TOKEN",
       "done",
     ]);
-    expect(await refusal(verify(oidcRequestToken, location))).toMatchObject(INVALID);
+    expect(await errorsOf(verify(oidcRequestToken, location))).toMatchObject(INVALID);
   });
 
   it("creates one person with two concurrent first sign-ins", async () => {
@@ -226,7 +226,7 @@ describe("a sign-in", () => {
     const { oidcRequestToken, redirectURL } = await start();
     const location = await provider.signIn(redirectURL);
     server.advance(10 * MINUTE_MS);
-    expect(await refusal(verify(oidcRequestToken, location))).toMatchObject(INVALID);
+    expect(await errorsOf(verify(oidcRequestToken, location))).toMatchObject(INVALID);
   });
 
   it("requires its own state and our callback URL", async () => {
@@ -248,7 +248,7 @@ describe("a sign-in", () => {
     for (const place of places) {
       const { oidcRequestToken, redirectURL } = await start();
       const location = await provider.signIn(redirectURL);
-      expect(await refusal(verify(oidcRequestToken, place(location)))).toMatchObject(INVALID);
+      expect(await errorsOf(verify(oidcRequestToken, place(location)))).toMatchObject(INVALID);
     }
   });
 
@@ -258,7 +258,7 @@ describe("a sign-in", () => {
       const { oidcRequestToken, redirectURL } = await start();
       const url = new URL(redirectURL);
       url.searchParams.set(name, value);
-      return refusalCodes(verify(oidcRequestToken, await provider.signIn(url.href)));
+      return errorCodesOf(verify(oidcRequestToken, await provider.signIn(url.href)));
     };
     expect(await altered("nonce", "another")).toEqual(["ERR_OIDC_EXCHANGE_CODE"]);
     expect(await altered("code_challenge", "A".repeat(43))).toEqual(["ERR_OIDC_EXCHANGE_CODE"]);
@@ -266,7 +266,7 @@ describe("a sign-in", () => {
     const { oidcRequestToken, redirectURL } = await start();
     const location = new URL(await provider.signIn(redirectURL));
     location.searchParams.set("code", stolen.searchParams.get("code") ?? "");
-    expect(await refusalCodes(verify(oidcRequestToken, location.href))).toEqual(["ERR_OIDC_EXCHANGE_CODE"]);
+    expect(await errorCodesOf(verify(oidcRequestToken, location.href))).toEqual(["ERR_OIDC_EXCHANGE_CODE"]);
     expect((await events("oidcProvider")).map(({ event }) => event.type)).toEqual([
       "FAILED_AUTH",
       "FAILED_AUTH",
@@ -280,7 +280,7 @@ describe("a sign-in", () => {
     const state = new URL(redirectURL).searchParams.get("state") ?? "";
     const query = new URLSearchParams({ error: "access_denied", state, iss: provider.issuerURL });
     const location = `http://localhost:8080/auth/oidc-callback?${String(query)}`;
-    expect(await refusalCodes(verify(oidcRequestToken, location))).toEqual(["ERR_OIDC_EXCHANGE_CODE"]);
+    expect(await errorCodesOf(verify(oidcRequestToken, location))).toEqual(["ERR_OIDC_EXCHANGE_CODE"]);
   });
 
   it("leads to the organization it was started for", async () => {
@@ -291,7 +291,7 @@ describe("a sign-in", () => {
     expect((await server.client(authToken)(whoami)).organization.id).toBe(owner.organizationID);
     const { oidcRequestToken } = await start(stranger.organizationID);
     const location = await provider.signIn((await start()).redirectURL);
-    expect(await refusal(verify(oidcRequestToken, location))).toMatchObject(INVALID);
+    expect(await errorsOf(verify(oidcRequestToken, location))).toMatchObject(INVALID);
   });
 });
 
@@ -301,7 +301,7 @@ describe("a provider", () => {
     const { oidcRequestToken, redirectURL } = await start();
     const location = await provider.signIn(redirectURL);
     const { id } = await configure({ clientID: "another" });
-    expect(await refusalCodes(verify(oidcRequestToken, location))).toEqual(["ERR_OIDC_PROVIDER_MISMATCH"]);
+    expect(await errorCodesOf(verify(oidcRequestToken, location))).toEqual(["ERR_OIDC_PROVIDER_MISMATCH"]);
     expect((await owner.call(getOidcProvider))?.id).toBe(id);
   });
 
@@ -310,8 +310,8 @@ describe("a provider", () => {
     const { oidcRequestToken, redirectURL } = await start();
     const location = await provider.signIn(redirectURL);
     await owner.call(deleteOidcProvider);
-    expect(await refusalCodes(verify(oidcRequestToken, location))).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
-    expect(await refusalCodes(start())).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
+    expect(await errorCodesOf(verify(oidcRequestToken, location))).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
+    expect(await errorCodesOf(start())).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
   });
 
   it("whose rules change during a sign-in applies the new ones", async () => {
@@ -344,10 +344,10 @@ describe("a provider", () => {
     ];
     for (const fault of faults) {
       provider.intercept = fault;
-      expect(await refusalCodes(start())).toEqual(["ERR_OIDC_PROVIDER_INACCESSIBLE"]);
+      expect(await errorCodesOf(start())).toEqual(["ERR_OIDC_PROVIDER_INACCESSIBLE"]);
     }
     provider.intercept = faults[0];
-    expect(await refusalCodes(verify(oidcRequestToken, location))).toEqual([
+    expect(await errorCodesOf(verify(oidcRequestToken, location))).toEqual([
       "ERR_OIDC_PROVIDER_INACCESSIBLE",
     ]);
   });
@@ -366,7 +366,7 @@ describe("a provider", () => {
         (_request, response) => response.writeHead(200).write("{"),
       ] satisfies TestProvider["intercept"][]) {
         provider.intercept = intercept;
-        expect(await refusal(impatient.client()(startOidc, { params }))).toEqual([
+        expect(await errorsOf(impatient.client()(startOidc, { params }))).toEqual([
           {
             code: "ERR_OIDC_PROVIDER_INACCESSIBLE",
             message: "127.0.0.1 did not respond within 0.02 seconds",
@@ -384,7 +384,7 @@ describe("a provider", () => {
       const { oidcRequestToken, redirectURL } = await start();
       const location = await provider.signIn(redirectURL);
       provider.intercept = ({ url, socket }) => url === path && Boolean(socket.destroy());
-      expect([path, await refusalCodes(verify(oidcRequestToken, location))]).toEqual([
+      expect([path, await errorCodesOf(verify(oidcRequestToken, location))]).toEqual([
         path,
         ["ERR_OIDC_PROVIDER_INACCESSIBLE"],
       ]);
@@ -397,7 +397,7 @@ describe("a provider", () => {
     const gone = await startProvider();
     await configure({ issuerURL: gone.issuerURL });
     await gone.close();
-    expect(await refusalCodes(start())).toEqual(["ERR_OIDC_PROVIDER_INACCESSIBLE"]);
+    expect(await errorCodesOf(start())).toEqual(["ERR_OIDC_PROVIDER_INACCESSIBLE"]);
     const sessionToken = await logInByLink(server, owner.email);
     server.advance(MINUTE_MS);
     const { authToken } = await server.client(sessionToken)(logInWithTotp, {

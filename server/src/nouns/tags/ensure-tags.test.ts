@@ -9,7 +9,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { done } from "../../infrastructure/db/audited.ts";
-import { refusal } from "../../testing/refusal.ts";
+import { errorsOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { ensureTags } from "./ensure-tags.service.ts";
 
@@ -54,7 +54,7 @@ describe("a tag that is named and not there", () => {
 
   it("is not made when the call that names it is refused", async () => {
     const firewallRules = [{ ...rule("named:never"), allowedRoleID: "role-none" }];
-    await refusal(owner.call(createRole, { body: { name: "Refused", firewallRules } }));
+    await errorsOf(owner.call(createRole, { body: { name: "Refused", firewallRules } }));
     await expect(owner.call(getTag, { params: { tag: "named:never" } })).rejects.toBeInstanceOf(
       NotFoundError,
     );

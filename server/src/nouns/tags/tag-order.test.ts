@@ -11,7 +11,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { done } from "../../infrastructure/db/audited.ts";
-import { refusal } from "../../testing/refusal.ts";
+import { errorsOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { ensureTags } from "./ensure-tags.service.ts";
 
@@ -98,18 +98,18 @@ describe("the order of tags", () => {
     await stranger.call(createTag, { body: { name: "their:tag" } });
     const attempts = [(body: object) => make("t:new", body), (body: object) => move("t:2", body)];
     for (const attempt of attempts) {
-      expect(await refusal(attempt({ before: "t:1", after: "t:1" }))).toMatchObject([
+      expect(await errorsOf(attempt({ before: "t:1", after: "t:1" }))).toMatchObject([
         { code: "ERR_INVALID_VALUE", path: "before" },
         { code: "ERR_INVALID_VALUE", path: "after" },
       ]);
       for (const path of ["before", "after"])
         for (const name of ["no:such", "their:tag", "", "t:new"])
-          expect(await refusal(attempt({ [path]: name }))).toMatchObject([
+          expect(await errorsOf(attempt({ [path]: name }))).toMatchObject([
             { code: "ERR_INVALID_REFERENCE", path },
           ]);
     }
     for (const path of ["before", "after"])
-      expect(await refusal(move("t:2", { [path]: "t:2" }))).toMatchObject([
+      expect(await errorsOf(move("t:2", { [path]: "t:2" }))).toMatchObject([
         { code: "ERR_INVALID_REFERENCE", path },
       ]);
     expect(await ordered()).toEqual(["t:1", "t:2"]);

@@ -16,7 +16,7 @@ import {
   updateTag,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { refusal, refusalCodes } from "../../testing/refusal.ts";
+import { errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
 let server: TestServer;
@@ -121,7 +121,7 @@ describe("a tag", () => {
       firewallRules: [{ protocol: "SCTP" }],
       colour: "red",
     };
-    const refused = await refusal(owner.call(createTag, { body: body as never }));
+    const refused = await errorsOf(owner.call(createTag, { body: body as never }));
     expect(refused.map(({ code, path }) => [path, code]).sort()).toEqual([
       ["colour", "ERR_INVALID_VALUE"],
       ["configOverrides[0].key", "ERR_INVALID_VALUE"],
@@ -142,7 +142,7 @@ describe("a tag", () => {
       `${"k".repeat(21)}:v`,
       `k:${"v".repeat(51)}`,
     ])
-      expect(await refusal(make({ name }))).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "name" }]);
+      expect(await errorsOf(make({ name }))).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "name" }]);
   });
 
   it("takes only overrides that Nebula takes, each once", async () => {
@@ -171,10 +171,10 @@ describe("a tag", () => {
         message: "Must be a whole number between 1 and 64.",
       },
     ];
-    expect(await refusal(make({ configOverrides }))).toEqual(faults);
+    expect(await errorsOf(make({ configOverrides }))).toEqual(faults);
     const tag = await make();
     const body = { configOverrides } as never;
-    expect(await refusal(owner.call(updateTag, { params: { tag: tag.name }, body }))).toEqual(faults);
+    expect(await errorsOf(owner.call(updateTag, { params: { tag: tag.name }, body }))).toEqual(faults);
   });
 
   it("refers only to roles and routes of its own organization", async () => {
@@ -189,13 +189,13 @@ describe("a tag", () => {
     ];
     for (const attempt of attempts) {
       const routeSubscriptions = [theirRoute.id, mine.id, "route-none", theirRoute.id];
-      expect(await refusal(attempt({ routeSubscriptions }))).toMatchObject([
+      expect(await errorsOf(attempt({ routeSubscriptions }))).toMatchObject([
         { code: "ERR_INVALID_REFERENCE", path: "routeSubscriptions[0]" },
         { code: "ERR_INVALID_REFERENCE", path: "routeSubscriptions[2]" },
         { code: "ERR_INVALID_REFERENCE", path: "routeSubscriptions[3]" },
       ]);
       const firewallRules = [ssh, { ...ssh, allowedRoleID: theirRole?.id }];
-      expect(await refusal(attempt({ firewallRules }))).toMatchObject([
+      expect(await errorsOf(attempt({ firewallRules }))).toMatchObject([
         { code: "ERR_INVALID_REFERENCE", path: "firewallRules[1].allowedRoleID" },
       ]);
     }
@@ -212,7 +212,7 @@ describe("a tag", () => {
     );
     const refused = Array.from({ length: 19 }, () => "ERR_DUPLICATE_VALUE");
     expect((await Promise.all(attempts)).sort()).toEqual([...refused, "done"]);
-    expect(await refusal(make({ name: "the:same" }))).toMatchObject([
+    expect(await errorsOf(make({ name: "the:same" }))).toMatchObject([
       { code: "ERR_DUPLICATE_VALUE", path: "name" },
     ]);
     expect((await make({ name: "THE:same" })).name).toBe("THE:same");
@@ -238,7 +238,7 @@ describe("a tag", () => {
     const host = await owner.call(createHostV2, {
       body: { name: "Tagged", networkID: network.id, tags: [tag.name] },
     });
-    expect(await refusalCodes(owner.call(deleteTag, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
+    expect(await errorCodesOf(owner.call(deleteTag, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
     await owner.call(deleteHost, { params: { hostID: host.id } });
     expect(await owner.call(deleteTag, { params })).toEqual({});
     const [log] = await logOf(tag.name);
@@ -252,13 +252,13 @@ describe("a tag", () => {
     // A tag that names itself does not stand in its own way.
     await owner.call(updateTag, { params, body: { firewallRules } });
     const role = await owner.call(createRole, { body: { name: "Naming", firewallRules } });
-    expect(await refusalCodes(owner.call(deleteTag, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
+    expect(await errorCodesOf(owner.call(deleteTag, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
     await owner.call(updateRole, { params: { roleID: role.id }, body: {} });
     const naming = await make({ firewallRules });
-    expect(await refusalCodes(owner.call(deleteTag, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
+    expect(await errorCodesOf(owner.call(deleteTag, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
     await owner.call(deleteTag, { params: { tag: naming.name } });
     expect(await owner.call(deleteTag, { params })).toEqual({});
-    expect(await refusalCodes(owner.call(deleteTag, { params }))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(owner.call(deleteTag, { params }))).toEqual(["ERR_NOT_FOUND"]);
   });
 
   it("is not there for another organization, whose rules and names do not matter", async () => {
@@ -312,7 +312,7 @@ describe("the list", () => {
     );
     expect((await list({ ...reversed, cursor: last.metadata.prevCursor })).data).toEqual(next.data);
     expect(await list({ sort: "priority" })).toEqual(first);
-    expect(await refusal(list({ sort: "name" }))).toMatchObject([
+    expect(await errorsOf(list({ sort: "name" }))).toMatchObject([
       { code: "ERR_INVALID_VALUE", path: "sort" },
     ]);
     for (const item of first.data) {
@@ -327,7 +327,7 @@ describe("the list", () => {
       ["next", JSON.stringify([0, "1"])],
     ].map((parts) => parts.map((part) => Buffer.from(part).toString("base64url")).join("."));
     for (const cursor of [...forged, "nonsense"])
-      expect(await refusal(owner.call(listTags, { query: { cursor } }))).toMatchObject([
+      expect(await errorsOf(owner.call(listTags, { query: { cursor } }))).toMatchObject([
         { code: "ERR_INVALID_VALUE", path: "cursor" },
       ]);
   });

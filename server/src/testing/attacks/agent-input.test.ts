@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { post } from "@lightkeeper/agent/testing";
 import { waitForDrain } from "../../infrastructure/http/wait-for-drain.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
-import { refusal } from "../refusal.ts";
+import { errorsOf } from "../request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
 import { TestAgent } from "../test-agent.ts";
 
@@ -51,14 +51,14 @@ describe("a time that cannot be stored", () => {
   it.each(UNSTORABLE)("is rejected as the expiry of an API key: %s", async (expiresAt) => {
     const body = { name: "deploy", scopes: ["networks:list" as const] };
     const expected = [expect.objectContaining({ code: "ERR_INVALID_VALUE", path: "expiresAt" })];
-    expect(await refusal(owner.call(createApiKey, { body: { ...body, expiresAt } }))).toEqual(expected);
+    expect(await errorsOf(owner.call(createApiKey, { body: { ...body, expiresAt } }))).toEqual(expected);
     const { id } = await owner.call(createApiKey, { body });
     const change = owner.call(updateApiKey, { params: { apiKeyID: id }, body: { ...body, expiresAt } });
-    expect(await refusal(change)).toEqual(expected);
+    expect(await errorsOf(change)).toEqual(expected);
   });
 
   it.each(UNSTORABLE)("is rejected as a filter: %s", async (from) => {
-    const [entry] = await refusal(owner.call(listAuditLogs, { query: { "filter.from": from } }));
+    const [entry] = await errorsOf(owner.call(listAuditLogs, { query: { "filter.from": from } }));
     expect(entry).toMatchObject({ code: "ERR_INVALID_VALUE", path: "filter.from" });
   });
 });

@@ -15,7 +15,7 @@ import { deleteExpired } from "../../app/background.ts";
 import { queueMail } from "../../features/mail/queue-mail.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
 import { rawRequest } from "../raw-request.ts";
-import { refusalCodes } from "../refusal.ts";
+import { errorCodesOf } from "../request-errors.ts";
 import { HOUR_MS, MINUTE_MS, type Session, startTestServer, type TestServer } from "../server.ts";
 import { TestAgent } from "../test-agent.ts";
 import { logInByLink } from "../logins.ts";
@@ -63,7 +63,7 @@ async function expectEverythingToWork(agent: TestAgent, hostID: string): Promise
   const code = server.code(owner.totpSecret);
   const { authToken } = await half(logInWithTotp, { body: { code } });
   expect((await server.client(sessionToken, authToken)(whoami)).actor).toMatchObject({ email: owner.email });
-  expect(await refusalCodes(half(logInWithTotp, { body: { code } }))).toEqual(["ERR_INVALID_TOTP_CODE"]);
+  expect(await errorCodesOf(half(logInWithTotp, { body: { code } }))).toEqual(["ERR_INVALID_TOTP_CODE"]);
 
   expect((await call(agent)).status).toBe(200);
   await server.app.presence.drain();
@@ -108,11 +108,11 @@ describe("after the clock was set back", () => {
     jump(2 * HOUR_MS);
     await logInWith(server.code(owner.totpSecret));
     jump(-2 * HOUR_MS);
-    expect(await refusalCodes(logInWith(early))).toEqual(["ERR_INVALID_TOTP_CODE"]);
+    expect(await errorCodesOf(logInWith(early))).toEqual(["ERR_INVALID_TOTP_CODE"]);
     const next = server.code(owner.totpSecret, 1);
     await logInWith(next);
-    expect(await refusalCodes(logInWith(next))).toEqual(["ERR_INVALID_TOTP_CODE"]);
-    expect(await refusalCodes(logInWith(early))).toEqual(["ERR_INVALID_TOTP_CODE"]);
+    expect(await errorCodesOf(logInWith(next))).toEqual(["ERR_INVALID_TOTP_CODE"]);
+    expect(await errorCodesOf(logInWith(early))).toEqual(["ERR_INVALID_TOTP_CODE"]);
   });
 
   it("sends mail that was queued while it was ahead", async () => {

@@ -12,7 +12,7 @@ import { deleteExpired } from "../../app/background.ts";
 import { readEvents } from "../events.ts";
 import { type Fleet } from "../fleet.ts";
 import { limitKey } from "../../infrastructure/http/rate-limit.ts";
-import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../request-errors.ts";
 import { insertSsoUser } from "../sso-users.ts";
 import { HOUR_MS, MINUTE_MS, renew, type Session, type TestServer } from "../server.ts";
 import { useDeviceEnrollment } from "../device-enrollment.ts";
@@ -61,7 +61,7 @@ describe("a device of an organization that requires approval", () => {
     expect(await anonymous()(getEndpointSignIn, { query: { loginToken } })).toMatchObject({
       state: "pendingApproval",
     });
-    expect(await refusal(start(loginToken, owner.organizationID))).toMatchObject([{ path: "loginToken" }]);
+    expect(await errorsOf(start(loginToken, owner.organizationID))).toMatchObject([{ path: "loginToken" }]);
 
     const administrator = server.client(await insertSsoUser(server, owner));
     const params = { deviceRequestID: request.id };
@@ -87,15 +87,15 @@ describe("a device of an organization that requires approval", () => {
     const { pollToken, loginToken } = await requestDevice();
     const { id } = await getOnlyRequest();
     await reject(id);
-    expect(await refusal(poll(pollToken))).toEqual([
+    expect(await errorsOf(poll(pollToken))).toEqual([
       { code: "ERR_INVALID_VALUE", path: "pollToken", message: "an administrator rejected the device" },
     ]);
     expect(await anonymous()(getEndpointSignIn, { query: { loginToken } })).toMatchObject({
       state: "rejected",
     });
-    expect(await refusalCodes(approve(id))).toEqual(["ERR_NOT_FOUND"]);
-    expect(await refusalCodes(reject(id))).toEqual(["ERR_NOT_FOUND"]);
-    expect(await refusal(start(loginToken, owner.organizationID))).toMatchObject([{ path: "loginToken" }]);
+    expect(await errorCodesOf(approve(id))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(reject(id))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorsOf(start(loginToken, owner.organizationID))).toMatchObject([{ path: "loginToken" }]);
     expect((await owner.call(listHostsV2)).data).toEqual([]);
     expect((await eventsOf(id))[0]).toBe("user DELETED");
   });
@@ -122,9 +122,9 @@ describe("a device of an organization that requires approval", () => {
     expect(await poll(pollToken)).toMatchObject({ state: "WAITING" });
     server.advance(HOUR_MS + MINUTE_MS);
     const renewed = await renew(server, owner);
-    expect(await refusal(poll(pollToken))).toMatchObject([{ path: "pollToken" }]);
+    expect(await errorsOf(poll(pollToken))).toMatchObject([{ path: "pollToken" }]);
     expect(await requests(renewed)).toEqual([]);
-    expect(await refusalCodes(approve(id, renewed))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(approve(id, renewed))).toEqual(["ERR_NOT_FOUND"]);
     await deleteExpired(server.ctx);
     const rows = await server.query("select id from device_requests where id = $1", [id]);
     expect(rows).toEqual([]);
@@ -133,7 +133,7 @@ describe("a device of an organization that requires approval", () => {
   it("is one of five for a person and of a hundred for the organization", async () => {
     await requireApproval();
     for (let n = 0; n < 5; n++) await requestDevice();
-    expect(await refusal(requestDevice())).toMatchObject([
+    expect(await errorsOf(requestDevice())).toMatchObject([
       { code: "ERR_LIMIT_EXCEEDED", extra: { limit: 5 } },
     ]);
     await requestDevice(ada({ sub: "grace", email: `grace@${domain}` }));
@@ -149,7 +149,7 @@ describe("a device of an organization that requires approval", () => {
           '192.0.2.1', now(), $2 from filled`,
       [owner.organizationID, new Date(server.ctx.clock().getTime() + HOUR_MS)],
     );
-    expect(await refusal(requestDevice(ada({ sub: "eve", email: `eve@${domain}` })))).toMatchObject([
+    expect(await errorsOf(requestDevice(ada({ sub: "eve", email: `eve@${domain}` })))).toMatchObject([
       { code: "ERR_LIMIT_EXCEEDED", extra: { limit: 100 } },
     ]);
   });
@@ -163,7 +163,7 @@ describe("a device of an organization that requires approval", () => {
       [limitKey(limit)],
     );
     expect(filled).toHaveLength(1);
-    expect(await refusalCodes(requestDevice(ada({ sub: "grace", email: `grace@${domain}` })))).toEqual([
+    expect(await errorCodesOf(requestDevice(ada({ sub: "grace", email: `grace@${domain}` })))).toEqual([
       "ERR_TOO_MANY_REQUESTS",
     ]);
   });
@@ -178,8 +178,8 @@ describe("a device of an organization that requires approval", () => {
     const stranger = await server.signUp();
     expect(await requests(stranger)).toEqual([]);
     for (const call of [approveDeviceRequest, rejectDeviceRequest]) {
-      expect(await refusalCodes(auditor(call, { params }))).toEqual(["ERR_FORBIDDEN"]);
-      expect(await refusalCodes(stranger.call(call, { params }))).toEqual(["ERR_NOT_FOUND"]);
+      expect(await errorCodesOf(auditor(call, { params }))).toEqual(["ERR_FORBIDDEN"]);
+      expect(await errorCodesOf(stranger.call(call, { params }))).toEqual(["ERR_NOT_FOUND"]);
     }
   });
 
@@ -188,7 +188,7 @@ describe("a device of an organization that requires approval", () => {
     const { pollToken } = await requestDevice();
     await configure({ allowedDomains: ["other.example"], endpoint: { requiresApproval: true } });
     expect(await requests()).toEqual([]);
-    expect(await refusal(poll(pollToken))).toMatchObject([{ path: "pollToken" }]);
+    expect(await errorsOf(poll(pollToken))).toMatchObject([{ path: "pollToken" }]);
   });
 
   it("is not needed to sign in again on a device that was approved", async () => {

@@ -12,7 +12,7 @@ import {
 import { beforeEach, describe, expect, it } from "vitest";
 import { createFleet } from "../fleet.ts";
 import { type TestProvider } from "../oidc-provider.ts";
-import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../request-errors.ts";
 import { insertSsoUser } from "../sso-users.ts";
 import { HOUR_MS, type Session, startTestServer, type TestServer } from "../server.ts";
 import { deviceEnvironment, useDeviceEnrollment } from "../device-enrollment.ts";
@@ -30,42 +30,42 @@ describe("a domain", () => {
   it("routes devices only once it is verified, while the organization ID always works", async () => {
     const { loginToken } = await preauth();
     await start(loginToken, owner.organizationID);
-    expect(await refusal(start(loginToken, `ada@${domain}`))).toMatchObject(NOT_ROUTED);
+    expect(await errorsOf(start(loginToken, `ada@${domain}`))).toMatchObject(NOT_ROUTED);
     const added = await owner.call(addDomain, { body: { domain } });
     expect(added).toMatchObject({
       state: "pending",
       record: { type: "TXT", name: `_lightkeeper.${domain}` },
     });
     expect(added.record?.value).toMatch(/^lightkeeper-verification=[\w-]{43}$/);
-    expect(await refusal(start(loginToken, domain))).toMatchObject(NOT_ROUTED);
-    expect(await refusalCodes(owner.call(verifyDomain, { params: { domain } }))).toEqual([
+    expect(await errorsOf(start(loginToken, domain))).toMatchObject(NOT_ROUTED);
+    expect(await errorCodesOf(owner.call(verifyDomain, { params: { domain } }))).toEqual([
       "ERR_DOMAIN_RECORD_NOT_FOUND",
     ]);
     dns.publish(added);
     expect(await owner.call(verifyDomain, { params: { domain } })).toMatchObject({ state: "verified" });
     await start(loginToken, `Ada@${domain.toUpperCase()}`);
     await start(loginToken, domain);
-    expect(await refusal(start(loginToken, `sub.${domain}`))).toMatchObject(NOT_ROUTED);
+    expect(await errorsOf(start(loginToken, `sub.${domain}`))).toMatchObject(NOT_ROUTED);
 
     await owner.call(removeDomain, { params: { domain } });
-    expect(await refusal(start(loginToken, domain))).toMatchObject(NOT_ROUTED);
+    expect(await errorsOf(start(loginToken, domain))).toMatchObject(NOT_ROUTED);
     expect(await eventsOf(domain)).toEqual(["user DELETED", "user UPDATED", "user CREATED"]);
   });
 
   it("leads people to their organization's single sign-on only once it is verified", async () => {
     const startAt = (orgID: string) => anonymous()(startOidc, { params: { orgID } });
-    expect(await refusal(startAt(domain))).toMatchObject(NOT_ROUTED);
+    expect(await errorsOf(startAt(domain))).toMatchObject(NOT_ROUTED);
     await dns.verify(owner, domain);
     for (const named of [domain, `Ada@${domain.toUpperCase()}`, owner.organizationID])
       expect((await startAt(named)).organizationID).toBe(owner.organizationID);
-    expect(await refusal(startAt("elsewhere.example"))).toMatchObject(NOT_ROUTED);
+    expect(await errorsOf(startAt("elsewhere.example"))).toMatchObject(NOT_ROUTED);
   });
 
   it("cannot be claimed with allowed domains alone, whichever organization sets them", async () => {
     const attacker = await server.signUp();
     await configure({ allowedDomains: [domain] }, attacker, await createFleet(server, attacker));
     const { loginToken } = await preauth();
-    expect(await refusal(start(loginToken, domain))).toMatchObject(NOT_ROUTED);
+    expect(await errorsOf(start(loginToken, domain))).toMatchObject(NOT_ROUTED);
     await dns.verify(owner, domain);
     const { redirectURL, oidcRequestToken } = await start(loginToken, domain);
     const location = await provider.signIn(redirectURL, ada());
@@ -104,7 +104,7 @@ describe("a domain", () => {
     await dns.verify(owner, domain);
     const other = await server.signUp();
     expect(await other.call(addDomain, { body: { domain } })).toMatchObject({ state: "pending" });
-    expect(await refusalCodes(other.call(verifyDomain, { params: { domain } }))).toEqual([
+    expect(await errorCodesOf(other.call(verifyDomain, { params: { domain } }))).toEqual([
       "ERR_DOMAIN_RECORD_NOT_FOUND",
     ]);
   });
@@ -113,11 +113,11 @@ describe("a domain", () => {
     const other = await server.signUp();
     dns.publish(await other.call(addDomain, { body: { domain } }));
     await owner.call(addDomain, { body: { domain } });
-    expect(await refusalCodes(owner.call(verifyDomain, { params: { domain } }))).toEqual([
+    expect(await errorCodesOf(owner.call(verifyDomain, { params: { domain } }))).toEqual([
       "ERR_DOMAIN_RECORD_NOT_FOUND",
     ]);
     dns.failure = "ESERVFAIL";
-    expect(await refusal(other.call(verifyDomain, { params: { domain } }))).toEqual([
+    expect(await errorsOf(other.call(verifyDomain, { params: { domain } }))).toEqual([
       {
         code: "ERR_DNS_LOOKUP_FAILED",
         message: `the DNS lookup of _lightkeeper.${domain} failed (ESERVFAIL)`,
@@ -129,17 +129,17 @@ describe("a domain", () => {
 
   it("is rejected when it is no domain, listed already, or one too many", async () => {
     for (const wrong of ["example", "exa mple.com", "-a.com", "a..com", "*.com", "a@b.com", "ü.example"])
-      expect(await refusal(owner.call(addDomain, { body: { domain: wrong } }))).toMatchObject([
+      expect(await errorsOf(owner.call(addDomain, { body: { domain: wrong } }))).toMatchObject([
         { code: "ERR_INVALID_VALUE", path: "domain" },
       ]);
     await owner.call(addDomain, { body: { domain: ` ${domain.toUpperCase()} ` } });
-    expect(await refusalCodes(owner.call(addDomain, { body: { domain } }))).toEqual(["ERR_DUPLICATE_VALUE"]);
+    expect(await errorCodesOf(owner.call(addDomain, { body: { domain } }))).toEqual(["ERR_DUPLICATE_VALUE"]);
     await server.query(
       `insert into organization_domains (organization_id, domain, token, created_at)
         select $1, n || '.' || $2, 'token', now() from generate_series(1, 49) n`,
       [owner.organizationID, domain],
     );
-    expect(await refusal(owner.call(addDomain, { body: { domain: `more.${domain}` } }))).toMatchObject([
+    expect(await errorsOf(owner.call(addDomain, { body: { domain: `more.${domain}` } }))).toMatchObject([
       { code: "ERR_LIMIT_EXCEEDED", extra: { limit: 50 } },
     ]);
   });
@@ -153,13 +153,13 @@ describe("a domain", () => {
       () => call(verifyDomain, { params: { domain } }),
       () => call(removeDomain, { params: { domain } }),
     ];
-    for (const attempt of attempts(sso)) expect(await refusalCodes(attempt())).toEqual(["ERR_FORBIDDEN"]);
+    for (const attempt of attempts(sso)) expect(await errorCodesOf(attempt())).toEqual(["ERR_FORBIDDEN"]);
     const stranger = await server.signUp();
     for (const attempt of attempts(stranger.call).slice(1))
-      expect(await refusalCodes(attempt())).toEqual(["ERR_NOT_FOUND"]);
+      expect(await errorCodesOf(attempt())).toEqual(["ERR_NOT_FOUND"]);
     server.advance(HOUR_MS + 1000);
     for (const attempt of attempts(owner.call))
-      expect(await refusalCodes(attempt())).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+      expect(await errorCodesOf(attempt())).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
   });
 
   it("can be assigned by the server's configuration, which comes before DNS", async () => {
@@ -188,7 +188,7 @@ describe("a domain", () => {
       }
       await theirs(removeDomain, { params: { domain } });
       dns.publish(await theirs(addDomain, { body: { domain } }));
-      expect(await refusalCodes(theirs(verifyDomain, { params: { domain } }))).toEqual(["ERR_DOMAIN_TAKEN"]);
+      expect(await errorCodesOf(theirs(verifyDomain, { params: { domain } }))).toEqual(["ERR_DOMAIN_TAKEN"]);
     } finally {
       await configured.close();
     }

@@ -9,7 +9,7 @@ import {
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Fleet } from "../fleet.ts";
 import { type TestProvider } from "../oidc-provider.ts";
-import { refusal, refusalCodes } from "../refusal.ts";
+import { errorsOf, errorCodesOf } from "../request-errors.ts";
 import { type Session, type TestServer } from "../server.ts";
 import { TestAgent } from "../test-agent.ts";
 import { useDeviceEnrollment } from "../device-enrollment.ts";
@@ -107,10 +107,10 @@ describe("a person who was removed", () => {
     const agent = await enrollAgent(pollToken);
     const params = await remove();
     const next = await preauth();
-    expect(await refusalCodes(signIn(next.loginToken))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
+    expect(await errorCodesOf(signIn(next.loginToken))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
     expect((await poll(next.pollToken)).enrollmentCode).toBe("");
     const again = await reauthenticate(agent);
-    expect(await refusalCodes(signIn(again.get("loginToken") ?? ""))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
+    expect(await errorCodesOf(signIn(again.get("loginToken") ?? ""))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
     expect(await agent.hasUpdate()).toBe(false);
     await owner.call(readmitMember, { params });
     await signIn((await preauth()).loginToken);
@@ -126,7 +126,7 @@ describe("a person who was removed", () => {
       [owner.organizationID],
     );
     expect(removed).toHaveLength(1);
-    expect(await refusalCodes(approve(id))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
+    expect(await errorCodesOf(approve(id))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
     expect((await owner.call(listHostsV2)).data).toEqual([]);
   });
 
@@ -141,7 +141,7 @@ describe("a person who was removed", () => {
     await remove();
     const response = await enroll(enrollmentCode);
     expect(response.errors).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "code" }]);
-    expect(await refusal(poll(pending.pollToken))).toMatchObject([{ path: "pollToken" }]);
-    expect(await refusalCodes(approve(id))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorsOf(poll(pending.pollToken))).toMatchObject([{ path: "pollToken" }]);
+    expect(await errorCodesOf(approve(id))).toEqual(["ERR_NOT_FOUND"]);
   });
 });

@@ -9,7 +9,7 @@ import { loadSecretKey } from "../../infrastructure/crypto/secret-key.ts";
 import { createTestDatabase } from "../database.ts";
 import { PRODUCTION } from "../production.ts";
 import { buildServer, findFreePort, type ServerBuild, startServerProcess } from "../server-processes.ts";
-import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../request-errors.ts";
 import { startTestServer, type TestServer, type TestServerOptions } from "../server.ts";
 import { runCommand } from "../../commands/commands.ts";
 
@@ -104,7 +104,7 @@ describe("the first account of a public server", () => {
       const server = await start({ environment: { ...environment, SIGNUP: mode } });
       expect(server.setupCode).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
       for (const code of [undefined, "", "AAAA-AAAA-AAAA-AAAA", `${server.setupCode}A`])
-        expect(await refusal(request(server, code))).toEqual(invalid);
+        expect(await errorsOf(request(server, code))).toEqual(invalid);
       await server.app.outbox.drain();
       expect(server.mails).toEqual([]);
 
@@ -112,7 +112,7 @@ describe("the first account of a public server", () => {
       expect(await followLink(server)).toHaveProperty("sessionToken");
       const second = server.client()(signup, { body: { email: "second@example.com" } });
       if (mode === "open") expect(await second).toEqual({});
-      else expect(await refusalCodes(second)).toEqual(["ERR_FORBIDDEN"]);
+      else expect(await errorCodesOf(second)).toEqual(["ERR_FORBIDDEN"]);
       expect(await server.query("select * from setup_codes")).toEqual([]);
     },
   );
@@ -123,7 +123,7 @@ describe("the first account of a public server", () => {
     const magicLinkToken = await local.linkToken(EMAIL);
     const server = await start({ database: local.database });
     const verify = () => server.client()(verifyMagicLink, { body: { magicLinkToken } });
-    expect(await refusal(verify())).toEqual(invalid);
+    expect(await errorsOf(verify())).toEqual(invalid);
     expect(await countUsers(server)).toBe(0);
   });
 
@@ -132,8 +132,8 @@ describe("the first account of a public server", () => {
     await request(earlier, earlier.setupCode);
     const later = await start({ database: earlier.database });
     expect(later.setupCode).not.toBe(earlier.setupCode);
-    expect(await refusal(followLink(earlier))).toEqual(invalid);
-    expect(await refusal(request(later, earlier.setupCode))).toEqual(invalid);
+    expect(await errorsOf(followLink(earlier))).toEqual(invalid);
+    expect(await errorsOf(request(later, earlier.setupCode))).toEqual(invalid);
     expect(await countUsers(later)).toBe(0);
     // Processes share the code.
     await request(earlier, later.setupCode);
@@ -173,7 +173,7 @@ describe("the first account of a public server", () => {
     expect((await start({ environment: {} })).setupCode).toBeUndefined();
     const closed = await start({ environment: { ...environment, SIGNUP: "closed" } });
     expect(closed.setupCode).toBeUndefined();
-    expect(await refusalCodes(request(closed, "AAAA"))).toEqual(["ERR_FORBIDDEN"]);
+    expect(await errorCodesOf(request(closed, "AAAA"))).toEqual(["ERR_FORBIDDEN"]);
   });
 
   it("has its code printed at each start until it exists", async () => {

@@ -5,7 +5,7 @@ import { createNetwork, planImport } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readItems } from "../../features/import/read-items.ts";
 import { createImporter, type Importer } from "../importer.ts";
-import { failure, outcomeOf, refusal } from "../refusal.ts";
+import { requestErrorOf, outcomeOf, errorsOf } from "../request-errors.ts";
 import { startTestServer, type TestServer } from "../server.ts";
 
 const TIMEOUT_MS = 240_000;
@@ -62,7 +62,7 @@ describe("a file with too many items", () => {
   ] as const)(
     "is rejected with the limit it exceeds: %s, %s",
     async (format, _what, content, limit, unit) => {
-      const [entry] = await refusal(importer.call(planImport, { body: { format, content } }));
+      const [entry] = await errorsOf(importer.call(planImport, { body: { format, content } }));
       expect(entry).toMatchObject({ code: "ERR_LIMIT_EXCEEDED", path: "content", extra: { limit } });
       expect(entry?.message).toContain(`more than ${limit} ${unit}`);
     },
@@ -99,7 +99,7 @@ describe("a file that is designed to take long", () => {
   ])(
     "is refused: %s",
     async (_what, content, message) => {
-      const entries = await refusal(importer.planYaml(content));
+      const entries = await errorsOf(importer.planYaml(content));
       expect(entries).toEqual([
         { code: "ERR_INVALID_VALUE", path: "content", message: expect.stringMatching(message) },
       ]);
@@ -158,7 +158,7 @@ describe("a file that is designed to take long", () => {
       const hasty = await startTestServer({ database: server.database, importParser: { deadlineMs: 50 } });
       try {
         const call = hasty.client(importer.session.userToken, importer.session.authToken);
-        const [entry] = await refusal(call(planImport, { body: { format: "yaml", content: SLOW } }));
+        const [entry] = await errorsOf(call(planImport, { body: { format: "yaml", content: SLOW } }));
         expect(entry).toMatchObject({
           code: "ERR_LIMIT_EXCEEDED",
           path: "content",
@@ -180,7 +180,7 @@ describe("a file that is designed to take long", () => {
       const small = await startTestServer({ database: server.database, importParser: { heapMaxMB: 24 } });
       try {
         const call = small.client(importer.session.userToken, importer.session.authToken);
-        const [entry] = await refusal(call(planImport, { body: { format: "yaml", content: VALID } }));
+        const [entry] = await errorsOf(call(planImport, { body: { format: "yaml", content: VALID } }));
         expect(entry).toMatchObject({
           code: "ERR_LIMIT_EXCEEDED",
           path: "content",
@@ -246,7 +246,7 @@ describe("many files", () => {
       const outcomes: string[] = [];
       for (let count = 0; count < 61; count++) outcomes.push(await outcomeOf(eager.planYaml("hosts: []")));
       expect(outcomes).toEqual([...Array.from({ length: 60 }, () => "done"), "ERR_TOO_MANY_REQUESTS"]);
-      const { response } = await failure(eager.planYaml("hosts: []"));
+      const { response } = await requestErrorOf(eager.planYaml("hosts: []"));
       expect(response?.status).toBe(429);
       expect(Number(response?.headers.get("retry-after"))).toBeGreaterThan(60);
       expect(await outcomeOf(importer.planYaml("hosts: []"))).toBe("done");

@@ -6,7 +6,7 @@ import { describeEnrollment, RequestRejected } from "@lightkeeper/agent/testing"
 import { createLog } from "../../infrastructure/logging/log.ts";
 import { identityOf } from "../../nouns/sso/claims.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
-import { refusal } from "../refusal.ts";
+import { errorsOf } from "../request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
 
 let server: TestServer;
@@ -73,7 +73,7 @@ describe("invisible characters", () => {
 
   it.each(writes)("are rejected in %s, with the path", async (_name, path, write) => {
     for (const text of hidden) {
-      const [error] = await refusal(write(text));
+      const [error] = await errorsOf(write(text));
       expect([text, error?.code, error?.path]).toEqual([text, "ERR_INVALID_VALUE", path]);
     }
     for (const text of needed) await write(text);
@@ -86,7 +86,9 @@ describe("invisible characters", () => {
       });
     expect((await create("first\n\tsecond \u200f(ג)")).description).toBe("first\n\tsecond \u200f(ג)");
     for (const text of ["a\u001b[2Jb", "a\u202eb", "a\u200bb", "a\rb"])
-      expect(await refusal(create(text))).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "description" }]);
+      expect(await errorsOf(create(text))).toMatchObject([
+        { code: "ERR_INVALID_VALUE", path: "description" },
+      ]);
   });
 
   it("are rejected in overrides, with the path", async () => {
@@ -98,7 +100,7 @@ describe("invisible characters", () => {
         },
       });
     for (const value of ["a\u202eb", { deep: ["a\u001bb"] }, { "a\u200bb": 1 }])
-      expect(await refusal(create(value))).toMatchObject([
+      expect(await errorsOf(create(value))).toMatchObject([
         {
           code: "ERR_INVALID_VALUE",
           path: "configOverrides[0].value",

@@ -7,7 +7,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { invitationCalls, joinAs, newInvitedEmail } from "../members.ts";
-import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../request-errors.ts";
 import { DAY_MS, MINUTE_MS, type Session, startTestServer, type TestServer } from "../server.ts";
 import { changeWhileWaiting } from "../waiting-requests.ts";
 import { requestLink } from "../logins.ts";
@@ -89,26 +89,26 @@ describe("accepting", () => {
   it("is rejected once the invitation has expired, was withdrawn or was replaced", async () => {
     const withdrawn = await calls.invited(owner);
     await owner.call(removeMember, { params: { memberID: withdrawn.id } });
-    expect(await refusalCodes(calls.accept(withdrawn.id, withdrawn.link))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(calls.accept(withdrawn.id, withdrawn.link))).toEqual(["ERR_NOT_FOUND"]);
     const replaced = await calls.invited(owner);
     await calls.invite(owner, "auditor", replaced.email);
-    expect(await refusalCodes(calls.accept(replaced.id, replaced.link))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(calls.accept(replaced.id, replaced.link))).toEqual(["ERR_NOT_FOUND"]);
     const { email, id } = await calls.invite(owner, "auditor");
     server.advance(7 * DAY_MS - MINUTE_MS);
     const link = await requestLink(server, email);
     server.advance(2 * MINUTE_MS);
     expect(await calls.list(link)).toMatchObject({ invitations: [] });
-    expect(await refusal(calls.accept(id, link))).toEqual([
+    expect(await errorsOf(calls.accept(id, link))).toEqual([
       { code: "ERR_NOT_FOUND", message: "the invitation has expired" },
     ]);
-    expect(await refusal(calls.decline(id, link))).toMatchObject([{ code: "ERR_NOT_FOUND" }]);
+    expect(await errorsOf(calls.decline(id, link))).toMatchObject([{ code: "ERR_NOT_FOUND" }]);
     expect(await calls.usersOf(email)).toEqual([]);
   });
 
   it("is rejected when the role is no longer the one that was shown", async () => {
     const { email, id, link } = await calls.invited(owner, "auditor");
     await owner.call(updateMember, { params: { memberID: id }, body: { role: "owner" } });
-    expect(await refusal(calls.accept(id, link, "auditor"))).toEqual([
+    expect(await errorsOf(calls.accept(id, link, "auditor"))).toEqual([
       { code: "ERR_INVALID_VALUE", path: "role", message: "the role of the invitation is now owner" },
     ]);
     expect(await calls.usersOf(email)).toEqual([]);
@@ -139,15 +139,15 @@ describe("accepting", () => {
   it("needs a link for that very address, and one that is valid", async () => {
     const theirs = await calls.invited(owner);
     const stranger = await calls.invited(owner);
-    expect(await refusalCodes(calls.accept(theirs.id, stranger.link))).toEqual(["ERR_NOT_FOUND"]);
-    expect(await refusalCodes(calls.decline(theirs.id, stranger.link))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(calls.accept(theirs.id, stranger.link))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(calls.decline(theirs.id, stranger.link))).toEqual(["ERR_NOT_FOUND"]);
     for (const link of ["", "wrong", "x".repeat(4096)])
-      expect(await refusalCodes(calls.accept(theirs.id, link))).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]);
+      expect(await errorCodesOf(calls.accept(theirs.id, link))).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]);
     server.advance(15 * MINUTE_MS);
-    expect(await refusalCodes(calls.accept(theirs.id, theirs.link))).toEqual([
+    expect(await errorCodesOf(calls.accept(theirs.id, theirs.link))).toEqual([
       "ERR_INVALID_MAGIC_LINK_TOKEN",
     ]);
-    expect(await refusalCodes(calls.list(theirs.link))).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]);
+    expect(await errorCodesOf(calls.list(theirs.link))).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]);
     expect(await calls.membersOf(owner, theirs.email)).toMatchObject([{ kind: "invitation" }]);
   });
 });
@@ -162,15 +162,15 @@ describe("declining", () => {
       actor: { type: "user", id, email },
       event: { type: "DELETED", before: { email, role: "auditor", invited: true }, after: null },
     });
-    expect(await refusalCodes(calls.decline(id, link))).toEqual(["ERR_NOT_FOUND"]);
-    expect(await refusalCodes(calls.accept(id, link))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(calls.decline(id, link))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(calls.accept(id, link))).toEqual(["ERR_NOT_FOUND"]);
   });
 
   it("while logged in elsewhere is for one’s own address only, and does not name the account", async () => {
     const other = await server.signUp();
     const { id } = await calls.invite(owner, "auditor", other.email);
     const params = { invitationID: id };
-    expect(await refusalCodes(owner.call(declineInvitation, { params }))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(owner.call(declineInvitation, { params }))).toEqual(["ERR_NOT_FOUND"]);
     expect(await other.call(declineInvitation, { params })).toEqual({});
     expect(await other.call(listInvitations)).toEqual([]);
     const [entry] = await entriesOf(owner, id);

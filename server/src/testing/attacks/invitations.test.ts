@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { acceptNewestInvitation, invitationCalls, newInvitedEmail } from "../members.ts";
 import { startProvider } from "../oidc-provider.ts";
 import { PRODUCTION } from "../production.ts";
-import { outcomeOf, refusalCodes } from "../refusal.ts";
+import { outcomeOf, errorCodesOf } from "../request-errors.ts";
 import { MINUTE_MS, renew, type Session, startTestServer, type TestServer } from "../server.ts";
 import { requestLink } from "../logins.ts";
 import { configureSso, signInWithSso } from "../sso-sign-in.ts";
@@ -23,8 +23,8 @@ afterAll(() => server.close());
 describe("an address that comes in while it is invited", () => {
   it("by a login link does not become a member, and keeps the link for its answer", async () => {
     const { email, id, link } = await calls.invited(owner, "administrator");
-    expect(await refusalCodes(calls.verify(link))).toEqual(["ERR_INVITATION_PENDING"]);
-    expect(await refusalCodes(calls.verify(link))).toEqual(["ERR_INVITATION_PENDING"]);
+    expect(await errorCodesOf(calls.verify(link))).toEqual(["ERR_INVITATION_PENDING"]);
+    expect(await errorCodesOf(calls.verify(link))).toEqual(["ERR_INVITATION_PENDING"]);
     expect(await calls.usersOf(email)).toEqual([]);
     expect((await calls.membersOf(owner, email)).map(({ kind }) => kind)).toEqual(["invitation"]);
     const { sessionToken } = await calls.accept(id, link, "administrator");
@@ -34,7 +34,7 @@ describe("an address that comes in while it is invited", () => {
   it("by sign-up does not become a member, and gets no organization of its own unasked", async () => {
     const { email } = await calls.invite(owner, "owner");
     await server.client()(signup, { body: { email } });
-    expect(await refusalCodes(calls.verify(await server.linkToken(email)))).toEqual([
+    expect(await errorCodesOf(calls.verify(await server.linkToken(email)))).toEqual([
       "ERR_INVITATION_PENDING",
     ]);
     expect(await calls.usersOf(email)).toEqual([]);
@@ -45,7 +45,7 @@ describe("an address that comes in while it is invited", () => {
     await server.client()(signup, { body: { email } });
     const link = await server.linkToken(email);
     await calls.invite(owner, "owner", email);
-    expect(await refusalCodes(calls.verify(link))).toEqual(["ERR_INVITATION_PENDING"]);
+    expect(await errorCodesOf(calls.verify(link))).toEqual(["ERR_INVITATION_PENDING"]);
     expect(await calls.usersOf(email)).toEqual([]);
   });
 
@@ -65,7 +65,7 @@ describe("an address that comes in while it is invited", () => {
         "oidcUser",
       ]);
       // An address that only an identity provider vouches for is not proved to this server.
-      expect(await refusalCodes(server.client(authToken)(listInvitations))).toEqual(["ERR_FORBIDDEN"]);
+      expect(await errorCodesOf(server.client(authToken)(listInvitations))).toEqual(["ERR_FORBIDDEN"]);
       const session = await acceptNewestInvitation(server, email);
       expect((await session.call(whoami)).actor).toMatchObject({ type: "user", role: "owner" });
     } finally {
@@ -83,9 +83,9 @@ describe("an address that comes in while it is invited", () => {
       { id, organizationName: "example.com", invitedBy, role: "owner", expiresAt },
     ]);
     const link = await requestLink(server, other.email);
-    expect(await refusalCodes(calls.list(link))).toEqual(["ERR_ALREADY_MEMBER"]);
-    expect(await refusalCodes(calls.accept(id, link, "owner"))).toEqual(["ERR_ALREADY_MEMBER"]);
-    expect(await refusalCodes(calls.createOwn(link))).toEqual(["ERR_ALREADY_MEMBER"]);
+    expect(await errorCodesOf(calls.list(link))).toEqual(["ERR_ALREADY_MEMBER"]);
+    expect(await errorCodesOf(calls.accept(id, link, "owner"))).toEqual(["ERR_ALREADY_MEMBER"]);
+    expect(await errorCodesOf(calls.createOwn(link))).toEqual(["ERR_ALREADY_MEMBER"]);
     expect((await other.call(whoami)).organization.id).toBe(other.organizationID);
   });
 });
@@ -141,7 +141,7 @@ describe("the page of invitations", () => {
     try {
       const { email, link } = await calls.invited(owner);
       expect(await calls.list(link, closed.client())).toMatchObject({ canCreateOrganization: false });
-      expect(await refusalCodes(calls.createOwn(link, closed.client()))).toEqual(["ERR_FORBIDDEN"]);
+      expect(await errorCodesOf(calls.createOwn(link, closed.client()))).toEqual(["ERR_FORBIDDEN"]);
       expect(await calls.usersOf(email)).toEqual([]);
     } finally {
       await closed.close();
@@ -152,8 +152,8 @@ describe("the page of invitations", () => {
     const { id, link } = await calls.invited(owner);
     await owner.call(removeMember, { params: { memberID: id } });
     expect(await calls.list(link)).toMatchObject({ invitations: [], canCreateOrganization: false });
-    expect(await refusalCodes(calls.createOwn(link))).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]);
-    expect(await refusalCodes(calls.verify(link))).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]);
+    expect(await errorCodesOf(calls.createOwn(link))).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]);
+    expect(await errorCodesOf(calls.verify(link))).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]);
   });
 
   it("is limited by address", async () => {
@@ -170,7 +170,7 @@ describe("the page of invitations", () => {
         outcomes.push(await outcomeOf(calls.list("wrong", limited.client())));
       expect(new Set(outcomes.slice(0, 30))).toEqual(new Set(["ERR_INVALID_MAGIC_LINK_TOKEN"]));
       expect(outcomes[30]).toBe("ERR_TOO_MANY_REQUESTS");
-      expect(await refusalCodes(calls.createOwn("wrong", limited.client()))).toEqual([
+      expect(await errorCodesOf(calls.createOwn("wrong", limited.client()))).toEqual([
         "ERR_TOO_MANY_REQUESTS",
       ]);
     } finally {

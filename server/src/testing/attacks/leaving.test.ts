@@ -10,7 +10,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { acceptNewestInvitation, joinAs } from "../members.ts";
-import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../request-errors.ts";
 import { insertSsoUser } from "../sso-users.ts";
 import { HOUR_MS, MINUTE_MS, renew, type Session, startTestServer, type TestServer } from "../server.ts";
 import { changeWhileWaiting } from "../waiting-requests.ts";
@@ -32,7 +32,7 @@ describe("leaving", () => {
     const sessionToken = await logInByLink(server, person.email);
     expect(await person.call(leaveOrganization)).toEqual({});
     for (const call of [person.call, server.client(sessionToken)])
-      expect(await refusalCodes(call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+      expect(await errorCodesOf(call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
     const [entry] = (await owner.call(listAuditLogs, { query: { "filter.targetID": person.userID } })).data;
     expect(entry).toMatchObject({
       actor: { type: "user", id: person.userID, email: person.email },
@@ -50,8 +50,8 @@ describe("leaving", () => {
       { code: "ERR_INVALID_VALUE", message: "this is the only owner: make someone else an owner first" },
     ];
     await joinAs(server, owner, "administrator");
-    expect(await refusal(owner.call(leaveOrganization))).toEqual(refused);
-    expect(await refusal(owner.call(removeMember, { params: { memberID: owner.userID } }))).toEqual(refused);
+    expect(await errorsOf(owner.call(leaveOrganization))).toEqual(refused);
+    expect(await errorsOf(owner.call(removeMember, { params: { memberID: owner.userID } }))).toEqual(refused);
     await joinAs(server, owner, "owner");
     expect(await owner.call(leaveOrganization)).toEqual({});
   });
@@ -65,7 +65,7 @@ describe("leaving", () => {
   it("needs a recent second factor", async () => {
     const person = await joinAs(server, owner, "administrator");
     server.advance(HOUR_MS + MINUTE_MS);
-    expect(await refusalCodes(person.call(leaveOrganization))).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+    expect(await errorCodesOf(person.call(leaveOrganization))).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
     await person.call(listNetworks);
     expect(await (await renew(server, person)).call(leaveOrganization)).toEqual({});
   });
@@ -74,13 +74,13 @@ describe("leaving", () => {
     const call = server.client(await insertSsoUser(server, owner));
     const { actor } = await call(whoami);
     expect(await call(leaveOrganization)).toEqual({});
-    expect(await refusalCodes(call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(call(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
     expect((await owner.call(listMembers)).data.map(({ id }) => id)).not.toContain(actor.id);
   });
 
   it("is not for an API key, nor for a person who has only confirmed the address", async () => {
-    expect(await refusalCodes(server.client()(leaveOrganization))).toEqual(["ERR_UNAUTHORIZED"]);
-    expect(await refusalCodes(server.client(owner.userToken)(leaveOrganization))).toEqual([
+    expect(await errorCodesOf(server.client()(leaveOrganization))).toEqual(["ERR_UNAUTHORIZED"]);
+    expect(await errorCodesOf(server.client(owner.userToken)(leaveOrganization))).toEqual([
       "ERR_2FA_REQUIRED",
     ]);
   });

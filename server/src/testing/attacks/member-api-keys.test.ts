@@ -16,7 +16,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { joinAs } from "../members.ts";
-import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../request-errors.ts";
 import { insertSsoUser } from "../sso-users.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
 import { changeWhileWaiting } from "../waiting-requests.ts";
@@ -115,9 +115,9 @@ describe("removing a member", () => {
   it("revokes nothing when it is rejected", async () => {
     const { token } = await createKey(owner.call);
     const removal = { params: { memberID: owner.userID }, query: { revokeAPIKeys: true } };
-    expect(await refusalCodes(owner.call(removeMember, removal))).toEqual(["ERR_INVALID_VALUE"]);
+    expect(await errorCodesOf(owner.call(removeMember, removal))).toEqual(["ERR_INVALID_VALUE"]);
     const stranger = await server.signUp();
-    expect(await refusalCodes(stranger.call(removeMember, removal))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(stranger.call(removeMember, removal))).toEqual(["ERR_NOT_FOUND"]);
     expect(await works(token)).toBe(true);
   });
 
@@ -134,7 +134,7 @@ describe("removing a member", () => {
   it("takes a flag and nothing else", async () => {
     const params = { memberID: owner.userID };
     const query = { revokeAPIKeys: "maybe" } as never;
-    expect(await refusal(owner.call(removeMember, { params, query }))).toMatchObject([
+    expect(await errorsOf(owner.call(removeMember, { params, query }))).toMatchObject([
       { code: "ERR_INVALID_VALUE", path: "revokeAPIKeys" },
     ]);
   });
@@ -175,7 +175,7 @@ describe("leaving", () => {
     const person = await joinAs(server, owner, "administrator");
     const { token } = await createKey(person.call);
     await owner.call(updateMember, { params: { memberID: person.userID }, body: { role: "auditor" } });
-    expect(await refusalCodes(person.call(leaveOrganization, { query: { revokeAPIKeys: true } }))).toEqual([
+    expect(await errorCodesOf(person.call(leaveOrganization, { query: { revokeAPIKeys: true } }))).toEqual([
       "ERR_FORBIDDEN",
     ]);
     expect((await owner.call(listMembers)).data.map(({ id }) => id)).toContain(person.userID);
@@ -204,7 +204,7 @@ describe("the limit for API keys", () => {
       query: { pageSize: 500, includeCounts: true },
     });
     expect([data.length, metadata.totalCount, metadata.hasNextPage]).toEqual([500, 500, false]);
-    expect(await refusal(createKey(owner.call))).toEqual(refused);
+    expect(await errorsOf(createKey(owner.call))).toEqual(refused);
     const other = await server.signUp();
     await createKey(other.call);
     await owner.call(deleteApiKey, { params: { apiKeyID: data[0]?.id ?? "" } });

@@ -9,7 +9,7 @@ import { unchanged } from "../../infrastructure/db/audited.ts";
 import { createProxiedDatabase, type ProxiedDatabase, type ProxiedConnection } from "../proxied-database.ts";
 import { createFleet, type Fleet } from "../fleet.ts";
 import { rawRequest } from "../raw-request.ts";
-import { failure } from "../refusal.ts";
+import { requestErrorOf } from "../request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
 import { TestAgent } from "../test-agent.ts";
 
@@ -197,13 +197,13 @@ describe("a database that stops responding", () => {
   it("makes requests fail with 503 within seconds, and is used again when it responds", async () => {
     await fillPool(8);
     expect((await rawRequest(`${server.url}/readyz`)).status).toBe(200);
-    const running = failure(owner.call(createNetwork, { body: { name: "Running" } }));
+    const running = requestErrorOf(owner.call(createNetwork, { body: { name: "Running" } }));
     database.freeze();
     const startedAt = performance.now();
     const calls = [
       running,
-      ...Array.from({ length: 30 }, () => failure(owner.call(listNetworks))),
-      failure(server.client()(signup, { body: { email: "during@example.com" } })),
+      ...Array.from({ length: 30 }, () => requestErrorOf(owner.call(listNetworks))),
+      requestErrorOf(server.client()(signup, { body: { email: "during@example.com" } })),
     ];
     for (const refused of await Promise.all(calls)) {
       expect(refused.response.status).toBe(503);
@@ -260,7 +260,7 @@ describe("a database without resources", () => {
       create function fail_disk() returns trigger language plpgsql as $$
         begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
       create trigger fail_disk before insert on networks for each row execute function fail_disk()`);
-    const refused = await failure(owner.call(createNetwork, { body: { name: "No room" } }));
+    const refused = await requestErrorOf(owner.call(createNetwork, { body: { name: "No room" } }));
     expect(refused.response.status).toBe(503);
     expect(refused.errors).toMatchObject([{ code: "ERR_UNAVAILABLE" }]);
     await server.query("drop trigger fail_disk on networks");
@@ -281,7 +281,7 @@ describe("a database without resources", () => {
         "select pg_terminate_backend(pid) from pg_stat_activity where usename = $1 and application_name = $2",
         [role, POOL],
       );
-      const refused = await failure(session.call(listNetworks));
+      const refused = await requestErrorOf(session.call(listNetworks));
       expect(refused.response.status).toBe(503);
       expect(refused.errors).toMatchObject([{ code: "ERR_UNAVAILABLE" }]);
       await server.query(`alter role ${role} connection limit -1`);

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { migrate } from "../../infrastructure/db/migrate.ts";
 import { createTestDatabase } from "../database.ts";
 import { type ProviderPerson, startProvider, type TestProvider } from "../oidc-provider.ts";
-import { outcomeOf, refusal, refusalCodes } from "../refusal.ts";
+import { outcomeOf, errorsOf, errorCodesOf } from "../request-errors.ts";
 import { HOUR_MS, renew, type Session, startTestServer, type TestServer } from "../server.ts";
 import { withConnection } from "../transfer-fixtures.ts";
 import { configureSso, signInWithSso, type SsoSettings, ssoSettings } from "../sso-sign-in.ts";
@@ -56,7 +56,7 @@ const memberNamed = async (email: string) => {
 describe("an email address that the provider doesn't confirm", () => {
   it("is rejected when email_verified is missing, and accepted once the owner trusts the provider", async () => {
     await configure();
-    expect(await refusal(signIn(unconfirmed))).toMatchObject([
+    expect(await errorsOf(signIn(unconfirmed))).toMatchObject([
       { code: "ERR_OIDC_MISSING_CLAIMS", extra: { missingClaims: ["email_verified"] } },
     ]);
     expect((await owner.call(listMembers)).data.filter(({ kind }) => kind === "oidcUser")).toEqual([]);
@@ -72,7 +72,7 @@ describe("an email address that the provider doesn't confirm", () => {
       for (const trustsEmails of [false, true]) {
         await configure({ trustsEmails });
         const person = { ...unconfirmed, email_verified } as ProviderPerson;
-        expect(await refusalCodes(signIn(person))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
+        expect(await errorCodesOf(signIn(person))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
       }
     },
   );
@@ -97,7 +97,7 @@ describe("an email address that the provider doesn't confirm", () => {
       isEmailVerifiedMissing: false,
       isAdmitted: true,
     });
-    expect(await refusalCodes(runConnectionTest({}, { ...unconfirmed, email_verified: false }))).toEqual([
+    expect(await errorCodesOf(runConnectionTest({}, { ...unconfirmed, email_verified: false }))).toEqual([
       "ERR_OIDC_NOT_ALLOWED",
     ]);
   });
@@ -114,11 +114,11 @@ describe("the role of people who sign in", () => {
   it("must be chosen when a provider is set up, and is kept when a later change leaves it out", async () => {
     const body = settings({ defaultRole: undefined });
     for (const call of [updateOidcProvider, testOidcProvider])
-      expect(await refusal(owner.call(call, { body }))).toMatchObject([
+      expect(await errorsOf(owner.call(call, { body }))).toMatchObject([
         { code: "ERR_INVALID_VALUE", path: "defaultRole" },
       ]);
     expect(await owner.call(getOidcProvider)).toBeNull();
-    expect(await refusal(configure({ defaultRole: "owner" as never }))).toMatchObject([
+    expect(await errorsOf(configure({ defaultRole: "owner" as never }))).toMatchObject([
       { code: "ERR_INVALID_VALUE", path: "defaultRole" },
     ]);
     await configure({ defaultRole: "auditor" });
@@ -146,7 +146,7 @@ describe("a removed member", () => {
     await owner.call(removeMember, { params: { memberID: id } });
     expect(await outcomeOf(session(whoami))).toBe("ERR_UNAUTHORIZED");
     for (const person of [ada, { ...ada, email: "ada.king@example.com" }])
-      expect(await refusal(signIn(person))).toEqual([
+      expect(await errorsOf(signIn(person))).toEqual([
         {
           code: "ERR_OIDC_NOT_ALLOWED",
           message: "this account was removed from the organization; ask an owner to readmit it",
@@ -154,7 +154,7 @@ describe("a removed member", () => {
       ]);
     const removed = await memberNamed(ada.email);
     expect(removed).toMatchObject({ id, kind: "oidcUser", removedAt: expect.any(String) });
-    expect(await refusalCodes(owner.call(removeMember, { params: { memberID: id } }))).toEqual([
+    expect(await errorCodesOf(owner.call(removeMember, { params: { memberID: id } }))).toEqual([
       "ERR_NOT_FOUND",
     ]);
 
@@ -163,7 +163,7 @@ describe("a removed member", () => {
     expect(await outcomeOf(session(whoami))).toBe("ERR_UNAUTHORIZED");
     const actor = (await (await signIn(ada))(whoami)).actor;
     expect(actor.id).toBe(id);
-    expect(await refusalCodes(owner.call(readmitMember, { params: { memberID: id } }))).toEqual([
+    expect(await errorCodesOf(owner.call(readmitMember, { params: { memberID: id } }))).toEqual([
       "ERR_INVALID_VALUE",
     ]);
     const { data } = await owner.call(listAuditLogs, { query: { "filter.targetID": id } });
@@ -185,14 +185,14 @@ describe("a removed member", () => {
     const { id } = await memberNamed(ada.email);
     await owner.call(removeMember, { params: { memberID: id } });
     await configure({ clientID: "lightkeeper", name: "Again" });
-    expect(await refusalCodes(signIn(ada))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
+    expect(await errorCodesOf(signIn(ada))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
     const first = owner;
     owner = await server.signUp();
     await configure();
     await (
       await signIn(ada)
     )(whoami);
-    expect(await refusalCodes(owner.call(readmitMember, { params: { memberID: id } }))).toEqual([
+    expect(await errorCodesOf(owner.call(readmitMember, { params: { memberID: id } }))).toEqual([
       "ERR_NOT_FOUND",
     ]);
     owner = first;
@@ -216,9 +216,9 @@ describe("a removed member", () => {
     const { id } = await memberNamed(ada.email);
     await owner.call(removeMember, { params: { memberID: id } });
     const params = { memberID: id };
-    expect(await refusalCodes(colleague(readmitMember, { params }))).toEqual(["ERR_FORBIDDEN"]);
+    expect(await errorCodesOf(colleague(readmitMember, { params }))).toEqual(["ERR_FORBIDDEN"]);
     server.advance(HOUR_MS + 1000);
-    expect(await refusalCodes(owner.call(readmitMember, { params }))).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+    expect(await errorCodesOf(owner.call(readmitMember, { params }))).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
     await (await renew(server, owner)).call(readmitMember, { params });
   });
 });

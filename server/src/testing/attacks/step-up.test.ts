@@ -14,7 +14,7 @@ import {
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import { openApiDocument } from "@lightkeeper/contract/openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { outcomeOf, refusalCodes } from "../refusal.ts";
+import { outcomeOf, errorCodesOf } from "../request-errors.ts";
 import { endpointNamed, prepare, send } from "../requests.ts";
 import { insertSsoUser } from "../sso-users.ts";
 import { HOUR_MS, MINUTE_MS, renew, startTestServer, type TestServer } from "../server.ts";
@@ -116,9 +116,9 @@ describe("a session with an old second factor", () => {
     const owner = await server.signUp();
     const early = await startSetup(owner.call);
     server.advance(HOUR_MS + 1);
-    expect(await refusalCodes(startSetup(owner.call))).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+    expect(await errorCodesOf(startSetup(owner.call))).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
     const finish = owner.call(verifyTotpAuthenticator, { body: early.body });
-    expect(await refusalCodes(finish)).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+    expect(await errorCodesOf(finish)).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
     expect(await owner.call(listTotpAuthenticators)).toHaveLength(1);
   });
 
@@ -128,7 +128,7 @@ describe("a session with an old second factor", () => {
     const { authenticator } = await owner.call(verifyTotpAuthenticator, { body });
     server.advance(HOUR_MS + 1);
     const remove = owner.call(deleteTotpAuthenticator, { params: { totpID: authenticator.id } });
-    expect(await refusalCodes(remove)).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+    expect(await errorCodesOf(remove)).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
     expect(await owner.call(listTotpAuthenticators)).toHaveLength(2);
   });
 });
@@ -149,7 +149,7 @@ describe("the token of a further authenticator", () => {
     server.advance(10 * MINUTE_MS + 1);
     const deleteAll = () => call(deleteOrganization, { params: { organizationID } });
     for (const attempt of [createKey, deleteAll])
-      expect(await refusalCodes(attempt())).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+      expect(await errorCodesOf(attempt())).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
     expect(await call(whoami)).toMatchObject({ organization: { id: organizationID } });
   });
 
@@ -158,7 +158,7 @@ describe("the token of a further authenticator", () => {
     server.advance(15 * HOUR_MS);
     expect(await call(whoami)).toMatchObject({ actorType: "user" });
     server.advance(15 * MINUTE_MS);
-    expect(await refusalCodes(call(whoami))).toEqual(["ERR_2FA_REQUIRED"]);
+    expect(await errorCodesOf(call(whoami))).toEqual(["ERR_2FA_REQUIRED"]);
   });
 });
 

@@ -7,7 +7,7 @@ import {
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../../infrastructure/crypto/ids.ts";
-import { failure, outcomeOf, refusalCodes } from "../refusal.ts";
+import { requestErrorOf, outcomeOf, errorCodesOf } from "../request-errors.ts";
 import {
   DAY_MS,
   HOUR_MS,
@@ -74,7 +74,7 @@ describe("wrong codes over days", () => {
     expect(await guessFor(victim, DAY_MS)).toBe(30);
     expect(await guessFor(victim, DAY_MS)).toBe(30);
     expect(await guessFor(victim, 4 * DAY_MS, 6 * HOUR_MS)).toBe(0);
-    const locked = await failure(logIn(victim));
+    const locked = await requestErrorOf(logIn(victim));
     expect(locked.response.status).toBe(429);
     expect(Number(locked.response.headers.get("retry-after"))).toBeGreaterThan(12 * 3600);
     server.advance(DAY_MS);
@@ -146,7 +146,7 @@ describe("the notice of too many wrong codes", () => {
     expect(again.totpToken).not.toBe(totpToken);
     const body = { totpToken: again.totpToken, code: wrongCode(server, secret) };
     for (let code = 0; code < 10; code++)
-      expect(await refusalCodes(victim.call(verifyTotpAuthenticator, { body }))).toEqual([
+      expect(await errorCodesOf(victim.call(verifyTotpAuthenticator, { body }))).toEqual([
         "ERR_INVALID_TOTP_CODE",
       ]);
     expect(await noticesFor(victim.email)).toHaveLength(1);

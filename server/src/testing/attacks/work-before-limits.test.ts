@@ -7,7 +7,7 @@ import { allowances, createAllowance } from "../../infrastructure/http/request-r
 import { measureCpuMs } from "../cpu.ts";
 import { PRODUCTION } from "../production.ts";
 import { requestWithoutBody, rawRequest } from "../raw-request.ts";
-import { failure } from "../refusal.ts";
+import { requestErrorOf } from "../request-errors.ts";
 import { insertApiKey } from "../api-keys.ts";
 import { type Session, startTestServer, type TestServer } from "../server.ts";
 
@@ -75,7 +75,7 @@ describe("a body of 90,000 unknown keys", () => {
 
   it("is not enumerated beyond 20 errors", async () => {
     const keys = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`key${index}`, index]));
-    const refused = await failure(session.call(createNetwork, { body: { name: "a", ...keys } }));
+    const refused = await requestErrorOf(session.call(createNetwork, { body: { name: "a", ...keys } }));
     expect(refused.errors).toHaveLength(20);
   });
 
@@ -173,7 +173,8 @@ describe("a limit that does not depend on the body", () => {
 
   it("counts codes with invalid bodies", async () => {
     const { userToken } = await server.signUp();
-    const attempt = () => failure(server.client(userToken)(logInWithTotp, { body: { code: 1 } as never }));
+    const attempt = () =>
+      requestErrorOf(server.client(userToken)(logInWithTotp, { body: { code: 1 } as never }));
     const statuses: number[] = [];
     for (let count = 0; count < 11; count++) statuses.push((await attempt()).response.status);
     expect(statuses).toContain(429);

@@ -1,7 +1,7 @@
 import { type ErrorEntry, RequestError } from "@lightkeeper/contract";
 
 /** Returns the error of a rejected call; throws if the call succeeds. */
-export async function failure(call: Promise<unknown>): Promise<RequestError> {
+export async function requestErrorOf(call: Promise<unknown>): Promise<RequestError> {
   const outcome = await call.then(
     () => undefined,
     (error: unknown) => error,
@@ -10,12 +10,12 @@ export async function failure(call: Promise<unknown>): Promise<RequestError> {
   throw outcome ?? new Error("The call was not rejected");
 }
 
-export async function refusal(call: Promise<unknown>): Promise<ErrorEntry[]> {
-  return [...(await failure(call)).errors];
+export async function errorsOf(call: Promise<unknown>): Promise<ErrorEntry[]> {
+  return [...(await requestErrorOf(call)).errors];
 }
 
-export async function refusalCodes(call: Promise<unknown>): Promise<string[]> {
-  return (await refusal(call)).map(({ code }) => code);
+export async function errorCodesOf(call: Promise<unknown>): Promise<string[]> {
+  return (await errorsOf(call)).map(({ code }) => code);
 }
 
 /** Returns "done" or the error code, for races where either may happen. */
