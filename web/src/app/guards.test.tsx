@@ -3,7 +3,7 @@ import { act, screen, waitFor } from "@testing-library/react";
 import type { ReactElement } from "react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { invalidateNoun, queryClient } from "../lib/query.ts";
-import { followSession, refuseSsoRedirect, rememberSsoOrganization, takeReturnTo } from "../lib/session.ts";
+import { followSession, suppressSsoRedirect, rememberSsoOrganization, takeReturnTo } from "../lib/session.ts";
 import { removeAllTokens, removeAuthTokens, saveOidcToken, saveUserToken } from "../lib/tokens.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { network, oidcUser, user } from "../testing/samples.ts";
@@ -73,7 +73,7 @@ describe("the authenticated guard", () => {
 
   it("redirects to login when redirecting to single sign-on isn't allowed [S4.2]", async () => {
     rememberSsoOrganization("org-A");
-    refuseSsoRedirect();
+    suppressSsoRedirect();
     await expectPath(open(), "/auth/login");
   });
 

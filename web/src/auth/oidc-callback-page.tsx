@@ -3,15 +3,15 @@ import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { messageOf } from "../lib/errors.ts";
 import { OIDC_STATE_MISSING, oidcRules } from "../lib/messages.ts";
-import { forgetTestSignIn, testSignInAt, reportTestSignIn } from "../sso/test-sign-in-channel.ts";
+import { clearTestSignIn, testSignInAt, reportTestSignIn } from "../sso/test-sign-in-channel.ts";
 import { useWrite } from "../lib/query.ts";
-import { refuseSsoRedirect, rememberSsoOrganization } from "../lib/session.ts";
+import { suppressSsoRedirect, rememberSsoOrganization } from "../lib/session.ts";
 import { removeAllTokens, saveOidcToken } from "../lib/tokens.ts";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { AuthPanel, Loading } from "./auth-panel.tsx";
-import { forgetOidcRequest, type OidcRequest, rememberedOidcRequest } from "./oidc-request.ts";
+import { clearOidcRequest, type OidcRequest, rememberedOidcRequest } from "./oidc-request.ts";
 
 /** The identity provider redirects here after every sign-in: to the console, of a device, or a test. */
 export function OidcCallbackPage() {
@@ -26,15 +26,15 @@ export function OidcCallbackPage() {
 function useFinishOnce(
   { oidcRequestToken }: Pick<OidcRequest, "oidcRequestToken">,
   finish: (body: Callback) => void,
-  forget = forgetOidcRequest,
+  clearRequest = clearOidcRequest,
 ): void {
   const finished = useRef(false);
   useEffect(() => {
     if (finished.current) return;
     finished.current = true;
-    forget();
+    clearRequest();
     finish({ oidcRequestToken, location: location.href });
-  }, [finish, forget, oidcRequestToken]);
+  }, [finish, clearRequest, oidcRequestToken]);
 }
 
 interface Callback {
@@ -53,7 +53,7 @@ function ConsoleSignIn({ request }: { request: OidcRequest }) {
       await navigate(request.from, { replace: true });
     },
     rules: oidcRules,
-    onError: refuseSsoRedirect,
+    onError: suppressSsoRedirect,
   });
   useFinishOnce(request, (body) => mutate({ body }));
   if (error)
@@ -106,7 +106,7 @@ function TestSignIn({ oidcRequestToken }: { oidcRequestToken: string }) {
     onSuccess: (result) => reportTestSignIn({ oidcRequestToken, result }),
     rules: oidcRules,
   });
-  useFinishOnce({ oidcRequestToken }, (body) => mutate({ body }), forgetTestSignIn);
+  useFinishOnce({ oidcRequestToken }, (body) => mutate({ body }), clearTestSignIn);
   return (
     <AuthPanel title="Test sign-in" announced={Boolean(data ?? error)}>
       {error && <Notice tone="danger">{messageOf(error)}</Notice>}

@@ -21,6 +21,6 @@ export function rememberedOidcRequest(): OidcRequest | undefined {
 }
 
 /** A request token works once. */
-export function forgetOidcRequest(): void {
+export function clearOidcRequest(): void {
   sessionStorage.removeItem(OIDC_REQUEST);
 }

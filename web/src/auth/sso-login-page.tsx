@@ -4,7 +4,7 @@ import { useParams } from "react-router";
 import { messageOf } from "../lib/errors.ts";
 import { oidcNotConfigured, oidcRules, organizationUnknown } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
-import { refuseSsoRedirect, takeReturnTo } from "../lib/session.ts";
+import { suppressSsoRedirect, takeReturnTo } from "../lib/session.ts";
 import { Button, LinkButton } from "../ui/controls/button.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { AuthPanel, Loading } from "./auth-panel.tsx";
@@ -22,7 +22,7 @@ export function SsoLoginPage() {
       location.assign(target);
     },
     rules: [organizationUnknown, ...oidcRules],
-    onError: refuseSsoRedirect,
+    onError: suppressSsoRedirect,
   });
   const started = useRef<string>(undefined);
   useEffect(() => {

@@ -28,5 +28,5 @@ function subscribe(listener: () => void) {
 }
 
 export const followJob = (job: BulkJob): void => write([...read(), job]);
-export const forgetJob = (id: string): void => write(read().filter((job) => job.id !== id));
+export const removeJob = (id: string): void => write(read().filter((job) => job.id !== id));
 export const useBulkJobs = (): readonly BulkJob[] => useSyncExternalStore(subscribe, read);

@@ -6,7 +6,7 @@ import { formatCount, formatNumber } from "../lib/format.ts";
 import { invalidateNoun, read } from "../lib/query.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
-import { forgetJob, type BulkJob } from "./bulk-jobs.ts";
+import { removeJob, type BulkJob } from "./bulk-jobs.ts";
 import { hostKinds } from "../references/host-link.tsx";
 import styles from "./bulk.module.css";
 
@@ -43,7 +43,7 @@ function JobProgress({ job: { id, action } }: { job: BulkJob }) {
   }, [isDone]);
   const isGone = error instanceof NotFoundError;
   useEffect(() => {
-    if (isGone) forgetJob(id);
+    if (isGone) removeJob(id);
   }, [isGone, id]);
   if (job && isDone) return <JobResult job={job} action={action} />;
   return (
@@ -65,7 +65,7 @@ function JobResult({ job, action }: { job: Job; action: HostsBulk["action"] }) {
     <Notice
       tone={hasErrors ? "warn" : "ok"}
       actions={
-        <Button size="small" onClick={() => forgetJob(job.id)}>
+        <Button size="small" onClick={() => removeJob(job.id)}>
           Dismiss
         </Button>
       }

@@ -8,7 +8,7 @@ import {
   claimStorage,
   expireSession,
   hasJustSignedOut,
-  refuseSsoRedirect,
+  suppressSsoRedirect,
   rememberReturnTo,
   rememberSsoOrganization,
   signOut,
@@ -164,7 +164,7 @@ describe("the redirect to single sign-on [S4.2]", () => {
 
   it("is refused after an error until single sign-on has worked", () => {
     rememberSsoOrganization("org-A");
-    refuseSsoRedirect();
+    suppressSsoRedirect();
     expect(ssoLoginPath()).toBeUndefined();
     rememberSsoOrganization("org-A");
     expect(ssoLoginPath()).toBe("/auth/login/org-A");

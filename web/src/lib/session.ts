@@ -7,7 +7,7 @@ import { readTokens, removeAllTokens, subscribeToTokens, type TokenChange } from
 
 const RETURN_TO = "returnTo";
 const SSO_ORGANIZATION = "ssoOrganizationID";
-const SSO_REDIRECT_REFUSED = "ssoRedirectRefused";
+const SSO_REDIRECT_SUPPRESSED = "ssoRedirectRefused";
 const SIGN_OUT_TIMEOUT_MS = 5000;
 
 const isAppPath = (path: string) =>
@@ -35,18 +35,18 @@ export function rememberedSsoOrganization(): string | undefined {
 /** Called after a successful single sign-on. */
 export function rememberSsoOrganization(organizationID: string): void {
   localStorage.setItem(SSO_ORGANIZATION, organizationID);
-  sessionStorage.removeItem(SSO_REDIRECT_REFUSED);
+  sessionStorage.removeItem(SSO_REDIRECT_SUPPRESSED);
 }
 
 /** Called after logging out or a failed single sign-on, where an automatic redirect would loop. */
-export function refuseSsoRedirect(): void {
-  sessionStorage.setItem(SSO_REDIRECT_REFUSED, "yes");
+export function suppressSsoRedirect(): void {
+  sessionStorage.setItem(SSO_REDIRECT_SUPPRESSED, "yes");
 }
 
 /** Where single sign-on starts, if this browser has used it and redirecting is allowed. */
 export function ssoLoginPath(): string | undefined {
   const organizationID = rememberedSsoOrganization();
-  if (!organizationID || sessionStorage.getItem(SSO_REDIRECT_REFUSED)) return undefined;
+  if (!organizationID || sessionStorage.getItem(SSO_REDIRECT_SUPPRESSED)) return undefined;
   return `/auth/login/${encodeURIComponent(organizationID)}`;
 }
 
@@ -82,7 +82,7 @@ function endSession(change: TokenChange): void {
 function becomeSignedOut(): void {
   clearStorage();
   justSignedOut = true;
-  refuseSsoRedirect();
+  suppressSsoRedirect();
 }
 
 const ACCOUNT = "accountID";

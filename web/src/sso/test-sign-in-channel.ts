@@ -24,7 +24,7 @@ export function testSignInAt(address: string): string | undefined {
   return testSignIn.oidcRequestToken;
 }
 
-export function forgetTestSignIn(): void {
+export function clearTestSignIn(): void {
   localStorage.removeItem(STORAGE_KEY);
 }
 
