@@ -1,0 +1,193 @@
+/** Lists who may call each endpoint, so that a change of access is deliberate. */
+import { type Endpoint, isWrite, roleNeeded } from "@lightkeeper/contract";
+import { endpoints } from "@lightkeeper/contract/endpoints";
+import { describe, expect, it } from "vitest";
+import { endpointNamed } from "../testing/requests.ts";
+
+const names = [...endpoints.keys()];
+const namesOf = (kind: Endpoint["access"]["kind"]) =>
+  names.filter((name) => endpointNamed(name).access.kind === kind);
+const expectNames = (found: readonly string[], wanted: readonly string[]) =>
+  expect([...found].sort()).toEqual([...wanted].sort());
+
+describe("who may call", () => {
+  it("is everybody for these endpoints, and no others", () => {
+    expectNames(namesOf("public"), [
+      "signup",
+      "sendMagicLink",
+      "verifyMagicLink",
+      "startOidc",
+      "verifyOidc",
+      "getEndpointSignIn",
+      "startEndpointSignIn",
+      "verifyEndpointSignIn",
+      "receiveBillingEvent",
+      "listInvitationsByLink",
+      "acceptInvitation",
+      "declineInvitationByLink",
+      "createOwnOrganization",
+      "getDownloads",
+      "reportClientError",
+    ]);
+  });
+
+  it("is an agent, without a session, for these, and no others", () => {
+    expectNames(namesOf("agent"), [
+      "enrollHost",
+      "sendAgentMessage",
+      "startEndpointAuth",
+      "pollEndpointAuth",
+    ]);
+  });
+
+  it("is a user token without its second factor for these, and no others", () => {
+    expectNames(namesOf("userToken"), [
+      "logInWithTotp",
+      "createTotpAuthenticator",
+      "verifyTotpAuthenticator",
+    ]);
+    expectNames(namesOf("anyone"), ["whoami"]);
+    expectNames(namesOf("presentedTokens"), ["signOut"]);
+  });
+
+  it("is never an API key for what belongs to the console alone", () => {
+    expectNames(namesOf("session"), [
+      "getOidcProvider",
+      "listDomains",
+      "listDeviceRequests",
+      "approveDeviceRequest",
+      "rejectDeviceRequest",
+      "updateOrganization",
+      "getFeatureFlags",
+      "getBilling",
+      "listInvoices",
+      "listMembers",
+      "leaveOrganization",
+      "listCertificateAuthorities",
+      "rotateCa",
+      "getCaRotation",
+      "getGetStarted",
+      "listApiKeys",
+      "createApiKey",
+      "getApiKey",
+      "updateApiKey",
+      "rotateApiKey",
+      "deleteApiKey",
+      "exportAuditLogs",
+      "verifyAuditLogs",
+      "contactSupport",
+      "streamEvents",
+    ]);
+    expectNames(namesOf("user"), [
+      "listTotpAuthenticators",
+      "getTotpAuthenticator",
+      "updateTotpAuthenticator",
+      "deleteTotpAuthenticator",
+      "updateOidcProvider",
+      "deleteOidcProvider",
+      "testOidcProvider",
+      "verifyOidcTrial",
+      "addDomain",
+      "verifyDomain",
+      "removeDomain",
+      "deleteOrganization",
+      "startCheckout",
+      "confirmCheckout",
+      "openBillingPortal",
+      "downgradePlan",
+      "inviteMember",
+      "updateMember",
+      "removeMember",
+      "readmitMember",
+      "listSessions",
+      "revokeSession",
+      "revokeSessions",
+      "listInvitations",
+      "declineInvitation",
+    ]);
+  });
+
+  it("is an auditor, who only reads, for these writes of their own, and no others", () => {
+    const own = names.filter((name) => {
+      const endpoint = endpointNamed(name);
+      const isForMembers = ["session", "user", "scope"].includes(endpoint.access.kind);
+      return isForMembers && isWrite(endpoint) && roleNeeded(endpoint) === "auditor";
+    });
+    expectNames(own, [
+      "updateTotpAuthenticator",
+      "deleteTotpAuthenticator",
+      "leaveOrganization",
+      "revokeSession",
+      "revokeSessions",
+      "declineInvitation",
+      "contactSupport",
+    ]);
+  });
+
+  it("is an owner for these, and no others", () => {
+    expectNames(
+      names.filter((name) => roleNeeded(endpointNamed(name)) === "owner"),
+      [
+        "updateOidcProvider",
+        "deleteOidcProvider",
+        "testOidcProvider",
+        "verifyOidcTrial",
+        "addDomain",
+        "verifyDomain",
+        "removeDomain",
+        "deleteOrganization",
+        "startCheckout",
+        "confirmCheckout",
+        "openBillingPortal",
+        "downgradePlan",
+        "inviteMember",
+        "updateMember",
+        "removeMember",
+        "readmitMember",
+      ],
+    );
+  });
+
+  /** The scope that a call needs by its method and path. */
+  function regularScope({ noun, method, path }: Endpoint): string {
+    const isForOne = path.endsWith("}");
+    const actions = { GET: isForOne ? "read" : "list", POST: "create", PUT: "update", DELETE: "delete" };
+    return `${noun}:${actions[method]}`;
+  }
+
+  it("needs a scope that fits the call for everything else, and another one for these only", () => {
+    const irregular = namesOf("scope").flatMap((name) => {
+      const endpoint = endpointNamed(name);
+      const needed = endpoint.access.kind === "scope" ? endpoint.access.scopes.join() : "";
+      return needed === regularScope(endpoint) ? [] : [[name, needed]];
+    });
+    expect(Object.fromEntries(irregular)).toEqual({
+      addNetworkCidr: "networks:update",
+      getHostState: "hosts:read",
+      blockHost: "hosts:block",
+      blockHostV2: "hosts:block",
+      unblockHost: "hosts:unblock",
+      unblockHostV2: "hosts:unblock",
+      createEnrollmentCode: "hosts:enroll",
+      createHostAndEnrollmentCode: "hosts:create,hosts:enroll",
+      createHostAndEnrollmentCodeV2: "hosts:create,hosts:enroll",
+      runHostCommand: "hosts:debug",
+      bulkHosts: "hosts:update,hosts:block,hosts:unblock,hosts:delete",
+      getJob: "hosts:update",
+      getTagDependents: "tags:read,hosts:list,roles:read,routes:read",
+      getRoleDependents: "roles:read,hosts:list,tags:read,routes:read",
+      planImport: "hosts:create,hosts:update,roles:create,roles:update,tags:create,tags:update",
+      applyImport: "hosts:create,hosts:update,roles:create,roles:update,tags:create,tags:update",
+    });
+  });
+
+  it("needs further scopes for parameters that change more, and for no others", () => {
+    const further = names.flatMap((name) => {
+      const { access } = endpointNamed(name);
+      const scopesWhen = access.kind === "scope" ? access.scopesWhen : undefined;
+      return scopesWhen ? [[name, scopesWhen] as const] : [];
+    });
+    const detach = ["hosts:update", "roles:update", "tags:update", "routes:update"];
+    expect(Object.fromEntries(further)).toEqual({ deleteTag: { detach }, deleteRole: { detach } });
+  });
+});
