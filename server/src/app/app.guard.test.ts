@@ -1,12 +1,5 @@
 /** Compares the served API with the contract. A new endpoint fails here until it is complete. */
-import {
-  codesOf,
-  type Endpoint,
-  errorCatalog,
-  type ErrorCode,
-  roleNeeded,
-  scopes,
-} from "@lightkeeper/contract";
+import { codesOf, errorCatalog, type ErrorCode, roleNeeded, scopes } from "@lightkeeper/contract";
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import { openApiDocument } from "@lightkeeper/contract/openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
