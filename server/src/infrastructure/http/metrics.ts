@@ -5,16 +5,7 @@ import type { Context } from "../context/context.ts";
 import { hashToken } from "../crypto/tokens.ts";
 import { isLoopback } from "./loopback.ts";
 
-export function serveMetrics(app: FastifyInstance, ctx: Context): void {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const durations = new Histogram({
-    name: "lightkeeper_request_duration_seconds",
-    help: "Time from the first byte of a request to the end of its response",
-    labelNames: ["method", "route", "status"],
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers: [registry],
-  });
+function collectDatabaseMetrics(registry: Registry, ctx: Context): void {
   new Gauge({
     name: "lightkeeper_database_connections",
     help: "Connections in the pool by state",
@@ -52,6 +43,19 @@ export function serveMetrics(app: FastifyInstance, ctx: Context): void {
     collect() {
       this.set(ctx.changes.subscriberCount);
     },
+  });
+}
+
+export function serveMetrics(app: FastifyInstance, ctx: Context): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  collectDatabaseMetrics(registry, ctx);
+  const durations = new Histogram({
+    name: "lightkeeper_request_duration_seconds",
+    help: "Time from the first byte of a request to the end of its response",
+    labelNames: ["method", "route", "status"],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
   });
   app.addHook("onResponse", async (request, reply) => {
     const route = request.routeOptions.url ?? "unknown";

@@ -79,13 +79,31 @@ export function serveInvitationLinks(routes: Routes, ctx: Context): void {
   );
 }
 
+const perAddress = (name: string, email: string): Limit => ({
+  name: `${name}:address`,
+  subject: email,
+  max: 5,
+});
+
 export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void): void {
-  const perAddress = (name: string, email: string): Limit => ({
-    name: `${name}:address`,
-    subject: email,
-    max: 5,
+  serveMagicLinks(routes, ctx, wakeOutbox);
+
+  routes.write(
+    contract.logInWithTotp,
+    ({ person, body, ip, userAgent, now }, tx) =>
+      logIn(ctx, tx, { person, code: body.code, origin: { ip, userAgent }, now }),
+    { limits: ({ person }) => codeLimits(person.id) },
+  );
+
+  routes.writeUnaudited(contract.signOut, async ({ presented, now }) => {
+    await signOut(ctx, presented, now);
+    return {};
   });
 
+  routes.read(contract.whoami, ({ actor }) => Promise.resolve(toCurrentUser(actor)));
+}
+
+function serveMagicLinks(routes: Routes, ctx: Context, wakeOutbox: () => void): void {
   routes.writeUnaudited(
     contract.signup,
     async ({ body, now }) => {
@@ -127,18 +145,4 @@ export function serveAuth(routes: Routes, ctx: Context, wakeOutbox: () => void):
       verifyMagicLink(ctx, tx, { token: body.magicLinkToken, now, origin: { ip, userAgent } }),
     { limits: ({ ip }) => [perIP(ctx, "verify-magic-link", ip)] },
   );
-
-  routes.writeUnaudited(contract.signOut, async ({ presented, now }) => {
-    await signOut(ctx, presented, now);
-    return {};
-  });
-
-  routes.write(
-    contract.logInWithTotp,
-    ({ person, body, ip, userAgent, now }, tx) =>
-      logIn(ctx, tx, { person, code: body.code, origin: { ip, userAgent }, now }),
-    { limits: ({ person }) => codeLimits(person.id) },
-  );
-
-  routes.read(contract.whoami, ({ actor }) => Promise.resolve(toCurrentUser(actor)));
 }

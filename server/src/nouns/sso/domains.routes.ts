@@ -17,21 +17,25 @@ import type { ResolveTxt } from "./txt-records.ts";
 
 const LOOKUPS_MAX = 30;
 
+function presentDomain(
+  { trustedDomains }: Pick<Context["config"], "trustedDomains">,
+  row: DomainRow,
+): OrganizationDomain {
+  const configured = trustedDomains.get(row.domain);
+  const belongsToOther = configured !== undefined && configured !== row.organization_id;
+  const verifiedAt = row.verified_at?.toISOString() ?? null;
+  return {
+    domain: row.domain,
+    state: verifiedAt === null ? "pending" : belongsToOther ? "takenElsewhere" : "verified",
+    record: { type: "TXT", name: recordNameOf(row.domain), value: recordValueOf(row) },
+    createdAt: row.created_at.toISOString(),
+    verifiedAt,
+  };
+}
+
 export function serveDomains(routes: Routes, ctx: Context, resolveTxt: ResolveTxt): void {
   const { trustedDomains } = ctx.config;
-
-  const toDomain = (row: DomainRow): OrganizationDomain => {
-    const configured = trustedDomains.get(row.domain);
-    const belongsToOther = configured !== undefined && configured !== row.organization_id;
-    const verifiedAt = row.verified_at?.toISOString() ?? null;
-    return {
-      domain: row.domain,
-      state: verifiedAt === null ? "pending" : belongsToOther ? "takenElsewhere" : "verified",
-      record: { type: "TXT", name: recordNameOf(row.domain), value: recordValueOf(row) },
-      createdAt: row.created_at.toISOString(),
-      verifiedAt,
-    };
-  };
+  const toDomain = (row: DomainRow) => presentDomain(ctx.config, row);
   const configuredDomains = (organizationID: string): OrganizationDomain[] =>
     [...trustedDomains].flatMap(([domain, id]) =>
       id === organizationID

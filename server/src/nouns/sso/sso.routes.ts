@@ -63,6 +63,10 @@ export function serveSso(routes: Routes, ctx: Context, providers: IdentityProvid
     finishConnectionTest(ctx, providers, person, { callback: body, ip, now }),
   );
 
+  serveSignIns(routes, ctx, providers);
+}
+
+function serveSignIns(routes: Routes, ctx: Context, providers: IdentityProviders): void {
   const perIP = (name: string, ip: string) => limitByIP(ctx.config, name, ip);
   routes.writeUnaudited(
     contract.startOidc,

@@ -3,6 +3,7 @@ import type { Reader } from "../../../infrastructure/db/client.ts";
 import { areHashesEqual } from "../../../infrastructure/crypto/tokens.ts";
 import type {
   Actor,
+  Authentication,
   ApiKeyActor,
   Organization,
   Person,
@@ -73,8 +74,6 @@ async function findUser(db: Reader, presented: Presented, now: Date): Promise<Us
     .where("sessions.last_used_at", ">", new Date(now.getTime() - SESSION_IDLE_DAYS_MAX * DAY_MS))
     .executeTakeFirst();
   if (!row || !areHashesEqual(row.token_hash, presented.token)) return undefined;
-  const isAuthenticated =
-    row.auth_token_hash && presented.authToken && areHashesEqual(row.auth_token_hash, presented.authToken);
   return {
     type: "user",
     id: row.id,
@@ -84,11 +83,21 @@ async function findUser(db: Reader, presented: Presented, now: Date): Promise<Us
     hasTotpAuthenticator: Boolean(row.has_totp),
     organization: organizationOf(row),
     session: { id: row.session_id, lastUsedAt: row.last_used_at },
-    authentication:
-      isAuthenticated && row.authenticated_at && row.auth_token_expires_at
-        ? { at: row.authenticated_at, expiresAt: row.auth_token_expires_at }
-        : undefined,
+    authentication: authenticationOf(row, presented),
   };
+}
+
+interface AuthTokenRow {
+  auth_token_hash: Buffer | null;
+  authenticated_at: Date | null;
+  auth_token_expires_at: Date | null;
+}
+
+function authenticationOf(row: AuthTokenRow, { authToken }: Presented): Authentication | undefined {
+  const { auth_token_hash: hash, authenticated_at: at, auth_token_expires_at: expiresAt } = row;
+  return hash && authToken && areHashesEqual(hash, authToken) && at && expiresAt
+    ? { at, expiresAt }
+    : undefined;
 }
 
 async function findApiKeyActor(
