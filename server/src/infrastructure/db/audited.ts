@@ -58,7 +58,7 @@ export interface Origin {
 }
 
 /** Stores audit entries and notifies of the changes; the audit log's own folder implements it. */
-export type StoreEntries = (tx: Writer, entries: AuditEntry[], origin: Origin) => Promise<void>;
+type StoreEntries = (tx: Writer, entries: AuditEntry[], origin: Origin) => Promise<void>;
 
 export async function audited<T>(
   { db, storeEntries }: { db: Kysely<Tables>; storeEntries: StoreEntries },
