@@ -156,7 +156,7 @@ describe("a member", () => {
     const target = { params: { memberID: alone.userID } };
     const stepDown = alone.call(updateMember, { ...target, body: { role: "auditor" } });
     expect(await errorCodesOf(stepDown)).toEqual(["ERR_INVALID_VALUE"]);
-    expect(await errorCodesOf(alone.call(removeMember, own))).toEqual(["ERR_INVALID_VALUE"]);
+    expect(await errorCodesOf(alone.call(removeMember, target))).toEqual(["ERR_INVALID_VALUE"]);
     const { email } = await invite("owner", newInvitedEmail(), alone);
     const { call: second, userID: id } = await acceptNewestInvitation(server, email);
     const both = await Promise.allSettled([
