@@ -34,7 +34,12 @@ export default defineConfig({
           environment: "./web/src/testing/jsdom-environment.ts",
           isolate: false,
           testTimeout: 60_000,
-          setupFiles: ["scripts/replay-seed.mjs", "web/src/testing/setup.ts"],
+          setupFiles: [
+            "scripts/replay-seed.mjs",
+            "web/src/testing/reset-modules.ts",
+            "web/src/testing/setup.ts",
+          ],
+          sequence: { setupFiles: "list" },
         },
       },
       {

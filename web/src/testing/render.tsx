@@ -15,13 +15,12 @@ queryClient.setDefaultOptions({
   mutations: { ...queryClient.getDefaultOptions().mutations, retryDelay: 0 },
 });
 
-followSession();
-
 // jsdom has no scrollTo.
 window.scrollTo = () => undefined;
 
-/** Starts a test as a new browser would. */
-export function resetBrowser(): void {
+/** Starts the console in an empty browser, and returns a function that stops it. */
+export function startBrowser(): () => void {
+  const stopFollowing = followSession();
   queryClient.clear();
   for (const { id } of toastStore.get()) closeToast(id);
   // Ends the previous session without the "just logged out" state.
@@ -31,6 +30,7 @@ export function resetBrowser(): void {
   localStorage.clear();
   document.title = "";
   history.replaceState(null, "", "/");
+  return stopFollowing;
 }
 
 /** Sets the tokens of a user who has passed the second factor. */

@@ -1,13 +1,12 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach } from "vitest";
-import { resetBrowser } from "./render.tsx";
+import { startBrowser } from "./render.tsx";
 import { endTransport } from "./transport.ts";
 
 // Popups and pages load on demand, which can take longer than the default second on a busy machine.
 configure({ asyncUtilTimeout: 20_000 });
 
-// Here, and not where they are defined: the files of a worker share all modules but this one.
-beforeEach(resetBrowser);
+beforeEach(startBrowser);
 afterEach(endTransport);
 afterEach(cleanup);
 

@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { countFitting, FittingLine } from "./fitting-line.tsx";
 
 describe("the number of items that fit on a line", () => {
@@ -24,7 +24,7 @@ function layOut({ room, item }: { room: number; item: number }) {
 }
 
 const observed = { resize: (): void => undefined };
-beforeAll(() => {
+beforeEach(() => {
   class Observer implements ResizeObserver {
     readonly targets = new Set<Element>();
     readonly callback: ResizeObserverCallback;
@@ -43,7 +43,6 @@ beforeAll(() => {
   }
   vi.stubGlobal("ResizeObserver", Observer);
 });
-afterAll(() => vi.unstubAllGlobals());
 afterEach(() => vi.restoreAllMocks());
 
 const copied = vi.fn<(text: string) => void>();
