@@ -103,7 +103,9 @@ describe("renaming the organization", () => {
     await person.keyboard("{Enter}");
     expect((await screen.findByRole("alert")).textContent).toMatch(/invisible characters/);
     act(() => removeAuthTokens());
-    await waitFor(() => expect(router.state.location.pathname).toBe("/auth/mfa"));
+    // The page is replaced a moment after its path, and the draft is saved only then.
+    await screen.findByLabelText(/^Code from/);
+    expect(router.state.location.pathname).toBe("/auth/mfa");
     act(() => saveAuthToken("fresh"));
     await waitFor(() => expect(router.state.location.pathname).toBe("/settings/organization/rename"));
     await waitFor(async () =>
