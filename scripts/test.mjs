@@ -1,25 +1,21 @@
 /** Runs the checks and all tests, and prints the totals. */
 import { spawn, spawnSync } from "node:child_process";
 import { closeSync, openSync, readFileSync, rmSync } from "node:fs";
-import { setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-/**
- * All run in parallel. The tests that mostly wait, for packets, processes or Chromium, get the CPU first, and the others
- * use what is left.
- */
+/** All run in parallel: some wait for packets, processes or Chromium, while the others use the CPU. */
 const groups = [
   { name: "dataplane", projects: ["dataplane", "agent"], workers: 4 },
   { name: "e2e", projects: ["e2e"], workers: 2 },
-  { name: "fast", projects: ["pure", "server", "web"], workers: 2, niceness: 5 },
+  { name: "fast", projects: ["pure", "server", "web"], workers: 2 },
 ];
 
 const reportOf = (name) => `.cache/${name}.json`;
 
 /** Prints the output when the group ends, so that the groups aren't mixed. */
-function run({ name, projects, workers, niceness }) {
+function run({ name, projects, workers }) {
   rmSync(reportOf(name), { force: true });
   const args = [
     "node_modules/vitest/vitest.mjs",
@@ -34,7 +30,6 @@ function run({ name, projects, workers, niceness }) {
   const output = openSync(log, "w");
   const startedAt = performance.now();
   const child = spawn(process.execPath, args, { stdio: ["ignore", output, output] });
-  if (niceness) setPriority(child.pid, niceness);
   closeSync(output);
   return new Promise((resolve) =>
     child.once("exit", (code) => {
