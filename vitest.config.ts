@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 
+/** For busy machines. */
+const patient = { testTimeout: 60_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } };
+
 // `isolate: false` lets the files of a worker share their modules, which loads them once instead of for each file.
 export default defineConfig({
   test: {
@@ -10,20 +13,26 @@ export default defineConfig({
           name: "pure",
           isolate: false,
           include: ["{contract,nebula}/src/**/*.test.ts", "scripts/*.test.ts"],
-          setupFiles: ["scripts/replay-seed.mjs"],
-          testTimeout: 60_000,
+          setupFiles: ["scripts/test-setup.mjs"],
+          ...patient,
         },
       },
-      { test: { name: "agent", include: ["agent/src/**/*.test.ts"], testTimeout: 60_000 } },
+      {
+        test: {
+          name: "agent",
+          include: ["agent/src/**/*.test.ts"],
+          setupFiles: ["scripts/test-setup.mjs"],
+          ...patient,
+        },
+      },
       {
         test: {
           name: "server",
           isolate: false,
           include: ["{postgres,server}/src/**/*.test.ts"],
-          setupFiles: ["scripts/replay-seed.mjs"],
+          setupFiles: ["scripts/test-setup.mjs"],
           globalSetup: ["server/src/testing/global-setup.ts"],
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...patient,
         },
       },
       {
@@ -33,9 +42,9 @@ export default defineConfig({
           include: ["web/src/**/*.test.{ts,tsx}"],
           environment: "./web/src/testing/jsdom-environment.ts",
           isolate: false,
-          testTimeout: 60_000,
+          ...patient,
           setupFiles: [
-            "scripts/replay-seed.mjs",
+            "scripts/test-setup.mjs",
             "web/src/testing/reset-modules.ts",
             "web/src/testing/setup.ts",
           ],

@@ -59,7 +59,7 @@ export async function buildAgentProgram(): Promise<AgentProgram> {
   };
 }
 
-export async function until(condition: () => boolean, seconds = 15): Promise<void> {
+export async function until(condition: () => boolean, seconds = 60): Promise<void> {
   const deadline = Date.now() + seconds * 1000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`Not true after ${seconds} s: ${String(condition)}`);

@@ -66,9 +66,9 @@ describe("a command", () => {
 
   it("is given once, in its turn, and only to a host that knows it", async () => {
     const first = ask({ command: "CreateTunnel", args: { target: "10.0.0.1" } });
-    await vi.waitFor(async () => expect(await commandsLeft()).toHaveLength(1), 10_000);
+    await vi.waitFor(async () => expect(await commandsLeft()).toHaveLength(1), 20_000);
     const second = ask({ command: "DebugStack" });
-    await vi.waitFor(async () => expect(await commandsLeft()).toHaveLength(2), 10_000);
+    await vi.waitFor(async () => expect(await commandsLeft()).toHaveLength(2), 20_000);
     const polled = [await agent.poll(["DebugStack"]), await agent.poll(ALL)];
     expect(polled.map(({ action }) => action.command)).toEqual(["DebugStack", "CreateTunnel"]);
     await answer(polled[0]!.responseToken, "stack");

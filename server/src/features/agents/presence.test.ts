@@ -54,7 +54,7 @@ describe("a host", () => {
     advance(2000, agent);
     expect(await sweepPresence(server.ctx)).toBe(1);
     expect(await online()).toEqual([]);
-    await vi.waitFor(() => expect(told()).toEqual([change, change]), 5000);
+    await vi.waitFor(() => expect(told()).toEqual([change, change]), 20_000);
     events.close();
     await agent.send("CheckForUpdate");
     await server.app.presence.drain();

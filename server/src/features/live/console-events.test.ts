@@ -45,7 +45,7 @@ async function toldOf(work: () => Promise<unknown>): Promise<string[]> {
   await server.query("select pg_notify('lightkeeper_changes', $1)", [
     JSON.stringify({ organizationID: owner.organizationID, noun: "the end" }),
   ]);
-  await vi.waitFor(() => expect(nounsOf(events)).toContain("the end"), 5000);
+  await vi.waitFor(() => expect(nounsOf(events)).toContain("the end"), 20_000);
   events.close();
   return nounsOf(events).filter((noun) => noun !== "the end" && noun !== "audit-logs");
 }
@@ -162,14 +162,14 @@ describe("when a host reports", () => {
     const events = await readEvents(server, owner);
     const times = () => events.changes.filter(({ noun }) => noun === "hosts").length;
     await report();
-    await vi.waitFor(() => expect(times()).toBe(1), 5000);
+    await vi.waitFor(() => expect(times()).toBe(1), 20_000);
     expect(nounsOf(events)).toEqual(["get-started", "hosts"]);
     await aWhile();
     await report();
     await aWhile();
     expect(times()).toBe(1);
     await report({ tunnels });
-    await vi.waitFor(() => expect(times()).toBe(2), 5000);
+    await vi.waitFor(() => expect(times()).toBe(2), 20_000);
     await aWhile();
     await report({ tunnels: tunnels.toReversed() });
     await aWhile();

@@ -51,7 +51,7 @@ describe("the stream of changes", () => {
     const network = { noun: "networks", id, networkID: id };
     const ca = { noun: "certificate-authorities", id: signingCAID, networkID: id };
     const ofIt = () => events.changes.filter(({ networkID }) => networkID === id);
-    await vi.waitFor(() => expect(ofIt()).toEqual([network, ca, network]), 5000);
+    await vi.waitFor(() => expect(ofIt()).toEqual([network, ca, network]), 20_000);
     events.close();
   });
 
