@@ -10,7 +10,7 @@ import {
   type Route,
 } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { expectNoOverlap, expectToFit } from "./screen-checks.ts";
@@ -19,6 +19,7 @@ import { button, expectText, field, heading, link, picker, rowOf } from "./steps
 const visit = useBrowser();
 const server = inject("server");
 
+const WIDTHS = [1280, 320];
 const SHORT_MAX = 50;
 const names = {
   markup: `<img src=x onerror=alert(1)><script>alert(2)</script>`,
@@ -73,9 +74,16 @@ async function expectHarmless(what: string): Promise<void> {
   expect(alerts).toEqual([]);
 }
 
-describe.each([1280, 320])("at %i px, names from outside", (width) => {
-  beforeAll(() => page.setViewportSize({ width, height: 800 }));
+/** Checks the page at both widths, without loading it again. */
+async function expectHarmlessAtAllWidths(what: string, waitUntilShown: () => Promise<void>): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    await waitUntilShown();
+    await expectHarmless(`${what} at ${width}`);
+  }
+}
 
+describe("at every width, names from outside", () => {
   it.each([
     ["/hosts", (name: string) => name],
     ["/roles", short],
@@ -84,17 +92,17 @@ describe.each([1280, 320])("at %i px, names from outside", (width) => {
     ["/tags/reorder", tagOf],
   ])("are listed to the letter: %s", async (path, shown) => {
     await page.goto(path);
-    // A host's role, or a route's router, may have the same name.
-    for (const name of all) await link(page, shown(name)).first().waitFor();
-    await expectHarmless(`${path} at ${width}`);
+    await expectHarmlessAtAllWidths(path, async () => {
+      // A host's role, or a route's router, may have the same name.
+      for (const name of all) await link(page, shown(name)).first().waitFor();
+    });
   });
 
   it.each(Object.entries(names))("are on every page of a host: %s", async (_, name) => {
     const { id } = hosts.get(name)!;
     for (const part of ["", "/config", "/activity", "/debug", "/edit", "/enroll"]) {
       await page.goto(`/hosts/${id}${part}`);
-      await heading(page, name).waitFor();
-      await expectHarmless(`/hosts/{id}${part} at ${width}`);
+      await expectHarmlessAtAllWidths(`/hosts/{id}${part}`, () => heading(page, name).waitFor());
     }
     await link(page.getByRole("navigation", { name: "Breadcrumb" }), name).click();
     await heading(page, name).waitFor();
@@ -107,10 +115,13 @@ describe.each([1280, 320])("at %i px, names from outside", (width) => {
       [`/settings/networks/${networkID}`, `Edit ${names.long}`],
     ] as const) {
       await page.goto(path);
-      await heading(page, title).waitFor();
-      await expectHarmless(`${title} at ${width}`);
+      await expectHarmlessAtAllWidths(title, () => heading(page, title).waitFor());
     }
   });
+});
+
+describe.each(WIDTHS)("at %i px, names from outside", (width) => {
+  beforeEach(() => page.setViewportSize({ width, height: 800 }));
 
   it.each(Object.entries(names))("are in a dialog whose buttons can be reached: %s", async (_, name) => {
     await page.goto(`/hosts/${hosts.get(name)!.id}/delete`);
