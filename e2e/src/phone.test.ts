@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type Account, createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
-import { checkScreen, expectToFit } from "./screen-checks.ts";
+import { expectAccessibleScreen, expectToFit } from "./screen-checks.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { keysOf } from "./keys.ts";
 import {
@@ -216,14 +216,14 @@ describe("bulk actions", () => {
 it("the sheets fit and are accessible in both themes", async () => {
   const page = await open("/hosts");
   await checkbox(page, "Select boat-02").check();
-  await checkScreen(page, "phone-selected", [320]);
+  await expectAccessibleScreen(page, "phone-selected", [320]);
   await page.setViewportSize(SIZE);
   await button(page, "Actions").click();
   await page.getByRole("dialog", { name: "1 selected" }).waitFor();
-  await checkScreen(page, "phone-actions", [320]);
+  await expectAccessibleScreen(page, "phone-actions", [320]);
   await page.goto("/hosts?filter.tag=crew%3Anight");
   await page.setViewportSize(SIZE);
   await button(page, "Filters 1 active").click();
   await page.getByRole("dialog", { name: "Filters" }).waitFor();
-  await checkScreen(page, "phone-filters", [320]);
+  await expectAccessibleScreen(page, "phone-filters", [320]);
 });

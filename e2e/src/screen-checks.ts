@@ -105,7 +105,7 @@ async function expectNoViolations(page: Page, what: string): Promise<void> {
 const checksAll = process.env.SCREENS === "all";
 
 /** Checks all themes and widths without reloading the page; the widest in dark and the narrowest in light with axe. */
-export async function checkScreen(
+export async function expectAccessibleScreen(
   page: Page,
   name: string,
   widths: readonly number[] = WIDTHS,

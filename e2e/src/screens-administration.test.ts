@@ -14,7 +14,7 @@ import {
 import { beforeAll, describe, inject, it } from "vitest";
 import { clientFor, createAccount, newEmail } from "./account.ts";
 import { useBrowser, type Visitor } from "./browser.ts";
-import { checkScreen } from "./screen-checks.ts";
+import { expectAccessibleScreen } from "./screen-checks.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { EXTREMES } from "./screens.ts";
 import { button, expectPath, expectText, expectTitle, field, heading } from "./steps.ts";
@@ -202,7 +202,7 @@ describe("opens at its address with its title, fits and is accessible, wide and 
     await (isOver ? over[0]!.or(over[1]!) : heading(tab, textOf(name))).waitFor();
     await expectTitle(tab, textOf(title));
     await expectPath(tab, textOf(path));
-    await checkScreen(tab, what.replace(/ \[.*/, "").replace(/\W+/g, "-"), widths);
+    await expectAccessibleScreen(tab, what.replace(/ \[.*/, "").replace(/\W+/g, "-"), widths);
   });
 
   it("a token that is shown once [S2.21]", async () => {
@@ -212,7 +212,7 @@ describe("opens at its address with its title, fits and is accessible, wide and 
     await button(tab, "Read only").click();
     await button(tab, "Add API key").click();
     await heading(tab, "API key Backups created").waitFor();
-    await checkScreen(tab, "token", EXTREMES);
+    await expectAccessibleScreen(tab, "token", EXTREMES);
     await button(tab, "I’ve saved it").click();
   });
 
@@ -223,6 +223,6 @@ describe("opens at its address with its title, fits and is accessible, wide and 
     await field(tab, "Message").fill("Since the tide turned they are.");
     await button(tab, "Send").click();
     await expectText(tab, "Message sent");
-    await checkScreen(tab, "sent", EXTREMES);
+    await expectAccessibleScreen(tab, "sent", EXTREMES);
   });
 });

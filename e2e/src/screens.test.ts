@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type Account, createUser, createAccount, newEmail } from "./account.ts";
 import { takeProblems, useBrowser, type Visitor } from "./browser.ts";
-import { checkScreen, WIDTHS } from "./screen-checks.ts";
+import { expectAccessibleScreen, WIDTHS } from "./screen-checks.ts";
 import { atAddress, describeScreens, type Screen } from "./screens.ts";
 import {
   requestLink,
@@ -196,7 +196,7 @@ describe("when something fails, it still fits and is accessible:", () => {
     await link(page, "Lagoon").click();
     await page.getByText(/^Can’t reach Lightkeeper\./).waitFor();
     await page.getByRole("button", { name: "Try again" }).waitFor();
-    await checkScreen(page, "outage");
+    await expectAccessibleScreen(page, "outage");
     await page.close();
     expect(takeProblems(visitor, /ERR_INTERNET_DISCONNECTED/).length).toBeGreaterThan(0);
   });
@@ -214,7 +214,7 @@ describe("when something fails, it still fits and is accessible:", () => {
     await page.clock.fastForward(601_000);
     await page.getByText("A new version of Lightkeeper is available.").waitFor();
     await page.clock.resume();
-    await checkScreen(page, "error");
+    await expectAccessibleScreen(page, "error");
     takeProblems(visitor, /ERR_FAILED|dynamically imported module|Matched leaf route/);
   });
 });

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, it } from "vitest";
 import type { Visitor } from "./browser.ts";
-import { checkScreen } from "./screen-checks.ts";
+import { expectAccessibleScreen } from "./screen-checks.ts";
 import { heading } from "./steps.ts";
 
 export interface Screen {
@@ -36,7 +36,7 @@ export function describeScreens(screens: readonly Screen[]): void {
   const cases = screens.map((screen) => [screen.name, screen] as const);
   describe("fits and is accessible in both themes at every width [S2.24] [S9.8]:", () => {
     it.each(cases)("%s", async (name, { open, widths }) => {
-      await checkScreen(await open(), name, widths);
+      await expectAccessibleScreen(await open(), name, widths);
     });
   });
 }
