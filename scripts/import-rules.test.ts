@@ -73,6 +73,7 @@ it.each([
   ["web/src/auth/good.tsx", "../settings/member-role-labels.ts"],
   ["web/src/auth/good.tsx", "../sso/test-sign-in-channel.ts"],
   ["web/src/settings/good.tsx", "../auth/authenticator-setup.tsx"],
+  ["web/src/audit/good.ts", "../hosts/hosts.audit.ts"],
   ["web/src/hosts-add/good.tsx", "../enrollment/agent-commands.ts"],
   ["web/src/networks/good.tsx", "../ui/controls/button.tsx"],
   ["web/src/ui/forms/good.tsx", "../controls/button.tsx"],

@@ -1,4 +1,5 @@
-import type { AuditActor, AuditEventType, AuditTargetType } from "@lightkeeper/contract";
+import { auditTargetTypes, type AuditActor, type AuditEventType } from "@lightkeeper/contract";
+import { auditTargets } from "./audit-targets.ts";
 
 /** The labels of the filters. */
 export const eventNames: Readonly<Record<AuditEventType, string>> = {
@@ -18,22 +19,9 @@ export const eventNames: Readonly<Record<AuditEventType, string>> = {
   SET_OVERRIDES: "Changed a host’s settings",
 };
 
-export const targetNames: Readonly<Record<AuditTargetType, string>> = {
-  apiKey: "API keys",
-  ca: "Certificate authorities",
-  host: "Hosts",
-  network: "Networks",
-  oidcProvider: "Single sign-on",
-  role: "Roles",
-  user: "Members",
-  route: "Routes",
-  tag: "Tags",
-  totp: "Authenticators",
-  billing: "Billing",
-  organization: "Organization",
-  domain: "Domains",
-  deviceRequest: "Device requests",
-};
+export const targetNames: Readonly<Record<string, string>> = Object.fromEntries(
+  auditTargetTypes.map((type) => [type, auditTargets[type].label]),
+);
 
 export const actorKindNames: Readonly<Record<Exclude<AuditActor["type"], "user" | "oidcUser">, string>> = {
   apiKey: "API keys",

@@ -1,6 +1,13 @@
 /** Describes firewall rules of an audit entry. */
-import { joinParts, type Part } from "./parts.ts";
-import { differences, isRecord, recordsOf, type Snapshot, textOf, textsOf } from "./snapshots.ts";
+import {
+  differences,
+  isRecord,
+  recordsOf,
+  type Snapshot,
+  textOf,
+  textsOf,
+} from "../references/audit-snapshots.ts";
+import { joinParts, type Part } from "../references/audit-target.ts";
 
 function describePorts(protocol: string, range: unknown): string {
   if (protocol === "ICMP") return "ICMP";

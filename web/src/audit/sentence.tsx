@@ -1,5 +1,5 @@
+import type { Part } from "../references/audit-target.ts";
 import styles from "./audit.module.css";
-import type { Part } from "./parts.ts";
 import { ObjectName } from "./object-name.tsx";
 
 /** The parts of a sentence never move, so their index is a valid key. */

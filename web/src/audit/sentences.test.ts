@@ -1,6 +1,6 @@
 import { auditEventTypes, auditTargetTypes, type AuditActor, type AuditLog } from "@lightkeeper/contract";
 import { describe, expect, it } from "vitest";
-import type { Part } from "./parts.ts";
+import type { Part } from "../references/audit-target.ts";
 import { describeAction, sentenceOf } from "./sentences.ts";
 
 const ID = "A".repeat(26);

@@ -1,20 +1,27 @@
 /** Each entry as a sentence: the actor, the action and the object. */
-import type { AuditEventType, AuditLog, AuditTargetType } from "@lightkeeper/contract";
+import type { AuditEventType } from "@lightkeeper/contract";
+import { type Snapshots, snapshotsOf, textOf } from "../references/audit-snapshots.ts";
+import {
+  isActorItself,
+  type AuditEntry,
+  type AuditObject,
+  type EntryDescriber,
+  type Part,
+} from "../references/audit-target.ts";
+import { auditTargets } from "./audit-targets.ts";
 import { describeChange } from "./change-description.ts";
-import { isSingleton, nameParts, type Part, type AuditObject } from "./parts.ts";
-import { isRecord, type Snapshots, snapshotsOf, textOf } from "./snapshots.ts";
-
-type Entry = Pick<AuditLog, "actor" | "target" | "event" | "targetName" | "actorName">;
+import { nameParts } from "./name-parts.ts";
 
 /** With its current name, or with its name at the time of the entry. */
-function objectOf({ target, targetName }: Entry, { known, before }: Snapshots): AuditObject {
+function objectOf({ target, targetName }: AuditEntry, { known, before }: Snapshots): AuditObject {
   const nameThen = textOf(known.name) ?? textOf(known.email) ?? textOf(before?.name);
-  const isGone = targetName === null && !isSingleton(target.type);
-  const ownName = target.type === "tag" || target.type === "domain" ? target.id : undefined;
-  return { ...target, name: targetName ?? ownName ?? nameThen ?? target.id, isGone };
+  const { isSingleton = false, isNamedByID = false } = auditTargets[target.type];
+  const isGone = targetName === null && !isSingleton;
+  const ownName = isNamedByID ? target.id : nameThen;
+  return { ...target, name: targetName ?? ownName ?? target.id, isGone };
 }
 
-export function describeActor({ actor, actorName }: Pick<Entry, "actor" | "actorName">): Part[] {
+export function describeActor({ actor, actorName }: Pick<AuditEntry, "actor" | "actorName">): Part[] {
   const isGone = actorName === null;
   switch (actor.type) {
     case "user":
@@ -35,104 +42,7 @@ export function describeActor({ actor, actorName }: Pick<Entry, "actor" | "actor
   }
 }
 
-const isActorItself = ({ actor, target }: Entry, { known }: Snapshots) =>
-  ("id" in actor && actor.id === target.id) || ("email" in actor && actor.email === textOf(known.email));
-
-/** Single sign-on users can't remove other members, so they must have left themselves. */
-const isOwnMembership = ({ actor, target }: Entry) =>
-  actor.type === "oidcUser" || (actor.type === "user" && actor.id === target.id);
-
-type Describer = (entry: Entry, snapshots: Snapshots, objectParts: Part[]) => Part[] | undefined;
-
-const changed: Describer = (entry, snapshots) => describeChange(snapshots, objectOf(entry, snapshots));
-
-const userCreated: Describer = (entry, snapshots, objectParts) => {
-  const role = textOf(snapshots.known.role);
-  const as = role === undefined ? "" : ` as ${role}`;
-  if (isActorItself(entry, snapshots)) return [`joined${as}`];
-  return ["invited ", ...objectParts, as];
-};
-
-const userUpdated: Describer = (_entry, { before, after }, objectParts) => {
-  if (before?.removed === true && after?.removed === false) return ["readmitted ", ...objectParts];
-  const role = textOf(after?.role);
-  return role !== undefined && before?.role !== role
-    ? ["changed the role of ", ...objectParts, ` to ${role}`]
-    : undefined;
-};
-
-const networkUpdated: Describer = (_entry, { after }, objectParts) => {
-  if (!isRecord(after?.rotation)) return undefined;
-  const isForced = after.rotation.isForced === true;
-  return [isForced ? "forced the CA rotation of " : "started rotating the CA of ", ...objectParts];
-};
-
-const caUpdated: Describer = (_entry, { after }, objectParts) => {
-  switch (after?.state) {
-    case "SIGNING":
-      return ["made ", ...objectParts, " the signing CA"];
-    case "TRUSTED":
-      return ["stopped signing with ", ...objectParts];
-    case "RETIRED":
-      return ["stopped trusting ", ...objectParts];
-    default:
-      return undefined;
-  }
-};
-
-const hostUpdated: Describer = (_entry, { after }, objectParts) =>
-  Array.isArray(after?.revokedCertificates) ? ["revoked a certificate of ", ...objectParts] : undefined;
-
-const keyUpdated: Describer = (_entry, { after }, objectParts) =>
-  after?.rotated === true ? ["replaced the token of ", ...objectParts] : undefined;
-
-/** The plan and the feature flags, which are recorded for the organization or its billing. */
-const planUpdated: Describer = (_entry, { before, after }) => {
-  const plan = textOf(after?.plan);
-  if (plan !== undefined && plan !== before?.plan) return ["changed the plan to ", { strong: plan }];
-  const [feature, ...others] = Object.entries(isRecord(after?.featureFlags) ? after.featureFlags : {});
-  if (!feature || others.length > 0) return undefined;
-  return ["turned the feature ", { strong: feature[0] }, feature[1] === true ? " on" : " off"];
-};
-
-const updated: Readonly<Partial<Record<AuditTargetType, Describer>>> = {
-  user: userUpdated,
-  network: networkUpdated,
-  ca: caUpdated,
-  host: hostUpdated,
-  apiKey: keyUpdated,
-  billing: planUpdated,
-  organization: planUpdated,
-  domain: (_entry, { after }, objectParts) =>
-    after?.isVerified === true ? ["verified ", ...objectParts] : undefined,
-  deviceRequest: (_entry, _snapshots, objectParts) => ["approved ", ...objectParts],
-};
-
-const created: Readonly<Partial<Record<AuditTargetType, Describer>>> = {
-  user: userCreated,
-  deviceRequest: () => ["requested approval of a device"],
-  organization: () => ["created the organization"],
-  oidcProvider: (_entry, _snapshots, objectParts) => ["set up ", ...objectParts],
-  host: (_entry, { known }, objectParts) => {
-    const networkID = textOf(known.networkID);
-    const network: Part[] =
-      networkID === undefined ? [] : [" to network ", { object: { type: "network", id: networkID } }];
-    return ["added ", ...objectParts, ...network];
-  },
-};
-
-const deleted: Readonly<Partial<Record<AuditTargetType, Describer>>> = {
-  user: (entry, { before }, objectParts) => {
-    if (isOwnMembership(entry))
-      return [before?.invited === true ? "declined the invitation" : "left the organization"];
-    return before?.invited === true
-      ? ["withdrew the invitation of ", ...objectParts]
-      : ["removed ", ...objectParts];
-  },
-  oidcProvider: (_entry, _snapshots, objectParts) => ["removed ", ...objectParts],
-  domain: (_entry, _snapshots, objectParts) => ["removed ", ...objectParts],
-  deviceRequest: (_entry, _snapshots, objectParts) => ["rejected ", ...objectParts],
-};
+const changed: EntryDescriber = (entry, snapshots) => describeChange(snapshots, objectOf(entry, snapshots));
 
 interface LoginTexts {
   succeeded: string;
@@ -148,7 +58,7 @@ const loginsByFactor: Readonly<Record<string, LoginTexts>> = {
 };
 
 const describeLogin =
-  (result: keyof LoginTexts): Describer =>
+  (result: keyof LoginTexts): EntryDescriber =>
   (_entry, { known }) => {
     const reason = textOf(known.reason);
     const text = (loginsByFactor[textOf(known.factor) ?? ""] ?? LOGIN)[result];
@@ -157,21 +67,22 @@ const describeLogin =
 
 /** If the host itself is the actor, its name isn't repeated. */
 const describeHostAction =
-  (byItself: string, verb: string): Describer =>
+  (byItself: string, verb: string): EntryDescriber =>
   (entry, snapshots, objectParts) =>
     isActorItself(entry, snapshots) ? [byItself] : [verb, ...objectParts];
 
 const describeWith =
-  (verb: string): Describer =>
+  (verb: string): EntryDescriber =>
   (_entry, _snapshots, objectParts) => [verb, ...objectParts];
 
-const describers: Readonly<Record<AuditEventType, Describer>> = {
+const describers: Readonly<Record<AuditEventType, EntryDescriber>> = {
   CREATED: (entry, snapshots, objectParts) =>
-    created[entry.target.type]?.(entry, snapshots, objectParts) ?? ["added ", ...objectParts],
+    auditTargets[entry.target.type].created?.(entry, snapshots, objectParts) ?? ["added ", ...objectParts],
   UPDATED: (entry, snapshots, objectParts) =>
-    updated[entry.target.type]?.(entry, snapshots, objectParts) ?? changed(entry, snapshots, objectParts),
+    auditTargets[entry.target.type].updated?.(entry, snapshots, objectParts) ??
+    changed(entry, snapshots, objectParts),
   DELETED: (entry, snapshots, objectParts) =>
-    deleted[entry.target.type]?.(entry, snapshots, objectParts) ?? ["deleted ", ...objectParts],
+    auditTargets[entry.target.type].deleted?.(entry, snapshots, objectParts) ?? ["deleted ", ...objectParts],
   SET_OVERRIDES: changed,
   CREATED_TOTP: describeWith("added "),
   DELETED_TOTP: describeWith("deleted "),
@@ -187,11 +98,15 @@ const describers: Readonly<Record<AuditEventType, Describer>> = {
 };
 
 /** The action without the actor. */
-export function describeAction(entry: Entry): Part[] {
+export function describeAction(entry: AuditEntry): Part[] {
   const snapshots = snapshotsOf(entry);
   const objectParts = nameParts(objectOf(entry, snapshots));
   const parts = describers[entry.event.type](entry, snapshots, objectParts) ?? [];
   return parts.filter((part) => part !== "");
 }
 
-export const sentenceOf = (entry: Entry): Part[] => [...describeActor(entry), " ", ...describeAction(entry)];
+export const sentenceOf = (entry: AuditEntry): Part[] => [
+  ...describeActor(entry),
+  " ",
+  ...describeAction(entry),
+];
