@@ -32,7 +32,12 @@ function toRoute(page: FeaturePage, all: readonly FeaturePage[]): RouteObject {
   const { handle, load, access, children = [] } = page;
   const inner = all.filter((candidate) => path !== undefined && outerPathOf(candidate) === path);
   const routes = [...children, ...inner].map((child) => toRoute(child, all));
-  return guarded(access, { path, handle, lazy: lazyPage(load), children: routes });
+  return guarded(access, {
+    path,
+    handle,
+    lazy: lazyPage(load),
+    ...(routes.length > 0 && { children: routes }),
+  });
 }
 
 export const toRoutes = (pages: readonly FeaturePage[]): RouteObject[] =>
