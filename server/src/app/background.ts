@@ -3,7 +3,7 @@ import { deleteExpiredSignatures } from "../features/agents/envelope.service.ts"
 import { createPresenceSweep } from "../features/agents/presence.service.ts";
 import type { Context } from "../infrastructure/context/context.ts";
 import { stepRotations } from "../features/control/ca-rotations.service.ts";
-import { revokeWider } from "../features/control/wider-certificates.service.ts";
+import { revokeWiderCertificates } from "../features/control/wider-certificates.service.ts";
 import { deleteExpiredCertificates } from "../nouns/certificates/certificates.service.ts";
 import { deleteExpiredPlans } from "../features/import/import.queries.ts";
 import { deleteUnusedBrowsers } from "../nouns/auth/known-browsers.service.ts";
@@ -73,7 +73,7 @@ export function startBackground(ctx: Context): () => Promise<void> {
     repeat(SEAL_MS, () => sealAll(ctx), onError),
     repeat(PRESENCE_MS, createPresenceSweep(ctx), onError),
     repeat(ROTATE_MS, () => stepRotations(ctx), onError),
-    repeat(REVOKE_MS, () => revokeWider(ctx), onError),
+    repeat(REVOKE_MS, () => revokeWiderCertificates(ctx), onError),
     repeat(DELETE_EXPIRED_MS, () => deleteExpired(ctx), onError),
   ];
   return async () => {

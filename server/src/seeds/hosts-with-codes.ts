@@ -18,7 +18,7 @@ export function createHostsWithCodes(
     const now = ctx.clock();
     await tx.updateTable("organizations").set({ plan: "pro" }).where("id", "=", organizationID).execute();
     const at = (index: number, property: string) => `hosts[${index}].${property}`;
-    const created = await createHosts(ctx, tx, { author, now, hosts, at });
+    const created = await createHosts(ctx, tx, { author, now, hosts, pathAt: at });
     const codes = new Map<string, string>();
     const codeEntries: AuditEntry[] = [];
     for (const host of created.rows) {

@@ -91,7 +91,7 @@ function handleMessage(ctx: Context, control: ControlPlane, received: ReceivedMe
   const handlers: Record<AgentMessageType, () => Promise<Reply>> = {
     CheckForUpdate: async () => ({ updateAvailable: await control.hasUpdate(call) }),
     LongPollWait: async () =>
-      control.wait(call, valueAs(LongPollRequest).supportedActions ?? [], goneSignal(reply)),
+      control.wait(call, valueAs(LongPollRequest).supportedActions ?? [], disconnectSignal(reply)),
     DoUpdate: async () => control.renew(call, valueAs(UpdateRequest)),
     DoConfigUpdate: async () => control.configure(call, valueAs(UpdateRequest)),
     CommandResponse: async () => receiveCommandReply(ctx, received, valueAs(CommandResponse)),
@@ -106,10 +106,10 @@ function handleMessage(ctx: Context, control: ControlPlane, received: ReceivedMe
 }
 
 /** Aborts when the client disconnects. */
-function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  raw.once("close", () => gone.abort("gone"));
-  return gone.signal;
+function disconnectSignal({ raw }: FastifyReply): AbortSignal {
+  const disconnected = new AbortController();
+  raw.once("close", () => disconnected.abort("disconnected"));
+  return disconnected.signal;
 }
 
 async function receiveCommandReply(

@@ -1,4 +1,4 @@
-/** A host that calls, with all that is needed to know what it should have and what it has. */
+/** A calling host, with everything that its desired state and its credentials depend on. */
 import type { ConfigOverrides } from "@lightkeeper/contract";
 import { type ExpressionBuilder, sql } from "kysely";
 import { createBatch } from "../../infrastructure/scheduling/batch.ts";
@@ -9,7 +9,7 @@ export interface CallingHost {
   id: string;
   organizationID: string;
   networkID: string;
-  /** The network's, as of now. */
+  /** The current revision of the network. */
   networkRevision: number;
   name: string;
   address: string;
@@ -20,16 +20,16 @@ export interface CallingHost {
   isLighthouse: boolean;
   isRelay: boolean;
   configOverrides: ConfigOverrides;
-  /** Whose device it is, where it is somebody's, and until when they have signed in for it. */
+  /** The user of a device, and when the sign-in expires; null for other hosts. */
   endpointUserID: string | null;
   endpointExpiresAt: Date | null;
   counter: number;
   signingKey: Buffer;
-  /** Whether there is an older generation, which this one takes over from. */
+  /** Whether older credentials exist, which these replace. */
   isPending: boolean;
   configHash: string;
   sentHash: string;
-  /** Undefined when it has expired so long ago that it is forgotten. */
+  /** Undefined if it expired so long ago that it was deleted. */
   certificate:
     { fingerprint: string; caID: string; identityHash: string; notBefore: Date; notAfter: Date } | undefined;
   hasCommand: boolean;
@@ -47,16 +47,16 @@ export interface Generation {
   counter: number;
 }
 
-/** Finds a generation as it is now; undefined when it does not count any more. */
+/** Finds the host with these credentials; undefined if they are no longer valid. */
 export type FindCallingHost = (generation: Generation) => Promise<CallingHost | undefined>;
 
-const LOOKUPS_AT_ONCE = 500;
+const BATCH_SIZE = 500;
 const keyOf = ({ hostID, counter }: Generation) => `${hostID} ${counter}`;
 
 export function createCallingHostFinder(db: Reader): FindCallingHost {
-  // Without keys: anyone can send a host's id and counter, and its own messages must not queue behind those.
+  // Without keys: anyone can send a host's id and counter, and the host's own messages must not queue behind them.
   return createBatch({
-    max: LOOKUPS_AT_ONCE,
+    max: BATCH_SIZE,
     work: async (generations: Generation[]) => {
       const distinct = new Map(generations.map((generation) => [keyOf(generation), generation]));
       const found = await findCallingHosts(db, [...distinct.values()]);
@@ -66,12 +66,12 @@ export function createCallingHostFinder(db: Reader): FindCallingHost {
   });
 }
 
-interface Asked {
+interface RequestedGeneration {
   host_id: string;
   counter: number;
 }
 
-const callingHosts = (eb: ExpressionBuilder<Tables & { asked: Asked }, "asked">) =>
+const callingHosts = (eb: ExpressionBuilder<Tables & { requested: RequestedGeneration }, "requested">) =>
   eb
     .selectFrom("host_credentials as used")
     .innerJoin("hosts", "hosts.id", "used.host_id")
@@ -129,7 +129,7 @@ const callingHosts = (eb: ExpressionBuilder<Tables & { asked: Asked }, "asked">)
     ])
     .where("hosts.is_blocked", "=", false);
 
-/** Those of the generations that still count; none of a host that is blocked or gone. */
+/** Omits credentials that are no longer valid, and hosts that are blocked or deleted. */
 export async function findCallingHosts(
   db: Reader,
   generations: readonly Generation[],
@@ -139,16 +139,16 @@ export async function findCallingHosts(
   const counters = generations.map(({ counter }) => counter);
   const rows = await db
     .selectFrom(
-      sql<Asked>`(select * from unnest(${ids}::text[], ${counters}::integer[]) as asked (host_id, counter))`.as(
-        "asked",
+      sql<RequestedGeneration>`(select * from unnest(${ids}::text[], ${counters}::integer[]) as requested (host_id, counter))`.as(
+        "requested",
       ),
     )
-    // Each by itself: however many there are, nothing is read but their own rows.
+    // A lateral join reads only the rows of these hosts, however many there are.
     .innerJoinLateral(
       (eb) =>
         callingHosts(eb)
-          .whereRef("used.host_id", "=", "asked.host_id")
-          .whereRef("used.counter", "=", "asked.counter")
+          .whereRef("used.host_id", "=", "requested.host_id")
+          .whereRef("used.counter", "=", "requested.counter")
           .limit(1)
           .as("found"),
       (join) => join.onTrue(),

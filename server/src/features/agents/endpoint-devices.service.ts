@@ -72,7 +72,12 @@ export async function addDevice(ctx: Context, tx: Writer, signedIn: SignedIn): P
     tags: endpoint.tags,
     configOverrides: [],
   };
-  const { rows, entries } = await createHosts(ctx, tx, { author, now, hosts: [host], at: (_, name) => name });
+  const { rows, entries } = await createHosts(ctx, tx, {
+    author,
+    now,
+    hosts: [host],
+    pathAt: (_, name) => name,
+  });
   const [row] = rows;
   if (!row || !request.code_hash) throw new Error("No host was created");
   const { organizationID } = author;

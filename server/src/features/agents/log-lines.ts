@@ -1,10 +1,10 @@
 import { StringDecoder } from "node:string_decoder";
 import { Transform } from "node:stream";
 
-/** Longer than any line of Nebula's log; a longer one is passed on in parts. */
+/** Longer than any line of Nebula's log; a longer line is split. */
 const LINE_LENGTH_MAX = 256 * 1024;
 
-/** Puts each line that a host sends into an envelope of its own, as public clients expect: `{"data": "…"}`. */
+/** Wraps each line that a host sends as public clients expect: `{"data": "…"}`. */
 export function wrapLogLines(): Transform {
   const decoder = new StringDecoder("utf8");
   let rest = "";

@@ -2,16 +2,18 @@
  * Serves hosts that fetch an update before hosts that report or poll when thousands of hosts call at the same time.
  * Only authenticated messages get priority, and a host counts once however many updates it requests.
  */
+import { SECOND_MS } from "../../infrastructure/time/durations.ts";
+
 export interface UpdatePriority {
-  /** Does the work now; while many hosts fetch updates, other messages wait. */
+  /** Runs the work immediately; while many hosts fetch updates, other messages wait. */
   run: <T>(hostID: string, work: () => Promise<T>) => Promise<T>;
   /** Resolves when few hosts fetch updates, or after the longest wait. */
   wait: () => Promise<void>;
 }
 
-const FEW = 50;
+const FEW_HOSTS = 50;
 const RELEASED_TOGETHER_MAX = 100;
-const WAIT_MS_MAX = 10_000;
+const WAIT_MS_MAX = 10 * SECOND_MS;
 
 export function createUpdatePriority(waitMsMax = WAIT_MS_MAX): UpdatePriority {
   /** How many updates each host fetches. */
@@ -21,7 +23,7 @@ export function createUpdatePriority(waitMsMax = WAIT_MS_MAX): UpdatePriority {
 
   function release(): void {
     isReleaseScheduled = false;
-    if (fetching.size >= FEW) return;
+    if (fetching.size >= FEW_HOSTS) return;
     let left = RELEASED_TOGETHER_MAX;
     for (const resume of waiting) {
       if (left-- === 0) return scheduleRelease();
@@ -44,12 +46,12 @@ export function createUpdatePriority(waitMsMax = WAIT_MS_MAX): UpdatePriority {
         const left = (fetching.get(hostID) ?? 0) - 1;
         if (left > 0) fetching.set(hostID, left);
         else fetching.delete(hostID);
-        if (fetching.size < FEW && waiting.size > 0) scheduleRelease();
+        if (fetching.size < FEW_HOSTS && waiting.size > 0) scheduleRelease();
       }
     },
     wait: () =>
       new Promise((resolve) => {
-        if (fetching.size < FEW && waiting.size === 0) return resolve();
+        if (fetching.size < FEW_HOSTS && waiting.size === 0) return resolve();
         const resume = () => {
           clearTimeout(timer);
           waiting.delete(resume);

@@ -1,4 +1,5 @@
-/** Who a client says it is. Nothing else tells, so nothing depends on it that could do harm. */
+/** The name and versions that a client claims. They are unverified, so nothing security-relevant depends on them. */
+import { MOBILE_AGENT_NAME } from "../../nouns/hosts/host-filters.ts";
 
 export interface Client {
   name: string;
@@ -7,8 +8,6 @@ export interface Client {
 }
 
 const UNKNOWN = "unknown";
-/** The name that phones go by, whatever their app is called. */
-const MOBILE = "mobile";
 const PRODUCT = /^([\w.-]{1,64})(?:\/([\w.+-]{1,64}))?/;
 const NEBULA = /\bnebula\/v?([\w.+-]{1,64})/;
 
@@ -16,7 +15,7 @@ export function readUserAgent(header: string | undefined): Client {
   const text = header ?? "";
   const [, name = UNKNOWN, version = null] = PRODUCT.exec(text) ?? [];
   return {
-    name: /mobile|android|\bios\b/i.test(text) ? MOBILE : name,
+    name: /mobile|android|\bios\b/i.test(text) ? MOBILE_AGENT_NAME : name,
     version,
     nebulaVersion: NEBULA.exec(text)?.[1],
   };

@@ -21,32 +21,29 @@ export function findNetwork(db: Reader, organizationID: string, id: string) {
     .executeTakeFirst();
 }
 
-/** Networks whose authority ends before then, and that nobody is replacing yet. */
-export function listDueNetworks(db: Reader, before: Date) {
+/** Networks whose CA expires before this time, without a rotation in progress. */
+export function listDueNetworks(db: Reader, expiresBefore: Date) {
   return db
     .selectFrom("networks")
     .innerJoin("certificate_authorities as signing", "signing.id", "networks.signing_ca_id")
     .leftJoin("ca_rotations", "ca_rotations.network_id", "networks.id")
     .select(["networks.id", "networks.organization_id"])
-    .where("signing.not_after", "<", before)
+    .where("signing.not_after", "<", expiresBefore)
     .where((eb) => eb.or([eb("ca_rotations.step", "is", null), eb("ca_rotations.step", "=", "DONE")]))
     .execute();
 }
 
-/** What a host has to have done, by what it uses. */
-const doneIn = (rotation: RotationRow) =>
+/** The condition that a host has completed the step. */
+const hasCompletedStep = (rotation: RotationRow) =>
   rotation.step === "TRUST"
     ? sql`used.revision >= ${rotation.step_revision}`
     : sql`certificate.ca_id = ${rotation.new_ca_id}`;
 
-/** Of one that never reports, having it is enough. */
-export const runsWhatItWasSent = sql<boolean>`(report.host_id is null
+/** For an agent that never reports, using the credentials is enough. */
+export const runsSentConfig = sql<boolean>`(report.host_id is null
   or (report.config_hash = used.sent_hash and report.error is null))`;
 
-/**
- * The hosts the step waits for. One whose certificate has expired is in nobody's way: it gets another when it
- * comes back.
- */
+/** The hosts that the step waits for. A host with an expired certificate gets a new one when it calls again. */
 export const waitingHosts = (db: Reader, rotation: RotationRow, now: Date) =>
   db
     .selectFrom("hosts")
@@ -67,21 +64,21 @@ export const waitingHosts = (db: Reader, rotation: RotationRow, now: Date) =>
     .where("hosts.network_id", "=", rotation.network_id)
     .where("hosts.is_blocked", "=", false)
     .where("certificate.not_after", ">", now)
-    .where(sql<boolean>`not (${doneIn(rotation)} and ${runsWhatItWasSent})`)
+    .where(sql<boolean>`not (${hasCompletedStep(rotation)} and ${runsSentConfig})`)
     .where(sql<boolean>`(hosts.is_online or not ${rotation.is_forced})`);
 
-/** Whether somebody has exchanged a certificate of the old authority for another since then. */
-export async function hasExchangedSince(
+/** Whether a host has replaced a certificate of the old CA since this time. */
+export async function hasReplacedSince(
   db: Reader,
   { old_ca_id }: RotationRow,
   since: Date,
 ): Promise<boolean> {
-  const exchanged = await db
+  const replaced = await db
     .selectFrom("host_certificates")
     .select("fingerprint")
     .where("ca_id", "=", old_ca_id)
     .where("superseded_at", ">", since)
     .limit(1)
     .executeTakeFirst();
-  return exchanged !== undefined;
+  return replaced !== undefined;
 }

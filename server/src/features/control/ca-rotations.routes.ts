@@ -9,12 +9,12 @@ import type { Routes } from "../../infrastructure/http/route.ts";
 import { findNetwork, findRotation, type RotationRow, waitingHosts } from "./ca-rotations.queries.ts";
 import { startRotation } from "./ca-rotations.service.ts";
 
-const SHOWN_MAX = 100;
+const SHOWN_HOSTS_MAX = 100;
 
 type WaitingFor = CaRotation["waitingFor"];
-const NOBODY: WaitingFor = { hostCount: 0, hosts: [] };
+const NO_HOSTS: WaitingFor = { hostCount: 0, hosts: [] };
 
-const present = (row: RotationRow, waitingFor: WaitingFor): CaRotation => ({
+const toCaRotation = (row: RotationRow, waitingFor: WaitingFor): CaRotation => ({
   networkID: row.network_id,
   oldCAID: row.old_ca_id,
   newCAID: row.new_ca_id,
@@ -25,8 +25,12 @@ const present = (row: RotationRow, waitingFor: WaitingFor): CaRotation => ({
   waitingFor,
 });
 
-async function whomItWaitsFor(db: Context["reader"], rotation: RotationRow, now: Date): Promise<WaitingFor> {
-  if (rotation.step === "DONE") return NOBODY;
+async function findWaitingHosts(
+  db: Context["reader"],
+  rotation: RotationRow,
+  now: Date,
+): Promise<WaitingFor> {
+  if (rotation.step === "DONE") return NO_HOSTS;
   const waiting = waitingHosts(db, rotation, now);
   const { count } = await waiting
     .select(({ fn }) => fn.countAll<number>().as("count"))
@@ -34,7 +38,7 @@ async function whomItWaitsFor(db: Context["reader"], rotation: RotationRow, now:
   const hosts = await waiting
     .select(["hosts.id", "hosts.name", "hosts.is_online", "host_presence.last_seen_at"])
     .orderBy("hosts.name_key")
-    .limit(SHOWN_MAX)
+    .limit(SHOWN_HOSTS_MAX)
     .execute();
   return {
     hostCount: count,
@@ -58,8 +62,8 @@ export function serveCaRotations(routes: Routes, ctx: Context): void {
       now,
     });
     if (outcome.kind === "refused") return outcome;
-    const waitingFor = await whomItWaitsFor(tx, outcome.data, now);
-    return presenting(outcome, (row) => present(row, waitingFor));
+    const waitingFor = await findWaitingHosts(tx, outcome.data, now);
+    return presenting(outcome, (row) => toCaRotation(row, waitingFor));
   });
 
   routes.read(contract.getCaRotation, async ({ person, params, now }) => {
@@ -67,6 +71,6 @@ export function serveCaRotations(routes: Routes, ctx: Context): void {
     if (!(await findNetwork(ctx.reader, person.organization.id, networkID)))
       throw new ApiError("ERR_NOT_FOUND");
     const row = await findRotation(ctx.reader, networkID);
-    return row ? present(row, await whomItWaitsFor(ctx.reader, row, now)) : null;
+    return row ? toCaRotation(row, await findWaitingHosts(ctx.reader, row, now)) : null;
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Replaces a network's authority without cutting anybody off: everybody trusts the new one before it signs
- * anything, and has a certificate of it before the old one is let go. Where it stands is in the database: any
- * process takes the next step, one at a time, and a kill between two steps loses nothing.
+ * Replaces the CA of a network without disconnecting hosts: every host trusts the new CA before it signs, and has a
+ * certificate of it before the old CA is retired. The step is stored in the database, so that any process can take
+ * the next one, and a kill between two steps loses nothing.
  */
 import type { AuditActor } from "@lightkeeper/contract";
 import {
@@ -12,27 +12,29 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { type AuditEntry, done, type Outcome, unchanged } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockNetworksForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
+import { CERTIFICATE_DAYS } from "../../nouns/certificates/certificates.service.ts";
 import { clearCertificatesOfCa } from "../../nouns/hosts/host-access.service.ts";
 import { bumpRevisions, setSigningCa } from "../../nouns/networks/revisions.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { DAY_MS, SECOND_MS } from "../../infrastructure/time/durations.ts";
 import {
   findNetwork,
   findRotation,
-  hasExchangedSince,
+  hasReplacedSince,
   listDueNetworks,
   listOpenRotations,
   type RotationRow,
   waitingHosts,
 } from "./ca-rotations.queries.ts";
 
-/** How long before an authority ends it is replaced: by then no certificate of it may be left. */
-const ROTATED_BEFORE_END_MS = 365 * 86_400_000;
+/** A CA is replaced a year before it expires, because its certificates are valid for up to a year. */
+const ROTATE_BEFORE_EXPIRY_MS = CERTIFICATE_DAYS * DAY_MS;
 
 /**
- * A tunnel nobody uses keeps the certificate it was made with until the host next tells its lighthouses where it
- * is, once a minute. Distrusted before, it would be closed, and the lighthouse could no longer say where it is.
+ * An idle tunnel keeps its certificate until the host's next message to its lighthouses, once a minute. If the old CA
+ * were retired earlier, the tunnel would close, and the lighthouses couldn't find the host.
  */
-const TUNNELS_RENEWED_MS = 75_000;
+const TUNNEL_RENEWAL_MS = 75 * SECOND_MS;
 
 export interface StartRotation {
   organizationID: string;
@@ -42,7 +44,7 @@ export interface StartRotation {
   now: Date;
 }
 
-/** Begins one, or answers the one that is under way. */
+/** Starts a rotation, or returns the one in progress. */
 export async function startRotation(
   ctx: Context,
   tx: Writer,
@@ -65,12 +67,12 @@ export async function startRotation(
     networkID,
   });
   if (current && current.step !== "DONE") {
-    const forced = await write(tx, { ...current, is_forced: force || current.is_forced });
+    const forced = await writeRotation(tx, { ...current, is_forced: force || current.is_forced });
     return done(forced, entry(forced));
   }
   const { ca, entries } = await createPendingCa(ctx, tx, { network, now });
   await bumpRevisions(tx, organizationID, [networkID]);
-  const started = await write(tx, {
+  const started = await writeRotation(tx, {
     network_id: networkID,
     organization_id: organizationID,
     old_ca_id: network.signing_ca_id,
@@ -91,7 +93,7 @@ const auditRotation = ({ step, old_ca_id, new_ca_id, is_forced }: RotationRow) =
   isForced: is_forced,
 });
 
-function write(tx: Writer, row: RotationRow): Promise<RotationRow> {
+function writeRotation(tx: Writer, row: RotationRow): Promise<RotationRow> {
   const { network_id: _, organization_id: __, ...columns } = row;
   return tx
     .insertInto("ca_rotations")
@@ -110,28 +112,29 @@ async function revisionOf(tx: Writer, networkID: string): Promise<number> {
   return revision;
 }
 
-/** Somebody else was quicker, or a host came in between: nothing is done this time. */
-class Overtaken extends Error {}
+/** Another process took the step, or a host has to be waited for again. */
+class StepNotDueError extends Error {}
 
 async function isWaiting(db: Context["reader"], rotation: RotationRow, now: Date): Promise<boolean> {
   const host = await waitingHosts(db, rotation, now).select("hosts.id").limit(1).executeTakeFirst();
   if (host !== undefined || rotation.step === "TRUST") return host !== undefined;
-  return hasExchangedSince(db, rotation, new Date(now.getTime() - TUNNELS_RENEWED_MS));
+  return hasReplacedSince(db, rotation, new Date(now.getTime() - TUNNEL_RENEWAL_MS));
 }
 
-/** Takes the next step if nothing is waited for; whether it did. */
-export async function stepRotation(ctx: Context, seen: RotationRow): Promise<boolean> {
+/** Takes the next step if it waits for no host; returns whether it did. */
+export async function stepRotation(ctx: Context, open: RotationRow): Promise<boolean> {
   const now = ctx.clock();
-  if (await isWaiting(ctx.reader, seen, now)) return false;
+  if (await isWaiting(ctx.reader, open, now)) return false;
   try {
     return await ctx.audited(async (tx) => {
-      await lockNetworksForNoKeyUpdate(tx, seen.organization_id, [seen.network_id]);
-      const rotation = await findRotation(tx, seen.network_id);
-      if (rotation?.step !== seen.step || rotation.new_ca_id !== seen.new_ca_id) throw new Overtaken();
-      if (await isWaiting(tx, rotation, now)) throw new Overtaken();
+      await lockNetworksForNoKeyUpdate(tx, open.organization_id, [open.network_id]);
+      const rotation = await findRotation(tx, open.network_id);
+      if (rotation?.step !== open.step || rotation.new_ca_id !== open.new_ca_id) throw new StepNotDueError();
+      if (await isWaiting(tx, rotation, now)) throw new StepNotDueError();
       await bumpRevisions(tx, rotation.organization_id, [rotation.network_id]);
-      const entries = rotation.step === "TRUST" ? await reissue(tx, rotation) : await distrust(tx, rotation);
-      await write(tx, {
+      const entries =
+        rotation.step === "TRUST" ? await startReissuing(tx, rotation) : await retireOldCa(tx, rotation);
+      await writeRotation(tx, {
         ...rotation,
         step: rotation.step === "TRUST" ? "REISSUE" : "DONE",
         step_revision: await revisionOf(tx, rotation.network_id),
@@ -141,12 +144,12 @@ export async function stepRotation(ctx: Context, seen: RotationRow): Promise<boo
       return done(true, ...entries);
     });
   } catch (error) {
-    if (error instanceof Overtaken) return false;
+    if (error instanceof StepNotDueError) return false;
     throw error;
   }
 }
 
-async function reissue(tx: Writer, { organization_id, new_ca_id }: RotationRow) {
+async function startReissuing(tx: Writer, { organization_id, new_ca_id }: RotationRow) {
   const { ca, entries } = await moveCa(tx, {
     organizationID: organization_id,
     id: new_ca_id,
@@ -156,16 +159,16 @@ async function reissue(tx: Writer, { organization_id, new_ca_id }: RotationRow) 
   return entries;
 }
 
-async function distrust(tx: Writer, { organization_id, network_id, old_ca_id }: RotationRow) {
+async function retireOldCa(tx: Writer, { organization_id, network_id, old_ca_id }: RotationRow) {
   await clearCertificatesOfCa(tx, { networkID: network_id, caID: old_ca_id });
   const { entries } = await moveCa(tx, { organizationID: organization_id, id: old_ca_id, to: "RETIRED" });
   return entries;
 }
 
-/** Takes every step that is due, and begins with the authorities that will end within the year. */
+/** Starts rotations for CAs that expire within a year, and takes every step that is due. */
 export async function stepRotations(ctx: Context): Promise<void> {
   const now = ctx.clock();
-  const due = await listDueNetworks(ctx.reader, new Date(now.getTime() + ROTATED_BEFORE_END_MS));
+  const due = await listDueNetworks(ctx.reader, new Date(now.getTime() + ROTATE_BEFORE_EXPIRY_MS));
   for (const { id, organization_id } of due)
     await ctx.audited((tx) =>
       startRotation(ctx, tx, {

@@ -1,4 +1,4 @@
-/** What a host should have, from what is true of its network. Pure. */
+/** Computes the desired state of a host from a snapshot of its network, without I/O. */
 import { createHash } from "node:crypto";
 import {
   certificateGroups,
@@ -27,27 +27,27 @@ export type CompiledHost = Pick<
 
 export interface DesiredState {
   input: ConfigInput;
-  /** Of the configuration without a certificate. */
+  /** The hash of the configuration without the certificate. */
   configHash: string;
-  /** The same as text. */
+  /** The configuration without the certificate. */
   yaml: string;
   identity: Identity;
   identityHash: string;
-  /** Rules that the host's Nebula takes for wider than they are: unless that is accepted, it serves no routes. */
+  /** Rules that the host's Nebula would apply too widely: unless the routes accept that, the host is no router. */
   wider: readonly WiderRule[];
 }
 
 export const hashText = (text: string) => createHash("sha256").update(text).digest("hex");
 
-const toPeer = ({ address, staticAddresses }: Peer) => ({ addresses: [address], staticAddresses });
+const toConfigPeer = ({ address, staticAddresses }: Peer) => ({ addresses: [address], staticAddresses });
 
-const toServed = ({ id, routableCIDRs, firewallRules }: SnapshotRoute) => ({
+const toServedRoute = ({ id, routableCIDRs, firewallRules }: SnapshotRoute) => ({
   id,
   routableCIDRs,
   firewallRules,
 });
 
-function compile(
+function compileInput(
   snapshot: Snapshot,
   host: CompiledHost,
   nebulaVersion: string | undefined,
@@ -56,7 +56,7 @@ function compile(
     const tag = snapshot.tags.get(name);
     return tag ? [{ name, ...tag }] : [];
   });
-  const subscribed = new Set(tags.flatMap(({ routeIDs }) => routeIDs));
+  const subscribedIDs = new Set(tags.flatMap(({ routeIDs }) => routeIDs));
   return {
     nebulaVersion,
     network: { cidrs: [snapshot.cidr], lighthousesAsRelays: snapshot.lighthousesAsRelays },
@@ -68,15 +68,15 @@ function compile(
       isRelay: host.isRelay,
       configOverrides: host.configOverrides,
     },
-    lighthouses: snapshot.lighthouses.map(toPeer),
-    relays: snapshot.relays.map(toPeer),
+    lighthouses: snapshot.lighthouses.map(toConfigPeer),
+    relays: snapshot.relays.map(toConfigPeer),
     roleRules: (host.roleID !== null && snapshot.roles.get(host.roleID)) || [],
     tags,
     trustedCas: snapshot.trustedCas,
     blocklist: snapshot.blocklist,
-    // A blocked router's routes stay: without them, traffic meant for the overlay would leave in the open.
+    // The routes of a blocked router stay: without them, their traffic would leave the host unencrypted.
     routesSubscribed: snapshot.routes
-      .filter(({ id }) => subscribed.has(id))
+      .filter(({ id }) => subscribedIDs.has(id))
       .map(({ id, routerAddress, routableCIDRs }) => ({
         id,
         routerAddresses: [routerAddress],
@@ -86,27 +86,31 @@ function compile(
 }
 
 /**
- * An old Nebula opens the networks behind a router by the router's own rules, and the router by those of its
- * routes. Where not every route accepts that, the host is no router: then its own rules open what they say.
+ * Nebula before 1.9 applies the rules of a router also to the subnets behind it, and the rules of its routes also to
+ * the router. Unless every route accepts that, the host is no router, and its rules apply only to the host.
  */
-function serve(snapshot: Snapshot, host: CompiledHost, rules: Omit<ConfigInput, "routesServed">) {
+function selectServedRoutes(
+  snapshot: Snapshot,
+  host: CompiledHost,
+  rules: Omit<ConfigInput, "routesServed">,
+) {
   const routes = snapshot.routes.filter(({ routerHostID }) => routerHostID === host.id);
   if (routes.length === 0) return { served: routes, wider: [], acceptWider: false };
-  const { wider } = compileFirewall({ ...rules, routesServed: routes.map(toServed) });
+  const { wider } = compileFirewall({ ...rules, routesServed: routes.map(toServedRoute) });
   const acceptWider = routes.every(
     ({ acceptWiderRules, routableCIDRs }) => acceptWiderRules || Object.keys(routableCIDRs).length === 0,
   );
   return { served: wider.length === 0 || acceptWider ? routes : [], wider, acceptWider };
 }
 
-function identify(snapshot: Snapshot, host: CompiledHost, served: readonly SnapshotRoute[]): Identity {
-  const networks = served.flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs));
+function identityOf(snapshot: Snapshot, host: CompiledHost, served: readonly SnapshotRoute[]): Identity {
+  const subnets = served.flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs));
   return {
     name: host.name,
     address: host.address,
     cidr: snapshot.cidr,
     groups: certificateGroups(host),
-    unsafeNetworks: [...new Set(networks)].toSorted(),
+    unsafeNetworks: [...new Set(subnets)].toSorted(),
   };
 }
 
@@ -123,9 +127,9 @@ export function desiredState(
   nebulaVersion: string | undefined,
   render: (input: ConfigInput) => RenderedText = renderText,
 ): DesiredState {
-  const compiled = compile(snapshot, host, nebulaVersion);
-  const { served, wider, acceptWider } = serve(snapshot, host, compiled);
-  const input = { ...compiled, routesServed: served.map(toServed), acceptWider };
-  const identity = identify(snapshot, host, served);
+  const compiled = compileInput(snapshot, host, nebulaVersion);
+  const { served, wider, acceptWider } = selectServedRoutes(snapshot, host, compiled);
+  const input = { ...compiled, routesServed: served.map(toServedRoute), acceptWider };
+  const identity = identityOf(snapshot, host, served);
   return { input, ...render(input), identity, identityHash: hashIdentity(identity), wider };
 }

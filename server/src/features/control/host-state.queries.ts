@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
 
-/** A host with what it was given and what it says of it, in one statement. */
+/** A host with the configuration it was sent and its report, in one statement. */
 export function findHostState(db: Reader, organizationID: string, id: string) {
   return db
     .selectFrom("hosts")
@@ -33,10 +33,10 @@ export function findHostState(db: Reader, organizationID: string, id: string) {
       "hosts.is_relay",
       "hosts.config_overrides",
       "hosts.is_drifted",
-      "used.config as given_config",
-      "used.config_hash as given_hash",
+      "used.config as sent_config",
+      "used.config_hash as sent_config_hash",
       "used.sent_hash",
-      "used.nebula_version as given_version",
+      "used.nebula_version as sent_nebula_version",
       "certificate.fingerprint",
       "certificate.ca_id",
       "certificate.groups",
@@ -56,7 +56,7 @@ export function findHostState(db: Reader, organizationID: string, id: string) {
 
 export type HostStateRow = NonNullable<Awaited<ReturnType<typeof findHostState>>>;
 
-/** The hosts of the network that have these addresses. */
+/** The hosts with these addresses, by address. */
 export async function findHostsAt(
   db: Reader,
   networkID: string,

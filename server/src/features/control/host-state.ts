@@ -1,4 +1,4 @@
-/** What a host should run beside what it says it runs. */
+/** The configuration that a host should run, and the one that it reports. */
 import type { HostState } from "@lightkeeper/contract";
 import { parseIpv4, renderConfig } from "@lightkeeper/nebula";
 import type { Context } from "../../infrastructure/context/context.ts";
@@ -7,12 +7,12 @@ import { toCompiled } from "./compiled-host.ts";
 import { findHostsAt, findHostState, type HostStateRow } from "./host-state.queries.ts";
 import type { Snapshots } from "./snapshots.ts";
 
-/** A host tells the hash of what it was sent, certificate and all; what it was sent is known without it. */
-function runningOf(row: HostStateRow, { configHash }: DesiredState) {
-  const isWhatItWasSent = row.reported_hash !== null && row.reported_hash === row.sent_hash;
-  const runningHash = isWhatItWasSent ? row.given_hash : row.reported_hash;
-  const isKnownAndOther = isWhatItWasSent && runningHash !== configHash;
-  return { runningHash, runningConfig: isKnownAndOther ? row.given_config : null };
+/** A host reports the hash with the certificate; the server stores what it sent without the certificate. */
+function runningState(row: HostStateRow, { configHash }: DesiredState) {
+  const runsSentConfig = row.reported_hash !== null && row.reported_hash === row.sent_hash;
+  const runningHash = runsSentConfig ? row.sent_config_hash : row.reported_hash;
+  const isKnownAndDifferent = runsSentConfig && runningHash !== configHash;
+  return { runningHash, runningConfig: isKnownAndDifferent ? row.sent_config : null };
 }
 
 function certificateOf(row: HostStateRow): HostState["certificate"] {
@@ -29,8 +29,8 @@ function certificateOf(row: HostStateRow): HostState["certificate"] {
 
 async function tunnelsOf(db: Context["reader"], row: HostStateRow): Promise<HostState["tunnels"]> {
   const addresses = (row.tunnels ?? []).map(({ vpnIp }) => vpnIp);
-  const usable = addresses.filter((address) => parseIpv4(address) !== undefined);
-  const hosts = await findHostsAt(db, row.network_id, usable);
+  const valid = addresses.filter((address) => parseIpv4(address) !== undefined);
+  const hosts = await findHostsAt(db, row.network_id, valid);
   return addresses.map((vpnIp) => {
     const host = hosts.get(vpnIp);
     return { vpnIp, ...(host && { hostID: host.id, hostName: host.name }) };
@@ -42,20 +42,20 @@ export interface FindHostState {
   hostID: string;
 }
 
-/** Undefined when there is no such host. */
+/** Undefined if the host doesn't exist. */
 export function createHostStates(ctx: Context, snapshots: Snapshots) {
   return async ({ organizationID, hostID }: FindHostState): Promise<HostState | undefined> => {
     const row = await findHostState(ctx.reader, organizationID, hostID);
     const snapshot = row && (await snapshots.get(row.network_id, row.revision));
     if (!snapshot) return undefined;
-    const nebulaVersion = row.nebula_version ?? row.given_version;
+    const nebulaVersion = row.nebula_version ?? row.sent_nebula_version;
     const desired = desiredState(snapshot, toCompiled(row), nebulaVersion ?? undefined);
     const { omitted } = renderConfig(desired.input);
     return {
       hostID: row.id,
       config: desired.yaml,
       intendedHash: desired.configHash,
-      ...runningOf(row, desired),
+      ...runningState(row, desired),
       isDrifted: row.is_drifted,
       reportedAt: row.reported_at?.toISOString() ?? null,
       appliedAt: row.applied_at?.toISOString() ?? null,

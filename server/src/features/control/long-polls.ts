@@ -58,7 +58,7 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
     else await putBackCommand(ctx, command.token);
   }
 
-  function wait(call: AgentCall, supportedActions: readonly string[], gone: AbortSignal) {
+  function wait(call: AgentCall, supportedActions: readonly string[], disconnected: AbortSignal) {
     // A host has one poll: an earlier one was abandoned by the client.
     for (const earlier of waiting.ofHost(call.host.id)) earlier.reply(NO_OP);
     return new Promise<LongPollReply>((resolve, reject) => {
@@ -72,7 +72,7 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
         if (!waiter.isOpen) return;
         waiter.isOpen = false;
         clearTimeout(timer);
-        gone.removeEventListener("abort", end);
+        disconnected.removeEventListener("abort", end);
         if (waiting.remove(waiter)) waking.forget(call.host.networkID);
       };
       const waiter: Waiter = {
@@ -89,8 +89,8 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
         },
       };
       waiting.add(waiter);
-      gone.addEventListener("abort", end);
-      if (gone.aborted || shutdown.aborted) end();
+      disconnected.addEventListener("abort", end);
+      if (disconnected.aborted || shutdown.aborted) end();
       else startWaiting(waiter).then(startTimer, (error: unknown) => waiter.fail(error as Error));
     });
   }

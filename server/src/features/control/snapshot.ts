@@ -1,11 +1,12 @@
 /**
- * What the hosts of a network need to know of one another, read in one statement, so that it is true of one
- * moment. How many hosts there are does not matter to it: only lighthouses, relays and routers stand in it.
+ * Everything that configurations in a network have in common, read in one statement, so that it is consistent. The
+ * size doesn't depend on the number of hosts: a snapshot contains only lighthouses, relays and routers.
  */
 import type { ConfigOverrides, FirewallRule, RouteFirewallRule } from "@lightkeeper/contract";
 import { sql } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
 import type { Reader } from "../../infrastructure/db/client.ts";
+import { DAY_MS } from "../../infrastructure/time/durations.ts";
 import type { Issuer } from "../../nouns/certificates/certificates.service.ts";
 
 export interface Peer {
@@ -17,7 +18,7 @@ export interface SnapshotTag {
   priority: number;
   configOverrides: ConfigOverrides;
   firewallRules: FirewallRule[];
-  /** The routes its hosts put into their tables. */
+  /** The routes that hosts with the tag use. */
   routeIDs: string[];
 }
 
@@ -38,22 +39,21 @@ export interface Snapshot {
   cidr: string;
   curve: "25519" | "P256";
   revision: number;
-  /** The day it was read on: what has expired before it is left out. */
+  /** The day of the read: certificates that expired before are not on the blocklist. */
   day: number;
   lighthousesAsRelays: boolean;
-  /** PEM of every authority that is trusted. */
+  /** The PEM of every trusted CA. */
   trustedCas: string[];
   issuer: Issuer;
   lighthouses: Peer[];
   relays: Peer[];
-  /** Fingerprints; nobody needs to be warned of what an authority signed that nobody trusts. */
+  /** Fingerprints of revoked certificates, except those of CAs that are no longer trusted. */
   blocklist: string[];
   roles: ReadonlyMap<string, FirewallRule[]>;
   tags: ReadonlyMap<string, SnapshotTag>;
   routes: SnapshotRoute[];
 }
 
-const DAY_MS = 86_400_000;
 export const dayOf = (now: Date) => Math.floor(now.getTime() / DAY_MS);
 
 const readNetwork = (db: Reader, networkID: string, now: Date) =>
@@ -76,7 +76,7 @@ const readNetwork = (db: Reader, networkID: string, now: Date) =>
           .select(["id", "certificate", "fingerprint", "not_before", "not_after"])
           .whereRef("network_id", "=", "networks.id")
           .where("state", "!=", "RETIRED"),
-      ).as("authorities"),
+      ).as("cas"),
       jsonArrayFrom(
         eb
           .selectFrom("hosts")
@@ -134,12 +134,12 @@ const readNetwork = (db: Reader, networkID: string, now: Date) =>
     .where("networks.id", "=", networkID)
     .executeTakeFirst();
 
-/** Undefined when the network is gone. */
+/** Undefined if the network was deleted. */
 export async function readSnapshot(db: Reader, networkID: string, now: Date): Promise<Snapshot | undefined> {
   const row = await readNetwork(db, networkID, now);
   if (!row) return undefined;
-  const issuer = row.authorities.find(({ id }) => id === row.signing_ca_id);
-  if (!issuer) throw new Error(`${networkID} has no authority that signs`);
+  const issuer = row.cas.find(({ id }) => id === row.signing_ca_id);
+  if (!issuer) throw new Error(`${networkID} has no CA that signs`);
   const peers = (isLighthouse: boolean) =>
     row.peers
       .filter(({ is_lighthouse }) => is_lighthouse === isLighthouse)
@@ -157,7 +157,7 @@ export async function readSnapshot(db: Reader, networkID: string, now: Date): Pr
     revision: row.revision,
     day: dayOf(now),
     lighthousesAsRelays: row.lighthouses_as_relays,
-    trustedCas: row.authorities.map(({ certificate }) => certificate).toSorted(),
+    trustedCas: row.cas.map(({ certificate }) => certificate).toSorted(),
     issuer: {
       id: issuer.id,
       fingerprint: issuer.fingerprint,

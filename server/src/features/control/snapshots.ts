@@ -1,41 +1,41 @@
-/** The newest snapshot of each network that anybody asks about, read again when its revision has moved. */
+/** Caches the newest snapshot of each network, and reads it again after its revision was raised. */
 import type { Context } from "../../infrastructure/context/context.ts";
 import { dayOf, readSnapshot, type Snapshot } from "./snapshot.ts";
 
 const NETWORKS_MAX = 1000;
 
 export interface Snapshots {
-  /** One at least as new as the revision; undefined when the network is gone. */
+  /** Returns a snapshot at least as new as the revision; undefined if the network was deleted. */
   get(networkID: string, revision: number): Promise<Snapshot | undefined>;
 }
 
 export function createSnapshots(ctx: Context): Snapshots {
-  const known = new Map<string, Snapshot>();
+  const cached = new Map<string, Snapshot>();
   const reading = new Map<string, Promise<Snapshot | undefined>>();
 
   async function read(networkID: string): Promise<Snapshot | undefined> {
     const snapshot = await readSnapshot(ctx.reader, networkID, ctx.clock());
-    known.delete(networkID);
-    if (snapshot) known.set(networkID, snapshot);
-    const [oldest] = known.keys();
-    if (known.size > NETWORKS_MAX && oldest !== undefined) known.delete(oldest);
+    cached.delete(networkID);
+    if (snapshot) cached.set(networkID, snapshot);
+    const [oldest] = cached.keys();
+    if (cached.size > NETWORKS_MAX && oldest !== undefined) cached.delete(oldest);
     return snapshot;
   }
 
-  /** One reading at a time, shared by all who ask meanwhile. */
-  function begin(networkID: string): Promise<Snapshot | undefined> {
-    const begun = read(networkID).finally(() => reading.delete(networkID));
-    reading.set(networkID, begun);
-    return begun;
+  /** Concurrent calls share one read. */
+  function startRead(networkID: string): Promise<Snapshot | undefined> {
+    const started = read(networkID).finally(() => reading.delete(networkID));
+    reading.set(networkID, started);
+    return started;
   }
 
   return {
     async get(networkID, revision) {
       for (;;) {
-        const last = known.get(networkID);
+        const last = cached.get(networkID);
         if (last && last.revision >= revision && last.day === dayOf(ctx.clock())) return last;
-        // One that began before the change was there may miss it: then another follows.
-        if (!(await (reading.get(networkID) ?? begin(networkID)))) return undefined;
+        // A read that started before the change may miss it: then another read follows.
+        if (!(await (reading.get(networkID) ?? startRead(networkID)))) return undefined;
       }
     },
   };

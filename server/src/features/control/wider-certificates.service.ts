@@ -1,7 +1,7 @@
 /**
- * Puts on the blocklist what a host could do before it was narrowed: certificates with a role, a tag or a network
- * that the one it uses now has no more. Never the one in use, as far as can be known: a host has to have used what
- * came with the new one and, if it reports, to run it. One that never fetches the new one has to be blocked.
+ * Revokes certificates with a role, a tag or a subnet that the host no longer has. The certificate in use is never
+ * revoked: the host must have used the credentials of the new one and, if it reports, must run it. A host that never
+ * fetches the new certificate has to be blocked.
  */
 import type { Context } from "../../infrastructure/context/context.ts";
 import { type AuditEntry, done } from "../../infrastructure/db/audited.ts";
@@ -9,9 +9,9 @@ import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { lockHostsForNoKeyUpdate, lockNetworksForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { auditCertificate, revokeFingerprints } from "../../nouns/certificates/certificates.service.ts";
 import { bumpRevisions } from "../../nouns/networks/revisions.service.ts";
-import { runsWhatItWasSent } from "./ca-rotations.queries.ts";
+import { runsSentConfig } from "./ca-rotations.queries.ts";
 
-const AT_ONCE_MAX = 5000;
+const BATCH_SIZE = 5000;
 
 const dueCertificates = (db: Reader, now: Date) =>
   db
@@ -36,18 +36,18 @@ const dueCertificates = (db: Reader, now: Date) =>
       eb.not(
         eb.exists(
           eb
-            .selectFrom("host_credentials as kept")
-            .select("kept.host_id")
-            .whereRef("kept.certificate", "=", "older.fingerprint"),
+            .selectFrom("host_credentials as current")
+            .select("current.host_id")
+            .whereRef("current.certificate", "=", "older.fingerprint"),
         ),
       ),
     )
-    .where(runsWhatItWasSent);
+    .where(runsSentConfig);
 
-/** Somebody else was quicker, or a host came in between. */
-class Overtaken extends Error {}
+/** Another process revoked the certificates, or their hosts changed. */
+class NothingDueError extends Error {}
 
-export async function revokeWider(ctx: Context): Promise<void> {
+export async function revokeWiderCertificates(ctx: Context): Promise<void> {
   const now = ctx.clock();
   const networks = await dueCertificates(ctx.reader, now)
     .select(["older.organization_id as organizationID", "older.network_id as networkID"])
@@ -55,9 +55,9 @@ export async function revokeWider(ctx: Context): Promise<void> {
     .execute();
   for (const network of networks) {
     try {
-      await ctx.audited(async (tx) => done({}, ...(await revokeIn(tx, network, now))));
+      await ctx.audited(async (tx) => done({}, ...(await revokeInNetwork(tx, network, now))));
     } catch (error) {
-      if (!(error instanceof Overtaken)) throw error;
+      if (!(error instanceof NothingDueError)) throw error;
     }
   }
 }
@@ -67,7 +67,7 @@ interface Network {
   networkID: string;
 }
 
-async function revokeIn(
+async function revokeInNetwork(
   tx: Writer,
   { organizationID, networkID }: Network,
   now: Date,
@@ -79,18 +79,21 @@ async function revokeIn(
       .where("older.network_id", "=", networkID)
       .orderBy("older.host_id")
       .orderBy("older.fingerprint")
-      .limit(AT_ONCE_MAX)
+      .limit(BATCH_SIZE)
       .execute();
   // A host may start to use another certificate until it is locked.
   const hostIDs = [...new Set((await findDue()).map(({ hostID }) => hostID))];
   await lockHostsForNoKeyUpdate(tx, hostIDs);
   const locked = new Set(hostIDs);
   const due = (await findDue()).filter(({ hostID }) => locked.has(hostID));
-  const ofHosts = new Map<string, object[]>();
+  const certificatesByHost = new Map<string, object[]>();
   for (const { hostID, fingerprint, notAfter } of due)
-    ofHosts.set(hostID, [...(ofHosts.get(hostID) ?? []), auditCertificate(fingerprint, notAfter)]);
-  const [first, ...rest] = ofHosts;
-  if (!first) throw new Overtaken();
+    certificatesByHost.set(hostID, [
+      ...(certificatesByHost.get(hostID) ?? []),
+      auditCertificate(fingerprint, notAfter),
+    ]);
+  const [first, ...rest] = certificatesByHost;
+  if (!first) throw new NothingDueError();
   await bumpRevisions(tx, organizationID, [networkID]);
   await revokeFingerprints(tx, {
     fingerprints: due.map(({ fingerprint }) => fingerprint),

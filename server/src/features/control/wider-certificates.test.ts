@@ -12,7 +12,7 @@ import { createFleet, type Fleet } from "../../testing/fleet.ts";
 import { MINUTE_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { TestAgent } from "../../testing/test-agent.ts";
 import { stepRotations } from "./ca-rotations.service.ts";
-import { revokeWider } from "./wider-certificates.service.ts";
+import { revokeWiderCertificates } from "./wider-certificates.service.ts";
 
 let server: TestServer;
 let owner: Session;
@@ -53,7 +53,7 @@ function passTime(ms: number): void {
 }
 /** Of each certificate, oldest first, whether it is on the blocklist. */
 async function revoked(): Promise<boolean[]> {
-  await revokeWider(server.ctx);
+  await revokeWiderCertificates(server.ctx);
   const rows = await server.query<{ is_revoked: boolean }>(
     `select revoked_at is not null as is_revoked from host_certificates
        where host_id = $1 order by superseded_at nulls last, not_after`,
@@ -128,7 +128,7 @@ describe("a certificate that let its host do more than the one it uses now", () 
     await change({ tags: [] });
     await renew();
     passTime(MINUTE_MS);
-    await Promise.all([1, 2, 3, 4].map(() => revokeWider(server.ctx)));
+    await Promise.all([1, 2, 3, 4].map(() => revokeWiderCertificates(server.ctx)));
     const { data } = await owner.call(listAuditLogs, { query: { "filter.targetID": host.id } });
     expect(data.filter(({ actor }) => actor.type === "system")).toHaveLength(1);
   });

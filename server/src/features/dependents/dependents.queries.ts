@@ -3,9 +3,9 @@ import { sql } from "kysely";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { areNamingRules, type Reference } from "../../nouns/firewall-rules/detached-rules.ts";
 
-export interface Dependents<One extends Dependent = Dependent> {
-  /** The first of them, by name. */
-  first: One[];
+export interface Dependents<T extends Dependent = Dependent> {
+  /** The first dependents by name. */
+  first: T[];
   total: number;
 }
 
@@ -13,32 +13,32 @@ type DependentHost = DetachPreview["hosts"][number];
 
 export const SHOWN_MAX = 20;
 
-const counted = (rows: { total: number }[]) => rows[0]?.total ?? 0;
+const totalOf = (rows: { total: number }[]) => rows[0]?.total ?? 0;
 
-type NamingRow = Pick<RuleOwner, "type" | "id" | "name"> & { rules: FirewallRule[] };
+type RuleOwnerRow = Pick<RuleOwner, "type" | "id" | "name"> & { rules: FirewallRule[] };
 
-/** The roles, tags and routes that name it in a rule, by type and name. Its own rules do not count. */
-export async function findNaming(
+/** The other roles, tags and routes whose rules name the role or tag, by type and name. */
+export async function findRuleOwners(
   db: Reader,
   organizationID: string,
   reference: Reference,
-): Promise<NamingRow[]> {
+): Promise<RuleOwnerRow[]> {
   const roles = db.selectFrom("roles").select(["id", "name", "firewall_rules as rules"]);
   const tags = db.selectFrom("tags").select(["name as id", "name", "firewall_rules as rules"]);
   const routes = db.selectFrom("routes").select(["id", "name", "firewall_rules as rules"]);
   const isNaming = areNamingRules(reference);
-  const [ownRole, ownTag] = "roleID" in reference ? [reference.roleID, ""] : ["", reference.tag];
+  const [excludedRoleID, excludedTag] = "roleID" in reference ? [reference.roleID, ""] : ["", reference.tag];
   const found = {
     role: await roles
       .where("organization_id", "=", organizationID)
       .where(isNaming)
-      .where("id", "!=", ownRole)
+      .where("id", "!=", excludedRoleID)
       .orderBy((eb) => eb.fn("lower", ["name"]))
       .execute(),
     tag: await tags
       .where("organization_id", "=", organizationID)
       .where(isNaming)
-      .where("name", "!=", ownTag)
+      .where("name", "!=", excludedTag)
       .orderBy((eb) => eb.fn("lower", ["name"]))
       .execute(),
     route: await routes
@@ -48,11 +48,11 @@ export async function findNaming(
       .execute(),
   };
   return (["role", "tag", "route"] as const).flatMap((type) =>
-    found[type].map((row): NamingRow => ({ type, ...row })),
+    found[type].map((row): RuleOwnerRow => ({ type, ...row })),
   );
 }
 
-/** The routes that lead through one of the hosts. */
+/** The routes whose router is one of the hosts. */
 export async function findRoutesThrough(
   tx: Writer,
   organizationID: string,
@@ -66,17 +66,17 @@ export async function findRoutesThrough(
     .orderBy((eb) => eb.fn("lower", ["name"]))
     .limit(SHOWN_MAX)
     .execute();
-  return { first: rows.map(({ id, name }) => ({ type: "route", id, name })), total: counted(rows) };
+  return { first: rows.map(({ id, name }) => ({ type: "route", id, name })), total: totalOf(rows) };
 }
 
-export type HostsOf = { roleID: string } | { tag: string } | { networkID: string };
+export type HostReference = { roleID: string } | { tag: string } | { networkID: string };
 
 export async function findHostsOf(
   db: Reader,
   organizationID: string,
-  of: HostsOf,
+  reference: HostReference,
 ): Promise<Dependents<DependentHost>> {
-  const total = await countHostsOf(db, organizationID, of);
+  const total = await countHostsOf(db, organizationID, reference);
   if (total === 0) return { first: [], total };
   const hosts = db
     .selectFrom("hosts")
@@ -85,16 +85,16 @@ export async function findHostsOf(
     .orderBy("name_key")
     .limit(SHOWN_MAX);
   const rows = await (
-    "roleID" in of
-      ? hosts.where("role_id", "=", of.roleID)
-      : "networkID" in of
-        ? hosts.where("network_id", "=", of.networkID)
+    "roleID" in reference
+      ? hosts.where("role_id", "=", reference.roleID)
+      : "networkID" in reference
+        ? hosts.where("network_id", "=", reference.networkID)
         : hosts.where("id", "in", (eb) =>
             eb
               .selectFrom("host_tags")
               .select("host_id")
               .where("organization_id", "=", organizationID)
-              .where("tag", "=", of.tag)
+              .where("tag", "=", reference.tag)
               .orderBy("name_key")
               .limit(SHOWN_MAX),
           )
@@ -106,14 +106,14 @@ export async function findHostsOf(
   return { first, total };
 }
 
-async function countHostsOf(db: Reader, organizationID: string, of: HostsOf): Promise<number> {
+async function countHostsOf(db: Reader, organizationID: string, reference: HostReference): Promise<number> {
   let cells = db
     .selectFrom("host_counts")
     .select(({ fn }) => fn.sum<number | null>("count").as("count"))
     .where("organization_id", "=", organizationID)
-    .where("tag", "=", "tag" in of ? of.tag : "");
-  if ("roleID" in of) cells = cells.where("role_id", "=", of.roleID);
-  if ("networkID" in of) cells = cells.where("network_id", "=", of.networkID);
+    .where("tag", "=", "tag" in reference ? reference.tag : "");
+  if ("roleID" in reference) cells = cells.where("role_id", "=", reference.roleID);
+  if ("networkID" in reference) cells = cells.where("network_id", "=", reference.networkID);
   const { count } = await cells.executeTakeFirstOrThrow();
   return count ?? 0;
 }

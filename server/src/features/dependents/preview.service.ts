@@ -1,8 +1,8 @@
-/** What uses a role or tag, and what becomes of it when the role or tag is deleted with `detach`. */
+/** What uses a role or tag, and how deleting it with `detach` changes that. */
 import type { Dependents, RuleOwner } from "@lightkeeper/contract";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import { isUsedForDevices } from "../../nouns/sso/device-settings.service.ts";
-import { findHostsOf, findNaming, SHOWN_MAX } from "./dependents.queries.ts";
+import { findHostsOf, findRuleOwners, SHOWN_MAX } from "./dependents.queries.ts";
 import { changedRules, type Reference } from "../../nouns/firewall-rules/detached-rules.ts";
 
 export async function previewDetach(
@@ -10,7 +10,7 @@ export async function previewDetach(
   organizationID: string,
   reference: Reference,
 ): Promise<Dependents> {
-  const owners = (await findNaming(db, organizationID, reference)).map((owner): RuleOwner => ({
+  const owners = (await findRuleOwners(db, organizationID, reference)).map((owner): RuleOwner => ({
     ...owner,
     rules: changedRules(owner.rules, reference),
   }));

@@ -44,22 +44,22 @@ function serveEnrollmentCodes(routes: Routes, ctx: Context): void {
     tx: Writer,
     { actor, now }: Call,
     host: HostInput,
-    { calledThrough, lifetimeSeconds }: { calledThrough: "v1" | "v2"; lifetimeSeconds: number },
+    { apiVersion, lifetimeSeconds }: { apiVersion: "v1" | "v2"; lifetimeSeconds: number },
   ) => {
     const author = authorOf(actor);
-    const { row, entries } = await createHost(ctx, tx, { author, now, host, calledThrough });
+    const { row, entries } = await createHost(ctx, tx, { author, now, host, apiVersion });
     const code = await createEnrollmentCode(tx, { author, now, host: row, lifetimeSeconds });
     return { row, enrollmentCode: code.enrollmentCode, entries: [code.entry, ...entries] as const };
   };
 
   routes.write(contract.createHostAndEnrollmentCode, async (call, tx) => {
-    const options = { calledThrough: "v1", lifetimeSeconds: CODE_LIFETIME_SECONDS } as const;
+    const options = { apiVersion: "v1", lifetimeSeconds: CODE_LIFETIME_SECONDS } as const;
     const { row, enrollmentCode, entries } = await createWithCode(tx, call, fromV1(call.body), options);
     return done({ host: toHost(row), enrollmentCode }, ...entries);
   });
   routes.write(contract.createHostAndEnrollmentCodeV2, async (call, tx) => {
     const { codeLifetimeSeconds: lifetimeSeconds, ...body } = call.body;
-    const options = { calledThrough: "v2", lifetimeSeconds } as const;
+    const options = { apiVersion: "v2", lifetimeSeconds } as const;
     const { row, enrollmentCode, entries } = await createWithCode(tx, call, fromV2(body), options);
     return done({ host: toHostV2(row), enrollmentCode }, ...entries);
   });

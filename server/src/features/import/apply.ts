@@ -118,7 +118,7 @@ async function createPlannedHosts(
   );
   if (hosts.length === 0) return [];
   const at = (index: number, property: string) => `hosts[${index}].${property}`;
-  return (await createHosts(ctx, tx, { author: authorOf(actor), now, hosts, at })).entries;
+  return (await createHosts(ctx, tx, { author: authorOf(actor), now, hosts, pathAt: at })).entries;
 }
 
 async function changePlannedHosts(

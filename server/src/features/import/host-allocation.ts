@@ -30,7 +30,7 @@ function validateRange(network: ExistingNetwork, address: string): Problem[] {
   if (!cidrContains(cidr, { address: number, prefixLength: 32 }))
     return [addressProblem(`must be inside ${network.cidr}`)];
   return number === cidr.address || number === cidr.address + capacity + 1
-    ? [addressProblem("must not be the network's own address or its broadcast address")]
+    ? [addressProblem("must not be the network address or the broadcast address")]
     : [];
 }
 

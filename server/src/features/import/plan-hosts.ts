@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { ConfigOverrides } from "@lightkeeper/contract";
 import { requireValidHostInput } from "../../nouns/hosts/host-rules.ts";
 import type { HostInput } from "../../nouns/hosts/hosts.service.ts";
-import { checkOverrides } from "../../nouns/tags/config-overrides.service.ts";
+import { requireValidOverrides } from "../../nouns/tags/config-overrides.service.ts";
 import type { Problem } from "./document.ts";
 import { type FindReference, ROLE_NOT_FOUND, type RoleReference } from "./plan-roles.ts";
 import { createHostAllocation, type HostAllocation } from "./host-allocation.ts";
@@ -79,7 +79,7 @@ function planNewHost(
   const { tags, configOverrides } = value;
   const problems = [
     ...collectProblems(() => requireValidHostInput(value, (property) => property), toSourcePath),
-    ...collectProblems(() => checkOverrides(configOverrides), toSourcePath),
+    ...collectProblems(() => requireValidOverrides(configOverrides), toSourcePath),
     ...allocation.validateAddress(network, address),
   ];
   const allProblems = problems.length > 0 ? problems : allocation.reserve(network, address);
@@ -143,7 +143,7 @@ function planExistingHost(
   const problems = [
     ...validateImmutable(item, existing),
     ...collectProblems(() => requireValidHostInput(shape, (property) => property), toSourcePath),
-    ...collectProblems(() => checkOverrides(value.configOverrides), toSourcePath),
+    ...collectProblems(() => requireValidOverrides(value.configOverrides), toSourcePath),
   ];
   if (problems.length > 0) return reject(problems);
   const properties = differences(comparable(values), comparable(current));

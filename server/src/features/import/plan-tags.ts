@@ -1,5 +1,5 @@
 import type { ConfigOverrides, FirewallRule } from "@lightkeeper/contract";
-import { checkOverrides } from "../../nouns/tags/config-overrides.service.ts";
+import { requireValidOverrides } from "../../nouns/tags/config-overrides.service.ts";
 import { type FindReference, resolveRules } from "./plan-roles.ts";
 import { sourcePathIn, collectProblems, type Item } from "./items.ts";
 import {
@@ -31,7 +31,7 @@ export function planTags(
     const all = [
       ...findDuplicate(item),
       ...problems,
-      ...collectProblems(() => checkOverrides(item.value.configOverrides), sourcePathIn(item)),
+      ...collectProblems(() => requireValidOverrides(item.value.configOverrides), sourcePathIn(item)),
     ];
     return { item, action: all.length > 0 ? reject(all) : planTag(item, state, rules) };
   });

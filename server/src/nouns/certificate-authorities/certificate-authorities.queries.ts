@@ -3,7 +3,7 @@ import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import { countRows, oldestFirst, type Page, page, type PageRequest } from "../../infrastructure/db/pages.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 
-/** All of it but the private key, which nothing needs that only looks. */
+/** All columns except the private key, which no read needs. */
 const COLUMNS = [
   "id",
   "organization_id",
@@ -30,18 +30,18 @@ export function listCas(
   networkID: string | undefined,
   request: PageRequest,
 ): Promise<Page<CaRow>> {
-  let authorities = ofOrganization(db, organizationID);
-  if (networkID) authorities = authorities.where("network_id", "=", networkID);
-  return page(authorities, oldestFirst<CaRow>(), request, () => countRows(authorities));
+  let cas = ofOrganization(db, organizationID);
+  if (networkID) cas = cas.where("network_id", "=", networkID);
+  return page(cas, oldestFirst<CaRow>(), request, () => countRows(cas));
 }
 
 export interface CaUse {
   hostCount: number;
-  /** When the first of the hosts' certificates ends. */
+  /** When the first certificate of a host expires. */
   firstExpiresAt: Date | null;
 }
 
-/** How many hosts have a live certificate of each; those that none has are left out. */
+/** The hosts that use a certificate of each CA; omits unused CAs. */
 export async function listCaUses(db: Reader, ids: string[]): Promise<Map<string, CaUse>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -66,7 +66,7 @@ export async function findNetworkOf(
   return row?.network_id;
 }
 
-export async function setState(
+export async function setCaState(
   tx: Writer,
   { organization_id, id }: CaRow,
   state: CaRow["state"],

@@ -1,6 +1,6 @@
 /**
- * Certificate authorities are the system's: it makes them, puts them in charge and lets them go. Every network
- * has exactly one that signs. The private key is sealed before it is stored and is in no answer and no entry.
+ * The system, not a person, creates, activates and retires CAs. Every network has exactly one that signs. The private
+ * key is stored encrypted, and no response or audit entry contains it.
  */
 import { createCa as generateCa } from "@lightkeeper/nebula/signing";
 import type { Selectable } from "kysely";
@@ -11,11 +11,12 @@ import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockCertificateAuthoritiesForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
-import { type CaRow, listCaUses, findNetworkOf, setState } from "./certificate-authorities.queries.ts";
-import { canFollow, type CaState } from "./certificate-authorities.states.ts";
+import { MINUTE_MS } from "../../infrastructure/time/durations.ts";
+import { type CaRow, listCaUses, findNetworkOf, setCaState } from "./certificate-authorities.queries.ts";
+import { canChangeState, type CaState } from "./certificate-authorities.states.ts";
 
 const LIFETIME_YEARS = 5;
-const BACKDATE_MS = 60_000;
+const BACKDATE_MS = MINUTE_MS;
 
 export interface CaOutcome {
   ca: CaRow;
@@ -54,7 +55,7 @@ const signingEntry = (before: CaRow | undefined, after: CaRow): AuditEntry => ({
   networkID: after.network_id,
 });
 
-/** One that is to be trusted before it signs. */
+/** Hosts trust a pending CA before it signs. */
 export async function createPendingCa(
   ctx: Context,
   tx: Writer,
@@ -64,7 +65,7 @@ export async function createPendingCa(
   return { ca, entries: [caEntry(null, ca)] };
 }
 
-/** The first of a new network, under the id the network already names. */
+/** The first CA of a new network, with the id that the network already refers to. */
 export async function createSigningCa(
   ctx: Context,
   tx: Writer,
@@ -119,15 +120,14 @@ export interface CaMove {
 export async function moveCa(tx: Writer, { organizationID, id, to }: CaMove): Promise<CaOutcome> {
   const networkID = await findNetworkOf(tx, organizationID, id);
   if (!networkID) throw new ApiError("ERR_NOT_FOUND");
-  const authorities = await lockCertificateAuthoritiesForNoKeyUpdate(tx, organizationID, networkID);
-  const before = authorities.find((one) => one.id === id);
+  const cas = await lockCertificateAuthoritiesForNoKeyUpdate(tx, organizationID, networkID);
+  const before = cas.find((ca) => ca.id === id);
   if (!before) throw new ApiError("ERR_NOT_FOUND");
   if (to === "RETIRED") await requireUnusedCa(tx, before);
-  if (!canFollow(before.state, to)) throw new Error(`${id} is ${before.state} and cannot become ${to}`);
-  if (to === "SIGNING") return putInCharge(tx, before, authorities);
-  if (before.state === "SIGNING")
-    throw new Error(`${id} signs for its network until another is put in charge`);
-  const ca = await setState(tx, before, to);
+  if (!canChangeState(before.state, to)) throw new Error(`${id} is ${before.state} and can't become ${to}`);
+  if (to === "SIGNING") return startSigning(tx, before, cas);
+  if (before.state === "SIGNING") throw new Error(`${id} signs for its network until another CA replaces it`);
+  const ca = await setCaState(tx, before, to);
   return { ca, entries: [caEntry(before, ca)] };
 }
 
@@ -135,11 +135,11 @@ async function requireUnusedCa(tx: Writer, { id, state }: CaRow): Promise<void> 
   if (state === "SIGNING" || (await listCaUses(tx, [id])).has(id)) throw new ApiError("ERR_HAS_DEPENDENTS");
 }
 
-/** The old one steps back first: the database knows of no moment at which two sign. */
-async function putInCharge(tx: Writer, before: CaRow, authorities: CaRow[]): Promise<CaOutcome> {
-  const replaced = authorities.find(({ state }) => state === "SIGNING");
+/** Changes the replaced CA first, because a unique index allows only one that signs. */
+async function startSigning(tx: Writer, before: CaRow, cas: CaRow[]): Promise<CaOutcome> {
+  const replaced = cas.find(({ state }) => state === "SIGNING");
   const entries: AuditEntry[] = [];
-  if (replaced) entries.push(caEntry(replaced, await setState(tx, replaced, "TRUSTED")));
-  const ca = await setState(tx, before, "SIGNING");
+  if (replaced) entries.push(caEntry(replaced, await setCaState(tx, replaced, "TRUSTED")));
+  const ca = await setCaState(tx, before, "SIGNING");
   return { ca, entries: [caEntry(before, ca), ...entries, signingEntry(replaced, ca)] };
 }

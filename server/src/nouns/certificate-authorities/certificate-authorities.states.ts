@@ -1,13 +1,13 @@
-/** What may become of a certificate authority. Trust comes before signing and outlasts it. */
+/** The state changes of a CA: hosts trust it before it signs, and after another one signs. */
 import type { CertificateAuthority } from "@lightkeeper/contract";
 
 export type CaState = CertificateAuthority["state"];
 
-const followers: Record<CaState, readonly CaState[]> = {
+const nextStates: Record<CaState, readonly CaState[]> = {
   PENDING: ["SIGNING", "RETIRED"],
   SIGNING: ["TRUSTED"],
   TRUSTED: ["RETIRED"],
   RETIRED: [],
 };
 
-export const canFollow = (from: CaState, to: CaState): boolean => followers[from].includes(to);
+export const canChangeState = (from: CaState, to: CaState): boolean => nextStates[from].includes(to);

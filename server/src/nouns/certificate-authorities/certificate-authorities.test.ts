@@ -13,7 +13,7 @@ import { setFeatureFlag } from "../organizations/organizations.service.ts";
 import { errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { createPendingCa, moveCa } from "./certificate-authorities.service.ts";
-import { type CaState, canFollow } from "./certificate-authorities.states.ts";
+import { type CaState, canChangeState } from "./certificate-authorities.states.ts";
 
 let server: TestServer;
 let owner: Session;
@@ -167,7 +167,7 @@ describe("an authority", () => {
   const moves = caStates.flatMap((from) => caStates.map((to) => [from, to] as const));
 
   it.each(moves)("that is %s may become %s only in the order of trust", (from, to) => {
-    expect(canFollow(from, to)).toBe(legal.has(`${from} ${to}`));
+    expect(canChangeState(from, to)).toBe(legal.has(`${from} ${to}`));
   });
 
   const illegal = moves.filter(

@@ -52,7 +52,7 @@ export interface Issue {
   host: { id: string; organizationID: string; networkID: string; endpointExpiresAt: Date | null };
   identity: Identity;
   issuer: Issuer;
-  /** The host's tunnel key. */
+  /** The key of the host's tunnels. */
   publicKey: Buffer;
   now: Date;
 }
@@ -63,8 +63,8 @@ export type IssueCertificate = (tx: Writer, issue: Issue) => Promise<IssuedCerti
 export function createCertificateIssuer(ctx: Context): IssueCertificate {
   const signers = new Map<string, Signer>();
   const signerOf = async (db: Reader, id: string): Promise<Signer> => {
-    const known = signers.get(id);
-    if (known) return known;
+    const cached = signers.get(id);
+    if (cached) return cached;
     const { private_key } = await db
       .selectFrom("certificate_authorities")
       .select("private_key")

@@ -1,7 +1,7 @@
 /**
- * Gives addresses out: the lowest free one, never the network's own nor its broadcast. The cost does not grow
- * with the network: below `next_address` every free address stands in `free_addresses`, above it the taken ones
- * are few. The caller holds the network.
+ * Allocates the lowest free addresses, without the network address and the broadcast address. The cost doesn't grow
+ * with the network: below `next_address`, every free address is in `free_addresses`; above it, few are taken. The
+ * caller has locked the network.
  */
 import { cidrContains, formatIpv4, hostCapacity, isAligned, parseCidr, parseIpv4 } from "@lightkeeper/nebula";
 import type { Writer } from "../../infrastructure/db/client.ts";
@@ -13,13 +13,13 @@ interface Range {
   last: number;
 }
 
-interface Asked {
-  /** An address, a prefix to take one from, or nothing. */
-  wanted: string | undefined;
+interface AddressRequest {
+  /** An address, a prefix to allocate from, or undefined for any address. */
+  address: string | undefined;
   path: string | undefined;
 }
 
-const refuse = (path: string | undefined, message: string) =>
+const invalidAddress = (path: string | undefined, message: string) =>
   new ApiError("ERR_INVALID_VALUE", { ...(path !== undefined && { path }), message });
 
 function rangeOf(network: LockedNetwork): Range {
@@ -34,40 +34,40 @@ function toNumber(address: string): number {
   return number;
 }
 
-/** What was asked for as the addresses it leaves open; one is an address, more are a prefix. */
-function openTo(network: LockedNetwork, { wanted, path }: Asked): Range {
-  const whole = rangeOf(network);
-  if (wanted === undefined) return whole;
-  const within = `must be inside ${network.cidr}`;
-  if (wanted.includes("/")) {
-    const prefix = parseCidr(wanted);
+/** The addresses that the request allows: one for an address, several for a prefix. */
+function requestedRange(network: LockedNetwork, { address: requested, path }: AddressRequest): Range {
+  const range = rangeOf(network);
+  if (requested === undefined) return range;
+  const outside = () => invalidAddress(path, `must be inside ${network.cidr}`);
+  if (requested.includes("/")) {
+    const prefix = parseCidr(requested);
     const cidr = parseCidr(network.cidr);
-    if (!prefix || !isAligned(prefix)) throw refuse(path, "must be an IPv4 address or prefix");
-    if (!cidr || !cidrContains(cidr, prefix)) throw refuse(path, within);
+    if (!prefix || !isAligned(prefix)) throw invalidAddress(path, "must be an IPv4 address or prefix");
+    if (!cidr || !cidrContains(cidr, prefix)) throw outside();
     const size = 2 ** (32 - prefix.prefixLength);
     return {
-      first: Math.max(whole.first, prefix.address),
-      last: Math.min(whole.last, prefix.address + size - 1),
+      first: Math.max(range.first, prefix.address),
+      last: Math.min(range.last, prefix.address + size - 1),
     };
   }
-  const address = parseIpv4(wanted);
-  if (address === undefined) throw refuse(path, "must be an IPv4 address or prefix");
-  if (address === whole.first - 1 || address === whole.last + 1)
-    throw refuse(path, "must not be the network's own address or its broadcast address");
-  if (address < whole.first || address > whole.last) throw refuse(path, within);
+  const address = parseIpv4(requested);
+  if (address === undefined) throw invalidAddress(path, "must be an IPv4 address or prefix");
+  if (address === range.first - 1 || address === range.last + 1)
+    throw invalidAddress(path, "must not be the network address or the broadcast address");
+  if (address < range.first || address > range.last) throw outside();
   return { first: address, last: address };
 }
 
-const isOne = ({ wanted }: Asked) => wanted !== undefined && !wanted.includes("/");
+const isSingleAddress = ({ address }: AddressRequest) => address !== undefined && !address.includes("/");
 
-const HANDFUL_MAX = 1000;
+const BATCH_SIZE_MAX = 1000;
 
-/** What was given back between two addresses, lowest first. */
-async function* givenBack(
+/** The free addresses below `next_address`, lowest first. */
+async function* freedAddresses(
   tx: Writer,
   network: LockedNetwork,
   { first, last }: Range,
-  handful: number,
+  batchSize: number,
 ): AsyncGenerator<number> {
   for (let from = first; from <= last;) {
     const rows = await tx
@@ -77,22 +77,26 @@ async function* givenBack(
       .where("address", ">=", formatIpv4(from))
       .where("address", "<=", formatIpv4(last))
       .orderBy("address")
-      .limit(handful)
+      .limit(batchSize)
       .execute();
-    const free = rows.map(({ address }) => toNumber(address));
-    yield* free;
-    from = free.length < handful ? last + 1 : (free.at(-1) ?? last) + 1;
+    const addresses = rows.map(({ address }) => toNumber(address));
+    yield* addresses;
+    from = addresses.length < batchSize ? last + 1 : (addresses.at(-1) ?? last) + 1;
   }
 }
 
-/** What no host has between two addresses, lowest first. */
-async function* unoccupied(
+/** The free addresses from `next_address`, lowest first. */
+async function* unusedAddresses(
   tx: Writer,
   network: LockedNetwork,
   { first, last }: Range,
-  handful: number,
+  batchSize: number,
 ): AsyncGenerator<number> {
-  for (let candidate = first, limit = handful; candidate <= last; limit = Math.min(HANDFUL_MAX, limit * 4)) {
+  for (
+    let candidate = first, limit = batchSize;
+    candidate <= last;
+    limit = Math.min(BATCH_SIZE_MAX, limit * 4)
+  ) {
     const rows = await tx
       .selectFrom("hosts")
       .select("ip_address")
@@ -102,64 +106,64 @@ async function* unoccupied(
       .orderBy("ip_address")
       .limit(limit)
       .execute();
-    const occupied = new Set(rows.map((row) => toNumber(row.ip_address)));
-    const known = rows.length < limit ? last : toNumber(rows.at(-1)?.ip_address ?? "");
-    for (; candidate <= known; candidate++) if (!occupied.has(candidate)) yield candidate;
+    const taken = new Set(rows.map((row) => toNumber(row.ip_address)));
+    const lastRead = rows.length < limit ? last : toNumber(rows.at(-1)?.ip_address ?? "");
+    for (; candidate <= lastRead; candidate++) if (!taken.has(candidate)) yield candidate;
   }
 }
 
-/** An address for each that asks, in their order; refuses what is taken, foreign or not to be had. */
+/** Returns an address for each request, in order; throws for an address that is taken or outside the network. */
 export async function allocateAddresses(
   tx: Writer,
   network: LockedNetwork,
-  asked: readonly Asked[],
+  requests: readonly AddressRequest[],
 ): Promise<string[]> {
-  const ranges = asked.map((one) => openTo(network, one));
-  const taken = await takeNamed(tx, network, asked, ranges);
-  const handful = Math.min(HANDFUL_MAX, asked.length + 1);
+  const ranges = requests.map((request) => requestedRange(network, request));
+  const taken = await requireFreeAddresses(tx, network, requests, ranges);
+  const batchSize = Math.min(BATCH_SIZE_MAX, requests.length + 1);
   const next = toNumber(network.next_address);
   const sourcesOf = ({ first, last }: Range) => [
-    givenBack(tx, network, { first, last: Math.min(last, next - 1) }, handful),
-    unoccupied(tx, network, { first: Math.max(first, next), last }, handful),
+    freedAddresses(tx, network, { first, last: Math.min(last, next - 1) }, batchSize),
+    unusedAddresses(tx, network, { first: Math.max(first, next), last }, batchSize),
   ];
-  const ofWhole = sourcesOf(rangeOf(network));
+  const networkSources = sourcesOf(rangeOf(network));
   const addresses: number[] = [];
-  for (const [index, one] of asked.entries()) {
+  for (const [index, request] of requests.entries()) {
     const range = ranges[index] ?? rangeOf(network);
-    const address = isOne(one)
+    const address = isSingleAddress(request)
       ? range.first
-      : await firstFree(one.wanted === undefined ? ofWhole : sourcesOf(range), taken);
+      : await takeFirstFree(request.address === undefined ? networkSources : sourcesOf(range), taken);
     addresses.push(address);
   }
-  const anywhere = addresses.filter((_, index) => asked[index]?.wanted === undefined);
-  const nextAddress = formatIpv4(Math.max(next, ...anywhere.map((address) => address + 1)));
+  const unrequested = addresses.filter((_, index) => requests[index]?.address === undefined);
+  const nextAddress = formatIpv4(Math.max(next, ...unrequested.map((address) => address + 1)));
   if (nextAddress !== network.next_address) await setNextAddress(tx, network.id, nextAddress);
   return addresses.map(formatIpv4);
 }
 
-async function firstFree(sources: AsyncGenerator<number>[], taken: Set<number>): Promise<number> {
+async function takeFirstFree(sources: AsyncGenerator<number>[], taken: Set<number>): Promise<number> {
   for (const source of sources) {
-    for (let one = await source.next(); !one.done; one = await source.next()) {
-      if (taken.has(one.value)) continue;
-      taken.add(one.value);
-      return one.value;
+    for (let next = await source.next(); !next.done; next = await source.next()) {
+      if (taken.has(next.value)) continue;
+      taken.add(next.value);
+      return next.value;
     }
   }
   throw new ApiError("ERR_NETWORK_FULLY_ALLOCATED");
 }
 
-/** The addresses asked for by name: each free, and asked for once. */
-async function takeNamed(
+/** Each requested single address must be free and requested only once. */
+async function requireFreeAddresses(
   tx: Writer,
   network: LockedNetwork,
-  asked: readonly Asked[],
+  requests: readonly AddressRequest[],
   ranges: Range[],
 ): Promise<Set<number>> {
-  const named = asked.flatMap((one, index) => {
+  const requested = requests.flatMap((request, index) => {
     const address = ranges[index]?.first;
-    return isOne(one) && address !== undefined ? [{ address, path: one.path }] : [];
+    return isSingleAddress(request) && address !== undefined ? [{ address, path: request.path }] : [];
   });
-  if (named.length === 0) return new Set();
+  if (requested.length === 0) return new Set();
   const rows = await tx
     .selectFrom("hosts")
     .select("ip_address")
@@ -167,11 +171,11 @@ async function takeNamed(
     .where(
       "ip_address",
       "in",
-      named.map(({ address }) => formatIpv4(address)),
+      requested.map(({ address }) => formatIpv4(address)),
     )
     .execute();
   const taken = new Set(rows.map((row) => toNumber(row.ip_address)));
-  for (const { address, path } of named) {
+  for (const { address, path } of requested) {
     if (taken.has(address))
       throw new ApiError("ERR_DUPLICATE_VALUE", { ...(path !== undefined && { path }) });
     taken.add(address);

@@ -1,4 +1,4 @@
-/** One change to many hosts at once: what can be done is done, what cannot is told. */
+/** One change to many hosts. Hosts that can't be changed are returned as problems. */
 import type { HostsBulk, Job } from "@lightkeeper/contract";
 import { TAGS_MAX } from "@lightkeeper/contract";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
@@ -25,45 +25,49 @@ export interface BulkChange {
 
 export interface BulkOutcome {
   entries: AuditEntry[];
-  faults: Problem[];
+  problems: Problem[];
 }
 
-type Work = (tx: Writer, change: BulkChange, rows: HostRow[]) => Promise<BulkOutcome>;
+type ApplyAction = (tx: Writer, change: BulkChange, rows: HostRow[]) => Promise<BulkOutcome>;
 
 export async function changeHosts(tx: Writer, change: BulkChange): Promise<BulkOutcome> {
   const { author, action, ids, now } = change;
   const tags = action.action === "addTags" ? action.tags : [];
-  const made = await ensureTags(tx, { author, names: tags, now });
+  const tagEntries = await ensureTags(tx, { author, names: tags, now });
   if (action.action === "setRole" && action.roleID !== null) {
     const [role] = await lockRolesForKeyShare(tx, author.organizationID, [action.roleID]);
-    if (!role) return { entries: [], faults: ids.map(roleIsGone) };
+    if (!role) return { entries: [], problems: ids.map(roleNotFound) };
   }
   const rows = await lockHostsForChange(tx, author.organizationID, ids);
-  const there = new Set(rows.map(({ id }) => id));
-  const gone = ids.filter((id) => !there.has(id)).map(hostIsGone);
-  const { entries, faults } = await works[action.action](tx, change, rows);
-  return { entries: [...made, ...entries], faults: [...gone, ...faults] };
+  const existing = new Set(rows.map(({ id }) => id));
+  const notFound = ids.filter((id) => !existing.has(id)).map(hostNotFound);
+  const { entries, problems } = await actions[action.action](tx, change, rows);
+  return { entries: [...tagEntries, ...entries], problems: [...notFound, ...problems] };
 }
 
-const hostIsGone = (id: string): Problem => ({ id, code: "ERR_NOT_FOUND", message: "the host is gone" });
-const roleIsGone = (id: string): Problem => ({
+const hostNotFound = (id: string): Problem => ({
+  id,
+  code: "ERR_NOT_FOUND",
+  message: "the host no longer exists",
+});
+const roleNotFound = (id: string): Problem => ({
   id,
   code: "ERR_INVALID_REFERENCE",
-  message: "the role is gone",
+  message: "the role no longer exists",
 });
 
-/** Those that would not change are left alone, without an entry. */
-async function edit(
+/** Hosts that would stay the same are not written and get no entry. */
+async function editHosts(
   tx: Writer,
   { author, now }: BulkChange,
   rows: HostRow[],
   change: (row: HostRow) => HostRow | Problem,
 ): Promise<BulkOutcome> {
-  const faults: Problem[] = [];
+  const problems: Problem[] = [];
   const edits: { before: HostRow; after: HostRow }[] = [];
   for (const before of rows) {
     const after = change(before);
-    if ("code" in after) faults.push(after);
+    if ("code" in after) problems.push(after);
     else if (JSON.stringify(after) !== JSON.stringify(before)) edits.push({ before, after });
   }
   if (edits.length > 0)
@@ -72,35 +76,38 @@ async function edit(
       edits.map(({ after }) => after),
       now,
     );
-  return { entries: edits.map(({ before, after }) => changeEntry(author, before, after)), faults };
+  return { entries: edits.map(({ before, after }) => changeEntry(author, before, after)), problems };
 }
 
-const block =
-  (isBlocked: boolean): Work =>
-  async (tx, { author, now }, all) => {
-    const [first, ...rest] = all.filter((row) => row.is_blocked !== isBlocked);
+const blockHosts =
+  (isBlocked: boolean): ApplyAction =>
+  async (tx, { author, now }, hosts) => {
+    const [first, ...rest] = hosts.filter((row) => row.is_blocked !== isBlocked);
     const entries = first ? await setBlocked(tx, { author, now, rows: [first, ...rest], isBlocked }) : [];
-    return { entries, faults: [] };
+    return { entries, problems: [] };
   };
 
-const works: Record<HostsBulk["action"], Work> = {
+const actions: Record<HostsBulk["action"], ApplyAction> = {
   addTags: (tx, change, rows) =>
-    edit(tx, change, rows, (row) => {
+    editHosts(tx, change, rows, (row) => {
       const tags = [...new Set([...row.tags, ...("tags" in change.action ? change.action.tags : [])])];
       return tags.length <= TAGS_MAX
         ? { ...row, tags }
-        : { id: row.id, code: "ERR_INVALID_VALUE", message: `a host has ${TAGS_MAX} tags at most` };
+        : { id: row.id, code: "ERR_INVALID_VALUE", message: `a host can have up to ${TAGS_MAX} tags` };
     }),
   removeTags: (tx, change, rows) => {
-    const gone = new Set("tags" in change.action ? change.action.tags : []);
-    return edit(tx, change, rows, (row) => ({ ...row, tags: row.tags.filter((tag) => !gone.has(tag)) }));
+    const removed = new Set("tags" in change.action ? change.action.tags : []);
+    return editHosts(tx, change, rows, (row) => ({
+      ...row,
+      tags: row.tags.filter((tag) => !removed.has(tag)),
+    }));
   },
   setRole: (tx, change, rows) => {
     const role_id = "roleID" in change.action ? change.action.roleID : null;
-    return edit(tx, change, rows, (row) => ({ ...row, role_id }));
+    return editHosts(tx, change, rows, (row) => ({ ...row, role_id }));
   },
-  block: block(true),
-  unblock: block(false),
+  block: blockHosts(true),
+  unblock: blockHosts(false),
   delete: async (tx, { author, now }, rows) => {
     const routers = await findRouters(
       tx,
@@ -109,11 +116,11 @@ const works: Record<HostsBulk["action"], Work> = {
     );
     const [first, ...rest] = rows.filter(({ id }) => !routers.has(id));
     const entries = first ? await removeHosts(tx, { author, now, rows: [first, ...rest] }) : [];
-    const faults = [...routers].map((id) => ({
+    const problems = [...routers].map((id) => ({
       id: id ?? "",
       code: "ERR_HAS_DEPENDENTS",
       message: "a route leads through the host",
     }));
-    return { entries, faults };
+    return { entries, problems };
   },
 };

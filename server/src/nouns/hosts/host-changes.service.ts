@@ -14,7 +14,7 @@ import { revokeCertificates } from "../certificates/certificates.service.ts";
 import { deleteEnrollmentCodes } from "../enrollment-codes/enrollment-codes.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { bumpRevisions } from "../networks/revisions.service.ts";
-import { checkOverrides } from "../tags/config-overrides.service.ts";
+import { requireValidOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/ensure-tags.service.ts";
 import { revokeHostAccess } from "./host-access.service.ts";
 import { auditHost, entryOf } from "./host-audit.ts";
@@ -22,7 +22,7 @@ import { requireValidHostInput } from "./host-rules.ts";
 import { findNetworkIDs, type HostRow } from "./hosts.queries.ts";
 import { searchTextOf } from "./search-text.ts";
 
-/** What is left undefined stays as it is. */
+/** Undefined properties stay unchanged. */
 export interface HostChange {
   name?: string | undefined;
   roleID: string | null;
@@ -39,13 +39,13 @@ export interface ChangeHost {
   change: HostChange;
 }
 
-/** At least one, as whoever writes has to hand back. */
+/** A write returns at least one audit entry. */
 type Entries = [AuditEntry, ...AuditEntry[]];
-type Some<T> = readonly [T, ...T[]];
+type NonEmpty<T> = readonly [T, ...T[]];
 
-const each = <T>([first, ...rest]: Some<T>, entry: (one: T) => AuditEntry): Entries => [
-  entry(first),
-  ...rest.map(entry),
+const mapEntries = <T>([first, ...rest]: NonEmpty<T>, entryFor: (item: T) => AuditEntry): Entries => [
+  entryFor(first),
+  ...rest.map(entryFor),
 ];
 
 /** Locks the hosts that exist, after their networks, whose revisions the caller's change raises. */
@@ -67,7 +67,7 @@ export async function lockHostForChange(tx: Writer, organizationID: string, id: 
   return row;
 }
 
-/** For changes that no other host sees, and that need no new revision. */
+/** For changes that don't affect other hosts and need no new revision. */
 export async function lockHostAlone(tx: Writer, organizationID: string, id: string): Promise<HostRow> {
   const [row] = await lockHostsForUpdate(tx, organizationID, [id]);
   if (!row) throw new ApiError("ERR_NOT_FOUND");
@@ -77,7 +77,7 @@ export async function lockHostAlone(tx: Writer, organizationID: string, id: stri
 export async function changeHost(tx: Writer, { author, now, id, change }: ChangeHost): Promise<Entries> {
   const { organizationID } = author;
   if ((await findNetworkIDs(tx, organizationID, [id])).length === 0) throw new ApiError("ERR_NOT_FOUND");
-  if (change.configOverrides) checkOverrides(change.configOverrides);
+  if (change.configOverrides) requireValidOverrides(change.configOverrides);
   const tagEntries = change.tags ? await ensureTags(tx, { author, names: change.tags, now }) : [];
   const { roleID } = change;
   if (roleID !== null && (await lockRolesForKeyShare(tx, organizationID, [roleID])).length === 0)
@@ -105,16 +105,17 @@ export async function changeHost(tx: Writer, { author, now, id, change }: Change
   return [changeEntry(author, before, after), ...tagEntries];
 }
 
-/** Overrides alone have an event of their own. */
+/** A change of only the overrides has its own event. */
 export function changeEntry(author: Author, before: HostRow, after: HostRow): AuditEntry {
-  const [old, now] = [auditHost(before), auditHost(after)];
-  const differs = (key: keyof typeof old) => JSON.stringify(old[key]) !== JSON.stringify(now[key]);
-  const changed = (Object.keys(old) as (keyof typeof old)[]).filter(differs);
+  const [oldState, newState] = [auditHost(before), auditHost(after)];
+  const differs = (key: keyof typeof oldState) =>
+    JSON.stringify(oldState[key]) !== JSON.stringify(newState[key]);
+  const changed = (Object.keys(oldState) as (keyof typeof oldState)[]).filter(differs);
   const event: AuditEventType = changed.join() === "configOverrides" ? "SET_OVERRIDES" : "UPDATED";
-  return entryOf(author, after, event, old, now);
+  return entryOf(author, after, event, oldState, newState);
 }
 
-/** Everything that can change about each of them, in one statement. */
+/** Writes all columns that can change, for all hosts in one statement. */
 export async function writeHosts(tx: Writer, rows: readonly HostRow[], now: Date): Promise<void> {
   const values = rows.map((row) => {
     const tags = [...new Set(row.tags)];
@@ -150,7 +151,12 @@ export async function writeHosts(tx: Writer, rows: readonly HostRow[], now: Date
 
 export async function setBlocked(
   tx: Writer,
-  { author, now, rows, isBlocked }: { author: Author; now: Date; rows: Some<HostRow>; isBlocked: boolean },
+  {
+    author,
+    now,
+    rows,
+    isBlocked,
+  }: { author: Author; now: Date; rows: NonEmpty<HostRow>; isBlocked: boolean },
 ): Promise<Entries> {
   await writeHosts(
     tx,
@@ -162,13 +168,13 @@ export async function setBlocked(
   // The code of a blocked host returns ERR_HOST_BLOCKED, so it is deleted only when the host is unblocked.
   if (!isBlocked) await deleteEnrollmentCodes(tx, hostIDs);
   const event = isBlocked ? "BLOCKED_HOST" : "UNBLOCKED_HOST";
-  return each(rows, (row) => entryOf(author, row, event, { isBlocked: row.is_blocked }, { isBlocked }));
+  return mapEntries(rows, (row) => entryOf(author, row, event, { isBlocked: row.is_blocked }, { isBlocked }));
 }
 
-/** All of them or, where a route leads through one, none. A request that adds such a route locks the network too. */
+/** Deletes no host if one of them is a router. A request that adds a route also locks the network. */
 export async function removeHosts(
   tx: Writer,
-  { author, now, rows }: { author: Author; now: Date; rows: Some<HostRow> },
+  { author, now, rows }: { author: Author; now: Date; rows: NonEmpty<HostRow> },
 ): Promise<Entries> {
   const ids = rows.map(({ id }) => id);
   await requireNoDependents(tx, author.organizationID, { hostIDs: ids });
@@ -178,7 +184,7 @@ export async function removeHosts(
     .where("organization_id", "=", author.organizationID)
     .where("id", "in", ids)
     .execute();
-  return each(rows, (row) => entryOf(author, row, "DELETED", auditHost(row), null));
+  return mapEntries(rows, (row) => entryOf(author, row, "DELETED", auditHost(row), null));
 }
 
 /** For the deletion of an organization, whose routes are deleted before. */

@@ -4,11 +4,11 @@ import { hostConditions, sharedConditions } from "./host-filters.ts";
 import type { HostListing, MatchingHosts } from "./host-listing.ts";
 
 const SEARCH_COUNT_MAX = 10_000;
-/** So many are sorted sooner than found in an order that knows nothing of the filter. */
+/** Up to this number, sorting all matches is faster than skipping hosts in the index of the sort order. */
 const FEW_MAX = 2000;
-/** A search has an index of its own to find them by. Where it is counted anyway, all that were counted are sorted. */
+/** A search finds its matches by an index. If the page includes the count, all counted matches are sorted. */
 const FEW_FOUND_MAX = 3000;
-/** Who was seen when goes with what a host is: those that are blocked all stand at one end. */
+/** `last_seen_at` correlates with the status: all blocked hosts are at one end of the index. */
 const FEW_SEEN_MAX = 20_000;
 
 export async function countHosts(
@@ -20,7 +20,7 @@ export async function countHosts(
   return isCounted(listing) ? sumCounts(db, listing) : countRows(matching);
 }
 
-/** How many match, if so few do that they are sorted sooner than found in order. */
+/** Counts the matches up to the number above which sorting them is slower. */
 export async function countFew(
   db: Reader,
   listing: HostListing,

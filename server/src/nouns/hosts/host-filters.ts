@@ -1,22 +1,20 @@
 /**
- * Filters as conditions. Most hold for a host's row and for a row of `host_counts` alike, so that a list and
- * the count behind it cannot differ.
+ * Filters as conditions. Most apply to rows of `hosts` and of `host_counts` alike, so that a list and its count can't
+ * differ.
  */
 import { type HostFilter, type HostStatus, hostStatuses } from "@lightkeeper/contract";
 import { type RawBuilder, sql, type SqlBool } from "kysely";
+import { DAY_MS } from "../../infrastructure/time/durations.ts";
 
-/** The agent of this product, by the name it gives itself. */
+/** The name of this product's agent in its user agent. */
 export const AGENT_NAME = "lightkeeper-agent";
+/** The name of all clients on phones. */
 export const MOBILE_AGENT_NAME = "mobile";
 const EXPIRING_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 type Condition = RawBuilder<SqlBool>;
 
-/**
- * Everything but the network and the tags, which decide where to look. `newest`: the agent's newest version; whoever
- * runs another has an update waiting.
- */
+/** All conditions except the network and the tags. An agent with another version than `newest` has an update. */
 export function sharedConditions(
   table: "hosts" | "host_counts",
   filter: HostFilter,
@@ -41,7 +39,7 @@ export function sharedConditions(
   return conditions.filter((condition) => condition !== undefined && condition !== false);
 }
 
-/** Those that only a host itself can answer. */
+/** Conditions that `host_counts` has no column for. */
 export function hostConditions({ endpointOIDCUserID, status }: HostFilter, now: Date): Condition[] {
   const conditions: Condition[] = [];
   if (endpointOIDCUserID && endpointOIDCUserID !== "any" && endpointOIDCUserID !== "null")
@@ -55,7 +53,7 @@ function isExpiring(now: Date): Condition {
   return sql`hosts.certificate_expires_at <= ${soon}::timestamptz and not hosts.is_blocked`;
 }
 
-/** All that are true of a host, by the conditions that the filter of that name has. */
+/** The statuses of a host, with the same conditions as the filter by status. */
 export function statusesOf(now: Date): RawBuilder<HostStatus[]> {
   const column = (name: string) => sql.ref(`hosts.${name}`);
   const names = hostStatuses.map((status) => {
@@ -67,7 +65,7 @@ export function statusesOf(now: Date): RawBuilder<HostStatus[]> {
 
 type Column = RawBuilder<unknown>;
 
-/** The bare column or its negation: that is what the partial indexes are made of. */
+/** The column or its negation, as in the conditions of the partial indexes. */
 function is(column: Column, wanted: boolean | undefined): Condition | undefined {
   if (wanted === undefined) return undefined;
   return wanted ? sql`${column}` : sql`not ${column}`;
@@ -91,7 +89,7 @@ function ofStatus(status: Exclude<HostStatus, "expiring">, column: (name: string
   return conditions[status];
 }
 
-/** To the public API every agent that is not a phone's is "dnclient". */
+/** In the public API, every agent except the mobile one is "dnclient". */
 function ofPlatform(agentName: Column, platform: "mobile" | "dnclient" | "null"): Condition {
   if (platform === "null") return sql`${agentName} is null`;
   return platform === "mobile"
@@ -104,7 +102,7 @@ function hasUpdate(
   agentVersion: Column,
   { update, newest }: { update: boolean; newest: string },
 ): Condition {
-  // Two ranges, which an index can answer, rather than one "other than".
+  // Two ranges can use an index; "<>" can't.
   const outdated = sql<SqlBool>`${agentName} = ${AGENT_NAME} and (${agentVersion} < ${newest} or ${agentVersion} > ${newest})`;
   return update ? outdated : sql`${agentName} is not null and not (${outdated})`;
 }

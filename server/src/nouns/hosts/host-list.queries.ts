@@ -1,7 +1,7 @@
 /**
- * The list of hosts. Every order has an index to walk, and so has every filter, so that a page costs what it
- * shows; where both are asked for and few match, those are sorted instead. The count behind the list is a sum
- * over `host_counts` wherever the filter is one that is counted by.
+ * The list of hosts. Every sort order and every filter has an index, so that the cost of a page depends on its size.
+ * With both, if few hosts match, those are sorted instead. The count is a sum over `host_counts` for every filter
+ * that `host_counts` has a column for.
  */
 import type { HostFilter } from "@lightkeeper/contract";
 import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from "kysely";
@@ -24,10 +24,10 @@ export async function listHosts(
   const matching = matchingHosts(db, listing.filter, conditions);
   const few = mayBeFew(listing) ? await countFew(db, listing, matching, request) : undefined;
   const keyed = (keys: Keys, count: () => Promise<number | Count>) =>
-    page(keys, orderOf(listing, "sorted"), request, count).then((found) => named(db, listing, found));
+    page(keys, orderOf(listing, "sorted"), request, count).then((found) => loadHosts(db, listing, found));
   if (few?.capped === false)
-    return keyed(sorted(db, matching, sortKeyOf(listing.sort)), () => Promise.resolve(few));
-  // Many were found, and how many need not be asked again.
+    return keyed(sortMatches(db, matching, sortKeyOf(listing.sort)), () => Promise.resolve(few));
+  // The search has already counted the matches.
   const count = () =>
     few && listing.filter.search ? Promise.resolve(few) : countHosts(db, listing, matching);
   if (listing.filter.search && sortKeyOf(listing.sort) === "name") {
@@ -37,73 +37,73 @@ export async function listHosts(
   return page(walkedHosts(db, listing, conditions), orderOf(listing, "walked"), request, count);
 }
 
-/** All there is to say of those whose keys were found. */
-async function named(
+/** Loads the hosts whose keys were found. */
+async function loadHosts(
   db: Reader,
   { organizationID, now }: HostListing,
-  { rows, metadata }: Page<Sorted>,
+  { rows, metadata }: Page<SortedHost>,
 ): Promise<Page<SeenHostRow>> {
-  return { rows: await findHosts(db, organizationID, { named: rows, now }), metadata };
+  return { rows: await findHosts(db, organizationID, { ids: rows.map(({ id }) => id), now }), metadata };
 }
 
-/** The ids of all that match, for whoever wants to do something with each. */
+/** The ids of all matching hosts, for bulk changes. */
 export async function findHostIDs(db: Reader, listing: HostListing): Promise<string[]> {
   const matching = matchingHosts(db, listing.filter, await conditionsOf(db, listing));
   const rows = await matching.select("hosts.id").execute();
   return rows.map(({ id }) => id);
 }
 
-/** Walked: one after the other, in an order's index. */
+/** Walked: read one after the other from the index of the sort order. */
 type Listing = HostListing & { isWalked?: boolean };
 
-/** All but the tags. */
+/** All conditions except the tags. */
 async function conditionsOf(db: Reader, listing: Listing): Promise<RawBuilder<SqlBool>[]> {
   const { organizationID, filter, agentVersion, now } = listing;
   return [
-    // A network is of one organization: naming both would keep the planner from the network's own indexes.
+    // A network belongs to one organization: with both conditions, the planner ignores the indexes by network.
     filter.networkID
-      ? sql`hosts.network_id = ${ownNetwork(listing)}`
+      ? sql`hosts.network_id = ${requestedNetwork(listing)}`
       : sql`hosts.organization_id = ${organizationID}`,
     ...sharedConditions("hosts", filter, agentVersion),
     ...hostConditions(filter, now),
-    ...(filter.search ? [await finds(db, listing, filter.search)] : []),
+    ...(filter.search ? [await searchCondition(db, listing, filter.search)] : []),
   ];
 }
 
 const hasTags = (tags: readonly string[]): RawBuilder<SqlBool> => sql`hosts.tags @> ${tags}::text[]`;
 
 function matchingHosts(db: Reader, filter: HostFilter, conditions: RawBuilder<SqlBool>[]): MatchingHosts {
-  const all = filter.tag?.length ? [...conditions, hasTags(filter.tag)] : conditions;
-  return all.reduce((hosts, condition) => hosts.where(condition), db.selectFrom("hosts"));
+  const allConditions = filter.tag?.length ? [...conditions, hasTags(filter.tag)] : conditions;
+  return allConditions.reduce((hosts, condition) => hosts.where(condition), db.selectFrom("hosts"));
 }
 
-const ownNetwork = ({ organizationID, filter }: HostListing) =>
+const requestedNetwork = ({ organizationID, filter }: HostListing) =>
   sql`(select id from networks where organization_id = ${organizationID} and id = ${filter.networkID})`;
 
-/** What is shorter is in no index, and as a rule in many hosts. */
+/** The index has no shorter texts, and most of them match many hosts. */
 const INDEXED_LENGTH_MIN = 3;
 const isIndexed = (text: string) => searchable(text).length >= INDEXED_LENGTH_MIN;
 
-/** In the name, the address, a tag or the role's name. */
-async function finds(db: Reader, listing: Listing, text: string): Promise<RawBuilder<SqlBool>> {
+/** Matches the name, the address, the tags and the name of the role. */
+async function searchCondition(db: Reader, listing: Listing, text: string): Promise<RawBuilder<SqlBool>> {
   const roles = await db
     .selectFrom("roles")
     .select("id")
     .where("organization_id", "=", listing.organizationID)
     .where("name", "ilike", containing(text))
     .execute();
-  // Where every text has to be looked at, this looks fastest; the index knows only the other.
-  const inText =
+  // `strpos` is faster if every text is read; the index supports only `like`.
+  const matchesText =
     isIndexed(text) && !listing.isWalked
       ? sql<SqlBool>`hosts.search_text like ${containing(searchable(text))}`
       : sql<SqlBool>`strpos(hosts.search_text, ${searchable(text)}) > 0`;
-  if (roles.length === 0) return inText;
-  return sql`(${inText} or hosts.role_id in (${sql.join(roles.map(({ id }) => id))}))`;
+  if (roles.length === 0) return matchesText;
+  return sql`(${matchesText} or hosts.role_id in (${sql.join(roles.map(({ id }) => id))}))`;
 }
 
 const sortKeyOf = (sort: HostSort | undefined) => (sort?.replace("-", "") ?? "createdAt") as SortKey;
 
-/** No index has both the filter and the order. */
+/** Whether no index has both the filter and the sort order. */
 function mayBeFew({ filter, sort }: HostListing): boolean {
   if (filter.search) return isIndexed(filter.search);
   if ((filter.tag?.length ?? 0) > 1) return true;
@@ -111,7 +111,7 @@ function mayBeFew({ filter, sort }: HostListing): boolean {
   return Object.entries(filter).some(([name, value]) => name !== "networkID" && value !== undefined);
 }
 
-/** In the order's own index, past those that do not match; a tag has its hosts in order too. */
+/** Reads the index of the sort order and skips hosts that don't match; `host_tags` has the same orders for each tag. */
 function walkedHosts(db: Reader, listing: HostListing, conditions: RawBuilder<SqlBool>[]) {
   const { organizationID, filter, sort } = listing;
   const [tag, ...furtherTags] = filter.tag ?? [];
@@ -127,62 +127,65 @@ function walkedHosts(db: Reader, listing: HostListing, conditions: RawBuilder<Sq
   if (furtherTags.length > 0) hosts = hosts.where(hasTags(furtherTags));
   if (sortKeyOf(sort) === "lastSeenAt") {
     hosts = filter.networkID
-      ? hosts.where(sql<SqlBool>`host_presence.network_id = ${ownNetwork(listing)}`)
+      ? hosts.where(sql<SqlBool>`host_presence.network_id = ${requestedNetwork(listing)}`)
       : hosts.where("host_presence.organization_id", "=", organizationID);
     if (areNeverSeen(filter)) hosts = hosts.where(sql<SqlBool>`host_presence.last_seen_at = '-infinity'`);
   }
   return hosts.select(seenColumns(listing.now));
 }
 
-/** `host_tags` is there when a tag is asked for. */
+/** `host_tags` is joined only for a filter by tag. */
 type Walked = SelectQueryBuilder<Tables, "hosts" | "host_presence" | "host_tags", object>;
 
-/** Said aloud, so that they are not looked for behind all that were seen. */
+/** As an explicit condition, so that the index starts with the hosts that were never seen. */
 const areNeverSeen = (filter: HostFilter) =>
   filter.status === "neverEnrolled" ||
   filter["metadata.lastSeenAt"] !== undefined ||
   filter["metadata.platform"] === "null";
 
 /**
- * The keys alone: the index by name has them together with the text that is searched, so that those passed over cost
- * nothing but a look at it. That index is the organization's.
+ * Selects only the keys: the index by name contains them and the searched text, so that skipped hosts are not read
+ * from the table. The index starts with the organization.
  */
 function searchedByName(
   db: Reader,
   { organizationID, filter }: HostListing,
   conditions: RawBuilder<SqlBool>[],
 ): Keys {
-  const own = sql<SqlBool>`hosts.organization_id = ${organizationID}`;
-  return matchingHosts(db, filter, [own, ...conditions]).select(["hosts.id", "hosts.name_key"]) as never;
+  const ofOrganization = sql<SqlBool>`hosts.organization_id = ${organizationID}`;
+  return matchingHosts(db, filter, [ofOrganization, ...conditions]).select([
+    "hosts.id",
+    "hosts.name_key",
+  ]) as never;
 }
 
-/** All that match, kept by the offset from being looked for in any order, and only then put in order. */
-function sorted(db: Reader, matching: MatchingHosts, by: SortKey): Keys {
+/** Selects all matches, then sorts them; the offset keeps the planner from walking the index of the order. */
+function sortMatches(db: Reader, matching: MatchingHosts, by: SortKey): Keys {
   const keys = matching
     .select(["hosts.id", "hosts.name_key", "hosts.ip_address", "hosts.created_at"])
     .offset(0);
   const hosts = db.selectFrom(keys.as("hosts")).selectAll("hosts");
-  const seen = () =>
+  const withLastSeen = () =>
     hosts
       .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
       .select("host_presence.last_seen_at");
-  return (by === "lastSeenAt" ? seen() : hosts) as never;
+  return (by === "lastSeenAt" ? withLastSeen() : hosts) as never;
 }
 
-type Keys = SelectQueryBuilder<Tables, "hosts", Sorted>;
+type Keys = SelectQueryBuilder<Tables, "hosts", SortedHost>;
 
-/** What a host can be ordered by; when it was seen, if it is by that. */
-type Sorted = Pick<SeenHostRow, "id" | "name_key" | "ip_address" | "created_at" | "last_seen_at">;
+/** The sort keys of a host; `last_seen_at` only if it is sorted by. */
+type SortedHost = Pick<SeenHostRow, "id" | "name_key" | "ip_address" | "created_at" | "last_seen_at">;
 
 const instant = (at: Date | number) => (typeof at === "number" ? "-infinity" : at.toISOString());
 
-/** `host_tags` repeats what its hosts are ordered by; `sorted` has their own columns only. */
-function orderOf({ sort, filter }: HostListing, way: "walked" | "sorted"): Order<Sorted> {
+/** `host_tags` has copies of the sort keys; sorted matches have only the columns of the host. */
+function orderOf({ sort, filter }: HostListing, way: "walked" | "sorted"): Order<SortedHost> {
   const isTagged = way === "walked" && Boolean(filter.tag?.length);
   const table = isTagged ? "host_tags" : "hosts";
-  const id = (column: string) => ({ column, kind: "text" as const, of: (row: Sorted) => row.id });
+  const id = (column: string) => ({ column, kind: "text" as const, of: (row: SortedHost) => row.id });
   const byHost = id(isTagged ? "host_tags.host_id" : "hosts.id");
-  const keys: Record<SortKey, Order<Sorted>["keys"]> = {
+  const keys: Record<SortKey, Order<SortedHost>["keys"]> = {
     name: [{ column: `${table}.name_key`, kind: "text", of: (row) => row.name_key }, byHost],
     ipAddress: [{ column: "hosts.ip_address", kind: "address", of: (row) => row.ip_address }, id("hosts.id")],
     lastSeenAt: [

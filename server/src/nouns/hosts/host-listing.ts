@@ -9,7 +9,7 @@ export interface HostListing {
   organizationID: string;
   filter: HostFilter;
   sort?: HostSort | undefined;
-  /** The newest there is. */
+  /** The newest version of the agent. */
   agentVersion: string;
   now: Date;
 }

@@ -2,8 +2,8 @@ import type { Host, HostV2 } from "@lightkeeper/contract";
 import { AGENT_NAME, MOBILE_AGENT_NAME } from "./host-filters.ts";
 import type { SeenHostRow } from "./hosts.queries.ts";
 
-/** What is only known of a host that has been heard of. */
-function heardOf(row: SeenHostRow, newestAgent: string) {
+/** Null for a host that has never called. */
+function agentMetadata(row: SeenHostRow, newestAgent: string) {
   const { agent_name, agent_version, shown_last_seen_at, nebula_version } = row;
   if (agent_name === null)
     return { lastSeenAt: null, platform: null, version: null, updateAvailable: null, agent: null };
@@ -17,13 +17,13 @@ function heardOf(row: SeenHostRow, newestAgent: string) {
 }
 
 const metadataOf = (row: SeenHostRow, newestAgent: string): Host["metadata"] => ({
-  ...heardOf(row, newestAgent),
+  ...agentMetadata(row, newestAgent),
   statuses: row.statuses,
   enrolledAt: row.enrolled_at?.toISOString() ?? null,
   certificateExpiresAt: row.certificate_expires_at?.toISOString() ?? null,
 });
 
-const common = (row: SeenHostRow, newestAgent: string): Omit<Host, "ipAddress"> => ({
+const commonFields = (row: SeenHostRow, newestAgent: string): Omit<Host, "ipAddress"> => ({
   id: row.id,
   organizationID: row.organization_id,
   networkID: row.network_id,
@@ -43,6 +43,9 @@ const common = (row: SeenHostRow, newestAgent: string): Omit<Host, "ipAddress"> 
 });
 
 export const createPresentation = (newestAgent: string) => ({
-  toHost: (row: SeenHostRow): Host => ({ ...common(row, newestAgent), ipAddress: row.ip_address }),
-  toHostV2: (row: SeenHostRow): HostV2 => ({ ...common(row, newestAgent), ipAddresses: [row.ip_address] }),
+  toHost: (row: SeenHostRow): Host => ({ ...commonFields(row, newestAgent), ipAddress: row.ip_address }),
+  toHostV2: (row: SeenHostRow): HostV2 => ({
+    ...commonFields(row, newestAgent),
+    ipAddresses: [row.ip_address],
+  }),
 });

@@ -1,35 +1,35 @@
-/** What must be true of a host whatever else it is. */
+/** The rules for the input of every host. */
 import { isStaticAddress } from "@lightkeeper/nebula";
 import { type Problem, requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 
-export interface Shape {
+export interface CheckedInput {
   isLighthouse: boolean;
   isRelay: boolean;
   staticAddresses: readonly string[];
   listenPort: number;
 }
 
-/** What the caller calls a property. */
+/** The caller's name for a property. */
 export type PathOf = (property: string) => string;
 
-export function requireValidHostInput(host: Shape, pathOf: PathOf): void {
-  const faults: Problem[] = host.staticAddresses.flatMap((address, index) =>
+export function requireValidHostInput(host: CheckedInput, pathOf: PathOf): void {
+  const problems: Problem[] = host.staticAddresses.flatMap((address, index) =>
     isStaticAddress(address)
       ? []
-      : [fault(pathOf(`staticAddresses[${index}]`), "must be an IPv4 address or host name with a port")],
+      : [problem(pathOf(`staticAddresses[${index}]`), "must be an IPv4 address or host name with a port")],
   );
   if (host.isLighthouse && host.isRelay)
-    faults.push(fault(undefined, "a host is a lighthouse or a relay, not both"));
+    problems.push(problem(undefined, "a host is a lighthouse or a relay, not both"));
   if (host.isLighthouse && host.staticAddresses.length === 0)
-    faults.push(fault(pathOf("staticAddresses"), "a lighthouse needs a static address"));
+    problems.push(problem(pathOf("staticAddresses"), "a lighthouse needs a static address"));
   if ((host.isLighthouse || host.isRelay) && host.listenPort === 0)
-    faults.push(
-      fault(pathOf("listenPort"), `a ${host.isLighthouse ? "lighthouse" : "relay"} needs a fixed port`),
+    problems.push(
+      problem(pathOf("listenPort"), `a ${host.isLighthouse ? "lighthouse" : "relay"} needs a fixed port`),
     );
-  requireNoProblems(faults);
+  requireNoProblems(problems);
 }
 
-const fault = (path: string | undefined, message: string): Problem => ({
+const problem = (path: string | undefined, message: string): Problem => ({
   code: "ERR_INVALID_VALUE",
   ...(path !== undefined && { path }),
   message,

@@ -3,7 +3,7 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { releaseOf } from "../../infrastructure/config/version.ts";
 import { findHostIDs } from "./host-list.queries.ts";
-import { findKnownIDs } from "./hosts.queries.ts";
+import { findExistingIDs } from "./hosts.queries.ts";
 
 export interface HostSelection {
   organizationID: string;
@@ -12,15 +12,15 @@ export interface HostSelection {
   now: Date;
 }
 
-/** The hosts somebody means, by their ids or by what they have in common. */
+/** Selects hosts by their ids or by a filter. */
 export async function selectHosts(
   ctx: Context,
   { organizationID, ids, filter = {}, now }: HostSelection,
 ): Promise<string[]> {
   if (!ids)
     return findHostIDs(ctx.reader, { organizationID, filter, agentVersion: releaseOf(ctx.version), now });
-  const known = await findKnownIDs(ctx.reader, organizationID, ids);
-  const stray = ids.findIndex((id) => !known.has(id));
-  if (stray !== -1) throw new ApiError("ERR_INVALID_REFERENCE", { path: `ids[${stray}]` });
-  return [...known];
+  const existing = await findExistingIDs(ctx.reader, organizationID, ids);
+  const invalidIndex = ids.findIndex((id) => !existing.has(id));
+  if (invalidIndex !== -1) throw new ApiError("ERR_INVALID_REFERENCE", { path: `ids[${invalidIndex}]` });
+  return [...existing];
 }

@@ -5,7 +5,7 @@ import type { Tables } from "../../infrastructure/db/tables.ts";
 import type { Reference } from "../firewall-rules/detached-rules.ts";
 import { statusesOf } from "./host-filters.ts";
 
-/** All of a host but what only the database looks at. */
+/** All columns except those that only the database uses. */
 export const HOST_COLUMNS = [
   "hosts.id",
   "hosts.organization_id",
@@ -32,7 +32,7 @@ export const HOST_COLUMNS = [
 type Column = (typeof HOST_COLUMNS)[number] extends `hosts.${infer Name}` ? Name : never;
 export type HostRow = Pick<Selectable<Tables["hosts"]>, Column & keyof Tables["hosts"]>;
 export interface SeenHostRow extends HostRow {
-  /** A number stands for never. */
+  /** A number means never. */
   last_seen_at: Date | number;
   /** The same, never later than now. */
   shown_last_seen_at: Date | number;
@@ -41,7 +41,7 @@ export interface SeenHostRow extends HostRow {
   statuses: HostStatus[];
 }
 
-/** What is shown of a host: its own columns, and what is heard of it. Looked up after the rows are chosen. */
+/** The columns that the API shows, including the reported ones. They are evaluated after the rows are selected. */
 export const seenColumns = (now: Date) => [
   ...HOST_COLUMNS,
   "host_presence.last_seen_at" as const,
@@ -54,7 +54,7 @@ export const seenColumns = (now: Date) => [
 const ofOrganization = (db: Reader, organizationID: string) =>
   db.selectFrom("hosts").where("hosts.organization_id", "=", organizationID);
 
-const seen = (db: Reader, organizationID: string, now: Date) =>
+const seenHosts = (db: Reader, organizationID: string, now: Date) =>
   ofOrganization(db, organizationID)
     .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
     .select(seenColumns(now));
@@ -64,23 +64,22 @@ export function findHost(
   organizationID: string,
   { id, now }: { id: string; now: Date },
 ): Promise<SeenHostRow | undefined> {
-  return seen(db, organizationID, now).where("hosts.id", "=", id).executeTakeFirst();
+  return seenHosts(db, organizationID, now).where("hosts.id", "=", id).executeTakeFirst();
 }
 
-/** Those that are there, in the order they are named. */
+/** Returns the hosts that exist, in the order of the ids. */
 export async function findHosts(
   db: Reader,
   organizationID: string,
-  { named, now }: { named: readonly { id: string }[]; now: Date },
+  { ids, now }: { ids: readonly string[]; now: Date },
 ): Promise<SeenHostRow[]> {
-  if (named.length === 0) return [];
-  const ids = named.map(({ id }) => id);
-  const rows = await seen(db, organizationID, now).where("hosts.id", "in", ids).execute();
+  if (ids.length === 0) return [];
+  const rows = await seenHosts(db, organizationID, now).where("hosts.id", "in", ids).execute();
   const byID = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byID.get(id) ?? []);
 }
 
-/** The networks the hosts are in, which never change. */
+/** The networks of the hosts, which never change. */
 export async function findNetworkIDs(
   db: Reader,
   organizationID: string,
@@ -94,7 +93,7 @@ export async function findNetworkIDs(
   return rows.map((row) => row.network_id);
 }
 
-export async function findKnownIDs(
+export async function findExistingIDs(
   db: Reader,
   organizationID: string,
   ids: readonly string[],
@@ -135,7 +134,7 @@ export async function findTakenNames(tx: Writer, networkID: string, names: reado
   return new Set(rows.map(({ name }) => name));
 }
 
-/** The hosts among these that a route leads through. */
+/** Those of the hosts that are routers. */
 export async function findRouters(tx: Writer, organizationID: string, ids: readonly string[]) {
   const rows = await tx
     .selectFrom("routes")

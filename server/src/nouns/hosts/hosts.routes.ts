@@ -23,7 +23,7 @@ type Query = QueryOf<typeof contract.listHostsV2>;
 
 const PREFIX = "filter.";
 
-/** The query's filters by the names they have in a body. */
+/** The filters of the query, named as in a body. */
 function filterOf(query: Query): HostFilter {
   const filters = Object.entries(query).filter(([key]) => key.startsWith(PREFIX));
   return Object.fromEntries(filters.map(([key, value]) => [key.slice(PREFIX.length), value]));
@@ -36,15 +36,15 @@ interface Call {
 
 export function serveHosts(routes: Routes, ctx: Context): void {
   const present = createPresentation(releaseOf(ctx.version));
-  serveReading(routes, ctx, present);
-  serveCreating(routes, ctx, present);
-  serveChanging(routes, present);
+  serveReads(routes, ctx, present);
+  serveCreation(routes, ctx, present);
+  serveChanges(routes, present);
 }
 
 type Presentation = ReturnType<typeof createPresentation>;
 
-function serveReading(routes: Routes, ctx: Context, { toHost, toHostV2 }: Presentation): void {
-  const listed = async <T>(
+function serveReads(routes: Routes, ctx: Context, { toHost, toHostV2 }: Presentation): void {
+  const list = async <T>(
     { actor, query, now }: Call & { query: Query },
     present: (row: SeenHostRow) => T,
   ) => {
@@ -58,8 +58,8 @@ function serveReading(routes: Routes, ctx: Context, { toHost, toHostV2 }: Presen
     const { rows, metadata } = await listHosts(ctx.reader, listing, query);
     return { data: rows.map(present), metadata };
   };
-  routes.read(contract.listHosts, (call) => listed(call, toHost));
-  routes.read(contract.listHostsV2, (call) => listed(call, toHostV2));
+  routes.read(contract.listHosts, (call) => list(call, toHost));
+  routes.read(contract.listHostsV2, (call) => list(call, toHostV2));
   routes.read(contract.getHost, async (call) =>
     toHost(await getHost(ctx.reader, call.actor.organization.id, { id: call.params.hostID, now: call.now })),
   );
@@ -70,21 +70,21 @@ function serveReading(routes: Routes, ctx: Context, { toHost, toHostV2 }: Presen
   );
 }
 
-function serveCreating(routes: Routes, ctx: Context, { toHost, toHostV2 }: Presentation): void {
-  const created = (tx: Writer, { actor, now }: Call, host: HostInput, path: "v1" | "v2") =>
-    createHost(ctx, tx, { author: authorOf(actor), now, host, calledThrough: path });
+function serveCreation(routes: Routes, ctx: Context, { toHost, toHostV2 }: Presentation): void {
+  const create = (tx: Writer, { actor, now }: Call, host: HostInput, apiVersion: "v1" | "v2") =>
+    createHost(ctx, tx, { author: authorOf(actor), now, host, apiVersion });
   routes.write(contract.createHost, async (call, tx) => {
-    const { row, entries } = await created(tx, call, fromV1(call.body), "v1");
+    const { row, entries } = await create(tx, call, fromV1(call.body), "v1");
     return done(toHost(row), ...entries);
   });
   routes.write(contract.createHostV2, async (call, tx) => {
-    const { row, entries } = await created(tx, call, fromV2(call.body), "v2");
+    const { row, entries } = await create(tx, call, fromV2(call.body), "v2");
     return done(toHostV2(row), ...entries);
   });
 }
 
-function serveChanging(routes: Routes, { toHost, toHostV2 }: Presentation): void {
-  const changed = async (
+function serveChanges(routes: Routes, { toHost, toHostV2 }: Presentation): void {
+  const change = async (
     { actor, now, params, body }: Call & { params: { hostID: string }; body: HostChange },
     tx: Writer,
   ): Promise<Outcome<SeenHostRow>> => {
@@ -92,7 +92,7 @@ function serveChanging(routes: Routes, { toHost, toHostV2 }: Presentation): void
     const entries = await changeHost(tx, { author, now, id: params.hostID, change: body });
     return done(await getHost(tx, author.organizationID, { id: params.hostID, now }), ...entries);
   };
-  const blocked =
+  const block =
     (isBlocked: boolean) =>
     async ({ actor, now, params }: Call & { params: { hostID: string } }, tx: Writer) => {
       const author = authorOf(actor);
@@ -101,17 +101,17 @@ function serveChanging(routes: Routes, { toHost, toHostV2 }: Presentation): void
       return done(await getHost(tx, author.organizationID, { id: params.hostID, now }), ...entries);
     };
 
-  routes.write(contract.updateHostV2, async (call, tx) => presenting(await changed(call, tx), toHost));
-  routes.write(contract.updateHostV3, async (call, tx) => presenting(await changed(call, tx), toHostV2));
+  routes.write(contract.updateHostV2, async (call, tx) => presenting(await change(call, tx), toHost));
+  routes.write(contract.updateHostV3, async (call, tx) => presenting(await change(call, tx), toHostV2));
   routes.write(contract.blockHost, async (call, tx) =>
-    presenting(await blocked(true)(call, tx), (row) => ({ host: toHost(row) })),
+    presenting(await block(true)(call, tx), (row) => ({ host: toHost(row) })),
   );
-  routes.write(contract.blockHostV2, async (call, tx) => presenting(await blocked(true)(call, tx), toHostV2));
+  routes.write(contract.blockHostV2, async (call, tx) => presenting(await block(true)(call, tx), toHostV2));
   routes.write(contract.unblockHost, async (call, tx) =>
-    presenting(await blocked(false)(call, tx), (row) => ({ host: toHost(row) })),
+    presenting(await block(false)(call, tx), (row) => ({ host: toHost(row) })),
   );
   routes.write(contract.unblockHostV2, async (call, tx) =>
-    presenting(await blocked(false)(call, tx), toHostV2),
+    presenting(await block(false)(call, tx), toHostV2),
   );
   routes.write(contract.deleteHost, async ({ actor, params, now }, tx) => {
     const author = authorOf(actor);

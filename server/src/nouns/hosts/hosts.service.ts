@@ -12,7 +12,7 @@ import {
 import { violates } from "../../infrastructure/db/violations.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { bumpRevisions, type LockedNetwork } from "../networks/revisions.service.ts";
-import { checkOverrides } from "../tags/config-overrides.service.ts";
+import { requireValidOverrides } from "../tags/config-overrides.service.ts";
 import { ensureTags } from "../tags/ensure-tags.service.ts";
 import { allocateAddresses } from "./addresses.service.ts";
 import { auditHost, entryOf } from "./host-audit.ts";
@@ -31,7 +31,7 @@ export interface HostInput {
   networkID: string;
   name: string;
   roleID: string | null;
-  /** An address, a prefix to take one from, or nothing. */
+  /** An address, a prefix to allocate from, or undefined for the next free address. */
   address: string | undefined;
   staticAddresses: string[];
   listenPort: number;
@@ -55,13 +55,13 @@ export interface CreateHosts {
   author: Author;
   now: Date;
   hosts: readonly HostInput[];
-  /** What the caller calls a property of the host at that place; the address is `address`. */
-  at: (index: number, property: string) => string;
-  /** The caller knows hosts of one IPv4 address only. */
-  oneAddress?: boolean;
+  /** The caller's path of a property of the host at this index; the address is `address`. */
+  pathAt: (index: number, property: string) => string;
+  /** The caller supports only hosts with one IPv4 address. */
+  isIpv4Only?: boolean;
 }
 
-export interface Created {
+export interface CreatedHosts {
   rows: HostRow[];
   entries: AuditEntry[];
 }
@@ -70,30 +70,30 @@ export interface CreateHost {
   author: Author;
   now: Date;
   host: HostInput;
-  /** Which version of the call: each has its own name for the address. */
-  calledThrough: "v1" | "v2";
+  /** Each version has its own path of the address. */
+  apiVersion: "v1" | "v2";
 }
 
 export async function createHost(
   ctx: Context,
   tx: Writer,
-  { author, now, host, calledThrough }: CreateHost,
+  { author, now, host, apiVersion }: CreateHost,
 ): Promise<{ row: SeenHostRow; entries: [AuditEntry, ...AuditEntry[]] }> {
-  const address = calledThrough === "v1" ? "ipAddress" : "ipAddresses[0]";
-  const at = (_index: number, property: string) => (property === "address" ? address : property);
-  const oneAddress = calledThrough === "v1";
-  const { rows, entries } = await createHosts(ctx, tx, { author, now, hosts: [host], at, oneAddress });
-  const [[created], [entry, ...others]] = [rows, entries];
+  const address = apiVersion === "v1" ? "ipAddress" : "ipAddresses[0]";
+  const pathAt = (_index: number, property: string) => (property === "address" ? address : property);
+  const isIpv4Only = apiVersion === "v1";
+  const { rows, entries } = await createHosts(ctx, tx, { author, now, hosts: [host], pathAt, isIpv4Only });
+  const [[created], [firstEntry, ...furtherEntries]] = [rows, entries];
   const row = created && (await findHost(tx, author.organizationID, { id: created.id, now }));
-  if (!row || !entry) throw new Error("No host was created");
-  return { row, entries: [entry, ...others] };
+  if (!row || !firstEntry) throw new Error("No host was created");
+  return { row, entries: [firstEntry, ...furtherEntries] };
 }
 
-export async function createHosts(ctx: Context, tx: Writer, request: CreateHosts): Promise<Created> {
-  const { author, now, hosts, at } = request;
+export async function createHosts(ctx: Context, tx: Writer, request: CreateHosts): Promise<CreatedHosts> {
+  const { author, now, hosts, pathAt } = request;
   for (const [index, host] of hosts.entries()) {
-    requireValidHostInput(host, (property) => at(index, property));
-    checkOverrides(host.configOverrides, (property) => at(index, property));
+    requireValidHostInput(host, (property) => pathAt(index, property));
+    requireValidOverrides(host.configOverrides, (property) => pathAt(index, property));
   }
   await requireHostQuota(ctx, tx, author.organizationID, hosts.length);
   const tags = hosts.flatMap((host) => host.tags);
@@ -130,25 +130,26 @@ async function requireHostQuota(
     });
 }
 
-async function requireRoles(tx: Writer, { author, hosts, at }: CreateHosts): Promise<void> {
+async function requireRoles(tx: Writer, { author, hosts, pathAt }: CreateHosts): Promise<void> {
   const roleIDs = new Set(hosts.flatMap(({ roleID }) => roleID ?? []));
   const roles = await lockRolesForKeyShare(tx, author.organizationID, [...roleIDs]);
   const existing = new Set(roles.map(({ id }) => id));
   const invalidIndex = hosts.findIndex(({ roleID }) => roleID !== null && !existing.has(roleID));
-  if (invalidIndex !== -1) throw new ApiError("ERR_INVALID_REFERENCE", { path: at(invalidIndex, "roleID") });
+  if (invalidIndex !== -1)
+    throw new ApiError("ERR_INVALID_REFERENCE", { path: pathAt(invalidIndex, "roleID") });
 }
 
 async function lockNetworks(
   tx: Writer,
-  { author, hosts, at, oneAddress }: CreateHosts,
+  { author, hosts, pathAt, isIpv4Only }: CreateHosts,
 ): Promise<LockedNetwork[]> {
   const networkIDs = new Set(hosts.map(({ networkID }) => networkID));
   const networks = await lockNetworksForNoKeyUpdate(tx, author.organizationID, [...networkIDs]);
   const existing = new Set(networks.map(({ id }) => id));
   const invalidIndex = hosts.findIndex(({ networkID }) => !existing.has(networkID));
   if (invalidIndex !== -1)
-    throw new ApiError("ERR_INVALID_REFERENCE", { path: at(invalidIndex, "networkID") });
-  if (oneAddress && networks.some(({ cert_version }) => cert_version === 2))
+    throw new ApiError("ERR_INVALID_REFERENCE", { path: pathAt(invalidIndex, "networkID") });
+  if (isIpv4Only && networks.some(({ cert_version }) => cert_version === 2))
     throw new ApiError("ERR_CERT_VERSION_2_INCOMPATIBLE");
   await bumpRevisions(tx, author.organizationID, [...networkIDs]);
   return networks;
@@ -158,11 +159,11 @@ async function lockNetworks(
 async function allocateForNetwork(
   tx: Writer,
   network: LockedNetwork,
-  { hosts, at }: CreateHosts,
+  { hosts, pathAt }: CreateHosts,
 ): Promise<[index: number, address: string][]> {
   const inNetwork = [...hosts.entries()].filter(([, { networkID }]) => networkID === network.id);
-  if (inNetwork.length > 1) await requireFreeNames(tx, network, inNetwork, at);
-  const requests = inNetwork.map(([index, { address }]) => ({ wanted: address, path: at(index, "address") }));
+  if (inNetwork.length > 1) await requireFreeNames(tx, network, inNetwork, pathAt);
+  const requests = inNetwork.map(([index, { address }]) => ({ address, path: pathAt(index, "address") }));
   const addresses = await allocateAddresses(tx, network, requests);
   return inNetwork.map(([index], position) => [index, addresses[position] ?? ""]);
 }
@@ -171,21 +172,21 @@ async function requireFreeNames(
   tx: Writer,
   network: LockedNetwork,
   hosts: [number, HostInput][],
-  at: CreateHosts["at"],
+  pathAt: CreateHosts["pathAt"],
 ): Promise<void> {
   const names = hosts.map(([, { name }]) => name);
   const taken = await findTakenNames(tx, network.id, names);
   const seen = new Set<string>();
   for (const [index, { name }] of hosts) {
     if (taken.has(name) || seen.has(name.toLowerCase()))
-      throw new ApiError("ERR_DUPLICATE_VALUE", { path: at(index, "name") });
+      throw new ApiError("ERR_DUPLICATE_VALUE", { path: pathAt(index, "name") });
     seen.add(name.toLowerCase());
   }
 }
 
 async function insertHosts(
   tx: Writer,
-  { author, now, hosts, at }: CreateHosts,
+  { author, now, hosts, pathAt }: CreateHosts,
   addresses: string[],
 ): Promise<HostRow[]> {
   const values = hosts.map((host, index) => {
@@ -210,24 +211,24 @@ async function insertHosts(
     };
   });
   try {
-    // One value, whatever their number: a statement takes 65,535 and a host would use up fifteen.
+    // One JSON value, because a statement accepts only 65,535 parameters and a host has fifteen.
     return await tx
       .insertInto("hosts")
-      .columns(NEW_COLUMNS)
+      .columns(INSERTED_COLUMNS)
       .expression(
-        sql`select ${sql.join(NEW_COLUMNS.map((column) => sql.ref(column)))}
+        sql`select ${sql.join(INSERTED_COLUMNS.map((column) => sql.ref(column)))}
           from jsonb_populate_recordset(null::hosts, ${JSON.stringify(values)}::jsonb)`,
       )
       .returning(HOST_COLUMNS)
       .execute();
   } catch (error) {
     if (violates(error, "hosts_name_unique"))
-      throw new ApiError("ERR_DUPLICATE_VALUE", { path: at(0, "name") });
+      throw new ApiError("ERR_DUPLICATE_VALUE", { path: pathAt(0, "name") });
     throw error;
   }
 }
 
-const NEW_COLUMNS = [
+const INSERTED_COLUMNS = [
   "id",
   "organization_id",
   "network_id",

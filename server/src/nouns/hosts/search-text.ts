@@ -1,19 +1,16 @@
-interface Searched {
+interface SearchedHost {
   name: string;
   ip_address: string;
   tags: readonly string[];
 }
 
-/** To the index these are gaps between words; letters in their place tie the words to one another. */
-const TIES: Record<string, string> = { ".": "D", "-": "H", ":": "C", _: "U" };
+/** The trigram index treats these as gaps between words; letters instead keep the text together. */
+const JOINERS: Record<string, string> = { ".": "D", "-": "H", ":": "C", _: "U" };
 
-/**
- * As it is looked through and looked for: in lower case, with capitals, which then mean nothing else, for the
- * signs that names, addresses and tags are put together with.
- */
+/** Lowercases stored and searched text alike; capitals replace the separators of names, addresses and tags. */
 export const searchable = (text: string): string =>
-  text.toLowerCase().replace(/[.:_-]/g, (sign) => TIES[sign] ?? sign);
+  text.toLowerCase().replace(/[.:_-]/g, (sign) => JOINERS[sign] ?? sign);
 
-/** What a search looks through, apart from the role. A line each, so that nothing is found across two. */
-export const searchTextOf = ({ name, ip_address, tags }: Searched): string =>
+/** The searched text of a host without its role. One line each, so that no match spans two. */
+export const searchTextOf = ({ name, ip_address, tags }: SearchedHost): string =>
   searchable([name, ip_address, ...tags].join("\n"));

@@ -18,12 +18,12 @@ const POLL_MS = 2000;
 class NothingChanged extends Error {
   readonly job: JobRow;
   readonly items: string[];
-  readonly errors: BulkOutcome["faults"];
-  constructor(job: JobRow, items: string[], errors: BulkOutcome["faults"]) {
+  readonly problems: BulkOutcome["problems"];
+  constructor(job: JobRow, items: string[], problems: BulkOutcome["problems"]) {
     super("Nothing changed");
     this.job = job;
     this.items = items;
-    this.errors = errors;
+    this.problems = problems;
   }
 }
 
@@ -41,10 +41,10 @@ async function runBatch(ctx: Context): Promise<JobRow | undefined> {
         address: job.actor_address ?? undefined,
       };
       const change = { author, now, ids: items, action: job.action };
-      const { entries, faults } = await changeHosts(tx, change);
+      const { entries, problems } = await changeHosts(tx, change);
       const [first, ...rest] = entries;
-      if (!first) throw new NothingChanged(job, items, faults);
-      await advanceJob(tx, { job, items, errors: faults, now });
+      if (!first) throw new NothingChanged(job, items, problems);
+      await advanceJob(tx, { job, items, problems, now });
       return done<JobRow | undefined>(job, first, ...rest);
     });
   } catch (error) {
@@ -57,12 +57,12 @@ async function runBatch(ctx: Context): Promise<JobRow | undefined> {
 /** Does nothing if another process has advanced the job in the meantime. */
 async function advanceUnchanged(
   ctx: Context,
-  { job, items, errors }: NothingChanged,
+  { job, items, problems }: NothingChanged,
   now: Date,
 ): Promise<void> {
   await ctx.unaudited.transaction().execute(async (tx) => {
     const current = await lockJobForUpdate(tx, job.id);
-    if (current?.done === job.done) await advanceJob(tx, { job, items, errors, now });
+    if (current?.done === job.done) await advanceJob(tx, { job, items, problems, now });
   });
 }
 

@@ -60,12 +60,12 @@ async function requireKnownRole(ctx: Context, organizationID: string, action: Ho
 export interface Progress {
   job: JobRow;
   items: string[];
-  errors: Job["errors"];
+  problems: Job["errors"];
   now: Date;
 }
 
 /** Deletes the processed items and updates the progress. */
-export async function advanceJob(db: JobTables, { job, items, errors, now }: Progress): Promise<void> {
+export async function advanceJob(db: JobTables, { job, items, problems, now }: Progress): Promise<void> {
   const processedCount = job.done + items.length;
   const isDone = processedCount >= job.total;
   await db.deleteFrom("job_items").where("job_id", "=", job.id).where("item", "in", items).execute();
@@ -74,7 +74,7 @@ export async function advanceJob(db: JobTables, { job, items, errors, now }: Pro
     .set({
       state: isDone ? "done" : "running",
       done: processedCount,
-      errors: JSON.stringify([...job.errors, ...errors].slice(0, ERRORS_MAX)),
+      errors: JSON.stringify([...job.errors, ...problems].slice(0, ERRORS_MAX)),
       finished_at: isDone ? now : null,
     })
     .where("id", "=", job.id)

@@ -9,7 +9,7 @@ import type { Routes } from "../../infrastructure/http/route.ts";
 import { findNetwork, listNetworks, type NetworkRow } from "./networks.queries.ts";
 import { addCidr, createNetwork, deleteNetwork, updateNetwork } from "./networks.service.ts";
 
-const common = (row: NetworkRow) => ({
+const commonFields = (row: NetworkRow) => ({
   id: row.id,
   organizationID: row.organization_id,
   name: row.name,
@@ -21,33 +21,33 @@ const common = (row: NetworkRow) => ({
   createdAt: row.created_at.toISOString(),
 });
 
-const toNetwork = (row: NetworkRow): Network => ({ ...common(row), cidr: row.cidr });
+const toNetwork = (row: NetworkRow): Network => ({ ...commonFields(row), cidr: row.cidr });
 
 const toNetworkV2 = (row: NetworkRow): NetworkV2 => ({
-  ...common(row),
+  ...commonFields(row),
   cidrs: [row.cidr],
   certVersion: row.cert_version,
   disableManagedLighthouses: row.disable_managed_lighthouses,
 });
 
 export function serveNetworks(routes: Routes, ctx: Context): void {
-  const listed = async <T>(actor: Actor, request: PageRequest, present: (row: NetworkRow) => T) => {
+  const list = async <T>(actor: Actor, request: PageRequest, present: (row: NetworkRow) => T) => {
     const { rows, metadata } = await listNetworks(ctx.reader, actor.organization.id, request);
     return { data: rows.map(present), metadata };
   };
-  const found = async (actor: Actor, id: string) => {
+  const get = async (actor: Actor, id: string) => {
     const row = await findNetwork(ctx.reader, actor.organization.id, id);
     if (!row) throw new ApiError("ERR_NOT_FOUND");
     return row;
   };
 
-  routes.read(contract.listNetworks, ({ actor, query }) => listed(actor, query, toNetwork));
-  routes.read(contract.listNetworksV2, ({ actor, query }) => listed(actor, query, toNetworkV2));
+  routes.read(contract.listNetworks, ({ actor, query }) => list(actor, query, toNetwork));
+  routes.read(contract.listNetworksV2, ({ actor, query }) => list(actor, query, toNetworkV2));
   routes.read(contract.getNetwork, async ({ actor, params }) =>
-    toNetwork(await found(actor, params.networkID)),
+    toNetwork(await get(actor, params.networkID)),
   );
   routes.read(contract.getNetworkV2, async ({ actor, params }) =>
-    toNetworkV2(await found(actor, params.networkID)),
+    toNetworkV2(await get(actor, params.networkID)),
   );
 
   routes.write(contract.createNetwork, async ({ actor, now, body }, tx) => {

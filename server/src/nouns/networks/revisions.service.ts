@@ -1,4 +1,4 @@
-/** A network's revision says which state its hosts' configurations were compiled from; raising it wakes them. */
+/** The revision of a network identifies the state that configurations are compiled from; raising it wakes hosts. */
 import { type Selectable, sql } from "kysely";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockAllNetworksForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
@@ -32,7 +32,7 @@ interface ChangedReferences {
 
 /**
  * For the networks of these hosts, and of hosts with one of these roles or tags. Locks all networks of the
- * organization first: a host that is getting one of the roles or tags at this moment is counted by then.
+ * organization first, so that a host that is getting one of them at the same time is counted.
  */
 export async function lockNetworksAndBumpRevisions(
   tx: Writer,

@@ -1,7 +1,7 @@
 import type { FirewallRule } from "@lightkeeper/contract";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 
-/** What the audit log keeps of a role. */
+/** The audited state of a role. */
 interface RoleState {
   name: string;
   description: string;

@@ -59,10 +59,10 @@ export function findRoute(db: Reader, organizationID: string, id: string): Promi
 /** The version the host reported; before its first report, the version its last configuration was rendered for. */
 const nebulaVersion = sql<string | null>`
   case when host_reports.host_id is not null then host_reports.nebula_version
-    else (select nebula_version from host_credentials given where given.host_id = hosts.id
+    else (select nebula_version from host_credentials sent where sent.host_id = hosts.id
       order by counter desc limit 1) end`;
 
-/** `cidr` is the router's network's. */
+/** `cidr` is the range of the router's network. */
 export function findRouter(tx: Writer, organizationID: string, id: string) {
   return tx
     .selectFrom("hosts")
@@ -74,7 +74,7 @@ export function findRouter(tx: Writer, organizationID: string, id: string) {
     .executeTakeFirst();
 }
 
-/** What opens ports on a host beside the one route. */
+/** All rules of a host except those of one route. */
 export async function findRuleSources(
   db: Reader,
   organizationID: string,
@@ -103,7 +103,7 @@ export async function findRuleSources(
   };
 }
 
-/** The networks these hosts are in, which never change. */
+/** The networks of the hosts, which never change. */
 export async function findNetworkIDs(
   db: Reader,
   organizationID: string,

@@ -7,7 +7,7 @@ import type { Routes } from "../../infrastructure/http/route.ts";
 import { findRoute, type ListedRoute, listRoutes, type RouteRow } from "./routes.queries.ts";
 import { createRoute, deleteRoute, updateRoute } from "./routes.service.ts";
 
-const common = (row: Omit<ListedRoute, "firewall_rules_count">) => ({
+const commonFields = (row: Omit<ListedRoute, "firewall_rules_count">) => ({
   id: row.id,
   name: row.name,
   description: row.description,
@@ -19,11 +19,11 @@ const common = (row: Omit<ListedRoute, "firewall_rules_count">) => ({
 });
 
 const toListItem = (row: ListedRoute): RouteListItem => ({
-  ...common(row),
+  ...commonFields(row),
   firewallRulesCount: row.firewall_rules_count,
 });
 
-const toRoute = (row: RouteRow): Route => ({ ...common(row), firewallRules: row.firewall_rules });
+const toRoute = (row: RouteRow): Route => ({ ...commonFields(row), firewallRules: row.firewall_rules });
 
 export function serveRoutes(routes: Routes, ctx: Context): void {
   routes.read(contract.listRoutes, async ({ actor, query }) => {

@@ -58,8 +58,8 @@ async function requireRouter(tx: Writer, actor: Actor, id: string, body: Body): 
   const { cidr, nebulaVersion, roleID, tags } = router;
   requireSubnetsOutsideOverlay(body, cidr);
   if (body.acceptWiderRules || !isTooOld(nebulaVersion)) return;
-  const others = { hostID: body.routerHostID, roleID, tags, exceptRouteID: id };
-  requireNoWiderRules({ id, ...body }, nebulaVersion, await findRuleSources(tx, organizationID, others));
+  const routerRules = { hostID: body.routerHostID, roleID, tags, exceptRouteID: id };
+  requireNoWiderRules({ id, ...body }, nebulaVersion, await findRuleSources(tx, organizationID, routerRules));
 }
 
 const UNIQUE_NAME = { index: "routes_name_unique", path: "name" };
@@ -118,7 +118,7 @@ export async function updateRoute(
   return done(after, routeEntry(authorOf(actor), id, { event: "UPDATED", before, after }), ...tagEntries);
 }
 
-/** Subscriptions to it end with it. */
+/** The subscriptions of tags cascade. */
 export async function deleteRoute(
   tx: Writer,
   { actor, id }: { actor: Actor; id: string },

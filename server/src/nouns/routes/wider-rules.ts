@@ -1,17 +1,17 @@
 /**
- * A Nebula before 1.9 cannot hold a rule to the networks behind its host, nor to the host alone: on a router every
- * rule opens both. Whoever makes such a host a router has to say that this is wanted.
+ * Nebula before 1.9 can't limit a rule to a router or to the subnets behind it: every rule of the router allows both.
+ * A route through such a router has to accept wider rules.
  */
 import type { BodyOf, createRoute } from "@lightkeeper/contract";
 import { compileFirewall, nebulaCapabilities } from "@lightkeeper/nebula";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { RuleSources } from "./routes.queries.ts";
 
-/** One that says nothing counts as new. */
+/** An unknown version counts as new. */
 export const isTooOld = (nebulaVersion: string | null): nebulaVersion is string =>
   nebulaVersion !== null && !nebulaCapabilities(nebulaVersion).localCidr;
 
-/** Refuses the route where it makes any rule of its router open more than it says. */
+/** Throws if a rule of the router would allow more than it says. */
 export function requireNoWiderRules(
   { id, routableCIDRs, firewallRules }: BodyOf<typeof createRoute> & { id: string },
   nebulaVersion: string,
@@ -25,8 +25,8 @@ export function requireNoWiderRules(
   throw new ApiError("ERR_RULES_WIDER", {
     path: "routerHostID",
     message:
-      `the router runs Nebula ${nebulaVersion}, which takes a rule for the router and for all networks behind it: ` +
-      `${rules} would open more than said; update Nebula there to 1.9 or newer, or accept wider rules`,
+      `the router runs Nebula ${nebulaVersion}, which applies each rule to the router and to all subnets behind it: ` +
+      `${rules} would allow more than intended; update Nebula on the router to 1.9 or newer, or accept wider rules`,
     extra: { nebulaVersion, rules: [...wider] },
   });
 }

@@ -40,18 +40,18 @@ export async function ensureTags(tx: Writer, { author, names, now }: NamedTags):
 
 async function createTags(tx: Writer, { author, names, now }: NamedTags): Promise<AuditEntry[]> {
   if (names.length === 0) return [];
-  const lowest = await topPriority(tx, author.organizationID);
+  const firstPriority = await topPriority(tx, author.organizationID);
   await sql`
     insert into tags (organization_id, name, description, priority, config_overrides, firewall_rules,
         created_at, modified_at)
-      select ${author.organizationID}, name, '', ${lowest}::integer + place - 1, '[]', '[]',
+      select ${author.organizationID}, name, '', ${firstPriority}::integer + position - 1, '[]', '[]',
         ${now}::timestamptz, ${now}::timestamptz
-      from unnest(${names}::text[]) with ordinality missing (name, place)`.execute(tx);
+      from unnest(${names}::text[]) with ordinality missing (name, position)`.execute(tx);
   recordLocked(tx, "tags", names);
   return names.map((name, index) => {
     const after = {
       description: "",
-      priority: lowest + index,
+      priority: firstPriority + index,
       config_overrides: [],
       route_subscriptions: [],
       firewall_rules: [],

@@ -1,7 +1,7 @@
 import type { ConfigOverrides, FirewallRule } from "@lightkeeper/contract";
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
 
-/** What there is to a tag beside its name. */
+/** The audited state of a tag, without its name. */
 export interface TagState {
   description: string;
   priority: number;

@@ -7,7 +7,7 @@ import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockTagsForUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError, requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 
-/** The least priority above all tags. The caller has locked the organization. */
+/** The priority above all tags. The caller has locked the organization. */
 export async function topPriority(tx: Writer, organizationID: string): Promise<number> {
   const { top } = await tx
     .selectFrom("tags")
@@ -17,36 +17,36 @@ export async function topPriority(tx: Writer, organizationID: string): Promise<n
   return (top ?? 0) + 1;
 }
 
-export interface Place {
+export interface TagPosition {
   before?: string | undefined;
   after?: string | undefined;
 }
 
-export function requireOnePlace({ before, after }: Place): void {
+export function requireOnePosition({ before, after }: TagPosition): void {
   if (before === undefined || after === undefined) return;
-  const fault = { code: "ERR_INVALID_VALUE", message: "give either before or after" } as const;
+  const problem = { code: "ERR_INVALID_VALUE", message: "use either before or after" } as const;
   requireNoProblems([
-    { ...fault, path: "before" },
-    { ...fault, path: "after" },
+    { ...problem, path: "before" },
+    { ...problem, path: "after" },
   ]);
 }
 
 /**
- * The priority just below `before` or just above `after`, freed of whoever had it; undefined when no place is
- * asked for. The caller has locked the organization.
+ * Frees the priority just below `before` or just above `after`, and returns it; undefined without a position. The
+ * caller has locked the organization.
  */
-export async function makeRoom(
+export async function freePriority(
   tx: Writer,
-  { organizationID, name, before, after }: Place & { organizationID: string; name: string },
+  { organizationID, name, before, after }: TagPosition & { organizationID: string; name: string },
 ): Promise<number | undefined> {
-  const neighbour = before ?? after;
-  if (neighbour === undefined) return undefined;
-  const beside = neighbour === name ? undefined : await findPriority(tx, organizationID, neighbour);
-  if (beside === undefined)
+  const neighbor = before ?? after;
+  if (neighbor === undefined) return undefined;
+  const neighborPriority = neighbor === name ? undefined : await findPriority(tx, organizationID, neighbor);
+  if (neighborPriority === undefined)
     throw new ApiError("ERR_INVALID_REFERENCE", { path: before === undefined ? "after" : "before" });
-  const place = before === undefined ? beside + 1 : beside;
-  await moveUp(tx, { organizationID, name, place });
-  return place;
+  const priority = before === undefined ? neighborPriority + 1 : neighborPriority;
+  await raisePriorities(tx, { organizationID, name, from: priority });
+  return priority;
 }
 
 async function findPriority(tx: Writer, organizationID: string, name: string): Promise<number | undefined> {
@@ -59,27 +59,27 @@ async function findPriority(tx: Writer, organizationID: string, name: string): P
   return row?.priority;
 }
 
-/** Moves the others from the place up to the first gap one higher. */
-async function moveUp(
+/** Raises the priorities of the other tags, from this priority up to the first gap, by one. */
+async function raisePriorities(
   tx: Writer,
-  { organizationID, name, place }: { organizationID: string; name: string; place: number },
+  { organizationID, name, from }: { organizationID: string; name: string; from: number },
 ): Promise<void> {
-  const others = await tx
+  const tagsAbove = await tx
     .selectFrom("tags")
     .select("priority")
     .where("organization_id", "=", organizationID)
     .where("name", "!=", name)
-    .where("priority", ">=", place)
+    .where("priority", ">=", from)
     .orderBy("priority")
     .execute();
-  const gap = others.findIndex(({ priority }, index) => priority !== place + index);
-  const end = place + (gap === -1 ? others.length : gap);
-  const inTheWay = sql<boolean>`name <> ${name} and priority >= ${place} and priority < ${end}`;
+  const gap = tagsAbove.findIndex(({ priority }, index) => priority !== from + index);
+  const end = from + (gap === -1 ? tagsAbove.length : gap);
+  const isRaised = sql<boolean>`name <> ${name} and priority >= ${from} and priority < ${end}`;
   const affected = await tx
     .selectFrom("tags")
     .select("name")
     .where("organization_id", "=", organizationID)
-    .where((eb) => eb.or([eb("name", "=", name), inTheWay]))
+    .where((eb) => eb.or([eb("name", "=", name), isRaised]))
     .execute();
   const names = affected.map((tag) => tag.name);
   await lockTagsForUpdate(tx, organizationID, names);
@@ -87,6 +87,6 @@ async function moveUp(
     .updateTable("tags")
     .set((eb) => ({ priority: eb("priority", "+", 1) }))
     .where("organization_id", "=", organizationID)
-    .where(inTheWay)
+    .where(isRaised)
     .execute();
 }

@@ -7,16 +7,16 @@ import type { Tables } from "../../infrastructure/db/tables.ts";
 import { areNamingRules, type Reference } from "../firewall-rules/detached-rules.ts";
 
 type TagRow = Selectable<Tables["tags"]>;
-interface Attached {
-  /** By id. */
+interface TagReferences {
+  /** The ids of the routes. */
   route_subscriptions: string[];
   host_count: number;
 }
-export type WholeTag = TagRow & Attached;
+export type WholeTag = TagRow & TagReferences;
 
 const LISTED = ["name", "description", "priority", "config_overrides"] as const;
 type ListedRow = Pick<TagRow, (typeof LISTED)[number]> & { firewall_rules_count: number };
-export type ListedTag = ListedRow & Attached;
+export type ListedTag = ListedRow & TagReferences;
 
 const ofOrganization = (db: Reader, organizationID: string) =>
   db.selectFrom("tags").where("organization_id", "=", organizationID);
@@ -31,7 +31,7 @@ const byPriority: Order<ListedRow> = {
 interface TagListing extends PageRequest {
   organizationID: string;
   search: string | undefined;
-  /** Lowest priority first unless it says otherwise. */
+  /** By default, the lowest priority first. */
   sort?: QueryOf<typeof endpoint>["sort"];
 }
 
@@ -49,7 +49,7 @@ export async function listTags(
     .select(sql<number>`jsonb_array_length(firewall_rules)`.as("firewall_rules_count"));
   const order = { ...byPriority, descending: sort === "-priority" };
   const { rows, metadata } = await page(listed, order, request, () => countRows(tags));
-  return { rows: await attach(db, organizationID, rows), metadata };
+  return { rows: await withReferences(db, organizationID, rows), metadata };
 }
 
 export async function findTag(
@@ -61,15 +61,15 @@ export async function findTag(
     .selectAll()
     .where("name", "=", name)
     .executeTakeFirst();
-  const [whole] = row ? await attach(db, organizationID, [row]) : [];
+  const [whole] = row ? await withReferences(db, organizationID, [row]) : [];
   return whole;
 }
 
-async function attach<Row extends { name: string }>(
+async function withReferences<Row extends { name: string }>(
   db: Reader,
   organizationID: string,
   rows: Row[],
-): Promise<(Row & Attached)[]> {
+): Promise<(Row & TagReferences)[]> {
   if (rows.length === 0) return [];
   const names = rows.map(({ name }) => name);
   const subscriptions = await db
@@ -95,7 +95,7 @@ async function attach<Row extends { name: string }>(
   }));
 }
 
-/** The other tags with a rule that names it. Whoever changes tags has locked the organization. */
+/** The other tags whose rules name the role or tag. The caller has locked the organization. */
 export async function findTagsNaming(
   tx: Writer,
   organizationID: string,
@@ -106,5 +106,5 @@ export async function findTagsNaming(
     .where(areNamingRules(reference))
     .where("name", "!=", "tag" in reference ? reference.tag : "")
     .execute();
-  return attach(tx, organizationID, rows);
+  return withReferences(tx, organizationID, rows);
 }

@@ -13,10 +13,10 @@ import { ApiError, requireNoProblems } from "../../infrastructure/errors/api-err
 import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
 import { lockNetworksAndBumpRevisions } from "../networks/revisions.service.ts";
 import { removeFromDeviceSettings } from "../sso/device-settings.service.ts";
-import { checkOverrides } from "./config-overrides.service.ts";
+import { requireValidOverrides } from "./config-overrides.service.ts";
 import { ensureTags } from "./ensure-tags.service.ts";
 import { tagEntry } from "./tag-entry.ts";
-import { makeRoom, requireOnePlace, topPriority } from "./tag-order.ts";
+import { freePriority, requireOnePosition, topPriority } from "./tag-order.ts";
 import { findTag, type WholeTag } from "./tags.queries.ts";
 
 interface CreateTag {
@@ -29,23 +29,23 @@ export async function createTag(
   tx: Writer,
   { actor, body: { name, ...body }, now }: CreateTag,
 ): Promise<Outcome<WholeTag>> {
-  checkOverrides(body.configOverrides);
-  requireOnePlace(body);
+  requireValidOverrides(body.configOverrides);
+  requireOnePosition(body);
   const author = authorOf(actor);
   const { organizationID } = author;
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
   if (await findTag(tx, organizationID, name)) throw new ApiError("ERR_DUPLICATE_VALUE", { path: "name" });
   const rules = body.firewallRules ?? [];
-  const others = rules.flatMap(({ allowedTags = [] }) => allowedTags).filter((named) => named !== name);
-  const made = await ensureTags(tx, { author, names: others, now });
-  const place = await makeRoom(tx, { organizationID, name, before: body.before, after: body.after });
+  const otherTags = rules.flatMap(({ allowedTags = [] }) => allowedTags).filter((tag) => tag !== name);
+  const tagEntries = await ensureTags(tx, { author, names: otherTags, now });
+  const priority = await freePriority(tx, { organizationID, name, before: body.before, after: body.after });
   await tx
     .insertInto("tags")
     .values({
       organization_id: organizationID,
       name,
       description: body.description,
-      priority: place ?? (await topPriority(tx, organizationID)),
+      priority: priority ?? (await topPriority(tx, organizationID)),
       config_overrides: JSON.stringify(body.configOverrides),
       firewall_rules: JSON.stringify(rules),
       created_at: now,
@@ -53,9 +53,9 @@ export async function createTag(
     })
     .execute();
   await requireRuleRoles(tx, organizationID, rules);
-  await subscribe(tx, { organizationID, name, routeIDs: body.routeSubscriptions });
+  await replaceSubscriptions(tx, { organizationID, name, routeIDs: body.routeSubscriptions });
   const tag = await getTag(tx, organizationID, name);
-  return done(tag, tagEntry(author, name, { event: "CREATED", before: null, after: tag }), ...made);
+  return done(tag, tagEntry(author, name, { event: "CREATED", before: null, after: tag }), ...tagEntries);
 }
 
 interface UpdateTag {
@@ -65,25 +65,25 @@ interface UpdateTag {
   now: Date;
 }
 
-/** Rules that are left out stay, and so does its place. */
+/** Without rules or a position, those of the tag stay unchanged. */
 export async function updateTag(
   tx: Writer,
   { actor, name, body, now }: UpdateTag,
 ): Promise<Outcome<WholeTag>> {
-  checkOverrides(body.configOverrides);
-  requireOnePlace(body);
+  requireValidOverrides(body.configOverrides);
+  requireOnePosition(body);
   const author = authorOf(actor);
   const { organizationID } = author;
   await lockOrganizationForNoKeyUpdate(tx, organizationID);
   const before = await getTag(tx, organizationID, name);
   const rules = body.firewallRules ?? undefined;
-  const named = (rules ?? []).flatMap(({ allowedTags = [] }) => allowedTags);
-  const made = await ensureTags(tx, { author, names: named, now });
+  const names = (rules ?? []).flatMap(({ allowedTags = [] }) => allowedTags);
+  const tagEntries = await ensureTags(tx, { author, names, now });
   await tx
     .updateTable("tags")
     .set({
       description: body.description,
-      priority: await makeRoom(tx, { organizationID, name, before: body.before, after: body.after }),
+      priority: await freePriority(tx, { organizationID, name, before: body.before, after: body.after }),
       config_overrides: JSON.stringify(body.configOverrides),
       firewall_rules: rules && JSON.stringify(rules),
       modified_at: now,
@@ -92,10 +92,10 @@ export async function updateTag(
     .where("name", "=", name)
     .execute();
   await requireRuleRoles(tx, organizationID, rules ?? []);
-  await subscribe(tx, { organizationID, name, routeIDs: body.routeSubscriptions });
+  await replaceSubscriptions(tx, { organizationID, name, routeIDs: body.routeSubscriptions });
   await lockNetworksAndBumpRevisions(tx, organizationID, { tags: [name] });
   const after = await getTag(tx, organizationID, name);
-  return done(after, tagEntry(author, name, { event: "UPDATED", before, after }), ...made);
+  return done(after, tagEntry(author, name, { event: "UPDATED", before, after }), ...tagEntries);
 }
 
 interface DeleteTag {
@@ -141,23 +141,28 @@ interface Subscriptions {
 }
 
 /** Locks the routes before their subscriptions, as the deletion of a route does. */
-async function subscribe(tx: Writer, { organizationID, name, routeIDs }: Subscriptions): Promise<void> {
+async function replaceSubscriptions(
+  tx: Writer,
+  { organizationID, name, routeIDs }: Subscriptions,
+): Promise<void> {
   const routes = await lockRoutesForKeyShare(tx, organizationID, [...new Set(routeIDs)]);
-  const known = new Set(routes.map(({ id }) => id));
-  const faults = routeIDs.flatMap((id, index) =>
-    known.has(id) ? [] : [{ code: "ERR_INVALID_REFERENCE" as const, path: `routeSubscriptions[${index}]` }],
+  const existing = new Set(routes.map(({ id }) => id));
+  const problems = routeIDs.flatMap((id, index) =>
+    existing.has(id)
+      ? []
+      : [{ code: "ERR_INVALID_REFERENCE" as const, path: `routeSubscriptions[${index}]` }],
   );
-  requireNoProblems(faults);
-  let ended = tx
+  requireNoProblems(problems);
+  let unsubscribed = tx
     .deleteFrom("route_subscriptions")
     .where("organization_id", "=", organizationID)
     .where("tag", "=", name);
-  if (known.size > 0) ended = ended.where("route_id", "not in", [...known]);
-  await ended.execute();
-  if (known.size === 0) return;
+  if (existing.size > 0) unsubscribed = unsubscribed.where("route_id", "not in", [...existing]);
+  await unsubscribed.execute();
+  if (existing.size === 0) return;
   await tx
     .insertInto("route_subscriptions")
-    .values([...known].map((id) => ({ organization_id: organizationID, tag: name, route_id: id })))
+    .values([...existing].map((id) => ({ organization_id: organizationID, tag: name, route_id: id })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -164,7 +164,7 @@ describe("a tag", () => {
         path: "configOverrides[2].value",
         message: "Must be one of panic, fatal, error, warning, info, debug.",
       },
-      { code: "ERR_INVALID_VALUE", path: "configOverrides[3].key", message: "must not be given twice" },
+      { code: "ERR_INVALID_VALUE", path: "configOverrides[3].key", message: "must be unique" },
       {
         code: "ERR_INVALID_VALUE",
         path: "configOverrides[4].value",
