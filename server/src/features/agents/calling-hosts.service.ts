@@ -1,25 +1,15 @@
 /** A calling host, with everything that its desired state and its credentials depend on. */
-import type { ConfigOverrides } from "@lightkeeper/contract";
 import { type ExpressionBuilder, sql } from "kysely";
 import { createBatch } from "../../infrastructure/scheduling/batch.ts";
 import type { Reader } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
+import { COMPILED_HOST_COLUMNS, type CompiledHost, toCompiledHost } from "./compiled-host.ts";
 
-export interface CallingHost {
-  id: string;
+export interface CallingHost extends CompiledHost {
   organizationID: string;
   networkID: string;
   /** The current revision of the network. */
   networkRevision: number;
-  name: string;
-  address: string;
-  roleID: string | null;
-  tags: string[];
-  staticAddresses: string[];
-  listenPort: number;
-  isLighthouse: boolean;
-  isRelay: boolean;
-  configOverrides: ConfigOverrides;
   /** The user of a device, and when the sign-in expires; null for other hosts. */
   endpointUserID: string | null;
   endpointExpiresAt: Date | null;
@@ -79,19 +69,10 @@ const callingHosts = (eb: ExpressionBuilder<Tables & { requested: RequestedGener
     .innerJoin("host_presence", "host_presence.host_id", "hosts.id")
     .leftJoin("host_certificates", "host_certificates.fingerprint", "used.certificate")
     .select((of) => [
-      "hosts.id",
+      ...COMPILED_HOST_COLUMNS,
       "hosts.organization_id",
       "hosts.network_id",
       "networks.revision as network_revision",
-      "hosts.name",
-      "hosts.ip_address",
-      "hosts.role_id",
-      "hosts.tags",
-      "hosts.static_addresses",
-      "hosts.listen_port",
-      "hosts.is_lighthouse",
-      "hosts.is_relay",
-      "hosts.config_overrides",
       "hosts.endpoint_oidc_user_id",
       "hosts.endpoint_expires_at",
       "hosts.is_online",
@@ -156,19 +137,10 @@ export async function findCallingHosts(
     .selectAll("found")
     .execute();
   return rows.map((row) => ({
-    id: row.id,
+    ...toCompiledHost(row),
     organizationID: row.organization_id,
     networkID: row.network_id,
     networkRevision: row.network_revision,
-    name: row.name,
-    address: row.ip_address,
-    roleID: row.role_id,
-    tags: row.tags,
-    staticAddresses: row.static_addresses,
-    listenPort: row.listen_port,
-    isLighthouse: row.is_lighthouse,
-    isRelay: row.is_relay,
-    configOverrides: row.config_overrides,
     endpointUserID: row.endpoint_oidc_user_id,
     endpointExpiresAt: row.endpoint_expires_at,
     counter: row.counter,

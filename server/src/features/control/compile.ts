@@ -7,23 +7,9 @@ import {
   renderConfig,
   type WiderRule,
 } from "@lightkeeper/nebula";
-import type { CallingHost } from "../agents/calling-hosts.service.ts";
+import type { CompiledHost } from "../agents/compiled-host.ts";
 import { hashIdentity, type Identity } from "../../nouns/certificates/certificates.service.ts";
 import type { Peer, Snapshot, SnapshotRoute, SnapshotTag } from "./snapshot.ts";
-
-export type CompiledHost = Pick<
-  CallingHost,
-  | "id"
-  | "name"
-  | "address"
-  | "roleID"
-  | "tags"
-  | "staticAddresses"
-  | "listenPort"
-  | "isLighthouse"
-  | "isRelay"
-  | "configOverrides"
->;
 
 export interface DesiredState {
   input: ConfigInput;

@@ -1,11 +1,6 @@
 /** The desired states of hosts, computed once for each snapshot of their network. */
-import {
-  type CompiledHost,
-  type DesiredState,
-  desiredState,
-  type RenderedText,
-  renderText,
-} from "./compile.ts";
+import { type DesiredState, desiredState, type RenderedText, renderText } from "./compile.ts";
+import type { CompiledHost } from "../agents/compiled-host.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export type DesiredStates = (

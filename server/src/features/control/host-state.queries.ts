@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Reader } from "../../infrastructure/db/client.ts";
+import { COMPILED_HOST_COLUMNS } from "../agents/compiled-host.ts";
 
 /** A host with the configuration it was sent and its report, in one statement. */
 export function findHostState(db: Reader, organizationID: string, id: string) {
@@ -20,18 +21,9 @@ export function findHostState(db: Reader, organizationID: string, id: string) {
     .leftJoin("host_certificates as certificate", "certificate.fingerprint", "used.certificate")
     .leftJoin("host_reports as report", "report.host_id", "hosts.id")
     .select([
-      "hosts.id",
+      ...COMPILED_HOST_COLUMNS,
       "hosts.network_id",
       "networks.revision",
-      "hosts.name",
-      "hosts.ip_address",
-      "hosts.role_id",
-      "hosts.tags",
-      "hosts.static_addresses",
-      "hosts.listen_port",
-      "hosts.is_lighthouse",
-      "hosts.is_relay",
-      "hosts.config_overrides",
       "hosts.is_drifted",
       "used.config as sent_config",
       "used.config_hash as sent_config_hash",

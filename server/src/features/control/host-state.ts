@@ -3,7 +3,7 @@ import type { HostState } from "@lightkeeper/contract";
 import { parseIpv4, renderConfig } from "@lightkeeper/nebula";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { type DesiredState, desiredState } from "./compile.ts";
-import { toCompiled } from "./compiled-host.ts";
+import { toCompiledHost } from "../agents/compiled-host.ts";
 import { findHostsAt, findHostState, type HostStateRow } from "./host-state.queries.ts";
 import type { Snapshots } from "./snapshots.ts";
 
@@ -49,7 +49,7 @@ export function createHostStates(ctx: Context, snapshots: Snapshots) {
     const snapshot = row && (await snapshots.get(row.network_id, row.revision));
     if (!snapshot) return undefined;
     const nebulaVersion = row.nebula_version ?? row.sent_nebula_version;
-    const desired = desiredState(snapshot, toCompiled(row), nebulaVersion ?? undefined);
+    const desired = desiredState(snapshot, toCompiledHost(row), nebulaVersion ?? undefined);
     const { omitted } = renderConfig(desired.input);
     return {
       hostID: row.id,

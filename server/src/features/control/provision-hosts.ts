@@ -2,7 +2,7 @@
 import type { ControlPlane } from "../agents/control-plane.ts";
 import { endpointOidcOf } from "../agents/endpoint-users.service.ts";
 import { desiredState } from "./compile.ts";
-import { toCompiled } from "./compiled-host.ts";
+import { toCompiledHost } from "../agents/compiled-host.ts";
 import { issueCredentials } from "./issue-credentials.ts";
 import { buildReply } from "./replies.ts";
 import { readSnapshot } from "./snapshot.ts";
@@ -19,7 +19,7 @@ export function createProvisioning({
     // Read in the transaction: enrolling may have changed the blocklist.
     const snapshot = await readSnapshot(tx, networkID, now);
     if (!snapshot) return undefined;
-    const host = toCompiled(row);
+    const host = toCompiledHost(row);
     const { certificate, yaml } = await issueCredentials(tx, issue, {
       host: { id: row.id, organizationID, networkID, endpointExpiresAt: row.endpoint_expires_at },
       snapshot,

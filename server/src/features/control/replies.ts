@@ -1,8 +1,8 @@
 /** The part of a reply that describes the host, at enrollment and with every update. */
 import type { SignedReply, UpdateReply } from "@lightkeeper/contract/agent";
 import type { ReplySigner } from "../../nouns/certificates/signing-keys.service.ts";
+import type { CompiledHost } from "../agents/compiled-host.ts";
 import type { HostReply } from "../agents/control-plane.ts";
-import type { CompiledHost } from "./compile.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
