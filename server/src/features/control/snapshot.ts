@@ -3,9 +3,10 @@
  * size doesn't depend on the number of hosts: a snapshot contains only lighthouses, relays and routers.
  */
 import type { ConfigOverrides, FirewallRule, RouteFirewallRule } from "@lightkeeper/contract";
-import { sql } from "kysely";
+import { type ExpressionBuilder, sql } from "kysely";
 import { jsonArrayFrom } from "kysely/helpers/postgres";
 import type { Reader } from "../../infrastructure/db/client.ts";
+import type { Tables } from "../../infrastructure/db/tables.ts";
 import { DAY_MS } from "../../infrastructure/time/durations.ts";
 import type { Issuer } from "../../nouns/certificates/certificates.service.ts";
 
@@ -56,6 +57,79 @@ export interface Snapshot {
 
 export const dayOf = (now: Date) => Math.floor(now.getTime() / DAY_MS);
 
+type NetworkExpression = ExpressionBuilder<Tables, "networks" | "organizations">;
+
+const trustedCas = (eb: NetworkExpression) =>
+  jsonArrayFrom(
+    eb
+      .selectFrom("certificate_authorities")
+      .select(["id", "certificate", "fingerprint", "not_before", "not_after"])
+      .whereRef("network_id", "=", "networks.id")
+      .where("state", "!=", "RETIRED"),
+  );
+
+const lighthousesAndRelays = (eb: NetworkExpression) =>
+  jsonArrayFrom(
+    eb
+      .selectFrom("hosts")
+      .select(["ip_address", "static_addresses", "is_lighthouse"])
+      .whereRef("network_id", "=", "networks.id")
+      .whereRef("organization_id", "=", "networks.organization_id")
+      .where((host) => host.or([host("is_lighthouse", "=", true), host("is_relay", "=", true)]))
+      .where("is_blocked", "=", false),
+  );
+
+const blocklist = (now: Date) => sql<string[]>`array(
+  select fingerprint from host_certificates
+  where network_id = networks.id and revoked_at is not null
+    and not_after > ${new Date(dayOf(now) * DAY_MS)}
+    and ca_id in (select id from certificate_authorities
+      where network_id = networks.id and state <> 'RETIRED')
+  order by fingerprint)`;
+
+const roles = (eb: NetworkExpression) =>
+  jsonArrayFrom(
+    eb
+      .selectFrom("roles")
+      .select(["id", "firewall_rules"])
+      .whereRef("organization_id", "=", "networks.organization_id"),
+  );
+
+const tags = (eb: NetworkExpression) =>
+  jsonArrayFrom(
+    eb
+      .selectFrom("tags")
+      .select([
+        "name",
+        "priority",
+        "config_overrides",
+        "firewall_rules",
+        sql<string[]>`array(
+          select route_id from route_subscriptions subscribed
+          where subscribed.organization_id = tags.organization_id and subscribed.tag = tags.name
+          order by route_id)`.as("route_ids"),
+      ])
+      .whereRef("organization_id", "=", "networks.organization_id"),
+  );
+
+const routes = (eb: NetworkExpression) =>
+  jsonArrayFrom(
+    eb
+      .selectFrom("routes")
+      .innerJoin("hosts as router", "router.id", "routes.router_host_id")
+      .select([
+        "routes.id",
+        "router.id as router_id",
+        "router.ip_address",
+        "routes.routable_cidrs",
+        "routes.firewall_rules",
+        "routes.accept_wider_rules",
+      ])
+      .whereRef("routes.organization_id", "=", "networks.organization_id")
+      .whereRef("router.network_id", "=", "networks.id")
+      .orderBy("routes.id"),
+  );
+
 const readNetwork = (db: Reader, networkID: string, now: Date) =>
   db
     .selectFrom("networks")
@@ -70,69 +144,39 @@ const readNetwork = (db: Reader, networkID: string, now: Date) =>
       "networks.revision",
       "networks.lighthouses_as_relays",
       "networks.signing_ca_id",
-      jsonArrayFrom(
-        eb
-          .selectFrom("certificate_authorities")
-          .select(["id", "certificate", "fingerprint", "not_before", "not_after"])
-          .whereRef("network_id", "=", "networks.id")
-          .where("state", "!=", "RETIRED"),
-      ).as("cas"),
-      jsonArrayFrom(
-        eb
-          .selectFrom("hosts")
-          .select(["ip_address", "static_addresses", "is_lighthouse"])
-          .whereRef("network_id", "=", "networks.id")
-          .whereRef("organization_id", "=", "networks.organization_id")
-          .where((of) => of.or([of("is_lighthouse", "=", true), of("is_relay", "=", true)]))
-          .where("is_blocked", "=", false),
-      ).as("peers"),
-      sql<string[]>`array(
-        select fingerprint from host_certificates
-        where network_id = networks.id and revoked_at is not null
-          and not_after > ${new Date(dayOf(now) * DAY_MS)}
-          and ca_id in (select id from certificate_authorities
-            where network_id = networks.id and state <> 'RETIRED')
-        order by fingerprint)`.as("blocklist"),
-      jsonArrayFrom(
-        eb
-          .selectFrom("roles")
-          .select(["id", "firewall_rules"])
-          .whereRef("organization_id", "=", "networks.organization_id"),
-      ).as("roles"),
-      jsonArrayFrom(
-        eb
-          .selectFrom("tags")
-          .select([
-            "name",
-            "priority",
-            "config_overrides",
-            "firewall_rules",
-            sql<string[]>`array(
-              select route_id from route_subscriptions subscribed
-              where subscribed.organization_id = tags.organization_id and subscribed.tag = tags.name
-              order by route_id)`.as("route_ids"),
-          ])
-          .whereRef("organization_id", "=", "networks.organization_id"),
-      ).as("tags"),
-      jsonArrayFrom(
-        eb
-          .selectFrom("routes")
-          .innerJoin("hosts as router", "router.id", "routes.router_host_id")
-          .select([
-            "routes.id",
-            "router.id as router_id",
-            "router.ip_address",
-            "routes.routable_cidrs",
-            "routes.firewall_rules",
-            "routes.accept_wider_rules",
-          ])
-          .whereRef("routes.organization_id", "=", "networks.organization_id")
-          .whereRef("router.network_id", "=", "networks.id")
-          .orderBy("routes.id"),
-      ).as("routes"),
+      trustedCas(eb).as("cas"),
+      lighthousesAndRelays(eb).as("peers"),
+      blocklist(now).as("blocklist"),
+      roles(eb).as("roles"),
+      tags(eb).as("tags"),
+      routes(eb).as("routes"),
     ])
     .where("networks.id", "=", networkID)
     .executeTakeFirst();
+
+type NetworkRow = NonNullable<Awaited<ReturnType<typeof readNetwork>>>;
+
+const toTags = (row: NetworkRow): Snapshot["tags"] =>
+  new Map(
+    row.tags.map((tag) => [
+      tag.name,
+      {
+        priority: tag.priority,
+        configOverrides: tag.config_overrides,
+        firewallRules: tag.firewall_rules,
+        routeIDs: tag.route_ids,
+      },
+    ]),
+  );
+
+const toRoute = (route: NetworkRow["routes"][number]): SnapshotRoute => ({
+  id: route.id,
+  routerHostID: route.router_id,
+  routerAddress: route.ip_address,
+  routableCIDRs: route.routable_cidrs,
+  firewallRules: route.firewall_rules,
+  acceptWiderRules: route.accept_wider_rules,
+});
 
 /** Undefined if the network was deleted. */
 export async function readSnapshot(db: Reader, networkID: string, now: Date): Promise<Snapshot | undefined> {
@@ -168,24 +212,7 @@ export async function readSnapshot(db: Reader, networkID: string, now: Date): Pr
     relays: peers(false),
     blocklist: row.blocklist,
     roles: new Map(row.roles.map(({ id, firewall_rules }) => [id, firewall_rules])),
-    tags: new Map(
-      row.tags.map((tag) => [
-        tag.name,
-        {
-          priority: tag.priority,
-          configOverrides: tag.config_overrides,
-          firewallRules: tag.firewall_rules,
-          routeIDs: tag.route_ids,
-        },
-      ]),
-    ),
-    routes: row.routes.map((route) => ({
-      id: route.id,
-      routerHostID: route.router_id,
-      routerAddress: route.ip_address,
-      routableCIDRs: route.routable_cidrs,
-      firewallRules: route.firewall_rules,
-      acceptWiderRules: route.accept_wider_rules,
-    })),
+    tags: toTags(row),
+    routes: row.routes.map(toRoute),
   };
 }

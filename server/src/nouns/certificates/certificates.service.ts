@@ -60,9 +60,9 @@ export interface Issue {
 export type IssueCertificate = (tx: Writer, issue: Issue) => Promise<IssuedCertificate>;
 
 /** Decrypts the key of each CA once. */
-export function createCertificateIssuer(ctx: Context): IssueCertificate {
+function createCaSigners(ctx: Context) {
   const signers = new Map<string, Signer>();
-  const signerOf = async (db: Reader, id: string): Promise<Signer> => {
+  return async (db: Reader, id: string): Promise<Signer> => {
     const cached = signers.get(id);
     if (cached) return cached;
     const { private_key } = await db
@@ -75,7 +75,10 @@ export function createCertificateIssuer(ctx: Context): IssueCertificate {
     signers.set(id, signer);
     return signer;
   };
+}
 
+export function createCertificateIssuer(ctx: Context): IssueCertificate {
+  const signerOf = createCaSigners(ctx);
   return async (tx, { host, identity, issuer, publicKey, now }) => {
     const signer = await signerOf(tx, issuer.id);
     const backdated = new Date(now.getTime() - BACKDATE_MS);

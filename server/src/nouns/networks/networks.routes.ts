@@ -31,6 +31,12 @@ const toNetworkV2 = (row: NetworkRow): NetworkV2 => ({
 });
 
 export function serveNetworks(routes: Routes, ctx: Context): void {
+  serveReads(routes, ctx);
+  serveCreation(routes, ctx);
+  serveChanges(routes);
+}
+
+function serveReads(routes: Routes, ctx: Context): void {
   const list = async <T>(actor: Actor, request: PageRequest, present: (row: NetworkRow) => T) => {
     const { rows, metadata } = await listNetworks(ctx.reader, actor.organization.id, request);
     return { data: rows.map(present), metadata };
@@ -49,7 +55,9 @@ export function serveNetworks(routes: Routes, ctx: Context): void {
   routes.read(contract.getNetworkV2, async ({ actor, params }) =>
     toNetworkV2(await get(actor, params.networkID)),
   );
+}
 
+function serveCreation(routes: Routes, ctx: Context): void {
   routes.write(contract.createNetwork, async ({ actor, now, body }, tx) => {
     const network = {
       ...body,
@@ -69,6 +77,9 @@ export function serveNetworks(routes: Routes, ctx: Context): void {
       toNetworkV2,
     );
   });
+}
+
+function serveChanges(routes: Routes): void {
   routes.write(contract.updateNetwork, async ({ actor, params, body }, tx) => {
     const change = { ...body, disableManagedLighthouses: undefined };
     return presenting(await updateNetwork(tx, { actor, id: params.networkID, change }), toNetwork);
