@@ -46,7 +46,11 @@ export interface ControlPlane {
   provision(tx: Writer, provisioning: Provisioning): Promise<Provisioned | undefined>;
   hasUpdate(call: AgentCall): Promise<boolean>;
   /** Resolves when the host has something to do, or after the longest poll. */
-  wait(call: AgentCall, supportedActions: readonly string[], disconnected: AbortSignal): Promise<LongPollReply>;
+  wait(
+    call: AgentCall,
+    supportedActions: readonly string[],
+    disconnected: AbortSignal,
+  ): Promise<LongPollReply>;
   /** Issues a new certificate, configuration and credentials. */
   renew(call: AgentCall, request: UpdateRequest): Promise<SignedReply>;
   /** Issues a new configuration and credentials; the certificate stays. */
