@@ -1,7 +1,7 @@
 import { createApiKey, type DataOf } from "@lightkeeper/contract";
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import { LeaveGuard, nothingToLose } from "../lib/leave-guard.tsx";
+import { LeaveGuard, nothingToLose } from "../forms/leave-guard.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";

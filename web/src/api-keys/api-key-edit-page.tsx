@@ -1,7 +1,7 @@
 import { updateApiKey, type ApiKey } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useOutlet, useParams } from "react-router";
-import { nothingToLose } from "../lib/leave-guard.tsx";
+import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { PageTitle } from "../lib/title.ts";

@@ -1,5 +1,5 @@
 import { Controller, useForm, type UseFormReturn } from "react-hook-form";
-import { EditForm } from "../lib/edit-form.tsx";
+import { EditForm } from "../forms/edit-form.tsx";
 import { apiKeyLimitExceeded, expiryInPast } from "../lib/messages.ts";
 import { Field, Select, TextInput } from "../ui/forms/field.tsx";
 import { useNow } from "../ui/text/time.tsx";

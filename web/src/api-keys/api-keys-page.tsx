@@ -1,4 +1,4 @@
-import { NounList } from "../lib/noun-list.tsx";
+import { NounList } from "../on-demand/noun-list.tsx";
 import { KeyIcon } from "../ui/base/icons.tsx";
 import { apiKeyColumns } from "./api-key-columns.tsx";
 import { API_KEY_ADD_PATH } from "./api-key-link.tsx";

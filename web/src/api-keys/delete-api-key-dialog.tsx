@@ -1,9 +1,10 @@
 import { deleteApiKey, type ApiKey } from "@lightkeeper/contract";
 import { useNavigate, useOutletContext } from "react-router";
 import { messageOf } from "../lib/errors.ts";
-import { nothingToLose } from "../lib/leave-guard.tsx";
+import { nothingToLose } from "../forms/leave-guard.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { absoluteTime } from "../ui/base/relative-time.ts";
 import { toast } from "../ui/feedback/toast.ts";
@@ -18,6 +19,7 @@ export function DeleteApiKeyDialog() {
   const apiKey = useOutletContext<ApiKey>();
   usePageTitle(`Delete ${apiKey.name}`);
   const navigate = useNavigate();
+  const close = useCloseDialog(apiKeyPath(apiKey.id));
   const { mutate, isPending, error } = useWrite(deleteApiKey, {
     onSuccess: async () => {
       toast(`API key ${apiKey.name} deleted`, { tone: "ok" });
@@ -34,7 +36,7 @@ export function DeleteApiKeyDialog() {
       confirmLabel="Delete API key"
       pending={isPending}
       error={error ? messageOf(error) : undefined}
-      onClose={() => void navigate(apiKeyPath(apiKey.id), { replace: true, preventScrollReset: true })}
+      onClose={close}
       onConfirm={() => mutate({ params: { apiKeyID: apiKey.id } })}
     />
   );

@@ -1,11 +1,12 @@
 import { rotateApiKey, type ApiKey, type DataOf } from "@lightkeeper/contract";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { useNavigate, useOutletContext } from "react-router";
-import { DialogForm } from "../lib/dialog-form.tsx";
-import { useAskBeforeUnload } from "../lib/leave-guard.tsx";
+import { useOutletContext } from "react-router";
+import { DialogForm } from "../forms/dialog-form.tsx";
+import { useAskBeforeUnload } from "../forms/leave-guard.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
@@ -26,8 +27,7 @@ const overlaps = [
 export function RotateApiKeyDialog() {
   const apiKey = useOutletContext<ApiKey>();
   usePageTitle(`Rotate ${apiKey.name}`);
-  const navigate = useNavigate();
-  const close = () => void navigate(apiKeyPath(apiKey.id), { replace: true, preventScrollReset: true });
+  const close = useCloseDialog(apiKeyPath(apiKey.id));
   const form = useForm({ defaultValues: { overlapSeconds: "86400" } });
   const { mutateAsync: rotate } = useWrite(rotateApiKey);
   const [rotatedKey, setRotatedKey] = useState<NewApiKey>();

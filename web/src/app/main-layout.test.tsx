@@ -1,7 +1,7 @@
 import { listNetworks, signOut, whoami, type CurrentUser } from "@lightkeeper/contract";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { rememberNetworkFilter } from "../lib/network-filter.ts";
+import { rememberNetworkFilter } from "../references/network-filter.ts";
 import { invalidateNoun } from "../lib/query.ts";
 import { readTokens } from "../lib/tokens.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";

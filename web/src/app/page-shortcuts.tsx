@@ -1,5 +1,5 @@
 import { useNavigate } from "react-router";
-import { useNetworkFilter } from "../lib/network-filter.ts";
+import { useNetworkFilter } from "../references/network-filter.ts";
 import { useShortcut } from "../lib/shortcuts.ts";
 import { goKeysOf, hrefOf, pagesIn, type PageEntry } from "./navigation.ts";
 import { useVisibleEntries } from "./sidebar.tsx";

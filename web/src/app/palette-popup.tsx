@@ -11,7 +11,7 @@ import { useEffect, useRef, useState } from "react";
 import { Link, useLocation } from "react-router";
 import { useCurrentUser } from "../lib/current-user.ts";
 import { messageOf } from "../lib/errors.ts";
-import { useNetworkFilter } from "../lib/network-filter.ts";
+import { useNetworkFilter } from "../references/network-filter.ts";
 import type { Command, CommandGroup } from "../lib/palette.ts";
 import { keyName } from "../lib/shortcuts.ts";
 import { matching } from "../references/palette-search.ts";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { Link, NavLink, useLocation } from "react-router";
-import { useNetworkFilter } from "../lib/network-filter.ts";
+import { useNetworkFilter } from "../references/network-filter.ts";
 import { classNames } from "../ui/base/class-names.ts";
 import { ChevronDownIcon, ExternalIcon } from "../ui/base/icons.tsx";
 import { Logo } from "../ui/base/logo.tsx";

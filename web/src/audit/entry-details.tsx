@@ -1,8 +1,8 @@
 import type { AuditLog } from "@lightkeeper/contract";
 import { Link, useLocation } from "react-router";
-import { diffLines, withContext } from "../lib/line-diff.ts";
+import { diffLines, withContext } from "../ui/on-demand/line-diff.ts";
 import { Code } from "../ui/text/code.tsx";
-import { Diff } from "../ui/text/diff.tsx";
+import { Diff } from "../ui/on-demand/diff.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { AUDIT_PATH } from "./audit-link.tsx";
 import styles from "./audit.module.css";

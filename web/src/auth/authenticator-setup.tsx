@@ -8,7 +8,7 @@ import { useEffect, useRef, useState } from "react";
 import { ErrorState } from "../ui/feedback/error-state.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { AuthenticatorKey } from "./authenticator-key.tsx";
-import { CodeForm } from "./code-form.tsx";
+import { CodeForm } from "../forms/code-form.tsx";
 import { hasCode, messageOf, reword } from "../lib/errors.ts";
 import {
   authenticatorLimitExceeded,

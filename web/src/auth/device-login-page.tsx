@@ -1,7 +1,7 @@
 import { getEndpointSignIn, startEndpointSignIn } from "@lightkeeper/contract";
 import { useId } from "react";
 import { useSearchParams } from "react-router";
-import { AuthFormFrame, useAuthForm } from "./auth-form.tsx";
+import { AuthFormFrame, useAuthForm } from "../forms/auth-form.tsx";
 import { oidcRules, organizationUnknown } from "../lib/messages.ts";
 import { useRead, useWrite } from "../lib/query.ts";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
@@ -10,7 +10,7 @@ import { Notice } from "../ui/feedback/notice.tsx";
 import { AuthPanel, Loading } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { rememberOidcRequest } from "./oidc-request.ts";
-import { webAddress } from "../lib/web-address.ts";
+import { webAddress } from "../on-demand/web-address.ts";
 
 const TITLE = "Sign in a device";
 const CODE_NOT_CONFIRMED =

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { emailInvalid, tooManyRequests } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
-import { AuthFormFrame, useAuthForm } from "./auth-form.tsx";
+import { AuthFormFrame, useAuthForm } from "../forms/auth-form.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { CheckEmail } from "./check-email.tsx";

@@ -4,7 +4,7 @@ import { hasCode, messageOf, reword } from "../lib/errors.ts";
 import { enrollmentRequired, secondFactorCodeInvalid, tooManyRequests } from "../lib/messages.ts";
 import { invalidateNoun, useWrite } from "../lib/query.ts";
 import { saveAuthToken } from "../lib/tokens.ts";
-import { CodeForm } from "./code-form.tsx";
+import { CodeForm } from "../forms/code-form.tsx";
 
 interface SecondFactorFormProps {
   submitLabel: string;

@@ -4,7 +4,7 @@ import { useNavigate } from "react-router";
 import { rememberedSsoOrganization } from "../lib/session.ts";
 import { Button, LinkButton } from "../ui/controls/button.tsx";
 import { Field, TextInput } from "../ui/forms/field.tsx";
-import { AuthFormFrame, useAuthForm } from "./auth-form.tsx";
+import { AuthFormFrame, useAuthForm } from "../forms/auth-form.tsx";
 import styles from "./auth.module.css";
 
 const ssoPath = (organization: string) => `/auth/login/${encodeURIComponent(organization)}`;

@@ -10,7 +10,7 @@ import { Notice } from "../ui/feedback/notice.tsx";
 import { AuthPanel, Loading } from "./auth-panel.tsx";
 import styles from "./auth.module.css";
 import { rememberOidcRequest } from "./oidc-request.ts";
-import { webAddress } from "../lib/web-address.ts";
+import { webAddress } from "../on-demand/web-address.ts";
 
 /** Starts single sign-on immediately; people see this page only while it starts, or when it fails. */
 export function SsoLoginPage() {

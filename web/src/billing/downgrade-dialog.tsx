@@ -9,7 +9,7 @@ import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { billingFailure, billingRules } from "./billing-errors.ts";
 import { BILLING_PATH } from "./billing-paths.ts";
-import { useCloseDialog } from "./use-close-dialog.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
 
 export function DowngradeDialog() {
   const billing = useOutletContext<Billing>();
@@ -22,7 +22,7 @@ export function DowngradeDialog() {
 
 function Downgrade({ billing }: { billing: Billing }) {
   usePageTitle("Downgrade to Free");
-  const close = useCloseDialog();
+  const close = useCloseDialog(BILLING_PATH);
   const { mutate, isPending, error } = useWrite(downgradePlan, {
     invalidates: [getBilling.noun, "auth"],
     onSuccess: () => {

@@ -6,7 +6,7 @@ import { Button, LinkButton } from "../ui/controls/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { monthlyPrice } from "./billing-labels.ts";
 import { BILLING_PATH } from "./billing-paths.ts";
-import { useCloseDialog } from "./use-close-dialog.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
 
 export function UpgradeSuccessDialog() {
   const billing = useOutletContext<Billing>();
@@ -17,7 +17,7 @@ export function UpgradeSuccessDialog() {
 
 function UpgradeSuccess({ billing: { hostCount, provider } }: { billing: Billing }) {
   usePageTitle("Upgrade successful");
-  const close = useCloseDialog();
+  const close = useCloseDialog(BILLING_PATH);
   const price = `The current price is ${monthlyPrice(hostCount)} per month for ${formatCount(hostCount, "host")}. Changes are prorated.`;
   return (
     <Dialog

@@ -1,10 +1,11 @@
 import { NotFoundError, rotateCa, type CaRotation, type Network } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "react-router";
+import { useParams } from "react-router";
 import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
 import { usePageTitle } from "../lib/title.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
 import { networkQuery } from "../references/networks.queries.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
@@ -41,8 +42,7 @@ function dialogTextsOf({ name }: Network, rotation: CaRotation | null) {
 function RotateCa({ network, rotation }: { network: Network; rotation: CaRotation | null }) {
   const { title, consequence, confirmLabel, done } = dialogTextsOf(network, rotation);
   usePageTitle(`Rotate ${network.name}`);
-  const navigate = useNavigate();
-  const close = () => void navigate(CAS_PATH, { replace: true, preventScrollReset: true });
+  const close = useCloseDialog(CAS_PATH);
   const renew = useRenewal();
   const { mutate, isPending, error } = useWrite(rotateCa, {
     invalidates: ["certificate-authorities"],

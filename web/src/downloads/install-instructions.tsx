@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { CodeBlock } from "../ui/text/code.tsx";
-import { PanelTabs } from "../ui/controls/panel-tabs.tsx";
+import { PanelTabs } from "../ui/on-demand/panel-tabs.tsx";
 import { manualEnrollCommands, manualInstallCommands, type AgentFile } from "./agent-files.ts";
 import styles from "./downloads.module.css";
 

@@ -2,7 +2,7 @@ import { lazy, Suspense } from "react";
 import { Link } from "react-router";
 import { enrollCommand, installCommand } from "./agent-commands.ts";
 import { CodeBlock } from "../ui/text/code.tsx";
-import { PanelTabs } from "../ui/controls/panel-tabs.tsx";
+import { PanelTabs } from "../ui/on-demand/panel-tabs.tsx";
 import { Spinner } from "../ui/feedback/spinner.tsx";
 import styles from "./enrollment.module.css";
 

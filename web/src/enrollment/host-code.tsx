@@ -3,7 +3,7 @@ import { kindOf } from "../references/host-link.tsx";
 import { messageOf } from "../lib/errors.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
-import { Countdown, useRemaining } from "../ui/feedback/countdown.tsx";
+import { Countdown, useRemaining } from "../ui/on-demand/countdown.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { Spinner } from "../ui/feedback/spinner.tsx";
 import { EnrollCommands } from "./enroll-commands.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import { useAskBeforeUnload } from "../lib/leave-guard.tsx";
+import { useAskBeforeUnload } from "../forms/leave-guard.tsx";
 import { usePageTitle } from "../lib/title.ts";
 import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
 import { FormPage } from "../ui/pages/form-page.tsx";

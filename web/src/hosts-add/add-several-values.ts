@@ -1,7 +1,7 @@
 import { type createHostAndEnrollmentCodeV2, type BodyInputOf, type Role } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useForm, type UseFormReturn } from "react-hook-form";
-import { useNetworkFilter } from "../lib/network-filter.ts";
+import { useNetworkFilter } from "../references/network-filter.ts";
 import { networkCountQuery, networkQuery } from "../references/networks.queries.ts";
 import { allRolesQuery } from "../references/roles.queries.ts";
 import { allTagsQuery } from "../references/tags.queries.ts";

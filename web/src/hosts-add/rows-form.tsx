@@ -1,12 +1,12 @@
 import { useDeferredValue, useRef } from "react";
 import { Controller } from "react-hook-form";
 import { Link } from "react-router";
-import { useDraft } from "../lib/draft.ts";
+import { useDraft } from "../forms/draft.ts";
 import { formatCount } from "../lib/format.ts";
-import { LeaveGuard } from "../lib/leave-guard.tsx";
-import { NetworkPicker } from "../references/network-picker.tsx";
-import { RolePicker } from "../references/role-picker.tsx";
-import { TagPicker } from "../references/tag-picker.tsx";
+import { LeaveGuard } from "../forms/leave-guard.tsx";
+import { NetworkPicker } from "../pickers/network-picker.tsx";
+import { RolePicker } from "../pickers/role-picker.tsx";
+import { TagPicker } from "../pickers/tag-picker.tsx";
 import { Button, LinkButton } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { Field, Select, TextArea } from "../ui/forms/field.tsx";

@@ -4,16 +4,16 @@ import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { useCloseDialog } from "./use-close-dialog.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
 import { hostPath, kindOf } from "../references/host-link.tsx";
 
 export function BlockHostDialog() {
   const host = useOutletContext<HostV2>();
-  const close = useCloseDialog(hostPath(host));
+  const close = useCloseDialog(hostPath(host), { goBack: true });
   const { mutate, isPending, error } = useWrite(blockHostV2, {
-    onSuccess: async () => {
+    onSuccess: () => {
       toast(`${host.name} blocked`, { tone: "ok" });
-      await close();
+      close();
     },
     rules: [],
   });
@@ -27,7 +27,7 @@ export function BlockHostDialog() {
       typedName={host.name}
       pending={isPending}
       error={error ? messageOf(error) : undefined}
-      onClose={() => void close()}
+      onClose={close}
       onConfirm={() => mutate({ params: { hostID: host.id } })}
     />
   );

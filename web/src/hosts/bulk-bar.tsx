@@ -1,10 +1,10 @@
 import type { HostFilter, HostsBulk } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
 import { formatCount, formatNumber } from "../lib/format.ts";
-import { ActionBar } from "../ui/tables/action-bar.tsx";
+import { ActionBar } from "../ui/on-demand/action-bar.tsx";
 import type { Selection } from "../ui/tables/selection.ts";
 import type { HostKind } from "../references/host-link.tsx";
-import { kindDetails } from "./host-kind.ts";
+import { kindDetails } from "../references/host-kind.ts";
 
 const BulkDialog = lazy(() => import("./bulk-dialog.tsx"));
 

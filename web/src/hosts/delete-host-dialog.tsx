@@ -1,12 +1,12 @@
 import { deleteHost, type HostV2 } from "@lightkeeper/contract";
 import { useNavigate, useOutletContext } from "react-router";
-import { refusalOf } from "../lib/dependents.tsx";
+import { refusalOf } from "../on-demand/dependents.tsx";
 import { useWrite } from "../lib/query.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { useCloseDialog } from "./use-close-dialog.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
 import { hostPath, kindOf } from "../references/host-link.tsx";
-import { lastListPath } from "./last-list-path.ts";
+import { lastListPath } from "../references/last-list-path.ts";
 
 const hostIsRouter = {
   codes: ["ERR_HAS_DEPENDENTS"],
@@ -18,7 +18,7 @@ export function DeleteHostDialog() {
   const host = useOutletContext<HostV2>();
   const kind = kindOf(host);
   const navigate = useNavigate();
-  const close = useCloseDialog(hostPath(host));
+  const close = useCloseDialog(hostPath(host), { goBack: true });
   const { mutate, isPending, error } = useWrite(deleteHost, {
     onSuccess: async () => {
       toast(`${host.name} deleted`, { tone: "ok" });
@@ -36,7 +36,7 @@ export function DeleteHostDialog() {
       typedName={host.name}
       pending={isPending}
       error={refusalOf(error)}
-      onClose={() => void close()}
+      onClose={close}
       onConfirm={() => mutate({ params: { hostID: host.id } })}
     />
   );

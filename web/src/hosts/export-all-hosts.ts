@@ -1,6 +1,6 @@
 import { MAX_PAGE_SIZE } from "@lightkeeper/contract";
-import { downloadHosts } from "./download-hosts.ts";
-import { type HostNames, hostNamesOf } from "./host-names.ts";
+import { downloadHosts } from "../references/download-hosts.ts";
+import { type HostNames, hostNamesOf } from "../references/host-names.ts";
 import { queryClient } from "../lib/query.ts";
 import { allNetworksQuery } from "../references/networks.queries.ts";
 import { allRolesQuery } from "../references/roles.queries.ts";

@@ -1,9 +1,9 @@
 import { createHostV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "react-router";
-import { nothingToLose } from "../lib/leave-guard.tsx";
+import { nothingToLose } from "../forms/leave-guard.tsx";
 import { failureOf } from "../lib/list-page.ts";
-import { useNetworkFilter } from "../lib/network-filter.ts";
+import { useNetworkFilter } from "../references/network-filter.ts";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { allNetworksQuery } from "../references/networks.queries.ts";
@@ -15,7 +15,7 @@ import { PageHeader } from "../ui/pages/page-header.tsx";
 import { Spinner } from "../ui/feedback/spinner.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { HostForm } from "./host-form.tsx";
-import { useHostKind } from "./host-kind.ts";
+import { useHostKind } from "../references/host-kind.ts";
 import { hostKinds, hostPath, type HostKind } from "../references/host-link.tsx";
 import { toCreate, type HostValues } from "./host-values.ts";
 

@@ -2,8 +2,8 @@ import type { HostV2 } from "@lightkeeper/contract";
 import { parseIpv4 } from "@lightkeeper/nebula";
 import { useState } from "react";
 import { foundOptions } from "../lib/picker-options.ts";
-import { useHostSearch } from "../references/host-picker.tsx";
-import { Combobox, type ComboboxOption } from "../ui/forms/combobox.tsx";
+import { useHostSearch } from "../pickers/host-picker.tsx";
+import { Combobox, type ComboboxOption } from "../ui/pickers/combobox.tsx";
 import { Field } from "../ui/forms/field.tsx";
 
 interface HostAddressPickerProps {

@@ -12,9 +12,9 @@ import { NameCell } from "../ui/text/name-cell.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { VisuallyHidden } from "../ui/base/visually-hidden.tsx";
 import { HostLink, kindOf, type HostKind } from "../references/host-link.tsx";
-import { HostRowMenu } from "./host-menu.tsx";
-import type { HostNames } from "./host-names.ts";
-import { HostStatus } from "./host-status.tsx";
+import { HostRowMenu } from "../references/host-menu.tsx";
+import type { HostNames } from "../references/host-names.ts";
+import { HostStatus } from "../references/host-status.tsx";
 import styles from "./hosts.module.css";
 
 const kindLabels: Readonly<Record<HostKind, string>> = { host: "", lighthouse: "Lighthouse", relay: "Relay" };

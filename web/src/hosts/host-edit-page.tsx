@@ -1,7 +1,7 @@
 import { updateHostV3, type HostV2 } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { Navigate, useNavigate, useParams } from "react-router";
-import { nothingToLose } from "../lib/leave-guard.tsx";
+import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
@@ -11,7 +11,7 @@ import { FormPage } from "../ui/pages/form-page.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { HostForm } from "./host-form.tsx";
-import { useHostKind } from "./host-kind.ts";
+import { useHostKind } from "../references/host-kind.ts";
 import { hostCrumbs, hostKinds, hostPath, kindOf } from "../references/host-link.tsx";
 import { toUpdate, type HostValues } from "./host-values.ts";
 import { hostQuery } from "../references/hosts.queries.ts";

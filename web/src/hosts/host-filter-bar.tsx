@@ -1,15 +1,20 @@
 import { hostStatuses } from "@lightkeeper/contract";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { rememberNetworkFilter } from "../lib/network-filter.ts";
+import { rememberNetworkFilter } from "../references/network-filter.ts";
 import { foundTagsQuery } from "../references/tags.queries.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { FilterChip } from "../ui/tables/filter-chips.tsx";
 import { PlusIcon } from "../ui/base/icons.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
-import { secondaryFilters, statusLabels, type HostFilterName, type HostListState } from "./host-filters.ts";
+import {
+  secondaryFilters,
+  statusLabels,
+  type HostFilterName,
+  type HostListState,
+} from "../references/host-filters.ts";
 import type { HostKind } from "../references/host-link.tsx";
-import type { HostNames } from "./host-names.ts";
+import type { HostNames } from "../references/host-names.ts";
 
 interface HostFilterBarProps {
   kind: HostKind;

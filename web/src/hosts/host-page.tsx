@@ -11,10 +11,10 @@ import { EditIcon, KeyIcon } from "../ui/base/icons.tsx";
 import { PageContent } from "../ui/pages/page-content.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { Tabs } from "../ui/controls/tabs.tsx";
-import { useHostKind } from "./host-kind.ts";
+import { useHostKind } from "../references/host-kind.ts";
 import { hostCrumbs, hostKinds, hostPath, type HostKind } from "../references/host-link.tsx";
-import { HostMenu } from "./host-menu.tsx";
-import { HostStatus } from "./host-status.tsx";
+import { HostMenu } from "../references/host-menu.tsx";
+import { HostStatus } from "../references/host-status.tsx";
 import { hostQuery } from "../references/hosts.queries.ts";
 
 /** The layout around a host's tabs, which get the host from `useOutletContext`. */

@@ -1,5 +1,5 @@
 import type { ConfigOverrides, HostV2, HostV2CreateInput } from "@lightkeeper/contract";
-import { kindDetails } from "./host-kind.ts";
+import { kindDetails } from "../references/host-kind.ts";
 import type { HostKind } from "../references/host-link.tsx";
 
 /** The values of the form. Network, addresses and kind can only be chosen when the host is created. */

@@ -12,7 +12,7 @@ import {
 } from "../references/palette-search.ts";
 import { BlockIcon, DownloadIcon, HostsIcon, LighthouseIcon, RelayIcon } from "../ui/base/icons.tsx";
 import { exportAllHosts } from "./export-all-hosts.ts";
-import { presenceOf } from "./host-status.tsx";
+import { presenceOf } from "../references/host-status.tsx";
 
 /** Followed by the name of the host to block. */
 const BLOCK_PREFIX = "Block ";

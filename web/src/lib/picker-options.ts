@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { ComboboxOption } from "../ui/forms/combobox.tsx";
+import type { ComboboxOption } from "../ui/pickers/combobox.tsx";
 import { messageOf } from "./errors.ts";
 
 /** How many options a picker shows; typing finds the others. */

@@ -1,6 +1,6 @@
 import { NetworkCreate, type Network } from "@lightkeeper/contract";
 import { useForm, type UseFormReturn } from "react-hook-form";
-import { EditForm } from "../lib/edit-form.tsx";
+import { EditForm } from "../forms/edit-form.tsx";
 import { networkNameTaken } from "../lib/messages.ts";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { Field, TextArea, TextInput } from "../ui/forms/field.tsx";

@@ -1,6 +1,6 @@
 import type { Network } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
-import { NounList } from "../lib/noun-list.tsx";
+import { NounList } from "../on-demand/noun-list.tsx";
 import { NetworkIcon } from "../ui/base/icons.tsx";
 import { networkColumns } from "./network-columns.tsx";
 import { NETWORK_ADD_PATH } from "../references/network-link.tsx";

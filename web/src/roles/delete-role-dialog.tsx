@@ -1,6 +1,6 @@
 import { deleteRole, type Role } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
-import { DeleteDialog } from "../lib/delete-dialog.tsx";
+import { DeleteDialog } from "../on-demand/delete-dialog.tsx";
 import { formatCount } from "../lib/format.ts";
 import { roleHasDependents } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";

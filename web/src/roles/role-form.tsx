@@ -1,6 +1,6 @@
 import { RoleCreate } from "@lightkeeper/contract";
 import { FormProvider, useForm, type UseFormReturn } from "react-hook-form";
-import { EditForm } from "../lib/edit-form.tsx";
+import { EditForm } from "../forms/edit-form.tsx";
 import { formatCount } from "../lib/format.ts";
 import { referenceGone, roleNameTaken } from "../lib/messages.ts";
 import { mapRuleErrors } from "../rules/rule-values.ts";

@@ -1,6 +1,6 @@
 import type { Role } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
-import { NounList } from "../lib/noun-list.tsx";
+import { NounList } from "../on-demand/noun-list.tsx";
 import { RoleIcon } from "../ui/base/icons.tsx";
 import { roleColumns } from "./role-columns.tsx";
 import { ROLE_ADD_PATH } from "../references/role-link.tsx";

@@ -1,5 +1,5 @@
 import { deleteRoute, type Route } from "@lightkeeper/contract";
-import { refusalOf } from "../lib/dependents.tsx";
+import { refusalOf } from "../on-demand/dependents.tsx";
 import { useWrite } from "../lib/query.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";

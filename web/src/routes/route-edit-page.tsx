@@ -2,7 +2,7 @@ import { updateRoute, type Route } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { lazy } from "react";
 import { useNavigate, useParams } from "react-router";
-import { nothingToLose } from "../lib/leave-guard.tsx";
+import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";

@@ -1,8 +1,8 @@
 import { RouteCreate } from "@lightkeeper/contract";
 import { useState } from "react";
 import { FormProvider, useController, useForm, useFormContext, useWatch } from "react-hook-form";
-import { HostPicker } from "../references/host-picker.tsx";
-import { EditForm } from "../lib/edit-form.tsx";
+import { HostPicker } from "../pickers/host-picker.tsx";
+import { EditForm } from "../forms/edit-form.tsx";
 import { findEntry } from "../lib/errors.ts";
 import { referenceGone, routeNameTaken } from "../lib/messages.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";

@@ -1,6 +1,6 @@
 import type { RouteListItem } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
-import { NounList } from "../lib/noun-list.tsx";
+import { NounList } from "../on-demand/noun-list.tsx";
 import { RouteIcon } from "../ui/base/icons.tsx";
 import { routeColumns } from "./route-columns.tsx";
 import { ROUTE_ADD_PATH } from "../references/route-link.tsx";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureOf } from "../lib/list-page.ts";
 import { queryClient, useWrite } from "../lib/query.ts";
-import { TagPicker } from "../references/tag-picker.tsx";
+import { TagPicker } from "../pickers/tag-picker.tsx";
 import { allTagsQuery, tagQuery } from "../references/tags.queries.ts";
 import { Card } from "../ui/pages/card.tsx";
 import { ErrorState } from "../ui/feedback/error-state.tsx";

@@ -1,7 +1,7 @@
 import type { ChangedRule, Dependents, RuleOwner } from "@lightkeeper/contract";
 import { Link } from "react-router";
 import { hostsPath, type HostListFilter } from "../references/host-count-link.tsx";
-import { DependentLink } from "../lib/dependents.tsx";
+import { DependentLink } from "../on-demand/dependents.tsx";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import { RuleSentence } from "./rule-sentence.tsx";
 import { toRuleValues } from "./rule-values.ts";

@@ -1,7 +1,7 @@
 import { Combobox as AriakitCombobox, useComboboxStore } from "@ariakit/react/combobox";
 import type { ComponentProps } from "react";
-import { ComboboxOptions } from "../ui/forms/combobox-options.tsx";
-import type { ComboboxOption } from "../ui/forms/combobox.tsx";
+import { ComboboxOptions } from "../ui/pickers/combobox-options.tsx";
+import type { ComboboxOption } from "../ui/pickers/combobox.tsx";
 import { TextInput, useField } from "../ui/forms/field.tsx";
 import { ANY_PORT, formatPorts } from "./ports.ts";
 import { services, type Service } from "./services.ts";

@@ -1,6 +1,6 @@
 import { useController, useFormContext, useWatch } from "react-hook-form";
-import { RolePicker } from "../references/role-picker.tsx";
-import { TagPicker } from "../references/tag-picker.tsx";
+import { RolePicker } from "../pickers/role-picker.tsx";
+import { TagPicker } from "../pickers/tag-picker.tsx";
 import { Field, Select, TextInput } from "../ui/forms/field.tsx";
 import { PortInput } from "./port-input.tsx";
 import { ALL_SUBNETS, portsProblem, rangesOf, type WithRules } from "./rule-values.ts";

@@ -1,15 +1,15 @@
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { AuthenticatorSetup } from "../auth/authenticator-setup.tsx";
-import { DialogForm } from "../lib/dialog-form.tsx";
-import { useDraft } from "../lib/draft.ts";
+import { DialogForm } from "../forms/dialog-form.tsx";
+import { useDraft } from "../forms/draft.ts";
 import { useRenewal } from "../lib/renewal.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { AuthenticatorNameField } from "./authenticator-name-field.tsx";
-import { useCloseDialog } from "./use-close-dialog.ts";
-import { USER_SETTINGS_PATH } from "./settings-paths.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
+import { USER_SETTINGS_PATH } from "../references/settings-paths.ts";
 
 const TITLE = "Add authenticator";
 

@@ -6,8 +6,8 @@ import { useRenewal } from "../lib/renewal.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { useCloseDialog } from "./use-close-dialog.ts";
-import { USER_SETTINGS_PATH } from "./settings-paths.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
+import { USER_SETTINGS_PATH } from "../references/settings-paths.ts";
 import { useAuthenticator } from "./use-authenticator.ts";
 
 export function AuthenticatorDeleteDialog() {

@@ -1,12 +1,12 @@
 import { updateTotpAuthenticator, type TotpAuthenticator } from "@lightkeeper/contract";
 import { useForm } from "react-hook-form";
-import { DialogForm } from "../lib/dialog-form.tsx";
+import { DialogForm } from "../forms/dialog-form.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { toast } from "../ui/feedback/toast.ts";
 import { AuthenticatorNameField } from "./authenticator-name-field.tsx";
-import { useCloseDialog } from "./use-close-dialog.ts";
-import { USER_SETTINGS_PATH } from "./settings-paths.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
+import { USER_SETTINGS_PATH } from "../references/settings-paths.ts";
 import { useAuthenticator } from "./use-authenticator.ts";
 
 export function AuthenticatorEditDialog() {

@@ -9,7 +9,7 @@ import { EditIcon, MoreIcon, PlusIcon, TrashIcon } from "../ui/base/icons.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { menuColumn } from "../ui/tables/menu-column.ts";
 import { Time } from "../ui/text/time.tsx";
-import { AUTHENTICATOR_ADD_PATH, authenticatorPath } from "./settings-paths.ts";
+import { AUTHENTICATOR_ADD_PATH, authenticatorPath } from "../references/settings-paths.ts";
 import { SettingsSection } from "./settings-section.tsx";
 import styles from "./settings.module.css";
 import { authenticatorsQuery } from "./settings.queries.ts";

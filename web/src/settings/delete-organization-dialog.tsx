@@ -2,15 +2,15 @@ import { deleteOrganization } from "@lightkeeper/contract";
 import { useForm } from "react-hook-form";
 import { Navigate, useNavigate } from "react-router";
 import { useCurrentUser, type Person } from "../lib/current-user.ts";
-import { DialogForm } from "../lib/dialog-form.tsx";
+import { DialogForm } from "../forms/dialog-form.tsx";
 import { canCall } from "../lib/permissions.ts";
 import { billingInvalidState } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { signOut } from "../lib/session.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Field, TextInput } from "../ui/forms/field.tsx";
-import { useCloseDialog } from "./use-close-dialog.ts";
-import { ORGANIZATION_PATH } from "./settings-paths.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
+import { ORGANIZATION_PATH } from "../references/settings-paths.ts";
 import styles from "./settings.module.css";
 
 export function DeleteOrganizationDialog() {

@@ -9,9 +9,9 @@ import { useRenewal } from "../lib/renewal.ts";
 import { signOut } from "../lib/session.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
-import { useCloseDialog } from "./use-close-dialog.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
 import { CreatedKeysChoice, useCreatedKeys } from "./created-keys.tsx";
-import { ORGANIZATION_PATH } from "./settings-paths.ts";
+import { ORGANIZATION_PATH } from "../references/settings-paths.ts";
 
 export function LeaveDialog() {
   const { data: person } = useCurrentUser();

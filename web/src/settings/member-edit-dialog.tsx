@@ -1,16 +1,16 @@
 import { updateMember, type Member, type MemberRole } from "@lightkeeper/contract";
 import { useForm } from "react-hook-form";
-import { DialogForm } from "../lib/dialog-form.tsx";
+import { DialogForm } from "../forms/dialog-form.tsx";
 import { lastOwner } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { toast } from "../ui/feedback/toast.ts";
-import { useCloseDialog } from "./use-close-dialog.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
 import { memberRoleLabels } from "../references/member-role-labels.ts";
 import { OwnersOnly } from "./owners-only.tsx";
 import { RoleChoice } from "./role-choice.tsx";
 import { WithMember } from "./with-member.tsx";
-import { MEMBERS_PATH } from "./settings-paths.ts";
+import { MEMBERS_PATH } from "../references/settings-paths.ts";
 
 export function MemberEditDialog() {
   return (

@@ -1,15 +1,15 @@
 import { inviteMember, MemberInvite, type MemberRole } from "@lightkeeper/contract";
 import { useForm } from "react-hook-form";
-import { DialogForm } from "../lib/dialog-form.tsx";
+import { DialogForm } from "../forms/dialog-form.tsx";
 import { emailInvalid, memberAlready, tooManyRequests } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Field, TextInput } from "../ui/forms/field.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { useCloseDialog } from "./use-close-dialog.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
 import { OwnersOnly } from "./owners-only.tsx";
 import { RoleChoice } from "./role-choice.tsx";
-import { MEMBERS_PATH } from "./settings-paths.ts";
+import { MEMBERS_PATH } from "../references/settings-paths.ts";
 
 interface InviteValues {
   email: string;

@@ -7,7 +7,7 @@ import { IconButton } from "../ui/controls/icon-button.tsx";
 import { EditIcon, LogoutIcon, MailIcon, MoreIcon, TrashIcon } from "../ui/base/icons.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { LEAVE_PATH, memberPath } from "./settings-paths.ts";
+import { LEAVE_PATH, memberPath } from "../references/settings-paths.ts";
 
 /** Loaded on demand, because few organizations have removed members. */
 const ReadmitMenu = lazy(() => import("./readmit-menu.tsx"));

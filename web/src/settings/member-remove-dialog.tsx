@@ -8,12 +8,12 @@ import { useRenewal } from "../lib/renewal.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { useCloseDialog } from "./use-close-dialog.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
 import { CreatedKeysChoice, useCreatedKeys } from "./created-keys.tsx";
 import { OwnersOnly } from "./owners-only.tsx";
 import { allMembersQuery } from "./settings.queries.ts";
 import { WithMember } from "./with-member.tsx";
-import { MEMBERS_PATH } from "./settings-paths.ts";
+import { MEMBERS_PATH } from "../references/settings-paths.ts";
 
 export function MemberRemoveDialog() {
   return (

@@ -15,7 +15,7 @@ import { PlusIcon } from "../ui/base/icons.tsx";
 import { PageContent } from "../ui/pages/page-content.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { memberColumns } from "./member-columns.tsx";
-import { MEMBER_INVITE_PATH } from "./settings-paths.ts";
+import { MEMBER_INVITE_PATH } from "../references/settings-paths.ts";
 import { membersPageQuery } from "./settings.queries.ts";
 
 /** Everyone in the organization can see the list; only owners can change it. */

@@ -12,7 +12,7 @@ import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { PageContent } from "../ui/pages/page-content.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { Time } from "../ui/text/time.tsx";
-import { DELETE_PATH, LEAVE_PATH, RENAME_PATH } from "./settings-paths.ts";
+import { DELETE_PATH, LEAVE_PATH, RENAME_PATH } from "../references/settings-paths.ts";
 
 const TITLE = "Organization";
 

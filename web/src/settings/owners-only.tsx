@@ -4,9 +4,9 @@ import { useCurrentUser } from "../lib/current-user.ts";
 import { canCall } from "../lib/permissions.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
-import { useCloseDialog } from "./use-close-dialog.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
 import { memberRoleLabels } from "../references/member-role-labels.ts";
-import { MEMBERS_PATH } from "./settings-paths.ts";
+import { MEMBERS_PATH } from "../references/settings-paths.ts";
 
 interface OwnersOnlyProps {
   /** The action. */

@@ -2,14 +2,14 @@ import { OrganizationUpdate, updateOrganization } from "@lightkeeper/contract";
 import { useForm } from "react-hook-form";
 import { Navigate } from "react-router";
 import { useCurrentUser, type Person } from "../lib/current-user.ts";
-import { DialogForm } from "../lib/dialog-form.tsx";
+import { DialogForm } from "../forms/dialog-form.tsx";
 import { canCall } from "../lib/permissions.ts";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Field, TextInput } from "../ui/forms/field.tsx";
 import { toast } from "../ui/feedback/toast.ts";
-import { useCloseDialog } from "./use-close-dialog.ts";
-import { ORGANIZATION_PATH } from "./settings-paths.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
+import { ORGANIZATION_PATH } from "../references/settings-paths.ts";
 
 export function RenameOrganizationDialog() {
   const { data: person } = useCurrentUser();

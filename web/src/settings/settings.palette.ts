@@ -6,7 +6,7 @@ import { memberRoleLabels } from "../references/member-role-labels.ts";
 import { firstMatching, wholeListOptions, wholeListQuery } from "../references/palette-search.ts";
 import { AccountIcon, PlusIcon } from "../ui/base/icons.tsx";
 import { memberStateLabels } from "./member-state-labels.ts";
-import { MEMBER_INVITE_PATH, MEMBERS_PATH } from "./settings-paths.ts";
+import { MEMBER_INVITE_PATH, MEMBERS_PATH } from "../references/settings-paths.ts";
 
 export const inviteMember: PaletteAction = {
   page: MEMBERS_PATH,

@@ -5,9 +5,9 @@ import { useParams } from "react-router";
 import { messageOf } from "../lib/errors.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
-import { useCloseDialog } from "./use-close-dialog.ts";
+import { useCloseDialog } from "../lib/use-close-dialog.ts";
 import { allMembersQuery } from "./settings.queries.ts";
-import { MEMBERS_PATH } from "./settings-paths.ts";
+import { MEMBERS_PATH } from "../references/settings-paths.ts";
 
 /** Renders its children for the member in the URL, once loaded; a dialog explains that a member is gone. */
 export function WithMember({ children }: { children: (member: Member) => ReactNode }) {

@@ -1,7 +1,7 @@
 import { addDomain, type OrganizationDomain } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
-import { useDraft } from "../lib/draft.ts";
+import { useDraft } from "../forms/draft.ts";
 import { handleFormError, reword } from "../lib/errors.ts";
 import { failureOf } from "../lib/list-page.ts";
 import type { Rule } from "../lib/messages.ts";

@@ -1,12 +1,12 @@
 import { type Output, testOidcProvider } from "@lightkeeper/contract";
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
-import { useDraft } from "../lib/draft.ts";
+import { useDraft } from "../forms/draft.ts";
 import { handleFormError, reword } from "../lib/errors.ts";
 import { type TestSignInResult, rememberTestSignIn, useTestSignInResult } from "./test-sign-in-channel.ts";
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
-import { webAddress } from "../lib/web-address.ts";
+import { webAddress } from "../on-demand/web-address.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";

@@ -1,7 +1,7 @@
 import { Controller } from "react-hook-form";
-import { NetworkPicker } from "../references/network-picker.tsx";
-import { RolePicker } from "../references/role-picker.tsx";
-import { TagPicker } from "../references/tag-picker.tsx";
+import { NetworkPicker } from "../pickers/network-picker.tsx";
+import { RolePicker } from "../pickers/role-picker.tsx";
+import { TagPicker } from "../pickers/tag-picker.tsx";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { Field, NumberInput } from "../ui/forms/field.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNavigate } from "react-router";
 import { messageOf } from "../lib/errors.ts";
-import { nothingToLose } from "../lib/leave-guard.tsx";
+import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";

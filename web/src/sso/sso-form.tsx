@@ -1,6 +1,6 @@
 import type { OidcProvider } from "@lightkeeper/contract";
 import { useForm } from "react-hook-form";
-import { EditForm } from "../lib/edit-form.tsx";
+import { EditForm } from "../forms/edit-form.tsx";
 import { Field, TextInput } from "../ui/forms/field.tsx";
 import { AdmissionFields } from "./sso-admission-fields.tsx";
 import { DeviceFields } from "./sso-device-fields.tsx";

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { config } from "../lib/config.ts";
 import { useCurrentUser } from "../lib/current-user.ts";
-import { EditForm } from "../lib/edit-form.tsx";
+import { EditForm } from "../forms/edit-form.tsx";
 import { tooManyRequests } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";

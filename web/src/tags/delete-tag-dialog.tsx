@@ -1,6 +1,6 @@
 import { deleteTag, type TagListItem } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
-import { DeleteDialog } from "../lib/delete-dialog.tsx";
+import { DeleteDialog } from "../on-demand/delete-dialog.tsx";
 import { tagHasDependents } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { DetachPreview } from "../rules/detach-preview.tsx";

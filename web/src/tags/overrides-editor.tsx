@@ -3,7 +3,7 @@ import { checkOverride, isOverrideKey } from "@lightkeeper/nebula";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { includesText } from "../lib/picker-options.ts";
-import { Combobox } from "../ui/forms/combobox.tsx";
+import { Combobox } from "../ui/pickers/combobox.tsx";
 import { Field } from "../ui/forms/field.tsx";
 import { useFocusOn } from "../ui/base/focus-on.ts";
 import { IconButton } from "../ui/controls/icon-button.tsx";

@@ -1,6 +1,6 @@
 import { createTag } from "@lightkeeper/contract";
 import { useNavigate } from "react-router";
-import { nothingToLose } from "../lib/leave-guard.tsx";
+import { nothingToLose } from "../forms/leave-guard.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";

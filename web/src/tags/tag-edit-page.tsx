@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy } from "react";
 import { Link, useNavigate, useParams } from "react-router";
 import { HostCountLink } from "../references/host-count-link.tsx";
-import { nothingToLose } from "../lib/leave-guard.tsx";
+import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";

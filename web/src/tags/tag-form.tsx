@@ -1,10 +1,10 @@
 import { TagCreate } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
 import { FormProvider, useController, useForm, useFormContext, useWatch } from "react-hook-form";
-import { EditForm } from "../lib/edit-form.tsx";
+import { EditForm } from "../forms/edit-form.tsx";
 import { formatCount } from "../lib/format.ts";
 import { referenceGone, tagNameTaken } from "../lib/messages.ts";
-import { RoutePicker } from "../references/route-picker.tsx";
+import { RoutePicker } from "../pickers/route-picker.tsx";
 import { mapRuleErrors } from "../rules/rule-values.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
 import { Button } from "../ui/controls/button.tsx";

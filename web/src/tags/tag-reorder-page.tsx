@@ -10,7 +10,7 @@ import { EmptyState } from "../ui/feedback/empty-state.tsx";
 import { FormPage } from "../ui/pages/form-page.tsx";
 import { TagIcon } from "../ui/base/icons.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
-import { ReorderList } from "../ui/forms/reorder-list.tsx";
+import { ReorderList } from "../ui/on-demand/reorder-list.tsx";
 import { TAG_ADD_PATH, TagLink, tagCrumbs, TAGS_PATH } from "../references/tag-link.tsx";
 import { allTagsQuery } from "../references/tags.queries.ts";
 import styles from "./tags.module.css";

@@ -1,6 +1,6 @@
 import type { TagListItem } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
-import { NounList } from "../lib/noun-list.tsx";
+import { NounList } from "../on-demand/noun-list.tsx";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { GripIcon, TagIcon } from "../ui/base/icons.tsx";
 import { tagColumns } from "./tag-columns.tsx";

@@ -2,7 +2,7 @@ import { updateTag, type TagListItem } from "@lightkeeper/contract";
 import { useRef, useState } from "react";
 import { messageOf } from "../lib/errors.ts";
 import { queryClient, useWrite } from "../lib/query.ts";
-import { moveItem } from "../ui/forms/reorder.ts";
+import { moveItem } from "../ui/on-demand/reorder.ts";
 import { toast } from "../ui/feedback/toast.ts";
 import { allTagsQuery } from "../references/tags.queries.ts";
 

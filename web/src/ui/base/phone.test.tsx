@@ -2,7 +2,7 @@ import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { ActionBar } from "../tables/action-bar.tsx";
+import { ActionBar } from "../on-demand/action-bar.tsx";
 import { DataTable, type Column } from "../tables/data-table.tsx";
 import { countActive, Toolbar } from "../tables/toolbar.tsx";
 

@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { Combobox } from "../forms/combobox.tsx";
+import { Combobox } from "../pickers/combobox.tsx";
 import { Field } from "../forms/field.tsx";
 import styles from "./kit-page.module.css";
-import { MultiCombobox } from "../forms/multi-combobox.tsx";
-import { ReorderList } from "../forms/reorder-list.tsx";
-import { moveItem } from "../forms/reorder.ts";
+import { MultiCombobox } from "../pickers/multi-combobox.tsx";
+import { ReorderList } from "../on-demand/reorder-list.tsx";
+import { moveItem } from "../on-demand/reorder.ts";
 
 const ports = [
   "Harbour",

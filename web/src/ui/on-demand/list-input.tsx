@@ -1,6 +1,6 @@
 import { useId, useRef, type Ref } from "react";
 import { Button } from "../controls/button.tsx";
-import { FieldDescription, TextInput } from "./field.tsx";
+import { FieldDescription, TextInput } from "../forms/field.tsx";
 import { IconButton } from "../controls/icon-button.tsx";
 import { CloseIcon, PlusIcon } from "../base/icons.tsx";
 import styles from "./list-input.module.css";

@@ -2,7 +2,7 @@ import type { HostV2 } from "@lightkeeper/contract";
 import { IconButton } from "../ui/controls/icon-button.tsx";
 import { BlockIcon, EditIcon, KeyIcon, MoreIcon, TerminalIcon, TrashIcon } from "../ui/base/icons.tsx";
 import { Menu, type MenuProps } from "../ui/overlays/menu.tsx";
-import { hostPath } from "../references/host-link.tsx";
+import { hostPath } from "./host-link.tsx";
 
 type Items = MenuProps["items"];
 

@@ -11,10 +11,10 @@ import { useReadOnly } from "../ui/base/read-only.ts";
 import { ConcurrentChangeNotice } from "./concurrent-change-notice.tsx";
 import { useDraft } from "./draft.ts";
 import styles from "./edit-form.module.css";
-import { handleFormError, reword } from "./errors.ts";
+import { handleFormError, reword } from "../lib/errors.ts";
 import { LeaveGuard } from "./leave-guard.tsx";
-import type { Rule } from "./messages.ts";
-import { useRenewal } from "./renewal.ts";
+import type { Rule } from "../lib/messages.ts";
+import { useRenewal } from "../lib/renewal.ts";
 
 export interface EditFormProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;

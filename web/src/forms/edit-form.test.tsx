@@ -10,9 +10,9 @@ import { failure, transport, unreachable } from "../testing/transport.ts";
 import { Field, TextInput } from "../ui/forms/field.tsx";
 import { EditForm } from "./edit-form.tsx";
 import { nothingToLose } from "./leave-guard.tsx";
-import { useWrite } from "./query.ts";
-import { takeReturnTo } from "./session.ts";
-import { removeAuthTokens } from "./tokens.ts";
+import { useWrite } from "../lib/query.ts";
+import { takeReturnTo } from "../lib/session.ts";
+import { removeAuthTokens } from "../lib/tokens.ts";
 
 beforeEach(signIn);
 

@@ -3,9 +3,9 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { foundOptions } from "../lib/picker-options.ts";
 import { Field } from "../ui/forms/field.tsx";
-import { MultiCombobox } from "../ui/forms/multi-combobox.tsx";
-import type { PickerProps } from "../ui/forms/picker.ts";
-import { foundTagsQuery } from "./tags.queries.ts";
+import { MultiCombobox } from "../ui/pickers/multi-combobox.tsx";
+import type { PickerProps } from "../ui/pickers/picker.ts";
+import { foundTagsQuery } from "../references/tags.queries.ts";
 
 /** Picks existing tags, up to the limit for a host or a rule. */
 export function TagPicker({ label, hint, error, optional, ...props }: PickerProps<string[]>) {

@@ -4,10 +4,10 @@ import { useState } from "react";
 import { messageOf } from "../lib/errors.ts";
 import { foundOptions, includesText, searchOf } from "../lib/picker-options.ts";
 import { read } from "../lib/query.ts";
-import { Combobox } from "../ui/forms/combobox.tsx";
+import { Combobox } from "../ui/pickers/combobox.tsx";
 import { Field } from "../ui/forms/field.tsx";
-import type { PickerProps } from "../ui/forms/picker.ts";
-import { allRolesQuery, useRoleName } from "./roles.queries.ts";
+import type { PickerProps } from "../ui/pickers/picker.ts";
+import { allRolesQuery, useRoleName } from "../references/roles.queries.ts";
 
 export interface RolePickerProps extends PickerProps<string | null> {
   /** The label of the empty choice. Omit it if a role is required. */

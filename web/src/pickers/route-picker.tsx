@@ -4,9 +4,9 @@ import { useState } from "react";
 import { messageOf } from "../lib/errors.ts";
 import { includesText } from "../lib/picker-options.ts";
 import { Field } from "../ui/forms/field.tsx";
-import { MultiCombobox } from "../ui/forms/multi-combobox.tsx";
-import type { PickerProps } from "../ui/forms/picker.ts";
-import { allRoutesQuery } from "./routes.queries.ts";
+import { MultiCombobox } from "../ui/pickers/multi-combobox.tsx";
+import type { PickerProps } from "../ui/pickers/picker.ts";
+import { allRoutesQuery } from "../references/routes.queries.ts";
 
 export function RoutePicker({ label, hint, error, optional, ...props }: PickerProps<string[]>) {
   const [search, setSearch] = useState("");

@@ -2,8 +2,8 @@ import { ValidationError, type Dependent } from "@lightkeeper/contract";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import styles from "./dependents.module.css";
-import { messageOf } from "./errors.ts";
-import { formatNumber } from "./format.ts";
+import { messageOf } from "../lib/errors.ts";
+import { formatNumber } from "../lib/format.ts";
 
 const paths: Record<Dependent["type"], string> = {
   host: "/hosts",

@@ -2,7 +2,7 @@ import type { HostV2 } from "@lightkeeper/contract";
 import { Status, type StatusProps } from "../ui/feedback/status.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { statusLabels } from "./host-filters.ts";
-import styles from "./hosts.module.css";
+import styles from "./host-status.module.css";
 
 type Metadata = HostV2["metadata"];
 

@@ -1,8 +1,8 @@
 import { hostSorts, hostStatuses, type HostFilter, type HostStatus } from "@lightkeeper/contract";
 import type { ListSpec, ListState } from "../lib/list-state.ts";
 import { kindDetails } from "./host-kind.ts";
-import type { HostKind } from "../references/host-link.tsx";
-import type { HostSort } from "../references/hosts.queries.ts";
+import type { HostKind } from "./host-link.tsx";
+import type { HostSort } from "./hosts.queries.ts";
 
 const flags = ["true", "false"];
 

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useQuery } from "@tanstack/react-query";
-import { allNetworksQuery } from "../references/networks.queries.ts";
-import { allRolesQuery } from "../references/roles.queries.ts";
+import { allNetworksQuery } from "./networks.queries.ts";
+import { allRolesQuery } from "./roles.queries.ts";
 
 export interface HostNames {
   networks: readonly { id: string; name: string }[] | undefined;

@@ -1,7 +1,7 @@
 import { useCallback, useEffect } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
 import { useLocation } from "react-router";
-import { authState } from "./tokens.ts";
+import { authState } from "../lib/tokens.ts";
 
 /**
  * Restores typed values after a second-factor prompt replaced the page. Returns a function that saves them, for callers

@@ -1,5 +1,5 @@
 import { useLocation } from "react-router";
-import { hostKinds, type HostKind } from "../references/host-link.tsx";
+import { hostKinds, type HostKind } from "./host-link.tsx";
 
 interface KindDetails {
   /** "Add host" */

@@ -4,7 +4,7 @@ import { Chip } from "../text/chip.tsx";
 import { ComboboxOptions, preloadOptions } from "./combobox-options.tsx";
 import type { ComboboxSource } from "./combobox.tsx";
 import styles from "./combobox.module.css";
-import { useField } from "./field.tsx";
+import { useField } from "../forms/field.tsx";
 
 export interface MultiComboboxProps
   extends

@@ -1,4 +1,4 @@
-import { hostKinds, type HostKind } from "../references/host-link.tsx";
+import { hostKinds, type HostKind } from "./host-link.tsx";
 
 const searches: Partial<Record<HostKind, string>> = {};
 

@@ -1,7 +1,7 @@
 import { formatCount } from "../lib/format.ts";
 import { toast } from "../ui/feedback/toast.ts";
 import type { HostNames } from "./host-names.ts";
-import type { HostsQuery } from "../references/hosts.queries.ts";
+import type { HostsQuery } from "./hosts.queries.ts";
 
 interface HostsDownload {
   query: HostsQuery;

@@ -3,7 +3,7 @@ import { useState, type ComponentProps, type FocusEvent, type Ref } from "react"
 import { classNames } from "../base/class-names.ts";
 import { ComboboxOptions, preloadOptions, type ComboboxOption } from "./combobox-options.tsx";
 import styles from "./combobox.module.css";
-import { useField } from "./field.tsx";
+import { useField } from "../forms/field.tsx";
 import { ChevronDownIcon } from "../base/icons.tsx";
 
 export type { ComboboxOption } from "./combobox-options.tsx";

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { expect, it, vi } from "vitest";
 import { Combobox, type ComboboxOption } from "./combobox.tsx";
-import { Field } from "./field.tsx";
+import { Field } from "../forms/field.tsx";
 import { MultiCombobox } from "./multi-combobox.tsx";
 
 vi.setConfig({ testTimeout: 30_000 });

@@ -3,10 +3,10 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { foundOptions, searchOf } from "../lib/picker-options.ts";
 import { read } from "../lib/query.ts";
-import { Combobox } from "../ui/forms/combobox.tsx";
+import { Combobox } from "../ui/pickers/combobox.tsx";
 import { Field } from "../ui/forms/field.tsx";
-import type { PickerProps } from "../ui/forms/picker.ts";
-import { hostQuery } from "./hosts.queries.ts";
+import type { PickerProps } from "../ui/pickers/picker.ts";
+import { hostQuery } from "../references/hosts.queries.ts";
 
 export interface HostPickerProps extends PickerProps<string | null> {
   /** The label of the empty choice. Omit it if a host is required. */

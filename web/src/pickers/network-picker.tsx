@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../lib/errors.ts";
 import { includesText } from "../lib/picker-options.ts";
-import { Combobox } from "../ui/forms/combobox.tsx";
+import { Combobox } from "../ui/pickers/combobox.tsx";
 import { Field } from "../ui/forms/field.tsx";
-import type { PickerProps } from "../ui/forms/picker.ts";
-import { allNetworksQuery } from "./networks.queries.ts";
+import type { PickerProps } from "../ui/pickers/picker.ts";
+import { allNetworksQuery } from "../references/networks.queries.ts";
 
 export interface NetworkPickerProps extends PickerProps<string | null> {
   /** The label of the empty choice. Omit it if a network is required. */

@@ -4,7 +4,7 @@ import { api } from "../lib/api.ts";
 import { escapeFormula, toCsv } from "../lib/csv.ts";
 import { downloadText } from "../lib/download.ts";
 import type { HostNames } from "./host-names.ts";
-import type { HostsQuery } from "../references/hosts.queries.ts";
+import type { HostsQuery } from "./hosts.queries.ts";
 
 const header = [
   "name",

@@ -9,11 +9,11 @@ import { PageContent } from "../ui/pages/page-content.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { SearchInput } from "../ui/controls/search-input.tsx";
 import { Toolbar } from "../ui/tables/toolbar.tsx";
-import { useListKeys } from "./list-keys.ts";
-import { useListPage } from "./list-page.ts";
-import { useListState, type ListQuery } from "./list-state.ts";
-import { queryClient, type ReadKey } from "./query.ts";
-import { usePageTitle } from "./title.ts";
+import { useListKeys } from "../lib/list-keys.ts";
+import { useListPage } from "../lib/list-page.ts";
+import { useListState, type ListQuery } from "../lib/list-state.ts";
+import { queryClient, type ReadKey } from "../lib/query.ts";
+import { usePageTitle } from "../lib/title.ts";
 
 export interface NounListProps<Item> {
   /** "Roles" */

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
 import { Button } from "../ui/controls/button.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
-import { areSame } from "./same-values.ts";
+import { areSame } from "../lib/same-values.ts";
 
 interface ConcurrentChangeNoticeProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;

@@ -6,9 +6,9 @@ import { Form } from "../ui/forms/form.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import styles from "./edit-form.module.css";
 import { useDraft } from "./draft.ts";
-import { handleFormError, reword } from "./errors.ts";
-import type { Rule } from "./messages.ts";
-import { useRenewal } from "./renewal.ts";
+import { handleFormError, reword } from "../lib/errors.ts";
+import type { Rule } from "../lib/messages.ts";
+import { useRenewal } from "../lib/renewal.ts";
 
 interface DialogFormProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;
