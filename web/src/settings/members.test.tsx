@@ -1,9 +1,7 @@
 import {
   inviteMember,
-  listApiKeys,
   listMembers,
   logInWithTotp,
-  type Member,
   readmitMember,
   removeMember,
   updateMember,
@@ -12,78 +10,27 @@ import {
 import { screen, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { routes as everyRoute } from "../app/router.tsx";
+import {
+  colleague,
+  gone,
+  guest,
+  invited,
+  late,
+  me,
+  menuOf,
+  openMembers,
+  rowOf,
+  serveMembers,
+} from "../testing/members.tsx";
 import { renderRoutes, signIn } from "../testing/render.tsx";
-import { auditor, oidcUser, user } from "../testing/samples.ts";
+import { auditor, oidcUser } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
-import { lazyPage } from "../lib/lazy-page.ts";
 
 beforeEach(signIn);
 
-const member = (id: string, more: Partial<Member> = {}): Member => ({
-  id,
-  kind: "user",
-  email: `${id}@example.com`,
-  role: "administrator",
-  createdAt: "2026-11-01T09:00:00Z",
-  expiresAt: null,
-  removedAt: null,
-  invitedBy: null,
-  ...more,
-});
-const me = member(user.actor.id, { email: user.actor.email, role: "owner" });
-const colleague = member("grace");
-const guest = member("guest", { kind: "oidcUser", role: "auditor" });
-const gone = member("gone", { kind: "oidcUser", removedAt: "2026-11-02T09:00:00Z" });
-const invited = member("invited", {
-  kind: "invitation",
-  expiresAt: "2099-01-01T00:00:00Z",
-  invitedBy: colleague.email,
-});
-const late = member("late", { kind: "invitation", expiresAt: "2020-01-01T00:00:00Z" });
-
-const organization = (person = user) =>
-  transport()
-    .on(whoami, () => person)
-    .on(listMembers, () => page([me, colleague, guest, gone, invited, late]))
-    .on(listApiKeys, () => page([]));
-const routes = [
-  {
-    path: "/settings/members",
-    lazy: lazyPage(async () => (await import("./members-page.tsx")).MembersPage),
-    children: [
-      {
-        path: "invite",
-        lazy: lazyPage(async () => (await import("./member-invite-dialog.tsx")).MemberInviteDialog),
-      },
-      {
-        path: ":memberID/edit",
-        lazy: lazyPage(async () => (await import("./member-edit-dialog.tsx")).MemberEditDialog),
-      },
-      {
-        path: ":memberID/remove",
-        lazy: lazyPage(async () => (await import("./member-remove-dialog.tsx")).MemberRemoveDialog),
-      },
-    ],
-  },
-  {
-    path: "/auth/mfa/renew",
-    lazy: lazyPage(async () => (await import("../auth/mfa-renew-page.tsx")).MfaRenewPage),
-  },
-];
-const open = (at = "/settings/members") => renderRoutes(routes, at);
-const rowOf = async (email: string) => {
-  const table = within(await screen.findByRole("table", { name: "Members" }));
-  return within((await table.findByText(email, { selector: "[data-lead] *" })).closest("tr")!);
-};
-const menuOf = async (person: ReturnType<typeof open>["user"], email: string) => {
-  await person.click((await rowOf(email)).getByRole("button", { name: `Actions for ${email}` }));
-  await screen.findByRole("menu");
-  return screen.getAllByRole("menuitem").map(({ textContent }) => textContent);
-};
-
 it("lists the members with role and state", async () => {
-  organization();
-  open();
+  serveMembers();
+  openMembers();
   const own = await rowOf(me.email);
   expect(own.getByText("You")).toBeDefined();
   expect(own.getByText("Owner")).toBeDefined();
@@ -96,7 +43,7 @@ it("lists the members with role and state", async () => {
 });
 
 it("has a title and a count, and opens the invitation with c, for owners", async () => {
-  organization();
+  serveMembers();
   const { user: person, path } = renderRoutes(everyRoute, "/settings/members");
   expect(await screen.findByRole("heading", { level: 1, name: /^Members\s*· 6$/ })).toBeDefined();
   await screen.findByRole("link", { name: "Invite member" });
@@ -122,10 +69,10 @@ it.each([
 });
 
 it("shows why the list couldn't be loaded, and retries", async () => {
-  const api = organization().on(listMembers, () => {
+  const api = serveMembers().on(listMembers, () => {
     throw failure("ERR_UNAVAILABLE");
   });
-  const { user: person } = open();
+  const { user: person } = openMembers();
   const retry = await screen.findByRole("button", { name: /again/i });
   api.on(listMembers, () => page([me]));
   await person.click(retry);
@@ -133,7 +80,7 @@ it("shows why the list couldn't be loaded, and retries", async () => {
 });
 
 it("opens at its earlier URLs", async () => {
-  organization();
+  serveMembers();
   const { path, router } = renderRoutes(everyRoute, "/settings/user/members/grace/edit");
   expect(await screen.findByRole("dialog", { name: /^Change the role of/ })).toBeDefined();
   expect(path()).toBe("/settings/members/grace/edit");
@@ -143,8 +90,8 @@ it("opens at its earlier URLs", async () => {
 });
 
 it("offers the actions of each member", async () => {
-  organization();
-  const { user: person } = open();
+  serveMembers();
+  const { user: person } = openMembers();
   expect(await menuOf(person, colleague.email)).toEqual(["Change role…", "Remove…"]);
   await person.keyboard("{Escape}");
   expect(await menuOf(person, guest.email)).toEqual(["Remove…"]);
@@ -161,8 +108,8 @@ it("offers the actions of each member", async () => {
 });
 
 it("explains at every URL that only owners can change members", async () => {
-  organization(auditor);
-  const { router } = open();
+  serveMembers(auditor);
+  const { router } = openMembers();
   await rowOf(colleague.email);
   expect(screen.getByText(/Only owners can invite people, change roles and remove members/)).toBeDefined();
   expect(screen.queryByRole("link", { name: "Invite member" })).toBeNull();
@@ -176,7 +123,7 @@ it("explains at every URL that only owners can change members", async () => {
 
 describe("inviting a member", () => {
   async function fill(email: string) {
-    const shown = open("/settings/members/invite");
+    const shown = openMembers("/settings/members/invite");
     const dialog = within(await screen.findByRole("dialog", { name: "Invite member" }));
     await shown.user.type(dialog.getByLabelText("Email address"), email);
     await shown.user.click(dialog.getByRole("radio", { name: "Auditor" }));
@@ -187,7 +134,7 @@ describe("inviting a member", () => {
   }
 
   it("sends the address and the role", async () => {
-    const api = organization().on(inviteMember, () => invited);
+    const api = serveMembers().on(inviteMember, () => invited);
     const { send, path } = await fill(" invited@example.com ");
     expect(document.title).toBe("Invite member - Lightkeeper");
     await send();
@@ -197,7 +144,7 @@ describe("inviting a member", () => {
   });
 
   it("rejects an invalid address and an existing member on the field", async () => {
-    organization().on(inviteMember, () => {
+    serveMembers().on(inviteMember, () => {
       throw failure("ERR_DUPLICATE_VALUE", { path: "email" });
     });
     const { send, user: person } = await fill("nobody");
@@ -209,7 +156,7 @@ describe("inviting a member", () => {
   });
 
   it("asks for an expired second factor, and restores the form afterwards", async () => {
-    organization()
+    serveMembers()
       .on(inviteMember, () => {
         throw failure("ERR_2FA_RENEWAL_REQUIRED");
       })
@@ -225,8 +172,8 @@ describe("inviting a member", () => {
   });
 
   it("can be sent again", async () => {
-    const api = organization().on(inviteMember, () => invited);
-    const { user: person } = open();
+    const api = serveMembers().on(inviteMember, () => invited);
+    const { user: person } = openMembers();
     await menuOf(person, invited.email);
     await person.click(screen.getByRole("menuitem", { name: "Send invitation again" }));
     expect(await screen.findByText("Invitation sent again to invited@example.com")).toBeDefined();
@@ -235,10 +182,10 @@ describe("inviting a member", () => {
 });
 
 it("changes a role, but not the last owner’s", async () => {
-  const api = organization().on(updateMember, () => {
+  const api = serveMembers().on(updateMember, () => {
     throw failure("ERR_INVALID_VALUE", { path: "role" });
   });
-  const { user: person, path } = open(`/settings/members/${me.id}/edit`);
+  const { user: person, path } = openMembers(`/settings/members/${me.id}/edit`);
   const dialog = within(await screen.findByRole("dialog"));
   expect(dialog.getByRole<HTMLInputElement>("radio", { name: "Owner" }).checked).toBe(true);
   await person.click(dialog.getByRole("radio", { name: "Administrator" }));
@@ -253,8 +200,8 @@ it("changes a role, but not the last owner’s", async () => {
 });
 
 it("readmits a removed member, and asks for an expired second factor", async () => {
-  const api = organization().on(readmitMember, () => ({ ...gone, removedAt: null }));
-  const { user: person, path } = open();
+  const api = serveMembers().on(readmitMember, () => ({ ...gone, removedAt: null }));
+  const { user: person, path } = openMembers();
   await menuOf(person, gone.email);
   await person.click(screen.getByRole("menuitem", { name: "Readmit" }));
   expect(await screen.findByText("gone@example.com can sign in again")).toBeDefined();
@@ -268,19 +215,19 @@ it("readmits a removed member, and asks for an expired second factor", async () 
 });
 
 it("explains that a removed person can't sign in until an owner readmits them", async () => {
-  organization();
-  open("/settings/members/guest/remove");
+  serveMembers();
+  openMembers("/settings/members/guest/remove");
   const dialog = within(await screen.findByRole("alertdialog", { name: "Remove guest@example.com?" }));
   expect(dialog.getByText(/can’t sign in or enroll devices until an owner readmits them/)).toBeDefined();
 });
 
 it("asks for the second factor before removing a member, and returns to the confirmation", async () => {
-  const api = organization()
+  const api = serveMembers()
     .on(removeMember, () => {
       throw failure("ERR_2FA_RENEWAL_REQUIRED");
     })
     .on(logInWithTotp, () => ({ authToken: "recent" }));
-  const { user: person, path } = open("/settings/members/grace/remove");
+  const { user: person, path } = openMembers("/settings/members/grace/remove");
   const remove = async () => person.click(await screen.findByRole("button", { name: "Remove member" }));
   await remove();
   await person.type(await screen.findByLabelText("Code from your authenticator app"), "123456");
@@ -292,8 +239,8 @@ it("asks for the second factor before removing a member, and returns to the conf
 });
 
 it("removes a member after a confirmation, and explains when the member is gone", async () => {
-  const api = organization().on(removeMember, () => ({}));
-  const { user: person, router } = open("/settings/members/grace/remove");
+  const api = serveMembers().on(removeMember, () => ({}));
+  const { user: person, router } = openMembers("/settings/members/grace/remove");
   const dialog = within(await screen.findByRole("alertdialog", { name: "Remove grace@example.com?" }));
   expect(dialog.getByText(/logged out everywhere immediately.*new invitation/)).toBeDefined();
   expect(
