@@ -5,13 +5,12 @@ import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { PageTitle } from "../lib/title.ts";
-import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
-import { Cards, DangerCard, FormPage } from "../ui/pages/form-page.tsx";
+import { EditPage } from "../ui/pages/edit-page.tsx";
+import { Cards, DangerCard } from "../ui/pages/form-page.tsx";
 import { RefreshIcon, TrashIcon } from "../ui/base/icons.tsx";
-import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
-import { PageHeader } from "../ui/pages/page-header.tsx";
+import { CopyableKeyValue, KeyValue, KeyValueList, TimeKeyValue } from "../ui/text/key-value.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { ApiKeyCreator } from "./api-key-creator.tsx";
@@ -54,20 +53,15 @@ function EditApiKey({ apiKey }: { apiKey: ApiKey }) {
   }
 
   return (
-    <FormPage>
-      <PageHeader
-        breadcrumb={<Breadcrumb crumbs={apiKeyCrumbs} />}
-        title={
-          <>
-            Edit <bdi>{apiKey.name}</bdi>
-          </>
-        }
-        actions={
-          <LinkButton writes to={`${apiKeyPath(apiKey.id)}/rotate`} icon={<RefreshIcon />}>
-            Rotate…
-          </LinkButton>
-        }
-      />
+    <EditPage
+      crumbs={apiKeyCrumbs}
+      name={apiKey.name}
+      actions={
+        <LinkButton writes to={`${apiKeyPath(apiKey.id)}/rotate`} icon={<RefreshIcon />}>
+          Rotate…
+        </LinkButton>
+      }
+    >
       <Cards>
         <Card>
           <ApiKeyForm initial={latest} latest={latest} submitLabel="Save" save={save} />
@@ -84,7 +78,7 @@ function EditApiKey({ apiKey }: { apiKey: ApiKey }) {
           Requests with this key fail from then on. To replace only the token, rotate the key.
         </DangerCard>
       </Cards>
-    </FormPage>
+    </EditPage>
   );
 }
 
@@ -102,15 +96,11 @@ function Details({ apiKey }: { apiKey: ApiKey }) {
             Works until <Time at={previousExpiresAt} absolute />
           </KeyValue>
         )}
-        <KeyValue label="API key ID" mono copy={id}>
-          {id}
-        </KeyValue>
+        <CopyableKeyValue label="API key ID" value={id} />
         <KeyValue label="Created by">
           <ApiKeyCreator createdBy={createdBy} />
         </KeyValue>
-        <KeyValue label="Created">
-          <Time at={createdAt} absolute />
-        </KeyValue>
+        <TimeKeyValue label="Created" at={createdAt} />
       </KeyValueList>
     </Card>
   );

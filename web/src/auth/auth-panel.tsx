@@ -1,6 +1,7 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import { usePageTitle } from "../lib/title.ts";
 import { Spinner } from "../ui/feedback/spinner.tsx";
+import { LargeHeading } from "../ui/on-demand/large-heading.tsx";
 import styles from "./auth.module.css";
 
 export interface AuthPanelProps {
@@ -26,12 +27,7 @@ export function AuthPanel({
   }, [announced]);
   return (
     <div className={styles.panel}>
-      <div>
-        <h1 ref={heading} tabIndex={-1} className={styles.heading}>
-          {title}
-        </h1>
-        {lead && <p className={styles.lead}>{lead}</p>}
-      </div>
+      <LargeHeading ref={heading} title={title} lead={lead} />
       {children}
     </div>
   );

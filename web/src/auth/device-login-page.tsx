@@ -79,7 +79,6 @@ function SignInForm({
   code: string;
   asksForOrganization: boolean;
 }) {
-  const codeID = useId();
   const { mutateAsync: start } = useWrite(startEndpointSignIn);
   const { form, submit } = useAuthForm({
     defaultValues: { organization: "", isSameCode: false },
@@ -94,12 +93,7 @@ function SignInForm({
   });
   return (
     <AuthFormFrame form={form} submit={submit} submitLabel="Continue with single sign-on">
-      <div className={styles.compare}>
-        <p id={codeID}>Compare this code with the one on your device:</p>
-        <output aria-labelledby={codeID} className={styles.code}>
-          {code}
-        </output>
-      </div>
+      <CodeToCompare code={code} />
       <Checkbox
         {...form.register("isSameCode", { required: CODE_NOT_CONFIRMED })}
         label="The code on my device is the same"
@@ -119,5 +113,17 @@ function SignInForm({
         </Field>
       )}
     </AuthFormFrame>
+  );
+}
+
+function CodeToCompare({ code }: { code: string }) {
+  const labelID = useId();
+  return (
+    <div className={styles.compare}>
+      <p id={labelID}>Compare this code with the one on your device:</p>
+      <output aria-labelledby={labelID} className={styles.code}>
+        {code}
+      </output>
+    </div>
   );
 }

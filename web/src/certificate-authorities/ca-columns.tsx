@@ -17,39 +17,15 @@ import styles from "./certificate-authorities.module.css";
 const FINGERPRINT_LENGTH = 16;
 
 export function caColumns(networks: readonly Network[] | undefined): Column<CertificateAuthority>[] {
+  const networkOf = ({ networkID }: CertificateAuthority) => networks?.find(({ id }) => id === networkID);
   return [
-    {
-      id: "name",
-      header: "Name",
-      width: "30%",
-      cell: ({ name, fingerprint }) => (
-        <div className={styles.name}>
-          <bdi className={styles.strong}>{name}</bdi>
-          <span className={styles.fingerprint}>
-            <code title={fingerprint}>{fingerprint.slice(0, FINGERPRINT_LENGTH)}…</code>
-            <CopyButton what={`fingerprint of ${name}`} value={fingerprint} />
-          </span>
-        </div>
-      ),
-    },
+    { id: "name", header: "Name", width: "30%", cell: (ca) => <CaName ca={ca} /> },
     {
       id: "network",
       header: "Network",
       width: "22%",
-      phone: ({ networkID }) => {
-        const name = networks?.find(({ id }) => id === networkID)?.name;
-        return <bdi title={name}>{name}</bdi>;
-      },
-      cell: ({ networkID }) => {
-        const network = networks?.find(({ id }) => id === networkID);
-        return (
-          network && (
-            <NameCell>
-              <NetworkLink network={network} />
-            </NameCell>
-          )
-        );
-      },
+      phone: (ca) => <bdi title={networkOf(ca)?.name}>{networkOf(ca)?.name}</bdi>,
+      cell: (ca) => <NetworkCell network={networkOf(ca)} />,
     },
     {
       id: "state",
@@ -86,14 +62,37 @@ export function caColumns(networks: readonly Network[] | undefined): Column<Cert
       ),
       cell: ({ notAfter }) => <Time at={notAfter} />,
     },
-    menuColumn(
-      ({ name, state, networkID }) =>
-        state === "SIGNING" && (
-          <Menu
-            trigger={<IconButton label={`Actions for ${name}`} icon={<MoreIcon />} tooltip={false} />}
-            items={[{ label: "Rotate…", writes: true, icon: <RefreshIcon />, to: rotatePath(networkID) }]}
-          />
-        ),
-    ),
+    menuColumn((ca) => ca.state === "SIGNING" && <RowMenu ca={ca} />),
   ];
+}
+
+function CaName({ ca: { name, fingerprint } }: { ca: CertificateAuthority }) {
+  return (
+    <div className={styles.name}>
+      <bdi className={styles.strong}>{name}</bdi>
+      <span className={styles.fingerprint}>
+        <code title={fingerprint}>{fingerprint.slice(0, FINGERPRINT_LENGTH)}…</code>
+        <CopyButton what={`fingerprint of ${name}`} value={fingerprint} />
+      </span>
+    </div>
+  );
+}
+
+function NetworkCell({ network }: { network: Network | undefined }) {
+  return (
+    network && (
+      <NameCell>
+        <NetworkLink network={network} />
+      </NameCell>
+    )
+  );
+}
+
+function RowMenu({ ca: { name, networkID } }: { ca: CertificateAuthority }) {
+  return (
+    <Menu
+      trigger={<IconButton label={`Actions for ${name}`} icon={<MoreIcon />} tooltip={false} />}
+      items={[{ label: "Rotate…", writes: true, icon: <RefreshIcon />, to: rotatePath(networkID) }]}
+    />
+  );
 }

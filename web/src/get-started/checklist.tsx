@@ -29,10 +29,21 @@ interface ChecklistProps {
 
 /** The steps to a working network. Each is checked off automatically. */
 export function Checklist({ network, progress }: ChecklistProps) {
-  const { hasEnrolledLighthouse, enrolledHostCount, hasTunnel } = progress;
   const { data } = useQuery({ ...waitingHostsQuery, enabled: !isComplete(progress) });
-  const waiting = data?.data ?? [];
-  const steps: StepContent[] = [
+  const steps = stepsOf(network, progress, data?.data ?? []);
+  const currentIndex = steps.findIndex(({ isDone }) => !isDone);
+  return (
+    <ol className={styles.steps}>
+      {steps.map((step, index) => (
+        <Step key={step.name} {...step} isCurrent={index === currentIndex} />
+      ))}
+    </ol>
+  );
+}
+
+function stepsOf(network: Network, progress: GetStarted, waiting: readonly HostV2[]): StepContent[] {
+  const { hasEnrolledLighthouse, enrolledHostCount, hasTunnel } = progress;
+  return [
     {
       name: "Create a network",
       isDone: true,
@@ -77,14 +88,6 @@ export function Checklist({ network, progress }: ChecklistProps) {
       action: <Ping />,
     },
   ];
-  const currentIndex = steps.findIndex(({ isDone }) => !isDone);
-  return (
-    <ol className={styles.steps}>
-      {steps.map((step, index) => (
-        <Step key={step.name} {...step} isCurrent={index === currentIndex} />
-      ))}
-    </ol>
-  );
 }
 
 function Step({ name, isDone, text, action, isCurrent }: StepContent & { isCurrent: boolean }) {

@@ -10,6 +10,7 @@ import { networkCountQuery } from "../references/networks.queries.ts";
 import { Checklist, isComplete } from "./checklist.tsx";
 import { FirstNetworkForm } from "./first-network-form.tsx";
 import { progressQuery } from "./get-started.queries.ts";
+import { LargeHeading } from "../ui/on-demand/large-heading.tsx";
 import styles from "./get-started.module.css";
 
 export function GetStartedPage() {
@@ -43,7 +44,7 @@ function LoadingOrError({ query: { error, isFetching, refetch } }: LoadingOrErro
   if (!error) return <Spinner delayed />;
   return (
     <>
-      <h1 className={styles.heading}>Get started</h1>
+      <LargeHeading title="Get started" />
       <ErrorState
         message={messageOf(error)}
         requestID={error instanceof RequestError ? error.requestID : undefined}
@@ -57,14 +58,10 @@ function LoadingOrError({ query: { error, isFetching, refetch } }: LoadingOrErro
 function CreateFirstNetwork() {
   return (
     <>
-      <div>
-        <h1 tabIndex={-1} className={styles.heading}>
-          Create your first network
-        </h1>
-        <p className={styles.lead}>
-          A network gives your machines private IP addresses and connects them, wherever they are.
-        </p>
-      </div>
+      <LargeHeading
+        title="Create your first network"
+        lead="A network gives your machines private IP addresses and connects them, wherever they are."
+      />
       <FirstNetworkForm />
     </>
   );
@@ -87,21 +84,20 @@ function Progress({ network, hadNone }: ProgressProps) {
   const isDone = isComplete(progress.data);
   return (
     <>
-      <div>
-        <h1 ref={heading} tabIndex={-1} className={styles.heading}>
-          {isDone ? "Your network is up" : "Set up your network"}
-        </h1>
-        <p className={styles.lead}>
-          {isDone ? (
+      <LargeHeading
+        ref={heading}
+        title={isDone ? "Your network is up" : "Set up your network"}
+        lead={
+          isDone ? (
             "Your hosts are connected. Next, control access with roles, tags and routes."
           ) : (
             <>
               <bdi>{network.name}</bdi> is ready. Finish these steps to connect your first two hosts. Each is
               checked off automatically.
             </>
-          )}
-        </p>
-      </div>
+          )
+        }
+      />
       <Checklist network={network} progress={progress.data} />
       <div className={styles.actions}>
         <LinkButton to="/hosts" variant={isDone ? "primary" : "default"} size="large">

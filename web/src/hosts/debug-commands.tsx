@@ -57,7 +57,7 @@ export function DebugCommands({ host }: { host: HostV2 }) {
     rules: debugErrorMessages,
   });
   const [isTargetMissing, setTargetMissing] = useState(false);
-  const { hint, hasTarget } = commands[command];
+  const { hasTarget } = commands[command];
 
   function run() {
     const isMissing = hasTarget && target === "";
@@ -68,15 +68,7 @@ export function DebugCommands({ host }: { host: HostV2 }) {
   return (
     <Card title="Run a command">
       <Form className={styles.form} pending={isPending} onSubmit={run}>
-        <Field label="Command" hint={hint}>
-          <Select value={command} onChange={(event) => setCommand(event.currentTarget.value as CommandName)}>
-            {names.map((name) => (
-              <option key={name} value={name}>
-                {commands[name].label}
-              </option>
-            ))}
-          </Select>
-        </Field>
+        <CommandField command={command} onChange={setCommand} />
         {hasTarget && (
           <HostAddressPicker
             label="Host"
@@ -101,5 +93,24 @@ export function DebugCommands({ host }: { host: HostV2 }) {
         />
       )}
     </Card>
+  );
+}
+
+interface CommandFieldProps {
+  command: CommandName;
+  onChange: (command: CommandName) => void;
+}
+
+function CommandField({ command, onChange }: CommandFieldProps) {
+  return (
+    <Field label="Command" hint={commands[command].hint}>
+      <Select value={command} onChange={(event) => onChange(event.currentTarget.value as CommandName)}>
+        {names.map((name) => (
+          <option key={name} value={name}>
+            {commands[name].label}
+          </option>
+        ))}
+      </Select>
+    </Field>
   );
 }

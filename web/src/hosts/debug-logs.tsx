@@ -18,16 +18,23 @@ const durations = [
   { seconds: 600, label: "10 minutes" },
 ];
 
-type Level = (typeof logLevels)[number];
+const NDJSON = "application/x-ndjson";
+
+interface StreamOptions {
+  level: (typeof logLevels)[number];
+  durationSeconds: number;
+}
 
 export function DebugLogs({ host }: { host: HostV2 }) {
   const { lines, isRunning, error, start, stop, clear } = useHostLogs();
-  const [level, setLevel] = useState<Level>("info");
-  const [durationSeconds, setDuration] = useState(300);
+  const [options, setOptions] = useState<StreamOptions>({ level: "info", durationSeconds: 300 });
   const [filter, setFilter] = useState("");
   const filterText = filter.trim().toLowerCase();
   const shown = filterText ? lines.filter(({ source }) => source.toLowerCase().includes(filterText)) : lines;
   const isEmpty = lines.length === 0;
+  function download() {
+    downloadText(`${host.id}.ndjson`, lines.map(({ source }) => `${source}\n`).join(""), NDJSON);
+  }
 
   return (
     <Card
@@ -37,48 +44,14 @@ export function DebugLogs({ host }: { host: HostV2 }) {
           <Button size="small" onClick={clear} disabled={isEmpty}>
             Clear
           </Button>
-          <Button
-            size="small"
-            icon={<DownloadIcon />}
-            disabled={isEmpty}
-            onClick={() =>
-              downloadText(
-                `${host.id}.ndjson`,
-                lines.map(({ source }) => `${source}\n`).join(""),
-                "application/x-ndjson",
-              )
-            }
-          >
+          <Button size="small" icon={<DownloadIcon />} disabled={isEmpty} onClick={download}>
             Download
           </Button>
         </>
       }
     >
       <div className={styles.controls}>
-        <Field label="Level">
-          <Select
-            value={level}
-            disabled={isRunning}
-            onChange={(event) => setLevel(event.currentTarget.value as Level)}
-          >
-            {logLevels.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </Select>
-        </Field>
-        <Field label="Duration">
-          <Select
-            value={durationSeconds}
-            disabled={isRunning}
-            onChange={(event) => setDuration(Number(event.currentTarget.value))}
-          >
-            {durations.map(({ seconds, label }) => (
-              <option key={seconds} value={seconds}>
-                {label}
-              </option>
-            ))}
-          </Select>
-        </Field>
+        <StreamFields options={options} onChange={setOptions} disabled={isRunning} />
         <Field label="Filter">
           <TextInput
             value={filter}
@@ -87,13 +60,11 @@ export function DebugLogs({ host }: { host: HostV2 }) {
             onChange={(event) => setFilter(event.currentTarget.value)}
           />
         </Field>
-        {isRunning ? (
-          <Button onClick={stop}>Stop</Button>
-        ) : (
-          <Button variant="primary" onClick={() => void start({ hostID: host.id, level, durationSeconds })}>
-            Start
-          </Button>
-        )}
+        <StartButton
+          isRunning={isRunning}
+          onStart={() => void start({ hostID: host.id, ...options })}
+          onStop={stop}
+        />
       </div>
       {error && <Notice tone="danger">{messageOf(error)}</Notice>}
       <LogView lines={shown} isRunning={isRunning} />
@@ -102,5 +73,61 @@ export function DebugLogs({ host }: { host: HostV2 }) {
         {filterText && `, ${formatCount(shown.length, "line")} shown`}
       </p>
     </Card>
+  );
+}
+
+interface StartButtonProps {
+  isRunning: boolean;
+  onStart: () => void;
+  onStop: () => void;
+}
+
+function StartButton({ isRunning, onStart, onStop }: StartButtonProps) {
+  if (isRunning) return <Button onClick={onStop}>Stop</Button>;
+  return (
+    <Button variant="primary" onClick={onStart}>
+      Start
+    </Button>
+  );
+}
+
+interface StreamFieldsProps {
+  options: StreamOptions;
+  onChange: (options: StreamOptions) => void;
+  disabled: boolean;
+}
+
+function StreamFields({ options, onChange, disabled }: StreamFieldsProps) {
+  return (
+    <>
+      <Field label="Level">
+        <Select
+          value={options.level}
+          disabled={disabled}
+          onChange={({ currentTarget }) =>
+            onChange({ ...options, level: currentTarget.value as StreamOptions["level"] })
+          }
+        >
+          {logLevels.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </Select>
+      </Field>
+      <Field label="Duration">
+        <Select
+          value={options.durationSeconds}
+          disabled={disabled}
+          onChange={({ currentTarget }) =>
+            onChange({ ...options, durationSeconds: Number(currentTarget.value) })
+          }
+        >
+          {durations.map(({ seconds, label }) => (
+            <option key={seconds} value={seconds}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </>
   );
 }

@@ -27,10 +27,14 @@ interface HostColumnsOptions {
 }
 
 /** Every column, in display order. */
-export function hostColumns(
-  names: HostNames,
-  { withKind, withNetwork }: HostColumnsOptions,
-): Column<HostV2>[] {
+export const hostColumns = (names: HostNames, options: HostColumnsOptions): Column<HostV2>[] => [
+  ...identityColumns(names, options),
+  ...assignmentColumns(names),
+  ...agentColumns,
+  menuColumn((host) => <HostRowMenu host={host} />),
+];
+
+function identityColumns(names: HostNames, { withKind, withNetwork }: HostColumnsOptions): Column<HostV2>[] {
   const secondLine = (host: HostV2) =>
     [withKind && kindLabels[kindOf(host)], withNetwork && names.networkName(host.networkID)]
       .filter(Boolean)
@@ -56,68 +60,73 @@ export function hostColumns(
       phone: (host) => [host.ipAddresses[0], secondLine(host)].filter(Boolean).join(" · "),
       cell: (host) => <Addresses host={host} />,
     },
-    {
-      id: "network",
-      header: "Network",
-      hideBelow: "small",
-      width: "14%",
-      phone: ({ networkID }) => names.networkName(networkID),
-      cell: ({ networkID }) => <bdi className={styles.cut}>{names.networkName(networkID)}</bdi>,
-    },
-    {
-      id: "staticAddresses",
-      header: "Static addresses",
-      hideBelow: "small",
-      phone: "hidden",
-      width: "26%",
-      cell: ({ staticAddresses }) =>
-        staticAddresses.length > 0 ? (
-          <FittingLine texts={staticAddresses} as="code" noun="addresses" entryOf={copyEntry} />
-        ) : (
-          nothing
-        ),
-    },
-    {
-      id: "role",
-      header: "Role",
-      hideBelow: "narrow",
-      phone: "hidden",
-      width: "12%",
-      cell: ({ roleID }) => <RoleCell roleID={roleID} names={names} />,
-    },
-    {
-      id: "tags",
-      header: "Tags",
-      hideBelow: "small",
-      width: "26%",
-      phone: ({ tags }) => (tags.length > 1 ? formatCount(tags.length, "tag") : tags[0]),
-      cell: ({ tags }) => (tags.length > 0 ? <TagLine tags={tags} /> : nothing),
-    },
-    {
-      id: "lastSeen",
-      header: "Last seen",
-      sortKey: "lastSeenAt",
-      phone: "hidden",
-      cell: ({ metadata: { lastSeenAt } }) => (lastSeenAt ? <Time at={lastSeenAt} past /> : nothing),
-    },
-    {
-      id: "version",
-      header: "Version",
-      hideBelow: "small",
-      phone: "hidden",
-      cell: (host) => <Version host={host} />,
-    },
-    {
-      id: "created",
-      header: "Created",
-      sortKey: "createdAt",
-      hideBelow: "small",
-      phone: "hidden",
-      cell: ({ createdAt }) => <Time at={createdAt} />,
-    },
-    menuColumn((host) => <HostRowMenu host={host} />),
   ];
 }
+
+const assignmentColumns = (names: HostNames): Column<HostV2>[] => [
+  {
+    id: "network",
+    header: "Network",
+    hideBelow: "small",
+    width: "14%",
+    phone: ({ networkID }) => names.networkName(networkID),
+    cell: ({ networkID }) => <bdi className={styles.cut}>{names.networkName(networkID)}</bdi>,
+  },
+  {
+    id: "staticAddresses",
+    header: "Static addresses",
+    hideBelow: "small",
+    phone: "hidden",
+    width: "26%",
+    cell: ({ staticAddresses }) =>
+      staticAddresses.length > 0 ? (
+        <FittingLine texts={staticAddresses} as="code" noun="addresses" entryOf={copyEntry} />
+      ) : (
+        nothing
+      ),
+  },
+  {
+    id: "role",
+    header: "Role",
+    hideBelow: "narrow",
+    phone: "hidden",
+    width: "12%",
+    cell: ({ roleID }) => <RoleCell roleID={roleID} names={names} />,
+  },
+  {
+    id: "tags",
+    header: "Tags",
+    hideBelow: "small",
+    width: "26%",
+    phone: ({ tags }) => (tags.length > 1 ? formatCount(tags.length, "tag") : tags[0]),
+    cell: ({ tags }) => (tags.length > 0 ? <TagLine tags={tags} /> : nothing),
+  },
+];
+
+const agentColumns: Column<HostV2>[] = [
+  {
+    id: "lastSeen",
+    header: "Last seen",
+    sortKey: "lastSeenAt",
+    phone: "hidden",
+    cell: ({ metadata: { lastSeenAt } }) => (lastSeenAt ? <Time at={lastSeenAt} past /> : nothing),
+  },
+  {
+    id: "version",
+    header: "Version",
+    hideBelow: "small",
+    phone: "hidden",
+    cell: (host) => <Version host={host} />,
+  },
+  {
+    id: "created",
+    header: "Created",
+    sortKey: "createdAt",
+    hideBelow: "small",
+    phone: "hidden",
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+];
 
 /** Columns that can't be hidden. */
 const fixedColumns: ReadonlySet<string> = new Set(["name", "menu"]);

@@ -5,10 +5,8 @@ import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
 import { Card } from "../ui/pages/card.tsx";
-import { FormPage } from "../ui/pages/form-page.tsx";
-import { PageHeader } from "../ui/pages/page-header.tsx";
+import { EditPage } from "../ui/pages/edit-page.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { HostForm } from "./host-form.tsx";
 import { useHostKind } from "../references/host-kind.ts";
@@ -46,18 +44,10 @@ function EditHost({ host }: { host: HostV2 }) {
   }
 
   return (
-    <FormPage>
-      <PageHeader
-        breadcrumb={<Breadcrumb crumbs={[...hostCrumbs(host), { label: host.name, to: hostPath(host) }]} />}
-        title={
-          <>
-            Edit <bdi>{host.name}</bdi>
-          </>
-        }
-      />
+    <EditPage crumbs={[...hostCrumbs(host), { label: host.name, to: hostPath(host) }]} name={host.name}>
       <Card>
         <HostForm kind={kindOf(host)} host={host} save={save} />
       </Card>
-    </FormPage>
+    </EditPage>
   );
 }

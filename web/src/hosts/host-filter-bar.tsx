@@ -30,16 +30,7 @@ export function HostFilterBar({ kind, state, names }: HostFilterBarProps) {
   });
   return (
     <>
-      <FilterChip
-        label="Network"
-        chosen={filters.networkID}
-        onChange={([networkID]) => {
-          rememberNetworkFilter(networkID);
-          setFilter("networkID", networkID ? [networkID] : []);
-        }}
-        nameOf={(id) => names.networkName(id) ?? id}
-        choices={names.networks?.map(({ id, name }) => ({ value: id, label: name }))}
-      />
+      <NetworkFilter state={state} names={names} />
       <FilterChip
         label="Status"
         {...chip("status")}
@@ -76,6 +67,24 @@ export function HostFilterBar({ kind, state, names }: HostFilterBarProps) {
 
 const statusChoices = hostStatuses.map((status) => ({ value: status, label: statusLabels[status] }));
 const roleFilterLabels: Readonly<Record<string, string>> = { null: "No role", any: "Any role" };
+
+function NetworkFilter({
+  state: { filters, setFilter },
+  names,
+}: Pick<HostFilterBarProps, "state" | "names">) {
+  return (
+    <FilterChip
+      label="Network"
+      chosen={filters.networkID}
+      onChange={([networkID]) => {
+        rememberNetworkFilter(networkID);
+        setFilter("networkID", networkID ? [networkID] : []);
+      }}
+      nameOf={(id) => names.networkName(id) ?? id}
+      choices={names.networks?.map(({ id, name }) => ({ value: id, label: name }))}
+    />
+  );
+}
 
 interface TagFilterProps {
   chosen: readonly string[];

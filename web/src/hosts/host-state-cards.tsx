@@ -3,7 +3,7 @@ import type { HostState, HostV2 } from "@lightkeeper/contract";
 import { Link } from "react-router";
 import { Card } from "../ui/pages/card.tsx";
 import { Code } from "../ui/text/code.tsx";
-import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
+import { CopyableKeyValue, KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { Status } from "../ui/feedback/status.tsx";
 import { Time } from "../ui/text/time.tsx";
@@ -80,18 +80,14 @@ export function CertificateCard({ state: { certificate } }: { state: HostState }
   return (
     <Card title="Certificate" padded={false}>
       <KeyValueList>
-        <KeyValue label="Fingerprint" mono copy={fingerprint}>
-          {fingerprint}
-        </KeyValue>
+        <CopyableKeyValue label="Fingerprint" value={fingerprint} />
         <KeyValue label="Expires">
           <Time at={notAfter} /> · <Time at={notAfter} absolute />
         </KeyValue>
         <KeyValue label="Valid from">
           <Time at={notBefore} absolute />
         </KeyValue>
-        <KeyValue label="Signed by" mono copy={certificateAuthorityID}>
-          {certificateAuthorityID}
-        </KeyValue>
+        <CopyableKeyValue label="Signed by" value={certificateAuthorityID} />
         <KeyValue label="Groups" mono={groups !== null}>
           {groups === null ? "New certificate pending" : groups.join(", ") || "None"}
         </KeyValue>

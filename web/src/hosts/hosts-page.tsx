@@ -58,7 +58,7 @@ function HostList({ kind }: { kind: HostKind }) {
   useSelectKey(list);
   const jobs = useBulkJobs();
   const hosts = useHostList(kind);
-  const { state, names, table, columns, shown, chooseColumns } = hosts;
+  const { state, names, table } = hosts;
   const isEmpty = table.total === 0 && !state.isFiltered;
   return (
     <PageContent kind="list" ref={list}>
@@ -75,26 +75,7 @@ function HostList({ kind }: { kind: HostKind }) {
           <DeviceRequestsLink />
         </div>
       )}
-      {!isEmpty && (
-        <Toolbar
-          filters={{
-            chips: <HostFilterBar kind={kind} state={state} names={names} />,
-            activeCount: countActive(state.filters),
-          }}
-          end={
-            <>
-              <ViewSwitch kind={kind} columns={shown} onColumns={chooseColumns} />
-              <ColumnChooser columns={choosableColumns(columns)} shown={shown} onChange={chooseColumns} />
-            </>
-          }
-        >
-          <SearchInput
-            label="Search name, address, tag or role"
-            value={state.search}
-            onChange={hosts.setSearch}
-          />
-        </Toolbar>
-      )}
+      {!isEmpty && <HostsToolbar kind={kind} hosts={hosts} />}
       <HostsTable kind={kind} hosts={hosts} />
     </PageContent>
   );
@@ -144,12 +125,36 @@ function useHostList(kind: HostKind) {
   };
 }
 
-interface HostsTableProps {
+interface HostListProps {
   kind: HostKind;
   hosts: ReturnType<typeof useHostList>;
 }
 
-function HostsTable({ kind, hosts }: HostsTableProps) {
+function HostsToolbar({ kind, hosts }: HostListProps) {
+  const { state, names, columns, shown, chooseColumns } = hosts;
+  return (
+    <Toolbar
+      filters={{
+        chips: <HostFilterBar kind={kind} state={state} names={names} />,
+        activeCount: countActive(state.filters),
+      }}
+      end={
+        <>
+          <ViewSwitch kind={kind} columns={shown} onColumns={chooseColumns} />
+          <ColumnChooser columns={choosableColumns(columns)} shown={shown} onChange={chooseColumns} />
+        </>
+      }
+    >
+      <SearchInput
+        label="Search name, address, tag or role"
+        value={state.search}
+        onChange={hosts.setSearch}
+      />
+    </Toolbar>
+  );
+}
+
+function HostsTable({ kind, hosts }: HostListProps) {
   const { state, table, selection, filter } = hosts;
   const { total, ...rows } = table;
   const isReadOnly = useReadOnly();

@@ -19,35 +19,11 @@ interface ViewSwitchProps {
 
 /** Saves and opens views of the list: search, filters, order and columns. */
 export function ViewSwitch({ kind, columns, onColumns }: ViewSwitchProps) {
-  const [parameters, setParameters] = useSearchParams();
-  const [views, setViews] = useStored(savedViews[kind]);
+  const { views, current, showAll, show, remove, save } = useViews({ kind, columns, onColumns });
   const [naming, setNaming] = useState<"new" | "current">();
-  const currentState = { query: viewQuery(parameters), columns };
-  const current = views.find((view) => isSameView(view, currentState));
-
-  function show(view: SavedView) {
-    onColumns(view.columns);
-    setParameters(new URLSearchParams(view.query));
-  }
-  function remove(view: SavedView) {
-    setViews(views.filter((saved) => saved !== view));
-    const undo = () => setViews(withView(savedViews[kind].read(), view));
-    toast(`View ${view.name} deleted`, { action: { label: "Undo", onSelect: undo } });
-  }
-  function saveAs(name: string) {
-    const others = naming === "current" ? views.filter((saved) => saved !== current) : views;
-    setViews(withView(others, { ...currentState, name }));
-    setNaming(undefined);
-  }
 
   const items: MenuProps["items"] = [
-    {
-      label: `All ${hostKinds[kind].label.toLowerCase()}`,
-      onSelect: () => {
-        onColumns(undefined);
-        setParameters({});
-      },
-    },
+    { label: `All ${hostKinds[kind].label.toLowerCase()}`, onSelect: showAll },
     ...views.map((view) => ({ label: view.name, onSelect: () => show(view) })),
     "separator",
     { label: "Save this view…", icon: <PlusIcon />, onSelect: () => setNaming("new") },
@@ -80,10 +56,40 @@ export function ViewSwitch({ kind, columns, onColumns }: ViewSwitchProps) {
             name={naming === "current" ? (current?.name ?? "") : ""}
             taken={views.map((view) => view.name)}
             onClose={() => setNaming(undefined)}
-            onName={saveAs}
+            onName={(name) => {
+              save(name, naming);
+              setNaming(undefined);
+            }}
           />
         )}
       </Suspense>
     </>
   );
+}
+
+function useViews({ kind, columns, onColumns }: ViewSwitchProps) {
+  const [parameters, setParameters] = useSearchParams();
+  const [views, setViews] = useStored(savedViews[kind]);
+  const currentState = { query: viewQuery(parameters), columns };
+  const current = views.find((view) => isSameView(view, currentState));
+
+  function showAll() {
+    onColumns(undefined);
+    setParameters({});
+  }
+  function show(view: SavedView) {
+    onColumns(view.columns);
+    setParameters(new URLSearchParams(view.query));
+  }
+  function remove(view: SavedView) {
+    setViews(views.filter((saved) => saved !== view));
+    const undo = () => setViews(withView(savedViews[kind].read(), view));
+    toast(`View ${view.name} deleted`, { action: { label: "Undo", onSelect: undo } });
+  }
+  /** Saves the current state as a new view, or in place of the current view. */
+  function save(name: string, as: "new" | "current") {
+    const remaining = as === "current" ? views.filter((saved) => saved !== current) : views;
+    setViews(withView(remaining, { ...currentState, name }));
+  }
+  return { views, current, showAll, show, remove, save };
 }

@@ -94,17 +94,40 @@ const toSearchTerm = (text: string) => text.trim().slice(0, SEARCH_LENGTH_MAX);
 const toSortParameter = <Sort extends string>({ key, descending }: ListOrder<Sort>): Sort | `-${Sort}` =>
   descending ? `-${key}` : key;
 
+/** Returns a function that changes the parameters of the URL. */
+function useParameterWriter(searchTerm: string) {
+  const [parameters, setParameters] = useSearchParams();
+  return (
+    change: (next: URLSearchParams) => void,
+    options: { replace?: boolean; stay?: boolean } = {},
+  ): void => {
+    const next = new URLSearchParams(parameters);
+    // The URL may not contain the latest typing yet.
+    if (searchTerm) next.set(SEARCH, searchTerm);
+    change(next);
+    setParameters(next, { replace: options.replace ?? false, preventScrollReset: options.stay ?? true });
+  };
+}
+
+/** Sets a parameter and returns to the first page. */
+function set(next: URLSearchParams, name: string, values: readonly string[]) {
+  next.delete("cursor");
+  next.delete(name);
+  for (const value of values) next.append(name, value);
+}
+
 export function useListState<Sort extends string = never, Filter extends string = never>({
   sorts = [],
   filters: filterSpec = {} as Readonly<Record<Filter, "any">>,
 }: ListSpec<Sort, Filter> = {}): ListState<Sort, Filter> {
-  const [parameters, setParameters] = useSearchParams();
+  const [parameters] = useSearchParams();
   const [search, setTyped] = useTyped(parameters.get(SEARCH) ?? "");
   const filters = readFilters(parameters, filterSpec);
   const order = readOrder(parameters, sorts);
   const cursor = parameters.get("cursor") || undefined;
   const pageSize = readPageSize(parameters);
   const searchTerm = toSearchTerm(search);
+  const write = useParameterWriter(searchTerm);
   const queryOf = (term: string, startAt: string | undefined): ListQuery<Sort> => ({
     includeCounts: true,
     pageSize,
@@ -112,22 +135,6 @@ export function useListState<Sort extends string = never, Filter extends string 
     ...(order && { sort: toSortParameter(order) }),
     ...(term && { "filter.search": term }),
   });
-
-  function write(
-    change: (next: URLSearchParams) => void,
-    options: { replace?: boolean; stay?: boolean } = {},
-  ) {
-    const next = new URLSearchParams(parameters);
-    // The URL may not contain the latest typing yet.
-    if (searchTerm) next.set(SEARCH, searchTerm);
-    change(next);
-    setParameters(next, { replace: options.replace ?? false, preventScrollReset: options.stay ?? true });
-  }
-  function set(next: URLSearchParams, name: string, values: readonly string[]) {
-    next.delete("cursor");
-    next.delete(name);
-    for (const value of values) next.append(name, value);
-  }
 
   return {
     search,

@@ -3,10 +3,7 @@ import { useNavigate } from "react-router";
 import { nothingToLose } from "../forms/leave-guard.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
-import { Card } from "../ui/pages/card.tsx";
-import { FormPage } from "../ui/pages/form-page.tsx";
-import { PageHeader } from "../ui/pages/page-header.tsx";
+import { AddPage } from "../ui/pages/add-page.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { networkCrumbs, NETWORKS_PATH } from "../references/network-link.tsx";
 import { NetworkForm } from "./network-form.tsx";
@@ -24,15 +21,12 @@ export function NetworkAddPage() {
   }
 
   return (
-    <FormPage>
-      <PageHeader
-        breadcrumb={<Breadcrumb crumbs={networkCrumbs} />}
-        title="Add network"
-        lead="A network is an isolated overlay with its own address range and certificate authority."
-      />
-      <Card>
-        <NetworkForm submitLabel="Add network" save={save} />
-      </Card>
-    </FormPage>
+    <AddPage
+      crumbs={networkCrumbs}
+      title="Add network"
+      lead="A network is an isolated overlay with its own address range and certificate authority."
+    >
+      <NetworkForm submitLabel="Add network" save={save} />
+    </AddPage>
   );
 }

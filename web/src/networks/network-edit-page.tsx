@@ -7,13 +7,11 @@ import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { DeleteCard } from "../ui/pages/delete-card.tsx";
-import { Cards, FormPage } from "../ui/pages/form-page.tsx";
-import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
-import { PageHeader } from "../ui/pages/page-header.tsx";
-import { Time } from "../ui/text/time.tsx";
+import { EditPage } from "../ui/pages/edit-page.tsx";
+import { Cards } from "../ui/pages/form-page.tsx";
+import { CopyableKeyValue, KeyValue, KeyValueList, TimeKeyValue } from "../ui/text/key-value.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { networkCrumbs, NETWORKS_PATH } from "../references/network-link.tsx";
 import { NetworkForm } from "./network-form.tsx";
@@ -45,15 +43,7 @@ function EditNetwork({ network }: { network: Network }) {
   }
 
   return (
-    <FormPage>
-      <PageHeader
-        breadcrumb={<Breadcrumb crumbs={networkCrumbs} />}
-        title={
-          <>
-            Edit <bdi>{network.name}</bdi>
-          </>
-        }
-      />
+    <EditPage crumbs={networkCrumbs} name={network.name}>
       <Cards>
         <Card>
           <NetworkForm network={network} submitLabel="Save" save={save} />
@@ -61,7 +51,7 @@ function EditNetwork({ network }: { network: Network }) {
         <NetworkDetails network={network} />
         <DangerZone network={network} />
       </Cards>
-    </FormPage>
+    </EditPage>
   );
 }
 
@@ -70,19 +60,11 @@ function NetworkDetails({ network }: { network: Network }) {
   return (
     <Card title="Details" padded={false}>
       <KeyValueList>
-        <KeyValue label="CIDR" mono copy={cidr}>
-          {cidr}
-        </KeyValue>
+        <CopyableKeyValue label="CIDR" value={cidr} />
         <KeyValue label="Hosts">{formatCount(hostCount, "host")}</KeyValue>
-        <KeyValue label="Network ID" mono copy={id}>
-          {id}
-        </KeyValue>
-        <KeyValue label="Signing CA ID" mono copy={signingCAID}>
-          {signingCAID}
-        </KeyValue>
-        <KeyValue label="Created">
-          <Time at={createdAt} absolute />
-        </KeyValue>
+        <CopyableKeyValue label="Network ID" value={id} />
+        <CopyableKeyValue label="Signing CA ID" value={signingCAID} />
+        <TimeKeyValue label="Created" at={createdAt} />
       </KeyValueList>
     </Card>
   );

@@ -36,19 +36,9 @@ export interface NounListProps<Item> {
 
 /** A list that can be searched, but not filtered or sorted. */
 export function NounList<Item>(props: NounListProps<Item>) {
-  const { title, lead, noun, addPath, searchLabel, queryOf, columns, rowKey, icon, first, actions } = props;
+  const { title, lead, noun, addPath, searchLabel, columns, rowKey, icon, first, actions } = props;
   usePageTitle(title);
-  const list = useRef<HTMLDivElement>(null);
-  const state = useListState();
-  const query = useQuery({ ...queryOf(state.query), placeholderData: keepPreviousData });
-  const { total, ...table } = useListPage(
-    query,
-    state,
-    (cursor) => void queryClient.prefetchQuery(queryOf({ ...state.query, cursor })),
-  );
-  useListKeys(list, {
-    add: { description: `Add ${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`, to: addPath },
-  });
+  const { list, state, total, table } = useNounList(props);
   // The empty state has its own add button.
   const isEmpty = total === 0 && !state.isFiltered;
   const add = (
@@ -83,14 +73,7 @@ export function NounList<Item>(props: NounListProps<Item>) {
         rowKey={rowKey}
         filter={
           state.isFiltered
-            ? {
-                description: (
-                  <>
-                    No {noun} matches <bdi>{state.search}</bdi>.
-                  </>
-                ),
-                onClear: state.clear,
-              }
+            ? { description: <NoMatch noun={noun} search={state.search} />, onClear: state.clear }
             : undefined
         }
         empty={
@@ -100,5 +83,28 @@ export function NounList<Item>(props: NounListProps<Item>) {
         }
       />
     </PageContent>
+  );
+}
+
+function useNounList<Item>({ noun, addPath, queryOf }: NounListProps<Item>) {
+  const list = useRef<HTMLDivElement>(null);
+  const state = useListState();
+  const query = useQuery({ ...queryOf(state.query), placeholderData: keepPreviousData });
+  const { total, ...table } = useListPage(
+    query,
+    state,
+    (cursor) => void queryClient.prefetchQuery(queryOf({ ...state.query, cursor })),
+  );
+  useListKeys(list, {
+    add: { description: `Add ${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`, to: addPath },
+  });
+  return { list, state, total, table };
+}
+
+function NoMatch({ noun, search }: { noun: string; search: string }) {
+  return (
+    <>
+      No {noun} matches <bdi>{search}</bdi>.
+    </>
   );
 }

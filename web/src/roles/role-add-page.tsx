@@ -5,10 +5,7 @@ import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
-import { Card } from "../ui/pages/card.tsx";
-import { FormPage } from "../ui/pages/form-page.tsx";
-import { PageHeader } from "../ui/pages/page-header.tsx";
+import { AddPage } from "../ui/pages/add-page.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { RoleForm } from "./role-form.tsx";
 import { COPY_PARAMETER, roleCrumbs, ROLES_PATH } from "../references/role-link.tsx";
@@ -42,15 +39,12 @@ function AddRole({ initial }: { initial: RoleValues }) {
   }
 
   return (
-    <FormPage>
-      <PageHeader
-        breadcrumb={<Breadcrumb crumbs={roleCrumbs} />}
-        title="Add role"
-        lead="A role defines which inbound traffic a host accepts. A host has at most one role."
-      />
-      <Card>
-        <RoleForm initial={initial} submitLabel="Add role" save={save} />
-      </Card>
-    </FormPage>
+    <AddPage
+      crumbs={roleCrumbs}
+      title="Add role"
+      lead="A role defines which inbound traffic a host accepts. A host has at most one role."
+    >
+      <RoleForm initial={initial} submitLabel="Add role" save={save} />
+    </AddPage>
   );
 }

@@ -7,15 +7,13 @@ import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { DeleteCard } from "../ui/pages/delete-card.tsx";
-import { Cards, FormPage } from "../ui/pages/form-page.tsx";
+import { EditPage } from "../ui/pages/edit-page.tsx";
+import { Cards } from "../ui/pages/form-page.tsx";
 import { CopyIcon } from "../ui/base/icons.tsx";
-import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
-import { PageHeader } from "../ui/pages/page-header.tsx";
-import { Time } from "../ui/text/time.tsx";
+import { CopyableKeyValue, KeyValue, KeyValueList, TimeKeyValue } from "../ui/text/key-value.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { RoleForm } from "./role-form.tsx";
 import { roleCopyPath, roleCrumbs, ROLES_PATH } from "../references/role-link.tsx";
@@ -47,20 +45,15 @@ function EditRole({ role }: { role: Role }) {
   }
 
   return (
-    <FormPage>
-      <PageHeader
-        breadcrumb={<Breadcrumb crumbs={roleCrumbs} />}
-        title={
-          <>
-            Edit <bdi>{role.name}</bdi>
-          </>
-        }
-        actions={
-          <LinkButton writes to={roleCopyPath(role.id)} icon={<CopyIcon />}>
-            Duplicate
-          </LinkButton>
-        }
-      />
+    <EditPage
+      crumbs={roleCrumbs}
+      name={role.name}
+      actions={
+        <LinkButton writes to={roleCopyPath(role.id)} icon={<CopyIcon />}>
+          Duplicate
+        </LinkButton>
+      }
+    >
       <Cards>
         <Card>
           <RoleForm
@@ -74,7 +67,7 @@ function EditRole({ role }: { role: Role }) {
         <RoleDetails role={role} />
         <DangerZone role={role} />
       </Cards>
-    </FormPage>
+    </EditPage>
   );
 }
 
@@ -85,15 +78,9 @@ function RoleDetails({ role: { id, hostCount, createdAt, modifiedAt } }: { role:
         <KeyValue label="Hosts">
           <HostCountLink count={hostCount} filter={{ roleID: id }} />
         </KeyValue>
-        <KeyValue label="Role ID" mono copy={id}>
-          {id}
-        </KeyValue>
-        <KeyValue label="Created">
-          <Time at={createdAt} absolute />
-        </KeyValue>
-        <KeyValue label="Changed">
-          <Time at={modifiedAt} absolute />
-        </KeyValue>
+        <CopyableKeyValue label="Role ID" value={id} />
+        <TimeKeyValue label="Created" at={createdAt} />
+        <TimeKeyValue label="Changed" at={modifiedAt} />
       </KeyValueList>
     </Card>
   );

@@ -1,11 +1,11 @@
 import { RoleCreate } from "@lightkeeper/contract";
-import { FormProvider, useForm, type UseFormReturn } from "react-hook-form";
+import { FormProvider, useForm } from "react-hook-form";
 import { EditForm } from "../forms/edit-form.tsx";
+import { NameFields, validateWith } from "../forms/name-fields.tsx";
 import { formatCount } from "../lib/format.ts";
 import { referenceGone, roleNameTaken } from "../lib/messages.ts";
 import { mapRuleErrors } from "../rules/rule-values.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
-import { Field, TextArea, TextInput } from "../ui/forms/field.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
 import { ROLES_PATH } from "../references/role-link.tsx";
 import type { RoleValues } from "./role-values.ts";
@@ -34,7 +34,12 @@ export function RoleForm({ initial, latest, hostCount = 0, submitLabel, save }: 
         submitLabel={submitLabel}
         cancelTo={ROLES_PATH}
       >
-        <RoleFields form={form} isNew={!latest} />
+        <NameFields
+          name={form.register("name", nameRules)}
+          description={form.register("description", descriptionRules)}
+          errors={form.formState.errors}
+          isNew={!latest}
+        />
         <FormSection title="Rules">
           <RulesEditor
             lead="Rules define the inbound traffic that hosts with this role accept."
@@ -52,22 +57,5 @@ const scopeOf = (hostCount: number) =>
     ? "No host has this role yet."
     : `Applies to ${formatCount(hostCount, "host")} with this role. Their tags may allow more.`;
 
-const validateWith = (field: "name" | "description", message: string) => ({
-  validate: (value: string) => RoleCreate.shape[field].safeParse(value).success || message,
-});
-const nameRules = validateWith("name", "Enter a name (up to 50 characters).");
-const descriptionRules = validateWith("description", "Enter up to 255 characters.");
-
-function RoleFields({ form, isNew }: { form: UseFormReturn<RoleValues>; isNew: boolean }) {
-  const { errors } = form.formState;
-  return (
-    <>
-      <Field label="Name" error={errors.name?.message}>
-        <TextInput {...form.register("name", nameRules)} autoComplete="off" autoFocus={isNew} dir="auto" />
-      </Field>
-      <Field label="Description" optional error={errors.description?.message}>
-        <TextArea {...form.register("description", descriptionRules)} rows={2} dir="auto" />
-      </Field>
-    </>
-  );
-}
+const nameRules = validateWith(RoleCreate.shape.name, "Enter a name (up to 50 characters).");
+const descriptionRules = validateWith(RoleCreate.shape.description, "Enter up to 255 characters.");

@@ -3,10 +3,7 @@ import { useNavigate } from "react-router";
 import { nothingToLose } from "../forms/leave-guard.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
-import { Card } from "../ui/pages/card.tsx";
-import { FormPage } from "../ui/pages/form-page.tsx";
-import { PageHeader } from "../ui/pages/page-header.tsx";
+import { AddPage } from "../ui/pages/add-page.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { RouteForm } from "./route-form.tsx";
 import { routeCrumbs, routePath } from "../references/route-link.tsx";
@@ -24,15 +21,12 @@ export function RouteAddPage() {
   }
 
   return (
-    <FormPage>
-      <PageHeader
-        breadcrumb={<Breadcrumb crumbs={routeCrumbs} />}
-        title="Add route"
-        lead="Reach subnets that don’t run Nebula through a host that’s connected to them."
-      />
-      <Card>
-        <RouteForm submitLabel="Add route" save={save} />
-      </Card>
-    </FormPage>
+    <AddPage
+      crumbs={routeCrumbs}
+      title="Add route"
+      lead="Reach subnets that don’t run Nebula through a host that’s connected to them."
+    >
+      <RouteForm submitLabel="Add route" save={save} />
+    </AddPage>
   );
 }

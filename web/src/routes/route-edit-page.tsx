@@ -6,13 +6,11 @@ import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { DeleteCard } from "../ui/pages/delete-card.tsx";
-import { Cards, FormPage } from "../ui/pages/form-page.tsx";
-import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
-import { PageHeader } from "../ui/pages/page-header.tsx";
-import { Time } from "../ui/text/time.tsx";
+import { EditPage } from "../ui/pages/edit-page.tsx";
+import { Cards } from "../ui/pages/form-page.tsx";
+import { CopyableKeyValue, KeyValueList, TimeKeyValue } from "../ui/text/key-value.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { RouteForm } from "./route-form.tsx";
 import { routeCrumbs, ROUTES_PATH } from "../references/route-link.tsx";
@@ -44,15 +42,7 @@ function EditRoute({ route }: { route: Route }) {
   }
 
   return (
-    <FormPage>
-      <PageHeader
-        breadcrumb={<Breadcrumb crumbs={routeCrumbs} />}
-        title={
-          <>
-            Edit <bdi>{route.name}</bdi>
-          </>
-        }
-      />
+    <EditPage crumbs={routeCrumbs} name={route.name}>
       <Cards>
         <Subscribers route={route} />
         <Card title="Route">
@@ -61,7 +51,7 @@ function EditRoute({ route }: { route: Route }) {
         <RouteDetails route={route} />
         <DangerZone route={route} />
       </Cards>
-    </FormPage>
+    </EditPage>
   );
 }
 
@@ -69,15 +59,9 @@ function RouteDetails({ route: { id, createdAt, modifiedAt } }: { route: Route }
   return (
     <Card title="Details" padded={false}>
       <KeyValueList>
-        <KeyValue label="Route ID" mono copy={id}>
-          {id}
-        </KeyValue>
-        <KeyValue label="Created">
-          <Time at={createdAt} absolute />
-        </KeyValue>
-        <KeyValue label="Changed">
-          <Time at={modifiedAt} absolute />
-        </KeyValue>
+        <CopyableKeyValue label="Route ID" value={id} />
+        <TimeKeyValue label="Created" at={createdAt} />
+        <TimeKeyValue label="Changed" at={modifiedAt} />
       </KeyValueList>
     </Card>
   );

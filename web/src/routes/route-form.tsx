@@ -3,11 +3,11 @@ import { useState } from "react";
 import { FormProvider, useController, useForm, useFormContext, useWatch } from "react-hook-form";
 import { HostPicker } from "../pickers/host-picker.tsx";
 import { EditForm } from "../forms/edit-form.tsx";
+import { NameFields, validateWith } from "../forms/name-fields.tsx";
 import { findEntry } from "../lib/errors.ts";
 import { referenceGone, routeNameTaken } from "../lib/messages.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
-import { Field, TextArea, TextInput } from "../ui/forms/field.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { SubnetList } from "./subnet-list.tsx";
@@ -62,24 +62,20 @@ const widerRules = {
   message: "This router would allow more than the rules say.",
 };
 
-const validateWith = (field: "name" | "description", message: string) => ({
-  validate: (value: string) => RouteCreate.shape[field].safeParse(value).success || message,
-});
-const nameRules = validateWith("name", "Enter a name (up to 50 characters).");
-const descriptionRules = validateWith("description", "Enter up to 255 characters.");
+const nameRules = validateWith(RouteCreate.shape.name, "Enter a name (up to 50 characters).");
+const descriptionRules = validateWith(RouteCreate.shape.description, "Enter up to 255 characters.");
 
 function RouteFields({ isNew }: { isNew: boolean }) {
   const form = useFormContext<RouteValues>();
   const router = useController<RouteValues, "routerHostID">({ name: "routerHostID" });
-  const { errors } = form.formState;
   return (
     <>
-      <Field label="Name" error={errors.name?.message}>
-        <TextInput {...form.register("name", nameRules)} autoComplete="off" autoFocus={isNew} dir="auto" />
-      </Field>
-      <Field label="Description" optional error={errors.description?.message}>
-        <TextArea {...form.register("description", descriptionRules)} rows={2} dir="auto" />
-      </Field>
+      <NameFields
+        name={form.register("name", nameRules)}
+        description={form.register("description", descriptionRules)}
+        errors={form.formState.errors}
+        isNew={isNew}
+      />
       <HostPicker
         {...router.field}
         label="Router"

@@ -18,14 +18,11 @@ export function SubnetList() {
   const { errors } = form.formState;
 
   function paste(event: ClipboardEvent<HTMLInputElement>, index: number) {
-    const [first, ...others] = event.clipboardData
-      .getData("text")
-      .split(/[\s,;]+/)
-      .filter(Boolean);
-    if (first === undefined || others.length === 0) return;
+    const [first, ...rest] = splitList(event.clipboardData.getData("text"));
+    if (first === undefined || rest.length === 0) return;
     event.preventDefault();
     form.setValue(`routableCIDRs.${index}.cidr`, first, { shouldDirty: true });
-    const lines = others.map((cidr) => ({ ...newSubnet, cidr }));
+    const lines = rest.map((cidr) => ({ ...newSubnet, cidr }));
     insert(index + 1, lines, { shouldFocus: false });
   }
   function removeLine(index: number) {
@@ -40,11 +37,7 @@ export function SubnetList() {
         <div key={id} className={styles.subnet}>
           <SubnetField index={index} onPaste={(event) => paste(event, index)} />
           <Checkbox {...form.register(`routableCIDRs.${index}.install`)} label="Install" />
-          <IconButton
-            label={`Remove subnet ${index + 1}`}
-            icon={<CloseIcon />}
-            onClick={() => removeLine(index)}
-          />
+          <RemoveButton index={index} onClick={() => removeLine(index)} />
         </div>
       ))}
       <FieldDescription
@@ -64,6 +57,12 @@ export function SubnetList() {
       </div>
     </fieldset>
   );
+}
+
+const splitList = (text: string) => text.split(/[\s,;]+/).filter(Boolean);
+
+function RemoveButton({ index, onClick }: { index: number; onClick: () => void }) {
+  return <IconButton label={`Remove subnet ${index + 1}`} icon={<CloseIcon />} onClick={onClick} />;
 }
 
 interface SubnetFieldProps {

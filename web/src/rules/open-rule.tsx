@@ -19,14 +19,44 @@ export interface OpenRuleProps {
 
 /** The fields of a rule. The default export is for `lazy()`. */
 export default function OpenRule(props: OpenRuleProps) {
-  const { index, rule, focus, subnets, onAction } = props;
-  const form = useFormContext<WithRules>();
+  const { index, focus, subnets, onAction } = props;
+  const { finish, cancel } = useEditing(props);
+  const keyHandlers = useEnterKey({ finish, split: () => onAction("split", index) });
   const fields = useRef<HTMLDivElement>(null);
-  const isChoosing = useRef(false);
   const [initialFocus] = useState(focus);
   useEffect(() => {
     if (initialFocus) fields.current?.querySelector<HTMLElement>(focusSelectors[initialFocus])?.focus();
   }, [initialFocus]);
+  function onBlur(event: FocusEvent) {
+    if (!event.currentTarget.contains(event.relatedTarget)) onAction("split", index);
+  }
+
+  return (
+    <div
+      ref={fields}
+      role="group"
+      aria-label={`Rule ${index + 1}`}
+      data-fields={index}
+      className={styles.editor}
+      {...keyHandlers}
+      onBlur={onBlur}
+    >
+      <RuleFields index={index} subnets={subnets} />
+      <div className={styles.actions}>
+        <Button size="small" onClick={() => void finish()}>
+          Done
+        </Button>
+        <Button size="small" variant="quiet" onClick={cancel}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Ends editing: `finish` keeps the changes, `cancel` restores the rule or removes a new one. */
+function useEditing({ index, rule, onAction }: OpenRuleProps) {
+  const form = useFormContext<WithRules>();
   // A copy, because the form mutates its rule.
   const [before] = useState(() => structuredClone(rule));
   const isNew = before.ports === "";
@@ -42,6 +72,12 @@ export default function OpenRule(props: OpenRuleProps) {
     form.setValue(`firewallRules.${index}`, before, { shouldDirty: true });
     onAction("close", index);
   }
+  return { finish, cancel };
+}
+
+/** Enter finishes editing, and splits the rule with Ctrl or Cmd. */
+function useEnterKey({ finish, split }: { finish: () => Promise<void>; split: () => void }) {
+  const isChoosing = useRef(false);
   // Recorded while capturing: when the event bubbles, Enter has already chosen the active option of a list.
   function onKeyDownCapture({ target }: KeyboardEvent) {
     if (target instanceof HTMLInputElement) isChoosing.current = target.hasAttribute("aria-activedescendant");
@@ -49,35 +85,10 @@ export default function OpenRule(props: OpenRuleProps) {
   function onKeyDown(event: KeyboardEvent) {
     const { target } = event;
     if (event.key !== "Enter" || !(target instanceof HTMLInputElement)) return;
-    if (event.ctrlKey || event.metaKey) return onAction("split", index);
+    if (event.ctrlKey || event.metaKey) return split();
     if (isChoosing.current) return;
     event.preventDefault();
     void finish();
   }
-  function onBlur(event: FocusEvent) {
-    if (!event.currentTarget.contains(event.relatedTarget)) onAction("split", index);
-  }
-
-  return (
-    <div
-      ref={fields}
-      role="group"
-      aria-label={`Rule ${index + 1}`}
-      data-fields={index}
-      className={styles.editor}
-      onKeyDownCapture={onKeyDownCapture}
-      onKeyDown={onKeyDown}
-      onBlur={onBlur}
-    >
-      <RuleFields index={index} subnets={subnets} />
-      <div className={styles.actions}>
-        <Button size="small" onClick={() => void finish()}>
-          Done
-        </Button>
-        <Button size="small" variant="quiet" onClick={cancel}>
-          Cancel
-        </Button>
-      </div>
-    </div>
-  );
+  return { onKeyDownCapture, onKeyDown };
 }

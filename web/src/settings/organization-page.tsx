@@ -8,10 +8,9 @@ import { LinkButton } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { ActionCard, Cards, DangerCard } from "../ui/pages/form-page.tsx";
 import { LogoutIcon, TrashIcon } from "../ui/base/icons.tsx";
-import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
+import { CopyableKeyValue, KeyValue, KeyValueList, TimeKeyValue } from "../ui/text/key-value.tsx";
 import { PageContent } from "../ui/pages/page-content.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
-import { Time } from "../ui/text/time.tsx";
 import { DELETE_PATH, LEAVE_PATH, RENAME_PATH } from "../references/settings-paths.ts";
 
 const TITLE = "Organization";
@@ -91,12 +90,8 @@ function Details({ person }: { person: Person }) {
         <KeyValue label="Name">
           <bdi>{name}</bdi>
         </KeyValue>
-        <KeyValue label="Organization ID" mono copy={id}>
-          {id}
-        </KeyValue>
-        <KeyValue label="Created">
-          <Time at={createdAt} absolute />
-        </KeyValue>
+        <CopyableKeyValue label="Organization ID" value={id} />
+        <TimeKeyValue label="Created" at={createdAt} />
       </KeyValueList>
     </Card>
   );

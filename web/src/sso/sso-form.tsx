@@ -42,48 +42,61 @@ function ClientFields({ form, isNew }: { form: SsoFormState; isNew: boolean }) {
       <Field label="Name" optional error={errors.name?.message}>
         <TextInput {...form.register("name")} autoComplete="off" />
       </Field>
-      <Field
+      <ClientField
+        form={form}
+        name="issuerURL"
         label="Issuer URL"
-        hint="From your provider’s application settings."
-        error={errors.issuerURL?.message}
-      >
-        <TextInput
-          {...form.register("issuerURL", { required: "Required." })}
-          mono
-          autoComplete="off"
-          spellCheck={false}
-          placeholder="https://accounts.example.com"
-        />
-      </Field>
-      <Field
-        label="Client ID"
-        hint="From your provider’s application settings."
-        error={errors.clientID?.message}
-      >
-        <TextInput
-          {...form.register("clientID", { required: "Required." })}
-          mono
-          autoComplete="off"
-          spellCheck={false}
-        />
-      </Field>
-      <Field
-        label="Client secret"
-        optional={!isNew}
-        error={errors.clientSecret?.message}
-        hint={
-          isNew
-            ? "From your provider’s application settings."
-            : "Leave empty to keep the current secret, which is never shown."
-        }
-      >
-        <TextInput
-          {...form.register("clientSecret", { required: isNew && "Required." })}
-          mono
-          type="password"
-          autoComplete="off"
-        />
-      </Field>
+        placeholder="https://accounts.example.com"
+      />
+      <ClientField form={form} name="clientID" label="Client ID" />
+      <ClientSecretField form={form} isNew={isNew} />
     </>
+  );
+}
+
+interface ClientFieldProps {
+  form: SsoFormState;
+  name: "issuerURL" | "clientID";
+  label: string;
+  placeholder?: string;
+}
+
+function ClientField({ form, name, label, placeholder }: ClientFieldProps) {
+  return (
+    <Field
+      label={label}
+      hint="From your provider’s application settings."
+      error={form.formState.errors[name]?.message}
+    >
+      <TextInput
+        {...form.register(name, { required: "Required." })}
+        mono
+        autoComplete="off"
+        spellCheck={false}
+        placeholder={placeholder}
+      />
+    </Field>
+  );
+}
+
+function ClientSecretField({ form, isNew }: { form: SsoFormState; isNew: boolean }) {
+  return (
+    <Field
+      label="Client secret"
+      optional={!isNew}
+      error={form.formState.errors.clientSecret?.message}
+      hint={
+        isNew
+          ? "From your provider’s application settings."
+          : "Leave empty to keep the current secret, which is never shown."
+      }
+    >
+      <TextInput
+        {...form.register("clientSecret", { required: isNew && "Required." })}
+        mono
+        type="password"
+        autoComplete="off"
+      />
+    </Field>
   );
 }

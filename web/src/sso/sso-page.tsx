@@ -14,7 +14,7 @@ import { LinkButton } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { EmptyState } from "../ui/feedback/empty-state.tsx";
 import { Cards } from "../ui/pages/form-page.tsx";
-import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
+import { CopyableKeyValue, KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { PageContent } from "../ui/pages/page-content.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
@@ -86,12 +86,8 @@ function ProviderURLs({ organizationID }: { organizationID: string }) {
   return (
     <Card title="URLs" padded={false}>
       <KeyValueList>
-        <KeyValue label="Redirect URL" mono copy={redirectURL}>
-          {redirectURL}
-        </KeyValue>
-        <KeyValue label="Login URL" mono copy={loginURL}>
-          {loginURL}
-        </KeyValue>
+        <CopyableKeyValue label="Redirect URL" value={redirectURL} />
+        <CopyableKeyValue label="Login URL" value={loginURL} />
       </KeyValueList>
     </Card>
   );

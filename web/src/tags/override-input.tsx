@@ -16,15 +16,7 @@ export function OverrideInput({ overrideKey, value, onChange }: OverrideInputPro
   const kind: OverrideKind = OVERRIDE_KINDS[overrideKey];
   switch (kind.kind) {
     case "boolean":
-      return (
-        <Select
-          value={value === true ? "on" : "off"}
-          onChange={(event) => onChange(event.currentTarget.value === "on")}
-        >
-          <option value="on">On</option>
-          <option value="off">Off</option>
-        </Select>
-      );
+      return <BooleanInput value={value} onChange={onChange} />;
     case "integer":
       return (
         <NumberInput
@@ -61,4 +53,16 @@ export function OverrideInput({ overrideKey, value, onChange }: OverrideInputPro
     case "allowList":
       return <AllowListInput value={value} onChange={onChange} hasInterfaces={kind.hasInterfaces} />;
   }
+}
+
+function BooleanInput({ value, onChange }: Omit<OverrideInputProps, "overrideKey">) {
+  return (
+    <Select
+      value={value === true ? "on" : "off"}
+      onChange={(event) => onChange(event.currentTarget.value === "on")}
+    >
+      <option value="on">On</option>
+      <option value="off">Off</option>
+    </Select>
+  );
 }

@@ -33,6 +33,7 @@ export function OverridesEditor({ value, onChange, errors, owner, autoFocus }: O
   const { data: tags = [] } = useQuery(allTagsQuery);
   const { root, focusOn } = useFocusOn();
   const unusedKeys = overrideKeys.filter((key) => value.every((override) => override.key !== key));
+  const hostTags = tags.filter(({ name }) => "hostTags" in owner && owner.hostTags.includes(name));
 
   function add(key: string) {
     const added = unusedKeys.find((unusedKey) => unusedKey === key);
@@ -69,14 +70,7 @@ export function OverridesEditor({ value, onChange, errors, owner, autoFocus }: O
         </ul>
       )}
       <AddOverride unusedKeys={unusedKeys} onAdd={add} autoFocus={autoFocus} />
-      {"hostTags" in owner && (
-        <EffectiveList
-          settings={effectiveOverrides(
-            tags.filter(({ name }) => owner.hostTags.includes(name)),
-            value,
-          )}
-        />
-      )}
+      {"hostTags" in owner && <EffectiveList settings={effectiveOverrides(hostTags, value)} />}
     </div>
   );
 }

@@ -3,10 +3,7 @@ import { useNavigate } from "react-router";
 import { nothingToLose } from "../forms/leave-guard.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
-import { Card } from "../ui/pages/card.tsx";
-import { FormPage } from "../ui/pages/form-page.tsx";
-import { PageHeader } from "../ui/pages/page-header.tsx";
+import { AddPage } from "../ui/pages/add-page.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { TagForm } from "./tag-form.tsx";
 import { tagCrumbs, TAGS_PATH } from "../references/tag-link.tsx";
@@ -24,15 +21,12 @@ export function TagAddPage() {
   }
 
   return (
-    <FormPage>
-      <PageHeader
-        breadcrumb={<Breadcrumb crumbs={tagCrumbs} />}
-        title="Add tag"
-        lead="A tag applies rules, routes and settings to every host that has it. New tags get the highest priority."
-      />
-      <Card>
-        <TagForm submitLabel="Add tag" save={save} />
-      </Card>
-    </FormPage>
+    <AddPage
+      crumbs={tagCrumbs}
+      title="Add tag"
+      lead="A tag applies rules, routes and settings to every host that has it. New tags get the highest priority."
+    >
+      <TagForm submitLabel="Add tag" save={save} />
+    </AddPage>
   );
 }

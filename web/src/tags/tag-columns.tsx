@@ -39,33 +39,38 @@ export function tagColumns({ onDelete }: TagColumnsOptions): Column<TagListItem>
       phone: ({ hostCount }) => formatCount(hostCount, "host"),
       cell: ({ name, hostCount }) => <HostCountLink count={hostCount} filter={{ tag: name }} />,
     },
-    {
-      id: "rules",
-      header: "Rules",
-      align: "end",
-      hideBelow: "small",
-      phone: ({ firewallRulesCount }) => formatCount(firewallRulesCount, "rule"),
-      cell: ({ firewallRulesCount }) => formatNumber(firewallRulesCount),
-    },
-    {
-      id: "routes",
-      header: "Routes",
-      align: "end",
-      hideBelow: "small",
-      phone: "hidden",
-      cell: ({ routeSubscriptions }) => formatNumber(routeSubscriptions.length),
-    },
-    {
-      id: "settings",
-      header: "Settings",
-      align: "end",
-      hideBelow: "small",
-      phone: "hidden",
-      cell: ({ configOverrides }) => formatNumber(configOverrides.length),
-    },
+    ...contentColumns,
     menuColumn((tag) => <RowMenu tag={tag} onDelete={onDelete} />),
   ];
 }
+
+/** What the tag adds to its hosts. */
+const contentColumns: readonly Column<TagListItem>[] = [
+  {
+    id: "rules",
+    header: "Rules",
+    align: "end",
+    hideBelow: "small",
+    phone: ({ firewallRulesCount }) => formatCount(firewallRulesCount, "rule"),
+    cell: ({ firewallRulesCount }) => formatNumber(firewallRulesCount),
+  },
+  {
+    id: "routes",
+    header: "Routes",
+    align: "end",
+    hideBelow: "small",
+    phone: "hidden",
+    cell: ({ routeSubscriptions }) => formatNumber(routeSubscriptions.length),
+  },
+  {
+    id: "settings",
+    header: "Settings",
+    align: "end",
+    hideBelow: "small",
+    phone: "hidden",
+    cell: ({ configOverrides }) => formatNumber(configOverrides.length),
+  },
+];
 
 function RowMenu({ tag, onDelete }: TagColumnsOptions & { tag: TagListItem }) {
   return (

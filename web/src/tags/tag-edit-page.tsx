@@ -7,12 +7,11 @@ import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
-import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { DeleteCard } from "../ui/pages/delete-card.tsx";
-import { Cards, FormPage } from "../ui/pages/form-page.tsx";
+import { EditPage } from "../ui/pages/edit-page.tsx";
+import { Cards } from "../ui/pages/form-page.tsx";
 import { KeyValue, KeyValueList } from "../ui/text/key-value.tsx";
-import { PageHeader } from "../ui/pages/page-header.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { TagForm } from "./tag-form.tsx";
 import { tagCrumbs, TAG_REORDER_PATH, TAGS_PATH } from "../references/tag-link.tsx";
@@ -44,15 +43,7 @@ function EditTag({ tag }: { tag: Tag }) {
   }
 
   return (
-    <FormPage>
-      <PageHeader
-        breadcrumb={<Breadcrumb crumbs={tagCrumbs} />}
-        title={
-          <>
-            Edit <bdi>{tag.name}</bdi>
-          </>
-        }
-      />
+    <EditPage crumbs={tagCrumbs} name={tag.name}>
       <Cards>
         <Card>
           <TagForm latest={toValues(tag)} hostCount={tag.hostCount} submitLabel="Save" save={save} />
@@ -60,7 +51,7 @@ function EditTag({ tag }: { tag: Tag }) {
         <TagDetails tag={tag} />
         <DangerZone tag={tag} />
       </Cards>
-    </FormPage>
+    </EditPage>
   );
 }
 

@@ -2,6 +2,7 @@ import { TagCreate } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
 import { FormProvider, useController, useForm, useFormContext, useWatch } from "react-hook-form";
 import { EditForm } from "../forms/edit-form.tsx";
+import { validateWith } from "../forms/name-fields.tsx";
 import { formatCount } from "../lib/format.ts";
 import { referenceGone, tagNameTaken } from "../lib/messages.ts";
 import { RoutePicker } from "../pickers/route-picker.tsx";
@@ -61,14 +62,11 @@ const scopeOf = (hostCount: number) =>
     ? "No host has this tag yet."
     : `Applies to ${formatCount(hostCount, "host")} with this tag. Their role and other tags may allow more.`;
 
-const validateWith = (field: "name" | "description", message: string) => ({
-  validate: (value: string) => TagCreate.shape[field].safeParse(value).success || message,
-});
 const nameRules = validateWith(
-  "name",
+  TagCreate.shape.name,
   "Enter a key and a value, such as env:prod (up to 20 characters before the colon and 50 after it).",
 );
-const descriptionRules = validateWith("description", "Enter up to 255 characters.");
+const descriptionRules = validateWith(TagCreate.shape.description, "Enter up to 255 characters.");
 
 function TagFields({ isNew }: { isNew: boolean }) {
   const form = useFormContext<TagValues>();

@@ -19,7 +19,7 @@ function hideOthers(hide: () => void) {
   shown.hide = hide;
 }
 
-const noteHidden = () => {
+const recordHidden = () => {
   shown.hiddenAt = Date.now();
 };
 
@@ -33,55 +33,10 @@ export interface TooltipProps {
 }
 
 export function Tooltip({ text, open = false, children }: TooltipProps) {
-  /** The element that was last hovered, focused or pressed. */
-  const [anchor, setAnchor] = useState<HTMLElement>();
-  const [isShown, setShown] = useState(false);
-  const timer = useTimer();
-  const { props } = children;
-
-  function hide() {
-    timer.clear();
-    noteHidden();
-    setShown(false);
-  }
-  function showAt(element: HTMLElement) {
-    timer.clear();
-    hideOthers(hide);
-    setAnchor(element);
-    setShown(true);
-  }
-
+  const { anchor, isShown, hide, handlers } = useTooltip(children.props);
   return (
     <>
-      {cloneElement(children, {
-        onMouseEnter(event) {
-          props.onMouseEnter?.(event);
-          const { currentTarget } = event;
-          void loadPopup();
-          timer.start(() => showAt(currentTarget), isWarm() ? 0 : tooltipTimeoutMs);
-        },
-        onMouseLeave(event) {
-          props.onMouseLeave?.(event);
-          timer.clear();
-        },
-        onMouseDown(event) {
-          props.onMouseDown?.(event);
-          if (isShown) hide();
-          else timer.clear();
-        },
-        onClick(event) {
-          setAnchor(event.currentTarget);
-          props.onClick?.(event);
-        },
-        onFocus(event) {
-          props.onFocus?.(event);
-          if (event.currentTarget.matches(":focus-visible")) showAt(event.currentTarget);
-        },
-        onBlur(event) {
-          props.onBlur?.(event);
-          if (isShown) hide();
-        },
-      })}
+      {cloneElement(children, handlers)}
       {anchor && (isShown || open) && (
         <Suspense>
           <TooltipPopup anchor={anchor} onHide={hide} hideTimeoutMs={tooltipTimeoutMs}>
@@ -91,4 +46,54 @@ export function Tooltip({ text, open = false, children }: TooltipProps) {
       )}
     </>
   );
+}
+
+function useTooltip(props: ComponentProps<"button">) {
+  /** The element that was last hovered, focused or pressed. */
+  const [anchor, setAnchor] = useState<HTMLElement>();
+  const [isShown, setShown] = useState(false);
+  const timer = useTimer();
+
+  function hide() {
+    timer.clear();
+    recordHidden();
+    setShown(false);
+  }
+  function showAt(element: HTMLElement) {
+    timer.clear();
+    hideOthers(hide);
+    setAnchor(element);
+    setShown(true);
+  }
+
+  const handlers: ComponentProps<"button"> = {
+    onMouseEnter(event) {
+      props.onMouseEnter?.(event);
+      const { currentTarget } = event;
+      void loadPopup();
+      timer.start(() => showAt(currentTarget), isWarm() ? 0 : tooltipTimeoutMs);
+    },
+    onMouseLeave(event) {
+      props.onMouseLeave?.(event);
+      timer.clear();
+    },
+    onMouseDown(event) {
+      props.onMouseDown?.(event);
+      if (isShown) hide();
+      else timer.clear();
+    },
+    onClick(event) {
+      setAnchor(event.currentTarget);
+      props.onClick?.(event);
+    },
+    onFocus(event) {
+      props.onFocus?.(event);
+      if (event.currentTarget.matches(":focus-visible")) showAt(event.currentTarget);
+    },
+    onBlur(event) {
+      props.onBlur?.(event);
+      if (isShown) hide();
+    },
+  };
+  return { anchor, isShown, hide, handlers };
 }

@@ -41,7 +41,7 @@ export function Checkbox({ label, hint, error, ...props }: CheckboxProps) {
         aria-describedby={described}
         aria-invalid={error ? true : undefined}
       />
-      <div className={styles.words}>
+      <div className={styles.labels}>
         <label className={styles.label} htmlFor={props.id ?? id}>
           {label}
         </label>

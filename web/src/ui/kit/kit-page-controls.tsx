@@ -124,6 +124,14 @@ function Fields() {
           <CodeInput defaultValue="123456" />
         </Field>
       </div>
+      <Choices />
+    </section>
+  );
+}
+
+function Choices() {
+  return (
+    <>
       <div className={styles.grid}>
         <Checkbox label="Notify me" hint="Once a day at most." />
         <Checkbox label="Checked" defaultChecked />
@@ -152,6 +160,6 @@ function Fields() {
         <RadioCard name="plan-2" value="free" label="Free" />
         <RadioCard name="plan-2" value="pro" label="Pro" />
       </RadioGroup>
-    </section>
+    </>
   );
 }

@@ -58,25 +58,30 @@ export function KitFeedback() {
           <Spinner />
           <Spinner size={48} delayed />
         </div>
-        <CodeBlock label="Command" copy="command" wrap>
-          {command}
-        </CodeBlock>
-        <Card padded={false}>
-          <PanelTabs
-            label="How to enroll"
-            tabs={[
-              { id: "linux", label: "Linux", content: "Run this on the host." },
-              { id: "other", label: "Other", content: <Ending /> },
-            ]}
-          />
-        </Card>
-        <Suspense fallback={<Spinner delayed />}>
-          <QRCode
-            value="otpauth://totp/Example:someone@example.com?secret=JBSWY3DPEHPK3PXP"
-            label="QR code"
-          />
-        </Suspense>
+        <LargeParts />
       </section>
+    </>
+  );
+}
+
+function LargeParts() {
+  return (
+    <>
+      <CodeBlock label="Command" copy="command" wrap>
+        {command}
+      </CodeBlock>
+      <Card padded={false}>
+        <PanelTabs
+          label="How to enroll"
+          tabs={[
+            { id: "linux", label: "Linux", content: "Run this on the host." },
+            { id: "other", label: "Other", content: <Ending /> },
+          ]}
+        />
+      </Card>
+      <Suspense fallback={<Spinner delayed />}>
+        <QRCode value="otpauth://totp/Example:someone@example.com?secret=JBSWY3DPEHPK3PXP" label="QR code" />
+      </Suspense>
     </>
   );
 }
@@ -90,8 +95,10 @@ function Ending() {
   );
 }
 
+type OverlayName = "dialog" | "confirm" | "typed";
+
 function Overlays() {
-  const [open, setOpen] = useState<"dialog" | "confirm" | "typed">();
+  const [open, setOpen] = useState<OverlayName>();
   const close = () => setOpen(undefined);
   return (
     <section className={styles.section} aria-label="Overlays">
@@ -113,6 +120,14 @@ function Overlays() {
           </Button>
         </div>
       </Card>
+      <Dialogs open={open} close={close} />
+    </section>
+  );
+}
+
+function Dialogs({ open, close }: { open: OverlayName | undefined; close: () => void }) {
+  return (
+    <>
       <Dialog
         open={open === "dialog"}
         onClose={close}
@@ -150,6 +165,6 @@ function Overlays() {
         danger
         error="This network contains hosts, relays, and/or lighthouses.  Please delete them and try again."
       />
-    </section>
+    </>
   );
 }

@@ -25,34 +25,21 @@ export interface ListInputProps {
 
 /** A list of texts, each with its own field. There is always at least one field. */
 export function ListInput(props: ListInputProps) {
-  const {
-    label,
-    noun,
-    value,
-    onChange,
-    onBlur,
-    ref,
-    hint,
-    error,
-    errors = [],
-    optional,
-    placeholder,
-  } = props;
-  const { max = Infinity } = props;
+  const { label, noun, value, onChange, ref, hint, error, errors = [], optional, max = Infinity } = props;
   const id = useId();
   const group = useRef<HTMLFieldSetElement>(null);
   const rows = value.length > 0 ? value : [""];
 
-  function focusRow(place: number) {
+  function focusRow(index: number) {
     // The row exists only after the new value is rendered.
-    setTimeout(() => group.current?.querySelectorAll("input")[place]?.focus());
+    setTimeout(() => group.current?.querySelectorAll("input")[index]?.focus());
   }
-  function write(place: number, text: string) {
-    onChange(rows.map((row, at) => (at === place ? text : row)));
+  function write(index: number, text: string) {
+    onChange(rows.with(index, text));
   }
-  function remove(place: number) {
-    onChange(rows.filter((_, at) => at !== place));
-    focusRow(Math.max(0, place - 1));
+  function remove(index: number) {
+    onChange(rows.toSpliced(index, 1));
+    focusRow(Math.max(0, index - 1));
   }
   function add() {
     onChange([...rows, ""]);
@@ -65,45 +52,78 @@ export function ListInput(props: ListInputProps) {
         {label}
         {optional && <span className={styles.optional}> optional</span>}
       </legend>
-      {Array.from(rows, (row, place) => (
-        <div key={place} className={styles.row}>
-          <TextInput
-            ref={place === 0 ? ref : undefined}
-            mono
-            value={row}
-            placeholder={placeholder}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
-            aria-label={`${label} ${place + 1}`}
-            aria-invalid={error || errors[place] ? true : undefined}
-            aria-describedby={errors[place] ? `${id}-${place}` : undefined}
-            onBlur={onBlur}
-            onChange={(event) => write(place, event.currentTarget.value)}
-          />
-          {rows.length > 1 && (
-            <IconButton
-              label={`Remove ${noun} ${place + 1}`}
-              icon={<CloseIcon />}
-              tooltip={false}
-              onClick={() => remove(place)}
-            />
-          )}
-          {errors[place] && (
-            <div className={styles.error}>
-              <FieldDescription id={`${id}-${place}`} error={errors[place]} />
-            </div>
-          )}
-        </div>
+      {Array.from(rows, (row, index) => (
+        <ItemRow
+          key={index}
+          list={props}
+          ref={index === 0 ? ref : undefined}
+          id={`${id}-${index}`}
+          position={index + 1}
+          text={row}
+          error={errors[index]}
+          onChange={(text) => write(index, text)}
+          onRemove={rows.length > 1 ? () => remove(index) : undefined}
+        />
       ))}
-      {rows.length < max && (
-        <div>
-          <Button size="small" variant="quiet" icon={<PlusIcon width={12} height={12} />} onClick={add}>
-            Add another {noun}
-          </Button>
-        </div>
-      )}
+      {rows.length < max && <AddButton noun={noun} onClick={add} />}
       <FieldDescription id={id} hint={hint} error={error} />
     </fieldset>
+  );
+}
+
+function AddButton({ noun, onClick }: { noun: string; onClick: () => void }) {
+  return (
+    <div>
+      <Button size="small" variant="quiet" icon={<PlusIcon width={12} height={12} />} onClick={onClick}>
+        Add another {noun}
+      </Button>
+    </div>
+  );
+}
+
+interface ItemRowProps {
+  list: Pick<ListInputProps, "label" | "noun" | "placeholder" | "error" | "onBlur">;
+  ref: ListInputProps["ref"];
+  /** The ID of the error message. */
+  id: string;
+  position: number;
+  text: string;
+  error: string | undefined;
+  onChange: (text: string) => void;
+  onRemove: (() => void) | undefined;
+}
+
+function ItemRow({ list, ref, id, position, text, error, onChange, onRemove }: ItemRowProps) {
+  const { label, noun, placeholder, onBlur } = list;
+  return (
+    <div className={styles.row}>
+      <TextInput
+        ref={ref}
+        mono
+        value={text}
+        placeholder={placeholder}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        aria-label={`${label} ${position}`}
+        aria-invalid={list.error || error ? true : undefined}
+        aria-describedby={error ? id : undefined}
+        onBlur={onBlur}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      {onRemove && (
+        <IconButton
+          label={`Remove ${noun} ${position}`}
+          icon={<CloseIcon />}
+          tooltip={false}
+          onClick={onRemove}
+        />
+      )}
+      {error && (
+        <div className={styles.error}>
+          <FieldDescription id={id} error={error} />
+        </div>
+      )}
+    </div>
   );
 }

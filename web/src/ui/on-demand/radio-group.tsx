@@ -46,7 +46,7 @@ export function RadioCard({ label, description, aside, ...props }: RadioCardProp
         aria-describedby={description ? `${id}-description` : undefined}
         data-invalid={invalid || undefined}
       />
-      <span className={styles.words}>
+      <span className={styles.labels}>
         <span className={styles.label} id={`${id}-label`}>
           {label}
           {aside && <span className={styles.aside}>{aside}</span>}

@@ -20,10 +20,10 @@ export function moveItem<Item>(items: readonly Item[], from: number, to: number)
   return rest.toSpliced(to, 0, ...items.slice(from, from + 1));
 }
 
-export function useReorder<Item>({ items, keyOf, nameOf, onMove }: ReorderOptions<Item>) {
+/** The item that is picked up, where it would be dropped, and the announcement of its last move. */
+function useLifted<Item>({ items, keyOf, nameOf, onMove }: ReorderOptions<Item>) {
   const [lifted, setLifted] = useState<Lifted>();
   const [announcement, setAnnouncement] = useState("");
-  const list = useRef<HTMLOListElement>(null);
 
   const from = items.findIndex((item) => keyOf(item) === lifted?.key);
   const to = Math.min(lifted?.to ?? 0, items.length - 1);
@@ -50,22 +50,36 @@ export function useReorder<Item>({ items, keyOf, nameOf, onMove }: ReorderOption
     setLifted(undefined);
     setAnnouncement(from < 0 ? "" : `${name} returned to ${at(from)}.`);
   }
-  const { drag, isDragging } = useDrag({ list, lift, moveTo, drop, cancel });
+  return { lifted, announcement, from, to, lift, moveTo, drop, cancel };
+}
+
+/** What a key does on the handle of the item at this index. */
+function keyAction(key: string, index: number, moves: ReturnType<typeof useLifted>, count: number) {
+  const { from, to, lift, moveTo, drop, cancel } = moves;
+  const isLifted = from >= 0;
+  const actions: Record<string, (() => void) | undefined> = {
+    " ": isLifted ? drop : () => lift(index),
+    Enter: isLifted ? drop : () => lift(index),
+    ...(isLifted && {
+      ArrowUp: () => moveTo(to - 1),
+      ArrowDown: () => moveTo(to + 1),
+      Home: () => moveTo(0),
+      End: () => moveTo(count - 1),
+      Escape: cancel,
+    }),
+  };
+  return actions[key];
+}
+
+export function useReorder<Item>(options: ReorderOptions<Item>) {
+  const { items } = options;
+  const list = useRef<HTMLOListElement>(null);
+  const moves = useLifted(options);
+  const { lifted, announcement, from, to, cancel } = moves;
+  const { drag, isDragging } = useDrag({ list, ...moves });
 
   function onKeyDown(event: KeyboardEvent, index: number) {
-    const isLifted = from >= 0;
-    const keys: Record<string, (() => void) | undefined> = {
-      " ": isLifted ? drop : () => lift(index),
-      Enter: isLifted ? drop : () => lift(index),
-      ...(isLifted && {
-        ArrowUp: () => moveTo(to - 1),
-        ArrowDown: () => moveTo(to + 1),
-        Home: () => moveTo(0),
-        End: () => moveTo(items.length - 1),
-        Escape: cancel,
-      }),
-    };
-    const action = keys[event.key];
+    const action = keyAction(event.key, index, moves, items.length);
     if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();

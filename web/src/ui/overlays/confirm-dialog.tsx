@@ -1,4 +1,4 @@
-import { useId, useRef, useState, type FormEvent, type ReactNode } from "react";
+import { useId, useRef, useState, type FormEvent, type ReactNode, type Ref } from "react";
 import { Button } from "../controls/button.tsx";
 import styles from "./confirm-dialog.module.css";
 import { Dialog } from "./dialog.tsx";
@@ -76,24 +76,37 @@ function OpenConfirmDialog(props: ConfirmDialogProps) {
       <form id={formID} className={styles.form} onSubmit={submit}>
         {children}
         {typedName !== undefined && (
-          <Field
-            label={
-              <>
-                Type <strong className={styles.name}>{typedName}</strong> to confirm
-              </>
-            }
-          >
-            <TextInput
-              ref={nameInput}
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-              autoComplete="off"
-              spellCheck={false}
-            />
-          </Field>
+          <NameField ref={nameInput} name={typedName} value={typed} onChange={setTyped} />
         )}
         {error && <Notice tone="danger">{error}</Notice>}
       </form>
     </Dialog>
+  );
+}
+
+interface NameFieldProps {
+  ref: Ref<HTMLInputElement>;
+  name: string;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+function NameField({ ref, name, value, onChange }: NameFieldProps) {
+  return (
+    <Field
+      label={
+        <>
+          Type <strong className={styles.name}>{name}</strong> to confirm
+        </>
+      }
+    >
+      <TextInput
+        ref={ref}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        autoComplete="off"
+        spellCheck={false}
+      />
+    </Field>
   );
 }

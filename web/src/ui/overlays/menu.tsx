@@ -39,6 +39,32 @@ export function Menu(props: MenuProps) {
 
 function OpenableMenu({ trigger, items, placement = "bottom-end", showOnHover = false }: MenuProps) {
   const id = useId();
+  const { isOpen, setOpen, opened, handlers } = useOpening(showOnHover);
+  return (
+    <>
+      {cloneElement(trigger, {
+        id,
+        "aria-haspopup": "menu",
+        "aria-expanded": isOpen,
+        ...handlers,
+      })}
+      {opened && (
+        <Suspense>
+          <MenuPopup
+            {...opened}
+            open={isOpen}
+            onOpenChange={setOpen}
+            hideTimeoutMs={menuTimeoutMs}
+            placement={placement}
+            items={items}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function useOpening(showOnHover: boolean) {
   const [isOpen, setOpen] = useState(false);
   const [opened, setOpened] = useState<Pick<MenuPopupProps, "button" | "initialFocus">>();
   const hover = useTimer();
@@ -58,34 +84,16 @@ function OpenableMenu({ trigger, items, placement = "bottom-end", showOnHover = 
     event.preventDefault();
     open(event.currentTarget, initialFocus);
   }
-  function approach({ currentTarget }: MouseEvent<HTMLElement>) {
+  function preloadOrOpen({ currentTarget }: MouseEvent<HTMLElement>) {
     preload();
     if (showOnHover) hover.start(() => open(currentTarget, undefined), menuTimeoutMs);
   }
-  return (
-    <>
-      {cloneElement(trigger, {
-        id,
-        "aria-haspopup": "menu",
-        "aria-expanded": isOpen,
-        onClick: toggle,
-        onKeyDown: openByKey,
-        onMouseEnter: approach,
-        onMouseLeave: hover.clear,
-        onFocus: preload,
-      })}
-      {opened && (
-        <Suspense>
-          <MenuPopup
-            {...opened}
-            open={isOpen}
-            onOpenChange={setOpen}
-            hideTimeoutMs={menuTimeoutMs}
-            placement={placement}
-            items={items}
-          />
-        </Suspense>
-      )}
-    </>
-  );
+  const handlers = {
+    onClick: toggle,
+    onKeyDown: openByKey,
+    onMouseEnter: preloadOrOpen,
+    onMouseLeave: hover.clear,
+    onFocus: preload,
+  };
+  return { isOpen, setOpen, opened, handlers };
 }

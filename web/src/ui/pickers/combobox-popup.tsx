@@ -55,7 +55,7 @@ export default function ComboboxPopup(props: ComboboxPopupProps) {
             onClick={() => onChoose(value)}
             className={styles.item}
           >
-            <span className={styles.words}>
+            <span className={styles.labels}>
               <bdi className={classNames(styles.label, mono && styles.mono)}>{label}</bdi>
               {description && <bdi className={styles.description}>{description}</bdi>}
             </span>

@@ -39,27 +39,7 @@ export interface ComboboxProps extends ComboboxSource, InputProps {
 /** Selects one option by searching. Typed text only searches: on blur, the selected label returns. */
 export function Combobox({ value, onChange, selectedLabel, none, ...props }: ComboboxProps) {
   const { options, onSearch, failure, placeholder = none, mono, className, onBlur, ...input } = props;
-  const [typed, setTyped] = useState<string>();
-  const store = useComboboxStore({
-    inputValue: typed ?? selectedLabel,
-    setInputValue: (text) => type(text),
-    setOpen: (open) => (open ? search() : stop()),
-    placement: "bottom-start",
-  });
-  function type(text: string) {
-    if (text === (typed ?? selectedLabel)) return;
-    setTyped(text);
-    onSearch(text);
-  }
-  /** Pasted text opens the list before `typed` is rendered, so the text is read from the store. */
-  function search() {
-    const { inputValue } = store.getState();
-    onSearch(inputValue === selectedLabel ? "" : inputValue);
-  }
-  function stop() {
-    setTyped(undefined);
-    onSearch(undefined);
-  }
+  const { store, typed, stop } = useSearch(selectedLabel, onSearch);
   function choose(chosen: string) {
     onChange(chosen === "" ? null : chosen);
     stop();
@@ -91,6 +71,32 @@ export function Combobox({ value, onChange, selectedLabel, none, ...props }: Com
       />
     </div>
   );
+}
+
+/** The input shows the typed text during a search, and the selected label otherwise. */
+function useSearch(selectedLabel: string, onSearch: ComboboxSource["onSearch"]) {
+  const [typed, setTyped] = useState<string>();
+  const store = useComboboxStore({
+    inputValue: typed ?? selectedLabel,
+    setInputValue: (text) => type(text),
+    setOpen: (open) => (open ? search() : stop()),
+    placement: "bottom-start",
+  });
+  function type(text: string) {
+    if (text === (typed ?? selectedLabel)) return;
+    setTyped(text);
+    onSearch(text);
+  }
+  /** Pasted text opens the list before `typed` is rendered, so the text is read from the store. */
+  function search() {
+    const { inputValue } = store.getState();
+    onSearch(inputValue === selectedLabel ? "" : inputValue);
+  }
+  function stop() {
+    setTyped(undefined);
+    onSearch(undefined);
+  }
+  return { store, typed, stop };
 }
 
 /** Typing replaces the selected label. */

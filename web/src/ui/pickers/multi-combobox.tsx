@@ -23,31 +23,15 @@ export interface MultiComboboxProps
 /** Selects several options by searching. Backspace in an empty input removes the last one. */
 export function MultiCombobox({ value, onChange, noun, labelOf = itself, ...props }: MultiComboboxProps) {
   const { options, onSearch, failure, placeholder, onBlur, ref, ...input } = props;
-  const [typed, setTyped] = useState("");
+  const { store, typed, stop } = useSearch(onSearch);
   const element = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const store = useComboboxStore({
-    inputValue: typed,
-    setInputValue: search,
-    // Pasted text opens the list before `typed` is rendered, so the text is read from the store.
-    setOpen: (open) => (open ? onSearch(store.getState().inputValue) : stop()),
-    placement: "bottom-start",
-  });
-  function search(text: string) {
-    if (text === typed) return;
-    setTyped(text);
-    onSearch(text);
-  }
-  function stop() {
-    setTyped("");
-    onSearch(undefined);
-  }
   function choose(chosen: string) {
     onChange([...value, chosen]);
     stop();
   }
   function remove(removed: string) {
-    onChange(value.filter((one) => one !== removed));
+    onChange(value.filter((item) => item !== removed));
     element.current?.focus();
   }
   function removeLast(event: KeyboardEvent) {
@@ -56,17 +40,13 @@ export function MultiCombobox({ value, onChange, noun, labelOf = itself, ...prop
   }
   return (
     <div ref={box} className={styles.multi}>
-      {value.map((one) => (
-        <Chip key={one} onRemove={() => remove(one)} removeLabel={`Remove ${noun} ${labelOf(one)}`}>
-          <bdi>{labelOf(one)}</bdi>
-        </Chip>
-      ))}
+      <SelectedChips value={value} noun={noun} labelOf={labelOf} onRemove={remove} />
       <AriakitCombobox
         {...useField()}
         {...input}
-        ref={(input) => {
-          element.current = input;
-          return passOn(ref, input);
+        ref={(node) => {
+          element.current = node;
+          return assignRef(ref, node);
         }}
         store={store}
         autoSelect
@@ -91,9 +71,43 @@ export function MultiCombobox({ value, onChange, noun, labelOf = itself, ...prop
   );
 }
 
+interface SelectedChipsProps extends Required<Pick<MultiComboboxProps, "value" | "noun">> {
+  labelOf: (value: string) => string;
+  onRemove: (value: string) => void;
+}
+
+function SelectedChips({ value, noun, labelOf, onRemove }: SelectedChipsProps) {
+  return value.map((item) => (
+    <Chip key={item} onRemove={() => onRemove(item)} removeLabel={`Remove ${noun} ${labelOf(item)}`}>
+      <bdi>{labelOf(item)}</bdi>
+    </Chip>
+  ));
+}
+
+function useSearch(onSearch: ComboboxSource["onSearch"]) {
+  const [typed, setTyped] = useState("");
+  const store = useComboboxStore({
+    inputValue: typed,
+    setInputValue: search,
+    // Pasted text opens the list before `typed` is rendered, so the text is read from the store.
+    setOpen: (open) => (open ? onSearch(store.getState().inputValue) : stop()),
+    placement: "bottom-start",
+  });
+  function search(text: string) {
+    if (text === typed) return;
+    setTyped(text);
+    onSearch(text);
+  }
+  function stop() {
+    setTyped("");
+    onSearch(undefined);
+  }
+  return { store, typed, stop };
+}
+
 const itself = (value: string) => value;
 
-function passOn<T>(ref: Ref<T> | undefined, value: T | null) {
+function assignRef<T>(ref: Ref<T> | undefined, value: T | null) {
   if (typeof ref === "function") return ref(value);
   if (ref) ref.current = value;
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useRef, useState } from "react";
+import { lazy, Suspense, useRef, useState, type Ref } from "react";
 import { classNames } from "../base/class-names.ts";
 import styles from "./filter-chips.module.css";
 import type { FilterChoice } from "./filter-popup.tsx";
@@ -8,6 +8,7 @@ export type { FilterChoice } from "./filter-popup.tsx";
 
 const loadPopup = () => import("./filter-popup.tsx");
 const FilterPopup = lazy(loadPopup);
+const preload = () => void loadPopup().catch(() => undefined);
 
 export interface FilterChipProps {
   /** The name of the filter: "Role". */
@@ -31,55 +32,31 @@ export function FilterChip(props: FilterChipProps) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const isOn = chosen.length > 0;
-  const words = chosen.map(nameOf).join(", ");
-  const preload = () => void loadPopup().catch(() => undefined);
+  const names = chosen.map(nameOf).join(", ");
 
   function toggle() {
     if (!open) onSearch?.("");
     setOpen(!open);
   }
   function choose(value: string) {
-    const others = chosen.filter((one) => one !== value);
-    const isOff = others.length === chosen.length;
-    onChange(isOff ? [...(many ? chosen : []), value] : others);
+    onChange(toggleValue(chosen, value, many));
     if (!many) setOpen(false);
+  }
+  function removeFilter() {
+    onChange([]);
+    button.current?.focus();
   }
 
   return (
     <span className={classNames(styles.chip, isOn && styles.on)}>
-      <button
+      <OpenButton
         ref={button}
-        type="button"
-        aria-haspopup="dialog"
-        aria-expanded={open}
-        className={styles.open}
-        onPointerEnter={preload}
-        onFocus={preload}
+        label={label}
+        names={isOn ? names : undefined}
+        isOpen={open}
         onClick={toggle}
-      >
-        {!isOn && <PlusIcon width={12} height={12} />}
-        <span className={styles.text}>
-          {label}
-          {isOn && (
-            <>
-              : <bdi>{words}</bdi>
-            </>
-          )}
-        </span>
-      </button>
-      {isOn && (
-        <button
-          type="button"
-          aria-label={`Remove filter ${label}: ${words}`}
-          className={styles.remove}
-          onClick={() => {
-            onChange([]);
-            button.current?.focus();
-          }}
-        >
-          <CloseIcon width={12} height={12} />
-        </button>
-      )}
+      />
+      {isOn && <RemoveButton label={`Remove filter ${label}: ${names}`} onClick={removeFilter} />}
       {open && (
         <Suspense>
           <FilterPopup
@@ -94,5 +71,53 @@ export function FilterChip(props: FilterChipProps) {
         </Suspense>
       )}
     </span>
+  );
+}
+
+function toggleValue(chosen: readonly string[], value: string, many: boolean): readonly string[] {
+  const remaining = chosen.filter((chosenValue) => chosenValue !== value);
+  const isNew = remaining.length === chosen.length;
+  return isNew ? [...(many ? chosen : []), value] : remaining;
+}
+
+interface OpenButtonProps {
+  ref: Ref<HTMLButtonElement>;
+  label: string;
+  /** The selected values; undefined without a filter. */
+  names: string | undefined;
+  isOpen: boolean;
+  onClick: () => void;
+}
+
+function OpenButton({ ref, label, names, isOpen, onClick }: OpenButtonProps) {
+  return (
+    <button
+      ref={ref}
+      type="button"
+      aria-haspopup="dialog"
+      aria-expanded={isOpen}
+      className={styles.open}
+      onPointerEnter={preload}
+      onFocus={preload}
+      onClick={onClick}
+    >
+      {names === undefined && <PlusIcon width={12} height={12} />}
+      <span className={styles.text}>
+        {label}
+        {names !== undefined && (
+          <>
+            : <bdi>{names}</bdi>
+          </>
+        )}
+      </span>
+    </button>
+  );
+}
+
+function RemoveButton({ label, onClick }: { label: string; onClick: () => void }) {
+  return (
+    <button type="button" aria-label={label} className={styles.remove} onClick={onClick}>
+      <CloseIcon width={12} height={12} />
+    </button>
   );
 }

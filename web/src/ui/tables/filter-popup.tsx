@@ -1,4 +1,10 @@
-import { Combobox, ComboboxItem, ComboboxList, useComboboxStore } from "@ariakit/react/combobox";
+import {
+  Combobox,
+  ComboboxItem,
+  ComboboxList,
+  useComboboxStore,
+  type ComboboxStore,
+} from "@ariakit/react/combobox";
 import { Popover, usePopoverStore } from "@ariakit/react/popover";
 import { useState, type RefObject } from "react";
 import styles from "./filter-popup.module.css";
@@ -28,11 +34,8 @@ const SEARCHABLE_FROM = 8;
 export default function FilterPopup(props: FilterPopupProps) {
   const { label, anchor, choices, chosen, onSearch, onChoose, onClose } = props;
   const [text, setText] = useState("");
-  const popover = usePopoverStore({
-    open: true,
-    setOpen: (open) => void (open || onClose()),
-    placement: "bottom-start",
-  });
+  const setOpen = (open: boolean) => void (open || onClose());
+  const popover = usePopoverStore({ open: true, setOpen, placement: "bottom-start" });
   const combobox = useComboboxStore({
     open: true,
     inputValue: text,
@@ -71,29 +74,52 @@ export default function FilterPopup(props: FilterPopupProps) {
         dir="auto"
       />
       <Announcement>{note}</Announcement>
-      {note ? (
-        <p className={styles.note}>{note}</p>
-      ) : (
-        <ComboboxList store={combobox} alwaysVisible className={styles.list}>
-          {found?.map((choice) => (
-            <ComboboxItem
-              key={choice.value}
-              value={choice.value}
-              setValueOnClick={false}
-              selectValueOnClick={false}
-              hideOnClick={false}
-              focusOnHover
-              aria-selected={chosen.includes(choice.value)}
-              onClick={() => onChoose(choice.value)}
-              className={styles.item}
-            >
-              <bdi className={styles.label}>{choice.label}</bdi>
-              {chosen.includes(choice.value) && <CheckIcon className={styles.tick} />}
-            </ComboboxItem>
-          ))}
-        </ComboboxList>
-      )}
+      {note && <p className={styles.note}>{note}</p>}
+      {!note && <ChoiceList store={combobox} choices={found} chosen={chosen} onChoose={onChoose} />}
     </Popover>
+  );
+}
+
+interface ChoiceListProps extends Pick<FilterPopupProps, "choices" | "chosen" | "onChoose"> {
+  store: ComboboxStore;
+}
+
+function ChoiceList({ store, choices, chosen, onChoose }: ChoiceListProps) {
+  return (
+    <ComboboxList store={store} alwaysVisible className={styles.list}>
+      {choices?.map((choice) => (
+        <Choice
+          key={choice.value}
+          choice={choice}
+          isChosen={chosen.includes(choice.value)}
+          onClick={() => onChoose(choice.value)}
+        />
+      ))}
+    </ComboboxList>
+  );
+}
+
+interface ChoiceProps {
+  choice: FilterChoice;
+  isChosen: boolean;
+  onClick: () => void;
+}
+
+function Choice({ choice: { value, label }, isChosen, onClick }: ChoiceProps) {
+  return (
+    <ComboboxItem
+      value={value}
+      setValueOnClick={false}
+      selectValueOnClick={false}
+      hideOnClick={false}
+      focusOnHover
+      aria-selected={isChosen}
+      onClick={onClick}
+      className={styles.item}
+    >
+      <bdi className={styles.label}>{label}</bdi>
+      {isChosen && <CheckIcon className={styles.tick} />}
+    </ComboboxItem>
   );
 }
 

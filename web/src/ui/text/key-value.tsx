@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { classNames } from "../base/class-names.ts";
 import { CopyButton } from "../controls/copy-button.tsx";
 import styles from "./key-value.module.css";
+import { Time } from "./time.tsx";
 
 export function KeyValueList({ children }: { children: ReactNode }) {
   return <dl className={styles.list}>{children}</dl>;
@@ -32,5 +33,22 @@ export function KeyValue({ label, children, mono, copy }: KeyValueProps) {
         {copy !== undefined && <CopyButton what={label} value={copy} />}
       </dd>
     </div>
+  );
+}
+
+/** A text that can be copied, such as an ID. */
+export function CopyableKeyValue({ label, value }: { label: string; value: string }) {
+  return (
+    <KeyValue label={label} mono copy={value}>
+      {value}
+    </KeyValue>
+  );
+}
+
+export function TimeKeyValue({ label, at }: { label: string; at: string }) {
+  return (
+    <KeyValue label={label}>
+      <Time at={at} absolute />
+    </KeyValue>
   );
 }
