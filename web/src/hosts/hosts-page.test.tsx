@@ -13,7 +13,7 @@ import {
   web,
 } from "../testing/host-list.tsx";
 import { signIn } from "../testing/render.tsx";
-import { host, role } from "../testing/samples.ts";
+import { enrolledHost, host, role } from "../testing/samples.ts";
 import { failure, page } from "../testing/transport.ts";
 
 beforeEach(signIn);
