@@ -17,7 +17,7 @@ import { TagForm } from "./tag-form.tsx";
 import { tagCrumbs, TAG_REORDER_PATH, TAGS_PATH } from "../references/tag-link.tsx";
 import { toBody, toValues, type TagValues } from "./tag-values.ts";
 import { tagQuery } from "../references/tags.queries.ts";
-import styles from "./tags.module.css";
+import styles from "./tag-edit-page.module.css";
 
 const DeleteTagDialog = lazy(() => import("./delete-tag-dialog.tsx"));
 

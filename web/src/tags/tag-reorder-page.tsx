@@ -13,7 +13,7 @@ import { PageHeader } from "../ui/pages/page-header.tsx";
 import { ReorderList } from "../ui/on-demand/reorder-list.tsx";
 import { TAG_ADD_PATH, TagLink, tagCrumbs, TAGS_PATH } from "../references/tag-link.tsx";
 import { allTagsQuery } from "../references/tags.queries.ts";
-import styles from "./tags.module.css";
+import styles from "./tag-reorder-page.module.css";
 import { useTagOrder } from "./use-tag-order.ts";
 
 export function TagReorderPage() {
