@@ -62,7 +62,7 @@ it("finds folders that import each other", () => {
 
 it.each([
   ["agent/src", 1, "agent.ts", "dataplane.ts"],
-  ["contract/src", 1, "endpoints.ts", "hosts.ts"],
+  ["contract/src", 1, "endpoints.ts", "nouns.ts"],
   ["nebula/src", 1, "config.ts", "firewall.ts"],
   ["server/src", 2, "nouns/hosts", "infrastructure/db"],
   ["web/src", 1, "hosts", "references"],

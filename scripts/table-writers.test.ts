@@ -5,21 +5,6 @@ import { expect, it } from "vitest";
 
 const source = resolve(import.meta.dirname, "../server/src");
 
-/** Tables that several folders still write. */
-const SEVERAL_WRITERS = new Set<string>([
-  "endpoint_auth_requests",
-  "enrollment_codes",
-  "host_certificates",
-  "host_commands",
-  "host_credentials",
-  "host_presence",
-  "host_reports",
-  "hosts",
-  "networks",
-  "roles",
-  "routes",
-]);
-
 /** Migrations, seeds, tests and the transfer of whole databases write any table. */
 const EXEMPT = /\.test\.ts$|(^|\/)(testing|seeds|migrations)(\/|\.ts$)|^features\/transfer\//;
 
@@ -106,6 +91,6 @@ it("writes each table from one folder", () => {
   const writers = writersByTable(serverFiles());
   expect(writers.get("organizations")).toEqual(new Set(["nouns/organizations"]));
   expect(writers.get("audit_logs")).toEqual(new Set(["infrastructure/audit-chain"]));
-  const shared = [...writers].filter(([table, { size }]) => size > 1 && !SEVERAL_WRITERS.has(table));
+  const shared = [...writers].filter(([table, { size }]) => size > 1);
   expect(shared.map(([table, folders]) => `${table}: ${[...folders].join(", ")}`)).toEqual([]);
 });
