@@ -91,6 +91,6 @@ it("writes each table from one folder", () => {
   const writers = writersByTable(serverFiles());
   expect(writers.get("organizations")).toEqual(new Set(["nouns/organizations"]));
   expect(writers.get("audit_logs")).toEqual(new Set(["infrastructure/audit-chain"]));
-  const shared = [...writers].filter(([table, { size }]) => size > 1);
+  const shared = [...writers].filter(([, { size }]) => size > 1);
   expect(shared.map(([table, folders]) => `${table}: ${[...folders].join(", ")}`)).toEqual([]);
 });
