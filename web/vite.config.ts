@@ -14,14 +14,11 @@ const folders = {
   vendor:
     /node_modules\/(react|react-dom|scheduler|react-router|cookie|set-cookie-parser|zod|@tanstack\/[a-z-]+)\//,
   /** What nearly every page needs. */
-  common: /\/(contract\/src|web\/src\/(lib|references|styles|ui\/(?!kit|on-demand|pickers)[a-z]+))\//,
+  common: /\/(contract\/src(?!\/on-demand)|web\/src\/(lib|references|styles|ui\/(?!kit|on-demand|pickers)[a-z]+))\//,
   nebula: /\/nebula\/src\//,
   forms: /\/(node_modules\/react-hook-form|web\/src\/forms)\//,
   pickers: /\/web\/src\/(ui\/)?pickers\//,
 };
-
-/** Endpoints that only a few pages call. */
-const rareEndpoints = /\/contract\/src\/(billing|dependents|domains|endpoint-sign-ins|oidc-provider)\.ts$/;
 
 /** The parts of Ariakit that a picker needs before its popup opens. They have no folder of their own. */
 const pickerParts =
@@ -37,7 +34,6 @@ function isPickerPart(id: string, importers: readonly string[]): boolean {
 function chunkOf(id: string, { getModuleInfo }: Rollup.ManualChunkMeta): string | undefined {
   const { importers = [], dynamicImporters = [] } = getModuleInfo(id) ?? {};
   if (dynamicImporters.length > 0) return undefined;
-  if (rareEndpoints.test(id)) return undefined;
   if (bundlerHelpers.test(id)) return "vendor";
   if (isPickerPart(id, importers)) return "common";
   return Object.entries(folders).find(([, folder]) => folder.test(id))?.[0];

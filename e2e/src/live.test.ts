@@ -12,7 +12,18 @@ import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type Account, createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
-import { button, checkbox, expectFocus, expectText, field, heading, link, PATIENT, rowOf } from "./steps.ts";
+import {
+  button,
+  checkbox,
+  expectFocus,
+  expectText,
+  field,
+  heading,
+  link,
+  openTimed,
+  PATIENT,
+  rowOf,
+} from "./steps.ts";
 
 const visit = useBrowser();
 const server = inject("server");
@@ -28,17 +39,18 @@ beforeAll(async () => {
   other = (await visit({ account })).page;
 });
 
-const SECOND_MS = 1000;
 const TIMES = 5;
 
 /** Marks the document, so that a reload would be noticed. */
 const mark = (page: Page) => page.evaluate(() => Object.assign(window, { sameDocument: true }));
 const isSame = (page: Page) => page.evaluate(() => "sameDocument" in window);
 
-async function watchHosts(page: Page): Promise<void> {
-  await page.goto("/hosts");
+/** Returns how long a change may take to be seen. */
+async function watchHosts(page: Page): Promise<number> {
+  const limitMs = await openTimed(page, "/hosts");
   await rowOf(page, "boat-01").waitFor();
   await mark(page);
+  return limitMs;
 }
 
 describe("what one person does", () => {
@@ -102,7 +114,7 @@ describe("what one person does", () => {
     const { id } = await account.call(createHostV2, {
       body: { name: "aa-0", networkID: fleet.harbour.id },
     });
-    await watchHosts(other);
+    const limitMs = await watchHosts(other);
     await rowOf(other, "aa-0").waitFor();
     const tookMs: number[] = [];
     for (let time = 1; time <= TIMES; time++) {
@@ -114,7 +126,7 @@ describe("what one person does", () => {
     }
     process.stdout.write(`Seen after ${tookMs.join(", ")} ms\n`);
     // The machine may be busy with something else at any one of them.
-    expect(Math.min(...tookMs)).toBeLessThan(SECOND_MS);
+    expect(Math.min(...tookMs)).toBeLessThan(limitMs);
     await account.call(deleteHost, { params: { hostID: id } });
   });
 

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { matchRoutes } from "react-router";
 import { expect, it } from "vitest";
 import type { FeaturePage } from "../lib/feature.ts";
@@ -37,4 +39,17 @@ it("has a page for everything that the palette offers to add", () => {
   const added = pagesIn(entries).flatMap(({ adds, path }) => (adds === undefined ? [] : [`${path}/add`]));
   expect(added).toContain("/hosts/add");
   for (const path of added) expect(matchRoutes(routes, path)?.at(-1)?.route.path).toBe(path);
+});
+
+it("has every page that the documentation links to", () => {
+  const docs = join(import.meta.dirname, "../../../docs");
+  const served = new Set(["/dev/mail", "/openapi.json"]);
+  const linked = readdirSync(docs)
+    .filter((file) => file.endsWith(".md"))
+    .flatMap((file) => [...readFileSync(join(docs, file), "utf8").matchAll(/\]\((\/[^)#?]*)/g)])
+    .flatMap(([, path = ""]) => (path.startsWith("/docs") || served.has(path) ? [] : [path]));
+  expect(linked).toContain("/hosts");
+  const isMissing = (path: string) => matchRoutes(routes, path)?.at(-1)?.route.path === "*";
+  expect(linked.filter(isMissing)).toEqual([]);
+  expect(isMissing("/no-such-page")).toBe(true);
 });

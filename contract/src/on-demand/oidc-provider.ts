@@ -1,9 +1,9 @@
 /** Single sign-on: the organization's identity provider and its sign-ins. */
 import * as z from "zod/mini";
-import { access, data, endpoint, withRecentFactor } from "./endpoint.ts";
-import { Empty, id, instant, plainLine, replacement, text, token } from "./fields.ts";
-import { StoredTagNames, TagNames } from "./tag-names.ts";
-import type { MemberRole } from "./member-roles.ts";
+import { access, data, endpoint, withRecentFactor } from "../endpoint.ts";
+import { Empty, id, instant, plainLine, replacement, text, token } from "../fields.ts";
+import { StoredTagNames, TagNames } from "../tag-names.ts";
+import type { MemberRole } from "../member-roles.ts";
 
 const noun = "oidc-provider";
 

@@ -1,7 +1,7 @@
 /** The endpoints of the page on which people sign in for a device. */
 import * as z from "zod/mini";
-import { access, data, endpoint } from "./endpoint.ts";
-import { instant, text, token } from "./fields.ts";
+import { access, data, endpoint } from "../endpoint.ts";
+import { instant, text, token } from "../fields.ts";
 import { oidcCallback, oidcStart, signInErrors } from "./oidc-provider.ts";
 
 const noun = "agents";

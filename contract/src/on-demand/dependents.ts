@@ -1,8 +1,8 @@
 /** What uses a role or a tag, and what deleting it with `detach=true` changes. */
 import * as z from "zod/mini";
-import { access, data, endpoint } from "./endpoint.ts";
-import { id } from "./fields.ts";
-import { FirewallRule } from "./firewall-rules.ts";
+import { access, data, endpoint } from "../endpoint.ts";
+import { id } from "../fields.ts";
+import { FirewallRule } from "../firewall-rules.ts";
 
 /** Only rules of routes have `localCIDR`. */
 const AnyRule = z.extend(FirewallRule, { localCIDR: z.optional(z.string()) });

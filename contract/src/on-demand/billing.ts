@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { plans } from "./auth.ts";
-import { access, data, endpoint } from "./endpoint.ts";
-import { Empty, instant } from "./fields.ts";
+import { plans } from "../auth.ts";
+import { access, data, endpoint } from "../endpoint.ts";
+import { Empty, instant } from "../fields.ts";
 
 const noun = "billing";
 

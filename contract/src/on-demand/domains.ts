@@ -1,7 +1,7 @@
 /** Email domains that route devices to their organization. */
 import * as z from "zod/mini";
-import { access, data, endpoint, withRecentFactor } from "./endpoint.ts";
-import { Empty, instant } from "./fields.ts";
+import { access, data, endpoint, withRecentFactor } from "../endpoint.ts";
+import { Empty, instant } from "../fields.ts";
 
 const noun = "domains";
 
