@@ -28,8 +28,8 @@ function DeleteOrganization({ organization: { id, name } }: Pick<Person, "organi
   const { mutateAsync: remove } = useWrite(deleteOrganization);
   async function save() {
     await remove({ params: { organizationID: id } });
-    // Navigate to a page that needs no session before the session ends.
-    await navigate("/deleted-account", { replace: true });
+    // Show a page that needs no session before the session ends: this page would redirect to the login.
+    await navigate("/deleted-account", { replace: true, flushSync: true });
     await signOut();
   }
   return (

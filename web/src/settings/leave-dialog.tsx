@@ -34,8 +34,8 @@ function LeaveOrganization({ person }: { person: Person }) {
   const created = useCreatedKeys(person.actor.id, { canRevoke });
   const { mutate, isPending, error } = useWrite(leaveOrganization, {
     onSuccess: async () => {
-      // Navigate to a page that needs no session before the session ends.
-      await navigate("/left-organization", { replace: true });
+      // Show a page that needs no session before the session ends: this page would redirect to the login.
+      await navigate("/left-organization", { replace: true, flushSync: true });
       await signOut();
     },
     rules: [lastOwner],
