@@ -8,7 +8,6 @@ import {
   getNetworkV2,
   listAuditLogs,
   listNetworks,
-  listNetworksV2,
   updateNetwork,
   updateNetworkV2,
   addNetworkCidr,
@@ -146,92 +145,6 @@ describe("twenty creates at once", () => {
       ),
     );
     expect(overlapping.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-  });
-});
-
-describe("listing networks", () => {
-  let person: Session;
-  beforeAll(async () => {
-    person = await server.signUp();
-    for (let index = 0; index < 12; index++)
-      await person.call(createNetwork, { body: { name: `Network ${index}` } });
-  });
-
-  it("pages forwards and back, with counts [S3.4] [S7.10]", async () => {
-    const query = { includeCounts: true, pageSize: 5 };
-    const first = await person.call(listNetworks, { query });
-    expect(first.metadata).toMatchObject({
-      hasNextPage: true,
-      hasPrevPage: false,
-      totalCount: 12,
-      page: { start: 0, count: 5 },
-    });
-    const second = await person.call(listNetworks, {
-      query: { ...query, cursor: first.metadata.nextCursor },
-    });
-    expect(second.metadata).toMatchObject({
-      hasNextPage: true,
-      hasPrevPage: true,
-      page: { start: 5, count: 5 },
-    });
-    const third = await person.call(listNetworks, {
-      query: { ...query, cursor: second.metadata.nextCursor },
-    });
-    expect(third.metadata).toMatchObject({
-      hasNextPage: false,
-      hasPrevPage: true,
-      page: { start: 10, count: 2 },
-    });
-    const back = await person.call(listNetworks, { query: { ...query, cursor: third.metadata.prevCursor } });
-    expect(back.data).toEqual(second.data);
-    expect(back.metadata.page).toEqual({ start: 5, count: 5 });
-    const names = [...first.data, ...second.data, ...third.data].map(({ name }) => name);
-    expect(new Set(names).size).toBe(12);
-  });
-
-  it("answers a page start of 0 when going back runs into the beginning [S7.23]", async () => {
-    const query = { includeCounts: true, pageSize: 5 };
-    const first = await person.call(listNetworks, { query: { ...query, pageSize: 3 } });
-    const second = await person.call(listNetworks, {
-      query: { ...query, cursor: first.metadata.nextCursor },
-    });
-    const back = await person.call(listNetworks, { query: { ...query, cursor: second.metadata.prevCursor } });
-    expect(back.metadata.page).toEqual({ start: 0, count: 3 });
-    expect(back.metadata.hasPrevPage).toBe(false);
-  });
-
-  it("takes an empty cursor for none and tells the count from a page of one [S7.24]", async () => {
-    const one = await person.call(listNetworks, { query: { cursor: "", pageSize: 1, includeCounts: true } });
-    expect(one.data).toHaveLength(1);
-    expect(one.metadata.totalCount).toBe(12);
-  });
-
-  it("leaves counts out unless asked", async () => {
-    const { metadata } = await person.call(listNetworksV2);
-    expect(metadata).not.toHaveProperty("totalCount");
-    expect(metadata).not.toHaveProperty("page");
-  });
-
-  it.each([
-    ["cursor", "rubbish"],
-    ["cursor", "bmV4dA.WzAsIjIwMjYtOTktOTlUMDA6MDA6MDAuMDAwWiIsIngiXQ"],
-    ["pageSize", "0"],
-    ["pageSize", "501"],
-    ["pageSize", "ten"],
-    ["includeCounts", "yes"],
-    ["colour", "red"],
-  ])("refuses the query %s=%s on that parameter", async (name, value) => {
-    const refused = await errorsOf(person.call(listNetworks, { query: { [name]: value } }));
-    expect(refused).toMatchObject([{ code: "ERR_INVALID_VALUE", path: name }]);
-  });
-
-  it("gives the two versions their shapes", async () => {
-    const v1 = (await person.call(listNetworks)).data[0];
-    const v2 = (await person.call(listNetworksV2)).data[0];
-    expect(v1).toHaveProperty("cidr", "100.100.0.0/22");
-    expect(v1).not.toHaveProperty("certVersion");
-    expect(v2).toMatchObject({ cidrs: ["100.100.0.0/22"], certVersion: 1, disableManagedLighthouses: false });
-    expect(v2).not.toHaveProperty("cidr");
   });
 });
 

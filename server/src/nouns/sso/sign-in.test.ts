@@ -1,50 +1,22 @@
-import {
-  deleteOidcProvider,
-  getOidcProvider,
-  listAuditLogs,
-  listMembers,
-  listNetworks,
-  startOidc,
-  logInWithTotp,
-  verifyOidc,
-  whoami,
-} from "@lightkeeper/contract";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type ProviderPerson, startProvider, type TestProvider } from "../../testing/oidc-provider.ts";
+import { listMembers, listNetworks, whoami } from "@lightkeeper/contract";
+import { describe, expect, it } from "vitest";
+import { type ProviderPerson, startProvider } from "../../testing/oidc-provider.ts";
 import { outcomeOf, errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
-import { HOUR_MS, MINUTE_MS, type Session, startTestServer, type TestServer } from "../../testing/server.ts";
-import { logInByLink } from "../../testing/logins.ts";
-import { configureSso, type SsoSettings } from "../../testing/sso-sign-in.ts";
+import {
+  ada,
+  configure,
+  events,
+  owner,
+  provider,
+  server,
+  signIn,
+  start,
+  useSignIn,
+  verify,
+} from "../../testing/sign-in-fixture.ts";
+import { HOUR_MS, MINUTE_MS } from "../../testing/server.ts";
 
-let server: TestServer;
-let provider: TestProvider;
-let owner: Session;
-beforeAll(async () => {
-  server = await startTestServer({ environment: { OIDC_ALLOWED_HOSTS: "127.0.0.1" } });
-  provider = await startProvider();
-});
-afterAll(async () => {
-  await provider.close();
-  await server.close();
-});
-beforeEach(async () => {
-  owner = await server.signUp();
-});
-afterEach(() => (provider.intercept = undefined));
-
-const configure = (change: SsoSettings = {}, session = owner) => configureSso(session, provider, change);
-const start = (orgID = owner.organizationID) => server.client()(startOidc, { params: { orgID } });
-const verify = (oidcRequestToken: string, location: string) =>
-  server.client()(verifyOidc, { body: { oidcRequestToken, location } });
-const signIn = async (person?: ProviderPerson) => {
-  const { oidcRequestToken, redirectURL } = await start();
-  return verify(oidcRequestToken, await provider.signIn(redirectURL, person));
-};
-const ada = { sub: "ada", email: "ada@example.com", email_verified: true };
-const events = async (targetType: "user" | "oidcProvider") =>
-  (await owner.call(listAuditLogs, { query: { "filter.targetType": targetType } })).data.filter(
-    ({ actor }) => actor.type !== "user",
-  );
+useSignIn();
 
 describe("signing in", () => {
   it("creates an administrator for a person, identified by issuer and subject [S4.6] [S7.8] [S7.9]", async () => {
@@ -132,15 +104,15 @@ describe("signing in", () => {
     const other = await startProvider({ claimsInIdToken: true });
     try {
       await configure({ issuerURL: other.issuerURL, clientSecret: other.clientSecret });
-      const asked: string[] = [];
+      const requestedURLs: string[] = [];
       other.intercept = ({ url = "" }) => {
-        asked.push(url);
+        requestedURLs.push(url);
         return false;
       };
       const { oidcRequestToken, redirectURL } = await start();
       await verify(oidcRequestToken, await other.signIn(redirectURL));
-      expect(asked.filter((url) => url === "/me")).toEqual([]);
-      expect(asked).toContain("/jwks");
+      expect(requestedURLs.filter((url) => url === "/me")).toEqual([]);
+      expect(requestedURLs).toContain("/jwks");
     } finally {
       await other.close();
     }
@@ -292,117 +264,5 @@ describe("a sign-in", () => {
     const { oidcRequestToken } = await start(stranger.organizationID);
     const location = await provider.signIn((await start()).redirectURL);
     expect(await errorsOf(verify(oidcRequestToken, location))).toMatchObject(INVALID);
-  });
-});
-
-describe("a provider", () => {
-  it("that was changed rejects sign-ins that started before [S8.10]", async () => {
-    await configure();
-    const { oidcRequestToken, redirectURL } = await start();
-    const location = await provider.signIn(redirectURL);
-    const { id } = await configure({ clientID: "another" });
-    expect(await errorCodesOf(verify(oidcRequestToken, location))).toEqual(["ERR_OIDC_PROVIDER_MISMATCH"]);
-    expect((await owner.call(getOidcProvider))?.id).toBe(id);
-  });
-
-  it("that was deleted leaves single sign-on unconfigured [S8.9]", async () => {
-    await configure();
-    const { oidcRequestToken, redirectURL } = await start();
-    const location = await provider.signIn(redirectURL);
-    await owner.call(deleteOidcProvider);
-    expect(await errorCodesOf(verify(oidcRequestToken, location))).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
-    expect(await errorCodesOf(start())).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
-  });
-
-  it("whose rules change during a sign-in applies the new ones", async () => {
-    await configure();
-    let narrowed: Promise<unknown> | undefined;
-    provider.intercept = ({ url }) => {
-      if (url === "/me") narrowed ??= configure({ allowedDomains: ["example.org"] });
-      return false;
-    };
-    const outcome = await outcomeOf(signIn(ada));
-    await narrowed;
-    expect(["done", "ERR_OIDC_NOT_ALLOWED"]).toContain(outcome);
-    const [session] = await server.query<{ count: number }>(
-      "select count(*)::integer as count from oidc_sessions where organization_id = $1",
-      [owner.organizationID],
-    );
-    expect(session?.count).toBe(0);
-  });
-
-  it("that responds with nothing, too much, a redirect or invalid data is inaccessible [S8.13]", async () => {
-    await configure();
-    const { oidcRequestToken, redirectURL } = await start();
-    const location = await provider.signIn(redirectURL);
-    const faults: TestProvider["intercept"][] = [
-      ({ socket }) => Boolean(socket.destroy()),
-      (_request, response) => Boolean(response.writeHead(200).end(Buffer.alloc(1024 * 1024 + 1, " "))),
-      (_request, response) => Boolean(response.writeHead(302, { location: provider.issuerURL }).end()),
-      (_request, response) => Boolean(response.writeHead(500).end()),
-      (_request, response) => Boolean(response.writeHead(200).end("<html>")),
-    ];
-    for (const fault of faults) {
-      provider.intercept = fault;
-      expect(await errorCodesOf(start())).toEqual(["ERR_OIDC_PROVIDER_INACCESSIBLE"]);
-    }
-    provider.intercept = faults[0];
-    expect(await errorCodesOf(verify(oidcRequestToken, location))).toEqual([
-      "ERR_OIDC_PROVIDER_INACCESSIBLE",
-    ]);
-  });
-
-  it("that takes too long to respond is inaccessible", async () => {
-    const impatient = await startTestServer({
-      environment: { OIDC_ALLOWED_HOSTS: "127.0.0.1" },
-      identityProviders: { timeoutMs: 20 },
-    });
-    try {
-      const session = await impatient.signUp();
-      await configure({}, session);
-      const params = { orgID: session.organizationID };
-      for (const intercept of [
-        () => true,
-        (_request, response) => response.writeHead(200).write("{"),
-      ] satisfies TestProvider["intercept"][]) {
-        provider.intercept = intercept;
-        expect(await errorsOf(impatient.client()(startOidc, { params }))).toEqual([
-          {
-            code: "ERR_OIDC_PROVIDER_INACCESSIBLE",
-            message: "127.0.0.1 did not respond within 0.02 seconds",
-          },
-        ]);
-      }
-    } finally {
-      await impatient.close();
-    }
-  });
-
-  it("that closes the connection is inaccessible, and the next sign-in works", async () => {
-    await configure();
-    for (const path of ["/token", "/jwks", "/me"]) {
-      const { oidcRequestToken, redirectURL } = await start();
-      const location = await provider.signIn(redirectURL);
-      provider.intercept = ({ url, socket }) => url === path && Boolean(socket.destroy());
-      expect([path, await errorCodesOf(verify(oidcRequestToken, location))]).toEqual([
-        path,
-        ["ERR_OIDC_PROVIDER_INACCESSIBLE"],
-      ]);
-      provider.intercept = undefined;
-    }
-    await signIn();
-  });
-
-  it("that is unavailable does not lock out the owner", async () => {
-    const gone = await startProvider();
-    await configure({ issuerURL: gone.issuerURL });
-    await gone.close();
-    expect(await errorCodesOf(start())).toEqual(["ERR_OIDC_PROVIDER_INACCESSIBLE"]);
-    const sessionToken = await logInByLink(server, owner.email);
-    server.advance(MINUTE_MS);
-    const { authToken } = await server.client(sessionToken)(logInWithTotp, {
-      body: { code: server.code(owner.totpSecret) },
-    });
-    await server.client(sessionToken, authToken)(deleteOidcProvider);
   });
 });

@@ -9,7 +9,6 @@ import {
   getTag,
   listAuditLogs,
   listRoles,
-  listTags,
   NotFoundError,
   type RequestError,
   updateRole,
@@ -19,6 +18,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
+const ssh = { protocol: "TCP", portRange: { from: 22, to: 22 } } as const;
+
 let server: TestServer;
 let owner: Session;
 beforeAll(async () => {
@@ -27,23 +28,23 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const ssh = { protocol: "TCP", portRange: { from: 22, to: 22 } } as const;
-let made = 0;
-const make = (body: object = {}) => owner.call(createTag, { body: { name: `made:${++made}`, ...body } });
-const makeRoute = () => owner.call(createRoute, { body: { name: `Route ${++made}` } });
+let objectCount = 0;
+const createTestTag = (body: object = {}) =>
+  owner.call(createTag, { body: { name: `made:${++objectCount}`, ...body } });
+const createTestRoute = () => owner.call(createRoute, { body: { name: `Route ${++objectCount}` } });
 const logOf = async (name: string) =>
   (await owner.call(listAuditLogs, { query: { "filter.targetID": name } })).data;
 
 describe("a tag", () => {
   it("is made whole, and read back as made", async () => {
     const role = await owner.call(createRole, { body: { name: "Ops" } });
-    const routes = [await makeRoute(), await makeRoute()].map(({ id }) => id).sort();
+    const routes = [await createTestRoute(), await createTestRoute()].map(({ id }) => id).sort();
     const [first = "", second = ""] = routes;
     const configOverrides = [
       { key: "tun.mtu", value: 1400 },
       { key: "preferred_ranges", value: ["10.0.0.0/8"] },
     ];
-    const tag = await make({
+    const tag = await createTestTag({
       name: "env:prod",
       description: " Production ",
       configOverrides,
@@ -70,8 +71,8 @@ describe("a tag", () => {
   });
 
   it("keeps its place and its rules where they are left out, and has everything else replaced", async () => {
-    const route = await makeRoute();
-    const tag = await make({
+    const route = await createTestRoute();
+    const tag = await createTestTag({
       description: "Old",
       configOverrides: [{ key: "routines", value: 2 }],
       routeSubscriptions: [route.id],
@@ -97,7 +98,7 @@ describe("a tag", () => {
 
   it("counts the hosts that have it", async () => {
     const network = await owner.call(createNetwork, { body: { name: "Counted" } });
-    const tag = await make();
+    const tag = await createTestTag();
     const params = { tag: tag.name };
     const hosts = [];
     for (const name of ["One", "Two"])
@@ -142,7 +143,9 @@ describe("a tag", () => {
       `${"k".repeat(21)}:v`,
       `k:${"v".repeat(51)}`,
     ])
-      expect(await errorsOf(make({ name }))).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "name" }]);
+      expect(await errorsOf(createTestTag({ name }))).toMatchObject([
+        { code: "ERR_INVALID_VALUE", path: "name" },
+      ]);
   });
 
   it("takes only overrides that Nebula takes, each once", async () => {
@@ -171,8 +174,8 @@ describe("a tag", () => {
         message: "Must be a whole number between 1 and 64.",
       },
     ];
-    expect(await errorsOf(make({ configOverrides }))).toEqual(faults);
-    const tag = await make();
+    expect(await errorsOf(createTestTag({ configOverrides }))).toEqual(faults);
+    const tag = await createTestTag();
     const body = { configOverrides } as never;
     expect(await errorsOf(owner.call(updateTag, { params: { tag: tag.name }, body }))).toEqual(faults);
   });
@@ -181,10 +184,10 @@ describe("a tag", () => {
     const stranger = await server.signUp();
     const [theirRole] = (await stranger.call(listRoles)).data;
     const theirRoute = await stranger.call(createRoute, { body: { name: "Theirs" } });
-    const mine = await makeRoute();
-    const tag = await make();
+    const mine = await createTestRoute();
+    const tag = await createTestTag();
     const attempts = [
-      (body: object) => make(body),
+      (body: object) => createTestTag(body),
       (body: object) => owner.call(updateTag, { params: { tag: tag.name }, body }),
     ];
     for (const attempt of attempts) {
@@ -205,24 +208,24 @@ describe("a tag", () => {
   it("has a name of its own, also of twenty at once", async () => {
     const firewallRules = [{ ...ssh, allowedTags: ["new:one"] }];
     const attempts = Array.from({ length: 20 }, () =>
-      make({ name: "the:same", firewallRules }).then(
+      createTestTag({ name: "the:same", firewallRules }).then(
         () => "done",
         (error: RequestError) => error.errors[0]?.code,
       ),
     );
     const refused = Array.from({ length: 19 }, () => "ERR_DUPLICATE_VALUE");
     expect((await Promise.all(attempts)).sort()).toEqual([...refused, "done"]);
-    expect(await errorsOf(make({ name: "the:same" }))).toMatchObject([
+    expect(await errorsOf(createTestTag({ name: "the:same" }))).toMatchObject([
       { code: "ERR_DUPLICATE_VALUE", path: "name" },
     ]);
-    expect((await make({ name: "THE:same" })).name).toBe("THE:same");
+    expect((await createTestTag({ name: "THE:same" })).name).toBe("THE:same");
     expect((await logOf("the:same")).map(({ event }) => event.type)).toEqual(["CREATED"]);
   });
 
   it.each(["a/b:c d", "100%:%2F", "ключ:значение", "..:..", "a?b#c:&d=e"])(
     "is found by its name in the path, also if that is %s",
     async (name) => {
-      const tag = await make({ name });
+      const tag = await createTestTag({ name });
       const params = { tag: name };
       expect(await owner.call(getTag, { params })).toEqual(tag);
       expect((await owner.call(updateTag, { params, body: { description: "New" } })).name).toBe(name);
@@ -233,7 +236,7 @@ describe("a tag", () => {
 
   it("stays while a host has it", async () => {
     const network = await owner.call(createNetwork, { body: { name: "Tagged" } });
-    const tag = await make();
+    const tag = await createTestTag();
     const params = { tag: tag.name };
     const host = await owner.call(createHostV2, {
       body: { name: "Tagged", networkID: network.id, tags: [tag.name] },
@@ -246,7 +249,7 @@ describe("a tag", () => {
   });
 
   it("stays while a rule of anything else names it", async () => {
-    const tag = await make();
+    const tag = await createTestTag();
     const params = { tag: tag.name };
     const firewallRules = [ssh, { ...ssh, allowedTags: ["other:one", tag.name] }];
     // A tag that names itself does not stand in its own way.
@@ -254,7 +257,7 @@ describe("a tag", () => {
     const role = await owner.call(createRole, { body: { name: "Naming", firewallRules } });
     expect(await errorCodesOf(owner.call(deleteTag, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
     await owner.call(updateRole, { params: { roleID: role.id }, body: {} });
-    const naming = await make({ firewallRules });
+    const naming = await createTestTag({ firewallRules });
     expect(await errorCodesOf(owner.call(deleteTag, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
     await owner.call(deleteTag, { params: { tag: naming.name } });
     expect(await owner.call(deleteTag, { params })).toEqual({});
@@ -262,7 +265,7 @@ describe("a tag", () => {
   });
 
   it("is not there for another organization, whose rules and names do not matter", async () => {
-    const tag = await make({ name: "shared:name" });
+    const tag = await createTestTag({ name: "shared:name" });
     const stranger = await server.signUp();
     const params = { tag: tag.name };
     await expect(stranger.call(getTag, { params })).rejects.toBeInstanceOf(NotFoundError);
@@ -274,86 +277,5 @@ describe("a tag", () => {
     expect(await owner.call(getTag, { params })).toEqual(tag);
     expect(await owner.call(deleteTag, { params })).toEqual({});
     expect((await stranger.call(getTag, { params })).priority).toBe(1);
-  });
-});
-
-describe("the list", () => {
-  it("goes from the lowest priority to the highest, by pages both ways, without the rules [S3.4]", async () => {
-    const person = await server.signUp();
-    for (const name of ["b:2", "c:3", "a:1", "d:4", "e:5"])
-      await person.call(createTag, { body: { name, firewallRules: [ssh, ssh] } });
-    await person.call(updateTag, { params: { tag: "e:5" }, body: { before: "c:3" } });
-    const list = (query: object) =>
-      person.call(listTags, { query: { pageSize: 2, includeCounts: true, ...query } });
-    const first = await list({});
-    expect(first.metadata).toMatchObject({
-      totalCount: 5,
-      page: { start: 0, count: 2 },
-      hasNextPage: true,
-      hasPrevPage: false,
-    });
-    const second = await list({ cursor: first.metadata.nextCursor });
-    const third = await list({ cursor: second.metadata.nextCursor });
-    expect([...first.data, ...second.data, ...third.data].map(({ name }) => name)).toEqual([
-      "b:2",
-      "e:5",
-      "c:3",
-      "a:1",
-      "d:4",
-    ]);
-    expect(third.metadata).toMatchObject({ page: { start: 4, count: 1 }, hasNextPage: false });
-    expect((await list({ cursor: third.metadata.prevCursor })).data).toEqual(second.data);
-    const reversed = { sort: "-priority" };
-    const highest = await list(reversed);
-    const next = await list({ ...reversed, cursor: highest.metadata.nextCursor });
-    const last = await list({ ...reversed, cursor: next.metadata.nextCursor });
-    expect([...highest.data, ...next.data, ...last.data]).toEqual(
-      [...first.data, ...second.data, ...third.data].toReversed(),
-    );
-    expect((await list({ ...reversed, cursor: last.metadata.prevCursor })).data).toEqual(next.data);
-    expect(await list({ sort: "priority" })).toEqual(first);
-    expect(await errorsOf(list({ sort: "name" }))).toMatchObject([
-      { code: "ERR_INVALID_VALUE", path: "sort" },
-    ]);
-    for (const item of first.data) {
-      expect(item.firewallRulesCount).toBe(2);
-      expect(item).not.toHaveProperty("firewallRules");
-    }
-  });
-
-  it("refuses a cursor that is none of its own", async () => {
-    const forged = [
-      ["next", JSON.stringify([0, "first", "a:1"])],
-      ["next", JSON.stringify([0, "1"])],
-    ].map((parts) => parts.map((part) => Buffer.from(part).toString("base64url")).join("."));
-    for (const cursor of [...forged, "nonsense"])
-      expect(await errorsOf(owner.call(listTags, { query: { cursor } }))).toMatchObject([
-        { code: "ERR_INVALID_VALUE", path: "cursor" },
-      ]);
-  });
-
-  it("finds parts of names and descriptions in any case, and takes wildcards for what they are", async () => {
-    await make({ name: "edge:100%", description: "Front_door" });
-    const find = async (text: string) => {
-      const { data, metadata } = await owner.call(listTags, {
-        query: { "filter.search": text, includeCounts: true },
-      });
-      expect(metadata.totalCount).toBe(data.length);
-      return data.map(({ name }) => name);
-    };
-    for (const text of ["eDGE:1", "0%", "t_D", "%"]) expect(await find(text)).toEqual(["edge:100%"]);
-    expect(await find("nothing like it")).toEqual([]);
-  });
-});
-
-describe("a tag that is moved", () => {
-  it("ignores what it is told of its read-only properties, also when it is moved", async () => {
-    const [low, high] = ["moved:low", "moved:high"];
-    for (const name of [low, high]) await owner.call(createTag, { body: { name } });
-    const body = { after: high, name: [], priority: {}, hostCount: "many" };
-    const moved = await owner.call(updateTag, { params: { tag: low }, body });
-    expect(moved.name).toBe(low);
-    const above = await owner.call(getTag, { params: { tag: high } });
-    expect(moved.priority).toBeGreaterThan(above.priority);
   });
 });
