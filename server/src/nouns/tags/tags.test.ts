@@ -9,6 +9,7 @@ import {
   getTag,
   listAuditLogs,
   listRoles,
+  listTags,
   NotFoundError,
   type RequestError,
   updateRole,
