@@ -28,74 +28,93 @@ export interface FairQueue {
 
 const RETRY_SECONDS = 1;
 
-export function createFairQueue(options: FairQueueOptions): FairQueue {
-  const { slots, share, waitingMax, waitMs, unlimitedClass } = options;
+class RoundRobinQueue implements FairQueue {
+  readonly #options: FairQueueOptions;
   /** Classes with running or waiting work, in round-robin order. */
-  const classes = new Map<string, WorkClass>();
-  let running = 0;
+  readonly #classes = new Map<string, WorkClass>();
+  #running = 0;
 
-  const hasShare = (name: string, { running }: WorkClass) => name === unlimitedClass || running < share;
+  constructor(options: FairQueueOptions) {
+    this.#options = options;
+  }
 
-  /** Assigns free slots, one to each class before a second one to any. */
-  function startWaiting(): void {
-    for (const [name, workClass] of classes) {
-      if (running >= slots) return;
-      const [start] = workClass.waiting;
-      if (!start || !hasShare(name, workClass)) continue;
-      // Moves the class to the end of the order.
-      classes.delete(name);
-      classes.set(name, workClass);
-      start();
+  async acquire(name: string): Promise<() => void> {
+    const workClass = this.#classes.get(name) ?? { running: 0, waiting: new Set() };
+    this.#classes.set(name, workClass);
+    if (this.#hasFreeSlot() && this.#hasShare(name, workClass) && workClass.waiting.size === 0)
+      return this.#occupy(name, workClass);
+    if (workClass.waiting.size >= this.#options.waitingMax)
+      throw new ApiError("ERR_TOO_MANY_REQUESTS", { retryAfterSeconds: RETRY_SECONDS });
+    return this.#wait(name, workClass);
+  }
+
+  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const release = await this.acquire(name);
+    try {
+      return await work();
+    } finally {
+      release();
     }
   }
 
-  function occupy(name: string, workClass: WorkClass): () => void {
-    running++;
+  get waitingCount(): number {
+    return [...this.#classes.values()].reduce((sum, { waiting }) => sum + waiting.size, 0);
+  }
+
+  #hasFreeSlot(): boolean {
+    return this.#running < this.#options.slots;
+  }
+
+  #hasShare(name: string, { running }: WorkClass): boolean {
+    const { share, unlimitedClass } = this.#options;
+    return name === unlimitedClass || running < share;
+  }
+
+  /** Resolves when `#startWaiting` assigns a slot; rejects when the time in the queue is over. */
+  #wait(name: string, workClass: WorkClass): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        clearTimeout(timer);
+        workClass.waiting.delete(start);
+        resolve(this.#occupy(name, workClass));
+      };
+      const timer = setTimeout(() => {
+        workClass.waiting.delete(start);
+        reject(new ApiError("ERR_UNAVAILABLE", { retryAfterSeconds: RETRY_SECONDS }));
+      }, this.#options.waitMs);
+      workClass.waiting.add(start);
+    });
+  }
+
+  /** Takes a slot and returns the function that releases it. */
+  #occupy(name: string, workClass: WorkClass): () => void {
+    this.#running++;
     workClass.running++;
     let isReleased = false;
     return () => {
       if (isReleased) return;
       isReleased = true;
-      running--;
+      this.#running--;
       workClass.running--;
-      startWaiting();
-      if (workClass.running === 0 && workClass.waiting.size === 0) classes.delete(name);
+      this.#startWaiting();
+      if (workClass.running === 0 && workClass.waiting.size === 0) this.#classes.delete(name);
     };
   }
 
-  async function acquire(name: string): Promise<() => void> {
-    const workClass = classes.get(name) ?? { running: 0, waiting: new Set() };
-    classes.set(name, workClass);
-    if (running < slots && hasShare(name, workClass) && workClass.waiting.size === 0)
-      return occupy(name, workClass);
-    if (workClass.waiting.size >= waitingMax)
-      throw new ApiError("ERR_TOO_MANY_REQUESTS", { retryAfterSeconds: RETRY_SECONDS });
-    return new Promise((resolve, reject) => {
-      const start = () => {
-        clearTimeout(timer);
-        workClass.waiting.delete(start);
-        resolve(occupy(name, workClass));
-      };
-      const timer = setTimeout(() => {
-        workClass.waiting.delete(start);
-        reject(new ApiError("ERR_UNAVAILABLE", { retryAfterSeconds: RETRY_SECONDS }));
-      }, waitMs);
-      workClass.waiting.add(start);
-    });
+  /** Assigns free slots, one to each class before a second one to any. */
+  #startWaiting(): void {
+    for (const [name, workClass] of this.#classes) {
+      if (!this.#hasFreeSlot()) return;
+      const [start] = workClass.waiting;
+      if (!start || !this.#hasShare(name, workClass)) continue;
+      // Moves the class to the end of the order.
+      this.#classes.delete(name);
+      this.#classes.set(name, workClass);
+      start();
+    }
   }
+}
 
-  return {
-    acquire,
-    async run(name, work) {
-      const release = await acquire(name);
-      try {
-        return await work();
-      } finally {
-        release();
-      }
-    },
-    get waitingCount() {
-      return [...classes.values()].reduce((sum, { waiting }) => sum + waiting.size, 0);
-    },
-  };
+export function createFairQueue(options: FairQueueOptions): FairQueue {
+  return new RoundRobinQueue(options);
 }
