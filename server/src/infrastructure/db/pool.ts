@@ -72,11 +72,8 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 };
 
-export function createPool({ connectionString, limits, onError, onSilent }: PoolOptions): ConnectionPool {
-  const connections = new Set<Connection>();
-  let abandonedCount = 0;
-  const queue = createFairQueue(QUEUE);
-  const pool = new pg.Pool({
+const createClientPool = (connectionString: string, limits: TimeLimits) =>
+  new pg.Pool({
     connectionString,
     types,
     Client: Connection,
@@ -89,78 +86,95 @@ export function createPool({ connectionString, limits, onError, onSilent }: Pool
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     application_name: "lightkeeper",
   });
-  // Without a listener, a connection that breaks would end the process.
-  pool.on("error", onError);
-  pool.on("connect", (client) => {
-    const connection = client as unknown as Connection;
-    connections.add(connection);
-    connection.on("error", onError);
-    connection.once("end", () => connections.delete(connection));
-    connection.once("abandoned", () => {
-      abandonedCount++;
-      onSilent?.(connection);
-    });
-  });
 
-  async function checkOut(): Promise<Connection> {
+/** If the connection is slow, releases it as soon as it has responded. */
+async function isResponsive(connection: Connection): Promise<boolean> {
+  const check = connection.run("select 1", [], SILENT_MS);
+  const isLate = withDeadline(CHECK_MS, check, "late").then(
+    () => false,
+    () => true,
+  );
+  if (!(await isLate)) return true;
+  check.then(
+    () => connection.release(),
+    () => connection.release(true),
+  );
+  return false;
+}
+
+class CheckedPool implements ConnectionPool {
+  readonly limits: TimeLimits;
+  readonly connections = new Set<Connection>();
+  abandonedCount = 0;
+  readonly #pool: pg.Pool;
+  readonly #queue = createFairQueue(QUEUE);
+  readonly #onError: PoolOptions["onError"];
+  readonly #onSilent: PoolOptions["onSilent"];
+
+  constructor({ connectionString, limits, onError, onSilent }: PoolOptions) {
+    this.limits = limits;
+    this.#onError = onError;
+    this.#onSilent = onSilent;
+    this.#pool = createClientPool(connectionString, limits);
+    // Without a listener, a connection that breaks would end the process.
+    this.#pool.on("error", onError);
+    this.#pool.on("connect", (client) => this.#track(client as unknown as Connection));
+  }
+
+  async acquire(): Promise<Connection> {
+    const startedAt = performance.now();
+    do {
+      const connection = await this.#checkOut();
+      const isTrusted = performance.now() - connection.respondedAt < TRUST_MS;
+      if (isTrusted || (await isResponsive(connection))) return connection;
+    } while (performance.now() - startedAt < CONNECT_MS);
+    throw new SilentConnectionError();
+  }
+
+  async end(): Promise<void> {
+    const ended = this.#pool.end();
+    await withDeadline(END_MS, ended, "The database connections did not close in time").catch(this.#onError);
+    for (const connection of this.connections) connection.destroy();
+  }
+
+  get totalCount(): number {
+    return this.#pool.totalCount;
+  }
+  get idleCount(): number {
+    return this.#pool.idleCount;
+  }
+  get waitingCount(): number {
+    return this.#pool.waitingCount + this.#queue.waitingCount;
+  }
+
+  #track(connection: Connection): void {
+    this.connections.add(connection);
+    connection.on("error", this.#onError);
+    connection.once("end", () => this.connections.delete(connection));
+    connection.once("abandoned", () => {
+      this.abandonedCount++;
+      this.#onSilent?.(connection);
+    });
+  }
+
+  async #checkOut(): Promise<Connection> {
     const { workClass, isInTransaction } = currentWork();
-    const leave = isInTransaction ? () => undefined : await queue.acquire(workClass);
+    const leaveQueue = isInTransaction ? () => undefined : await this.#queue.acquire(workClass);
     try {
-      const connection = (await pool.connect()) as unknown as Connection;
+      const connection = (await this.#pool.connect()) as unknown as Connection;
       const { release } = connection;
       connection.release = (error) => {
-        leave();
+        leaveQueue();
         release(error);
       };
       return connection;
     } catch (error) {
-      leave();
+      leaveQueue();
       throw error;
     }
   }
+}
 
-  /** Returns a slow connection to the pool once it has responded. */
-  async function isResponsive(connection: Connection): Promise<boolean> {
-    const check = connection.run("select 1", [], SILENT_MS);
-    const isLate = withDeadline(CHECK_MS, check, "late").then(
-      () => false,
-      () => true,
-    );
-    if (!(await isLate)) return true;
-    check.then(
-      () => connection.release(),
-      () => connection.release(true),
-    );
-    return false;
-  }
-
-  return {
-    limits,
-    connections,
-    async acquire() {
-      const startedAt = performance.now();
-      do {
-        const connection = await checkOut();
-        const isTrusted = performance.now() - connection.respondedAt < TRUST_MS;
-        if (isTrusted || (await isResponsive(connection))) return connection;
-      } while (performance.now() - startedAt < CONNECT_MS);
-      throw new SilentConnectionError();
-    },
-    async end() {
-      await withDeadline(END_MS, pool.end(), "The database connections did not close in time").catch(onError);
-      for (const connection of connections) connection.destroy();
-    },
-    get abandonedCount() {
-      return abandonedCount;
-    },
-    get totalCount() {
-      return pool.totalCount;
-    },
-    get idleCount() {
-      return pool.idleCount;
-    },
-    get waitingCount() {
-      return pool.waitingCount + queue.waitingCount;
-    },
-  };
+export function createPool(options: PoolOptions): ConnectionPool {
+  return new CheckedPool(options);
 }
