@@ -81,105 +81,120 @@ class Session {
   }
 }
 
-export function createListener(options: ListenerOptions): Listener {
-  let current: Session | undefined;
-  let connecting: Session | undefined;
-  let isClosed = false;
-  let hasListened = false;
-  let attempts = 0;
-  let retry: NodeJS.Timeout | undefined;
-  let heartbeat: NodeJS.Timeout | undefined;
+class ReconnectingListener implements Listener {
+  readonly #options: ListenerOptions;
+  #current: Session | undefined;
+  #connecting: Session | undefined;
+  #isClosed = false;
+  #hasListened = false;
+  #attempts = 0;
+  #retry: NodeJS.Timeout | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
 
-  function createSession(): Session {
-    const session = new Session(options.connectionString);
-    const lose = (error?: Error) => {
-      if (current !== session || isClosed) return;
-      current = undefined;
-      clearTimeout(heartbeat);
-      options.onLost(error);
-      reconnect();
-    };
-    session.client.on("error", lose);
-    session.client.on("end", () => lose());
-    session.client.on(
-      "notification",
-      ({ channel, payload }) => payload && options.onNotification(channel, payload, session),
-    );
-    return session;
+  constructor(options: ListenerOptions) {
+    this.#options = options;
   }
 
-  async function connect(): Promise<void> {
-    const session = (connecting = createSession());
+  async open(): Promise<void> {
+    await this.#connect().catch((error: unknown) => {
+      if (!this.#isClosed) this.#scheduleReconnection();
+      throw error;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#retry);
+    clearTimeout(this.#heartbeat);
+    this.#connecting?.destroy();
+    await this.#current?.end();
+  }
+
+  reconnectNow(): void {
+    if (!this.#retry) return;
+    clearTimeout(this.#retry);
+    this.#reconnect();
+  }
+
+  async query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    if (!this.#current) throw new SilentConnectionError();
+    return this.#current.query<Row>(text, values);
+  }
+
+  get session(): object | undefined {
+    const session = this.#current;
+    return session && performance.now() - session.respondedAt < SILENT_MS ? session : undefined;
+  }
+
+  async #connect(): Promise<void> {
+    const session = (this.#connecting = this.#createSession());
     try {
       await session.client.connect();
-      for (const channel of options.channels) await session.query(`listen ${pg.escapeIdentifier(channel)}`);
-      await synchronizeTime(session);
+      for (const channel of this.#options.channels)
+        await session.query(`listen ${pg.escapeIdentifier(channel)}`);
+      await this.#synchronizeTime(session);
     } catch (error) {
       session.destroy();
       throw error;
     } finally {
-      connecting = undefined;
+      this.#connecting = undefined;
     }
-    if (isClosed) return session.end();
-    current = session;
-    attempts = 0;
-    scheduleHeartbeat(session);
-    options.onListening(!hasListened);
-    hasListened = true;
+    if (this.#isClosed) return session.end();
+    this.#current = session;
+    this.#attempts = 0;
+    this.#scheduleHeartbeat(session);
+    this.#options.onListening(!this.#hasListened);
+    this.#hasListened = true;
   }
 
-  async function synchronizeTime(session: Session): Promise<void> {
+  #createSession(): Session {
+    const session = new Session(this.#options.connectionString);
+    session.client.on("error", (error) => this.#lose(session, error));
+    session.client.on("end", () => this.#lose(session));
+    session.client.on(
+      "notification",
+      ({ channel, payload }) => payload && this.#options.onNotification(channel, payload, session),
+    );
+    return session;
+  }
+
+  #lose(session: Session, error?: Error): void {
+    if (this.#current !== session || this.#isClosed) return;
+    this.#current = undefined;
+    clearTimeout(this.#heartbeat);
+    this.#options.onLost(error);
+    this.#scheduleReconnection();
+  }
+
+  async #synchronizeTime(session: Session): Promise<void> {
     const sentAt = performance.now();
     const text = "select extract(epoch from clock_timestamp())::float8 * 1000 as ms";
     const [time] = await session.query<{ ms: number }>(text);
-    if (time) options.onTime({ databaseMs: time.ms, sentAt, receivedAt: performance.now() });
+    if (time) this.#options.onTime({ databaseMs: time.ms, sentAt, receivedAt: performance.now() });
   }
 
   /** A session that doesn't respond destroys itself, which triggers a reconnection. */
-  function scheduleHeartbeat(session: Session): void {
-    heartbeat = setTimeout(() => {
-      synchronizeTime(session).then(
-        () => current === session && scheduleHeartbeat(session),
+  #scheduleHeartbeat(session: Session): void {
+    this.#heartbeat = setTimeout(() => {
+      this.#synchronizeTime(session).then(
+        () => this.#current === session && this.#scheduleHeartbeat(session),
         () => undefined,
       );
     }, HEARTBEAT_MS).unref();
   }
 
-  function reconnect(): void {
-    const pauseMs = attempts === 0 ? 0 : backoffMs(RECONNECT_BACKOFF, attempts);
-    attempts++;
-    retry = setTimeout(reconnectNow, pauseMs).unref();
-  }
-  function reconnectNow(): void {
-    retry = undefined;
-    connect().catch(() => !isClosed && reconnect());
+  #scheduleReconnection(): void {
+    const pauseMs = this.#attempts === 0 ? 0 : backoffMs(RECONNECT_BACKOFF, this.#attempts);
+    this.#attempts++;
+    this.#retry = setTimeout(() => this.#reconnect(), pauseMs).unref();
   }
 
-  return {
-    async open() {
-      await connect().catch((error: unknown) => {
-        if (!isClosed) reconnect();
-        throw error;
-      });
-    },
-    async close() {
-      isClosed = true;
-      clearTimeout(retry);
-      clearTimeout(heartbeat);
-      connecting?.destroy();
-      await current?.end();
-    },
-    reconnectNow() {
-      if (!retry) return;
-      clearTimeout(retry);
-      reconnectNow();
-    },
-    async query(text, values) {
-      if (!current) throw new SilentConnectionError();
-      return current.query(text, values);
-    },
-    get session() {
-      return current && performance.now() - current.respondedAt < SILENT_MS ? current : undefined;
-    },
-  };
+  #reconnect(): void {
+    this.#retry = undefined;
+    this.#connect().catch(() => !this.#isClosed && this.#scheduleReconnection());
+  }
+}
+
+export function createListener(options: ListenerOptions): Listener {
+  return new ReconnectingListener(options);
 }

@@ -68,79 +68,89 @@ function createRecentSet(periodMs: number) {
   };
 }
 
-export function createNotifications(options: NotificationOptions): Notifications {
-  const delivered = createRecentSet(DUPLICATE_MS);
-  const marks = new Map<string, (session: object) => void>();
-  let isOpen = false;
+class RedundantNotifications implements Notifications {
+  readonly connectionCount = CONNECTIONS;
+  isOpen = false;
+  readonly #options: NotificationOptions;
+  readonly #listeners: Listener[];
+  readonly #delivered = createRecentSet(DUPLICATE_MS);
+  readonly #marks = new Map<string, (session: object) => void>();
 
-  const receive = (channel: string, payload: string, session: object) => {
-    if (channel === MARKS_CHANNEL) marks.get(payload)?.(session);
-    // An earlier version of the server sends no transaction ID, so its notifications may be delivered twice.
-    else if (!payload.includes('"transaction"') || delivered.add(payload)) options.onNotification(payload);
-  };
+  constructor(options: NotificationOptions) {
+    this.#options = options;
+    this.#listeners = Array.from({ length: CONNECTIONS }, () => this.#createListener());
+  }
 
-  const listeners = Array.from({ length: CONNECTIONS }, () => {
+  async open(): Promise<void> {
+    this.isOpen = true;
+    const results = await Promise.allSettled(this.#listeners.map((listener) => listener.open()));
+    const [first] = results;
+    if (first?.status === "rejected" && results.every(({ status }) => status === "rejected"))
+      throw first.reason;
+  }
+
+  async close(): Promise<void> {
+    this.isOpen = false;
+    await Promise.all(this.#listeners.map((listener) => listener.close()));
+  }
+
+  query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    return Promise.any(this.#listeners.map((listener) => listener.query<Row>(text, values)));
+  }
+
+  async isReceiving(): Promise<boolean> {
+    const startedAt = performance.now();
+    while (this.receivingCount === 0 && performance.now() - startedAt < RECONNECT_WAIT_MS) {
+      for (const listener of this.#listeners) listener.reconnectNow();
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_CHECK_MS));
+    }
+    return this.receivingCount > 0;
+  }
+
+  get receivingCount(): number {
+    return this.#listeners.filter(({ session }) => session !== undefined).length;
+  }
+
+  #createListener(): Listener {
     const listener: Listener = createListener({
-      connectionString: options.connectionString,
+      connectionString: this.#options.connectionString,
       channels: [CHANGES_CHANNEL, MARKS_CHANNEL],
-      onNotification: receive,
+      onNotification: (channel, payload, session) => this.#receive(channel, payload, session),
       onListening: (isFirst) => {
-        if (!isFirst) void catchUp(listener);
+        if (!isFirst) void this.#catchUp(listener);
       },
-      onLost: options.onLost,
-      onTime: options.onTime,
+      onLost: this.#options.onLost,
+      onTime: this.#options.onTime,
     });
     return listener;
-  });
+  }
+
+  #receive(channel: string, payload: string, session: object): void {
+    if (channel === MARKS_CHANNEL) this.#marks.get(payload)?.(session);
+    // An earlier version of the server sends no transaction ID, so its notifications may be delivered twice.
+    else if (!payload.includes('"transaction"') || this.#delivered.add(payload))
+      this.#options.onNotification(payload);
+  }
 
   /** Nothing was missed if another connection received everything until this one listens again. */
-  async function catchUp(listener: Listener): Promise<void> {
-    const otherSessions = listeners.flatMap((other) => (other !== listener && other.session) || []);
+  async #catchUp(listener: Listener): Promise<void> {
+    const otherSessions = this.#listeners.flatMap((other) => (other !== listener && other.session) || []);
     const mark = randomUUID();
     try {
       if (otherSessions.length === 0) throw new Error("No other connection was listening");
       const received = new Promise<void>((resolve) =>
-        marks.set(mark, (session) => otherSessions.includes(session) && resolve()),
+        this.#marks.set(mark, (session) => otherSessions.includes(session) && resolve()),
       );
       await listener.query("select pg_notify($1, $2)", [MARKS_CHANNEL, mark]);
       await withDeadline(MARK_MS, received, "The other connection did not receive the mark");
     } catch {
-      options.onMissed();
+      this.#options.onMissed();
     } finally {
-      marks.delete(mark);
+      this.#marks.delete(mark);
     }
   }
+}
 
-  const receivingCount = () => listeners.filter(({ session }) => session !== undefined).length;
-  return {
-    async open() {
-      isOpen = true;
-      const results = await Promise.allSettled(listeners.map((listener) => listener.open()));
-      const [first] = results;
-      if (first?.status === "rejected" && results.every(({ status }) => status === "rejected"))
-        throw first.reason;
-    },
-    async close() {
-      isOpen = false;
-      await Promise.all(listeners.map((listener) => listener.close()));
-    },
-    query<Row extends pg.QueryResultRow>(text: string, values: unknown[]) {
-      return Promise.any(listeners.map((listener) => listener.query<Row>(text, values)));
-    },
-    async isReceiving() {
-      const startedAt = performance.now();
-      while (receivingCount() === 0 && performance.now() - startedAt < RECONNECT_WAIT_MS) {
-        for (const listener of listeners) listener.reconnectNow();
-        await new Promise((resolve) => setTimeout(resolve, RECONNECT_CHECK_MS));
-      }
-      return receivingCount() > 0;
-    },
-    get isOpen() {
-      return isOpen;
-    },
-    connectionCount: CONNECTIONS,
-    get receivingCount() {
-      return receivingCount();
-    },
-  };
+export function createNotifications(options: NotificationOptions): Notifications {
+  return new RedundantNotifications(options);
 }
