@@ -31,6 +31,20 @@ export interface Secrets {
   codeVerifier: string;
 }
 
+interface ReturnedSignIn {
+  /** The URL to which the provider redirected the person. */
+  location: URL;
+  requestedClaims: readonly string[];
+}
+
+export interface IdentityProviders {
+  /** Not cached: endpoints and keys of a provider may change. */
+  discover(client: Client): Promise<Configuration>;
+  buildSignInURL(configuration: Configuration, secrets: Secrets): Promise<string>;
+  /** Returns the claims of the person. If `requestedClaims` are missing in the ID token, reads the userinfo endpoint too. */
+  exchange(client: Client, secrets: Secrets, returned: ReturnedSignIn): Promise<Claims>;
+}
+
 const OPTIONAL_SCOPES = ["profile", "groups"];
 
 export const redirectURLOf = ({ appURL }: Pick<Config, "appURL">) => `${appURL}/auth/oidc-callback`;
@@ -66,70 +80,75 @@ const authenticateWith =
     return authenticate(server, client, body, headers);
   };
 
-export type IdentityProviders = ReturnType<typeof createIdentityProviders>;
+async function discoverProvider(
+  config: Config,
+  edges: ProviderEdges,
+  { issuerURL, clientID, clientSecret }: Client,
+): Promise<Configuration> {
+  const configuration = await discovery(
+    new URL(issuerURL),
+    clientID,
+    undefined,
+    authenticateWith(clientSecret),
+    {
+      [customFetch]: createPinnedFetch(config, edges),
+      execute: [enableNonRepudiationChecks, ...(config.appEnv === "local" ? [allowInsecureRequests] : [])],
+    },
+  ).catch((error: unknown) => Promise.reject(inaccessibleError(error)));
+  const { authorization_endpoint, token_endpoint, jwks_uri } = configuration.serverMetadata();
+  if (authorization_endpoint && token_endpoint && jwks_uri) return configuration;
+  throw inaccessibleError(new ProviderUnreachable("its discovery document has no sign-in endpoints"));
+}
 
-export function createIdentityProviders(config: Config, edges: ProviderEdges = {}) {
-  /** Not cached: endpoints and keys of a provider may change. */
-  async function discover({ issuerURL, clientID, clientSecret }: Client): Promise<Configuration> {
-    const configuration = await discovery(
-      new URL(issuerURL),
-      clientID,
-      undefined,
-      authenticateWith(clientSecret),
-      {
-        [customFetch]: createPinnedFetch(config, edges),
-        execute: [enableNonRepudiationChecks, ...(config.appEnv === "local" ? [allowInsecureRequests] : [])],
-      },
-    ).catch((error: unknown) => Promise.reject(inaccessibleError(error)));
-    const { authorization_endpoint, token_endpoint, jwks_uri } = configuration.serverMetadata();
-    if (authorization_endpoint && token_endpoint && jwks_uri) return configuration;
-    throw inaccessibleError(new ProviderUnreachable("its discovery document has no sign-in endpoints"));
+async function buildSignInURL(
+  configuration: Configuration,
+  redirectURL: string,
+  { state, nonce, codeVerifier }: Secrets,
+): Promise<string> {
+  const { scopes_supported: supported = [] } = configuration.serverMetadata();
+  const scopes = ["openid", "email", ...OPTIONAL_SCOPES.filter((scope) => supported.includes(scope))];
+  const parameters = {
+    redirect_uri: redirectURL,
+    scope: scopes.join(" "),
+    state,
+    nonce,
+    code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+    code_challenge_method: "S256",
+  };
+  try {
+    return buildAuthorizationUrl(configuration, parameters).href;
+  } catch (error) {
+    throw inaccessibleError(error);
   }
+}
 
-  async function buildSignInURL(
-    configuration: Configuration,
-    { state, nonce, codeVerifier }: Secrets,
-  ): Promise<string> {
-    const { scopes_supported: supported = [] } = configuration.serverMetadata();
-    const scopes = ["openid", "email", ...OPTIONAL_SCOPES.filter((scope) => supported.includes(scope))];
-    const parameters = {
-      redirect_uri: redirectURLOf(config),
-      scope: scopes.join(" "),
-      state,
-      nonce,
-      code_challenge: await calculatePKCECodeChallenge(codeVerifier),
-      code_challenge_method: "S256",
-    };
-    try {
-      return buildAuthorizationUrl(configuration, parameters).href;
-    } catch (error) {
-      throw inaccessibleError(error);
-    }
+async function exchangeCode(
+  configuration: Configuration,
+  { state, nonce, codeVerifier }: Secrets,
+  { location, requestedClaims }: ReturnedSignIn,
+): Promise<Claims> {
+  try {
+    const tokens = await authorizationCodeGrant(configuration, location, {
+      expectedState: state,
+      expectedNonce: nonce,
+      pkceCodeVerifier: codeVerifier,
+      idTokenExpected: true,
+    });
+    const claims = tokens.claims();
+    if (!claims) throw new Error("no ID token");
+    const isComplete = requestedClaims.every((name) => claims[name] !== undefined);
+    if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims;
+    return { ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims };
+  } catch (error) {
+    throw exchangeError(error);
   }
+}
 
-  /** Returns the claims of the person. If `requestedClaims` are missing in the ID token, reads the userinfo endpoint too. */
-  async function exchange(
-    client: Client,
-    { state, nonce, codeVerifier }: Secrets,
-    { location, requestedClaims }: { location: URL; requestedClaims: readonly string[] },
-  ): Promise<Claims> {
-    const configuration = await discover(client);
-    try {
-      const tokens = await authorizationCodeGrant(configuration, location, {
-        expectedState: state,
-        expectedNonce: nonce,
-        pkceCodeVerifier: codeVerifier,
-        idTokenExpected: true,
-      });
-      const claims = tokens.claims();
-      if (!claims) throw new Error("no ID token");
-      const isComplete = requestedClaims.every((name) => claims[name] !== undefined);
-      if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims;
-      return { ...(await fetchUserInfo(configuration, tokens.access_token, claims.sub)), ...claims };
-    } catch (error) {
-      throw exchangeError(error);
-    }
-  }
-
-  return { discover, buildSignInURL, exchange };
+export function createIdentityProviders(config: Config, edges: ProviderEdges = {}): IdentityProviders {
+  const discover = (client: Client) => discoverProvider(config, edges, client);
+  return {
+    discover,
+    buildSignInURL: (configuration, secrets) => buildSignInURL(configuration, redirectURLOf(config), secrets),
+    exchange: async (client, secrets, returned) => exchangeCode(await discover(client), secrets, returned),
+  };
 }

@@ -27,43 +27,57 @@ export class ProviderUnreachable extends Error {}
 
 const resolveAll: Resolve = (hostname) => promisify(lookup)(hostname, { all: true });
 
-/** Create one for each sign-in: an address stays pinned for its lifetime. */
-export function createPinnedFetch(
-  config: Pick<Config, "appEnv" | "oidcAllowedHosts">,
-  { resolve = resolveAll, timeoutMs = TIMEOUT_MS }: ProviderEdges = {},
-): CustomFetch {
-  const pinned = new Map<string, Promise<LookupAddress>>();
+/** Resolves a name to its first address, unless one of its addresses is private and the name isn't allowed. */
+async function resolvePermitted(
+  hostname: string,
+  resolve: Resolve,
+  allowedHosts: readonly string[],
+): Promise<LookupAddress> {
+  const literal = hostname.replace(/^\[(.*)\]$/, "$1");
+  const family = isIP(literal);
+  const addresses = family ? [{ address: literal, family }] : await resolve(hostname);
+  const [first] = addresses;
+  if (!first) throw new ProviderUnreachable(`${hostname} has no address`);
+  const isAllowed = allowedHosts.includes(hostname);
+  if (!isAllowed && !addresses.every(({ address }) => isPublicAddress(address)))
+    throw new ProviderUnreachable(
+      `${hostname} has a private address; the server’s operator can allow it with OIDC_ALLOWED_HOSTS`,
+    );
+  return first;
+}
 
-  async function resolvePermitted(hostname: string): Promise<LookupAddress> {
-    const literal = hostname.replace(/^\[(.*)\]$/, "$1");
-    const family = isIP(literal);
-    const addresses = family ? [{ address: literal, family }] : await resolve(hostname);
-    const [first] = addresses;
-    if (!first) throw new ProviderUnreachable(`${hostname} has no address`);
-    const isAllowed = config.oidcAllowedHosts.includes(hostname);
-    if (!isAllowed && !addresses.every(({ address }) => isPublicAddress(address)))
-      throw new ProviderUnreachable(
-        `${hostname} has a private address; the server’s operator can allow it with OIDC_ALLOWED_HOSTS`,
-      );
-    return first;
-  }
-
-  function addressOf(hostname: string): Promise<LookupAddress> {
-    const known = pinned.get(hostname) ?? resolvePermitted(hostname);
-    pinned.set(hostname, known);
-    return known;
-  }
-
-  const pinnedLookup: LookupFunction = (hostname, { all }, callback) => {
+const lookupWith =
+  (addressOf: (hostname: string) => Promise<LookupAddress>): LookupFunction =>
+  (hostname, { all }, callback) => {
     callbackify(addressOf)(hostname, (error: Error | null, pinnedAddress) => {
       if (error) callback(error, "", 0);
       else if (all) callback(null, [pinnedAddress]);
       else callback(null, pinnedAddress.address, pinnedAddress.family);
     });
   };
+
+/** Rejects when the signal aborts. */
+const rejectOnTimeout = (signal: AbortSignal, { hostname }: URL, timeoutMs: number) =>
+  new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () =>
+      reject(new ProviderUnreachable(`${hostname} did not respond within ${timeoutMs / 1000} seconds`)),
+    );
+  });
+
+/** Create one for each sign-in: an address stays pinned for its lifetime. */
+export function createPinnedFetch(
+  config: Pick<Config, "appEnv" | "oidcAllowedHosts">,
+  { resolve = resolveAll, timeoutMs = TIMEOUT_MS }: ProviderEdges = {},
+): CustomFetch {
+  const pinned = new Map<string, Promise<LookupAddress>>();
+  const addressOf = (hostname: string): Promise<LookupAddress> => {
+    const address = pinned.get(hostname) ?? resolvePermitted(hostname, resolve, config.oidcAllowedHosts);
+    pinned.set(hostname, address);
+    return address;
+  };
   // Without pipelining, a connection is closed after its response.
   const dispatcher = new Agent({
-    connect: { lookup: pinnedLookup },
+    connect: { lookup: lookupWith(addressOf) },
     pipelining: 0,
     maxResponseSize: RESPONSE_BYTES_MAX,
   });
@@ -72,17 +86,11 @@ export function createPinnedFetch(
     const url = new URL(target);
     if (url.protocol !== "https:" && config.appEnv !== "local")
       throw new ProviderUnreachable("the URL must start with https://");
-    const deadline = AbortSignal.timeout(timeoutMs);
-    const timeout = new Promise<never>((_resolve, reject) => {
-      deadline.addEventListener("abort", () =>
-        reject(new ProviderUnreachable(`${url.hostname} did not respond within ${timeoutMs / 1000} seconds`)),
-      );
-    });
+    const signal = AbortSignal.timeout(timeoutMs);
+    const timeout = rejectOnTimeout(signal, url, timeoutMs);
     try {
       // Sockets look up names only, so an address in the URL is checked here.
-      const response = addressOf(url.hostname).then(() =>
-        send(url, options, { dispatcher, signal: deadline }),
-      );
+      const response = addressOf(url.hostname).then(() => send(url, options, { dispatcher, signal }));
       return await Promise.race([response, timeout]);
     } catch (error) {
       throw error instanceof ProviderUnreachable ? error : toUnreachable(url, error);
