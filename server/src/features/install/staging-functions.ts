@@ -91,5 +91,4 @@ run_staged() {
     "$stage/lightkeeper-agent" "$@"
   fi
 }
-
 `;
