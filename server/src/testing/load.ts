@@ -67,59 +67,66 @@ async function isReady(url: string): Promise<boolean> {
   return (await Promise.race([status, sleep(CHECK_MS_MAX, 0, { ref: false })])) === 200;
 }
 
-export function startLoad({
-  urls,
-  clients,
-  pauseMs,
-  next,
-  checkEveryMs = CHECK_EVERY_MS,
-}: LoadOptions): Load {
-  const agent = new Agent({ keepAlive: true });
-  const ready = new Set<string>();
-  const failures: string[] = [];
-  let succeeded = 0;
-  let isStopped = false;
-  let nextIndex = 0;
+class RunningLoad implements Load {
+  succeeded = 0;
+  readonly failures: string[] = [];
+  readonly #options: Required<LoadOptions>;
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #ready = new Set<string>();
+  readonly #running: Promise<void>[];
+  #isStopped = false;
+  #nextIndex = 0;
 
-  async function watch(url: string): Promise<void> {
-    while (!isStopped) {
-      if (await isReady(url)) ready.add(url);
-      else ready.delete(url);
-      await sleep(checkEveryMs);
+  constructor(options: Required<LoadOptions>) {
+    this.#options = options;
+    this.#running = [
+      ...options.urls.map((url) => this.#watch(url)),
+      ...Array.from({ length: options.clients }, () => this.#repeat()),
+    ];
+  }
+
+  async uses(url: string): Promise<void> {
+    while (!this.#ready.has(url)) await sleep(this.#options.checkEveryMs);
+  }
+
+  async stop(): Promise<LoadResult> {
+    this.#isStopped = true;
+    await Promise.all(this.#running);
+    this.#agent.destroy();
+    return { succeeded: this.succeeded, failures: this.failures };
+  }
+
+  /** Keeps the list of ready servers up to date. */
+  async #watch(url: string): Promise<void> {
+    while (!this.#isStopped) {
+      if (await isReady(url)) this.#ready.add(url);
+      else this.#ready.delete(url);
+      await sleep(this.#options.checkEveryMs);
     }
   }
-  async function sendNext(url: string): Promise<void> {
-    const loadRequest = next();
-    const outcome = await send(url, agent, loadRequest).then(
-      ({ status, text }) => (status === 200 ? undefined : `${status} ${text}`),
-      (error: unknown) => String(error),
-    );
-    if (outcome === undefined) succeeded++;
-    else failures.push(`${loadRequest.method} ${loadRequest.path} at ${url}: ${outcome}`);
-  }
-  async function repeat(): Promise<void> {
-    while (!isStopped) {
-      const choices = [...ready];
-      const url = choices[nextIndex++ % choices.length];
-      if (url) await sendNext(url);
+
+  /** Sends the requests of one client. */
+  async #repeat(): Promise<void> {
+    const { pauseMs, checkEveryMs } = this.#options;
+    while (!this.#isStopped) {
+      const choices = [...this.#ready];
+      const url = choices[this.#nextIndex++ % choices.length];
+      if (url) await this.#sendNext(url);
       await sleep(url ? pauseMs : checkEveryMs);
     }
   }
-  const running = [...urls.map(watch), ...Array.from({ length: clients }, repeat)];
 
-  return {
-    get succeeded() {
-      return succeeded;
-    },
-    failures,
-    uses: async (url) => {
-      while (!ready.has(url)) await sleep(checkEveryMs);
-    },
-    stop: async () => {
-      isStopped = true;
-      await Promise.all(running);
-      agent.destroy();
-      return { succeeded, failures };
-    },
-  };
+  async #sendNext(url: string): Promise<void> {
+    const loadRequest = this.#options.next();
+    const outcome = await send(url, this.#agent, loadRequest).then(
+      ({ status, text }) => (status === 200 ? undefined : `${status} ${text}`),
+      (error: unknown) => String(error),
+    );
+    if (outcome === undefined) this.succeeded++;
+    else this.failures.push(`${loadRequest.method} ${loadRequest.path} at ${url}: ${outcome}`);
+  }
+}
+
+export function startLoad(options: LoadOptions): Load {
+  return new RunningLoad({ ...options, checkEveryMs: options.checkEveryMs ?? CHECK_EVERY_MS });
 }

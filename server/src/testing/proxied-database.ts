@@ -35,6 +35,9 @@ interface Pipe extends ProxiedConnection {
   client: Socket;
 }
 
+/** PostgreSQL's socket in the directory that a connection string names. */
+const SOCKET_NAME = ".s.PGSQL.5432";
+
 /** Reads the application name from the startup message of a connection. */
 const applicationNameIn = (startup: Buffer) => {
   const parts = startup.toString("latin1", 8).split("\0");
@@ -84,18 +87,10 @@ function pipe(
   return result;
 }
 
-export async function createProxiedDatabase(): Promise<ProxiedDatabase> {
-  const database = await createTestDatabase();
-  const url = new URL(database.url);
-  const socketPath = join(url.searchParams.get("host") ?? "", ".s.PGSQL.5432");
-  const directory = mkdtempSync(join(tmpdir(), "lk-proxy-"));
-  url.searchParams.set("host", directory);
+/** A server on a socket that can close all of its connections. */
+function createSocketServer(path: string) {
   const sockets = new Set<Socket>();
-  const pipes = new Set<Pipe>();
-  let isFrozen = false;
   let server: Server | undefined;
-  let delayMs = 0;
-
   const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on("error", () => socket.destroy());
@@ -114,11 +109,25 @@ export async function createProxiedDatabase(): Promise<ProxiedDatabase> {
       connected(socket);
     });
     const listening = server;
-    await new Promise<void>((resolve) => listening.listen(join(directory, ".s.PGSQL.5432"), resolve));
+    await new Promise<void>((resolve) => listening.listen(path, resolve));
   };
+  return { track, disconnect, listen };
+}
+
+export async function createProxiedDatabase(): Promise<ProxiedDatabase> {
+  const database = await createTestDatabase();
+  const url = new URL(database.url);
+  const databasePath = join(url.searchParams.get("host") ?? "", SOCKET_NAME);
+  const directory = mkdtempSync(join(tmpdir(), "lk-proxy-"));
+  url.searchParams.set("host", directory);
+  const { track, disconnect, listen } = createSocketServer(join(directory, SOCKET_NAME));
+  const pipes = new Set<Pipe>();
+  let isFrozen = false;
+  let delayMs = 0;
+
   const restore = () =>
     listen((socket) => {
-      const upstream = createConnection(socketPath);
+      const upstream = createConnection(databasePath);
       track(upstream);
       const piped = pipe(socket, upstream, { isFrozen, delayMs: () => delayMs });
       pipes.add(piped);

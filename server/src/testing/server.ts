@@ -68,90 +68,80 @@ const failToResolve = (hostname: string) => Promise.reject(new Error(`Tests don'
 
 const STEP_MS = 30_000;
 
-export async function startTestServer({
-  environment = {},
-  database,
-  frozen = false,
-  logTo,
-  consoleDirectory,
-  agentHoldMs,
-  identityProviders,
-  resolveTxt = failToResolve,
-  importParser,
-  hostCommands,
-  events,
-  ...options
-}: TestServerOptions = {}): Promise<TestServer> {
-  const testDatabase = database ?? (await createTestDatabase());
-  const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-server-"));
-  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent", ...environment });
-  const mails: Message[] = [];
+function createTestClock(isFrozen: boolean) {
   let offsetMs = 0;
   const startedAt = Math.floor(Date.now() / STEP_MS) * STEP_MS + STEP_MS / 2;
-  const clock = () => new Date((frozen ? startedAt : Date.now()) + offsetMs);
-  const mailer = options.mailer ?? { send: async (message: Message) => void mails.push(message) };
-  enforceLockOrder(LOCK_ORDER);
-  const ctx = createContext({
-    config,
-    connectionString: testDatabase.url,
-    version: "test",
-    clock,
-    mailer,
-    logTo,
-  });
-  const app = createApp(ctx, {
+  return {
+    now: () => new Date((isFrozen ? startedAt : Date.now()) + offsetMs),
+    advance: (ms: number) => void (offsetMs += ms),
+  };
+}
+
+function createTestApp(ctx: Context, options: TestServerOptions): App {
+  const { consoleDirectory, agentHoldMs, hostCommands, events } = options;
+  return createApp(ctx, {
     strict: true,
     consoleDirectory,
     agentHoldMs,
-    identityProviders: { resolve: failToResolve, ...identityProviders },
-    resolveTxt,
+    identityProviders: { resolve: failToResolve, ...options.identityProviders },
+    resolveTxt: options.resolveTxt ?? failToResolve,
     hostCommands,
     events,
-    importParser: { workerFile: inject("importWorkerFile"), ...importParser },
+    importParser: { workerFile: inject("importWorkerFile"), ...options.importParser },
   });
+}
+
+const createTestClient = (baseURL: string, tokens: string[]) =>
+  createClient({
+    baseURL,
+    authorization: () => (tokens.length ? `Bearer ${tokens.join(" ")}` : undefined),
+  });
+
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const database = options.database ?? (await createTestDatabase());
+  const dataDir = mkdtempSync(join(tmpdir(), "lightkeeper-server-"));
+  const mails: Message[] = [];
+  const clock = createTestClock(options.frozen ?? false);
+  enforceLockOrder(LOCK_ORDER);
+  const ctx = createContext({
+    config: readConfig({ DATA_DIR: dataDir, LOG_LEVEL: "silent", ...options.environment }),
+    connectionString: database.url,
+    version: "test",
+    clock: clock.now,
+    mailer: options.mailer ?? { send: async (message) => void mails.push(message) },
+    logTo: options.logTo,
+  });
+  const app = createTestApp(ctx, options);
   await ctx.changes.open();
   const setupCode = await createSetupCode(ctx);
   await app.http.listen({ host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`;
-  const pool = new pg.Pool({ connectionString: testDatabase.url, max: 2 });
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 });
   pool.on("error", () => undefined);
 
-  const client = (...tokens: string[]) =>
-    createClient({
-      baseURL: url,
-      authorization: () => (tokens.length ? `Bearer ${tokens.join(" ")}` : undefined),
-    });
+  const client = (...tokens: string[]) => createTestClient(url, tokens);
   const code = (secret: string, steps = 0) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({
-      timestamp: clock().getTime() + steps * STEP_MS,
+      timestamp: clock.now().getTime() + steps * STEP_MS,
     });
-
-  const accounts = createTestAccounts({
-    client,
-    code,
-    setupCode,
-    mails,
-    deliverMail: () => app.outbox.drain(),
-  });
-
   return {
     url,
     ctx,
     app,
-    database: testDatabase,
+    database,
     mails,
     setupCode,
     client,
-    ...accounts,
     code,
-    advance: (ms) => void (offsetMs += ms),
+    ...createTestAccounts({ client, code, setupCode, mails, deliverMail: () => app.outbox.drain() }),
+    advance: clock.advance,
     query: async (text, values = []) => (await pool.query(text, values)).rows,
     close: async () => {
       await app.http.close();
       await Promise.all([app.outbox.stop(), app.jobs.stop()]);
       await pool.end();
       await ctx.dispose();
-      if (!database) await testDatabase.drop();
+      if (!options.database) await database.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

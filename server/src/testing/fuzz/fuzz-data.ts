@@ -33,6 +33,32 @@ function createCache(onCreate: () => void) {
   return { once, discard: (key: string) => cached.delete(key), discardAll: () => cached.clear() };
 }
 
+interface Accounts {
+  signUpOnce: (name: "owner" | "stranger") => Promise<Session>;
+  createApiKeyOnce: () => Promise<string>;
+}
+
+async function tokensOf(
+  caller: Exclude<Caller, object>,
+  { signUpOnce, createApiKeyOnce }: Accounts,
+): Promise<string[]> {
+  switch (caller) {
+    case "nobody":
+      return [];
+    case "key":
+      return [await createApiKeyOnce()];
+    case "half":
+      return [(await signUpOnce("owner")).userToken];
+    case "mixed":
+      return [(await signUpOnce("owner")).userToken, (await signUpOnce("stranger")).authToken];
+    case "owner":
+    case "stranger": {
+      const { userToken, authToken } = await signUpOnce(caller);
+      return [userToken, authToken];
+    }
+  }
+}
+
 /** Calls `onCreate` whenever an object is created. */
 export function createFuzzData(
   { server, database, observe }: FuzzFixture,
@@ -40,14 +66,13 @@ export function createFuzzData(
   onCreate: () => void,
 ): FuzzData {
   const { once, discard, discardAll } = createCache(onCreate);
-  const person = (name: string) => once(name, () => server.signUp());
-  const owner = () => person("owner");
-  const personOn = (side: Side) => (side === "own" ? owner() : person("stranger"));
+  const signUpOnce = (name: "owner" | "stranger") => once(name, () => server.signUp());
+  const createApiKeyOnce = () =>
+    once("key", async () => (await insertApiKey(server, await signUpOnce("owner"), [...scopes])).token);
   const prepareSample = async (name: string, session: Session) => {
     await database.resetLimits();
     return prepare(name, server, session);
   };
-
   const reset = async () => {
     await observe();
     await database.clear();
@@ -55,47 +80,28 @@ export function createFuzzData(
     discardAll();
   };
 
-  const tokensOf = async (caller: Exclude<Caller, object>): Promise<string[]> => {
-    switch (caller) {
-      case "nobody":
-        return [];
-      case "key":
-        return [
-          await once("key", async () => (await insertApiKey(server, await owner(), [...scopes])).token),
-        ];
-      case "half":
-        return [(await owner()).userToken];
-      case "mixed":
-        return [(await owner()).userToken, (await person("stranger")).authToken];
-      case "owner":
-      case "stranger": {
-        const { userToken, authToken } = await person(caller);
-        return [userToken, authToken];
-      }
-    }
-  };
-
   return {
     reset,
     async authorizationOf(caller) {
       if (typeof caller === "object") return caller.header;
-      const tokens = await tokensOf(caller);
+      const tokens = await tokensOf(caller, { signUpOnce, createApiKeyOnce });
       return tokens.length > 0 ? `Bearer ${tokens.join(" ")}` : undefined;
     },
     objectID: (side, param) =>
       once(`${side} ${param}`, async () => {
-        const { params } = await prepareSample(creators.get(param) ?? "", await personOn(side));
+        const session = await signUpOnce(side === "own" ? "owner" : "stranger");
+        const { params } = await prepareSample(creators.get(param) ?? "", session);
         return params?.[param] ?? "";
       }),
     sample: () =>
       once("sample", async () => {
         try {
-          return await prepareSample(endpointName, await owner());
+          return await prepareSample(endpointName, await signUpOnce("owner"));
         } catch (error) {
           // The organization may have reached a limit.
           if (!(error instanceof RequestError)) throw error;
           await reset();
-          return prepareSample(endpointName, await owner());
+          return prepareSample(endpointName, await signUpOnce("owner"));
         }
       }),
     discardSample: () => void discard("sample"),

@@ -30,6 +30,15 @@ const allowedChanges: Record<string, string[]> = {
 /** After this many writes, checking the organization takes too long. */
 const WRITES_MAX = 50;
 
+const LOGGED_PROBLEM = "The server logged a problem";
+
+const nextCursorOf = (text: string) => (JSON.parse(text) as { metadata: ListMetadata }).metadata.nextCursor;
+
+function findStateProblem(name: string, changed: string[]): string | undefined {
+  const tables = changed.filter((table) => !allowedChanges[name]?.includes(table));
+  return tables.length > 0 ? `Rejected, but it changed ${tables.join(", ")}` : undefined;
+}
+
 export async function createFuzzer(fixture: FuzzFixture, name: string, endpoint: Endpoint): Promise<Fuzzer> {
   const { database, sender, observe, takeLoggedProblems } = fixture;
   const tally: Tally = { requests: 0, accepted: 0 };
@@ -44,18 +53,12 @@ export async function createFuzzer(fixture: FuzzFixture, name: string, endpoint:
 
   async function accept({ text }: RawResponse, before: DatabaseState): Promise<void> {
     tally.accepted++;
-    if (endpoint.response.kind === "list")
-      cursor = (JSON.parse(text) as { metadata: ListMetadata }).metadata.nextCursor ?? cursor;
+    if (endpoint.response.kind === "list") cursor = nextCursorOf(text) ?? cursor;
     if (!isWrite(endpoint)) return;
     const changed = await changesSince(before);
     if (endpoint.method === "DELETE" || (endpoint.method === "POST" && endpoint.body)) data.discardSample();
     const isLoggedOut = endpoint.method === "DELETE" && changed.includes("auth_tokens");
     if (isLoggedOut || tally.accepted % WRITES_MAX === 0) await data.reset();
-  }
-
-  async function findStateProblem(before: DatabaseState): Promise<string | undefined> {
-    const changed = (await changesSince(before)).filter((table) => !allowedChanges[name]?.includes(table));
-    return changed.length > 0 ? `Rejected, but it changed ${changed.join(", ")}` : undefined;
   }
 
   await data.reset();
@@ -72,14 +75,12 @@ export async function createFuzzer(fixture: FuzzFixture, name: string, endpoint:
       tally.requests++;
       let problem = findProblem(endpoint, request, response);
       if (!problem && response.status === 200) await accept(response, before);
-      if (!problem && response.status !== 200) problem = await findStateProblem(before);
+      if (!problem && response.status !== 200) problem = findStateProblem(name, await changesSince(before));
       if (response.status === 429) await database.resetLimits();
       const logged = takeLoggedProblems();
       if (problem ?? logged[0])
         throw new Error(
-          [problem ?? "The server logged a problem", describeExchange(request, response), ...logged].join(
-            "\n",
-          ),
+          [problem ?? LOGGED_PROBLEM, describeExchange(request, response), ...logged].join("\n"),
         );
     },
   };
