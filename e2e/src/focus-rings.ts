@@ -9,76 +9,126 @@ interface Ring {
   clippedBy: string[];
 }
 
-/** Returns "seen" if the element had the focus before, and undefined if no element has it or it has no ring. */
-async function readRing(page: Page): Promise<Ring | "seen" | undefined> {
-  return page.evaluate(() => {
-    const focused = document.activeElement;
-    if (!focused || focused === document.body) return undefined;
-    const state = window as unknown as { focusedElements?: WeakSet<Element> };
-    state.focusedElements ??= new WeakSet();
-    if (state.focusedElements.has(focused)) return "seen";
-    state.focusedElements.add(focused);
-    const describe = (element: Element) => {
-      const name = element.getAttribute("aria-label") ?? element.textContent?.trim().slice(0, 40) ?? "";
-      return `${element.tagName.toLowerCase()}.${element.classList[0] ?? ""} "${name}"`;
-    };
-    const hasOutline = (element: Element) => {
+interface Edges {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** An ancestor of an element with a ring. */
+interface Ancestor {
+  what: string;
+  position: string;
+  /** Whether absolute descendants are positioned by it. */
+  isContainer: boolean;
+  clipsX: boolean;
+  clipsY: boolean;
+  clipMargin: number;
+  /** Its box without the border. */
+  inner: Edges;
+}
+
+interface RingLayout {
+  what: string;
+  position: string;
+  edges: Edges;
+  /** From the parent on. */
+  ancestors: Ancestor[];
+  windowWidth: number;
+}
+
+/** Differences up to half a pixel are rounding. */
+const TOLERANCE_PX = 0.5;
+
+/** Runs in the browser. Returns "seen" if the element had the focus before, and undefined if there is no ring. */
+function findRingedElement(): Element | "seen" | undefined {
+  const focused = document.activeElement;
+  if (!focused || focused === document.body) return undefined;
+  const state = window as unknown as { focusedElements?: WeakSet<Element> };
+  state.focusedElements ??= new WeakSet();
+  if (state.focusedElements.has(focused)) return "seen";
+  state.focusedElements.add(focused);
+  // A field may draw the ring of its input, and a label that of its radio button.
+  const around = [focused, focused.parentElement, focused.closest("label")];
+  return around
+    .flatMap((element) => element ?? [])
+    .find((element) => {
       const { outlineStyle, outlineWidth } = getComputedStyle(element);
       return outlineStyle !== "none" && outlineWidth !== "0px";
-    };
-    // A field may draw the ring of its input, and a label that of its radio button.
-    const around = [focused, focused.parentElement, focused.closest("label")];
-    const ringed = around.find((element) => element !== null && hasOutline(element));
-    if (!ringed) return undefined;
-    const style = getComputedStyle(ringed);
-    const reach = Number.parseFloat(style.outlineWidth) + Number.parseFloat(style.outlineOffset);
-    const box = ringed.getBoundingClientRect();
-    const ring = {
-      left: box.left - reach,
-      top: box.top - reach,
-      right: box.right + reach,
-      bottom: box.bottom + reach,
-    };
+    });
+}
 
-    const clippedBy: string[] = [];
-    let position = style.position;
-    for (let at = ringed.parentElement; at && at !== document.documentElement; at = at.parentElement) {
-      const parent = getComputedStyle(at);
-      // Ancestors don't clip fixed elements, and clip absolute ones only from the containing block on.
-      if (position === "fixed") break;
-      const isContainer = parent.position !== "static" || parent.transform !== "none";
-      if (position === "absolute" && !isContainer) continue;
-      position = parent.position;
-      const clips = (overflow: string) => overflow !== "visible";
-      if (!clips(parent.overflowX) && !clips(parent.overflowY)) continue;
-      const frame = at.getBoundingClientRect();
-      const inner = {
-        left: frame.left + at.clientLeft,
-        top: frame.top + at.clientTop,
-        right: frame.left + at.clientLeft + at.clientWidth,
-        bottom: frame.top + at.clientTop + at.clientHeight,
-      };
-      const margin = parent.overflowX === "clip" ? Number.parseFloat(parent.overflowClipMargin) || 0 : 0;
-      const sides: string[] = [];
-      // Half a pixel is rounding.
-      if (clips(parent.overflowX)) {
-        if (ring.left < inner.left - margin - 0.5) sides.push("left");
-        if (ring.right > inner.right + margin + 0.5) sides.push("right");
-      }
-      if (clips(parent.overflowY)) {
-        if (ring.top < inner.top - margin - 0.5) sides.push("top");
-        if (ring.bottom > inner.bottom + margin + 0.5) sides.push("bottom");
-      }
-      if (sides.length > 0) clippedBy.push(`${describe(at).slice(0, 60)}: ${sides.join(", ")}`);
-    }
-    // The window clips too.
-    const sides = [
-      ...(ring.left < -0.5 ? ["left"] : []),
-      ...(ring.right > document.documentElement.clientWidth + 0.5 ? ["right"] : []),
-    ];
-    if (sides.length > 0) clippedBy.push(`the window: ${sides.join(", ")}`);
-    return { what: describe(ringed), clippedBy };
-  });
+/** Runs in the browser. */
+function readLayout(ringed: Element): RingLayout {
+  const describe = (element: Element) => {
+    const name = element.getAttribute("aria-label") ?? element.textContent?.trim().slice(0, 40) ?? "";
+    return `${element.tagName.toLowerCase()}.${element.classList[0] ?? ""} "${name}"`;
+  };
+  const ancestors: Ancestor[] = [];
+  for (let at = ringed.parentElement; at && at !== document.documentElement; at = at.parentElement) {
+    const { position, transform, overflowX, overflowY, overflowClipMargin } = getComputedStyle(at);
+    const box = at.getBoundingClientRect();
+    const [left, top] = [box.left + at.clientLeft, box.top + at.clientTop];
+    ancestors.push({
+      what: describe(at),
+      position,
+      isContainer: position !== "static" || transform !== "none",
+      clipsX: overflowX !== "visible",
+      clipsY: overflowY !== "visible",
+      clipMargin: overflowX === "clip" ? Number.parseFloat(overflowClipMargin) || 0 : 0,
+      inner: { left, top, right: left + at.clientWidth, bottom: top + at.clientHeight },
+    });
+  }
+  const { position, outlineWidth, outlineOffset } = getComputedStyle(ringed);
+  const reach = Number.parseFloat(outlineWidth) + Number.parseFloat(outlineOffset);
+  const { left, top, right, bottom } = ringed.getBoundingClientRect();
+  return {
+    what: describe(ringed),
+    position,
+    edges: { left: left - reach, top: top - reach, right: right + reach, bottom: bottom + reach },
+    ancestors,
+    windowWidth: document.documentElement.clientWidth,
+  };
+}
+
+function clippedSides(ring: Edges, { clipsX, clipsY, clipMargin, inner }: Ancestor): string[] {
+  const margin = clipMargin + TOLERANCE_PX;
+  return [
+    ...(clipsX && ring.left < inner.left - margin ? ["left"] : []),
+    ...(clipsX && ring.right > inner.right + margin ? ["right"] : []),
+    ...(clipsY && ring.top < inner.top - margin ? ["top"] : []),
+    ...(clipsY && ring.bottom > inner.bottom + margin ? ["bottom"] : []),
+  ];
+}
+
+function findClipping({ position, edges, ancestors, windowWidth }: RingLayout): string[] {
+  const clippedBy: string[] = [];
+  let innerPosition = position;
+  for (const ancestor of ancestors) {
+    // Ancestors don't clip fixed elements, and clip absolute ones only from the containing block on.
+    if (innerPosition === "fixed") break;
+    if (innerPosition === "absolute" && !ancestor.isContainer) continue;
+    innerPosition = ancestor.position;
+    const sides = clippedSides(edges, ancestor);
+    if (sides.length > 0) clippedBy.push(`${ancestor.what.slice(0, 60)}: ${sides.join(", ")}`);
+  }
+  // The window clips too.
+  const sides = [
+    ...(edges.left < -TOLERANCE_PX ? ["left"] : []),
+    ...(edges.right > windowWidth + TOLERANCE_PX ? ["right"] : []),
+  ];
+  if (sides.length > 0) clippedBy.push(`the window: ${sides.join(", ")}`);
+  return clippedBy;
+}
+
+/** Returns "seen" if the element had the focus before, and undefined if no element has it or it has no ring. */
+async function readRing(page: Page): Promise<Ring | "seen" | undefined> {
+  const found = await page.evaluateHandle(findRingedElement);
+  const element = found.asElement();
+  if (!element) return (await found.jsonValue()) === "seen" ? "seen" : undefined;
+  const layout = await element.evaluate(readLayout);
+  return { what: layout.what, clippedBy: findClipping(layout) };
 }
 
 /** Presses Tab through the page or its dialog, and expects each focus ring to be completely visible. */
