@@ -24,61 +24,72 @@ const keysOf = ({ host }: AgentCall) => [
   ...host.tags.map((tag) => tagKey(host.networkID, tag)),
 ];
 
-export function createWaitingHosts() {
-  const index = new Map<string, Set<Waiter>>();
-  const networks = new Map<string, { organizationID: string; count: number }>();
-  const waitersOf = (key: string): Iterable<Waiter> => index.get(key) ?? [];
+const keysOfAffected = (
+  networkID: string,
+  { roleIDs, tags, hostIDs }: Exclude<AffectedHosts, "all">,
+): string[] => [
+  ...[...roleIDs].map((id) => roleKey(networkID, id)),
+  ...[...tags].map((name) => tagKey(networkID, name)),
+  ...[...hostIDs].map(hostKey),
+];
 
-  function addToIndex(waiter: Waiter): void {
+class WaiterIndex {
+  readonly #waiters = new Map<string, Set<Waiter>>();
+
+  add(waiter: Waiter): void {
     for (const key of keysOf(waiter.call)) {
-      const waiters = index.get(key) ?? new Set();
-      index.set(key, waiters.add(waiter));
+      const waiters = this.#waiters.get(key) ?? new Set();
+      this.#waiters.set(key, waiters.add(waiter));
     }
   }
-  function removeFromIndex(waiter: Waiter): void {
+
+  remove(waiter: Waiter): void {
     for (const key of keysOf(waiter.call)) {
-      const waiters = index.get(key);
+      const waiters = this.#waiters.get(key);
       waiters?.delete(waiter);
-      if (waiters?.size === 0) index.delete(key);
+      if (waiters?.size === 0) this.#waiters.delete(key);
     }
   }
+
+  get(key: string): Iterable<Waiter> {
+    return this.#waiters.get(key) ?? [];
+  }
+}
+
+export function createWaitingHosts() {
+  const index = new WaiterIndex();
+  const networks = new Map<string, { organizationID: string; count: number }>();
 
   return {
     add(waiter: Waiter): void {
       const { networkID, organizationID } = waiter.call.host;
       const count = (networks.get(networkID)?.count ?? 0) + 1;
       networks.set(networkID, { organizationID, count });
-      addToIndex(waiter);
+      index.add(waiter);
     },
     /** Returns whether it was the last waiter of its network. */
     remove(waiter: Waiter): boolean {
       const { networkID } = waiter.call.host;
       const network = networks.get(networkID);
-      removeFromIndex(waiter);
+      index.remove(waiter);
       if (network && --network.count === 0) networks.delete(networkID);
       return !networks.has(networkID);
     },
     /** Indexes the waiter by the current role and tags of its host. */
     refresh(waiter: Waiter, host: AgentCall["host"]): void {
-      removeFromIndex(waiter);
+      index.remove(waiter);
       waiter.call = { ...waiter.call, host };
-      addToIndex(waiter);
+      index.add(waiter);
     },
-    all: (): Waiter[] => [...networks.keys()].flatMap((id) => [...waitersOf(networkKey(id))]),
-    ofHost: (id: string): Waiter[] => [...waitersOf(hostKey(id))],
-    ofNetwork: (id: string) => waitersOf(networkKey(id)),
+    all: (): Waiter[] => [...networks.keys()].flatMap((id) => [...index.get(networkKey(id))]),
+    ofHost: (id: string): Waiter[] => [...index.get(hostKey(id))],
+    ofNetwork: (id: string) => index.get(networkKey(id)),
     hasNetwork: (id: string) => networks.has(id),
     networksOf: (organizationID: string): string[] =>
       [...networks].filter(([, network]) => network.organizationID === organizationID).map(([id]) => id),
     affectedIn(networkID: string, affected: AffectedHosts): Iterable<Waiter> {
-      if (affected === "all") return waitersOf(networkKey(networkID));
-      const { roleIDs, tags, hostIDs } = affected;
-      const keys = [
-        ...[...roleIDs].map((id) => roleKey(networkID, id)),
-        ...[...tags].map((name) => tagKey(networkID, name)),
-        ...[...hostIDs].map(hostKey),
-      ];
-      return keys.flatMap((key) => [...waitersOf(key)]);
+      if (affected === "all") return index.get(networkKey(networkID));
+      return keysOfAffected(networkID, affected).flatMap((key) => [...index.get(key)]);
     },
   };
 }
