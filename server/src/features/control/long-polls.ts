@@ -7,14 +7,13 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { SECOND_MS } from "../../infrastructure/time/durations.ts";
 import type { FindUpdate, Update } from "./needed-updates.ts";
+import { NO_OP, PollWaiter } from "./poll-waiter.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { createWaitingHosts, type Waiter } from "./waiting-hosts.ts";
 import { createWaking } from "./waking.ts";
 
 /** Public clients time out after two minutes. */
 const POLL_MS = 50 * SECOND_MS;
-
-const NO_OP: LongPollReply = { action: { command: "NoOp" }, responseToken: "" };
 
 /** In order of preference: a certificate always comes with a configuration. */
 const actionsFor: Record<Update, readonly string[]> = {
@@ -40,7 +39,7 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
     if (!waiter.isOpen) return;
     if (!host) return waiter.fail(new ApiError("ERR_UNAUTHORIZED"));
     try {
-      if (host.hasCommand) await sendCommand(waiter);
+      if (host.hasCommand) await sendCommand(ctx, waiter);
       const update = await findUpdate({ ...waiter.call, host, now: ctx.clock() });
       const supported = update && actionsFor[update].find((name) => waiter.supportedActions.includes(name));
       if (supported) waiter.reply({ action: { command: supported }, responseToken: "" });
@@ -51,56 +50,38 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
     }
   }
 
-  async function sendCommand(waiter: Waiter): Promise<void> {
-    const command = await takeCommand(ctx, waiter.call.host.id, waiter.supportedActions);
-    if (!command) return;
-    if (waiter.isOpen) waiter.reply({ action: command.action, responseToken: command.token });
-    else await putBackCommand(ctx, command.token);
+  /** Forgets the network's snapshot with its last waiter. */
+  function removeWaiter(waiter: Waiter): void {
+    if (waiting.remove(waiter)) waking.forget(waiter.call.host.networkID);
   }
 
   function wait(call: AgentCall, supportedActions: readonly string[], disconnected: AbortSignal) {
     // A host has one poll: an earlier one was abandoned by the client.
     for (const earlier of waiting.ofHost(call.host.id)) earlier.reply(NO_OP);
     return new Promise<LongPollReply>((resolve, reject) => {
-      const end = () => waiter.reply(NO_OP);
-      let timer: NodeJS.Timeout | undefined;
-      // Starts after the first check: no poll ends before the server has looked for work.
-      const startTimer = () => {
-        if (waiter.isOpen) timer = setTimeout(end, pollMs);
-      };
-      const close = () => {
-        if (!waiter.isOpen) return;
-        waiter.isOpen = false;
-        clearTimeout(timer);
-        disconnected.removeEventListener("abort", end);
-        if (waiting.remove(waiter)) waking.forget(call.host.networkID);
-      };
-      const waiter: Waiter = {
-        call,
-        supportedActions,
-        isOpen: true,
-        reply(reply) {
-          close();
-          resolve(reply);
-        },
-        fail(error) {
-          close();
-          reject(error);
-        },
-      };
+      const poll = { call, supportedActions, disconnected };
+      const waiter = new PollWaiter(poll, { resolve, reject, onClose: removeWaiter });
       waiting.add(waiter);
-      disconnected.addEventListener("abort", end);
-      if (disconnected.aborted || shutdown.aborted) end();
-      else startWaiting(waiter).then(startTimer, (error: unknown) => waiter.fail(error as Error));
+      if (disconnected.aborted || shutdown.aborted) waiter.reply(NO_OP);
+      else startWaiting(waiter).catch((error: unknown) => waiter.fail(error as Error));
     });
   }
 
   /** Checks after the waiter is registered, so that no change in between is missed. */
-  async function startWaiting(waiter: Waiter): Promise<void> {
+  async function startWaiting(waiter: PollWaiter): Promise<void> {
     const { host } = waiter.call;
     await waking.watch(host);
     await checkForWork(waiter, await findHost({ hostID: host.id, counter: host.counter }));
+    // Starts after the first check: no poll ends before the server has looked for work.
+    waiter.endAfter(pollMs);
   }
 
   return { wait, stop: () => waking.stop() };
+}
+
+async function sendCommand(ctx: Context, waiter: Waiter): Promise<void> {
+  const command = await takeCommand(ctx, waiter.call.host.id, waiter.supportedActions);
+  if (!command) return;
+  if (waiter.isOpen) waiter.reply({ action: command.action, responseToken: command.token });
+  else await putBackCommand(ctx, command.token);
 }
