@@ -1,17 +1,16 @@
 /**
  * Wakes the waiting hosts that a change can affect, whichever process made it. A change message only says which
- * networks to read; comparing two snapshots of a network finds the affected hosts. Messages that arrive meanwhile
- * are handled together afterwards.
+ * networks to read. Messages that arrive meanwhile are handled together afterwards.
  */
 import { type CallingHost, findCallingHosts } from "../agents/calling-hosts.service.ts";
 import { COMMANDS_NOUN } from "../../nouns/host-commands/host-commands.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import type { OrganizationChange } from "../../infrastructure/changes/change-feed.ts";
+import type { Reader } from "../../infrastructure/db/client.ts";
 import { findDescriptor } from "../../infrastructure/nouns/noun-descriptors.ts";
 import { createWorker, type Worker } from "../../infrastructure/scheduling/worker.ts";
 import { SECOND_MS } from "../../infrastructure/time/durations.ts";
-import { affectedHosts } from "./affected-hosts.ts";
-import type { Snapshot } from "./snapshot.ts";
+import { AffectedWaiters, type ChangedIDs } from "./affected-waiters.ts";
 import type { Snapshots } from "./snapshots.ts";
 import type { Waiter, WaitingHosts } from "./waiting-hosts.ts";
 
@@ -25,17 +24,16 @@ export interface Waking extends Worker {
   forget(networkID: string): void;
 }
 
+/** Replies to the waiter if its host has something to do, and fails it if the host no longer exists. */
+type CheckForWork = (waiter: Waiter, host: CallingHost | undefined) => Promise<void>;
+
 export interface WakingOptions {
   snapshots: Snapshots;
   waiting: WaitingHosts;
-  /** Replies to the waiter if its host has something to do, and fails it if the host no longer exists. */
-  checkForWork: (waiter: Waiter, host: CallingHost | undefined) => Promise<void>;
+  checkForWork: CheckForWork;
 }
 
-interface PendingChanges {
-  hosts: Set<string>;
-  networks: Set<string>;
-  organizations: Set<string>;
+interface PendingChanges extends ChangedIDs {
   /** Messages were lost, so every host is checked. */
   isIncomplete: boolean;
 }
@@ -47,70 +45,26 @@ const noChanges = (): PendingChanges => ({
   isIncomplete: false,
 });
 
-export function createWaking(ctx: Context, { snapshots, waiting, checkForWork }: WakingOptions): Waking {
-  const lastSnapshots = new Map<string, Snapshot>();
-  let pending = noChanges();
+function addChange(ids: ChangedIDs, { noun, id, networkID, organizationID }: OrganizationChange): void {
+  const wakes = noun === COMMANDS_NOUN ? "host" : findDescriptor(noun)?.wakes;
+  if (wakes === "host" && id !== undefined) ids.hosts.add(id);
+  if (networkID !== undefined) ids.networks.add(networkID);
+  if (wakes === "organization") ids.organizations.add(organizationID);
+}
 
-  function addChange({ noun, id, networkID, organizationID }: OrganizationChange): void {
-    const wakes = noun === COMMANDS_NOUN ? "host" : findDescriptor(noun)?.wakes;
-    if (wakes === "host" && id !== undefined) pending.hosts.add(id);
-    if (networkID !== undefined) pending.networks.add(networkID);
-    if (wakes === "organization") pending.organizations.add(organizationID);
-    worker.wake();
-  }
+export function createWaking(ctx: Context, { snapshots, waiting, checkForWork }: WakingOptions): Waking {
+  const affected = new AffectedWaiters({ reader: ctx.reader, snapshots, waiting });
+  let pending = noChanges();
 
   async function work(): Promise<void> {
     const changes = pending;
     pending = noChanges();
     try {
-      await checkAll(changes.isIncomplete ? new Set(waiting.all()) : await findAffected(changes));
+      const waiters = changes.isIncomplete ? waiting.all() : [...(await affected.find(changes))];
+      await checkAll(ctx.reader, waiters, checkForWork);
     } catch (error) {
       pending.isIncomplete = true;
       throw error;
-    }
-  }
-
-  async function findAffected({ hosts, networks, organizations }: PendingChanges): Promise<Set<Waiter>> {
-    const waiters = new Set([...hosts].flatMap(waiting.ofHost));
-    for (const organizationID of organizations)
-      for (const networkID of waiting.networksOf(organizationID)) networks.add(networkID);
-    const revisions = await revisionsOf([...networks].filter(waiting.hasNetwork));
-    for (const [networkID, revision] of revisions)
-      for (const waiter of await affectedIn(networkID, revision)) waiters.add(waiter);
-    return waiters;
-  }
-
-  /** Omits networks that no longer exist. */
-  async function revisionsOf(ids: string[]): Promise<Map<string, number>> {
-    if (ids.length === 0) return new Map();
-    const rows = await ctx.reader
-      .selectFrom("networks")
-      .select(["id", "revision"])
-      .where("id", "in", ids)
-      .execute();
-    return new Map(rows.map(({ id, revision }) => [id, revision]));
-  }
-
-  async function affectedIn(networkID: string, revision: number): Promise<Iterable<Waiter>> {
-    const before = lastSnapshots.get(networkID);
-    if (before && before.revision >= revision) return [];
-    const after = await snapshots.get(networkID, revision);
-    if (!before || !after) return waiting.ofNetwork(networkID);
-    lastSnapshots.set(networkID, after);
-    return waiting.affectedIn(networkID, affectedHosts(before, after));
-  }
-
-  async function checkAll(waiters: Set<Waiter>): Promise<void> {
-    const all = [...waiters];
-    for (let start = 0; start < all.length; start += BATCH_SIZE) {
-      const batch = all.slice(start, start + BATCH_SIZE);
-      const generations = batch.map(({ call }) => ({ hostID: call.host.id, counter: call.host.counter }));
-      const found = await findCallingHosts(ctx.reader, generations);
-      const hosts = new Map(found.map((host) => [`${host.id} ${host.counter}`, host]));
-      for (const waiter of batch) {
-        const { id, counter } = waiter.call.host;
-        await checkForWork(waiter, hosts.get(`${id} ${counter}`));
-      }
     }
   }
 
@@ -119,22 +73,41 @@ export function createWaking(ctx: Context, { snapshots, waiting, checkForWork }:
     work,
     onError: (error) => ctx.log.warn({ err: error }, "could not wake hosts; will retry"),
   });
-  const unsubscribe = ctx.changes.subscribe(addChange, () => {
-    pending.isIncomplete = true;
-    worker.wake();
-  });
+  const unsubscribe = ctx.changes.subscribe(
+    (change) => {
+      addChange(pending, change);
+      worker.wake();
+    },
+    () => {
+      pending.isIncomplete = true;
+      worker.wake();
+    },
+  );
 
   return {
     ...worker,
-    async watch({ networkID, networkRevision }) {
-      if (lastSnapshots.has(networkID)) return;
-      const snapshot = await snapshots.get(networkID, networkRevision);
-      if (snapshot && !lastSnapshots.has(networkID)) lastSnapshots.set(networkID, snapshot);
-    },
-    forget: (networkID) => void lastSnapshots.delete(networkID),
+    watch: (host) => affected.watch(host),
+    forget: (networkID) => affected.forget(networkID),
     async stop() {
       unsubscribe();
       await worker.stop();
     },
   };
+}
+
+async function checkAll(reader: Reader, waiters: Waiter[], checkForWork: CheckForWork): Promise<void> {
+  for (let start = 0; start < waiters.length; start += BATCH_SIZE) {
+    const batch = waiters.slice(start, start + BATCH_SIZE);
+    const hosts = await findHosts(reader, batch);
+    for (const waiter of batch) await checkForWork(waiter, hosts.get(keyOf(waiter.call.host)));
+  }
+}
+
+const keyOf = ({ id, counter }: CallingHost) => `${id} ${counter}`;
+
+/** Omits hosts whose credentials are no longer valid. */
+async function findHosts(reader: Reader, waiters: Waiter[]): Promise<Map<string, CallingHost>> {
+  const generations = waiters.map(({ call }) => ({ hostID: call.host.id, counter: call.host.counter }));
+  const hosts = await findCallingHosts(reader, generations);
+  return new Map(hosts.map((host) => [keyOf(host), host]));
 }
