@@ -1,7 +1,7 @@
 /** DoUpdate and DoConfigUpdate: send the desired configuration and stage the host's next credentials. */
 import type { SignedReply, UpdateRequest } from "@lightkeeper/contract/agent";
 import { findCallingHosts } from "../agents/calling-hosts.service.ts";
-import type { AgentCall } from "../agents/control-plane.ts";
+import type { AgentCall, HostKeys } from "../agents/control-plane.ts";
 import { endpointOidcOf, requireCurrentSignIn } from "../agents/endpoint-users.service.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { done, type AuditEntry } from "../../infrastructure/db/audited.ts";
@@ -12,13 +12,15 @@ import {
   type IssueCertificate,
   type IssuedCertificate,
 } from "../../nouns/certificates/certificates.service.ts";
-import { createStaging } from "../../nouns/certificates/staging.service.ts";
+import { createStaging, type StagedCredentials } from "../../nouns/certificates/staging.service.ts";
 import { readSigningKey, readTunnelKey } from "../../nouns/certificates/host-keys.ts";
 import type { ReplySigner } from "../../nouns/certificates/signing-keys.service.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import type { DesiredState } from "./compile.ts";
 import type { DesiredStates } from "./desired-states.ts";
 import { issueCredentials } from "./issue-credentials.ts";
 import { buildReply, signReply } from "./replies.ts";
+import type { Snapshot } from "./snapshot.ts";
 import type { Snapshots } from "./snapshots.ts";
 
 export interface UpdateParts {
@@ -44,10 +46,7 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
   }
 
   async function renew(call: AgentCall, request: UpdateRequest): Promise<SignedReply> {
-    const keys = {
-      signingKey: readSigningKey(request.edPubkeyPEM, "edPubkeyPEM"),
-      publicKey: readTunnelKey(request.dhPubkeyPEM, "dhPubkeyPEM"),
-    };
+    const keys = readKeys(request);
     const { client, now } = call;
     return ctx.audited(async (tx) => {
       // Keeps the network and its CAs unchanged until the certificate is stored.
@@ -70,20 +69,7 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
     requireCurrentSignIn(host, now);
     const { snapshot, desired, endpointOIDC, signer } = await findDesired(call);
     const counter = host.counter + 1;
-    const isStaged = await stage({
-      hostID: host.id,
-      organizationID: host.organizationID,
-      counter,
-      signingKey,
-      config: desired.yaml,
-      configHash: desired.configHash,
-      nebulaVersion: call.client.nebulaVersion,
-      sentHash: desired.configHash,
-      sentKind: "config",
-      sentAt: now,
-      revision: snapshot.revision,
-    });
-    if (!isStaged) throw unauthorized();
+    if (!(await stage(stagedConfig(call, { signingKey, counter, snapshot, desired })))) throw unauthorized();
     const reply = buildReply({ snapshot, host, yaml: desired.yaml, counter, signer, endpointOIDC });
     return signReply({ ...reply, nonce: request.nonce }, signer);
   }
@@ -93,6 +79,35 @@ export function createHostUpdates(ctx: Context, parts: UpdateParts) {
 
   return { renew, configure, sign };
 }
+
+const readKeys = ({ edPubkeyPEM, dhPubkeyPEM }: UpdateRequest): HostKeys => ({
+  signingKey: readSigningKey(edPubkeyPEM, "edPubkeyPEM"),
+  publicKey: readTunnelKey(dhPubkeyPEM, "dhPubkeyPEM"),
+});
+
+interface ConfigToStage {
+  signingKey: Buffer;
+  counter: number;
+  snapshot: Snapshot;
+  desired: DesiredState;
+}
+
+const stagedConfig = (
+  { host, client, now }: AgentCall,
+  { signingKey, counter, snapshot, desired }: ConfigToStage,
+): StagedCredentials => ({
+  hostID: host.id,
+  organizationID: host.organizationID,
+  counter,
+  signingKey,
+  config: desired.yaml,
+  configHash: desired.configHash,
+  nebulaVersion: client.nebulaVersion,
+  sentHash: desired.configHash,
+  sentKind: "config",
+  sentAt: now,
+  revision: snapshot.revision,
+});
 
 /** The host may have been blocked or deleted since its request was authenticated. */
 async function lockCaller(tx: Writer, { host }: AgentCall) {
