@@ -112,31 +112,33 @@ async function copyChunks(
   to.end();
 }
 
+/** Queues a command, and drops it when the work with its replies ends. */
+async function withCommand<T>(
+  ctx: Context,
+  addressee: Addressee,
+  queue: (token: string) => Promise<void>,
+  work: (replies: ReplySubscription, token: string) => Promise<T>,
+): Promise<T> {
+  const token = newResponseToken();
+  const replies = subscribeToCommandReplies(ctx, token);
+  try {
+    await queue(token);
+    return await work(replies, token);
+  } finally {
+    replies.close();
+    await dropCommand(ctx, { token, ...addressee });
+  }
+}
+
 export function createHostCommandClient(
   ctx: Context,
   { stallMs = STALL_MS, streamsMax = STREAMS_PER_PROCESS_MAX }: HostCommandClientOptions = {},
 ): HostCommandClient {
   let streams = 0;
-
-  async function withCommand<T>(
-    addressee: Addressee,
-    queue: (token: string) => Promise<void>,
-    work: (replies: ReplySubscription, token: string) => Promise<T>,
-  ): Promise<T> {
-    const token = newResponseToken();
-    const replies = subscribeToCommandReplies(ctx, token);
-    try {
-      await queue(token);
-      return await work(replies, token);
-    } finally {
-      replies.close();
-      await dropCommand(ctx, { token, ...addressee });
-    }
-  }
-
   return {
     run: (addressee, command) =>
       withCommand(
+        ctx,
         addressee,
         (token) => queueCommand(ctx, { token, ...addressee }, command, ctx.clock()),
         async (replies, token) => (await waitForState(["done"], ctx, { replies, token })).response,
@@ -152,6 +154,7 @@ export function createHostCommandClient(
       streams++;
       try {
         await withCommand(
+          ctx,
           addressee,
           (token) => queueLogStream(ctx, { token, ...addressee }, command, ctx.clock()),
           async (replies, token) => {
