@@ -1,7 +1,7 @@
 // Applies overrides to the defaults: tags from the lowest to the highest priority, then the host. A later value replaces
 // an earlier one completely.
 
-import { checkOverride } from "./overrides.ts";
+import { validateOverride } from "./overrides.ts";
 import type { ConfigOverride } from "./overrides.ts";
 import type { YamlMap, YamlValue } from "./yaml-writer.ts";
 
@@ -44,7 +44,7 @@ export function applyOverrides(
   const values = new Map<string, YamlValue>();
   const apply = (overrides: readonly ConfigOverride[], source: OmittedOverride["source"]) => {
     for (const { key, value } of overrides) {
-      const sentence = checkOverride(key, value) ?? validateInContext(key, value as YamlValue);
+      const sentence = validateOverride(key, value) ?? validateInContext(key, value as YamlValue);
       if (sentence === undefined) values.set(key, sortKeys(value as YamlValue));
       else omitted.push({ kind: "override", key, source, sentence });
     }

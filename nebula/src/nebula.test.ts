@@ -15,7 +15,7 @@ import { HOST_V2 } from "../test-data/certificate-v2-vectors.ts";
 import { insertIdentity } from "./identity.ts";
 import { MISLEADING } from "../test-data/misleading-texts.ts";
 import { isInterfacePattern } from "./override-formats.ts";
-import { OVERRIDE_KINDS, checkOverride } from "./overrides.ts";
+import { OVERRIDE_KINDS, validateOverride } from "./overrides.ts";
 import type { ConfigOverride, OverrideKind } from "./overrides.ts";
 import { encodePem } from "./pem.ts";
 import { nebulaCapabilities } from "./versions.ts";
@@ -176,7 +176,7 @@ function overrides(): fc.Arbitrary<ConfigOverride> {
   return fc
     .constantFrom(...(Object.entries(OVERRIDE_KINDS) as [string, OverrideKind][]))
     .chain(([key, kind]) => valuesOf(kind).map((value) => ({ key, value })))
-    .filter(({ key, value }) => checkOverride(key, value) === undefined);
+    .filter(({ key, value }) => validateOverride(key, value) === undefined);
 }
 
 function valuesOf(kind: OverrideKind): fc.Arbitrary<unknown> {

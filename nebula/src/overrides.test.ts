@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MISLEADING } from "../test-data/misleading-texts.ts";
 import { isInterfacePattern } from "./override-formats.ts";
-import { OVERRIDE_KINDS, checkOverride } from "./overrides.ts";
+import { OVERRIDE_KINDS, validateOverride } from "./overrides.ts";
 
 const VALID: readonly [string, unknown][] = [
   ["lighthouse.dns.host", "0.0.0.0"],
@@ -87,11 +87,11 @@ const INVALID: readonly [string, unknown, string][] = [
 
 describe("an override", () => {
   it.each(VALID)("can set %s to %j", (key, value) => {
-    expect(checkOverride(key, value)).toBeUndefined();
+    expect(validateOverride(key, value)).toBeUndefined();
   });
 
   it.each(INVALID)("can't set %s to %j", (key, value, message) => {
-    expect(checkOverride(key, value)).toContain(message);
+    expect(validateOverride(key, value)).toContain(message);
   });
 
   it("is one of 26 settings", () => {
@@ -102,7 +102,7 @@ describe("an override", () => {
     const values = fc.oneof(fc.constantFrom<unknown>(...MISLEADING), fc.anything());
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(OVERRIDE_KINDS)), values, (key, value) => {
-        expect(checkOverride(key, value) ?? "Fine.").toMatch(/^.*\.$/s);
+        expect(validateOverride(key, value) ?? "Fine.").toMatch(/^.*\.$/s);
       }),
       { numRuns: 1000 },
     );
@@ -117,7 +117,7 @@ describe("an override", () => {
       "a-".repeat(20_000),
       "[(".repeat(20_000),
     ]) {
-      for (const key of Object.keys(OVERRIDE_KINDS)) expect(checkOverride(key, `${text}!`)).toBeDefined();
+      for (const key of Object.keys(OVERRIDE_KINDS)) expect(validateOverride(key, `${text}!`)).toBeDefined();
     }
     expect(performance.now() - startedAt).toBeLessThan(2000);
   });

@@ -58,12 +58,12 @@ export function isOverrideKey(key: string): key is OverrideKey {
 }
 
 /** Returns the problem as a sentence, or undefined if the override is valid. */
-export function checkOverride(key: string, value: unknown): string | undefined {
+export function validateOverride(key: string, value: unknown): string | undefined {
   if (!isOverrideKey(key)) return "This setting can't be overridden.";
-  return checkKind(OVERRIDE_KINDS[key], value);
+  return validateKind(OVERRIDE_KINDS[key], value);
 }
 
-function checkKind(kind: OverrideKind, value: unknown): string | undefined {
+function validateKind(kind: OverrideKind, value: unknown): string | undefined {
   switch (kind.kind) {
     case "boolean":
       return typeof value === "boolean" ? undefined : "Must be true or false.";

@@ -11,7 +11,7 @@ import {
   listTags,
   verifyAuditLogs,
 } from "@lightkeeper/contract";
-import { checkOverride } from "@lightkeeper/nebula";
+import { validateOverride } from "@lightkeeper/nebula";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Session, startTestServer, type TestServer } from "../testing/server.ts";
 import { seed } from "./seed.ts";
@@ -133,7 +133,7 @@ describe("a seeded organization", () => {
       from (select config_overrides from tags union all select config_overrides from hosts) all_of,
         jsonb_array_elements(config_overrides) one`);
     expect(overrides.length).toBeGreaterThan(15);
-    expect(overrides.filter(({ key, value }) => checkOverride(key, value) !== undefined)).toEqual([]);
+    expect(overrides.filter(({ key, value }) => validateOverride(key, value) !== undefined)).toEqual([]);
   });
 
   it("has an audit log of the last weeks with a valid chain", async () => {

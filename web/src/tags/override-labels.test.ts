@@ -1,5 +1,5 @@
 import {
-  checkOverride,
+  validateOverride,
   encodePem,
   OVERRIDE_KINDS,
   renderConfig,
@@ -53,7 +53,7 @@ it.each([
 it("starts every setting with a valid value, except texts, which must be typed", () => {
   for (const key of overrideKeys) {
     const isText = OVERRIDE_KINDS[key].kind === "text";
-    expect([key, checkOverride(key, initialOverrideValue(key)) === undefined]).toEqual([key, !isText]);
+    expect([key, validateOverride(key, initialOverrideValue(key)) === undefined]).toEqual([key, !isText]);
   }
 });
 

@@ -1,5 +1,5 @@
 import type { ConfigOverrides } from "@lightkeeper/contract";
-import { checkOverride, isOverrideKey } from "@lightkeeper/nebula";
+import { validateOverride, isOverrideKey } from "@lightkeeper/nebula";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { includesText } from "../lib/picker-options.ts";
@@ -82,7 +82,7 @@ interface OverrideFieldProps {
 }
 
 function OverrideField({ override: { key, value }, error, onChange }: OverrideFieldProps) {
-  const problem = checkOverride(key, value);
+  const problem = validateOverride(key, value);
   // An empty value isn't an error yet.
   const isEmpty = value === "";
   const labels = isOverrideKey(key) ? overrideLabels[key] : undefined;

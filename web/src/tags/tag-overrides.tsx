@@ -1,4 +1,4 @@
-import { checkOverride } from "@lightkeeper/nebula";
+import { validateOverride } from "@lightkeeper/nebula";
 import { useController } from "react-hook-form";
 import { FieldDescription } from "../ui/forms/field.tsx";
 import { firstErrorMessage } from "./first-error-message.ts";
@@ -19,7 +19,7 @@ export default function TagOverrides({ name, autoFocus }: TagOverridesProps) {
     name: "configOverrides",
     rules: {
       validate: (overrides) =>
-        overrides.every(({ key, value }) => checkOverride(key, value) === undefined) || INCOMPLETE,
+        overrides.every(({ key, value }) => validateOverride(key, value) === undefined) || INCOMPLETE,
     },
   });
   const { error } = fieldState;

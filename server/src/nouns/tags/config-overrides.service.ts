@@ -1,5 +1,5 @@
 import type { ConfigOverrides } from "@lightkeeper/contract";
-import { checkOverride, isOverrideKey } from "@lightkeeper/nebula";
+import { validateOverride, isOverrideKey } from "@lightkeeper/nebula";
 import { requireNoProblems } from "../../infrastructure/errors/api-error.ts";
 
 /** Reports all overrides that are unknown, invalid or duplicate, with the caller's path of each. */
@@ -14,7 +14,7 @@ export function requireValidOverrides(
   for (const [index, { key, value }] of overrides.entries()) {
     if (seen.has(key)) addProblem(`[${index}].key`, "must be unique");
     seen.add(key);
-    const problem = checkOverride(key, value);
+    const problem = validateOverride(key, value);
     if (problem !== undefined) addProblem(`[${index}].${isOverrideKey(key) ? "value" : "key"}`, problem);
   }
   requireNoProblems(problems);
