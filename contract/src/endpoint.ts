@@ -196,7 +196,7 @@ export function isWrite({ method }: Pick<Endpoint, "method">): boolean {
 }
 
 /** The least role that a person needs to call the endpoint. */
-export function roleNeeded({ access: required, method }: Endpoint): MemberRole {
+export function requiredRoleOf({ access: required, method }: Endpoint): MemberRole {
   if ("role" in required && required.role !== undefined) return required.role;
   const isForMembers = required.kind === "session" || required.kind === "user" || required.kind === "scope";
   return isForMembers && isWrite({ method }) ? "administrator" : "auditor";

@@ -1,5 +1,5 @@
 /** Lists who may call each endpoint, so that a change of access is deliberate. */
-import { type Endpoint, isWrite, roleNeeded } from "@lightkeeper/contract";
+import { type Endpoint, isWrite, requiredRoleOf } from "@lightkeeper/contract";
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import { describe, expect, it } from "vitest";
 import { endpointNamed } from "../testing/requests.ts";
@@ -111,7 +111,7 @@ describe("who may call", () => {
     const own = names.filter((name) => {
       const endpoint = endpointNamed(name);
       const isForMembers = ["session", "user", "scope"].includes(endpoint.access.kind);
-      return isForMembers && isWrite(endpoint) && roleNeeded(endpoint) === "auditor";
+      return isForMembers && isWrite(endpoint) && requiredRoleOf(endpoint) === "auditor";
     });
     expectNames(own, [
       "updateTotpAuthenticator",
@@ -126,7 +126,7 @@ describe("who may call", () => {
 
   it("is an owner for these, and no others", () => {
     expectNames(
-      names.filter((name) => roleNeeded(endpointNamed(name)) === "owner"),
+      names.filter((name) => requiredRoleOf(endpointNamed(name)) === "owner"),
       [
         "updateOidcProvider",
         "deleteOidcProvider",

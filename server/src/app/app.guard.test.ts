@@ -1,5 +1,5 @@
 /** Compares the served API with the contract. A new endpoint fails here until it is complete. */
-import { codesOf, errorCatalog, type ErrorCode, roleNeeded, scopes } from "@lightkeeper/contract";
+import { codesOf, errorCatalog, type ErrorCode, requiredRoleOf, scopes } from "@lightkeeper/contract";
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import { openApiDocument } from "@lightkeeper/contract/openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -121,7 +121,7 @@ function expected(name: string, who: Who): ReceivedResponse {
     if (access.kind === "userToken") return refused(401, "ERR_UNAUTHORIZED");
     if (access.kind === "user") return refused(403, "ERR_FORBIDDEN");
   }
-  if (who === "an auditor" && roleNeeded(endpointNamed(name)) !== "auditor")
+  if (who === "an auditor" && requiredRoleOf(endpointNamed(name)) !== "auditor")
     return refused(403, "ERR_FORBIDDEN");
   if (who === "another organization") {
     if (path.includes("{")) return refused(404, "ERR_NOT_FOUND");

@@ -3,8 +3,8 @@ import {
   type Endpoint,
   isAtLeast,
   RECENT_FACTOR_MS,
+  requiredRoleOf,
   requiresRecentFactor,
-  roleNeeded,
   type Scope,
 } from "@lightkeeper/contract";
 import { ApiError } from "../../../infrastructure/errors/api-error.ts";
@@ -77,10 +77,10 @@ function authorizeMember(endpoint: Endpoint, person: Person, now: Date): void {
   if (!person.authentication) throw new ApiError("ERR_2FA_REQUIRED");
   if (access.kind === "user" && person.type !== "user")
     throw new ApiError("ERR_FORBIDDEN", { message: "people who use single sign-on can’t use this endpoint" });
-  const needed = roleNeeded(endpoint);
-  if (!isAtLeast(person.role, needed))
+  const requiredRole = requiredRoleOf(endpoint);
+  if (!isAtLeast(person.role, requiredRole))
     throw new ApiError("ERR_FORBIDDEN", {
-      message: `this requires the role ${needed}; yours is ${person.role}`,
+      message: `this requires the role ${requiredRole}; yours is ${person.role}`,
     });
   if (requiresRecentFactor(endpoint)) requireRecentFactor(person, now);
 }
