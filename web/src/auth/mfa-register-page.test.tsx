@@ -41,9 +41,9 @@ const newcomer = () =>
 
 const codeInput = () => screen.findByLabelText<HTMLInputElement>("Code from your authenticator app");
 
-function refuseCodes(api: Transport, ...refusal: Parameters<typeof failure>) {
+function rejectCodes(api: Transport, ...error: Parameters<typeof failure>) {
   return api.on(verifyTotpAuthenticator, () => {
-    throw failure(...refusal);
+    throw failure(...error);
   });
 }
 
@@ -75,7 +75,7 @@ it("finishes with the sixth digit, saves the auth token and redirects [S4.5] [S7
 });
 
 it("shows that a code wasn't valid and keeps the key [S5.7]", async () => {
-  refuseCodes(newcomer(), "ERR_INVALID_TOTP_CODE", { path: "code" });
+  rejectCodes(newcomer(), "ERR_INVALID_TOTP_CODE", { path: "code" });
   const { user } = open();
   await user.type(await codeInput(), "123456");
   expect((await screen.findByRole("alert")).textContent).toBe("The code was not valid — perhaps it expired?");
@@ -84,7 +84,7 @@ it("shows that a code wasn't valid and keeps the key [S5.7]", async () => {
 });
 
 it("shows a new QR code automatically when the setup has expired [S5.6]", async () => {
-  const api = refuseCodes(newcomer(), "ERR_INVALID_TOTP_TOKEN", { path: "totpToken" });
+  const api = rejectCodes(newcomer(), "ERR_INVALID_TOTP_TOKEN", { path: "totpToken" });
   const { user } = open();
   await codeInput();
   api.on(createTotpAuthenticator, () => setup("MNOPQRSTUVWX"));
@@ -99,7 +99,7 @@ it("shows a new QR code automatically when the setup has expired [S5.6]", async 
 });
 
 it("shows that there were too many codes [S8.7]", async () => {
-  refuseCodes(newcomer(), "ERR_TOO_MANY_REQUESTS");
+  rejectCodes(newcomer(), "ERR_TOO_MANY_REQUESTS");
   const { user } = open();
   await user.type(await codeInput(), "123456");
   expect((await screen.findByRole("alert")).textContent).toBe("Too many requests, please try again later.");
@@ -116,7 +116,7 @@ it("shows the limit when there are too many authenticators [S8.16]", async () =>
 });
 
 it("omits an unknown limit, also at the end of the setup [S8.16]", async () => {
-  refuseCodes(newcomer(), "ERR_LIMIT_EXCEEDED");
+  rejectCodes(newcomer(), "ERR_LIMIT_EXCEEDED");
   const { user } = open();
   await user.type(await codeInput(), "123456");
   expect((await screen.findByRole("alert")).textContent).toBe(
@@ -167,7 +167,7 @@ it("signs out to use another account [S4.12]", async () => {
 });
 
 it("goes to the second factor when another tab has registered an authenticator", async () => {
-  const api = refuseCodes(newcomer(), "ERR_2FA_REQUIRED");
+  const api = rejectCodes(newcomer(), "ERR_2FA_REQUIRED");
   const { user, path } = open();
   const input = await codeInput();
   api.on(whoami, () => userOf(true));

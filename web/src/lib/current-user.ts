@@ -37,13 +37,13 @@ function returnToSecondFactor(): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== keyOf(whoami)[1] });
 }
 
-async function refuseActor(error: RefusedActorError): Promise<void> {
+async function signOutWithMessage(error: RefusedActorError): Promise<void> {
   await signOut();
   toast(error.message, { tone: "danger" });
 }
 
 function handleCurrentUserError(error: Error): void {
-  if (error instanceof RefusedActorError) void refuseActor(error);
+  if (error instanceof RefusedActorError) void signOutWithMessage(error);
   else if (error instanceof AuthError && error.code === "ERR_2FA_REQUIRED") returnToSecondFactor();
   else if (error instanceof AuthError && error.code === "ERR_UNAUTHORIZED") void expireSession();
   else reportError(error);
