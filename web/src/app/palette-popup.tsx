@@ -180,7 +180,7 @@ function Item({ command, onSelect, onFill }: { command: Command } & SelectionHan
       )}
       {status && (
         <span className={styles.status}>
-          <Status tone={status.tone}>{status.word}</Status>
+          <Status tone={status.tone}>{status.label}</Status>
         </span>
       )}
       {"href" in command && <VisuallyHidden>(opens in a new tab)</VisuallyHidden>}

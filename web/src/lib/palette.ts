@@ -9,7 +9,7 @@ interface CommandLabel {
   /** Further text that the search matches. */
   keywords?: string;
   description?: string;
-  status?: { tone: StatusProps["tone"]; word: string } | undefined;
+  status?: { tone: StatusProps["tone"]; label: string } | undefined;
   icon?: ComponentType;
   /** The shortcut for the same command. */
   keys?: string | undefined;

@@ -18,7 +18,7 @@ const presences = Object.keys(tones) as (keyof typeof tones)[];
 /** Online, offline, blocked or not enrolled; undefined if the server reports none of them. */
 export function presenceOf({ metadata }: Pick<HostV2, "metadata">) {
   const presence = presences.find((status) => metadata.statuses.includes(status));
-  return presence && { tone: tones[presence], word: statusLabels[presence] };
+  return presence && { tone: tones[presence], label: statusLabels[presence] };
 }
 
 /** The presence of a host and what needs attention. */
@@ -26,7 +26,7 @@ export function HostStatus({ host: { metadata } }: { host: Pick<HostV2, "metadat
   const presence = presenceOf({ metadata });
   return (
     <span className={styles.statuses}>
-      {presence && <Status tone={presence.tone}>{presence.word}</Status>}
+      {presence && <Status tone={presence.tone}>{presence.label}</Status>}
       <Attention {...metadata} />
     </span>
   );

@@ -11,7 +11,7 @@ export function matching(commands: readonly Command[], text: string): Command[] 
   const typed = text.trim().toLocaleLowerCase();
   const words = typed.split(/\s+/);
   const isFound = ({ label, keywords = "", description = "", status }: Command) => {
-    const all = `${label} ${keywords} ${description} ${status?.word ?? ""}`.toLocaleLowerCase();
+    const all = `${label} ${keywords} ${description} ${status?.label ?? ""}`.toLocaleLowerCase();
     return words.every((word) => all.includes(word));
   };
   const startsWithText = ({ label }: Command) => Number(label.toLocaleLowerCase().startsWith(typed));
