@@ -73,7 +73,7 @@ export interface AppOptions {
   /** Check every response against the contract. */
   strict?: boolean;
   /** How long a poll waits if there is no update. */
-  agentHoldMs?: number | undefined;
+  agentPollMs?: number | undefined;
   /** Replaces DNS and the time limit for requests to identity providers. */
   identityProviders?: ProviderEdges | undefined;
   /** Replaces DNS for the verification of domains. */
@@ -193,7 +193,7 @@ function serveControlPlane(
 ): { control: Control; presence: Worker } {
   const presence = createPresence(ctx);
   const findHost = createCallingHostFinder(ctx.reader);
-  const control = createControl(ctx, { findHost, pollMs: options.agentHoldMs, shutdown: shutdown.signal });
+  const control = createControl(ctx, { findHost, pollMs: options.agentPollMs, shutdown: shutdown.signal });
   serveEnrollment(routes, ctx, control);
   serveHostState(routes, control);
   serveAgents(routes, ctx, { control, presence, findHost, shutdown: shutdown.signal });

@@ -11,7 +11,7 @@ export let fleet: Fleet;
 /** Registers the hooks that start a server, and create an organization with a network before each test. */
 export function useDetachServer(): void {
   beforeAll(async () => {
-    server = await startTestServer({ agentHoldMs: 50 });
+    server = await startTestServer({ agentPollMs: 50 });
   });
   afterAll(() => server.close());
   beforeEach(async () => {

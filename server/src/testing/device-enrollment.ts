@@ -131,7 +131,7 @@ export function useDeviceEnrollment() {
     state.server = await startTestServer({
       environment: deviceEnvironment,
       resolveTxt: dns.resolveTxt,
-      agentHoldMs: 50,
+      agentPollMs: 50,
     });
     state.provider = await startProvider();
   });

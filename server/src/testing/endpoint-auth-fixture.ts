@@ -29,7 +29,7 @@ export function useEndpointAuth(): void {
   beforeAll(async () => {
     server = await startTestServer({
       environment: { OIDC_ALLOWED_HOSTS: "127.0.0.1" },
-      agentHoldMs: 50,
+      agentPollMs: 50,
       resolveTxt: dns.resolveTxt,
     });
     provider = await startProvider();

@@ -51,7 +51,7 @@ export interface TestServerOptions {
   mailer?: Mailer;
   logTo?: DestinationStream;
   consoleDirectory?: string;
-  agentHoldMs?: number;
+  agentPollMs?: number;
   /** By default no host name resolves, so that no test uses the Internet. */
   identityProviders?: ProviderEdges;
   /** By default every lookup fails. */
@@ -78,11 +78,11 @@ function createTestClock(isFrozen: boolean) {
 }
 
 function createTestApp(ctx: Context, options: TestServerOptions): App {
-  const { consoleDirectory, agentHoldMs, hostCommands, events } = options;
+  const { consoleDirectory, agentPollMs, hostCommands, events } = options;
   return createApp(ctx, {
     strict: true,
     consoleDirectory,
-    agentHoldMs,
+    agentPollMs,
     identityProviders: { resolve: failToResolve, ...options.identityProviders },
     resolveTxt: options.resolveTxt ?? failToResolve,
     hostCommands,

@@ -14,7 +14,7 @@ export let agent: TestAgent;
 /** Registers the hooks that start a server and enroll a host before each test. */
 export function useEnrolledHost(): void {
   beforeAll(async () => {
-    server = await startTestServer({ agentHoldMs: 50 });
+    server = await startTestServer({ agentPollMs: 50 });
     owner = await server.signUp();
     fleet = await createFleet(server, owner);
   });

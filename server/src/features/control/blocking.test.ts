@@ -10,7 +10,7 @@ let owner: Session;
 let fleet: Fleet;
 let witness: TestAgent;
 beforeAll(async () => {
-  server = await startTestServer({ agentHoldMs: 50 });
+  server = await startTestServer({ agentPollMs: 50 });
   owner = await server.signUp();
   fleet = await createFleet(server, owner);
   witness = await TestAgent.enrollHost(server.url, owner, (await fleet.add({ name: "witness" })).id);

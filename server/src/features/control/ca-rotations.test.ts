@@ -23,7 +23,7 @@ let fleet: Fleet;
 let ours: TestAgent;
 let foreign: TestAgent;
 beforeAll(async () => {
-  server = await startTestServer({ environment, agentHoldMs: 50 });
+  server = await startTestServer({ environment, agentPollMs: 50 });
   owner = await server.signUp();
 });
 beforeEach(async () => {

@@ -34,7 +34,7 @@ beforeAll(async () => {
       done();
     },
   });
-  server = await startTestServer({ agentHoldMs: 50, logTo, environment: { LOG_LEVEL: "trace" } });
+  server = await startTestServer({ agentPollMs: 50, logTo, environment: { LOG_LEVEL: "trace" } });
   owner = await server.signUp();
 });
 afterAll(async () => {

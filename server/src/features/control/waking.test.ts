@@ -207,7 +207,7 @@ describe("of twenty waiting hosts on two servers, a change wakes", () => {
 
 describe("a poll", () => {
   it("is held, and ends with NoOp when there was nothing to do", async () => {
-    const quick = await startTestServer({ environment, database: one.database, agentHoldMs: 400 });
+    const quick = await startTestServer({ environment, database: one.database, agentPollMs: 400 });
     try {
       await everybodyWaits();
       const agent = new TestAgent(quick.url, agents.get("plain-0")!.state);

@@ -20,7 +20,7 @@ let fleet: Fleet;
 let host: HostV2;
 let agent: TestAgent;
 beforeAll(async () => {
-  server = await startTestServer({ agentHoldMs: 50, frozen: true });
+  server = await startTestServer({ agentPollMs: 50, frozen: true });
   owner = await server.signUp();
 });
 beforeEach(async () => {

@@ -30,7 +30,7 @@ let server: TestServer;
 let owner: Session;
 let fleet: Fleet;
 beforeAll(async () => {
-  server = await startTestServer({ agentHoldMs: 50 });
+  server = await startTestServer({ agentPollMs: 50 });
   owner = await server.signUp();
   fleet = await createFleet(server, owner);
 });

@@ -25,7 +25,7 @@ let host: HostV2;
 let agent: TestAgent;
 let made = 0;
 beforeAll(async () => {
-  server = await startTestServer({ agentHoldMs: 50 });
+  server = await startTestServer({ agentPollMs: 50 });
   owner = await server.signUp();
   await server.query("update organizations set plan = 'pro' where id = $1", [owner.organizationID]);
   networkID = (await owner.call(createNetwork, { body: { name: "Overlay" } })).id;

@@ -26,7 +26,7 @@ let fleet: Fleet;
 let offset: number;
 
 beforeEach(async () => {
-  server = await startTestServer({ agentHoldMs: 50 });
+  server = await startTestServer({ agentPollMs: 50 });
   owner = await server.signUp();
   fleet = await createFleet(server, owner);
   offset = 0;

@@ -157,7 +157,7 @@ export async function withFilledDatabase(work: (url: string, facts: Facts) => Pr
       OIDC_ALLOWED_HOSTS: "127.0.0.1",
     },
     resolveTxt: services.dns.resolveTxt,
-    agentHoldMs: 50,
+    agentPollMs: 50,
     mailer: {
       send: async (message) => {
         if (message.to === UNREACHABLE_EMAIL) throw new Error("This mailbox is unavailable");
