@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { createDatabaseClock } from "./clock.ts";
-
-const HOUR_MS = 3_600_000;
+import { HOUR_MS } from "./durations.ts";
 
 /** The database's time after `roundTripMs`, with a clock that is `aheadMs` ahead of this machine's. */
 const databaseTime = (aheadMs: number, roundTripMs = 2) => {
