@@ -14,7 +14,8 @@ const folders = {
   vendor:
     /node_modules\/(react|react-dom|scheduler|react-router|cookie|set-cookie-parser|zod|@tanstack\/[a-z-]+)\//,
   /** What nearly every page needs. */
-  common: /\/(contract\/src(?!\/on-demand)|web\/src\/(lib|references|styles|ui\/(?!kit|on-demand|pickers)[a-z]+))\//,
+  common:
+    /\/(contract\/src(?!\/on-demand)|web\/src\/(lib|references|styles|ui\/(?!kit|on-demand|pickers)[a-z]+))\//,
   nebula: /\/nebula\/src\//,
   forms: /\/(node_modules\/react-hook-form|web\/src\/forms)\//,
   pickers: /\/web\/src\/(ui\/)?pickers\//,
