@@ -9,7 +9,8 @@ import type { Browser, BrowserContext } from "playwright-core";
 import { startEmbeddedPostgres } from "@lightkeeper/postgres";
 import { type Context, createContext, readConfig, sweepPresence } from "@lightkeeper/server/app";
 import { createOwner, seed, logInOwner } from "@lightkeeper/server/seeds";
-import { freePort, serve } from "./serve-process.ts";
+import { freePort } from "@lightkeeper/e2e/dataplane";
+import { serve } from "./serve-process.ts";
 
 // The benchmarks are bundled, but this library can't be.
 const { chromium } = createRequire(import.meta.url)("playwright-core") as typeof import("playwright-core");

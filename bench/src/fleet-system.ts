@@ -12,7 +12,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "@lightkeeper/postg
 import { type Context, createContext, readConfig } from "@lightkeeper/server/app";
 import { createHostsWithCodes, createOwner, type HostInput, logInOwner } from "@lightkeeper/server/seeds";
 import { type Fleet, startFleet } from "./fleet-client.ts";
-import { freePort, serve, type ServeProcess } from "./serve-process.ts";
+import { freePort } from "@lightkeeper/e2e/dataplane";
+import { serve, type ServeProcess } from "./serve-process.ts";
 import { until } from "./until.ts";
 
 const ENROLL_CONCURRENCY = 16;

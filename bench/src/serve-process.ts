@@ -1,7 +1,6 @@
 /** A `serve` process, with its CPU time and memory from /proc. Linux only. */
 import { spawn } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MINUTE_MS } from "@lightkeeper/contract/durations";
@@ -21,14 +20,6 @@ export interface ServeProcess {
   stop: () => Promise<void>;
   /** With SIGKILL. */
   kill: () => Promise<void>;
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, "127.0.0.1", done));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((done) => probe.close(done));
-  return port;
 }
 
 export interface ServeOptions {

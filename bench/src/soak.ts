@@ -13,7 +13,8 @@ import { type Figure, median } from "./figure.ts";
 import { type Fleet, startFleet } from "./fleet-client.ts";
 import { closeAll, type CloseFunctions, prepareOrganization, startDatabase } from "./fleet-system.ts";
 import { type LoadCounts, type MixedLoad, startMixedLoad } from "./mixed-load.ts";
-import { freePort, serve, type ServeProcess } from "./serve-process.ts";
+import { freePort } from "@lightkeeper/e2e/dataplane";
+import { serve, type ServeProcess } from "./serve-process.ts";
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 9);
 const AGENTS = 200;

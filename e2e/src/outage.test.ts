@@ -3,7 +3,8 @@ import { createHostV2, createNetwork, type Network } from "@lightkeeper/contract
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Account, createAccount } from "./account.ts";
 import { takeProblems, useBrowser } from "./browser.ts";
-import { freePort, type ServerProcess, startServer, temporaryDataDir } from "./server-process.ts";
+import { freePort } from "./free-port.ts";
+import { type ServerProcess, startServer, temporaryDataDir } from "./server-process.ts";
 import { button, expectPath, field, heading, link, rowOf, expectText, PATIENT } from "./steps.ts";
 
 const visit = useBrowser();

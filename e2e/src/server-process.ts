@@ -1,10 +1,9 @@
 /** Starts real `serve` processes. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -19,14 +18,6 @@ export interface ServerProcess {
   /** Sends SIGINT; resolves with the exit code. */
   stop: () => Promise<number | null>;
   kill: () => Promise<void>;
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, "127.0.0.1", done));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((done) => probe.close(done));
-  return port;
 }
 
 export function temporaryDataDir(): { dataDir: string; remove: () => void } {

@@ -10,7 +10,8 @@ import {
 } from "@lightkeeper/contract";
 import { nebulaBinaries } from "../../../scripts/nebula-versions.mjs";
 import { createAccount, type Account } from "../account.ts";
-import { freePort, type ServerProcess, startServer, temporaryDataDir } from "../server-process.ts";
+import { freePort } from "../free-port.ts";
+import { type ServerProcess, startServer, temporaryDataDir } from "../server-process.ts";
 import { ControlPlaneProxy } from "./control-plane-proxy.ts";
 import { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";

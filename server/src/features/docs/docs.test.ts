@@ -132,7 +132,7 @@ describe("the content", () => {
     expect(documented.map(([, usage]) => usage)).toEqual(
       expect.arrayContaining(usages.map(([, usage]) => usage)),
     );
-    const script = read("server/src/features/install/install-script.ts");
+    const script = read("server/src/features/install/option-functions.ts");
     const options = [...sourceNamed("enrolling-hosts").matchAll(/^\| `(--[\w-]+)/gm)].map(
       ([, option]) => option,
     );
