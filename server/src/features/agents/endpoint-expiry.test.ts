@@ -39,8 +39,8 @@ const reauthenticate = async (agent: TestAgent) => {
   return tokenIn(loginURL);
 };
 
-describe("a device whose person signed in long ago", () => {
-  it("has a certificate that ends with the sign-in, and gets nothing new until they sign in again", async () => {
+describe("a device whose owner's sign-in expires", () => {
+  it("has a certificate that expires with the sign-in, and gets no update until its owner signs in again", async () => {
     const { agent, completed } = await enrollDevice();
     expect(expiryOf(agent).toISOString()).toBe(completed.validUntil.replace(/\.\d+Z$/, ".000Z"));
     advance(agent, 6 * DAY_MS);
@@ -71,7 +71,7 @@ describe("a device whose person signed in long ago", () => {
     expect((await hostOf(agent, fresh)).metadata.certificateExpiresAt).toBe(validUntil);
   });
 
-  it("is told at once when they sign in before the end, and then has its new end", async () => {
+  it("gets a certificate with the new expiry immediately when its owner signs in before the old one expires", async () => {
     const { agent } = await enrollDevice();
     advance(agent, DAY_MS);
     const { validUntil } = await signIn(await reauthenticate(agent), { organization: "" });
@@ -80,7 +80,7 @@ describe("a device whose person signed in long ago", () => {
     expect(expiryOf(agent).getTime()).toBe(Math.floor(Date.parse(validUntil) / 1000) * 1000);
   });
 
-  it("is not kept by somebody else, nor against a block", async () => {
+  it("can't be extended by another person or while it is blocked", async () => {
     const { agent } = await enrollDevice();
     const person = { sub: "eve", email: `eve@${domain}`, email_verified: true };
     expect(await errorsOf(signIn(await reauthenticate(agent), { person, organization: "" }))).toEqual([
@@ -92,7 +92,7 @@ describe("a device whose person signed in long ago", () => {
     expect((await agent.send("Reauthenticate", {})).status).toBe(401);
   });
 
-  it("does not come back by a code either", async () => {
+  it("can't enroll with a code after the sign-in has expired", async () => {
     const { pollToken, loginToken } = await preauth();
     await configure({ endpoint: { networkID: fleet.networkID, validDays: 1 } });
     await signIn(loginToken);
@@ -105,7 +105,7 @@ describe("a device whose person signed in long ago", () => {
     expect([answer.status, answer.errors[0]?.code]).toEqual([400, "ERR_HOST_SIGN_IN_EXPIRED"]);
   });
 
-  it("cannot ask again where there is nobody to ask, and a host that is nobody's device never can", async () => {
+  it("can't request a sign-in without an identity provider, nor can a host that isn't a device", async () => {
     const { agent } = await enrollDevice();
     const host = await fleet.add();
     const plain = await TestAgent.enrollHost(server.url, owner, host.id);

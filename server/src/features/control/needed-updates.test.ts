@@ -29,12 +29,12 @@ const certificateOf = ({ state }: TestAgent) =>
   decodeCertificateV1(decodePem("NEBULA CERTIFICATE", state.certificate)).details;
 
 describe("a host is offered", () => {
-  it("nothing when it has all it should have", async () => {
+  it("nothing when it is up to date", async () => {
     expect(await agent.poll()).toEqual({ action: { command: "NoOp" }, responseToken: "" });
     expect(await agent.hasUpdate()).toBe(false);
   });
 
-  it("a configuration for what does not stand in its certificate", async () => {
+  it("only a configuration for changes that its certificate doesn't contain", async () => {
     await change({ listenPort: 4242 });
     expect(await offeredCommand()).toBe("DoConfigUpdate");
     expect(await agent.hasUpdate()).toBe(true);
@@ -56,7 +56,7 @@ describe("a host is offered", () => {
     expect(await offeredCommand()).toBe("NoOp");
   });
 
-  it("a certificate for its role and for the networks it leads to", async () => {
+  it("a certificate for a new role and for the subnets that it routes", async () => {
     const role = await owner.call(createRole, { body: { name: `Role of ${host.name}` } });
     await change({ roleID: role.id });
     const route = await owner.call(createRoute, {
@@ -74,7 +74,7 @@ describe("a host is offered", () => {
     expect(await offeredCommand()).toBe("DoUpdate");
   });
 
-  it("what it can do: a certificate's worth where it cannot take less, and nothing it did not name", async () => {
+  it("only updates that its agent supports: a certificate if it can't apply a configuration alone", async () => {
     await change({ listenPort: 4243 });
     expect((await agent.poll(["DoUpdate"])).action.command).toBe("DoUpdate");
     expect((await agent.poll(["StreamLogs"])).action.command).toBe("NoOp");
@@ -131,7 +131,7 @@ describe("a host is offered", () => {
     expect(plain.state.config).not.toContain("default_local_cidr_any");
   });
 
-  it("another certificate when half of it is used up, and not before", async () => {
+  it("a new certificate after half of its lifetime, and not before", async () => {
     const age = async (days: number) => {
       await server.query(
         `update host_certificates set not_before = not_before - make_interval(days => $2),
@@ -148,7 +148,7 @@ describe("a host is offered", () => {
     expect(await offeredCommand()).toBe("NoOp");
   });
 
-  it("no certificate beyond the end of its authority, nor one after the other as that draws near", async () => {
+  it("no certificate that outlives its CA, and not one after the other when the CA is about to expire", async () => {
     const separateFleet = await createFleet(server, owner);
     await server.query(
       `update certificate_authorities set not_after = date_trunc('second', now()) + interval '100 days'

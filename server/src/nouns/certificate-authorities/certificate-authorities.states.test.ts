@@ -18,11 +18,11 @@ useCertificateAuthorities();
 type Shown = { state?: string; signingCAID?: string } | null;
 const shown = (snapshot: Shown) => snapshot?.state ?? snapshot?.signingCAID;
 
-describe("an authority", () => {
+describe("a CA", () => {
   const legal = new Set(["PENDING SIGNING", "PENDING RETIRED", "SIGNING TRUSTED", "TRUSTED RETIRED"]);
   const moves = caStates.flatMap((from) => caStates.map((to) => [from, to] as const));
 
-  it.each(moves)("that is %s may become %s only in the order of trust", (from, to) => {
+  it.each(moves)("that is %s can become %s only in the order of the states", (from, to) => {
     expect(canChangeState(from, to)).toBe(legal.has(`${from} ${to}`));
   });
 
@@ -35,13 +35,13 @@ describe("an authority", () => {
     expect(await stateOf(id)).toBe(from);
   });
 
-  it("that signs goes on until another is put in charge", async () => {
+  it("signs until another CA replaces it", async () => {
     const id = await createCaInState("SIGNING");
     await expect(move(id, "TRUSTED")).rejects.toThrow(`${id} signs for its network`);
     expect(await stateOf(id)).toBe("SIGNING");
   });
 
-  it("that is put in charge sends the old one back among the trusted, in one step", async () => {
+  it("starts to sign in the same step in which the previous one becomes trusted only", async () => {
     const { networkID, signingCAID, pendingID } = await createRotatingNetwork();
     const [before] = await server.query<{ revision: string }>("select revision from networks where id = $1", [
       networkID,
@@ -74,20 +74,20 @@ describe("an authority", () => {
     );
   });
 
-  it("is let go when it is trusted, or was never put in charge, and no host has its certificate", async () => {
+  it("can be retired when it doesn't sign and no host has a certificate from it", async () => {
     for (const state of ["TRUSTED", "PENDING"] as const) {
       const id = await createCaInState(state);
       expect((await move(id, "RETIRED")).state).toBe("RETIRED");
     }
   });
 
-  it("that still signs is not let go", async () => {
+  it("can't be retired while it signs", async () => {
     const id = await createCaInState("SIGNING");
     await expect(move(id, "RETIRED")).rejects.toMatchObject({ message: "ERR_HAS_DEPENDENTS" });
     expect(await stateOf(id)).toBe("SIGNING");
   });
 
-  it("is not let go while a host still has its certificate", async () => {
+  it("can't be retired while a host has a certificate from it", async () => {
     const { networkID, signingCAID, pendingID } = await createRotatingNetwork();
     await move(pendingID, "SIGNING");
     await createHostWithCa(networkID, signingCAID);
@@ -96,7 +96,7 @@ describe("an authority", () => {
     expect((await move(signingCAID, "RETIRED")).state).toBe("RETIRED");
   });
 
-  it("is not there for another organization", async () => {
+  it("isn't visible to another organization", async () => {
     const stranger = await server.signUp();
     const id = await createCaInState("PENDING");
     for (const to of caStates)
@@ -105,8 +105,8 @@ describe("an authority", () => {
   });
 });
 
-describe("two at once", () => {
-  it("that are put in charge leave exactly one that signs", async () => {
+describe("two concurrent changes", () => {
+  it("that start to sign leave exactly one CA that signs", async () => {
     for (let round = 0; round < 5; round++) {
       const { networkID, pendingID } = await createRotatingNetwork();
       const outcomes = await Promise.allSettled([move(pendingID, "SIGNING"), move(pendingID, "SIGNING")]);
@@ -118,7 +118,7 @@ describe("two at once", () => {
     }
   });
 
-  it("of which one puts in charge and one lets go end in one of the two", async () => {
+  it("of which one starts to sign and one retires leave the CA in one of the two states", async () => {
     for (let round = 0; round < 5; round++) {
       const { networkID, signingCAID, pendingID } = await createRotatingNetwork();
       const [charge, letGo] = await Promise.allSettled([
