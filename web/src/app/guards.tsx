@@ -5,7 +5,7 @@ import { Navigate, Outlet, useLocation } from "react-router";
 import { useCurrentUser } from "../lib/current-user.ts";
 import { canWrite } from "../lib/permissions.ts";
 import { reportError } from "../lib/report.ts";
-import { hasJustSignedOut, rememberReturnTo, ssoLoginPath } from "../lib/session.ts";
+import { hasJustSignedOut, readSignedOutPath, rememberReturnTo, ssoLoginPath } from "../lib/session.ts";
 import { readTokens, useAuthState } from "../lib/tokens.ts";
 import { networkCountQuery } from "../references/networks.queries.ts";
 import { ReadOnly, useReadOnly } from "../ui/base/read-only.ts";
@@ -36,6 +36,8 @@ export function RequireAuthenticated() {
   const { pathname } = useLocation();
   // Loaded immediately: it shows whether the tokens are still valid, and what the person can do.
   const { data: person } = useCurrentUser();
+  const signedOutPath = readSignedOutPath();
+  if (state !== "authenticated" && signedOutPath) return <Navigate to={signedOutPath} replace />;
   if (state === "unauthenticated") return <SignIn to={signInPath(pathname)} />;
   if (state === "mfaRequired") return <SignIn to="/auth/mfa" />;
   return (

@@ -29,7 +29,9 @@ it("finds hosts and all other objects that match", async () => {
   await person.keyboard("web");
   for (const name of [/^web-1/, /^web servers/, /^team:web/, /^web lan/])
     expect(await dialog.findByRole("option", { name })).toBeDefined();
-  expect(server.calls(listHostsV2).at(-1)?.query).toMatchObject({ "filter.search": "web", pageSize: "50" });
+  await waitFor(() =>
+    expect(server.calls(listHostsV2).at(-1)?.query).toMatchObject({ "filter.search": "web", pageSize: "50" }),
+  );
   await waitFor(() =>
     expect(dialog.getByRole("option", { name: /^web-1/ }).hasAttribute("data-active-item")).toBe(true),
   );

@@ -1,7 +1,10 @@
+import { useEffect } from "react";
+import { clearSignedOutPath } from "../lib/session.ts";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { AuthPanel } from "./auth-panel.tsx";
 
 export function LeftOrganizationPage() {
+  useEffect(clearSignedOutPath, []);
   return (
     <AuthPanel
       title="You left the organization"

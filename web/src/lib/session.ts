@@ -55,6 +55,15 @@ let justSignedOut = false;
 /** After logging out, the next login must not return to the page that was open. */
 export const hasJustSignedOut = (): boolean => justSignedOut;
 
+let signedOutPath: string | undefined;
+
+/** The page that the guards redirect to instead of the login page, until it is shown. */
+export const readSignedOutPath = (): string | undefined => signedOutPath;
+
+export function clearSignedOutPath(): void {
+  signedOutPath = undefined;
+}
+
 async function revokeTokens(): Promise<void> {
   await api(signOutCall, { signal: AbortSignal.timeout(SIGN_OUT_TIMEOUT_MS) }).catch(() => undefined);
 }
@@ -95,8 +104,12 @@ export function claimStorage(accountID: string): void {
   localStorage.setItem(ACCOUNT, accountID);
 }
 
-/** Revokes the tokens on the server, ignoring errors, and clears the session in this browser. */
-export async function signOut(): Promise<void> {
+/**
+ * Revokes the tokens on the server, ignoring errors, and clears the session in this browser.
+ * The guards then redirect to the login page, or to `path`.
+ */
+export async function signOut(path?: string): Promise<void> {
+  signedOutPath = path ?? signedOutPath;
   await revokeTokens();
   endSession("signedOut");
 }
@@ -128,6 +141,7 @@ export function followSession(): () => void {
     if (last === before) return;
     if (last === undefined) return queryClient.clear();
     justSignedOut = false;
+    clearSignedOutPath();
     if (before !== undefined) void queryClient.resetQueries();
   });
 }

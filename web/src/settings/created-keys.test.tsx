@@ -15,6 +15,7 @@ import { authState } from "../lib/tokens.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { auditor, key, oidcUser, user } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
+import { RequireAuthenticated } from "../app/guards.tsx";
 import { lazyPage } from "../lib/lazy-page.ts";
 
 beforeEach(signIn);
@@ -47,10 +48,13 @@ const routes = [
     ],
   },
   {
-    path: "/settings/organization",
+    Component: RequireAuthenticated,
     children: [
-      { index: true, element: <p>Settings</p> },
-      { path: "leave", lazy: lazyPage(async () => (await import("./leave-dialog.tsx")).LeaveDialog) },
+      { path: "/settings/organization", element: <p>Settings</p> },
+      {
+        path: "/settings/organization/leave",
+        lazy: lazyPage(async () => (await import("./leave-dialog.tsx")).LeaveDialog),
+      },
     ],
   },
   {

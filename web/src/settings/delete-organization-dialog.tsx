@@ -1,6 +1,6 @@
 import { deleteOrganization } from "@lightkeeper/contract";
 import { useForm } from "react-hook-form";
-import { Navigate, useNavigate } from "react-router";
+import { Navigate } from "react-router";
 import { useCurrentUser, type Person } from "../lib/current-user.ts";
 import { DialogForm } from "../forms/dialog-form.tsx";
 import { canCall } from "../lib/permissions.ts";
@@ -22,15 +22,12 @@ export function DeleteOrganizationDialog() {
 
 function DeleteOrganization({ organization: { id, name } }: Pick<Person, "organization">) {
   usePageTitle("Delete organization");
-  const navigate = useNavigate();
   const close = useCloseDialog(ORGANIZATION_PATH);
   const form = useForm({ defaultValues: { typed: "" } });
   const { mutateAsync: remove } = useWrite(deleteOrganization);
   async function save() {
     await remove({ params: { organizationID: id } });
-    // Show a page that needs no session before the session ends: this page would redirect to the login.
-    await navigate("/deleted-account", { replace: true, flushSync: true });
-    await signOut();
+    await signOut("/deleted-account");
   }
   return (
     <DialogForm

@@ -1,5 +1,4 @@
 import { leaveOrganization } from "@lightkeeper/contract";
-import { useNavigate } from "react-router";
 import { type Person, useCurrentUser } from "../lib/current-user.ts";
 import { messageOf } from "../lib/errors.ts";
 import { canWrite } from "../lib/permissions.ts";
@@ -27,17 +26,12 @@ const consequences: Record<Person["actorType"], string> = {
 function LeaveOrganization({ person }: { person: Person }) {
   const { name } = person.organization;
   usePageTitle("Leave organization");
-  const navigate = useNavigate();
   const close = useCloseDialog(ORGANIZATION_PATH);
   const renew = useRenewal();
   const canRevoke = canWrite(person);
   const created = useCreatedKeys(person.actor.id, { canRevoke });
   const { mutate, isPending, error } = useWrite(leaveOrganization, {
-    onSuccess: async () => {
-      // Show a page that needs no session before the session ends: this page would redirect to the login.
-      await navigate("/left-organization", { replace: true, flushSync: true });
-      await signOut();
-    },
+    onSuccess: () => signOut("/left-organization"),
     rules: [lastOwner],
     onError: renew,
   });

@@ -165,6 +165,25 @@ describe("deleting the organization", () => {
     expect(api.calls(deleteOrganization)[0]?.params).toEqual({ organizationID: organization.id });
   });
 
+  it("shows that the account is deleted when the session ends first [S2.1]", async () => {
+    const api = served()
+      .on(deleteOrganization, () => {
+        api.on(whoami, () => {
+          throw failure("ERR_UNAUTHORIZED");
+        });
+        return {};
+      })
+      .on(signOut, () => {
+        throw failure("ERR_UNAUTHORIZED");
+      });
+    const { user: person, typed, path } = await openDialog();
+    await person.type(typed, "example.com{Enter}");
+    expect(await screen.findByRole("heading", { name: "Your account was deleted" })).toBeDefined();
+    await person.click(screen.getByRole("link", { name: "Home" }));
+    expect(await screen.findByRole("heading", { name: "Log in" })).toBeDefined();
+    expect(path()).toBe("/auth/login");
+  });
+
   it("shows that a paid plan must be downgraded first [S8.15]", async () => {
     served().on(deleteOrganization, () => {
       throw failure("ERR_BILLING_INVALID_STATE");

@@ -3,7 +3,6 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { render, type RenderResult } from "@testing-library/react";
 import userEvent, { type UserEvent } from "@testing-library/user-event";
 import type { ReactElement } from "react";
-import { flushSync } from "react-dom";
 import { createMemoryRouter, RouterProvider, type RouteObject } from "react-router";
 import { queryClient } from "../lib/query.ts";
 import { followSession } from "../lib/session.ts";
@@ -47,16 +46,11 @@ export interface RenderedRoutes extends RenderResult {
   path: () => string;
 }
 
-/** As the provider of `react-router/dom` does, which would load a second copy of the router here. */
-function flushImmediately(work: () => unknown): undefined {
-  flushSync(work);
-}
-
 export function renderRoutes(routes: RouteObject[], at: string | string[] = "/"): RenderedRoutes {
   const router = createMemoryRouter(routes, { initialEntries: Array.isArray(at) ? at : [at] });
   const rendered = render(
     <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} flushSync={flushImmediately} />
+      <RouterProvider router={router} />
       <Toaster />
     </QueryClientProvider>,
   );

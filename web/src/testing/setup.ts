@@ -20,3 +20,20 @@ globalThis.ResizeObserver ??= class {
   unobserve() {}
   disconnect() {}
 };
+
+// The real ones, which tests with a fake clock don't replace.
+const { setTimeout } = globalThis;
+const now = performance.now.bind(performance);
+
+/** With BUSY set, blocks the event loop at random, as a busy machine does: this reveals tests that depend on timing. */
+function blockAtRandom(): void {
+  const end = now() + (Math.random() < 0.2 ? Math.random() * 120 : 0);
+  while (now() < end);
+  setTimeout(blockAtRandom, Math.random() * 4);
+}
+
+const shared = globalThis as { isBlocking?: boolean };
+if (process.env.BUSY && !shared.isBlocking) {
+  shared.isBlocking = true;
+  blockAtRandom();
+}
