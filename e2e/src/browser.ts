@@ -36,7 +36,7 @@ const FLAGS = [
 ];
 
 /** One browser per test file, started for the first visitor. Each visitor has its own cookies and storage. */
-export function useBrowser(executable: () => string = () => "/usr/bin/chromium") {
+export function useBrowser(executable: () => string = () => "/usr/bin/chromium-headless-shell") {
   let browser: Promise<Browser> | undefined;
   const visitors: Visitor[] = [];
   const launch = () => chromium.launch({ executablePath: executable(), headless: true, args: FLAGS });

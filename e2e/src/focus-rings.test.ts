@@ -6,8 +6,9 @@ import { createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { expectWholeRings } from "./focus-rings.ts";
+import { openPage } from "./open-page.ts";
 import { trackRequests } from "./request-tracker.ts";
-import { button, checkbox, heading, picker } from "./steps.ts";
+import { button, checkbox, picker } from "./steps.ts";
 
 const visit = useBrowser();
 const server = inject("server");
@@ -27,8 +28,7 @@ beforeAll(async () => {
 
 async function open(path: string, width: number) {
   await page.setViewportSize({ width, height: 800 });
-  await page.goto(path);
-  await heading(page, /./).first().waitFor();
+  await openPage(page, path);
   await requests.waitUntilQuiet();
 }
 

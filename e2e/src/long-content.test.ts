@@ -8,9 +8,10 @@ import {
   createTag,
 } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, describe, inject, it } from "vitest";
 import { createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
+import { openPage } from "./open-page.ts";
 import { expectNoOverlap, expectReadable, expectToFit, takeScreenshots } from "./screen-checks.ts";
 
 const visit = useBrowser();
@@ -81,9 +82,7 @@ const LISTS = [
 ];
 
 async function expectEverythingShown(page: Page, path: string, what: string): Promise<void> {
-  await page.goto(path);
-  const title = page.getByRole("main").getByRole("heading", { level: 1 });
-  expect(await title.textContent()).not.toContain("404");
+  await openPage(page, path);
   await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 });

@@ -23,17 +23,21 @@ export const waitForTransitions = (page: Page) =>
     }
   });
 
+/** The layout follows a new width within a few frames, which take longer on a busy machine. */
+const LAYOUT = { timeout: 5000, interval: 50 };
+
 export async function expectToFit(page: Page, what: string): Promise<void> {
-  const { scrollWidth, clientWidth } = await page.evaluate(() => {
-    const { scrollWidth, clientWidth } = document.scrollingElement!;
-    return { scrollWidth, clientWidth };
-  });
-  expect(scrollWidth, `width of ${what}`).toBeLessThanOrEqual(clientWidth);
+  const hiddenPixels = () =>
+    page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.scrollingElement!;
+      return scrollWidth - clientWidth;
+    });
+  await expect.poll(hiddenPixels, { ...LAYOUT, message: `hidden width of ${what}` }).toBeLessThanOrEqual(0);
 }
 
 /** No cell of a table overlaps the next one, and no column is outside the page. */
 export async function expectNoOverlap(page: Page, what: string): Promise<void> {
-  const overflowing = await page.evaluate(() => {
+  const findOverlapping = () => {
     const isClipped = (element: Element, cell: Element): boolean => {
       const parent = element.parentElement;
       if (!parent || parent === cell) return getComputedStyle(cell).overflowX !== "visible";
@@ -47,20 +51,28 @@ export async function expectNoOverlap(page: Page, what: string): Promise<void> {
         );
       })
       .map((cell) => cell.textContent);
-  });
-  expect(overflowing, `cells that overlap the next on ${what}`).toEqual([]);
-  const hiddenPixels = await page.evaluate(() =>
+  };
+  await expect
+    .poll(() => page.evaluate(findOverlapping), {
+      ...LAYOUT,
+      message: `cells that overlap the next on ${what}`,
+    })
+    .toEqual([]);
+  const hiddenPixels = () =>
     [...document.querySelectorAll("table")].map(
       (table) => table.scrollWidth - (table.parentElement?.clientWidth ?? 0),
-    ),
-  );
-  for (const pixels of hiddenPixels)
-    expect(pixels, `hidden width of tables on ${what}`).toBeLessThanOrEqual(1);
+    );
+  await expect
+    .poll(async () => Math.max(0, ...(await page.evaluate(hiddenPixels))), {
+      ...LAYOUT,
+      message: `hidden width of tables on ${what}`,
+    })
+    .toBeLessThanOrEqual(1);
 }
 
 /** Every truncated text has a tooltip with the full text, except in inputs, which can be scrolled. */
 export async function expectReadable(page: Page, what: string): Promise<void> {
-  const cutOff = await page.evaluate(() => {
+  const findCutOff = () => {
     const isCutOff = (element: Element) => {
       const { textOverflow, webkitLineClamp } = getComputedStyle(element);
       if (textOverflow === "ellipsis" && element.scrollWidth > element.clientWidth + 1) return true;
@@ -75,8 +87,10 @@ export async function expectReadable(page: Page, what: string): Promise<void> {
       .filter((element) => !(element instanceof HTMLInputElement) && isCutOff(element))
       .filter((element) => text(element) !== "" && !hasTooltip(element))
       .map((element) => element.outerHTML.slice(0, 200));
-  });
-  expect(cutOff, `cut off and not readable on ${what}`).toEqual([]);
+  };
+  await expect
+    .poll(() => page.evaluate(findCutOff), { ...LAYOUT, message: `cut off and not readable on ${what}` })
+    .toEqual([]);
 }
 
 /** Saves screenshots in both themes, if SCREENSHOTS is set. */
