@@ -42,7 +42,7 @@ function install() {
 }
 
 const systemPackages = [
-  { package: "chromium", file: "/usr/bin/chromium" },
+  { package: "chromium-headless-shell", file: "/usr/bin/chromium-headless-shell" },
   { package: "nebula", file: "/usr/bin/nebula-cert" },
   { package: "iproute2", file: "/usr/sbin/ip" },
   { package: "iputils-ping", file: "/usr/bin/ping" },

@@ -67,7 +67,7 @@ export async function startConsoleSystem(sizes: readonly number[]): Promise<Cons
   await client.query("vacuum analyze");
   await client.end();
   const browser = await chromium.launch({
-    executablePath: "/usr/bin/chromium",
+    executablePath: "/usr/bin/chromium-headless-shell",
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
   });
   return {

@@ -35,8 +35,11 @@ const FLAGS = [
   "--disable-component-update",
 ];
 
+/** Chromium without the parts for a screen, which would use more CPU. */
+export const CHROMIUM = "/usr/bin/chromium-headless-shell";
+
 /** One browser per test file, started for the first visitor. Each visitor has its own cookies and storage. */
-export function useBrowser(executable: () => string = () => "/usr/bin/chromium-headless-shell") {
+export function useBrowser(executable: () => string = () => CHROMIUM) {
   let browser: Promise<Browser> | undefined;
   const visitors: Visitor[] = [];
   const launch = () => chromium.launch({ executablePath: executable(), headless: true, args: FLAGS });

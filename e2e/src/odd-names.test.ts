@@ -13,6 +13,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
+import { openPage } from "./open-page.ts";
 import { expectNoOverlap, expectToFit } from "./screen-checks.ts";
 import { button, expectText, field, heading, link, picker, rowOf } from "./steps.ts";
 
@@ -91,7 +92,7 @@ describe("at every width, names from outside", () => {
     ["/tags", tagOf],
     ["/tags/reorder", tagOf],
   ])("are listed to the letter: %s", async (path, shown) => {
-    await page.goto(path);
+    await openPage(page, path);
     await expectHarmlessAtAllWidths(path, async () => {
       // A host's role, or a route's router, may have the same name.
       for (const name of all) await link(page, shown(name)).first().waitFor();
@@ -101,7 +102,7 @@ describe("at every width, names from outside", () => {
   it.each(Object.entries(names))("are on every page of a host: %s", async (_, name) => {
     const { id } = hosts.get(name)!;
     for (const part of ["", "/config", "/activity", "/debug", "/edit", "/enroll"]) {
-      await page.goto(`/hosts/${id}${part}`);
+      await openPage(page, `/hosts/${id}${part}`);
       await expectHarmlessAtAllWidths(`/hosts/{id}${part}`, () => heading(page, name).waitFor());
     }
     await link(page.getByRole("navigation", { name: "Breadcrumb" }), name).click();
@@ -114,7 +115,7 @@ describe("at every width, names from outside", () => {
       [`/tags/${encodeURIComponent(tagOf(name))}`, `Edit ${tagOf(name)}`],
       [`/settings/networks/${networkID}`, `Edit ${names.long}`],
     ] as const) {
-      await page.goto(path);
+      await openPage(page, path);
       await expectHarmlessAtAllWidths(title, () => heading(page, title).waitFor());
     }
   });
@@ -124,7 +125,7 @@ describe.each(WIDTHS)("at %i px, names from outside", (width) => {
   beforeEach(() => page.setViewportSize({ width, height: 800 }));
 
   it.each(Object.entries(names))("are in a dialog whose buttons can be reached: %s", async (_, name) => {
-    await page.goto(`/hosts/${hosts.get(name)!.id}/delete`);
+    await openPage(page, `/hosts/${hosts.get(name)!.id}/delete`);
     const dialog = page.getByRole("alertdialog", { name: `Delete host ${name}?` });
     await field(dialog, /^Type/).fill(name);
     await button(dialog, "Delete").scrollIntoViewIfNeeded();
@@ -136,7 +137,7 @@ describe.each(WIDTHS)("at %i px, names from outside", (width) => {
   });
 
   it.each(Object.entries(names))("are in forms, pickers and toasts: %s", async (_, name) => {
-    await page.goto(`/roles/${roles.get(name)!.id}`);
+    await openPage(page, `/roles/${roles.get(name)!.id}`);
     await heading(page, `Edit ${short(name)}`).waitFor();
     await page.getByRole("button", { name: /^Allow ICMP/ }).click();
     await picker(page, "From role").fill(short(name).slice(0, 8));
@@ -149,7 +150,7 @@ describe.each(WIDTHS)("at %i px, names from outside", (width) => {
   });
 
   it.each(Object.entries(names))("are found by the palette: %s", async (_, name) => {
-    await page.goto("/tags");
+    await openPage(page, "/tags");
     await rowOf(page, tagOf(names.emoji)).waitFor();
     await page.keyboard.press("Control+k");
     await picker(page, "Search and commands").fill(short(name));

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, inject, it } from "vitest";
 import { createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
+import { openPage } from "./open-page.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 
 const visit = useBrowser();
@@ -28,7 +29,7 @@ interface Measured {
 }
 
 async function measure(path: string): Promise<Measured> {
-  await page.goto(path);
+  await openPage(page, path);
   await page.locator("main h1").waitFor();
   return page.locator("main [data-page]").evaluate((content) => {
     const { left, width } = content.getBoundingClientRect();

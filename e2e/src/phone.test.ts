@@ -4,6 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type Account, createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
+import { openPage } from "./open-page.ts";
 import { expectAccessibleScreen, expectToFit } from "./screen-checks.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { keysOf } from "./keys.ts";
@@ -45,7 +46,7 @@ beforeAll(async () => {
 async function open(path: string, { touch = false } = {}): Promise<Page> {
   const page = touch ? touchPage : plainPage;
   await page.setViewportSize(SIZE);
-  await page.goto(path);
+  await openPage(page, path);
   await heading(page, /./).waitFor();
   return page;
 }
@@ -221,7 +222,7 @@ it("the sheets fit and are accessible in both themes", async () => {
   await button(page, "Actions").click();
   await page.getByRole("dialog", { name: "1 selected" }).waitFor();
   await expectAccessibleScreen(page, "phone-actions", [320]);
-  await page.goto("/hosts?filter.tag=crew%3Anight");
+  await openPage(page, "/hosts?filter.tag=crew%3Anight");
   await page.setViewportSize(SIZE);
   await button(page, "Filters 1 active").click();
   await page.getByRole("dialog", { name: "Filters" }).waitFor();

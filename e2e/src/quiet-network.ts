@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CHROMIUM } from "./browser.ts";
 
 export interface QuietNetwork {
   /** Path of a script that runs Chromium in the namespace. */
@@ -38,7 +39,7 @@ export async function createQuietNetwork(port: number): Promise<QuietNetwork> {
   await Promise.all([once(outside.stdout, "data"), once(inside.stdout, "data")]);
 
   const executable = join(directory, "chromium");
-  writeFileSync(executable, `#!/bin/sh\nexec ip netns exec ${name} /usr/bin/chromium "$@"\n`, {
+  writeFileSync(executable, `#!/bin/sh\nexec ip netns exec ${name} ${CHROMIUM} "$@"\n`, {
     mode: 0o755,
   });
   return {

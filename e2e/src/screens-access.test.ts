@@ -6,6 +6,7 @@ import { createAccount } from "./account.ts";
 import { useBrowser, type Visitor } from "./browser.ts";
 import { markHostSeen } from "./database.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
+import { openPage } from "./open-page.ts";
 import { atAddress, describeScreens, EXTREMES, type Screen } from "./screens.ts";
 import { button, chooseInRowMenu, expectFocus, field, heading, link, picker, rowOf } from "./steps.ts";
 
@@ -39,7 +40,7 @@ const inUse = (name: string, list: string, thing: () => string, dependent: strin
   widths: EXTREMES,
   open: async () => {
     const { page } = member;
-    await page.goto(list);
+    await openPage(page, list);
     await rowOf(page, thing()).waitFor();
     await chooseInRowMenu(page, thing(), "Delete…");
     const dialog = page.getByRole("alertdialog");
@@ -55,7 +56,7 @@ const roles: Screen[] = [
     name: "role-add",
     open: async () => {
       const { page } = member;
-      await page.goto("/roles/add");
+      await openPage(page, "/roles/add");
       await button(page, "Add rule").click();
       await picker(page, "Ports").waitFor();
       return page;
@@ -65,7 +66,7 @@ const roles: Screen[] = [
     name: "role-edit",
     open: async () => {
       const { page } = member;
-      await page.goto(`/roles/${fleet.ferry.id}`);
+      await openPage(page, `/roles/${fleet.ferry.id}`);
       await heading(page, "Edit Ferry").waitFor();
       await button(page, "Allow TCP 22 (SSH) from role Pilot with tag pier:east").click();
       return page;
@@ -81,7 +82,7 @@ const routes: Screen[] = [
     name: "route-add",
     open: async () => {
       const { page } = member;
-      await page.goto("/routes/add");
+      await openPage(page, "/routes/add");
       await button(page, "Add route").click();
       await page.getByRole("alert").first().waitFor();
       return page;
@@ -97,7 +98,7 @@ const routes: Screen[] = [
     name: "route-delete",
     widths: EXTREMES,
     open: async () => {
-      await member.page.goto(`/routes/${fleet.route.id}`);
+      await openPage(member.page, `/routes/${fleet.route.id}`);
       await button(member.page, "Delete route…").click();
       await member.page.getByRole("alertdialog", { name: "Delete route Canal?" }).waitFor();
       return member.page;
@@ -112,7 +113,7 @@ const tags: Screen[] = [
     name: "tag-add",
     open: async () => {
       const { page } = member;
-      await page.goto("/tags/add");
+      await openPage(page, "/tags/add");
       await field(page, "Name").fill("no colon in it");
       await button(page, "Add tag").click();
       await page.getByRole("alert").first().waitFor();
@@ -124,7 +125,7 @@ const tags: Screen[] = [
     name: "tag-reorder",
     open: async () => {
       const { page } = member;
-      await page.goto("/tags/reorder");
+      await openPage(page, "/tags/reorder");
       await button(page, "Move pier:west").focus();
       await page.keyboard.press("Space");
       return page;
@@ -138,6 +139,7 @@ const palette = (name: string, act: (page: Page) => Promise<unknown>): Screen =>
   name,
   open: async () => {
     const { page } = member;
+    // Loads the console again: the palette of the screen before may be open.
     await page.goto("/roles");
     await rowOf(page, "Ferry").waitFor();
     await page.keyboard.press("Control+k");
@@ -183,7 +185,7 @@ const everywhere: Screen[] = [
     name: "get-started-lighthouse",
     widths: EXTREMES,
     open: async () => {
-      await newcomer.page.goto("/get-started");
+      await openPage(newcomer.page, "/get-started");
       await link(newcomer.page, "Add lighthouse").waitFor();
       return newcomer.page;
     },
@@ -191,7 +193,7 @@ const everywhere: Screen[] = [
   {
     name: "get-started-host",
     open: async () => {
-      await beginner.page.goto("/get-started");
+      await openPage(beginner.page, "/get-started");
       await link(beginner.page, `Enroll ${waiting.name}`).waitFor();
       await beginner.page.getByText("Enroll a lighthouse (done)").waitFor();
       return beginner.page;

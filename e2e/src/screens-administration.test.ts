@@ -14,6 +14,7 @@ import {
 import { beforeAll, describe, inject, it } from "vitest";
 import { clientFor, createAccount, newEmail } from "./account.ts";
 import { useBrowser, type Visitor } from "./browser.ts";
+import { openPage } from "./open-page.ts";
 import { expectAccessibleScreen } from "./screen-checks.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { EXTREMES } from "./screens.ts";
@@ -195,7 +196,7 @@ const pages: readonly PageSpec[] = [
 describe("opens at its address with its title, fits and is accessible, wide and narrow, in both themes", () => {
   it.each(pages)("$what [S1.5] [S2.24]", async ({ what, path, name, title, isOver, widths, who }) => {
     const { page: tab } = who();
-    await tab.goto(textOf(path));
+    await openPage(tab, textOf(path));
     const over = (["dialog", "alertdialog"] as const).map((role) =>
       tab.getByRole(role, { name: textOf(name) }),
     );
@@ -207,7 +208,7 @@ describe("opens at its address with its title, fits and is accessible, wide and 
 
   it("a token that is shown once [S2.21]", async () => {
     const { page: tab } = owner;
-    await tab.goto("/settings/api-keys/add");
+    await openPage(tab, "/settings/api-keys/add");
     await field(tab, "Name").fill("Backups");
     await button(tab, "Read only").click();
     await button(tab, "Add API key").click();
@@ -218,7 +219,7 @@ describe("opens at its address with its title, fits and is accessible, wide and 
 
   it("a message sent to support [S2.17]", async () => {
     const { page: tab } = owner;
-    await tab.goto("/support/contact");
+    await openPage(tab, "/support/contact");
     await field(tab, "Subject").fill("The boats are slow");
     await field(tab, "Message").fill("Since the tide turned they are.");
     await button(tab, "Send").click();

@@ -6,6 +6,7 @@ import { createAccount } from "./account.ts";
 import { useBrowser, type Visitor } from "./browser.ts";
 import { markHostSeen } from "./database.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
+import { openPage } from "./open-page.ts";
 import { atAddress, describeScreens, EXTREMES, type Screen } from "./screens.ts";
 import { button, checkbox, field, heading, pick } from "./steps.ts";
 
@@ -44,7 +45,7 @@ const onList = (
   widths: EXTREMES,
   open: async () => {
     const { page } = member;
-    await page.goto(path);
+    await openPage(page, path);
     await page.getByRole("row").nth(1).waitFor();
     await act(page);
     return page;
@@ -68,7 +69,7 @@ const lists: Screen[] = [
     name: "hosts-nothing-matches",
     widths: EXTREMES,
     open: async () => {
-      await member.page.goto("/hosts?filter.search=no-such-boat&filter.status=blocked");
+      await openPage(member.page, "/hosts?filter.search=no-such-boat&filter.status=blocked");
       await heading(member.page, "Hosts · 0").waitFor();
       await shown(member.page.getByRole("heading", { name: "Nothing matches" }));
       return member.page;
@@ -120,7 +121,7 @@ const dialogAt = (name: string, path: () => string, title: string): Screen => ({
   name,
   widths: EXTREMES,
   open: async () => {
-    await member.page.goto(path());
+    await openPage(member.page, path());
     await member.page.getByRole("alertdialog", { name: title }).waitFor();
     return member.page;
   },
@@ -154,7 +155,7 @@ const oneHost: Screen[] = [
   {
     name: "host-config",
     open: async () => {
-      await member.page.goto(at(1, "/config"));
+      await openPage(member.page, at(1, "/config"));
       await member.page.getByRole("region", { name: "Configuration file" }).waitFor();
       return member.page;
     },
@@ -162,7 +163,7 @@ const oneHost: Screen[] = [
   {
     name: "host-activity",
     open: async () => {
-      await member.page.goto(at(5, "/activity"));
+      await openPage(member.page, at(5, "/activity"));
       await shown(member.page.getByRole("listitem").filter({ hasText: "blocked" }));
       return member.page;
     },
@@ -186,7 +187,7 @@ const oneHost: Screen[] = [
     widths: EXTREMES,
     open: async () => {
       const { page } = member;
-      await page.goto(`/hosts/${fleet.router.id}/delete`);
+      await openPage(page, `/hosts/${fleet.router.id}/delete`);
       const dialog = page.getByRole("alertdialog", { name: "Delete host lock-gate?" });
       await field(dialog, /^Type/).fill("lock-gate");
       await button(dialog, "Delete").click();
@@ -203,7 +204,7 @@ const arrivals: Screen[] = [
     widths: EXTREMES,
     open: async () => {
       const { page } = member;
-      await page.goto("/lighthouses/add");
+      await openPage(page, "/lighthouses/add");
       await button(page, "Add lighthouse").click();
       await shown(
         page.getByText("Enter at least one address that every host can reach, such as 203.0.113.7:4242."),
@@ -215,7 +216,7 @@ const arrivals: Screen[] = [
   {
     name: "enroll",
     open: async () => {
-      await member.page.goto(at(10, "/enroll"));
+      await openPage(member.page, at(10, "/enroll"));
       await shown(member.page.getByText("Waiting for the host…"));
       return member.page;
     },
@@ -224,7 +225,7 @@ const arrivals: Screen[] = [
     name: "enroll-phone",
     widths: EXTREMES,
     open: async () => {
-      await member.page.goto(at(10, "/enroll"));
+      await openPage(member.page, at(10, "/enroll"));
       await member.page.getByRole("tab", { name: "Enrollment code" }).click();
       await member.page.getByRole("img", { name: "QR code of the enrollment code" }).waitFor();
       return member.page;
@@ -240,7 +241,7 @@ const arrivals: Screen[] = [
     name: "hosts-add-several",
     open: async () => {
       const { page } = member;
-      await page.goto("/hosts/add-several");
+      await openPage(page, "/hosts/add-several");
       await pick(page, "Network", "Harbour");
       await field(page, "Hosts").fill(
         "tug-1\nboat-01\ntug-2, Ferry, pier:east;crew:night, 100.100.1.9\ntug-1",
@@ -253,7 +254,7 @@ const arrivals: Screen[] = [
     name: "hosts-added",
     open: async () => {
       const { page } = newcomer;
-      await page.goto("/hosts/add-several");
+      await openPage(page, "/hosts/add-several");
       await field(page, "Hosts").fill("tug-1\ntug-2");
       await button(page, "Add 2 hosts").click();
       await button(page, "I’ve saved it").waitFor();

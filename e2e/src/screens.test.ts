@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type Account, createUser, createAccount, newEmail } from "./account.ts";
 import { takeProblems, useBrowser, type Visitor } from "./browser.ts";
+import { openPage } from "./open-page.ts";
 import { expectAccessibleScreen, WIDTHS } from "./screen-checks.ts";
 import { atAddress, describeScreens, type Screen } from "./screens.ts";
 import {
@@ -11,6 +12,7 @@ import {
   button,
   chooseInRowMenu,
   field,
+  heading,
   link,
   readManualKey,
   rowOf,
@@ -44,7 +46,7 @@ beforeAll(async () => {
 
 async function onNetworks(): Promise<Page> {
   const { page } = member;
-  await page.goto("/settings/networks");
+  await openPage(page, "/settings/networks");
   await rowOf(page, "Harbour").waitFor();
   return page;
 }
@@ -108,13 +110,20 @@ const screens: Screen[] = [
     () => `/settings/networks/${harbour.id}`,
     "Edit Harbour",
   ),
-  atAddress("not-found", () => member, "/no/such/page", "Nothing here (404)"),
+  {
+    name: "not-found",
+    open: async () => {
+      await member.page.goto("/no/such/page");
+      await heading(member.page, "Nothing here (404)").waitFor();
+      return member.page;
+    },
+  },
   atAddress("mailbox", () => stranger, "/dev/mail", "Local mailbox"),
   {
     name: "network-refused",
     open: async () => {
       const { page } = member;
-      await page.goto("/settings/networks/add");
+      await openPage(page, "/settings/networks/add");
       await field(page, "Name").fill("Harbour");
       await field(page, /^CIDR/).fill("8.8.8.0/24");
       await button(page, "Add network").click();
@@ -126,7 +135,7 @@ const screens: Screen[] = [
     name: "network-leave",
     open: async () => {
       const { page } = member;
-      await page.goto("/settings/networks/add");
+      await openPage(page, "/settings/networks/add");
       await field(page, "Name").fill("Half a thought");
       await link(page, "Cancel").click();
       await page.getByRole("alertdialog").waitFor();

@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, it } from "vitest";
 import type { Visitor } from "./browser.ts";
+import { openPage } from "./open-page.ts";
 import { expectAccessibleScreen } from "./screen-checks.ts";
 import { heading } from "./steps.ts";
 
@@ -25,7 +26,7 @@ export const atAddress = (
   name,
   open: async () => {
     const { page } = who();
-    await page.goto(typeof path === "string" ? path : path());
+    await openPage(page, typeof path === "string" ? path : path());
     await heading(page, title).waitFor();
     return page;
   },

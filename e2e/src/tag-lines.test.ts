@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
+import { openPage } from "./open-page.ts";
 import { expectNoOverlap, waitForTransitions } from "./screen-checks.ts";
 import { expectFocus, expectPath, heading, rowOf, tabTo } from "./steps.ts";
 
@@ -100,7 +101,7 @@ const WIDTHS = [1241, 1280, 1308, 1334, 1440, 1581, 1607, 1620, 1880, 1893, 2560
 describe("tags in the list of hosts", () => {
   beforeAll(async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.goto("/hosts");
+    await openPage(page, "/hosts");
     await rowOf(page, "tooLong").waitFor();
   });
 
@@ -172,7 +173,7 @@ describe("tags in the list of hosts", () => {
 });
 
 it("those beside a host's name add up too", async () => {
-  await page.goto(`/hosts/${twelve.id}`);
+  await openPage(page, `/hosts/${twelve.id}`);
   await heading(page, "twelve").waitFor();
   const header = page.locator("header").filter({ has: heading(page, "twelve") });
   const more = header.getByRole("button", { name: /^\+\d+ more tags$/ });
