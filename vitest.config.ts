@@ -66,6 +66,7 @@ export default defineConfig({
           name: "dataplane",
           isolate: false,
           include: ["e2e/src/dataplane/*.test.ts"],
+          globalSetup: ["e2e/src/global-setup.ts"],
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -2,6 +2,7 @@
  * An endpoint is a value. The server's parsing, the client's types, the validation of forms, the OpenAPI document and
  * the guard tests are all derived from it.
  */
+import { HOUR_MS } from "./durations.ts";
 import type * as z from "zod/mini";
 import type { ErrorCode } from "./errors.ts";
 import type { MemberRole } from "./member-roles.ts";
@@ -52,7 +53,7 @@ export const access = {
 } as const satisfies Record<string, Access | ((...scopes: [Scope, ...Scope[]]) => Access)>;
 
 /** How long after authenticating a person can call endpoints that require a recent second factor. */
-export const RECENT_FACTOR_MS = 60 * 60 * 1000;
+export const RECENT_FACTOR_MS = HOUR_MS;
 
 /** For endpoints that create credentials, change who has access, or can't be undone. */
 export const withRecentFactor = <A extends Access & FactorRule>(baseAccess: A) =>

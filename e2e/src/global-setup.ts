@@ -1,4 +1,4 @@
-/** Starts one server for all browser tests; tests that stop servers start their own. */
+/** Starts one server for all tests; tests that stop servers start their own. */
 import type { TestProject } from "vitest/node";
 import { startServer, temporaryDataDir } from "./server-process.ts";
 

@@ -109,7 +109,7 @@ describe("at 500 px and below [S9.8]", () => {
     const topOf = async (text: string) => (await cell(text).boundingBox())!.y;
     expect(await topOf("100.100.0.0/22")).toBeLessThan((await topOf("Harbour")) + 20);
     await page.setViewportSize({ width: 500, height: 800 });
-    await expect.poll(() => topOf("100.100.0.0/22")).toBeGreaterThan((await topOf("Harbour")) + 20);
+    await expect.poll(() => topOf("100.100.0.0/22"), PATIENT).toBeGreaterThan((await topOf("Harbour")) + 20);
     expect(await cell("100.100.0.0/22").innerText()).toMatch(/100\.100\.0\.0\/22\s*0 hosts/);
   });
 });

@@ -1,4 +1,5 @@
 /** Common steps on pages. Elements are found by their role and name. */
+import { SECOND_MS } from "@lightkeeper/contract/durations";
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 
@@ -55,8 +56,6 @@ export async function openLink(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await button(page, "Log in").click();
 }
-
-const SECOND_MS = 1000;
 
 /** Opens a page. Returns one second, or the time until the page was there on a machine that is busy for longer. */
 export async function openTimed(page: Page, path: string): Promise<number> {

@@ -18,7 +18,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
   const prepared = new Map<string, { host: OverlayHost; code: string }>();
 
   beforeAll(async () => {
-    network = await PingableNetwork.create(version);
+    network = await PingableNetwork.createWithServer(version);
     ({ testNetwork, roleID, lighthouse } = network);
     settled = await testNetwork.addHost("settled", { roleID });
     for (const name of ["ahead-day", "ahead-10min", "behind-45s", "behind-10min", "behind-day"])
@@ -32,7 +32,7 @@ describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
   afterAll(() => testNetwork.remove());
 
   async function setServerAhead(seconds: number): Promise<void> {
-    await shiftDatabaseClock(testNetwork.dataDir, seconds);
+    await shiftDatabaseClock(testNetwork.server.dataDir, seconds);
     await testNetwork.killServer();
     await testNetwork.startServer();
   }

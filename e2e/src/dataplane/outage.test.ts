@@ -19,7 +19,7 @@ describe.each(nebulaVersions)("hosts with nebula %s", (version) => {
   let two: OverlayHost;
 
   beforeAll(async () => {
-    testNetwork = await TestNetwork.create(version);
+    testNetwork = await TestNetwork.createWithServer(version);
     const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
     roleID = (await testNetwork.call(createRole, { body })).id;
     lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });

@@ -19,7 +19,14 @@ export class PingableNetwork {
   }
 
   static async create(version: NebulaVersion): Promise<PingableNetwork> {
-    const testNetwork = await TestNetwork.create(version);
+    return PingableNetwork.createIn(await TestNetwork.create(version));
+  }
+
+  static async createWithServer(version: NebulaVersion): Promise<PingableNetwork> {
+    return PingableNetwork.createIn(await TestNetwork.createWithServer(version));
+  }
+
+  private static async createIn(testNetwork: TestNetwork): Promise<PingableNetwork> {
     const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
     const { id: roleID } = await testNetwork.call(createRole, { body });
     const lighthouse = await testNetwork.addHost("lighthouse", {

@@ -34,7 +34,7 @@ describe.each(nebulaVersions)("a new certificate authority, with nebula %s", (ve
   let outdated: CopiedIdentity;
 
   beforeAll(async () => {
-    testNetwork = await TestNetwork.create(version);
+    testNetwork = await TestNetwork.createWithServer(version);
     const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
     const { id: roleID } = await testNetwork.call(createRole, { body });
     lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });

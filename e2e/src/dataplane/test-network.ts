@@ -1,4 +1,4 @@
-/** A server, an account with one network, and machines whose agents enroll in it. */
+/** An account with one network, and machines whose agents enroll in it. */
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
@@ -9,6 +9,7 @@ import {
   type Network,
 } from "@lightkeeper/contract";
 import { nebulaBinaries } from "../../../scripts/nebula-versions.mjs";
+import { inject } from "vitest";
 import { createAccount, type Account } from "../account.ts";
 import { freePort } from "../free-port.ts";
 import { type ServerProcess, startServer, temporaryDataDir } from "../server-process.ts";
@@ -33,6 +34,17 @@ export interface HostOptions extends Partial<HostV2CreateInput> {
 
 export const UNDERLAY_PORT = 4242;
 
+interface TestServer {
+  url: string;
+  dataDir: string;
+}
+
+interface OwnServer {
+  process: ServerProcess;
+  port: number;
+  removeData: () => void;
+}
+
 export class TestNetwork {
   readonly underlay: Underlay;
   readonly proxy: ControlPlaneProxy;
@@ -40,9 +52,8 @@ export class TestNetwork {
   readonly network: Network;
   readonly nebula: string;
   readonly hosts: OverlayHost[] = [];
-  private current: ServerProcess;
-  private readonly port: number;
-  private readonly removeData: () => void;
+  readonly server: TestServer;
+  private readonly own: OwnServer | undefined;
 
   private constructor(parts: {
     underlay: Underlay;
@@ -50,46 +61,50 @@ export class TestNetwork {
     account: Account;
     network: Network;
     nebula: string;
-    server: ServerProcess;
-    port: number;
-    removeData: () => void;
+    server: TestServer;
+    own?: OwnServer;
   }) {
     this.underlay = parts.underlay;
     this.proxy = parts.proxy;
     this.account = parts.account;
     this.network = parts.network;
     this.nebula = parts.nebula;
-    this.current = parts.server;
-    this.port = parts.port;
-    this.removeData = parts.removeData;
+    this.server = parts.server;
+    this.own = parts.own;
   }
 
-  static async create(version: NebulaVersion): Promise<TestNetwork> {
+  /** On the server that all tests share. */
+  static create(version: NebulaVersion): Promise<TestNetwork> {
+    return TestNetwork.createOn(inject("server"), version);
+  }
+
+  /** On a server of its own, which the test can stop and restart. */
+  static async createWithServer(version: NebulaVersion): Promise<TestNetwork> {
     const port = await freePort();
     const { dataDir, remove } = temporaryDataDir();
-    const server = await startServer({ dataDir, port });
-    const account = await createAccount(server);
-    const network = await account.call(createNetwork, { body: { name: "overlay" } });
-    const underlay = await Underlay.create();
-    const proxy = await ControlPlaneProxy.create(underlay.gateway, () => server.url);
-    return new TestNetwork({
-      underlay,
-      proxy,
-      account,
-      network,
-      nebula: await findNebula(version),
-      server,
+    const process = await startServer({ dataDir, port });
+    return TestNetwork.createOn({ url: process.url, dataDir }, version, {
+      process,
       port,
       removeData: remove,
     });
   }
 
-  get call(): Client {
-    return this.account.call;
+  private static async createOn(
+    server: TestServer,
+    version: NebulaVersion,
+    own?: OwnServer,
+  ): Promise<TestNetwork> {
+    const account = await createAccount(server);
+    const network = await account.call(createNetwork, { body: { name: "overlay" } });
+    const underlay = await Underlay.create();
+    const proxy = await ControlPlaneProxy.create(underlay.gateway, () => server.url);
+    const nebula = await findNebula(version);
+    return new TestNetwork({ underlay, proxy, account, network, nebula, server, ...(own && { own }) });
   }
 
-  get server(): ServerProcess {
-    return this.current;
+  get call(): Client {
+    return this.account.call;
   }
 
   /** Creates a host on its own machine and enrolls it, without starting it. */
@@ -134,16 +149,18 @@ export class TestNetwork {
     );
   }
 
-  get dataDir(): string {
-    return this.current.dataDir;
+  get ownServer(): OwnServer {
+    if (!this.own) throw new Error("The server is shared. Use TestNetwork.createWithServer.");
+    return this.own;
   }
 
   async killServer(): Promise<void> {
-    await this.current.kill();
+    await this.ownServer.process.kill();
   }
 
   async startServer(environment: Record<string, string> = {}): Promise<void> {
-    this.current = await startServer({ dataDir: this.current.dataDir, port: this.port, environment });
+    const { port } = this.ownServer;
+    this.ownServer.process = await startServer({ dataDir: this.server.dataDir, port, environment });
   }
 
   async remove(): Promise<void> {
@@ -151,8 +168,8 @@ export class TestNetwork {
     await this.underlay.remove();
     for (const host of this.hosts) host.remove();
     await this.proxy.remove();
-    await this.current.stop();
-    this.removeData();
+    await this.own?.process.stop();
+    this.own?.removeData();
   }
 }
 

@@ -22,7 +22,7 @@ let otherServer: ServerProcess;
 const otherData = temporaryDataDir();
 
 beforeAll(async () => {
-  testNetwork = await TestNetwork.create("1.11.0");
+  testNetwork = await TestNetwork.createWithServer("1.11.0");
   otherServer = await startServer({ dataDir: otherData.dataDir });
   const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
   roleID = (await testNetwork.call(createRole, { body })).id;
@@ -49,7 +49,7 @@ it("hosts continue without enrolling again after their server was exported and i
   const before = await testNetwork.call(whoami, {});
   const ping = one.probe.startPing(two.address);
   expect(await cli({ DATA_DIR: dataDir }, "export", file)).toContain("Exported");
-  await testNetwork.server.stop();
+  await testNetwork.ownServer.process.stop();
   await runStatement(otherData.dataDir, "create database moved");
   const socket = encodeURIComponent(join(otherData.dataDir, "postgres-run"));
   const moved = {

@@ -10,6 +10,25 @@ const namesOf = (kind: Endpoint["access"]["kind"]) =>
 const expectNames = (found: readonly string[], wanted: readonly string[]) =>
   expect([...found].sort()).toEqual([...wanted].sort());
 
+const callsOfOwners = [
+  "updateOidcProvider",
+  "deleteOidcProvider",
+  "testOidcProvider",
+  "verifyOidcTrial",
+  "addDomain",
+  "verifyDomain",
+  "removeDomain",
+  "deleteOrganization",
+  "startCheckout",
+  "confirmCheckout",
+  "openBillingPortal",
+  "downgradePlan",
+  "inviteMember",
+  "updateMember",
+  "removeMember",
+  "readmitMember",
+];
+
 describe("who may call", () => {
   it("is everybody for these endpoints, and no others", () => {
     expectNames(namesOf("public"), [
@@ -83,22 +102,7 @@ describe("who may call", () => {
       "getTotpAuthenticator",
       "updateTotpAuthenticator",
       "deleteTotpAuthenticator",
-      "updateOidcProvider",
-      "deleteOidcProvider",
-      "testOidcProvider",
-      "verifyOidcTrial",
-      "addDomain",
-      "verifyDomain",
-      "removeDomain",
-      "deleteOrganization",
-      "startCheckout",
-      "confirmCheckout",
-      "openBillingPortal",
-      "downgradePlan",
-      "inviteMember",
-      "updateMember",
-      "removeMember",
-      "readmitMember",
+      ...callsOfOwners,
       "listSessions",
       "revokeSession",
       "revokeSessions",
@@ -127,24 +131,7 @@ describe("who may call", () => {
   it("is an owner for these, and no others", () => {
     expectNames(
       names.filter((name) => requiredRoleOf(endpointNamed(name)) === "owner"),
-      [
-        "updateOidcProvider",
-        "deleteOidcProvider",
-        "testOidcProvider",
-        "verifyOidcTrial",
-        "addDomain",
-        "verifyDomain",
-        "removeDomain",
-        "deleteOrganization",
-        "startCheckout",
-        "confirmCheckout",
-        "openBillingPortal",
-        "downgradePlan",
-        "inviteMember",
-        "updateMember",
-        "removeMember",
-        "readmitMember",
-      ],
+      callsOfOwners,
     );
   });
 

@@ -101,7 +101,6 @@ const API_PATH = /^\/v\d+(\/|$|\?)/;
 
 export function createApp(ctx: Context, options: AppOptions = {}): App {
   const { http, shutdown } = createHttpServer(ctx);
-  serveMetrics(http, ctx);
   serveHealth(http, ctx, shutdown);
   serveVersion(http, ctx.version);
   serveReference(http);
@@ -123,6 +122,7 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
   serveNouns(routes, ctx, { jobs, shutdown, options });
   serveDownloads(routes, http, ctx, options.downloadsDirectory);
   const { control, presence } = serveControlPlane(routes, ctx, { providers, shutdown, options });
+  serveMetrics(http, ctx, control);
   rejectOtherMethods(http);
   serveConsole(http, ctx, options.consoleDirectory);
   http.addHook("onClose", async () => {

@@ -1,8 +1,9 @@
 import type { ApiKey } from "@lightkeeper/contract";
+import { DAY_MS } from "@lightkeeper/contract/durations";
 import { Status } from "../ui/feedback/status.tsx";
 import { Time, useNow } from "../ui/text/time.tsx";
 
-const SOON_MS = 30 * 86_400_000;
+const SOON_MS = 30 * DAY_MS;
 
 interface ApiKeyExpiryProps {
   apiKey: Pick<ApiKey, "expiresAt">;

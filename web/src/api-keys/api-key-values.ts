@@ -1,4 +1,5 @@
 import type { ApiKey, BodyInputOf, createApiKey, Scope } from "@lightkeeper/contract";
+import { DAY_MS } from "@lightkeeper/contract/durations";
 
 export const lifetimes = [
   { value: "30", label: "30 days" },
@@ -16,8 +17,6 @@ export interface ApiKeyValues {
   lifetime: Lifetime;
   expiresAt: string;
 }
-
-const DAY_MS = 86_400_000;
 
 export const newApiKey: ApiKeyValues = { name: "", scopes: [], lifetime: "90", expiresAt: "" };
 

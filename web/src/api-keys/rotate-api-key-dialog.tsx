@@ -1,4 +1,5 @@
 import { rotateApiKey, type ApiKey, type DataOf } from "@lightkeeper/contract";
+import { DAY_SECONDS, HOUR_SECONDS } from "@lightkeeper/contract/durations";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { useOutletContext } from "react-router";
@@ -18,17 +19,17 @@ type NewApiKey = DataOf<typeof rotateApiKey>;
 
 const overlaps = [
   { seconds: 0, label: "Immediately" },
-  { seconds: 3600, label: "After 1 hour" },
-  { seconds: 86_400, label: "After 1 day" },
-  { seconds: 7 * 86_400, label: "After 7 days" },
-  { seconds: 30 * 86_400, label: "After 30 days" },
+  { seconds: HOUR_SECONDS, label: "After 1 hour" },
+  { seconds: DAY_SECONDS, label: "After 1 day" },
+  { seconds: 7 * DAY_SECONDS, label: "After 7 days" },
+  { seconds: 30 * DAY_SECONDS, label: "After 30 days" },
 ];
 
 export function RotateApiKeyDialog() {
   const apiKey = useOutletContext<ApiKey>();
   usePageTitle(`Rotate ${apiKey.name}`);
   const close = useCloseDialog(apiKeyPath(apiKey.id));
-  const form = useForm({ defaultValues: { overlapSeconds: "86400" } });
+  const form = useForm({ defaultValues: { overlapSeconds: String(DAY_SECONDS) } });
   const { mutateAsync: rotate } = useWrite(rotateApiKey);
   const [rotatedKey, setRotatedKey] = useState<NewApiKey>();
 

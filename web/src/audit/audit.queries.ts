@@ -1,4 +1,5 @@
 import { listAuditLogs, listMembers, type AuditTimeFrame, type QueryOf } from "@lightkeeper/contract";
+import { HOUR_MS } from "@lightkeeper/contract/durations";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, listAll } from "../lib/api.ts";
 import { keyOf } from "../lib/query.ts";
@@ -17,7 +18,6 @@ export interface LogFilter {
 }
 
 const PAGE_SIZE = 50;
-const HOUR_MS = 3_600_000;
 const hours: Readonly<Record<AuditTimeFrame, number | undefined>> = {
   "24h": 24,
   "7d": 7 * 24,

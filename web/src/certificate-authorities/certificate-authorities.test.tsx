@@ -10,6 +10,7 @@ import {
   rotateCa,
   whoami,
 } from "@lightkeeper/contract";
+import { DAY_MS } from "@lightkeeper/contract/durations";
 import { screen, within } from "@testing-library/react";
 import type { RouteObject } from "react-router";
 import { beforeEach, expect, it, vi } from "vitest";
@@ -21,7 +22,6 @@ import { lazyPage } from "../lib/lazy-page.ts";
 
 beforeEach(signIn);
 
-const DAY_MS = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 const ca = (letter: string, more: Partial<CertificateAuthority> = {}): CertificateAuthority => ({
   id: `ca-${letter.repeat(26)}`,

@@ -1,4 +1,5 @@
 import type { Network } from "@lightkeeper/contract";
+import { DAY_MS } from "@lightkeeper/contract/durations";
 import { useQuery } from "@tanstack/react-query";
 import { formatCount } from "../lib/format.ts";
 import { NetworkLink } from "../references/network-link.tsx";
@@ -8,7 +9,6 @@ import { useNow } from "../ui/text/time.tsx";
 import { firstExpiryOf } from "./runway.ts";
 import { allCasQuery } from "./certificate-authorities.queries.ts";
 
-const DAY_MS = 86_400_000;
 const WARNING_DAYS = 30;
 
 /** How long all hosts would stay connected without this server. */

@@ -5,6 +5,7 @@ import {
   unblockHostV2,
   type HostV2,
 } from "@lightkeeper/contract";
+import { DAY_SECONDS } from "@lightkeeper/contract/durations";
 import { act, screen } from "@testing-library/react";
 import { StrictMode } from "react";
 import { beforeEach, expect, it, vi } from "vitest";
@@ -17,7 +18,6 @@ import { UnblockPage } from "./unblock-page.tsx";
 
 beforeEach(signIn);
 
-const DAY_SECONDS = 86_400;
 const rejoined: HostV2 = {
   ...enrolledHost,
   metadata: { ...enrolledHost.metadata, enrolledAt: "2026-11-15T09:00:00Z" },

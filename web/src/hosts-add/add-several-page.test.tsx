@@ -5,6 +5,7 @@ import {
   listRoles,
   listTags,
 } from "@lightkeeper/contract";
+import { DAY_SECONDS } from "@lightkeeper/contract/durations";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
 import { renderPage, signIn, type RenderedRoutes } from "../testing/render.tsx";
@@ -13,8 +14,6 @@ import { failure, page, transport, unreachable, type Transport } from "../testin
 import { AddSeveralPage } from "./add-several-page.tsx";
 
 beforeEach(signIn);
-
-const DAY_SECONDS = 86_400;
 
 const addedHost = (name: string) => ({
   host: { ...host, id: `host-${name.toUpperCase().padEnd(26, "A")}`, name },

@@ -1,4 +1,5 @@
 import { type createHostAndEnrollmentCodeV2, type BodyInputOf, type Role } from "@lightkeeper/contract";
+import { DAY_SECONDS } from "@lightkeeper/contract/durations";
 import { useQuery } from "@tanstack/react-query";
 import { useForm, type UseFormReturn } from "react-hook-form";
 import { useNetworkFilter } from "../references/network-filter.ts";
@@ -7,7 +8,6 @@ import { allRolesQuery } from "../references/roles.queries.ts";
 import { allTagsQuery } from "../references/tags.queries.ts";
 import type { HostRow, RowContext } from "./host-rows.ts";
 
-const DAY_SECONDS = 86_400;
 export const lifetimes = [
   { label: "24 hours", seconds: DAY_SECONDS },
   { label: "7 days", seconds: 7 * DAY_SECONDS },

@@ -3,10 +3,10 @@
  * never reads Cookie headers: the console sends them in the Authorization header.
  */
 import { AUTH_TOKEN_DAYS, SESSION_TOKEN_DAYS } from "@lightkeeper/contract";
+import { DAY_SECONDS } from "@lightkeeper/contract/durations";
 import { useSyncExternalStore } from "react";
 
 const OIDC_TOKEN_DAYS = 0.67;
-const SECONDS_PER_DAY = 86_400;
 
 export type AuthState = "unauthenticated" | "mfaRequired" | "authenticated";
 
@@ -52,7 +52,7 @@ function readCookie(name: CookieName): string | undefined {
 }
 
 function writeCookie(name: CookieName, value: string, days?: number): void {
-  const age = days === undefined ? "" : `; max-age=${Math.round(days * SECONDS_PER_DAY)}`;
+  const age = days === undefined ? "" : `; max-age=${Math.round(days * DAY_SECONDS)}`;
   document.cookie = `${name}=${value}; path=/; samesite=strict; secure${age}`;
 }
 

@@ -34,12 +34,14 @@ const ask = (body: HostCommand) => owner.call(runHostCommand, { params: { hostID
 const answer = (responseToken: string, response: unknown) =>
   agent.send("CommandResponse", { responseToken, response });
 const commandsLeft = () => one.query("select token from host_commands where host_id = $1", [host.id]);
+const expectCommandsLeft = (count: number) =>
+  vi.waitFor(async () => expect(await commandsLeft()).toHaveLength(count), 20_000);
 
 describe("a command", () => {
   it("reaches a waiting host and its answer comes back, across servers", async () => {
     const command = { command: "PrintCert", args: { target: "10.0.0.1" } } as const;
     const polled = agent.poll(ALL);
-    await sleep(200);
+    await vi.waitFor(() => expect(two.app.control.countWaitingHosts()).toBe(1));
     const asked = ask(command);
     const { action, responseToken } = await polled;
     expect(action).toEqual(command);
@@ -51,7 +53,7 @@ describe("a command", () => {
 
   it("waits for a host that comes a moment later", async () => {
     const asked = ask({ command: "DebugStack" });
-    await sleep(200);
+    await expectCommandsLeft(1);
     const { responseToken } = await agent.poll(ALL);
     await answer(responseToken, "goroutine 1");
     expect(await asked).toBe("goroutine 1");
@@ -66,9 +68,9 @@ describe("a command", () => {
 
   it("is given once, in its turn, and only to a host that knows it", async () => {
     const first = ask({ command: "CreateTunnel", args: { target: "10.0.0.1" } });
-    await vi.waitFor(async () => expect(await commandsLeft()).toHaveLength(1), 20_000);
+    await expectCommandsLeft(1);
     const second = ask({ command: "DebugStack" });
-    await vi.waitFor(async () => expect(await commandsLeft()).toHaveLength(2), 20_000);
+    await expectCommandsLeft(2);
     const polled = [await agent.poll(["DebugStack"]), await agent.poll(ALL)];
     expect(polled.map(({ action }) => action.command)).toEqual(["DebugStack", "CreateTunnel"]);
     await answer(polled[0]!.responseToken, "stack");
@@ -90,7 +92,8 @@ describe("a command", () => {
     const begunAt = performance.now();
     expect(await errorCodesOf(ask({ command: "DebugStack" }))).toEqual(["ERR_HOST_OFFLINE"]);
     expect(performance.now() - begunAt).toBeGreaterThan(9_900);
-    expect(performance.now() - begunAt).toBeLessThan(12_000);
+    // Half a poll, for busy machines.
+    expect(performance.now() - begunAt).toBeLessThan(25_000);
     expect(await commandsLeft()).toEqual([]);
     const { id } = await fleet.add();
     const never = owner.call(runHostCommand, { params: { hostID: id }, body: { command: "DebugStack" } });
@@ -134,7 +137,7 @@ describe("streamed logs", () => {
       yield '{"msg":"last"}\n';
     }
     const listening = listen();
-    await sleep(100);
+    await expectCommandsLeft(1);
     const streaming = stream(lines());
     const response = await listening;
     expect(response.headers.get("content-type")).toBe("application/x-ndjson");
@@ -161,7 +164,7 @@ describe("streamed logs", () => {
     }
     const leave = new AbortController();
     const listening = listen(leave.signal);
-    await sleep(100);
+    await expectCommandsLeft(1);
     const streaming = stream(endless());
     const reader = (await listening).body!.getReader();
     await reader.read();

@@ -2,7 +2,7 @@ import * as contract from "@lightkeeper/contract";
 import type { CaRotation } from "@lightkeeper/contract";
 import { clampToNow } from "../../infrastructure/time/clock.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { presenting } from "../../infrastructure/db/audited.ts";
+import { mapOutcome } from "../../infrastructure/db/audited.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { authorOf } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
@@ -63,7 +63,7 @@ export function serveCaRotations(routes: Routes, ctx: Context): void {
     });
     if (outcome.kind === "refused") return outcome;
     const waitingFor = await findWaitingHosts(tx, outcome.data, now);
-    return presenting(outcome, (row) => toCaRotation(row, waitingFor));
+    return mapOutcome(outcome, (row) => toCaRotation(row, waitingFor));
   });
 
   routes.read(contract.getCaRotation, async ({ person, params, now }) => {

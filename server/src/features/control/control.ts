@@ -22,6 +22,8 @@ export interface ControlOptions {
 
 export interface Control extends ControlPlane {
   findHostState: ReturnType<typeof createHostStates>;
+  /** The hosts whose polls wait on this process. */
+  countWaitingHosts: () => number;
   stop(): Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export function createControl(ctx: Context, { findHost, pollMs, shutdown }: Cont
     ...createHostUpdates(ctx, parts),
     report: reports.report,
     findHostState: createHostStates(ctx, snapshots),
+    countWaitingHosts: polls.countWaitingHosts,
     async stop() {
       reports.stop();
       await polls.stop();

@@ -76,7 +76,7 @@ export function createLongPolls(ctx: Context, options: LongPollOptions) {
     waiter.endAfter(pollMs);
   }
 
-  return { wait, stop: () => waking.stop() };
+  return { wait, countWaitingHosts: waiting.count, stop: () => waking.stop() };
 }
 
 async function sendCommand(ctx: Context, waiter: Waiter): Promise<void> {

@@ -81,6 +81,7 @@ export function createWaitingHosts() {
       waiter.call = { ...waiter.call, host };
       index.add(waiter);
     },
+    count: (): number => [...networks.values()].reduce((total, { count }) => total + count, 0),
     all: (): Waiter[] => [...networks.keys()].flatMap((id) => [...index.get(networkKey(id))]),
     ofHost: (id: string): Waiter[] => [...index.get(hostKey(id))],
     ofNetwork: (id: string) => index.get(networkKey(id)),

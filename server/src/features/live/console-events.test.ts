@@ -39,7 +39,7 @@ afterAll(() => server.close());
 const nounsOf = ({ changes }: EventReader) => [...new Set(changes.map(({ noun }) => noun))].sort();
 
 /** Returns the events that a console gets during the work; a final change marks their end. */
-async function toldOf(work: () => Promise<unknown>): Promise<string[]> {
+async function notifiedNouns(work: () => Promise<unknown>): Promise<string[]> {
   const events = await readEvents(server, owner);
   await work();
   await server.query("select pg_notify('lightkeeper_changes', $1)", [
@@ -58,32 +58,32 @@ const ofHosts = ["certificate-authorities", "get-started", "hosts", "networks", 
 describe("consoles are notified", () => {
   it("of hosts that are created, changed and deleted, and of the nouns that show them", async () => {
     const host = await fleet.add();
-    expect(await toldOf(() => fleet.add())).toEqual(ofHosts);
+    expect(await notifiedNouns(() => fleet.add())).toEqual(ofHosts);
     const params = { hostID: host.id };
     const rename = () => owner.call(updateHostV3, { params, body: { ...host, name: "renamed" } });
-    expect(await toldOf(rename)).toEqual(ofHosts);
-    expect(await toldOf(() => owner.call(deleteHost, { params }))).toEqual(ofHosts);
+    expect(await notifiedNouns(rename)).toEqual(ofHosts);
+    expect(await notifiedNouns(() => owner.call(deleteHost, { params }))).toEqual(ofHosts);
   });
 
   it("of roles and tags, and of their hosts", async () => {
-    const role = await owner.call(createRole, { body: { name: "Told of" } });
+    const role = await owner.call(createRole, { body: { name: "Web" } });
     const change = () => owner.call(updateRole, { params: { roleID: role.id }, body: { description: "x" } });
-    expect(await toldOf(change)).toEqual(["hosts", "roles"]);
-    const body = { name: "told:of" };
-    expect(await toldOf(() => owner.call(createTag, { body }))).toEqual(["hosts", "tags"]);
-    const params = { tag: "told:of" };
-    expect(await toldOf(() => owner.call(updateTag, { params, body: { description: "x" } }))).toEqual([
+    expect(await notifiedNouns(change)).toEqual(["hosts", "roles"]);
+    const body = { name: "team:ops" };
+    expect(await notifiedNouns(() => owner.call(createTag, { body }))).toEqual(["hosts", "tags"]);
+    const params = { tag: "team:ops" };
+    expect(await notifiedNouns(() => owner.call(updateTag, { params, body: { description: "x" } }))).toEqual([
       "hosts",
       "tags",
     ]);
-    expect(await toldOf(() => owner.call(deleteTag, { params }))).toEqual(["hosts", "tags"]);
+    expect(await notifiedNouns(() => owner.call(deleteTag, { params }))).toEqual(["hosts", "tags"]);
   });
 
   it("of a deleted route, and of tags that subscribed to it", async () => {
     const route = await owner.call(createRoute, { body: { name: "Going" } });
     await owner.call(createTag, { body: { name: "takes:route", routeSubscriptions: [route.id] } });
     const remove = () => owner.call(deleteRoute, { params: { routeID: route.id } });
-    expect(await toldOf(remove)).toEqual(["hosts", "routes", "tags"]);
+    expect(await notifiedNouns(remove)).toEqual(["hosts", "routes", "tags"]);
   });
 
   it("of new audit entries for every change, but not for reports of hosts", async () => {
@@ -105,14 +105,14 @@ describe("consoles are notified", () => {
   it("of a network, and of its hosts", async () => {
     const params = { networkID: fleet.networkID };
     const change = () =>
-      owner.call(updateNetworkV2, { params, body: { name: "Told of", lighthousesAsRelays: true } });
-    expect(await toldOf(change)).toEqual(["get-started", "hosts", "networks"]);
+      owner.call(updateNetworkV2, { params, body: { name: "Web", lighthousesAsRelays: true } });
+    expect(await notifiedNouns(change)).toEqual(["get-started", "hosts", "networks"]);
   });
 
   it("of the organization's new name, and of the current user", async () => {
     const params = { organizationID: owner.organizationID };
-    const rename = () => owner.call(updateOrganization, { params, body: { name: "Told of" } });
-    expect(await toldOf(rename)).toEqual(["auth", "organizations"]);
+    const rename = () => owner.call(updateOrganization, { params, body: { name: "Web" } });
+    expect(await notifiedNouns(rename)).toEqual(["auth", "organizations"]);
   });
 
   it("of a bulk change and its progress, even if it changes nothing", async () => {
@@ -122,15 +122,15 @@ describe("consoles are notified", () => {
       await server.app.jobs.drain();
       expect(await owner.call(getJob, { params: { jobID } })).toMatchObject({ state: "done" });
     };
-    expect(await toldOf(bulk("addTags"))).toEqual([...ofHosts, "jobs"].sort());
-    expect(await toldOf(bulk("addTags"))).toEqual(["jobs"]);
+    expect(await notifiedNouns(bulk("addTags"))).toEqual([...ofHosts, "jobs"].sort());
+    expect(await notifiedNouns(bulk("addTags"))).toEqual(["jobs"]);
   });
 
   it("of an import", async () => {
     const content = "roles: [{ name: Imported }]\ntags: [{ name: imported:tag }]";
     const { planToken } = await owner.call(planImport, { body: { format: "yaml", content } });
     const apply = () => owner.call(applyImport, { body: { planToken } });
-    expect(await toldOf(apply)).toEqual(["hosts", "roles", "tags"]);
+    expect(await notifiedNouns(apply)).toEqual(["hosts", "roles", "tags"]);
   });
 
   it("of a used enrollment code", async () => {
@@ -154,7 +154,7 @@ describe("when a host reports", () => {
     agent = await TestAgent.enrollHost(server.url, owner, host.id);
     await agent.send("CheckForUpdate");
     await server.app.presence.drain();
-    await toldOf(async () => undefined);
+    await notifiedNouns(async () => undefined);
   });
 
   it("consoles are notified of changes, but not of repeated reports", async () => {
@@ -178,6 +178,6 @@ describe("when a host reports", () => {
   });
 
   it("consoles are not notified of a poll", async () => {
-    expect(await toldOf(() => agent.poll())).toEqual([]);
+    expect(await notifiedNouns(() => agent.poll())).toEqual([]);
   });
 });

@@ -109,7 +109,7 @@ describe("the stream ends", () => {
     const events = await readEvents(one, session);
     const begunAt = performance.now();
     await events.ended;
-    expect(performance.now() - begunAt).toBeLessThan(5000);
+    expect(performance.now() - begunAt).toBeLessThan(20_000);
     expect(await errorCodesOf(session.call(listNetworks))).toEqual(["ERR_2FA_REQUIRED"]);
   });
 
@@ -128,7 +128,7 @@ describe("the stream ends", () => {
     const begunAt = performance.now();
     await third.close();
     await events.ended;
-    expect(performance.now() - begunAt).toBeLessThan(5000);
+    expect(performance.now() - begunAt).toBeLessThan(20_000);
   });
 });
 
@@ -142,10 +142,7 @@ describe("the change feed", () => {
     await events.ended;
     const again = await readEvents(two, session);
     const { id } = await elsewhere(one, session)(createNetwork, { body: { name: "Afterwards" } });
-    await vi.waitFor(
-      () => expect(again.changes).toContainEqual({ noun: "networks", id, networkID: id }),
-      5000,
-    );
+    await vi.waitFor(() => expect(again.changes).toContainEqual({ noun: "networks", id, networkID: id }));
     again.close();
   });
 

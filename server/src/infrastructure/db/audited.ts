@@ -41,8 +41,8 @@ export const refused = (error: Error, ...entries: [AuditEntry, ...AuditEntry[]])
 });
 
 /** Maps the data of an outcome to its public form. */
-export function presenting<Row, T>(outcome: Outcome<Row>, present: (row: Row) => T): Outcome<T> {
-  return outcome.kind === "refused" ? outcome : { ...outcome, data: present(outcome.data) };
+export function mapOutcome<Row, T>(outcome: Outcome<Row>, map: (row: Row) => T): Outcome<T> {
+  return outcome.kind === "refused" ? outcome : { ...outcome, data: map(outcome.data) };
 }
 
 async function assertUnchanged(tx: Writer): Promise<void> {

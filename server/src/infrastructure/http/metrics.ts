@@ -46,10 +46,23 @@ function collectDatabaseMetrics(registry: Registry, ctx: Context): void {
   });
 }
 
-export function serveMetrics(app: FastifyInstance, ctx: Context): void {
+export interface MetricSources {
+  /** The hosts whose polls wait on this process. */
+  countWaitingHosts: () => number;
+}
+
+export function serveMetrics(app: FastifyInstance, ctx: Context, { countWaitingHosts }: MetricSources): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   collectDatabaseMetrics(registry, ctx);
+  new Gauge({
+    name: "lightkeeper_waiting_hosts",
+    help: "Hosts whose polls wait on this process",
+    registers: [registry],
+    collect() {
+      this.set(countWaitingHosts());
+    },
+  });
   const durations = new Histogram({
     name: "lightkeeper_request_duration_seconds",
     help: "Time from the first byte of a request to the end of its response",

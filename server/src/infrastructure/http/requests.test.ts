@@ -2,6 +2,7 @@ import type { ErrorBody } from "@lightkeeper/contract";
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { measureCpuMs } from "../../testing/cpu.ts";
 import { rawBytes, rawRequest } from "../../testing/raw-request.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
@@ -118,11 +119,12 @@ describe("a body", () => {
     ["a hundred thousand objects", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
     ["very many nulls very deep", `${"[".repeat(2000)}${'"\\u0000",'.repeat(100_000)}1${"]".repeat(2000)}`],
   ])("of %s is rejected at once", async (_name, body) => {
-    const begunAt = performance.now();
-    const { status, errors } = await createNetwork(body);
-    expect(status).toBe(400);
-    expect(errors.length).toBeLessThanOrEqual(20);
-    expect(performance.now() - begunAt).toBeLessThan(2000);
+    const cpuMs = await measureCpuMs(async () => {
+      const { status, errors } = await createNetwork(body);
+      expect(status).toBe(400);
+      expect(errors.length).toBeLessThanOrEqual(20);
+    });
+    expect(cpuMs).toBeLessThan(2000);
   });
 
   it("reports at most twenty problems", async () => {

@@ -2,7 +2,7 @@ import * as contract from "@lightkeeper/contract";
 import type { ApiKey } from "@lightkeeper/contract";
 import { clampToNow } from "../../infrastructure/time/clock.ts";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { presenting } from "../../infrastructure/db/audited.ts";
+import { mapOutcome } from "../../infrastructure/db/audited.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { type ApiKeyRow, findApiKey, listApiKeys } from "./api-keys.queries.ts";
@@ -36,7 +36,7 @@ export function serveApiKeys(routes: Routes, ctx: Context): void {
   });
 
   routes.write(contract.createApiKey, async ({ person, body, ip, userAgent, now }, tx) =>
-    presenting(
+    mapOutcome(
       await createApiKey(ctx, tx, { person, body, origin: { ip, userAgent }, now }),
       ({ row, token }) => ({
         ...toApiKey(row, now),
@@ -46,14 +46,14 @@ export function serveApiKeys(routes: Routes, ctx: Context): void {
   );
 
   routes.write(contract.rotateApiKey, async ({ person, params, body, now }, tx) =>
-    presenting(
+    mapOutcome(
       await rotateApiKey(tx, { person, id: params.apiKeyID, overlapSeconds: body.overlapSeconds, now }),
       ({ row, token }) => ({ ...toApiKey(row, now), token }),
     ),
   );
 
   routes.write(contract.updateApiKey, async ({ person, params, body, now }, tx) =>
-    presenting(await updateApiKey(tx, { person, id: params.apiKeyID, body, now }), (row) =>
+    mapOutcome(await updateApiKey(tx, { person, id: params.apiKeyID, body, now }), (row) =>
       toApiKey(row, now),
     ),
   );

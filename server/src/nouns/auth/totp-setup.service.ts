@@ -26,7 +26,7 @@ const SECRET_BYTES = 20;
 const OPEN_SETUPS_MAX = 5;
 
 /**
- * Verifying the first authenticator counts as presenting a second factor. A further one proves nothing about the
+ * Verifying the first authenticator counts as mapOutcome a second factor. A further one proves nothing about the
  * existing ones, so the earlier authentication stays in effect.
  */
 function requireFactorForSetup(person: User, existing: number, now: Date): Authentication {

@@ -1,7 +1,7 @@
 import * as contract from "@lightkeeper/contract";
 import type { TotpAuthenticator } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { presenting } from "../../infrastructure/db/audited.ts";
+import { mapOutcome } from "../../infrastructure/db/audited.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { codeLimits } from "./code-limits.service.ts";
@@ -35,7 +35,7 @@ export function serveTotpAuthenticators(routes: Routes, ctx: Context): void {
     contract.verifyTotpAuthenticator,
     async ({ person, body, ip, userAgent, now }, tx) => {
       const outcome = await finishSetup(ctx, tx, { person, body, origin: { ip, userAgent }, now });
-      return presenting(outcome, ({ authToken, authenticator }) => ({
+      return mapOutcome(outcome, ({ authToken, authenticator }) => ({
         authToken,
         authenticator: toTotpAuthenticator(authenticator),
       }));
@@ -45,7 +45,7 @@ export function serveTotpAuthenticators(routes: Routes, ctx: Context): void {
 
   routes.write(contract.updateTotpAuthenticator, async ({ person, params, body }, tx) => {
     const outcome = await renameAuthenticator(tx, { person, id: params.totpID, name: body.name });
-    return presenting(outcome, toTotpAuthenticator);
+    return mapOutcome(outcome, toTotpAuthenticator);
   });
 
   routes.write(contract.deleteTotpAuthenticator, ({ person, params }, tx) =>

@@ -1,7 +1,7 @@
 import * as contract from "@lightkeeper/contract";
 import type { HostFilter, QueryOf } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { done, type Outcome, presenting } from "../../infrastructure/db/audited.ts";
+import { done, type Outcome, mapOutcome } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { releaseOf } from "../../infrastructure/config/version.ts";
 import { type Actor, authorOf } from "../../infrastructure/http/actor.ts";
@@ -101,17 +101,17 @@ function serveChanges(routes: Routes, { toHost, toHostV2 }: Presentation): void 
       return done(await getHost(tx, author.organizationID, { id: params.hostID, now }), ...entries);
     };
 
-  routes.write(contract.updateHostV2, async (call, tx) => presenting(await change(call, tx), toHost));
-  routes.write(contract.updateHostV3, async (call, tx) => presenting(await change(call, tx), toHostV2));
+  routes.write(contract.updateHostV2, async (call, tx) => mapOutcome(await change(call, tx), toHost));
+  routes.write(contract.updateHostV3, async (call, tx) => mapOutcome(await change(call, tx), toHostV2));
   routes.write(contract.blockHost, async (call, tx) =>
-    presenting(await block(true)(call, tx), (row) => ({ host: toHost(row) })),
+    mapOutcome(await block(true)(call, tx), (row) => ({ host: toHost(row) })),
   );
-  routes.write(contract.blockHostV2, async (call, tx) => presenting(await block(true)(call, tx), toHostV2));
+  routes.write(contract.blockHostV2, async (call, tx) => mapOutcome(await block(true)(call, tx), toHostV2));
   routes.write(contract.unblockHost, async (call, tx) =>
-    presenting(await block(false)(call, tx), (row) => ({ host: toHost(row) })),
+    mapOutcome(await block(false)(call, tx), (row) => ({ host: toHost(row) })),
   );
   routes.write(contract.unblockHostV2, async (call, tx) =>
-    presenting(await block(false)(call, tx), toHostV2),
+    mapOutcome(await block(false)(call, tx), toHostV2),
   );
   routes.write(contract.deleteHost, async ({ actor, params, now }, tx) => {
     const author = authorOf(actor);

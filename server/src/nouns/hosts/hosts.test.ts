@@ -141,8 +141,8 @@ describe("a host", () => {
     ["a prefix of another network", { ipAddresses: ["10.0.0.0/24"] }, [{ path: "ipAddresses[0]" }]],
     ["a prefix with loose bits", { ipAddresses: ["100.100.0.1/24"] }, [{ path: "ipAddresses[0]" }]],
   ];
-  it.each(impossible)("is refused as %s", async (_what, host, faults) => {
-    const expected = faults.map((fault) => ({ code: "ERR_INVALID_VALUE", ...fault }));
+  it.each(impossible)("is refused as %s", async (_what, host, errors) => {
+    const expected = errors.map((error) => ({ code: "ERR_INVALID_VALUE", ...error }));
     expect(await errorsOf(fleet.add(host))).toMatchObject(expected);
   });
 

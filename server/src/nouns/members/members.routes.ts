@@ -1,7 +1,7 @@
 import * as contract from "@lightkeeper/contract";
 import type { Member } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { presenting } from "../../infrastructure/db/audited.ts";
+import { mapOutcome } from "../../infrastructure/db/audited.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { declineInvitation, listInvitations } from "./invitations.service.ts";
 import {
@@ -48,7 +48,7 @@ export function serveMembers(
     async ({ person, body, now }, tx) => {
       const outcome = await inviteMember(ctx, tx, { person, ...body, now });
       wakeOutbox();
-      return presenting(outcome, toMember);
+      return mapOutcome(outcome, toMember);
     },
     {
       limits: ({ person }) => [
@@ -58,13 +58,13 @@ export function serveMembers(
   );
 
   routes.write(contract.updateMember, async ({ person, params, body }, tx) =>
-    presenting(await updateMember(tx, { person, id: params.memberID, role: body.role }), toMember),
+    mapOutcome(await updateMember(tx, { person, id: params.memberID, role: body.role }), toMember),
   );
   routes.write(contract.removeMember, ({ person, params, query, now }, tx) =>
     removeMember(tx, { person, id: params.memberID, revokeApiKeys: revokeIf(query.revokeAPIKeys), now }),
   );
   routes.write(contract.readmitMember, async ({ person, params }, tx) =>
-    presenting(await readmitMember(tx, { person, id: params.memberID }), toMember),
+    mapOutcome(await readmitMember(tx, { person, id: params.memberID }), toMember),
   );
   routes.write(contract.leaveOrganization, ({ person, query }, tx) =>
     leaveOrganization(tx, { person, revokeApiKeys: revokeIf(query.revokeAPIKeys) }),

@@ -1,7 +1,7 @@
 import * as contract from "@lightkeeper/contract";
 import type { Network, NetworkV2 } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { presenting } from "../../infrastructure/db/audited.ts";
+import { mapOutcome } from "../../infrastructure/db/audited.ts";
 import type { PageRequest } from "../../infrastructure/db/pages.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Actor } from "../../infrastructure/http/actor.ts";
@@ -66,13 +66,13 @@ function serveCreation(routes: Routes, ctx: Context): void {
       certVersion: 1,
       disableManagedLighthouses: false,
     } as const;
-    return presenting(await createNetwork(ctx, tx, { actor, now, network, cidrPath: "cidr" }), toNetwork);
+    return mapOutcome(await createNetwork(ctx, tx, { actor, now, network, cidrPath: "cidr" }), toNetwork);
   });
   routes.write(contract.createNetworkV2, async ({ actor, now, body: { cidrs, ...body } }, tx) => {
     if (cidrs && cidrs.length > 1)
       throw new ApiError("ERR_NETWORK_ALREADY_HAS_IPV4_CIDR", { path: "cidrs[1]" });
     const network = { ...body, cidr: cidrs?.[0] };
-    return presenting(
+    return mapOutcome(
       await createNetwork(ctx, tx, { actor, now, network, cidrPath: "cidrs[0]" }),
       toNetworkV2,
     );
@@ -82,15 +82,15 @@ function serveCreation(routes: Routes, ctx: Context): void {
 function serveChanges(routes: Routes): void {
   routes.write(contract.updateNetwork, async ({ actor, params, body }, tx) => {
     const change = { ...body, disableManagedLighthouses: undefined };
-    return presenting(await updateNetwork(tx, { actor, id: params.networkID, change }), toNetwork);
+    return mapOutcome(await updateNetwork(tx, { actor, id: params.networkID, change }), toNetwork);
   });
   routes.write(contract.updateNetworkV2, async ({ actor, params, body }, tx) =>
-    presenting(await updateNetwork(tx, { actor, id: params.networkID, change: body }), toNetworkV2),
+    mapOutcome(await updateNetwork(tx, { actor, id: params.networkID, change: body }), toNetworkV2),
   );
   routes.write(contract.deleteNetwork, ({ actor, params }, tx) =>
     deleteNetwork(tx, { actor, id: params.networkID }),
   );
   routes.write(contract.addNetworkCidr, async ({ actor, params, body }, tx) =>
-    presenting(await addCidr(tx, { actor, id: params.networkID, cidr: body.cidr }), toNetworkV2),
+    mapOutcome(await addCidr(tx, { actor, id: params.networkID, cidr: body.cidr }), toNetworkV2),
   );
 }

@@ -1,7 +1,7 @@
 import * as contract from "@lightkeeper/contract";
 import type { Role } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { presenting } from "../../infrastructure/db/audited.ts";
+import { mapOutcome } from "../../infrastructure/db/audited.ts";
 import { previewDetach } from "../../features/dependents/preview.service.ts";
 import type { Detach } from "../firewall-rules/detached-rules.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -37,10 +37,10 @@ export function serveRoles(routes: Routes, ctx: Context, detach: Detach): void {
   });
 
   routes.write(contract.createRole, async ({ actor, body, now }, tx) =>
-    presenting(await createRole(tx, { actor, body, now }), toRole),
+    mapOutcome(await createRole(tx, { actor, body, now }), toRole),
   );
   routes.write(contract.updateRole, async ({ actor, params, body, now }, tx) =>
-    presenting(await updateRole(tx, { actor, id: params.roleID, body, now }), toRole),
+    mapOutcome(await updateRole(tx, { actor, id: params.roleID, body, now }), toRole),
   );
   routes.read(contract.getRoleDependents, async ({ actor, params: { roleID } }) => {
     const organizationID = actor.organization.id;

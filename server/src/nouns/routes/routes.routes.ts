@@ -1,7 +1,7 @@
 import * as contract from "@lightkeeper/contract";
 import type { Route, RouteListItem } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { presenting } from "../../infrastructure/db/audited.ts";
+import { mapOutcome } from "../../infrastructure/db/audited.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import { findRoute, type ListedRoute, listRoutes, type RouteRow } from "./routes.queries.ts";
@@ -43,10 +43,10 @@ export function serveRoutes(routes: Routes, ctx: Context): void {
   });
 
   routes.write(contract.createRoute, async ({ actor, body, now }, tx) =>
-    presenting(await createRoute(tx, { actor, body, now }), toRoute),
+    mapOutcome(await createRoute(tx, { actor, body, now }), toRoute),
   );
   routes.write(contract.updateRoute, async ({ actor, params, body, now }, tx) =>
-    presenting(await updateRoute(tx, { actor, id: params.routeID, body, now }), toRoute),
+    mapOutcome(await updateRoute(tx, { actor, id: params.routeID, body, now }), toRoute),
   );
   routes.write(contract.deleteRoute, ({ actor, params }, tx) =>
     deleteRoute(tx, { actor, id: params.routeID }),

@@ -1,7 +1,7 @@
 import * as contract from "@lightkeeper/contract";
 import type { OrganizationDomain } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { presenting } from "../../infrastructure/db/audited.ts";
+import { mapOutcome } from "../../infrastructure/db/audited.ts";
 import { authorOf } from "../../infrastructure/http/actor.ts";
 import type { Routes } from "../../infrastructure/http/route.ts";
 import {
@@ -51,7 +51,7 @@ export function serveDomains(routes: Routes, ctx: Context, resolveTxt: ResolveTx
     return [...configured, ...rows.filter(({ domain }) => !names.has(domain)).map(toDomain)];
   });
   routes.write(contract.addDomain, async ({ person, body, now }, tx) =>
-    presenting(await addDomain(ctx, tx, { author: authorOf(person), domain: body.domain, now }), toDomain),
+    mapOutcome(await addDomain(ctx, tx, { author: authorOf(person), domain: body.domain, now }), toDomain),
   );
   routes.writeUnaudited(
     contract.verifyDomain,

@@ -82,10 +82,10 @@ describe("the identity provider", () => {
   });
 
   it("rejects settings that admit everyone, and private issuer addresses", async () => {
-    const faults = async (change: object) =>
+    const errorsFor = async (change: object) =>
       (await errorsOf(put(change))).map(({ code, path }) => `${code} ${path}`);
-    expect(await faults({ allowedDomains: [] })).toEqual(["ERR_INVALID_VALUE allowedDomains"]);
-    expect(await faults({ allowedDomains: ["@example.com"] })).toEqual([
+    expect(await errorsFor({ allowedDomains: [] })).toEqual(["ERR_INVALID_VALUE allowedDomains"]);
+    expect(await errorsFor({ allowedDomains: ["@example.com"] })).toEqual([
       "ERR_INVALID_VALUE allowedDomains[0]",
     ]);
     for (const issuerURL of [
@@ -97,9 +97,9 @@ describe("the identity provider", () => {
       "https://10.0.0.1",
       "http://[::1]",
     ])
-      expect([issuerURL, await faults({ issuerURL })]).toEqual([issuerURL, ["ERR_INVALID_VALUE issuerURL"]]);
-    expect(await faults({ clientSecret: undefined })).toEqual(["ERR_INVALID_VALUE clientSecret"]);
-    expect(await faults({ surprise: 1 })).toEqual(["ERR_INVALID_VALUE surprise"]);
+      expect([issuerURL, await errorsFor({ issuerURL })]).toEqual([issuerURL, ["ERR_INVALID_VALUE issuerURL"]]);
+    expect(await errorsFor({ clientSecret: undefined })).toEqual(["ERR_INVALID_VALUE clientSecret"]);
+    expect(await errorsFor({ surprise: 1 })).toEqual(["ERR_INVALID_VALUE surprise"]);
     expect(await owner.call(getOidcProvider)).toBeNull();
   });
 

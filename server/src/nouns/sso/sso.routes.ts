@@ -1,7 +1,7 @@
 import * as contract from "@lightkeeper/contract";
 import type { OidcProvider } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { presenting } from "../../infrastructure/db/audited.ts";
+import { mapOutcome } from "../../infrastructure/db/audited.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { authorOf } from "../../infrastructure/http/actor.ts";
 import { limitByIP } from "../../infrastructure/http/rate-limit.ts";
@@ -46,7 +46,7 @@ export function serveSso(routes: Routes, ctx: Context, providers: IdentityProvid
     return row ? toProvider(row) : null;
   });
   routes.write(contract.updateOidcProvider, async ({ person, body, now }, tx) =>
-    presenting(await updateProvider(ctx, tx, { author: authorOf(person), input: body, now }), toProvider),
+    mapOutcome(await updateProvider(ctx, tx, { author: authorOf(person), input: body, now }), toProvider),
   );
   routes.write(contract.deleteOidcProvider, ({ person }, tx) => deleteProvider(tx, authorOf(person)));
 

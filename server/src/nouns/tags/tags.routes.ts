@@ -1,7 +1,7 @@
 import * as contract from "@lightkeeper/contract";
 import type { Tag, TagListItem } from "@lightkeeper/contract";
 import type { Context } from "../../infrastructure/context/context.ts";
-import { presenting } from "../../infrastructure/db/audited.ts";
+import { mapOutcome } from "../../infrastructure/db/audited.ts";
 import { previewDetach } from "../../features/dependents/preview.service.ts";
 import type { Detach } from "../firewall-rules/detached-rules.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -41,10 +41,10 @@ export function serveTags(routes: Routes, ctx: Context, detach: Detach): void {
   });
 
   routes.write(contract.createTag, async ({ actor, body, now }, tx) =>
-    presenting(await createTag(tx, { actor, body, now }), toTag),
+    mapOutcome(await createTag(tx, { actor, body, now }), toTag),
   );
   routes.write(contract.updateTag, async ({ actor, params, body, now }, tx) =>
-    presenting(await updateTag(tx, { actor, name: params.tag, body, now }), toTag),
+    mapOutcome(await updateTag(tx, { actor, name: params.tag, body, now }), toTag),
   );
   routes.read(contract.getTagDependents, async ({ actor, params: { tag } }) => {
     const organizationID = actor.organization.id;

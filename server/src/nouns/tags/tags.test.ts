@@ -114,7 +114,7 @@ describe("a tag", () => {
     expect((await owner.call(getTag, { params })).hostCount).toBe(1);
   });
 
-  it("names every fault of its shape with its path", async () => {
+  it("names every error of its shape with its path", async () => {
     const body = {
       name: "no colon",
       description: "x".repeat(256),
@@ -157,7 +157,7 @@ describe("a tag", () => {
       { key: "tun.mtu", value: 1400 },
       { key: "routines", value: null },
     ];
-    const faults = [
+    const errors = [
       {
         code: "ERR_INVALID_VALUE",
         path: "configOverrides[1].key",
@@ -175,10 +175,10 @@ describe("a tag", () => {
         message: "Must be a whole number between 1 and 64.",
       },
     ];
-    expect(await errorsOf(createTestTag({ configOverrides }))).toEqual(faults);
+    expect(await errorsOf(createTestTag({ configOverrides }))).toEqual(errors);
     const tag = await createTestTag();
     const body = { configOverrides } as never;
-    expect(await errorsOf(owner.call(updateTag, { params: { tag: tag.name }, body }))).toEqual(faults);
+    expect(await errorsOf(owner.call(updateTag, { params: { tag: tag.name }, body }))).toEqual(errors);
   });
 
   it("refers only to roles and routes of its own organization", async () => {

@@ -121,11 +121,11 @@ describe("a file that is designed to take long", () => {
     ["digits", fill("1"), [notText]],
   ])(
     "has a value that is too long: %s",
-    async (_what, value, faults) => {
+    async (_what, value, errors) => {
       const plan = await importer.planYaml(`hosts:\n  - network: Main\n    name: ${value}`);
       expect(plan.create).toEqual([]);
       expect(plan.refuse).toEqual(
-        faults.map(([code, message]) => ({ place: "hosts[0]", path: "name", code, message })),
+        errors.map(([code, message]) => ({ place: "hosts[0]", path: "name", code, message })),
       );
     },
     TIMEOUT_MS,

@@ -1,3 +1,4 @@
+import { DAY_SECONDS } from "@lightkeeper/contract/durations";
 import { Breadcrumb } from "../pages/breadcrumb.tsx";
 import { Button, LinkButton } from "../controls/button.tsx";
 import { Card } from "../pages/card.tsx";
@@ -53,7 +54,7 @@ const samples: Sample[] = [
     status: "Blocked",
     address: "100.100.1.9",
     tags: [],
-    seenAt: ago(41 * 86_400),
+    seenAt: ago(41 * DAY_SECONDS),
     count: 3,
   },
   {
@@ -62,7 +63,7 @@ const samples: Sample[] = [
     status: "Not enrolled",
     address: "100.100.2.1",
     tags: ["team:sre"],
-    seenAt: ago(3 * 86_400),
+    seenAt: ago(3 * DAY_SECONDS),
     count: 0,
   },
 ];
