@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, inject, it } from "vitest";
 import { createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
+import { openPage } from "./open-page.ts";
 import { button, expectPath, expectTitle, heading, link, PATIENT, rowOf } from "./steps.ts";
 
 const visit = useBrowser();
@@ -81,12 +82,12 @@ async function expectPage(path: string, name: string, title: string): Promise<vo
 
 describe("an address", () => {
   it.each(pages)(
-    "opens a page with its title, twice: $what [S1.5] [S2.7] [S2.8] [S2.9] [S2.11] [S2.12] [S2.13]",
+    "opens a page with its title, from outside and from within the console: $what [S1.5] [S2.7] [S2.8] [S2.9] [S2.11] [S2.12] [S2.13]",
     async ({ path, name, title }) => {
       const answer = await page.goto(path());
       expect(answer?.status()).toBe(200);
       await expectPage(path(), name, title);
-      await page.reload();
+      await openPage(page, path());
       await expectPage(path(), name, title);
     },
   );

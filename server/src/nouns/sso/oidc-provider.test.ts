@@ -97,7 +97,10 @@ describe("the identity provider", () => {
       "https://10.0.0.1",
       "http://[::1]",
     ])
-      expect([issuerURL, await errorsFor({ issuerURL })]).toEqual([issuerURL, ["ERR_INVALID_VALUE issuerURL"]]);
+      expect([issuerURL, await errorsFor({ issuerURL })]).toEqual([
+        issuerURL,
+        ["ERR_INVALID_VALUE issuerURL"],
+      ]);
     expect(await errorsFor({ clientSecret: undefined })).toEqual(["ERR_INVALID_VALUE clientSecret"]);
     expect(await errorsFor({ surprise: 1 })).toEqual(["ERR_INVALID_VALUE surprise"]);
     expect(await owner.call(getOidcProvider)).toBeNull();

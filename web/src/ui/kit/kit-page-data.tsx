@@ -1,4 +1,3 @@
-import { DAY_SECONDS } from "@lightkeeper/contract/durations";
 import { Breadcrumb } from "../pages/breadcrumb.tsx";
 import { Button, LinkButton } from "../controls/button.tsx";
 import { Card } from "../pages/card.tsx";
@@ -54,7 +53,7 @@ const samples: Sample[] = [
     status: "Blocked",
     address: "100.100.1.9",
     tags: [],
-    seenAt: ago(41 * DAY_SECONDS),
+    seenAt: ago(41 * 86_400),
     count: 3,
   },
   {
@@ -63,7 +62,7 @@ const samples: Sample[] = [
     status: "Not enrolled",
     address: "100.100.2.1",
     tags: ["team:sre"],
-    seenAt: ago(3 * DAY_SECONDS),
+    seenAt: ago(3 * 86_400),
     count: 0,
   },
 ];
