@@ -42,7 +42,7 @@ const rules = (...ports: number[]) => ({
 });
 
 async function startFleet(version: NebulaVersion): Promise<Fleet> {
-  const testNetwork = await TestNetwork.create(version);
+  const testNetwork = await TestNetwork.createWithServer(version);
   try {
     const icmp = { firewallRules: [{ protocol: "ICMP" as const }] };
     const other = await testNetwork.call(createRole, { body: { name: "onlooker", ...icmp } });

@@ -7,7 +7,7 @@ import {
   unblockHostV2,
   updateHostV3,
 } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { sendAsHost } from "./send-as-host.ts";
 import { CopiedIdentity } from "./copied-identity.ts";
 import type { HostState, OverlayHost } from "./overlay-host.ts";
@@ -31,7 +31,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   let atBlock: HostState;
 
   beforeAll(async () => {
-    testNetwork = await TestNetwork.create(version);
+    testNetwork = await TestNetwork.create(version, inject("server"));
     const body = { name: "pingable", firewallRules: [{ protocol: "ICMP" as const }] };
     roleID = (await testNetwork.call(createRole, { body })).id;
     lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { getHostV2 } from "@lightkeeper/contract";
 import { MINUTE_MS } from "@lightkeeper/contract/durations";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { useBrowser } from "../browser.ts";
 import { createQuietNetwork, type QuietNetwork } from "../quiet-network.ts";
 import { button, expectPath, expectText, field, heading, link, pick, picker } from "../steps.ts";
@@ -30,7 +30,7 @@ let one: OverlayHost;
 let two: OverlayHost;
 
 beforeAll(async () => {
-  testNetwork = await TestNetwork.create("1.11.0");
+  testNetwork = await TestNetwork.create("1.11.0", inject("server"));
   quiet = await createQuietNetwork(Number(new URL(testNetwork.server.url).port));
   const visitor = await visit({ account: testNetwork.account, url: testNetwork.server.url });
   visitor.context.setDefaultTimeout(PATIENT_MS);

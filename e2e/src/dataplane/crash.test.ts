@@ -1,7 +1,7 @@
 /** Kills the agent at every step of an update: it must start again, and packets must flow. */
 import { watch } from "node:fs";
 import { updateHostV3 } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../until.ts";
@@ -66,7 +66,7 @@ describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
   let host: OverlayHost;
 
   beforeAll(async () => {
-    network = await PingableNetwork.create(version);
+    network = await PingableNetwork.create(version, inject("server"));
     ({ testNetwork, roleID, lighthouse } = network);
     host = await testNetwork.addHost("host", { roleID });
     await testNetwork.startHosts(lighthouse);

@@ -7,7 +7,7 @@ import {
   runHostCommand,
   updateHostV3,
 } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
@@ -30,7 +30,7 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
   let quiet: OverlayHost;
 
   beforeAll(async () => {
-    testNetwork = await TestNetwork.create(version);
+    testNetwork = await TestNetwork.create(version, inject("server"));
     await testNetwork.call(createTag, { body: { name: "team:web" } });
     const firewallRules = [
       { protocol: "ICMP" as const },

@@ -1,5 +1,5 @@
 import { createEnrollmentCode, listHostsV2, updateHostV3 } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { runStatement } from "../database.ts";
 import { sendAsHost } from "./send-as-host.ts";
 import type { Delivery, Message } from "./control-plane-proxy.ts";
@@ -18,7 +18,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   let host: OverlayHost;
 
   beforeAll(async () => {
-    network = await PingableNetwork.create(version);
+    network = await PingableNetwork.create(version, inject("server"));
     ({ testNetwork, roleID, lighthouse } = network);
   });
   afterAll(() => testNetwork.remove());

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRole, listHostsV2, updateHostV3, updateRole } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { runStatement } from "../database.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
@@ -23,7 +23,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "lightkeeper-rejecting-"));
-    testNetwork = await TestNetwork.create(version);
+    testNetwork = await TestNetwork.create(version, inject("server"));
     roleID = (
       await testNetwork.call(createRole, { body: { name: "server", firewallRules: rules(GOOD_PORT) } })
     ).id;

@@ -1,6 +1,6 @@
 /** Relays forward packets between hosts without a direct connection, which the relay's traffic proves. */
 import { createRole, deleteHost, updateNetwork } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
@@ -19,7 +19,7 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
   let two: OverlayHost;
 
   beforeAll(async () => {
-    testNetwork = await TestNetwork.create(version);
+    testNetwork = await TestNetwork.create(version, inject("server"));
     const body = { name: "host", firewallRules: [{ protocol: "ICMP" as const }] };
     roleID = (await testNetwork.call(createRole, { body })).id;
     lighthouse = await testNetwork.addHost("lighthouse", { isLighthouse: true, isStatic: true, roleID });

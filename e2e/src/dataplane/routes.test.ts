@@ -9,7 +9,7 @@ import {
   updateRoute,
   updateTag,
 } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { Probe } from "./probe.ts";
 import { until } from "../until.ts";
@@ -24,7 +24,7 @@ const only = (port: number) => ({ from: port, to: port });
 
 /** Two hosts with different roles that can subscribe, and a router with a printer and a camera behind it. */
 async function createOffice(version: NebulaVersion) {
-  const testNetwork = await TestNetwork.create(version);
+  const testNetwork = await TestNetwork.create(version, inject("server"));
   const role = (name: string) =>
     testNetwork.call(createRole, { body: { name, firewallRules: [{ protocol: "ICMP" }] } });
   const [host, client] = [await role("host"), await role("client")];

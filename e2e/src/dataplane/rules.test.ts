@@ -1,6 +1,6 @@
 /** Packets are filtered by the rules of roles and tags. */
 import { createRole, createTag, type FirewallRule, updateRole, updateTag } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import type { Protocol } from "./probe.ts";
 import { until } from "../until.ts";
@@ -47,7 +47,7 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
   let server: OverlayHost;
 
   beforeAll(async () => {
-    testNetwork = await TestNetwork.create(version);
+    testNetwork = await TestNetwork.create(version, inject("server"));
     const icmp: Rule = { protocol: "ICMP" };
     const clients = await testNetwork.call(createRole, { body: { name: "client", firewallRules: [icmp] } });
     clientRoleID = clients.id;

@@ -9,7 +9,6 @@ import {
   type Network,
 } from "@lightkeeper/contract";
 import { nebulaBinaries } from "../../../scripts/nebula-versions.mjs";
-import { inject } from "vitest";
 import { createAccount, type Account } from "../account.ts";
 import { freePort } from "../free-port.ts";
 import { type ServerProcess, startServer, temporaryDataDir } from "../server-process.ts";
@@ -34,7 +33,7 @@ export interface HostOptions extends Partial<HostV2CreateInput> {
 
 export const UNDERLAY_PORT = 4242;
 
-interface TestServer {
+export interface TestServer {
   url: string;
   dataDir: string;
 }
@@ -73,28 +72,23 @@ export class TestNetwork {
     this.own = parts.own;
   }
 
-  /** On the server that all tests share. */
-  static create(version: NebulaVersion): Promise<TestNetwork> {
-    return TestNetwork.createOn(inject("server"), version);
-  }
-
-  /** On a server of its own, which the test can stop and restart. */
+  /** On a server of its own, which can be stopped and restarted. */
   static async createWithServer(version: NebulaVersion): Promise<TestNetwork> {
     const port = await freePort();
     const { dataDir, remove } = temporaryDataDir();
     const process = await startServer({ dataDir, port });
-    return TestNetwork.createOn({ url: process.url, dataDir }, version, {
-      process,
-      port,
-      removeData: remove,
-    });
+    return TestNetwork.create(
+      version,
+      { url: process.url, dataDir },
+      {
+        process,
+        port,
+        removeData: remove,
+      },
+    );
   }
 
-  private static async createOn(
-    server: TestServer,
-    version: NebulaVersion,
-    own?: OwnServer,
-  ): Promise<TestNetwork> {
+  static async create(version: NebulaVersion, server: TestServer, own?: OwnServer): Promise<TestNetwork> {
     const account = await createAccount(server);
     const network = await account.call(createNetwork, { body: { name: "overlay" } });
     const underlay = await Underlay.create();
@@ -150,7 +144,7 @@ export class TestNetwork {
   }
 
   get ownServer(): OwnServer {
-    if (!this.own) throw new Error("The server is shared. Use TestNetwork.createWithServer.");
+    if (!this.own) throw new Error("The server is shared. Use createWithServer.");
     return this.own;
   }
 

@@ -3,10 +3,9 @@ import type { Context } from "../infrastructure/context/context.ts";
 import { type AuditEntry, done } from "../infrastructure/db/audited.ts";
 import type { Account } from "../nouns/auth/accounts.service.ts";
 import { createEnrollmentCode } from "../nouns/enrollment-codes/enrollment-codes.service.ts";
-import { HOUR_SECONDS } from "../infrastructure/time/durations.ts";
 import { createHosts, type HostInput } from "../nouns/hosts/hosts.service.ts";
 
-const CODE_LIFETIME_SECONDS = HOUR_SECONDS;
+const CODE_LIFETIME_SECONDS = 3600;
 
 /** Returns the code of each host by the host's name. */
 export function createHostsWithCodes(
