@@ -5,6 +5,7 @@ import {
   ComboboxItem,
   ComboboxList,
   ComboboxProvider,
+  useComboboxStore,
 } from "@ariakit/react/combobox";
 import { Dialog } from "@ariakit/react/dialog";
 import { useEffect, useRef, useState } from "react";
@@ -16,6 +17,7 @@ import type { Command, CommandGroup } from "../lib/palette.ts";
 import { keyName } from "../lib/shortcuts.ts";
 import { matching } from "../references/palette-search.ts";
 import { SearchIcon } from "../ui/base/icons.tsx";
+import { clickFirstOnEnter } from "../ui/pickers/click-first-on-enter.ts";
 import { Status } from "../ui/feedback/status.tsx";
 import { VisuallyHidden } from "../ui/base/visually-hidden.tsx";
 import { pagesIn } from "./navigation.ts";
@@ -31,6 +33,9 @@ interface PalettePopupProps {
 /** A default export, for `lazy()`. */
 export default function PalettePopup({ onClose }: PalettePopupProps) {
   const [text, setText] = useState("");
+  // Escape closes both the results and the dialog.
+  const setOpen = (open: boolean) => void (open || onClose());
+  const store = useComboboxStore({ open: true, setOpen, inputValue: text, setInputValue: setText });
   useCloseOnNavigation(onClose);
   return (
     <Dialog
@@ -41,13 +46,13 @@ export default function PalettePopup({ onClose }: PalettePopupProps) {
       autoFocusOnHide={false}
       className={styles.palette}
     >
-      {/* Escape closes both the results and the dialog. */}
-      <ComboboxProvider open setOpen={(open) => open || onClose()} value={text} setValue={setText}>
+      <ComboboxProvider store={store}>
         <div className={styles.head}>
           <SearchIcon />
           <Combobox
             autoSelect="always"
             autoFocus
+            onKeyDownCapture={clickFirstOnEnter(store)}
             aria-label="Search and commands"
             placeholder="Search hosts, pages and actions…"
             spellCheck={false}

@@ -36,6 +36,7 @@ function One({ isLooking = false, none }: { isLooking?: boolean; none?: string }
   );
 }
 
+const activeOption = () => input().getAttribute("aria-activedescendant");
 const input = () => screen.getByLabelText<HTMLInputElement>("Fruit");
 
 it("selects a typed option with Enter", async () => {
@@ -49,6 +50,31 @@ it("selects a typed option with Enter", async () => {
   expect(screen.getByText("Chosen: cherry")).toBeDefined();
   expect(input().value).toBe("Cherry");
   expect(screen.getByText("Search: none")).toBeDefined();
+});
+
+it("selects the first option with Enter while no option is active", async () => {
+  render(<One />);
+  const user = userEvent.setup();
+  await user.click(input());
+  await user.keyboard("{Control>}a{/Control}che");
+  await waitFor(() => expect(activeOption()).not.toBeNull());
+  await user.keyboard("{ArrowUp}");
+  expect(activeOption()).toBeNull();
+  await user.keyboard("{Enter}");
+  expect(screen.getByText("Chosen: cherry")).toBeDefined();
+  expect(input().getAttribute("aria-expanded")).toBe("false");
+});
+
+it("makes the first option active when it arrives, also after an early Enter", async () => {
+  const { rerender } = render(<One isLooking />);
+  input().focus();
+  fireEvent.change(input(), { target: { value: "che" } });
+  fireEvent.keyDown(input(), { key: "Enter" });
+  expect(screen.getByText("Chosen: banana")).toBeDefined();
+  rerender(<One />);
+  await waitFor(() => expect(activeOption()).not.toBeNull());
+  await userEvent.setup().keyboard("{Enter}");
+  expect(screen.getByText("Chosen: cherry")).toBeDefined();
 });
 
 it("searches for text that arrives while the list is closed, such as pasted text", async () => {

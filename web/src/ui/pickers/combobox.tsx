@@ -1,6 +1,7 @@
 import { Combobox as AriakitCombobox, useComboboxStore } from "@ariakit/react/combobox";
 import { useState, type ComponentProps, type FocusEvent, type Ref } from "react";
 import { classNames } from "../base/class-names.ts";
+import { clickFirstOnEnter } from "./click-first-on-enter.ts";
 import { ComboboxOptions, preloadOptions, type ComboboxOption } from "./combobox-options.tsx";
 import styles from "./combobox.module.css";
 import { useField } from "../forms/field.tsx";
@@ -58,6 +59,7 @@ export function Combobox({ value, onChange, selectedLabel, none, ...props }: Com
         dir="auto"
         onFocus={selectAll}
         onBlur={onBlur}
+        onKeyDownCapture={clickFirstOnEnter(store)}
         className={classNames(styles.input, mono && styles.mono)}
       />
       <ChevronDownIcon className={styles.chevron} />

@@ -1,6 +1,7 @@
 import { Combobox as AriakitCombobox, useComboboxStore } from "@ariakit/react/combobox";
 import { useRef, useState, type ComponentProps, type KeyboardEvent, type Ref } from "react";
 import { Chip } from "../text/chip.tsx";
+import { clickFirstOnEnter } from "./click-first-on-enter.ts";
 import { ComboboxOptions, preloadOptions } from "./combobox-options.tsx";
 import type { ComboboxSource } from "./combobox.tsx";
 import styles from "./combobox.module.css";
@@ -57,6 +58,7 @@ export function MultiCombobox({ value, onChange, noun, labelOf = itself, ...prop
         onFocus={preloadOptions}
         onBlur={onBlur}
         onKeyDown={removeLast}
+        onKeyDownCapture={clickFirstOnEnter(store)}
         className={styles.bare}
       />
       <ComboboxOptions

@@ -9,6 +9,7 @@ import { Popover, usePopoverStore } from "@ariakit/react/popover";
 import { useState, type RefObject } from "react";
 import styles from "./filter-popup.module.css";
 import { CheckIcon } from "../base/icons.tsx";
+import { clickFirstOnEnter } from "../pickers/click-first-on-enter.ts";
 import { popoverOverflowPaddingPx } from "../base/popover.ts";
 import { Announcement } from "../base/visually-hidden.tsx";
 
@@ -67,6 +68,7 @@ export default function FilterPopup(props: FilterPopupProps) {
         store={combobox}
         autoSelect="always"
         autoFocus
+        onKeyDownCapture={clickFirstOnEnter(combobox)}
         aria-label={`Find a ${label.toLowerCase()}`}
         placeholder="Find…"
         className={isSearchable ? styles.find : styles.hidden}
