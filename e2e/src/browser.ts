@@ -44,7 +44,8 @@ export function useBrowser(executable: () => string = () => CHROMIUM) {
   const visitors: Visitor[] = [];
   const launch = () => chromium.launch({ executablePath: executable(), headless: true, args: FLAGS });
   afterAll(async () => (await browser)?.close());
-  afterEach(() => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail") await printPages(visitors);
     const problems = visitors.flatMap((visitor) => visitor.problems.splice(0));
     expect(problems, "problems that the browser reported").toEqual([]);
   });
@@ -72,6 +73,14 @@ export function useBrowser(executable: () => string = () => CHROMIUM) {
     visitors.push(visitor);
     return visitor;
   };
+}
+
+/** Prints what the visitors of a failed test see. */
+async function printPages(visitors: readonly Visitor[]): Promise<void> {
+  for (const page of visitors.flatMap(({ context }) => context.pages())) {
+    const content = await page.locator("body").ariaSnapshot().catch(String);
+    process.stderr.write(`The page ${page.url()} of the failed test:\n${content}\n`);
+  }
 }
 
 /** Sets the cookies that the console writes. */
