@@ -78,6 +78,7 @@ function check() {
 const dataplaneResult = run(dataplane);
 const isClean = await check();
 const results = isClean ? [await run(fast)] : [];
+// Also after a failed check: these tests remove their namespaces and processes at the end.
 results.push(await dataplaneResult);
 // Chromium needs both cores: some of these tests check how long a person waits.
 if (isClean) results.push(await run(e2e));

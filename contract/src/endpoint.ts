@@ -2,8 +2,8 @@
  * An endpoint is a value. The server's parsing, the client's types, the validation of forms, the OpenAPI document and
  * the guard tests are all derived from it.
  */
-import { HOUR_MS } from "./durations.ts";
 import type * as z from "zod/mini";
+import { HOUR_MS } from "./durations.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { MemberRole } from "./member-roles.ts";
 import type { Noun, Scope } from "./nouns.ts";

@@ -1,4 +1,4 @@
-/** Opens screens by name and checks them in both themes and at every width. */
+/** Opens screens by name, and checks their layout at every width and their accessibility in both themes. */
 import type { Page } from "playwright-core";
 import { describe, it } from "vitest";
 import type { Visitor } from "./browser.ts";
@@ -35,7 +35,7 @@ export const atAddress = (
 /** Defines one test for each screen. */
 export function describeScreens(screens: readonly Screen[]): void {
   const cases = screens.map((screen) => [screen.name, screen] as const);
-  describe("fits and is accessible in both themes at every width [S2.24] [S9.8]:", () => {
+  describe("fits at every width and is accessible in both themes [S2.24] [S9.8]:", () => {
     it.each(cases)("%s", async (name, { open, widths }) => {
       await expectAccessibleScreen(await open(), name, widths);
     });

@@ -70,7 +70,12 @@ describe("the metrics at /metrics", () => {
       const { status, body } = await rawRequest(`${server.url}/metrics`);
       expect(status).toBe(200);
       const text = body.toString();
-      for (const name of ["request_duration_seconds_bucket", "database_connections", "event_streams"])
+      for (const name of [
+        "request_duration_seconds_bucket",
+        "database_connections",
+        "event_streams",
+        "waiting_hosts",
+      ])
         expect(text).toContain(`lightkeeper_${name}`);
       expect(text).toContain('route="/v1/networks/:networkID",status="401"');
       expect(text).not.toMatch(/network-secret|cursor/);
