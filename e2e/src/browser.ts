@@ -33,6 +33,8 @@ const FLAGS = [
   "--disable-gpu",
   "--disable-background-networking",
   "--disable-component-update",
+  // Pages are closed before optimized code would pay off.
+  "--js-flags=--no-opt --no-maglev",
 ];
 
 /** Chromium without the parts for a screen, which would use more CPU. */

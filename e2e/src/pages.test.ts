@@ -164,15 +164,15 @@ describe("a dialog with an address", () => {
 describe("the address of one kind of host", () => {
   const parts = ["", "/config", "/activity", "/debug", "/edit", "/enroll"];
   it.each(parts)("leads a lighthouse's id to its own path: {id}%s [S2.8]", async (part) => {
-    await page.goto(`/hosts/${fleet.lighthouse.id}${part}`);
+    await openPage(page, `/hosts/${fleet.lighthouse.id}${part}`);
     await expectPath(page, `/lighthouses/${fleet.lighthouse.id}${part}`);
     await heading(page, /beacon/).waitFor();
   });
 
   it.each(parts)("leads a plain host's and a relay's id to theirs: {id}%s [S2.7] [S2.9]", async (part) => {
-    await page.goto(`/relays/${boat()}${part}`);
+    await openPage(page, `/relays/${boat()}${part}`);
     await expectPath(page, `/hosts/${boat()}${part}`);
-    await page.goto(`/lighthouses/${fleet.relay.id}${part}`);
+    await openPage(page, `/lighthouses/${fleet.relay.id}${part}`);
     await expectPath(page, `/relays/${fleet.relay.id}${part}`);
   });
 });

@@ -128,7 +128,7 @@ export async function expectAccessibleScreen(
   widths: readonly number[] = WIDTHS,
 ): Promise<void> {
   if (screenshotFolder) mkdirSync(screenshotFolder, { recursive: true });
-  await page.evaluate(axeSource);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
   const accessibleAt = { dark: Math.max(...widths), light: Math.min(...widths) };
   for (const colorScheme of THEMES) {
     await page.emulateMedia({ colorScheme });

@@ -28,7 +28,8 @@ export async function createTestDatabase({ empty = false } = {}): Promise<TestDa
     withClient(templateURL.replace("/template?", "/postgres?"), async (client) => {
       await client.query(statement);
     });
-  await asAdmin(`create database ${name} template ${empty ? "template1" : "template"}`);
+  // Copying files takes half the time of the default, which also logs every page.
+  await asAdmin(`create database ${name} template ${empty ? "template1" : "template"} strategy file_copy`);
   return {
     url: templateURL.replace("/template?", `/${name}?`),
     drop: () => asAdmin(`drop database ${name} with (force)`),
