@@ -1,13 +1,14 @@
 import * as z from "zod/mini";
 import { access, data, endpoint, list, withRecentFactor } from "./endpoint.ts";
-import { Empty, id, instant, MAX_PAGE_SIZE, pageQuery, replacement, text } from "./fields.ts";
+import { Empty, id, instant, PAGE_SIZE_MAX, pageQuery, replacement, text } from "./fields.ts";
+import { NAME_LENGTH_MAX } from "./limits.ts";
 import { scopes } from "./nouns.ts";
 import { DAY_SECONDS } from "./durations.ts";
 
 const noun = "api-keys";
 
 /** Limit per organization, so that one page can list all keys. */
-export const API_KEYS_MAX = MAX_PAGE_SIZE;
+export const API_KEYS_MAX = PAGE_SIZE_MAX;
 
 export const ApiKey = z.strictObject({
   id: id("lkkey"),
@@ -27,7 +28,7 @@ export type ApiKey = z.output<typeof ApiKey>;
 export const NewApiKey = z.extend(ApiKey, { token: z.string() });
 
 const OVERLAP_SECONDS_MAX = 30 * DAY_SECONDS;
-const name = text(1, 50);
+const name = text(1, NAME_LENGTH_MAX);
 const selectedScopes = z.array(z.enum(scopes)).check(z.minLength(1), z.maxLength(scopes.length));
 const expiresAt = z._default(z.optional(z.nullable(instant())), null);
 

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { access, data, endpoint, list, raw } from "./endpoint.ts";
 import { auditTargetTypes } from "./nouns.ts";
 import { extension, filterQuery, id, instant, pageQuery } from "./fields.ts";
+import { TARGET_ID_LENGTH_MAX } from "./limits.ts";
 
 export const auditEventTypes = [
   "CREATED",
@@ -57,7 +58,7 @@ export type AuditLog = z.output<typeof AuditLog>;
 export const auditActorKinds = ["apiKey", "host", "system", "support"] as const;
 
 const noun = "audit-logs";
-const targetID = z.optional(z.string().check(z.maxLength(255)));
+const targetID = z.optional(z.string().check(z.maxLength(TARGET_ID_LENGTH_MAX)));
 const targetType = z.optional(z.enum(auditTargetTypes));
 
 export const listAuditLogs = endpoint({

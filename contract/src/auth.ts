@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { access, data, endpoint, withRecentFactor } from "./endpoint.ts";
 import { memberRoles } from "./member-roles.ts";
 import { Empty, email, id, instant, replacement, text, token, withErrorCode } from "./fields.ts";
+import { NAME_LENGTH_MAX } from "./limits.ts";
 
 const noun = "auth";
 
@@ -137,7 +138,7 @@ export const TotpAuthenticator = z.strictObject({
 });
 export type TotpAuthenticator = z.output<typeof TotpAuthenticator>;
 
-const authenticatorName = text(1, 50);
+const authenticatorName = text(1, NAME_LENGTH_MAX);
 const totpNoun = "totp-authenticators";
 
 export const listTotpAuthenticators = endpoint({

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { isPlainLine, isPlainText } from "./characters.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { IdPrefix } from "./nouns.ts";
+import { SEARCH_LENGTH_MAX } from "./limits.ts";
 
 /** For a refinement: fails with this code instead of ERR_INVALID_VALUE. */
 export const withErrorCode = (code: ErrorCode, message: string) => ({ error: message, params: { code } });
@@ -96,7 +97,9 @@ export const sortQuery = <const Key extends string>(keys: readonly Key[]) => ({
 });
 
 /** Matches substrings, ignoring case. */
-export const searchQuery = { "filter.search": extension(z.optional(z.string().check(z.maxLength(100)))) };
+export const searchQuery = {
+  "filter.search": extension(z.optional(z.string().check(z.maxLength(SEARCH_LENGTH_MAX)))),
+};
 
 type Prefixed<Shape> = { [Key in keyof Shape & string as `filter.${Key}`]: Shape[Key] };
 
@@ -106,7 +109,7 @@ export function filterQuery<Shape extends Record<string, z.ZodMiniType>>(shape: 
 }
 
 export const PAGE_SIZE = 25;
-export const MAX_PAGE_SIZE = 500;
+export const PAGE_SIZE_MAX = 500;
 
 export const ListMetadata = z.strictObject({
   hasNextPage: z.boolean(),

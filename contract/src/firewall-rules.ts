@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { id, multilineText } from "./fields.ts";
+import { DESCRIPTION_LENGTH_MAX, ID_LENGTH_MAX, PORT_MAX } from "./limits.ts";
 import { TagNames } from "./tag-names.ts";
 
 const protocols = ["ANY", "TCP", "UDP", "ICMP"] as const;
 
-const port = z
-  .int("must be between 1 and 65535")
-  .check(z.minimum(1, "must be between 1 and 65535"), z.maximum(65_535, "must be between 1 and 65535"));
+const PORT_MESSAGE = `must be between 1 and ${PORT_MAX}`;
+const port = z.int(PORT_MESSAGE).check(z.minimum(1, PORT_MESSAGE), z.maximum(PORT_MAX, PORT_MESSAGE));
 
 const PortRange = z
   .strictObject({ from: port, to: port })
@@ -14,8 +14,8 @@ const PortRange = z
 
 const inputs = {
   protocol: z.enum(protocols, { error: "must be a valid protocol: ANY, TCP, UDP, ICMP" }),
-  description: z._default(z.optional(multilineText(0, 255)), ""),
-  allowedRoleID: z._default(z.optional(z.nullable(z.string().check(z.maxLength(64)))), null),
+  description: z._default(z.optional(multilineText(0, DESCRIPTION_LENGTH_MAX)), ""),
+  allowedRoleID: z._default(z.optional(z.nullable(z.string().check(z.maxLength(ID_LENGTH_MAX)))), null),
   allowedTags: z.optional(TagNames),
   portRange: z._default(z.optional(z.nullable(PortRange)), null),
 };

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { ConfigOverride, ConfigOverrides } from "./config-overrides.ts";
 import { DAY_SECONDS, MINUTE_SECONDS } from "./durations.ts";
 import { extension, id, instant, replacement, text } from "./fields.ts";
+import { ID_LENGTH_MAX, LONG_NAME_LENGTH_MAX, PORT_MAX, STATIC_ADDRESSES_MAX } from "./limits.ts";
 import { hostStatuses } from "./host-filters.ts";
 import { TagNames } from "./tag-names.ts";
 
@@ -54,26 +55,22 @@ export type Host = z.output<typeof Host>;
 export const HostV2 = z.strictObject({ ...common, ipAddresses: z.array(z.string()) });
 export type HostV2 = z.output<typeof HostV2>;
 
-const STATIC_ADDRESSES_MAX = 20;
-const name = text(1, 255);
+const name = text(1, LONG_NAME_LENGTH_MAX);
 const address = z.string().check(z.maxLength(64));
-const roleID = z._default(z.optional(z.nullable(z.string().check(z.maxLength(64)))), null);
+const roleID = z._default(z.optional(z.nullable(z.string().check(z.maxLength(ID_LENGTH_MAX)))), null);
 const staticAddresses = z._default(
   z.optional(z.array(z.string().check(z.maxLength(255))).check(z.maxLength(STATIC_ADDRESSES_MAX))),
   [],
 );
+const LISTEN_PORT_MESSAGE = `must be between 0 and ${PORT_MAX}`;
 const listenPort = z._default(
-  z.optional(
-    z
-      .int()
-      .check(z.minimum(0, "must be between 0 and 65535"), z.maximum(65_535, "must be between 0 and 65535")),
-  ),
+  z.optional(z.int().check(z.minimum(0, LISTEN_PORT_MESSAGE), z.maximum(PORT_MAX, LISTEN_PORT_MESSAGE))),
   0,
 );
 
 const creatable = {
   name,
-  networkID: z.string().check(z.maxLength(64)),
+  networkID: z.string().check(z.maxLength(ID_LENGTH_MAX)),
   roleID,
   staticAddresses,
   listenPort,

@@ -3,11 +3,14 @@ import { access, data, endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
 import { HostFilter } from "./host-filters.ts";
 import { TagNames } from "./tag-names.ts";
+import { ID_LENGTH_MAX } from "./limits.ts";
 
 const IDS_MAX = 10_000;
 
 const selection = {
-  ids: z.optional(z.array(z.string().check(z.maxLength(64))).check(z.minLength(1), z.maxLength(IDS_MAX))),
+  ids: z.optional(
+    z.array(z.string().check(z.maxLength(ID_LENGTH_MAX))).check(z.minLength(1), z.maxLength(IDS_MAX)),
+  ),
   filter: z.optional(HostFilter),
 };
 const tags = TagNames.check(z.minLength(1));
@@ -18,7 +21,7 @@ export const HostsBulk = z
     z.strictObject({
       ...selection,
       action: z.literal("setRole"),
-      roleID: z.nullable(z.string().check(z.maxLength(64))),
+      roleID: z.nullable(z.string().check(z.maxLength(ID_LENGTH_MAX))),
     }),
     z.strictObject({ ...selection, action: z.enum(["block", "unblock", "delete"]) }),
   ])

@@ -1,12 +1,11 @@
 import * as z from "zod/mini";
 import { access, data, endpoint, list } from "./endpoint.ts";
 import { Empty, id, instant, multilineText, pageQuery, replacement, text, withErrorCode } from "./fields.ts";
+import { DESCRIPTION_LENGTH_MAX, LONG_NAME_LENGTH_MAX } from "./limits.ts";
 
 const noun = "networks";
-const NAME_LENGTH_MAX = 255;
-const DESCRIPTION_LENGTH_MAX = 255;
 
-const name = text(1, NAME_LENGTH_MAX);
+const name = text(1, LONG_NAME_LENGTH_MAX);
 const description = multilineText(0, DESCRIPTION_LENGTH_MAX);
 /** Only the length is validated here; the server validates the CIDR. */
 const cidrText = z

@@ -2,8 +2,9 @@ import * as z from "zod/mini";
 import { Organization } from "./auth.ts";
 import { access, data, endpoint, withRecentFactor } from "./endpoint.ts";
 import { Empty, replacement, text } from "./fields.ts";
+import { LONG_NAME_LENGTH_MAX } from "./limits.ts";
 
-export const OrganizationUpdate = replacement({ name: text(1, 255) }, Organization);
+export const OrganizationUpdate = replacement({ name: text(1, LONG_NAME_LENGTH_MAX) }, Organization);
 
 export const updateOrganization = endpoint({
   method: "PUT",

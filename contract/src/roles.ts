@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { deletionAccess, detachQuery } from "./detach.ts";
 import { access, data, endpoint, list } from "./endpoint.ts";
 import { Empty, id, instant, multilineText, pageQuery, replacement, searchQuery, text } from "./fields.ts";
+import { DESCRIPTION_LENGTH_MAX, NAME_LENGTH_MAX } from "./limits.ts";
 import { FirewallRule, FirewallRuleInputs } from "./firewall-rules.ts";
 
 const noun = "roles";
@@ -17,9 +18,9 @@ export const Role = z.strictObject({
 });
 export type Role = z.output<typeof Role>;
 
-const name = text(1, 50);
+const name = text(1, NAME_LENGTH_MAX);
 const optional = {
-  description: z._default(z.optional(multilineText(0, 255)), ""),
+  description: z._default(z.optional(multilineText(0, DESCRIPTION_LENGTH_MAX)), ""),
   firewallRules: z._default(z.optional(z.nullable(FirewallRuleInputs)), null),
 };
 

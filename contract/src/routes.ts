@@ -11,6 +11,7 @@ import {
   searchQuery,
   text,
 } from "./fields.ts";
+import { DESCRIPTION_LENGTH_MAX, ID_LENGTH_MAX, NAME_LENGTH_MAX } from "./limits.ts";
 import { RouteFirewallRule, RouteFirewallRuleInputs } from "./firewall-rules.ts";
 
 const noun = "routes";
@@ -40,9 +41,9 @@ export type Route = z.output<typeof Route>;
 
 const CIDRS_MAX = 100;
 const editable = {
-  name: text(1, 50),
-  description: z._default(z.optional(multilineText(0, 255)), ""),
-  routerHostID: z._default(z.optional(z.nullable(z.string().check(z.maxLength(64)))), null),
+  name: text(1, NAME_LENGTH_MAX),
+  description: z._default(z.optional(multilineText(0, DESCRIPTION_LENGTH_MAX)), ""),
+  routerHostID: z._default(z.optional(z.nullable(z.string().check(z.maxLength(ID_LENGTH_MAX)))), null),
   routableCIDRs: z._default(
     z.optional(RoutableCidrInputs.check(z.refine((cidrs) => Object.keys(cidrs).length <= CIDRS_MAX))),
     {},

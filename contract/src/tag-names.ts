@@ -1,8 +1,6 @@
 import * as z from "zod/mini";
+import { TAG_KEY_LENGTH_MAX, TAG_VALUE_LENGTH_MAX } from "./limits.ts";
 import { plainLine } from "./fields.ts";
-
-const TAG_KEY_LENGTH_MAX = 20;
-const TAG_VALUE_LENGTH_MAX = 50;
 
 /** `key:value` with one colon and no white space around either. */
 const StoredTagName = z.string().check(

@@ -12,6 +12,7 @@ import {
   searchQuery,
   sortQuery,
 } from "./fields.ts";
+import { DESCRIPTION_LENGTH_MAX, ID_LENGTH_MAX } from "./limits.ts";
 import { FirewallRule, FirewallRuleInputs } from "./firewall-rules.ts";
 import { TagName } from "./tag-names.ts";
 
@@ -34,10 +35,10 @@ export type TagListItem = z.output<typeof TagListItem>;
 const ROUTES_MAX = 100;
 const neighbor = z.optional(z.string().check(z.maxLength(100)));
 const editable = {
-  description: z._default(z.optional(multilineText(0, 255)), ""),
+  description: z._default(z.optional(multilineText(0, DESCRIPTION_LENGTH_MAX)), ""),
   configOverrides: z._default(z.optional(ConfigOverrides), []),
   routeSubscriptions: z._default(
-    z.optional(z.array(z.string().check(z.maxLength(64))).check(z.maxLength(ROUTES_MAX))),
+    z.optional(z.array(z.string().check(z.maxLength(ID_LENGTH_MAX))).check(z.maxLength(ROUTES_MAX))),
     [],
   ),
   firewallRules: z._default(z.optional(z.nullable(FirewallRuleInputs)), null),

@@ -48,8 +48,8 @@ const TAG = {
 };
 const CURVE_25519 = 0;
 const TRUE = 0xff;
-const MAX_NAME_LENGTH = 253;
-const MAX_LENGTH = 65_536;
+const NAME_LENGTH_MAX = 253;
+const LENGTH_MAX = 65_536;
 
 /** Sorts networks and truncates times to seconds. The result shares no arrays with the input. */
 export function normalizeDetailsV2(details: DetailsV2): DetailsV2 {
@@ -102,12 +102,12 @@ export function joinCertificateV2(
     writeElement(writer, TAG.signature, () => writer.bytes(signature));
   });
   const encoded = writer.finish();
-  check(encoded.length <= MAX_LENGTH, `a certificate must not have more than ${MAX_LENGTH} bytes`);
+  check(encoded.length <= LENGTH_MAX, `a certificate must not have more than ${LENGTH_MAX} bytes`);
   return encoded;
 }
 
 export function decodeCertificateV2(bytes: Uint8Array): CertificateV2 {
-  check(bytes.length <= MAX_LENGTH, `a certificate must not have more than ${MAX_LENGTH} bytes`);
+  check(bytes.length <= LENGTH_MAX, `a certificate must not have more than ${LENGTH_MAX} bytes`);
   const sequence = byTag(readElements(bytes)).get(TAG.sequence);
   const parts = byTag(readElements(sequence ?? new Uint8Array()));
   const fields = byTag(readElements(parts.get(TAG.details) ?? new Uint8Array()));
@@ -151,8 +151,8 @@ function checkDetails(details: DetailsV2): void {
   const { name, networks, unsafeNetworks, groups, isCa, issuer } = details;
   check(isUnicode(name), "a name must be Unicode text");
   check(
-    name !== "" && encodeText(name).length <= MAX_NAME_LENGTH,
-    `a name must have 1 to ${MAX_NAME_LENGTH} bytes`,
+    name !== "" && encodeText(name).length <= NAME_LENGTH_MAX,
+    `a name must have 1 to ${NAME_LENGTH_MAX} bytes`,
   );
   check(
     groups.every((group) => group !== "" && isUnicode(group)),

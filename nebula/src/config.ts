@@ -14,6 +14,7 @@ import { compileFirewall } from "./firewall.ts";
 import type { FirewallRule, NebulaRule, ServedRoute, WiderRule } from "./firewall.ts";
 import type { ConfigOverride } from "./overrides.ts";
 import { decodePem } from "./pem.ts";
+import { PORT_MAX } from "./ports.ts";
 import { nebulaCapabilities } from "./versions.ts";
 import type { NebulaCapabilities } from "./versions.ts";
 import { writeYaml } from "./yaml-writer.ts";
@@ -45,8 +46,6 @@ export interface RenderedConfig {
   readonly wider: readonly WiderRule[];
   readonly omitted: readonly (OmittedOverride | OmittedRoute)[];
 }
-
-const MAX_PORT = 65_535;
 
 export function renderConfig(input: ConfigInput): RenderedConfig {
   const capabilities = nebulaCapabilities(input.nebulaVersion);
@@ -125,8 +124,8 @@ function readCertificateVersion(pem: string): 1 | 2 {
 
 function readListenPort({ listenPort, isLighthouse }: ConfigHost): number {
   check(
-    Number.isInteger(listenPort) && listenPort >= 0 && listenPort <= MAX_PORT,
-    "a port must be a whole number between 0 and 65535",
+    Number.isInteger(listenPort) && listenPort >= 0 && listenPort <= PORT_MAX,
+    `a port must be a whole number between 0 and ${PORT_MAX}`,
   );
   check(listenPort > 0 || !isLighthouse, "a lighthouse must listen on a fixed port");
   return listenPort;

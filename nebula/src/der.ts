@@ -9,7 +9,7 @@ export interface DerElement {
 }
 
 const LONG_LENGTH = 0x80;
-const MAX_LENGTH_BYTES = 4;
+const LENGTH_BYTES_MAX = 4;
 
 export function writeElement(writer: ByteWriter, tag: number, writeContent: () => void): void {
   writer.byte(tag);
@@ -52,7 +52,7 @@ function readLength(bytes: Uint8Array, offset: number): { length: number; start:
   if (first < LONG_LENGTH) return { length: first, start: offset + 1 };
   const count = first - LONG_LENGTH;
   const start = offset + 1 + count;
-  if (count === 0 || count > MAX_LENGTH_BYTES || start > bytes.length) {
+  if (count === 0 || count > LENGTH_BYTES_MAX || start > bytes.length) {
     throw new FormatError("an element has an invalid length");
   }
   return { length: readInteger(bytes.subarray(offset + 1, start)), start };

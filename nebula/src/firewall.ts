@@ -5,6 +5,7 @@
 import { FormatError } from "./format-error.ts";
 import { formatIpPrefix, ipPrefixContains, isIpv4, maskIpPrefix, parseIpPrefix } from "./ip-prefixes.ts";
 import type { IpPrefix } from "./ip-prefixes.ts";
+import { PORT_MAX } from "./ports.ts";
 import { nebulaCapabilities } from "./versions.ts";
 
 export interface FirewallRule {
@@ -62,7 +63,6 @@ export interface CompiledFirewall {
 }
 
 const ALL_NETWORKS = "0.0.0.0/0";
-const MAX_PORT = 65_535;
 /** No packet is sent to 0.0.0.0/8. */
 const ZERO_NETWORK_LENGTH = 8;
 
@@ -138,10 +138,10 @@ function compileRouteRule(
 function compilePort({ protocol, portRange }: FirewallRule): string {
   if (protocol === "ICMP" || !portRange) return "any";
   const { from, to } = portRange;
-  const isPort = (port: number) => Number.isInteger(port) && port >= 1 && port <= MAX_PORT;
+  const isPort = (port: number) => Number.isInteger(port) && port >= 1 && port <= PORT_MAX;
   // Nebula interprets 0 as any port.
   if (!isPort(from) || !isPort(to) || from > to)
-    throw new FormatError("a port range must be within 1 to 65535");
+    throw new FormatError(`a port range must be within 1 to ${PORT_MAX}`);
   return from === to ? `${from}` : `${from}-${to}`;
 }
 

@@ -2,6 +2,7 @@
 // path on which its web server panics, an interval of zero, or a pattern that Go's regular expressions reject.
 
 import { parseIp } from "./ip-prefixes.ts";
+import { PORT_MAX } from "./ports.ts";
 
 interface TextFormat {
   readonly accepts: (text: string) => boolean;
@@ -14,13 +15,13 @@ const HOST_AND_PORT = /^(.*):(\d{1,5})$/;
 const DURATION_PART = /(\d{1,9})(ms|s|m|h)/g;
 const DURATION = /^(?:\d{1,9}(?:ms|s|m|h))+$/;
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-const MAX_DURATION_LENGTH = 32;
-const MIN_DURATION = 1000;
-const MAX_DURATION = 86_400_000;
+const DURATION_LENGTH_MAX = 32;
+const DURATION_MIN = 1000;
+const DURATION_MAX = 86_400_000;
 const INTERFACE_PATTERN = /^(?:[A-Za-z0-9_.*+?|()[\]^$@-]|\\[.dwsDWS+*?()[\]^$|])+$/;
 // JavaScript and Go interpret empty sets, nested sets and groups with options differently.
 const AMBIGUOUS_PATTERN = /\[\^?\]|\[[^\]]*\[|\(\?/;
-const MAX_PATTERN_LENGTH = 128;
+const PATTERN_LENGTH_MAX = 128;
 
 export const TEXT_FORMATS = {
   address: {
@@ -66,7 +67,7 @@ export type TextFormatName = keyof typeof TEXT_FORMATS;
 
 /** Whether the text is a regular expression that JavaScript and Go interpret in the same way. */
 export function isInterfacePattern(text: string): boolean {
-  if (text.length > MAX_PATTERN_LENGTH || !INTERFACE_PATTERN.test(text) || AMBIGUOUS_PATTERN.test(text)) {
+  if (text.length > PATTERN_LENGTH_MAX || !INTERFACE_PATTERN.test(text) || AMBIGUOUS_PATTERN.test(text)) {
     return false;
   }
   try {
@@ -94,14 +95,14 @@ function isHost(text: string): boolean {
 
 function isHostAndPort(text: string, acceptsHost: (host: string) => boolean): boolean {
   const parts = splitHostAndPort(text);
-  return parts !== undefined && parts.port >= 1 && parts.port <= 65_535 && acceptsHost(parts.host);
+  return parts !== undefined && parts.port >= 1 && parts.port <= PORT_MAX && acceptsHost(parts.host);
 }
 
 function isDuration(text: string): boolean {
-  if (text.length > MAX_DURATION_LENGTH || !DURATION.test(text)) return false;
+  if (text.length > DURATION_LENGTH_MAX || !DURATION.test(text)) return false;
   let total = 0;
   for (const [, amount, unit] of text.matchAll(DURATION_PART)) {
     total += Number(amount) * MILLISECONDS[unit as keyof typeof MILLISECONDS];
   }
-  return total >= MIN_DURATION && total <= MAX_DURATION;
+  return total >= DURATION_MIN && total <= DURATION_MAX;
 }

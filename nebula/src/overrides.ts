@@ -4,6 +4,7 @@
 import { isIpv4, parseIpPrefix } from "./ip-prefixes.ts";
 import { TEXT_FORMATS, isInterfacePattern } from "./override-formats.ts";
 import type { TextFormatName } from "./override-formats.ts";
+import { PORT_MAX } from "./ports.ts";
 
 export type OverrideKind =
   | { readonly kind: "boolean" }
@@ -18,23 +19,22 @@ export interface ConfigOverride {
   readonly value: unknown;
 }
 
-const MAX_PORT = 65_535;
-const MAX_ITEMS = 256;
-const MAX_BUFFER = 2 ** 31 - 1;
+const ITEMS_MAX = 256;
+const BUFFER_MAX = 2 ** 31 - 1;
 
 export const OVERRIDE_KINDS = {
   "lighthouse.dns.host": { kind: "text", format: "address" },
-  "lighthouse.dns.port": { kind: "integer", min: 1, max: MAX_PORT },
+  "lighthouse.dns.port": { kind: "integer", min: 1, max: PORT_MAX },
   "lighthouse.serve_dns": { kind: "boolean" },
-  "lighthouse.local_allow_list": { kind: "allowList", hasInterfaces: true, maxItems: MAX_ITEMS },
-  "lighthouse.remote_allow_list": { kind: "allowList", hasInterfaces: false, maxItems: MAX_ITEMS },
+  "lighthouse.local_allow_list": { kind: "allowList", hasInterfaces: true, maxItems: ITEMS_MAX },
+  "lighthouse.remote_allow_list": { kind: "allowList", hasInterfaces: false, maxItems: ITEMS_MAX },
   "listen.batch": { kind: "integer", min: 1, max: 1024 },
-  "listen.read_buffer": { kind: "integer", min: 1, max: MAX_BUFFER },
-  "listen.write_buffer": { kind: "integer", min: 1, max: MAX_BUFFER },
+  "listen.read_buffer": { kind: "integer", min: 1, max: BUFFER_MAX },
+  "listen.write_buffer": { kind: "integer", min: 1, max: BUFFER_MAX },
   "logging.format": { kind: "choice", options: ["text", "json"] },
   "logging.level": { kind: "choice", options: ["panic", "fatal", "error", "warning", "info", "debug"] },
   "logging.timestamp_format": { kind: "text", format: "timestampLayout" },
-  preferred_ranges: { kind: "networks", maxItems: MAX_ITEMS },
+  preferred_ranges: { kind: "networks", maxItems: ITEMS_MAX },
   routines: { kind: "integer", min: 1, max: 64 },
   "stats.type": { kind: "choice", options: ["graphite", "prometheus"] },
   "stats.host": { kind: "text", format: "hostAndPort" },

@@ -6,7 +6,7 @@ import { FormatError } from "./format-error.ts";
 
 const VARINT = 0;
 const LENGTH_DELIMITED = 2;
-const MAX_VARINT_LENGTH = 8;
+const VARINT_LENGTH_MAX = 8;
 
 export type ProtobufFields = ReadonlyMap<number, readonly (number | Uint8Array)[]>;
 
@@ -75,7 +75,7 @@ function readVarint(bytes: Uint8Array, start: number): { value: number; end: num
   for (let index = 0; start + index < bytes.length; index += 1) {
     const byte = bytes[start + index] ?? 0;
     value += (byte % 128) * 128 ** index;
-    if (index === MAX_VARINT_LENGTH || value > Number.MAX_SAFE_INTEGER) {
+    if (index === VARINT_LENGTH_MAX || value > Number.MAX_SAFE_INTEGER) {
       throw new FormatError("a protobuf integer is too large");
     }
     if (byte < 128) return { value, end: start + index + 1 };

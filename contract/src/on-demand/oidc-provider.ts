@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { access, data, endpoint, withRecentFactor } from "../endpoint.ts";
 import { Empty, id, instant, plainLine, replacement, text, token } from "../fields.ts";
+import { DOMAINS_MAX, ENDPOINT_VALID_DAYS_MAX } from "../limits.ts";
 import { StoredTagNames, TagNames } from "../tag-names.ts";
 import type { MemberRole } from "../member-roles.ts";
 
@@ -12,8 +13,6 @@ export const ssoDefaultRoles = ["administrator", "auditor"] as const satisfies r
 export type SsoDefaultRole = (typeof ssoDefaultRoles)[number];
 
 export const ENDPOINT_VALID_DAYS = 30;
-const ENDPOINT_VALID_DAYS_MAX = 365;
-const DOMAINS_MAX = 50;
 const URL_LENGTH_MAX = 500;
 
 /** A claim that is a list matches if it contains the value. */

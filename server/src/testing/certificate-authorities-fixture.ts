@@ -1,5 +1,10 @@
 /** CAs in every state, for tests of their list and of their states. */
-import { createHostV2, createNetwork, listCertificateAuthorities } from "@lightkeeper/contract";
+import {
+  createHostV2,
+  createNetwork,
+  listCertificateAuthorities,
+  PAGE_SIZE_MAX,
+} from "@lightkeeper/contract";
 import { afterAll, beforeAll } from "vitest";
 import { done } from "../infrastructure/db/audited.ts";
 import { createPendingCa, moveCa } from "../nouns/certificate-authorities/certificate-authorities.service.ts";
@@ -56,7 +61,7 @@ export const list = async (query: object = {}) =>
   (await owner.call(listCertificateAuthorities, { query })).data;
 
 export async function stateOf(id: string): Promise<CaState | undefined> {
-  return (await list({ pageSize: 500 })).find((ca) => ca.id === id)?.state;
+  return (await list({ pageSize: PAGE_SIZE_MAX })).find((ca) => ca.id === id)?.state;
 }
 
 /** Creates a CA in that state, in its own network. */

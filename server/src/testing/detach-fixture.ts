@@ -1,5 +1,5 @@
 /** Tags and roles in use, for tests of deletions with `detach`. */
-import { createRole, createRoute, createTag, listAuditLogs } from "@lightkeeper/contract";
+import { createRole, createRoute, createTag, listAuditLogs, PAGE_SIZE_MAX } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { type Session, startTestServer, type TestServer } from "./server.ts";
@@ -29,7 +29,7 @@ export const rule = (port: number, more: object = {}) => ({
 });
 export const detach = { detach: true };
 export const logOf = async (id: string, session = owner) =>
-  (await session.call(listAuditLogs, { query: { "filter.targetID": id, pageSize: 500 } })).data;
+  (await session.call(listAuditLogs, { query: { "filter.targetID": id, pageSize: PAGE_SIZE_MAX } })).data;
 
 /** Creates a tag that a host has and that rules of a role, a tag and a route name, alone and with others. */
 export async function createUsedTag() {

@@ -1,5 +1,12 @@
 /** Seven hosts of one organization in two networks, in every state, for tests of the list of hosts. */
-import { blockHostV2, createRole, type HostV2, type Input, listHostsV2 } from "@lightkeeper/contract";
+import {
+  blockHostV2,
+  createRole,
+  type HostV2,
+  type Input,
+  listHostsV2,
+  PAGE_SIZE_MAX,
+} from "@lightkeeper/contract";
 import { afterAll, beforeAll } from "vitest";
 import { createFleet, type Fleet } from "./fleet.ts";
 import { DAY_MS, type Session, startTestServer, type TestServer } from "./server.ts";
@@ -15,7 +22,7 @@ export let hosts: HostV2[];
 export let expiresSoonAt: Date;
 
 export const list = (query: HostQuery = {}) =>
-  owner.call(listHostsV2, { query: { pageSize: 500, ...query } });
+  owner.call(listHostsV2, { query: { pageSize: PAGE_SIZE_MAX, ...query } });
 export const namesOf = async (query: HostQuery) => (await list(query)).data.map(({ name }) => name).sort();
 
 /** Writes what only agents change. */

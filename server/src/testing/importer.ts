@@ -9,6 +9,7 @@ import {
   listAuditLogs,
   listHostsV2,
   listRoles,
+  PAGE_SIZE_MAX,
   planImport,
   type Role,
 } from "@lightkeeper/contract";
@@ -38,7 +39,7 @@ export async function createImporter(server: TestServer, plan = "pro"): Promise<
   const { call, organizationID } = session;
   await server.query("update organizations set plan = $1 where id = $2", [plan, organizationID]);
   const { id: networkID } = await call(createNetwork, { body: { name: "Main", cidr: "10.1.0.0/24" } });
-  const hosts = async () => (await call(listHostsV2, { query: { pageSize: 500 } })).data;
+  const hosts = async () => (await call(listHostsV2, { query: { pageSize: PAGE_SIZE_MAX } })).data;
   return {
     session,
     call,
@@ -51,7 +52,7 @@ export async function createImporter(server: TestServer, plan = "pro"): Promise<
     hostNamed: async (name) => (await hosts()).find((host) => host.name === name),
     roleNamed: async (name) => (await call(listRoles)).data.find((role) => role.name === name),
     entries: async () => {
-      const { data } = await call(listAuditLogs, { query: { pageSize: 500 } });
+      const { data } = await call(listAuditLogs, { query: { pageSize: PAGE_SIZE_MAX } });
       return data.map(({ target, event }) => `${target.type} ${event.type}`);
     },
   };

@@ -6,6 +6,7 @@ import {
   inviteMember,
   listInvitationsByLink,
   listMembers,
+  PAGE_SIZE_MAX,
   type MemberRole,
   verifyMagicLink,
 } from "@lightkeeper/contract";
@@ -56,7 +57,7 @@ export function invitationCalls(server: TestServer) {
       client(createOwnOrganization, { body: { magicLinkToken } }),
     usersOf: (email: string) => server.query("select id from users where email = $1", [email]),
     membersOf: async (session: Session, email: string) =>
-      (await session.call(listMembers, { query: { pageSize: 500 } })).data.filter(
+      (await session.call(listMembers, { query: { pageSize: PAGE_SIZE_MAX } })).data.filter(
         (member) => member.email === email,
       ),
   };

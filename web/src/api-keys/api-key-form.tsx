@@ -1,5 +1,7 @@
+import { NAME_LENGTH_MAX } from "@lightkeeper/contract/limits";
 import { Controller, useForm, type UseFormReturn } from "react-hook-form";
 import { EditForm } from "../forms/edit-form.tsx";
+import { nameMessage } from "../forms/length-messages.ts";
 import { apiKeyLimitExceeded, expiryInPast } from "../lib/messages.ts";
 import { Field, Select, TextInput } from "../ui/forms/field.tsx";
 import { useNow } from "../ui/text/time.tsx";
@@ -14,8 +16,6 @@ interface ApiKeyFormProps {
   save: (values: ApiKeyValues) => Promise<unknown>;
 }
 
-const NAME_LENGTH_MAX = 50;
-const nameMessage = `Enter a name (up to ${NAME_LENGTH_MAX} characters).`;
 const nameRules = {
   validate: (name: string) =>
     (name.trim().length > 0 && name.trim().length <= NAME_LENGTH_MAX) || nameMessage,

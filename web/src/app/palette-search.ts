@@ -1,4 +1,5 @@
 /** Searches objects and documentation for the palette. */
+import { SEARCH_LENGTH_MAX } from "@lightkeeper/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import type { Command, CommandGroup, PaletteSearch } from "../lib/palette.ts";
@@ -7,7 +8,6 @@ import { canSearchDocs, docsCommands, docsIndexQuery } from "./palette-docs.ts";
 import { useFeatureSearches } from "./palette-features.ts";
 
 const DOCUMENTS_SHOWN = 4;
-const SEARCH_LENGTH_MAX = 100;
 const SEARCH_DELAY_MS = 120;
 
 /** Searches for the first letter immediately, and for further letters after a pause. */

@@ -4,6 +4,7 @@ import {
   type AuditTargetType,
   type AuditTimeFrame,
 } from "@lightkeeper/contract";
+import { TARGET_ID_LENGTH_MAX } from "@lightkeeper/contract/limits";
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState, type FormEvent } from "react";
 import { useLocation, useNavigate, useOutletContext } from "react-router";
@@ -195,7 +196,7 @@ function FilterFields({ values, onChange }: Omit<FieldsProps, "isDisabled">) {
         <TextInput
           mono
           value={values.targetId}
-          maxLength={255}
+          maxLength={TARGET_ID_LENGTH_MAX}
           spellCheck={false}
           autoComplete="off"
           onChange={({ currentTarget: { value } }) => onChange({ targetId: value })}

@@ -74,11 +74,11 @@ function Rotation({ network }: { network: Network }) {
   );
 }
 
-const MAX_SHOWN_HOSTS = 5;
+const SHOWN_HOSTS_MAX = 5;
 
 function Waiting({ rotation: { waitingFor, isForced, stepStartedAt } }: { rotation: CaRotation }) {
   const { hostCount, hosts } = waitingFor;
-  const more = hostCount - Math.min(hosts.length, MAX_SHOWN_HOSTS);
+  const more = hostCount - Math.min(hosts.length, SHOWN_HOSTS_MAX);
   return (
     <div className={styles.waiting} role="status">
       {hostCount === 0 ? (
@@ -86,7 +86,7 @@ function Waiting({ rotation: { waitingFor, isForced, stepStartedAt } }: { rotati
       ) : (
         <>
           Waiting for {formatCount(hostCount, "host")} since <Time at={stepStartedAt} />:{" "}
-          {hosts.slice(0, MAX_SHOWN_HOSTS).map(({ id, name, isOnline }, index) => (
+          {hosts.slice(0, SHOWN_HOSTS_MAX).map(({ id, name, isOnline }, index) => (
             <span key={id}>
               {index > 0 && ", "}
               <Link to={`/hosts/${encodeURIComponent(id)}`} dir="auto">

@@ -1,5 +1,6 @@
 import { createNetwork, NetworkCreate } from "@lightkeeper/contract";
 import { useForm } from "react-hook-form";
+import { longNameMessage } from "../forms/length-messages.ts";
 import { handleFormError, reword } from "../lib/errors.ts";
 import { networkNameTaken } from "../lib/messages.ts";
 import { invalidateNoun, useWrite } from "../lib/query.ts";
@@ -13,8 +14,7 @@ import styles from "./get-started.module.css";
 const SUGGESTED_CIDR = "100.100.0.0/22";
 
 const nameRules = {
-  validate: (name: string) =>
-    NetworkCreate.shape.name.safeParse(name).success || "Enter a name (up to 255 characters).",
+  validate: (name: string) => NetworkCreate.shape.name.safeParse(name).success || longNameMessage,
 };
 
 export function FirstNetworkForm() {

@@ -1,4 +1,4 @@
-import { getGetStarted, listHostsV2 } from "@lightkeeper/contract";
+import { getGetStarted, listHostsV2, PAGE_SIZE } from "@lightkeeper/contract";
 import { read } from "../lib/query.ts";
 
 /** Hosts report their tunnels now and then, without an event. */
@@ -8,7 +8,12 @@ export const progressQuery = { ...read(getGetStarted), refetchInterval: POLL_MS 
 
 /** Hosts that were added but haven't enrolled yet. */
 export const waitingHostsQuery = read(listHostsV2, {
-  query: { "filter.status": "neverEnrolled", "filter.isBlocked": false, sort: "createdAt", pageSize: 25 },
+  query: {
+    "filter.status": "neverEnrolled",
+    "filter.isBlocked": false,
+    sort: "createdAt",
+    pageSize: PAGE_SIZE,
+  },
 });
 
 /** The candidates for the ping. */
@@ -18,6 +23,6 @@ export const onlineHostsQuery = read(listHostsV2, {
     "filter.isLighthouse": false,
     "filter.isRelay": false,
     sort: "createdAt",
-    pageSize: 25,
+    pageSize: PAGE_SIZE,
   },
 });

@@ -1,10 +1,11 @@
 /** Parses pasted rows of hosts and validates them. */
 import { HostV2Create, TAGS_MAX } from "@lightkeeper/contract";
 import { cidrContains, hostCapacity, parseCidr, parseIpv4 } from "@lightkeeper/nebula";
+import { longNameMessage } from "../forms/length-messages.ts";
 import { parseCsv, toCsv } from "../lib/csv.ts";
 import { formatCount } from "../lib/format.ts";
 
-const MAX_ROWS = 500;
+const ROWS_MAX = 500;
 
 export interface HostRow {
   /** From 1; empty rows are not counted. */
@@ -103,7 +104,7 @@ function problemsOf(row: HostRow, previousRows: readonly HostRow[], context: Row
   const unknownTags = tagNames ? row.tags.filter((tag) => !tagNames.includes(tag)) : [];
   const isNameValid = HostV2Create.shape.name.safeParse(row.name).success;
   return [
-    isNameValid ? duplicateProblem(row, previousRows) : "Enter a name (up to 255 characters).",
+    isNameValid ? duplicateProblem(row, previousRows) : longNameMessage,
     row.role !== "" && roleNames && !roleNames.some((name) => isSame(name, row.role))
       ? `Role ${row.role} doesn’t exist.`
       : undefined,
@@ -129,7 +130,7 @@ export const validateRows = (text: string, context: RowContext): ValidatedRow[] 
 export function summarizeProblems(rows: readonly ValidatedRow[]): string | undefined {
   const invalidCount = rows.filter(({ problems }) => problems.length > 0).length;
   if (rows.length === 0) return "Enter at least one host name.";
-  if (rows.length > MAX_ROWS)
-    return `You can add up to ${MAX_ROWS} hosts at a time. You entered ${rows.length}.`;
+  if (rows.length > ROWS_MAX)
+    return `You can add up to ${ROWS_MAX} hosts at a time. You entered ${rows.length}.`;
   return invalidCount > 0 ? `${formatCount(invalidCount, "row needs", "rows need")} fixing.` : undefined;
 }

@@ -5,7 +5,7 @@ import { Status } from "../ui/feedback/status.tsx";
 import type { ValidatedRow } from "./host-rows.ts";
 import styles from "./hosts-add.module.css";
 
-const MAX_SHOWN_ROWS = 100;
+const SHOWN_ROWS_MAX = 100;
 
 const columns: Column<ValidatedRow>[] = [
   {
@@ -48,7 +48,7 @@ const columns: Column<ValidatedRow>[] = [
 export function RowsPreview({ rows }: { rows: readonly ValidatedRow[] }) {
   const hasProblems = ({ problems }: ValidatedRow) => problems.length > 0;
   const invalidRows = rows.filter(hasProblems);
-  const shown = [...invalidRows, ...rows.filter((row) => !hasProblems(row))].slice(0, MAX_SHOWN_ROWS);
+  const shown = [...invalidRows, ...rows.filter((row) => !hasProblems(row))].slice(0, SHOWN_ROWS_MAX);
   return (
     <section aria-label="Preview">
       <p className={styles.summary} role="status">

@@ -1,4 +1,4 @@
-import { MAX_PAGE_SIZE } from "@lightkeeper/contract";
+import { PAGE_SIZE_MAX } from "@lightkeeper/contract";
 import { downloadHosts } from "../references/download-hosts.ts";
 import { type HostNames, hostNamesOf } from "../references/host-names.ts";
 import { queryClient } from "../lib/query.ts";
@@ -16,7 +16,7 @@ async function loadHostNames(): Promise<HostNames> {
 /** Downloads every host, lighthouse and relay as CSV. */
 export const exportAllHosts = (): Promise<void> =>
   downloadHosts({
-    query: { includeCounts: false, pageSize: MAX_PAGE_SIZE },
+    query: { includeCounts: false, pageSize: PAGE_SIZE_MAX },
     names: loadHostNames(),
     fileName: "hosts.csv",
     noun: "host",

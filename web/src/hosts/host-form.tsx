@@ -1,4 +1,5 @@
 import type { HostV2 } from "@lightkeeper/contract";
+import { PORT_MAX, STATIC_ADDRESSES_MAX } from "@lightkeeper/contract/limits";
 import { lazy, Suspense, useState } from "react";
 import { Controller, useForm, useWatch, type UseFormReturn } from "react-hook-form";
 import { EditForm } from "../forms/edit-form.tsx";
@@ -159,7 +160,7 @@ function ConnectivityFields({ form, kind }: { form: HostFormState; kind: HostKin
             optional={kind !== "lighthouse"}
             placeholder="203.0.113.7:4242"
             hint={staticAddressHints[kind]}
-            max={20}
+            max={STATIC_ADDRESSES_MAX}
             error={errors.staticAddresses?.message}
             errors={field.value.map((_, index) => errors.staticAddresses?.[index]?.message)}
           />
@@ -178,7 +179,7 @@ function ConnectivityFields({ form, kind }: { form: HostFormState; kind: HostKin
         <NumberInput
           {...form.register("listenPort", { validate: (port) => validatePort(port, kind) })}
           min={1}
-          max={65_535}
+          max={PORT_MAX}
           placeholder={kind === "host" ? "Random" : undefined}
         />
       </Field>

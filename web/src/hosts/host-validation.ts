@@ -1,19 +1,19 @@
 import { HostV2Create } from "@lightkeeper/contract";
+import { PORT_MAX } from "@lightkeeper/contract/limits";
 import { isStaticAddress } from "@lightkeeper/nebula";
+import { longNameMessage } from "../forms/length-messages.ts";
 import type { Rule } from "../lib/messages.ts";
 import { formatNumber } from "../lib/format.ts";
 import type { HostKind } from "../references/host-link.tsx";
 
-const PORT_MAX = 65_535;
-
 export const validateName = (name: string) =>
-  HostV2Create.shape.name.safeParse(name).success || "Enter a name (up to 255 characters).";
+  HostV2Create.shape.name.safeParse(name).success || longNameMessage;
 
 export function validatePort(text: string, kind: HostKind) {
   const port = Number(text);
   if (text.trim() === "")
     return kind === "host" || `Enter a fixed port, so that hosts can find this ${kind}.`;
-  return (Number.isInteger(port) && port >= 1 && port <= PORT_MAX) || "Enter a port from 1 to 65535.";
+  return (Number.isInteger(port) && port >= 1 && port <= PORT_MAX) || `Enter a port from 1 to ${PORT_MAX}.`;
 }
 
 /** Ignores empty lines, which aren't saved. */

@@ -22,9 +22,9 @@ export interface LogRequest {
 }
 
 /** Older lines are dropped. */
-export const MAX_LINES = 5000;
+export const LINES_MAX = 5000;
 /** Without a limit, a line that never ends would fill the memory. */
-const MAX_LINE_LENGTH = 64 * 1024;
+const LINE_LENGTH_MAX = 64 * 1024;
 
 const text = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
@@ -84,7 +84,7 @@ export async function* readLogs({
   let rest = "";
   for await (const chunk of chunksOf(response.body)) {
     const lines = (rest + chunk).split("\n");
-    rest = (lines.pop() ?? "").slice(0, MAX_LINE_LENGTH);
+    rest = (lines.pop() ?? "").slice(0, LINE_LENGTH_MAX);
     for (const line of lines) if (line.trim()) yield unwrapLine(line);
   }
   if (rest.trim()) yield unwrapLine(rest);

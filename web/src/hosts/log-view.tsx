@@ -5,7 +5,7 @@ import type { LogLine } from "./log-stream.ts";
 import styles from "./log-view.module.css";
 
 /** Older lines can be filtered and downloaded, but aren't rendered. */
-const MAX_RENDERED_LINES = 500;
+const RENDERED_LINES_MAX = 500;
 /** This close to the end, the view follows new lines. */
 const NEAR_END_PX = 24;
 
@@ -30,7 +30,7 @@ export function LogView({ lines, isRunning }: { lines: readonly LogLine[]; isRun
     setFollowing(scrollHeight - scrollTop - clientHeight < NEAR_END_PX);
   }
 
-  const renderedLines = lines.slice(-MAX_RENDERED_LINES);
+  const renderedLines = lines.slice(-RENDERED_LINES_MAX);
   return (
     <div className={styles.frame}>
       <div ref={box} {...scrollable} className={styles.box} onScroll={updateFollowing}>

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { handleShownError } from "../lib/errors.ts";
 import { debugErrorMessages } from "./debug-error-messages.ts";
-import { MAX_LINES, parseLogLine, readLogs, type LogLine, type LogRequest } from "./log-stream.ts";
+import { LINES_MAX, parseLogLine, readLogs, type LogLine, type LogRequest } from "./log-stream.ts";
 
 /** Lines arrive in bursts, so the page renders at most this often. */
 const RENDER_INTERVAL_MS = 100;
@@ -34,7 +34,7 @@ export function useHostLogs() {
       timer = undefined;
       const batch = buffer;
       buffer = [];
-      setLogs((previous) => ({ ...previous, lines: [...previous.lines, ...batch].slice(-MAX_LINES) }));
+      setLogs((previous) => ({ ...previous, lines: [...previous.lines, ...batch].slice(-LINES_MAX) }));
     };
     let number = 0;
     let error: Error | undefined;

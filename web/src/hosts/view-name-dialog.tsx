@@ -1,9 +1,8 @@
+import { NAME_LENGTH_MAX } from "@lightkeeper/contract/limits";
 import { useId, useRef, useState, type FormEvent } from "react";
 import { Button } from "../ui/controls/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { Field, TextInput } from "../ui/forms/field.tsx";
-
-const NAME_LENGTH_MAX = 50;
 
 interface ViewNameDialogProps {
   /** The view to rename; empty for a new one. */

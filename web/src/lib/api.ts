@@ -1,6 +1,6 @@
 import {
   createClient,
-  MAX_PAGE_SIZE,
+  PAGE_SIZE_MAX,
   type Client,
   type DataOf,
   type Endpoint,
@@ -16,7 +16,7 @@ export const api: Client = createClient({ baseURL: config.apiURL, authorization,
 /** The client for callers that are generic over the endpoint and cast the response themselves. */
 export const callAny = api as (endpoint: Endpoint, input?: object) => Promise<unknown>;
 
-export const MAX_LIST_PAGES = 10;
+export const LIST_PAGES_MAX = 10;
 
 type ListEndpoint = Endpoint & { response: { kind: "list" } };
 
@@ -24,13 +24,13 @@ type ListEndpoint = Endpoint & { response: { kind: "list" } };
 export async function listAll<E extends ListEndpoint>(
   endpoint: E,
   input: Omit<Input<E>, "body"> = {} as Omit<Input<E>, "body">,
-  { pages = MAX_LIST_PAGES }: { pages?: number } = {},
+  { pages = LIST_PAGES_MAX }: { pages?: number } = {},
 ): Promise<DataOf<E>> {
   const { query: filters, ...rest } = input as { query?: object };
   const items: unknown[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < pages; page++) {
-    const query = { ...filters, pageSize: MAX_PAGE_SIZE, cursor };
+    const query = { ...filters, pageSize: PAGE_SIZE_MAX, cursor };
     const { data, metadata } = (await callAny(endpoint, { ...rest, query })) as Page<unknown>;
     items.push(...data);
     cursor = metadata.nextCursor;

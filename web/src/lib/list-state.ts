@@ -1,5 +1,6 @@
 /** A list keeps its state in the URL, as parameters of the API's query, so that Back and copied links restore it. */
 import { PAGE_SIZE } from "@lightkeeper/contract";
+import { SEARCH_LENGTH_MAX } from "@lightkeeper/contract/limits";
 import { useState } from "react";
 import { NavigationType, useLocation, useNavigationType, useSearchParams } from "react-router";
 
@@ -52,7 +53,6 @@ export interface ListState<Sort extends string = never, Filter extends string = 
 }
 
 const SEARCH = "filter.search";
-const SEARCH_LENGTH_MAX = 100;
 
 function readFilters<Filter extends string>(
   parameters: URLSearchParams,

@@ -1,11 +1,10 @@
+import { SEARCH_LENGTH_MAX } from "@lightkeeper/contract/limits";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ComboboxOption } from "../ui/pickers/combobox.tsx";
 import { messageOf } from "./errors.ts";
 
 /** How many options a picker shows; typing finds the others. */
 const PICKER_PAGE_SIZE = 20;
-
-const SEARCH_LENGTH_MAX = 100;
 
 /** The query parameters of a picker's search. */
 export const searchOf = (typed: string | undefined) => ({

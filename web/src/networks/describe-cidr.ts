@@ -1,3 +1,4 @@
+import { PREFIX_LENGTH_MAX, PREFIX_LENGTH_MIN } from "@lightkeeper/contract/limits";
 import {
   cidrContains,
   formatCidr,
@@ -9,9 +10,6 @@ import {
   PRIVATE_RANGES,
 } from "@lightkeeper/nebula";
 import { formatNumber } from "../lib/format.ts";
-
-const PREFIX_LENGTH_MIN = 8;
-const PREFIX_LENGTH_MAX = 30;
 
 const capacity = (prefixLength: number) =>
   `${formatNumber(hostCapacity({ address: 0, prefixLength }))} host addresses`;

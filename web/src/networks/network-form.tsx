@@ -2,6 +2,7 @@ import { NetworkCreate, type Network } from "@lightkeeper/contract";
 import { useForm, type UseFormReturn } from "react-hook-form";
 import { EditForm } from "../forms/edit-form.tsx";
 import { validateWith } from "../forms/name-fields.tsx";
+import { descriptionMessage, longNameMessage } from "../forms/length-messages.ts";
 import { networkNameTaken } from "../lib/messages.ts";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { Field, TextArea, TextInput } from "../ui/forms/field.tsx";
@@ -34,8 +35,8 @@ export function NetworkForm({ network, submitLabel, save }: NetworkFormProps) {
   );
 }
 
-const nameRules = validateWith(NetworkCreate.shape.name, "Enter a name (up to 255 characters).");
-const descriptionRules = validateWith(NetworkCreate.shape.description, "Enter up to 255 characters.");
+const nameRules = validateWith(NetworkCreate.shape.name, longNameMessage);
+const descriptionRules = validateWith(NetworkCreate.shape.description, descriptionMessage);
 
 function NetworkFields({ form, isNew }: { form: UseFormReturn<NetworkValues>; isNew: boolean }) {
   const { errors } = form.formState;

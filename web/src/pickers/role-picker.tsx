@@ -1,4 +1,4 @@
-import { listRoles, MAX_PAGE_SIZE } from "@lightkeeper/contract";
+import { listRoles, PAGE_SIZE_MAX } from "@lightkeeper/contract";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { messageOf } from "../lib/errors.ts";
@@ -33,7 +33,7 @@ export function RolePicker({ label, hint, error, optional, value, ...props }: Ro
 /** Searches in the browser if every role is loaded, otherwise on the server. */
 function useRoleOptions(search: string | undefined) {
   const all = useQuery({ ...allRolesQuery, enabled: search !== undefined });
-  const isComplete = all.data !== undefined && all.data.length < MAX_PAGE_SIZE;
+  const isComplete = all.data !== undefined && all.data.length < PAGE_SIZE_MAX;
   const searched = useQuery({
     ...read(listRoles, { query: searchOf(search) }),
     enabled: search !== undefined && all.data !== undefined && !isComplete,

@@ -1,5 +1,5 @@
 /** Loaded on demand. */
-import { listHostsV2, MAX_PAGE_SIZE, type HostV2 } from "@lightkeeper/contract";
+import { listHostsV2, PAGE_SIZE_MAX, type HostV2 } from "@lightkeeper/contract";
 import { api } from "../lib/api.ts";
 import { escapeFormula, toCsv } from "../lib/csv.ts";
 import { downloadText } from "../lib/download.ts";
@@ -47,7 +47,7 @@ export async function exportHosts(query: HostsQuery, names: HostNames, fileName:
   let cursor: string | undefined;
   do {
     const page = await api(listHostsV2, {
-      query: { ...query, includeCounts: false, pageSize: MAX_PAGE_SIZE, cursor },
+      query: { ...query, includeCounts: false, pageSize: PAGE_SIZE_MAX, cursor },
     });
     for (const host of page.data) rows.push(toRow(host, names).map(escapeFormula));
     cursor = page.metadata.hasNextPage ? page.metadata.nextCursor : undefined;

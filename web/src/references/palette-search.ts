@@ -1,5 +1,5 @@
 /** What the features need to search objects for the palette. */
-import { listNetworks, MAX_PAGE_SIZE, type Page } from "@lightkeeper/contract";
+import { listNetworks, PAGE_SIZE_MAX, type Page } from "@lightkeeper/contract";
 import { keepPreviousData, type UseQueryResult } from "@tanstack/react-query";
 import type { Command, PaletteSearch } from "../lib/palette.ts";
 import { read } from "../lib/query.ts";
@@ -44,7 +44,7 @@ export function commandsFrom<Item>(
 }
 
 /** For short lists that the server can't search: loaded once and filtered in the browser. */
-export const wholeListQuery = { pageSize: MAX_PAGE_SIZE };
+export const wholeListQuery = { pageSize: PAGE_SIZE_MAX };
 export const wholeListOptions = ({ text }: PaletteSearch) => ({ enabled: text.trim() !== "" });
 
 /** The networks are also needed to describe hosts and to rotate CAs. */

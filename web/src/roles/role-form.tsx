@@ -2,6 +2,7 @@ import { RoleCreate } from "@lightkeeper/contract";
 import { FormProvider, useForm } from "react-hook-form";
 import { EditForm } from "../forms/edit-form.tsx";
 import { NameFields, validateWith } from "../forms/name-fields.tsx";
+import { descriptionMessage, nameMessage } from "../forms/length-messages.ts";
 import { formatCount } from "../lib/format.ts";
 import { referenceGone, roleNameTaken } from "../lib/messages.ts";
 import { mapRuleErrors } from "../rules/rule-values.ts";
@@ -57,5 +58,5 @@ const scopeOf = (hostCount: number) =>
     ? "No host has this role yet."
     : `Applies to ${formatCount(hostCount, "host")} with this role. Their tags may allow more.`;
 
-const nameRules = validateWith(RoleCreate.shape.name, "Enter a name (up to 50 characters).");
-const descriptionRules = validateWith(RoleCreate.shape.description, "Enter up to 255 characters.");
+const nameRules = validateWith(RoleCreate.shape.name, nameMessage);
+const descriptionRules = validateWith(RoleCreate.shape.description, descriptionMessage);

@@ -1,4 +1,5 @@
 import type { Role } from "@lightkeeper/contract";
+import { NAME_LENGTH_MAX } from "@lightkeeper/contract/limits";
 import { pingRule, toRules, toRuleValues, type WithRules } from "../rules/rule-values.ts";
 
 /** The values of the form. */
@@ -20,8 +21,6 @@ export const toBody = ({ name, description, firewallRules }: RoleValues) => ({
   description,
   firewallRules: toRules(firewallRules),
 });
-
-const NAME_LENGTH_MAX = 50;
 
 /** The values for a copy of the role. */
 export const copyOf = (role: Role): RoleValues => ({

@@ -4,6 +4,7 @@ import { FormProvider, useController, useForm, useFormContext, useWatch } from "
 import { HostPicker } from "../pickers/host-picker.tsx";
 import { EditForm } from "../forms/edit-form.tsx";
 import { NameFields, validateWith } from "../forms/name-fields.tsx";
+import { descriptionMessage, nameMessage } from "../forms/length-messages.ts";
 import { findEntry } from "../lib/errors.ts";
 import { referenceGone, routeNameTaken } from "../lib/messages.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
@@ -62,8 +63,8 @@ const widerRules = {
   message: "This router would allow more than the rules say.",
 };
 
-const nameRules = validateWith(RouteCreate.shape.name, "Enter a name (up to 50 characters).");
-const descriptionRules = validateWith(RouteCreate.shape.description, "Enter up to 255 characters.");
+const nameRules = validateWith(RouteCreate.shape.name, nameMessage);
+const descriptionRules = validateWith(RouteCreate.shape.description, descriptionMessage);
 
 function RouteFields({ isNew }: { isNew: boolean }) {
   const form = useFormContext<RouteValues>();

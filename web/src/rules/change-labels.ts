@@ -36,10 +36,10 @@ function serviceOf({ TCP, UDP, ICMP }: RuleChange["traffic"]): string | undefine
   return serviceLabel(TCP.length === 0 ? "UDP" : UDP.length === 0 ? "TCP" : "ANY", range);
 }
 
-const MAX_SHOWN_SUBNETS = 3;
+const SHOWN_SUBNETS_MAX = 3;
 
 /** "192.168.4.0/24 and 10.8.0.0/16" */
 export function subnetsLabel(subnets: readonly string[]): string {
-  const more = subnets.length - MAX_SHOWN_SUBNETS;
-  return list.format([...subnets.slice(0, MAX_SHOWN_SUBNETS), ...(more > 0 ? [`${more} more`] : [])]);
+  const more = subnets.length - SHOWN_SUBNETS_MAX;
+  return list.format([...subnets.slice(0, SHOWN_SUBNETS_MAX), ...(more > 0 ? [`${more} more`] : [])]);
 }

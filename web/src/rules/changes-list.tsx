@@ -73,7 +73,7 @@ function AfterPause({ children }: { children: ReactNode }) {
   return useElapsed(PAUSE_MS) ? children : null;
 }
 
-const MAX_SHOWN_CHANGES = 12;
+const SHOWN_CHANGES_MAX = 12;
 
 interface ChangeGroupProps {
   title: string;
@@ -83,12 +83,12 @@ interface ChangeGroupProps {
 
 /** For screen readers: no headings, which would appear twice. */
 function SpokenChanges({ title, changes, exceptionLabel }: ChangeGroupProps) {
-  const more = changes.length - MAX_SHOWN_CHANGES;
-  return changes.slice(0, MAX_SHOWN_CHANGES).map((change, index) => (
+  const more = changes.length - SHOWN_CHANGES_MAX;
+  return changes.slice(0, SHOWN_CHANGES_MAX).map((change, index) => (
     <span key={JSON.stringify(change)}>
       {index === 0 && `${title}: `}
       <Change change={change} exceptionLabel={exceptionLabel} />
-      {index === MAX_SHOWN_CHANGES - 1 && more > 0 ? `, and ${moreChanges(more)}. ` : ". "}
+      {index === SHOWN_CHANGES_MAX - 1 && more > 0 ? `, and ${moreChanges(more)}. ` : ". "}
     </span>
   ));
 }
@@ -101,13 +101,13 @@ function ChangeGroup({
   changes,
   exceptionLabel,
 }: ChangeGroupProps & { className: string | undefined }) {
-  const more = changes.length - MAX_SHOWN_CHANGES;
+  const more = changes.length - SHOWN_CHANGES_MAX;
   if (changes.length === 0) return null;
   return (
     <div className={className}>
       <h4 className={styles.groupTitle}>{title}</h4>
       <ul className={styles.changes}>
-        {changes.slice(0, MAX_SHOWN_CHANGES).map((change) => (
+        {changes.slice(0, SHOWN_CHANGES_MAX).map((change) => (
           <li key={JSON.stringify(change)} className={styles.change}>
             <Change change={change} exceptionLabel={exceptionLabel} />
           </li>
@@ -134,16 +134,16 @@ function Change({ change, exceptionLabel }: { change: RuleChange; exceptionLabel
   );
 }
 
-const MAX_SHOWN_EXCEPTIONS = 3;
+const SHOWN_EXCEPTIONS_MAX = 3;
 
 function Exceptions({ label, exceptions }: { label: string; exceptions: readonly Exception[] }) {
-  const more = exceptions.length - MAX_SHOWN_EXCEPTIONS;
+  const more = exceptions.length - SHOWN_EXCEPTIONS_MAX;
   if (exceptions.length === 0) return null;
   return (
     <span className={styles.exceptions}>
       {" "}
       ({label}{" "}
-      {exceptions.slice(0, MAX_SHOWN_EXCEPTIONS).map((exception, index) => (
+      {exceptions.slice(0, SHOWN_EXCEPTIONS_MAX).map((exception, index) => (
         <span key={JSON.stringify(exception)}>
           {index > 0 && "; "}
           <ExceptionText {...exception} />

@@ -43,7 +43,7 @@ export function PortInput({ value, onChange, onService, ...input }: PortInputPro
 
 const anyPort: ComboboxOption = { value: ANY_PORT, label: "Any", description: "all ports" };
 
-const MAX_OPTIONS = 8;
+const OPTIONS_MAX = 8;
 const suggested = new Set(["ssh", "http", "https", "dns", "rdp", "postgresql", "mysql"]);
 
 const startsWith = (typed: string, { name, label, from }: Service) =>
@@ -57,7 +57,7 @@ function matchingOptions(text: string): ComboboxOption[] {
   );
   if (found.some((service) => formatPorts(service) === typed)) return [];
   const offersAnyPort = ANY_PORT.startsWith(typed) && typed !== ANY_PORT;
-  return [...(offersAnyPort ? [anyPort] : []), ...found.map(toOption)].slice(0, MAX_OPTIONS);
+  return [...(offersAnyPort ? [anyPort] : []), ...found.map(toOption)].slice(0, OPTIONS_MAX);
 }
 
 const toOption = (service: Service): ComboboxOption => ({

@@ -1,6 +1,7 @@
+import { PORT_MAX } from "@lightkeeper/contract/limits";
 import type { PortRange } from "./ports.ts";
 
-export const allPorts: PortRange = { from: 1, to: 65_535 };
+export const allPorts: PortRange = { from: 1, to: PORT_MAX };
 
 export const isWithin = (inner: PortRange, outer: PortRange): boolean =>
   inner.from >= outer.from && inner.to <= outer.to;

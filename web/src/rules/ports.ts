@@ -1,4 +1,5 @@
 import type { FirewallRule } from "@lightkeeper/contract";
+import { PORT_MAX } from "@lightkeeper/contract/limits";
 import { findService, services } from "./services.ts";
 
 export type PortRange = NonNullable<FirewallRule["portRange"]>;
@@ -6,7 +7,6 @@ type Protocol = FirewallRule["protocol"];
 
 /** How all ports are written. */
 export const ANY_PORT = "any";
-const PORT_MAX = 65_535;
 
 export const formatPorts = (range: PortRange | null): string => {
   if (range === null) return ANY_PORT;

@@ -1,4 +1,6 @@
+import { DESCRIPTION_LENGTH_MAX } from "@lightkeeper/contract/limits";
 import { useController, useFormContext, useWatch } from "react-hook-form";
+import { descriptionMessage } from "../forms/length-messages.ts";
 import { RolePicker } from "../pickers/role-picker.tsx";
 import { TagPicker } from "../pickers/tag-picker.tsx";
 import { Field, Select, TextInput } from "../ui/forms/field.tsx";
@@ -13,7 +15,6 @@ interface RuleFieldsProps {
   subnets?: readonly string[] | undefined;
 }
 
-const MAX_DESCRIPTION_LENGTH = 255;
 const protocols = { TCP: "TCP", UDP: "UDP", ICMP: "ICMP (ping)", ANY: "Any" } as const;
 
 export function RuleFields({ index, subnets }: RuleFieldsProps) {
@@ -27,7 +28,7 @@ export function RuleFields({ index, subnets }: RuleFieldsProps) {
       <Field label="Description" optional error={errors?.description?.message}>
         <TextInput
           {...form.register(`firewallRules.${index}.description`, {
-            maxLength: { value: MAX_DESCRIPTION_LENGTH, message: "Enter up to 255 characters." },
+            maxLength: { value: DESCRIPTION_LENGTH_MAX, message: descriptionMessage },
           })}
           autoComplete="off"
           dir="auto"

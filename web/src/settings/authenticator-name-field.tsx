@@ -1,11 +1,11 @@
+import { NAME_LENGTH_MAX } from "@lightkeeper/contract/limits";
 import type { UseFormReturn } from "react-hook-form";
+import { nameMessage } from "../forms/length-messages.ts";
 import { Field, TextInput } from "../ui/forms/field.tsx";
 
-const LENGTH_MAX = 50;
-const message = `Enter a name (up to ${LENGTH_MAX} characters).`;
-
 const rules = {
-  validate: (name: string) => (name.trim().length > 0 && name.trim().length <= LENGTH_MAX) || message,
+  validate: (name: string) =>
+    (name.trim().length > 0 && name.trim().length <= NAME_LENGTH_MAX) || nameMessage,
 };
 
 export function AuthenticatorNameField({ form }: { form: UseFormReturn<{ name: string }> }) {

@@ -3,6 +3,7 @@ import { useForm } from "react-hook-form";
 import { Navigate } from "react-router";
 import { useCurrentUser, type Person } from "../lib/current-user.ts";
 import { DialogForm } from "../forms/dialog-form.tsx";
+import { longNameMessage } from "../forms/length-messages.ts";
 import { canCall } from "../lib/permissions.ts";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
@@ -24,7 +25,7 @@ function validateName(name: string): true | string {
   const { length } = name.trim();
   return length > 0 && length <= 255
     ? "The name can’t contain line breaks, control characters or invisible characters."
-    : "Enter a name (up to 255 characters).";
+    : longNameMessage;
 }
 
 function RenameOrganization({ organization: { id, name } }: Pick<Person, "organization">) {

@@ -1,4 +1,5 @@
 import { addDomain, type OrganizationDomain } from "@lightkeeper/contract";
+import { DOMAINS_MAX } from "@lightkeeper/contract/limits";
 import { useQuery } from "@tanstack/react-query";
 import { useForm } from "react-hook-form";
 import { useDraft } from "../forms/draft.ts";
@@ -58,7 +59,7 @@ const rules: readonly Rule[] = [
   { path: "domain", codes: ["ERR_DUPLICATE_VALUE"], message: "This domain is already listed." },
   {
     codes: ["ERR_LIMIT_EXCEEDED"],
-    message: ({ extra }) => `You can add up to ${extra?.limit ?? 50} domains. Remove one first.`,
+    message: ({ extra }) => `You can add up to ${extra?.limit ?? DOMAINS_MAX} domains. Remove one first.`,
   },
 ];
 

@@ -1,4 +1,5 @@
 import { ssoDefaultRoles } from "@lightkeeper/contract";
+import { DOMAINS_MAX } from "@lightkeeper/contract/limits";
 import { Controller } from "react-hook-form";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { Field, TextInput } from "../ui/forms/field.tsx";
@@ -24,7 +25,7 @@ export function AdmissionFields({ form }: { form: SsoFormState }) {
             optional
             placeholder="example.com"
             hint="Only these email domains can sign in. If you also set a claim, both must match."
-            max={50}
+            max={DOMAINS_MAX}
             error={errors.allowedDomains?.message}
             errors={field.value.map((_, place) => errors.allowedDomains?.[place]?.message)}
           />

@@ -1,3 +1,4 @@
+import { ENDPOINT_VALID_DAYS_MAX } from "@lightkeeper/contract/limits";
 import { Controller } from "react-hook-form";
 import { NetworkPicker } from "../pickers/network-picker.tsx";
 import { RolePicker } from "../pickers/role-picker.tsx";
@@ -43,7 +44,11 @@ export function DeviceFields({ form }: { form: SsoFormState }) {
         error={errors?.validDays?.message}
         hint="A device’s certificate expires at the same time."
       >
-        <NumberInput {...form.register("endpoint.validDays", { valueAsNumber: true })} min={1} max={365} />
+        <NumberInput
+          {...form.register("endpoint.validDays", { valueAsNumber: true })}
+          min={1}
+          max={ENDPOINT_VALID_DAYS_MAX}
+        />
       </Field>
       <Checkbox
         {...form.register("endpoint.requiresApproval")}

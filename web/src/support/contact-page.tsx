@@ -1,9 +1,11 @@
 import { contactSupport } from "@lightkeeper/contract";
+import { MESSAGE_LENGTH_MAX, SUBJECT_LENGTH_MAX } from "@lightkeeper/contract/limits";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { config } from "../lib/config.ts";
 import { useCurrentUser } from "../lib/current-user.ts";
 import { EditForm } from "../forms/edit-form.tsx";
+import { formatNumber } from "../lib/format.ts";
 import { tooManyRequests } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
@@ -23,12 +25,17 @@ interface ContactValues {
   message: string;
 }
 
-const [SUBJECT_MAX, MESSAGE_MAX] = [200, 10_000];
 const requireText = (max: number, message: string) => ({
   validate: (text: string) => (text.trim().length > 0 && text.trim().length <= max) || message,
 });
-const subjectRules = requireText(SUBJECT_MAX, `Enter a subject (up to ${SUBJECT_MAX} characters).`);
-const messageRules = requireText(MESSAGE_MAX, "Enter a message (up to 10,000 characters).");
+const subjectRules = requireText(
+  SUBJECT_LENGTH_MAX,
+  `Enter a subject (up to ${SUBJECT_LENGTH_MAX} characters).`,
+);
+const messageRules = requireText(
+  MESSAGE_LENGTH_MAX,
+  `Enter a message (up to ${formatNumber(MESSAGE_LENGTH_MAX)} characters).`,
+);
 
 /** Auditors can contact support, too. */
 export function ContactPage() {

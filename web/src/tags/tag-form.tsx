@@ -1,8 +1,10 @@
 import { TagCreate } from "@lightkeeper/contract";
+import { TAG_KEY_LENGTH_MAX, TAG_VALUE_LENGTH_MAX } from "@lightkeeper/contract/limits";
 import { lazy, Suspense, useState } from "react";
 import { FormProvider, useController, useForm, useFormContext, useWatch } from "react-hook-form";
 import { EditForm } from "../forms/edit-form.tsx";
 import { validateWith } from "../forms/name-fields.tsx";
+import { descriptionMessage } from "../forms/length-messages.ts";
 import { formatCount } from "../lib/format.ts";
 import { referenceGone, tagNameTaken } from "../lib/messages.ts";
 import { RoutePicker } from "../pickers/route-picker.tsx";
@@ -64,9 +66,9 @@ const scopeOf = (hostCount: number) =>
 
 const nameRules = validateWith(
   TagCreate.shape.name,
-  "Enter a key and a value, such as env:prod (up to 20 characters before the colon and 50 after it).",
+  `Enter a key and a value, such as env:prod (up to ${TAG_KEY_LENGTH_MAX} characters before the colon and ${TAG_VALUE_LENGTH_MAX} after it).`,
 );
-const descriptionRules = validateWith(TagCreate.shape.description, "Enter up to 255 characters.");
+const descriptionRules = validateWith(TagCreate.shape.description, descriptionMessage);
 
 function TagFields({ isNew }: { isNew: boolean }) {
   const form = useFormContext<TagValues>();

@@ -1,5 +1,6 @@
 /** Schemas that parse the text of an environment variable. Their messages follow the name of the variable. */
 import { isDomainName } from "@lightkeeper/contract";
+import { PORT_MAX } from "@lightkeeper/contract/limits";
 import * as z from "zod/mini";
 
 const checked = (isValid: (value: string) => boolean, message: string) =>
@@ -17,7 +18,10 @@ export const oneOf = <const T extends readonly string[]>(choices: T) =>
   z.enum(choices, `must be one of ${choices.join(", ")}`);
 
 export const port = z.pipe(
-  checked((value) => /^\d+$/.test(value) && Number(value) <= 65535, "must be a number between 0 and 65535"),
+  checked(
+    (value) => /^\d+$/.test(value) && Number(value) <= PORT_MAX,
+    `must be a number between 0 and ${PORT_MAX}`,
+  ),
   z.transform(Number),
 );
 

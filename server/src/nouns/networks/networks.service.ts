@@ -1,4 +1,5 @@
 import type { BodyOf, createNetworkV2, updateNetworkV2 } from "@lightkeeper/contract";
+import { PREFIX_LENGTH_MAX, PREFIX_LENGTH_MIN } from "@lightkeeper/contract/limits";
 import {
   cidrContains,
   cidrsOverlap,
@@ -41,7 +42,7 @@ const toCidr = (text: string): Cidr => {
 export function requireValidCidr(text: string, path: string): Cidr {
   const cidr = parseCidr(text);
   if (!cidr) throw new ApiError("ERR_INVALID_IPV4_CIDR", { path });
-  if (cidr.prefixLength < 8 || cidr.prefixLength > 30)
+  if (cidr.prefixLength < PREFIX_LENGTH_MIN || cidr.prefixLength > PREFIX_LENGTH_MAX)
     throw new ApiError("ERR_INVALID_CIDR_MASK_SIZE", { path });
   if (!isAligned(cidr))
     throw new ApiError("ERR_INVALID_IPV4_CIDR", { path, message: "must not have bits set beyond its mask" });

@@ -3,6 +3,7 @@
  * configuration, belongs to one organization, and stays verified until it is removed.
  */
 import { domainToASCII } from "node:url";
+import { DOMAINS_MAX } from "@lightkeeper/contract/limits";
 import type { Selectable } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { newToken } from "../../infrastructure/crypto/tokens.ts";
@@ -16,8 +17,6 @@ import { findProvider, type ProviderRow } from "./oidc-provider.service.ts";
 import { lookUpTxt, type ResolveTxt } from "./txt-records.ts";
 
 export type DomainRow = Selectable<Tables["organization_domains"]>;
-
-const DOMAINS_MAX = 50;
 
 export const recordNameOf = (domain: string) => `_lightkeeper.${domain}`;
 export const recordValueOf = ({ token }: Pick<DomainRow, "token">) => `lightkeeper-verification=${token}`;

@@ -1,0 +1,1 @@
+export const PORT_MAX = 65_535;
