@@ -17,11 +17,11 @@ function withSetting(path: string, value: unknown) {
 }
 
 describe("without a change", () => {
-  it.each(VERSIONS)("nebula %s is not touched", (version) => {
+  it.each(VERSIONS)("nebula %s keeps running", (version) => {
     expect(chooseApplyMethod(version, base, structuredClone(base))).toBe("nothing");
   });
 
-  it("a nebula of unknown version is not touched", () => {
+  it("a nebula of unknown version keeps running", () => {
     expect(chooseApplyMethod(undefined, base, structuredClone(base))).toBe("nothing");
   });
 });

@@ -41,7 +41,7 @@ describe("nebula's configuration", () => {
 
 describe("an invalid configuration", () => {
   it.each([
-    ["no YAML", "a: [b", "isn't valid YAML"],
+    ["invalid YAML", "a: [b", "isn't valid YAML"],
     ["a list", "- pki", "without a pki section"],
     ["no pki", "a: 1", "without a pki section"],
     ["a number that can't be written", "pki: {}\nlisten: {port: 1.5}", "can't be written as YAML"],

@@ -22,7 +22,7 @@ const current = (counter: number, previous?: State["previous"]): State => ({
   ...(previous && { previous }),
 });
 
-it("a state from an older agent has no earlier generations and becomes the first one", () => {
+it("a state from an older agent has no earlier generations and becomes the first generation", () => {
   expect(earlierStates(current(3))).toEqual([]);
   expect(rememberGeneration(current(3))).toEqual([generation(3)]);
 });

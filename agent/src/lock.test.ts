@@ -22,7 +22,7 @@ const claimFileOf = (pid: number, start = startTimeOf(pid)) => `run.${pid}.${sta
 const claim = (name: string) => writeFileSync(directory.path(name), "");
 const alreadyRunning = (pid: number) => `already running on ${directory.directory} (process ${pid}).`;
 
-it("belongs to one process, which can be found, until it is unlocked", () => {
+it("a lock belongs to one process, which can be found, until it is unlocked", () => {
   const unlock = lock(directory);
   expect(findRunning(directory)).toBe(process.pid);
   expect(() => lock(directory)).toThrow(alreadyRunning(process.pid));
@@ -37,14 +37,14 @@ it.each([
   ["an earlier process with the same ID", claimFileOf(process.pid, "1")],
   ["no process", "run.pid"],
   ["an invalid claim", "run.x.y.pid"],
-])("does not belong to %s", (_, name) => {
+])("a lock does not belong to %s", (_, name) => {
   claim(name);
   expect(findRunning(directory)).toBeUndefined();
   lock(directory)();
   expect(findRunning(directory)).toBeUndefined();
 });
 
-it("does not belong to a zombie process", async () => {
+it("a lock does not belong to a zombie process", async () => {
   // The shell is replaced by a program that never waits for its child, which becomes a zombie.
   const parent = spawn("sh", ["-c", "sleep 0.2 & echo $!; exec sleep 60"]);
   const [line] = (await once(parent.stdout, "data")) as [Buffer];
@@ -60,7 +60,7 @@ it("does not belong to a zombie process", async () => {
   parent.kill("SIGKILL");
 });
 
-it("is not taken from a running process, but claims of killed processes are ignored", () => {
+it("a lock is not taken from a running process, but claims of killed processes are ignored", () => {
   claim("run.999999999.1.pid");
   claim(claimFileOf(process.ppid));
   expect(() => lock(directory)).toThrow(alreadyRunning(process.ppid));
@@ -69,7 +69,7 @@ it("is not taken from a running process, but claims of killed processes are igno
   expect(directory.list()).not.toContain(claimFileOf(process.pid));
 });
 
-it("looks for other processes only after writing its own claim", () => {
+it("a process looks for other processes only after writing its own claim", () => {
   const listings: string[][] = [];
   class RecordingDirectory extends StateDirectory {
     override list(): string[] {

@@ -1,4 +1,4 @@
-/** Against the real nebula of every version, without a tunnel device: a lighthouse and a host on loopback. */
+/** Runs the real nebula of every version, without a tunnel device: a lighthouse and a host on loopback. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
@@ -20,7 +20,7 @@ import { until } from "./testing/agent-program.ts";
 import { ADDRESS, configFor, createNetwork } from "./testing/test-network.ts";
 import { revealsPrivateKey } from "./testing/private-keys.ts";
 
-// Processes start and end here, on machines that do other things as well.
+// These tests start processes, possibly on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const binaries = await nebulaBinaries();
@@ -189,7 +189,7 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
     );
   });
 
-  it("streams its log at a more verbose level, then restores the configured one", async () => {
+  it("streams its log at a more verbose level, then restores the configured level", async () => {
     const { signal } = new AbortController();
     const args = { durationSeconds: 2, level: "debug" };
     const source = {
@@ -223,7 +223,7 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
     expect(host.running()).toEqual(before);
   });
 
-  it("is not touched when nothing changed, and reloads new rules", async () => {
+  it("keeps running when nothing changed, and reloads new rules", async () => {
     const { pid } = host.running() ?? {};
     await host.apply(same());
     const more = setupOf({ roleRules: [{ protocol: "ANY" }] }, keys, same().certificate);
@@ -240,7 +240,7 @@ describe.each(binaries)("nebula $version", ({ version, nebula: path }: NebulaBin
     await tunnelIsUp();
   });
 
-  it("is restarted for another port, and can return to the old one if that port is in use", async () => {
+  it("is restarted for another port, and can return to the old port if the new port is in use", async () => {
     const occupied = createSocket("udp4").bind(0, "0.0.0.0");
     await once(occupied, "listening");
     const good = setupOf();

@@ -16,7 +16,7 @@ const signedReply = {
 } as const;
 
 describe("a request", () => {
-  it("is the published one, byte for byte", () => {
+  it("equals the published example byte for byte", () => {
     const credentials = { hostID: "host-24NVITKMNU3CYCEDNFWKAOBX7I", counter: 1, hostKey };
     expect(writeRequest(credentials, "CheckForUpdate", undefined, "2026-01-02T03:04:05.678901234Z")).toBe(
       '{"version":1,"hostID":"host-24NVITKMNU3CYCEDNFWKAOBX7I","counter":1,"message":"eyJ0eXBlIjoiQ2hlY2tGb3JVcGRhdGUiLCJ2YWx1ZSI6bnVsbCwidGltZXN0YW1wIjoiMjAyNi0wMS0wMlQwMzowNDowNS42Nzg5MDEyMzRaIn0=","signature":"VFXqA4pL47iX2D+15piw5mB2g1VFKrWwmqJFmyltFopgCqCkQdIuXFGv2mxQv+gZntFeewW1UMinsJwFBF6mCw=="}',
@@ -37,7 +37,7 @@ describe("a request", () => {
 });
 
 describe("a signed reply", () => {
-  it("is the published one, byte for byte", () => {
+  it("equals the published example byte for byte", () => {
     expect(verifyReply(signedReply, trusted).toString()).toBe('{"loginURL":"https://example.test/login"}');
   });
 
@@ -80,10 +80,10 @@ describe("trusted keys", () => {
   });
 
   it.each([
-    ["nothing", ""],
+    ["an empty text", ""],
     ["a line after the last block", `${trusted}\n`],
-    ["text before the first", `x${trusted}`],
-    ["half a block", trusted.slice(0, -30)],
+    ["text before the first block", `x${trusted}`],
+    ["an incomplete block", trusted.slice(0, -30)],
     ["a block of another kind", encodePem("NEBULA X25519 PUBLIC KEY", Buffer.alloc(32))],
     ["a key of the wrong length", trusted.replace("ypOsFwUY", "")],
   ])("are rejected as %s", (_, bundle) => {
@@ -95,7 +95,7 @@ describe("keys", () => {
   it.each([
     ["25519", "DEFINED HOST ED25519", 44],
     ["P256", "DEFINED HOST P256", 91],
-  ] as const)("for signing, of curve %s, go by their names and sign", (curve, name, length) => {
+  ] as const)("for signing, of curve %s, have the right PEM names and sign", (curve, name, length) => {
     const { publicKey, privateKey } = createHostKeys(curve);
     expect(publicKey).toMatch(
       new RegExp(`^-----BEGIN ${name} PUBLIC KEY-----\n(.{1,64}\n)+-----END ${name} PUBLIC KEY-----\n$`),
@@ -109,7 +109,7 @@ describe("keys", () => {
     expect(verify(algorithm, data, key, signAsHost(privateKey, data))).toBe(true);
   });
 
-  it("for signing are the published ones", () => {
+  it("for signing match the published keys", () => {
     const key = createPublicKey(createPrivateKey({ key: seed(3), format: "der", type: "pkcs8" }));
     const der = key.export({ type: "spki", format: "der" });
     expect(toBase64(der)).toBe("MCowBQYDK2VwAyEA7UkoxijRwsbq6QM4kFmVYSlZJzpcY/k2NsFGFKyHN9E=");
@@ -118,14 +118,14 @@ describe("keys", () => {
   it.each([
     ["25519", "NEBULA X25519"],
     ["P256", "NEBULA P256"],
-  ] as const)("for tunnels, of curve %s, go by their names", (curve, name) => {
+  ] as const)("for tunnels, of curve %s, have the right PEM names", (curve, name) => {
     const { publicKey, privateKey } = createNebulaKeys(curve);
     expect(publicKey).toContain(`-----BEGIN ${name} PUBLIC KEY-----`);
     expect(privateKey).toContain(`-----BEGIN ${name} PRIVATE KEY-----`);
   });
 
   it("for nebula keep their length when they begin with zeros", () => {
-    // One key in 256 does: with this many, one is as good as sure.
+    // Every 256th key begins with a zero, so some of these do.
     for (let round = 0; round < 2000; round += 1)
       expect(createNebulaKeys("P256").privateKey).toHaveLength(123);
   });

@@ -9,7 +9,7 @@ import { useTestHost, withDevice } from "./testing/use-test-host.ts";
 const fixture = useTestHost({ isEnrolled: true });
 
 describe("a configuration", () => {
-  it("that nebula rejects leaves the last one running, and the reason is reported", async () => {
+  it("that nebula rejects doesn't replace the running configuration, and the reason is reported", async () => {
     await fixture.runUntilCurrent();
     const good = fixture.host.server.configHash();
     fixture.host.server.settings = withDevice(REJECTED);
@@ -29,7 +29,7 @@ describe("a configuration", () => {
   });
 
   it.each([DIES, DIES_WHEN_UP])(
-    "that nebula can't start with is replaced by the last good one: %s",
+    "that nebula can't start with is replaced by the last good configuration: %s",
     async (failure) => {
       await fixture.runUntilCurrent();
       const good = fixture.host.server.configHash();
@@ -60,7 +60,7 @@ describe("a configuration", () => {
     });
   });
 
-  it("that was rejected before a restart of the agent doesn't prevent the last good one", async () => {
+  it("that was rejected before a restart of the agent doesn't prevent the last good configuration", async () => {
     const agent = await fixture.runUntilCurrent();
     const good = fixture.host.server.configHash();
     fixture.host.server.settings = withDevice(REJECTED);

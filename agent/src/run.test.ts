@@ -45,7 +45,7 @@ describe("a running agent", () => {
     const before = fixture.host.server.receivedOf("LongPollWait").length;
     const startedAt = performance.now();
     await until(() => fixture.host.server.receivedOf("LongPollWait").length >= before + 4);
-    // Four polls have three pauses between them; a busy machine may receive the first one late.
+    // Four polls have three pauses between them; a busy machine may receive the first poll late.
     expect(performance.now() - startedAt).toBeGreaterThan(2500);
   });
 
@@ -121,7 +121,7 @@ describe("several agents that start at the same time", () => {
 });
 
 describe("reports", () => {
-  it("are sent one at a time, so that the last one has the current configuration", async () => {
+  it("are sent one at a time, so that the last report has the current configuration", async () => {
     await fixture.runUntilCurrent();
     const resumeReplies = fixture.host.server.pauseReplies("ReportStatus");
     for (const [index, digit] of ["a", "b"].entries()) {
@@ -133,7 +133,7 @@ describe("reports", () => {
     }
     const polls = fixture.host.server.receivedOf("LongPollWait").length;
     await until(() => fixture.host.server.receivedOf("LongPollWait").length > polls);
-    // The report after the start, and the one that waits for its reply.
+    // The report after the start, and the report that waits for its reply.
     expect(fixture.host.server.receivedOf("ReportStatus")).toHaveLength(2);
     resumeReplies();
     await until(fixture.isUpToDate);

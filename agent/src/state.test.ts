@@ -87,7 +87,7 @@ describe("the state directory", () => {
     expect(directory.list().toSorted()).toEqual(["new.unfinished", "state.json"]);
   });
 
-  it("keeps the old state when the new one can't be written", () => {
+  it("keeps the old state when the new state can't be written", () => {
     directory.save(state(1));
     expect(() => directory.write("no/such/folder", "text")).toThrow();
     expect(directory.load()).toEqual(state(1));

@@ -67,7 +67,7 @@ describe("the status text", () => {
     ["2026-11-15T14:00:00.000Z", "5 h ago"],
     ["2026-11-18T09:00:00.000Z", "3 days ago"],
     ["2026-11-15T08:00:00.000Z", "0 s ago"],
-  ])("at %s the last contact was %s", (time, text) => {
+  ])("shows at %s that the last contact was %s", (time, text) => {
     expect(describeStatus(state, status, true, at(time))).toContain(text);
   });
 });

@@ -26,7 +26,7 @@ it("reports several tunnel changes together, after one second", () => {
   expect(reports).toBe(1);
 });
 
-it("reports further changes at most every 30 seconds and misses none", () => {
+it("reports further changes at most every 30 seconds, without missing any", () => {
   logLines(CREATED);
   vi.advanceTimersByTime(1000);
   logLines(CLOSED);

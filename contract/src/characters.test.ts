@@ -35,13 +35,13 @@ describe("a plain line", () => {
     ["\u200dadmin"],
     ["админ\u200cа"],
     ["a\u{e0041}b"],
-  ])("is not %j, and neither is plain text", (text) => {
+  ])("is not %j, which is not plain text either", (text) => {
     expect(isPlainLine(text)).toBe(false);
     expect(isPlainText(text)).toBe(false);
   });
 
   it.each([["a\nb"], ["a\tb"], ["a\r\nb"], ["a\u200eb"], ["a\u200fb"], ["a\u061cb"]])(
-    "is not %j, which plain text may be",
+    "is not %j, which is valid plain text",
     (text) => {
       expect(isPlainLine(text)).toBe(false);
       expect(isPlainText(text)).toBe(true);

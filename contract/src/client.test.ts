@@ -66,7 +66,7 @@ describe("the client", () => {
     expect(network.sent.map(({ headers }) => headers.authorization)).toEqual(["Bearer 1", "Bearer 2"]);
   });
 
-  it("sends a body only to endpoints that have one", async () => {
+  it("sends a body only to endpoints that accept a body", async () => {
     const network = fakeNetwork();
     const client = createClient({ ...options, fetch: network.fetch });
     await client(logInWithTotp, { body: { code: "123456" } });
@@ -86,7 +86,7 @@ describe("the client", () => {
   });
 
   it.each([
-    ["nothing at all", () => new Response(null, { status: 204 })],
+    ["an empty response", () => new Response(null, { status: 204 })],
     ["an empty body", () => new Response("")],
     ["an incomplete body", () => new Response('{"data": {"id')],
     ["a proxy's HTML page", () => new Response("<html></html>")],

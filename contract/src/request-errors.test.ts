@@ -84,7 +84,7 @@ describe("a failed request", () => {
     [408, TimeoutError, "Server timeout: said (ERR_X)"],
     [500, ServerError, "Internal server error"],
   ])(
-    "with %i becomes its kind, with its list, also without one [S8.1] [S8.2]",
+    "with %i becomes an error of its class, with or without an error list [S8.1] [S8.2]",
     async (status, Kind, message) => {
       const error = await toRequestError(answer(status, { errors: [entry("ERR_X")] }));
       expect(error).toBeInstanceOf(Kind);
@@ -95,12 +95,12 @@ describe("a failed request", () => {
     },
   );
 
-  it("with 408 begins its message as the specification does [S8.2]", async () => {
+  it("with 408 has a message with the specified prefix [S8.2]", async () => {
     expect((await toRequestError(answer(408, { errors: [] }))).message).toMatch(/^Server timeout:/);
   });
 
   it.each([402, 405, 409, 413, 418, 502, 503])(
-    "with %i is a generic error that says what the server said [S8.1]",
+    "with %i is a generic error with the server's message [S8.1]",
     async (status) => {
       const error = await toRequestError(answer(status, { errors: [entry("ERR_X")] }));
       expect(error).toBeInstanceOf(RequestError);

@@ -1,4 +1,4 @@
-/** An organization's days after the first: people, keys, the log, an authority, the plan, and its end. */
+/** Administration of an organization: members, API keys, the audit log, a CA, the plan, and its deletion. */
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
@@ -52,7 +52,7 @@ describe("a colleague", () => {
     await member(colleague).getByText("Invited").waitFor();
   });
 
-  it("comes by the mail, accepts on a page that names everything, and is in the same organization", async () => {
+  it("opens the invitation email, accepts on a page with all details, and joins the organization", async () => {
     const { page: theirs } = await visit();
     await theirs.goto(await waitForInvitation(server.dataDir, colleague));
     expect(await field(theirs, "Email address").inputValue()).toBe(colleague);
@@ -76,7 +76,7 @@ describe("a colleague", () => {
     await expect.poll(() => member(colleague).innerText(), PATIENT).toMatch(/Administrator[^]*Active/);
   });
 
-  it("is told of in the log, in sentences [S2.15]", async () => {
+  it("appears in the audit log, in sentences [S2.15]", async () => {
     await page.goto("/logs");
     await expectPath(page, "/logs/audit/");
     await expectTitle(page, "Audit log");
@@ -93,7 +93,7 @@ describe("a colleague", () => {
       );
   });
 
-  it("declines an invitation, and is not a member", async () => {
+  it("can decline an invitation, and doesn't become a member", async () => {
     const declining = newEmail();
     await account.call(inviteMember, { body: { email: declining, role: "owner" } });
     const { page: theirs } = await visit();
@@ -107,7 +107,7 @@ describe("a colleague", () => {
     await expectText(page, `${declining} declined the invitation`);
   });
 
-  it("leaves, with the API key that was theirs, and is logged out everywhere", async () => {
+  it("can leave the organization, which revokes their API key and all their sessions", async () => {
     const leaving = newEmail();
     await account.call(inviteMember, { body: { email: leaving, role: "administrator" } });
     const { page: theirs } = await visit();
@@ -139,8 +139,8 @@ describe("a colleague", () => {
   });
 });
 
-/** Runs a command as it stands on the page, and says what came back, with its status. */
-async function answerTo(command: string): Promise<{ status: number; body: string }> {
+/** Runs a command exactly as the page shows it, and returns the response's status and body. */
+async function runCommand(command: string): Promise<{ status: number; body: string }> {
   const { stdout } = await promisify(execFile)("sh", ["-c", `${command} -s -w '\\n%{http_code}'`]);
   const at = stdout.lastIndexOf("\n");
   return { status: Number(stdout.slice(at + 1)), body: stdout.slice(0, at) };
@@ -149,7 +149,7 @@ async function answerTo(command: string): Promise<{ status: number; body: string
 describe("an API key", () => {
   const calls: string[] = [];
   const shownCall = () => page.getByText(/^curl -H "Authorization: Bearer lkkey-/).innerText();
-  const statuses = () => Promise.all(calls.map(async (call) => (await answerTo(call)).status));
+  const statuses = () => Promise.all(calls.map(async (call) => (await runCommand(call)).status));
 
   it("is shown once, with an example call that works [S2.21]", async () => {
     await page.goto("/settings/api-keys");
@@ -160,7 +160,7 @@ describe("an API key", () => {
     await button(page, "Add API key").click();
     await heading(page, "API key Terraform created").waitFor();
     calls.push(await shownCall());
-    const { status, body } = await answerTo(calls[0]!);
+    const { status, body } = await runCommand(calls[0]!);
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({ data: [] });
     await button(page, "I’ve saved it").click();
@@ -183,7 +183,7 @@ describe("an API key", () => {
     await page.getByText(/^Works until/).waitFor();
   });
 
-  it("is refused as soon as it is deleted", async () => {
+  it("is rejected as soon as it is deleted", async () => {
     await link(page, "Delete API key…").click();
     const dialog = page.getByRole("alertdialog", { name: "Delete API key Terraform?" });
     await button(dialog, "Delete API key").click();
@@ -193,8 +193,8 @@ describe("an API key", () => {
   });
 });
 
-describe("the log", () => {
-  it("is exported over the list, as narrowed, and downloads [S2.15] [S3.7] [S7.26]", async () => {
+describe("the audit log", () => {
+  it("is exported from a dialog, with its filters, as a download [S2.15] [S3.7] [S7.26]", async () => {
     await page.goto("/logs/audit/export");
     const dialog = page.getByRole("dialog", { name: "Export audit log" });
     await dialog.getByLabel("Type").selectOption({ label: "API keys" });
@@ -213,7 +213,7 @@ describe("the log", () => {
 });
 
 describe("a certificate authority", () => {
-  it("is replaced only by who types the network's name [S2.14]", async () => {
+  it("is rotated only after the network's name is typed [S2.14]", async () => {
     await page.goto("/certificate-authorities");
     await heading(page, "Certificate Authorities · 1").waitFor();
     await page.getByRole("button", { name: /^Actions for / }).click();
@@ -230,7 +230,7 @@ describe("a certificate authority", () => {
 });
 
 describe("the plan", () => {
-  it("is upgraded, and the console says so when it is [S2.19]", async () => {
+  it("is upgraded, and the console confirms it [S2.19]", async () => {
     await page.goto("/settings/billing");
     await expectTitle(page, "Billing");
     await link(page, "Upgrade to Pro").click();
@@ -244,7 +244,7 @@ describe("the plan", () => {
     await page.getByRole("heading", { name: "Pro plan" }).waitFor();
   });
 
-  it("has to be given up before the organization is [S8.15]", async () => {
+  it("must be downgraded before the organization can be deleted [S8.15]", async () => {
     await page.goto("/settings/organization");
     await link(page, "Delete organization…").click();
     const dialog = page.getByRole("alertdialog", { name: "Delete example.com?" });
@@ -254,7 +254,7 @@ describe("the plan", () => {
     await button(dialog, "Cancel").click();
   });
 
-  it("is downgraded after what that means was read", async () => {
+  it("is downgraded after the dialog shows the consequences", async () => {
     await page.goto("/settings/billing");
     await link(page, "Downgrade to Free…").click();
     const dialog = page.getByRole("alertdialog", { name: "Downgrade to Free?" });
@@ -279,7 +279,7 @@ describe("the organization", () => {
     await other.getByRole("region", { name: "Details" }).getByText("Harbor Office").waitFor();
   });
 
-  it("is deleted by its typed name, for good and for everybody [S7.16] [S2.1]", async () => {
+  it("is deleted permanently, with all sessions, after its name is typed [S7.16] [S2.1]", async () => {
     await link(page, "Delete organization…").click();
     const dialog = page.getByRole("alertdialog", { name: "Delete Harbor Office?" });
     await field(dialog, "Type Harbor Office to confirm").fill("Harbor");

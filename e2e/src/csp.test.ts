@@ -1,4 +1,4 @@
-/** What is typed is shown as it was typed, and nothing in it ever runs. */
+/** User input is shown exactly as typed, and no code in it ever runs. */
 import { createNetwork, listNetworks } from "@lightkeeper/contract";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type Account, createAccount } from "./account.ts";
@@ -18,7 +18,7 @@ const names = {
   long: "Vaðlaheiðarvegavinnuverkfærageymsluskúrslyklakippuhringurinn".repeat(5).slice(0, 255),
 };
 
-/** Notes every violation of the policy, and every alert. */
+/** Records every violation of the policy, and every alert. */
 async function watch({ page, context }: Visitor): Promise<{ alerts: string[] }> {
   const alerts: string[] = [];
   page.on("dialog", (dialog) => {
@@ -46,8 +46,8 @@ beforeAll(async () => {
   visitor = await visit({ account });
 });
 
-describe("names from outside", () => {
-  it("are shown letter by letter in the list, the form, the dialog and the toast, and run nothing", async () => {
+describe("names with markup, emoji or long text", () => {
+  it("are shown exactly in the list, the form, the dialog and the toast, and run no code", async () => {
     const { page } = visitor;
     const { alerts } = await watch(visitor);
     await page.goto("/settings/networks");
@@ -67,7 +67,7 @@ describe("names from outside", () => {
     expect(alerts).toEqual([]);
   });
 
-  it.each([1280, 320])("fit a screen %i px wide, also the longest", async (width) => {
+  it.each([1280, 320])("fit a screen %i px wide, including the longest", async (width) => {
     const { page } = visitor;
     await page.setViewportSize({ width, height: 800 });
     const { data } = await account.call(listNetworks);
@@ -91,7 +91,7 @@ describe("names from outside", () => {
 });
 
 describe("the content security policy", () => {
-  it("is on every page, without unsafe words", async () => {
+  it("is sent with every page, without unsafe sources", async () => {
     for (const path of [
       "/",
       "/auth/login",
@@ -110,12 +110,12 @@ describe("the content security policy", () => {
     }
   });
 
-  it("stops an inline script and an inline handler, however they came in", async () => {
-    const intruded = await visit({ account });
-    await watch(intruded);
-    await intruded.page.goto("/settings/networks");
-    await rowOf(intruded.page, names.emoji).waitFor();
-    const refused = await intruded.page.evaluate(() => {
+  it("blocks inline scripts and inline handlers, however they were injected", async () => {
+    const visited = await visit({ account });
+    await watch(visited);
+    await visited.page.goto("/settings/networks");
+    await rowOf(visited.page, names.emoji).waitFor();
+    const refused = await visited.page.evaluate(() => {
       const make = document.createElement.bind(document);
       const attempts = [
         () => make("img").setAttribute("onerror", "window.ran = 1"),
@@ -134,12 +134,12 @@ describe("the content security policy", () => {
       });
     });
     expect(refused).toEqual(["refused", "refused", "refused", "refused", "refused"]);
-    expect(await violationsOf(intruded)).toHaveLength(refused.length);
-    expect(await hasRun(intruded)).toBe(false);
-    expect(takeProblems(intruded, /This document requires 'Trusted/)).toHaveLength(refused.length);
+    expect(await violationsOf(visited)).toHaveLength(refused.length);
+    expect(await hasRun(visited)).toBe(false);
+    expect(takeProblems(visited, /This document requires 'Trusted/)).toHaveLength(refused.length);
   });
 
-  it("is not violated by the console itself, wherever one goes", async () => {
+  it("is not violated by any page of the console", async () => {
     const { page } = visitor;
     await page.setViewportSize({ width: 1280, height: 800 });
     const lists = ["/hosts", "/lighthouses", "/relays", "/routes", "/roles", "/tags", "/settings/networks"];
@@ -150,13 +150,13 @@ describe("the content security policy", () => {
       await page.getByRole("heading", { level: 1 }).waitFor();
       expect(await violationsOf(visitor)).toEqual([]);
     }
-    const stranger = await visit();
-    await watch(stranger);
+    const signedOut = await visit();
+    await watch(signedOut);
     const open = ["/auth/login", "/signup", "/auth/magic-link", "/deleted-account", "/dev/mail", "/docs/api"];
     for (const path of open) {
-      await stranger.page.goto(path);
-      await stranger.page.getByRole("heading", { level: 1 }).waitFor();
-      expect(await violationsOf(stranger)).toEqual([]);
+      await signedOut.page.goto(path);
+      await signedOut.page.getByRole("heading", { level: 1 }).waitFor();
+      expect(await violationsOf(signedOut)).toEqual([]);
     }
   });
 });

@@ -1,4 +1,4 @@
-/** What the first visit costs, and every page after it, as served. */
+/** How much code the first page and each further page load. */
 import { blockHostV2 } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { beforeAll, expect, inject, it } from "vitest";
@@ -50,7 +50,7 @@ it(`loads /hosts with at most ${FIRST_KB_MAX} KB of JavaScript, compressed, with
 
   const sources = await Promise.all(scripts.map(async ({ path }) => (await fetch(server.url + path)).text()));
   const source = sources.join("\n");
-  // The small library names its classes "ZodMini…", the full one "Zod…".
+  // The small library names its classes "ZodMini…", the full library "Zod…".
   expect(source).toMatch(/["'`]ZodMini(String|Object|Literal)["'`]/);
   expect(source).not.toMatch(/["'`]Zod(String|Object|Literal)["'`]/);
 });
@@ -113,7 +113,7 @@ function furtherPages(): [path: string, name: string][] {
 
 const TABS = 4;
 
-it(`loads at most ${FURTHER_KB_MAX} KB more for each further page, whichever one goes to first`, async () => {
+it(`loads at most ${FURTHER_KB_MAX} KB more for each further page, whichever page is opened first`, async () => {
   await account.call(blockHostV2, { params: { hostID: fleet.boats[1]!.id } });
   const { page, context } = await visit({ account });
   const scriptsFor = async (tab: Page, path: string, name: string) => {

@@ -1,4 +1,4 @@
-/** Tab through pages, dialogs and sheets: no focus ring is cut off. */
+/** Tab through pages, dialogs and sheets: no focus ring is clipped. */
 import { createApiKey } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, inject, it } from "vitest";
@@ -64,7 +64,7 @@ const paths: readonly [name: string, path: () => string][] = [
   ["contact", () => "/support/contact"],
 ];
 
-describe.each([1280, 320])("at %i px, focus rings are whole:", (width) => {
+describe.each([1280, 320])("at %i px, focus rings are fully visible:", (width) => {
   it.each(paths)("%s", async (name, path) => {
     await open(path(), width);
     await expectWholeRings(page, `${name} at ${width}`);
@@ -101,7 +101,7 @@ describe.each([1280, 320])("at %i px, focus rings are whole:", (width) => {
   });
 });
 
-describe("at 320 px, focus rings are whole in sheets:", () => {
+describe("at 320 px, focus rings are fully visible in sheets:", () => {
   it("filters", async () => {
     await open("/hosts?filter.tag=crew%3Anight", 320);
     await button(page, "Filters 1 active").click();

@@ -1,4 +1,4 @@
-/** What is done every day, without a mouse: hosts, roles, tags, the palette. */
+/** Everyday tasks without a mouse: hosts, roles, tags, the palette. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { type Account, createAccount } from "./account.ts";
@@ -40,8 +40,8 @@ async function openHosts(): Promise<void> {
   await rowOf(page, "boat-01").waitFor();
 }
 
-describe("with the keyboard alone one", () => {
-  it("adds a host with `c` and comes to the command that enrolls it", async () => {
+describe("a user with only a keyboard", () => {
+  it("adds a host with `c` and gets the command that enrolls it", async () => {
     await openHosts();
     await press("c");
     await heading(page, "Add host").waitFor();
@@ -68,7 +68,7 @@ describe("with the keyboard alone one", () => {
     await page.getByText(/^sudo lightkeeper-agent enroll/).waitFor();
   });
 
-  it("makes a role with rules, and puts them in another order", async () => {
+  it("creates a role with rules, and reorders them", async () => {
     await openHosts();
     await press("g", "r");
     await heading(page, "Roles · 3").waitFor();
@@ -95,7 +95,7 @@ describe("with the keyboard alone one", () => {
     await rowOf(page, "Harbour master").waitFor();
   });
 
-  it("puts tags in another order, and back with Escape", async () => {
+  it("reorders tags, and cancels with Escape", async () => {
     await openHosts();
     await press("g", "t");
     await rowOf(page, "pier:east").waitFor();
@@ -159,7 +159,7 @@ describe("with the keyboard alone one", () => {
     await expectText(page, "Nothing matches");
   });
 
-  it("finds a host with the palette, goes there, and gets the focus back when it closes", async () => {
+  it("opens a host from the palette, and the focus returns when the palette closes", async () => {
     await openHosts();
     await tabTo(page, link(page, "boat-01"), { times: 60 });
     await press("Control+k");

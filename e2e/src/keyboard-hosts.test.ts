@@ -31,8 +31,8 @@ beforeAll(async () => {
 
 const { press, use, retype, pickFirst, openList, typeNameOf } = keysOf(() => page);
 
-describe("with the keyboard alone one", () => {
-  it("edits a host from its row, blocks it, and lets it back", async () => {
+describe("a user with only a keyboard", () => {
+  it("edits a host from its row, blocks it, and unblocks it", async () => {
     await openList("/hosts", "Hosts · 4");
     await press("j", "e");
     await heading(page, "Edit boat-01").waitFor();
@@ -75,7 +75,7 @@ describe("with the keyboard alone one", () => {
     await expectPath(page, "/hosts?sort=createdAt");
   });
 
-  it("narrows the list by chips, and takes them off again", async () => {
+  it("filters the list, and removes the filters", async () => {
     await openList("/hosts", "Hosts · 4");
     await use(button(page, "Tag"));
     const tags = page.getByRole("dialog", { name: "Filter by tag" });

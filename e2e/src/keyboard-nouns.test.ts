@@ -1,4 +1,4 @@
-/** Each noun is created, changed and deleted with the keyboard only. */
+/** Each kind of object is created, edited and deleted with the keyboard only. */
 import { createRole, deleteRole, getHostV2, getRole, updateHostV3 } from "@lightkeeper/contract";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
@@ -33,8 +33,8 @@ beforeAll(async () => {
 
 const { press, type, use, retype, pickFirst, openList, typeNameOf } = keysOf(() => page);
 
-/** The last entry of a thing's menu is the one that deletes it. */
-async function askToDelete(name: string, title: string): Promise<Locator> {
+/** Opens the delete dialog with the last item of the actions menu. */
+async function openDeleteDialog(name: string, title: string): Promise<Locator> {
   await use(button(page, `Actions for ${name}`));
   await expectFocus(page.getByRole("menuitem").first());
   await press("End");
@@ -45,7 +45,7 @@ async function askToDelete(name: string, title: string): Promise<Locator> {
   return dialog;
 }
 
-describe("with the keyboard alone one makes, changes and deletes", () => {
+describe("a user with only a keyboard creates, edits and deletes", () => {
   it.each([
     ["lighthouse", "Lighthouses"],
     ["relay", "Relays"],
@@ -71,7 +71,7 @@ describe("with the keyboard alone one makes, changes and deletes", () => {
     await expectText(page, "lantern saved");
     await expectFocus(heading(page, "lantern"));
 
-    const dialog = await askToDelete("lantern", `Delete ${kind} lantern?`);
+    const dialog = await openDeleteDialog("lantern", `Delete ${kind} lantern?`);
     await typeNameOf(dialog, "lantern");
     await heading(page, `${label} · 1`).waitFor();
     await expectText(page, "lantern deleted");
@@ -98,7 +98,7 @@ describe("with the keyboard alone one makes, changes and deletes", () => {
     await expectText(page, "Route New town saved");
     await heading(page, "Routes · 2").waitFor();
 
-    const dialog = await askToDelete("New town", "Delete route New town?");
+    const dialog = await openDeleteDialog("New town", "Delete route New town?");
     await typeNameOf(dialog, "New town");
     await expectText(page, "Route New town deleted");
     await heading(page, "Routes · 1").waitFor();
@@ -130,14 +130,14 @@ describe("with the keyboard alone one makes, changes and deletes", () => {
     await heading(page, "Tags · 4").waitFor();
     await rowOf(page, "pier:south").filter({ hasText: "Where the sun is" }).waitFor();
 
-    const dialog = await askToDelete("pier:south", "Delete tag pier:south?");
+    const dialog = await openDeleteDialog("pier:south", "Delete tag pier:south?");
     await expectFocus(button(dialog, "Cancel"));
     await use(button(dialog, "Delete tag"));
     await expectText(page, "Tag pier:south deleted");
     await heading(page, "Tags · 3").waitFor();
   });
 
-  it("a role, as a copy of another, whose rules can be opened and taken away", async () => {
+  it("a role, as a copy of another role, and expands and removes its rules", async () => {
     await openList("/roles", "Roles · 3");
     await tabTo(page, link(page, "Ferry"), { times: 80 });
     await press("Enter");
@@ -165,7 +165,7 @@ describe("with the keyboard alone one makes, changes and deletes", () => {
     await expectText(page, "Role Dinghy saved");
     await heading(page, "Roles · 4").waitFor();
 
-    const dialog = await askToDelete("Dinghy", "Delete role Dinghy?");
+    const dialog = await openDeleteDialog("Dinghy", "Delete role Dinghy?");
     await expectFocus(button(dialog, "Cancel"));
     await use(button(dialog, "Delete role"));
     await expectText(page, "Role Dinghy deleted");
@@ -188,7 +188,7 @@ describe("with the keyboard alone one makes, changes and deletes", () => {
       },
     });
     await openList("/tags", "Tags · 4");
-    const dialog = await askToDelete("crew:day", "Delete tag crew:day?");
+    const dialog = await openDeleteDialog("crew:day", "Delete tag crew:day?");
     await expectFocus(button(dialog, "Cancel"));
     await link(dialog, "boat-02").waitFor();
     await link(dialog, "Barge").waitFor();

@@ -1,4 +1,4 @@
-/** The first quarter of an hour once more, without a mouse. */
+/** From sign-up to the first networks, without a mouse. */
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
 import { codeFor, previousCodeFor, newEmail } from "./account.ts";
@@ -38,7 +38,7 @@ beforeAll(async () => {
   ({ page } = await visit());
 });
 
-describe("with the keyboard alone one", () => {
+describe("a user with only a keyboard", () => {
   it("signs up", async () => {
     await page.goto("/auth/login");
     await expectFocus(field(page, "Email address"));
@@ -48,7 +48,7 @@ describe("with the keyboard alone one", () => {
     await type(email);
     await tabTo(page, button(page, "Send link"));
     await expectVisibleFocus(page);
-    // A local server sells no plans.
+    // A local server offers no paid plans.
     expect(await page.getByRole("radio").count()).toBe(0);
     await press("Control+Enter");
     await expectFocus(heading(page, "Check your email"));
@@ -68,7 +68,7 @@ describe("with the keyboard alone one", () => {
     await expectPath(page, "/get-started");
   });
 
-  it("makes the first network with Ctrl+Enter", async () => {
+  it("creates the first network with Ctrl+Enter", async () => {
     await heading(page, "Create your first network").waitFor();
     await expectFocus(field(page, "Name"));
     await type("Harbour");
@@ -78,7 +78,7 @@ describe("with the keyboard alone one", () => {
     await expectFocus(heading(page, "Networks · 1"));
   });
 
-  it("adds another with `c`, and walks through the rows with `j` and `k`", async () => {
+  it("adds another network with `c`, and moves through the rows with `j` and `k`", async () => {
     await press("c");
     await heading(page, "Add network").waitFor();
     await expectFocus(field(page, "Name"));
@@ -97,7 +97,7 @@ describe("with the keyboard alone one", () => {
     await heading(page, "Edit Harbour").waitFor();
   });
 
-  it("goes to the networks with `g n`, and lists the shortcuts with `?`", async () => {
+  it("opens the networks with `g n`, and the list of shortcuts with `?`", async () => {
     await expectFocus(heading(page, "Edit Harbour"));
     await press("g", "n");
     await expectPath(page, "/settings/networks");
@@ -127,7 +127,7 @@ describe("with the keyboard alone one", () => {
     await expectFocus(link(page, "Harbour"));
   });
 
-  it("opens a row's menu, leaves it, and gets the focus back", async () => {
+  it("opens a row's menu and closes it, which restores the focus", async () => {
     const trigger = button(page, "Actions for Lagoon g n c ?");
     await use(trigger);
     const edit = page.getByRole("menuitem", { name: "Edit" });
@@ -143,7 +143,7 @@ describe("with the keyboard alone one", () => {
     await press("Enter");
   });
 
-  it("thinks twice before deleting, then does it", async () => {
+  it("cancels a deletion, then confirms it", async () => {
     const dialog = page.getByRole("alertdialog", { name: "Delete network Lagoon g n c ??" });
     await expectFocus(button(dialog, "Cancel"));
     await expectVisibleFocus(page);
@@ -154,7 +154,7 @@ describe("with the keyboard alone one", () => {
     await expectFocus(page.getByRole("menuitem", { name: "Edit" }));
     await press("End", "Enter");
     await expectFocus(button(dialog, "Cancel"));
-    // The focus goes to the browser's own bar or to a notification at most, never to the page behind.
+    // The focus may move to the browser's toolbar or a notification, but never to the page behind the dialog.
     for (let pressed = 0; pressed < 6; pressed++) {
       await press("Tab");
       const isKept = await dialog.evaluate((element) => {
@@ -170,7 +170,7 @@ describe("with the keyboard alone one", () => {
     await heading(page, "Networks · 1").waitFor();
   });
 
-  it("edits a network, and is asked before typing is lost", async () => {
+  it("edits a network, and must confirm before unsaved changes are lost", async () => {
     await page.reload();
     await rowOf(page, "Harbour").waitFor();
     await use(link(page, "Harbour"));
@@ -189,7 +189,7 @@ describe("with the keyboard alone one", () => {
     await rowOf(page, "Harbour East").waitFor();
   });
 
-  it("signs out and in again", async () => {
+  it("logs out and in again", async () => {
     await use(button(page, "Your Account"));
     await expectFocus(page.getByRole("menuitem", { name: "User settings" }));
     await press("ArrowDown");
@@ -207,7 +207,7 @@ describe("with the keyboard alone one", () => {
     await expectPath(page, "/hosts");
   });
 
-  it("finds the skip link before everything else [S2.24]", async () => {
+  it("reaches the skip link first [S2.24]", async () => {
     await page.goto("/settings/networks");
     await rowOf(page, "Harbour East").waitFor();
     await press("Tab");

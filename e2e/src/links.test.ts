@@ -1,4 +1,4 @@
-/** Links and codes that are wrong, late or used: what is said, letter by letter, and the way on. */
+/** Invalid, expired and used links and codes: the exact messages, and how to continue. */
 import { randomBytes } from "node:crypto";
 import { signup } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
@@ -26,7 +26,7 @@ const visit = useBrowser();
 const server = inject("server");
 const { dataDir } = server;
 
-/** Somebody who has nothing, for the tests that leave it so. */
+/** Never logs in: shared by the tests that don't create a session. */
 let page: Page;
 beforeAll(async () => {
   ({ page } = await visit());
@@ -36,14 +36,14 @@ const LINK_INVALID = "Magic link was invalid";
 const TOO_MANY = "Too many requests, please try again later.";
 const CODE_INVALID = "That code didn\u2018t work, please try again.";
 
-/** Not the code of now, nor of a neighbouring half-minute. */
+/** A code that is invalid now and in the adjacent time steps. */
 const wrongCode = (secret: string) => {
   const right = new Set([-2, -1, 0, 1, 2].map((steps) => codeFor(secret, steps)));
   return ["111111", "222222", "333333", "444444", "555555", "666666"].find((code) => !right.has(code))!;
 };
 
-describe("asking for a link", () => {
-  it("refuses what is no address, and keeps it [S5.3]", async () => {
+describe("requesting a link", () => {
+  it("rejects an invalid email address, and keeps it in the field [S5.3]", async () => {
     await page.goto("/auth/login");
     await field(page, "Email address").fill("someone at example");
     await button(page, "Send link").click();
@@ -52,7 +52,7 @@ describe("asking for a link", () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName), PATIENT).toBe("INPUT");
   });
 
-  it("shows known and unknown addresses the same", async () => {
+  it("shows the same page for known and unknown addresses", async () => {
     const { email } = await createUser(server);
     const screens: string[] = [];
     for (const address of [email, newEmail()]) {
@@ -65,7 +65,7 @@ describe("asking for a link", () => {
     expect(screens[0]).toBe(screens[1]);
   });
 
-  it.each(["/auth/login", "/signup"])("says on %s when there were too many [S8.7]", async (path) => {
+  it.each(["/auth/login", "/signup"])("shows an error on %s after too many requests [S8.7]", async (path) => {
     const email = newEmail();
     for (let times = 0; times < 5; times++) await clientFor(server.url)(signup, { body: { email } });
     await page.goto(path);
@@ -82,19 +82,19 @@ describe("asking for a link", () => {
 });
 
 describe("a link", () => {
-  it("that was never sent is refused, and a new one is a click away [S5.4]", async () => {
+  it("that was never sent is rejected, and a new link can be requested [S5.4]", async () => {
     await openLink(page, `/auth/magic-link?magicLinkToken=${randomBytes(32).toString("base64url")}`);
     await expectText(page, LINK_INVALID);
     await link(page, "Get a new link").click();
     await expectPath(page, "/auth/login");
   });
 
-  it("that is mangled is refused in the same words [S5.4]", async () => {
+  it("that is malformed is rejected with the same message [S5.4]", async () => {
     await openLink(page, `/auth/magic-link?magicLinkToken=${"x".repeat(5000)}`);
     await expectText(page, LINK_INVALID);
   });
 
-  it("without its token says so", async () => {
+  it("without a token is reported as incomplete", async () => {
     await page.goto("/auth/magic-link");
     await expectText(
       page,
@@ -104,7 +104,7 @@ describe("a link", () => {
     await expectPath(page, "/auth/login");
   });
 
-  it("that has expired is refused [S5.4]", async () => {
+  it("that has expired is rejected [S5.4]", async () => {
     const email = newEmail();
     await page.goto("/signup");
     await requestLink(page, email);
@@ -115,7 +115,7 @@ describe("a link", () => {
     expect(await page.context().cookies()).toEqual([]);
   });
 
-  it("works once, and voids the others [S5.4]", async () => {
+  it("works once, and invalidates earlier links [S5.4]", async () => {
     const email = newEmail();
     const { page } = await visit();
     await page.goto("/signup");
@@ -139,10 +139,10 @@ describe("a code", () => {
   beforeAll(async () => {
     account = await createAccount(server);
   });
-  const half = () => ({ userToken: account.userToken });
+  const withoutSecondFactor = () => ({ userToken: account.userToken });
 
-  it("that is wrong or used is refused, and the next one is typed over it [S5.5]", async () => {
-    const { page } = await visit({ account: half() });
+  it("that is wrong or already used is rejected, and can be replaced by typing the next code [S5.5]", async () => {
+    const { page } = await visit({ account: withoutSecondFactor() });
     await page.goto("/auth/mfa");
     await enterCode(page, wrongCode(account.secret));
     await expectText(page, CODE_INVALID);
@@ -150,7 +150,7 @@ describe("a code", () => {
     await page.keyboard.type(used);
     await expectPath(page, "/get-started");
 
-    const other = await visit({ account: half() });
+    const other = await visit({ account: withoutSecondFactor() });
     await other.page.goto("/auth/mfa");
     await enterCode(other.page, used);
     await expectText(other.page, CODE_INVALID);
@@ -158,36 +158,36 @@ describe("a code", () => {
     await expectPath(other.page, "/get-started");
   });
 
-  it("of fewer digits is not sent", async () => {
-    const { page } = await visit({ account: half() });
+  it("with too few digits is not sent", async () => {
+    const { page } = await visit({ account: withoutSecondFactor() });
     await page.goto("/auth/mfa");
     await enterCode(page, "123");
     await button(page, "Log in").click();
     await expectText(page, "Enter all 6 digits.");
   });
 
-  it("cannot be guessed: after ten the factor is locked, for the right one too [S8.7]", async () => {
-    const { page } = await visit({ account: half() });
+  it("can't be guessed: after ten wrong codes the factor is locked, even for the right code [S8.7]", async () => {
+    const { page } = await visit({ account: withoutSecondFactor() });
     await page.goto("/auth/mfa");
-    const answers: number[] = [];
+    const statuses: number[] = [];
     page.on("response", (response) => {
-      if (response.url().endsWith("/v1/auth/totp")) answers.push(response.status());
+      if (response.url().endsWith("/v1/auth/totp")) statuses.push(response.status());
     });
-    while (!answers.includes(429) && answers.length < 12) {
-      const before = answers.length;
+    while (!statuses.includes(429) && statuses.length < 12) {
+      const before = statuses.length;
       await enterCode(page, wrongCode(account.secret));
-      await expect.poll(() => answers.length, PATIENT).toBeGreaterThan(before);
+      await expect.poll(() => statuses.length, PATIENT).toBeGreaterThan(before);
       await button(page, "Log in").and(page.locator(":not([aria-busy])")).waitFor();
     }
     await expectText(page, TOO_MANY);
     await forgetUsedCodes(dataDir, account.email);
     await enterCode(page, codeFor(account.secret));
-    await expect.poll(() => answers.filter((status) => status === 429).length, PATIENT).toBe(2);
+    await expect.poll(() => statuses.filter((status) => status === 429).length, PATIENT).toBe(2);
     await expectText(page, TOO_MANY);
     await expectPath(page, "/auth/mfa");
   });
 
-  it("asked for when there is no authenticator any more leads to setting one up [S8.8]", async () => {
+  it("for an authenticator that was removed redirects to setting up a new authenticator [S8.8]", async () => {
     const other = await createAccount(server);
     const { page } = await visit({ account: { userToken: other.userToken } });
     await page.goto("/auth/mfa");
@@ -202,7 +202,7 @@ describe("a code", () => {
 });
 
 describe("setting up an authenticator", () => {
-  it("refuses a wrong code and keeps the key [S5.7]", async () => {
+  it("rejects a wrong code and keeps the key [S5.7]", async () => {
     const { page } = await visit({ account: await createUser(server) });
     await page.goto("/auth/mfa/register");
     const key = await readManualKey(page);
@@ -213,7 +213,7 @@ describe("setting up an authenticator", () => {
     await expectPath(page, "/get-started");
   });
 
-  it("draws a new QR code by itself when the old one has expired [S5.6]", async () => {
+  it("shows a new QR code automatically when the old code has expired [S5.6]", async () => {
     const person = await createUser(server);
     const { page } = await visit({ account: person });
     await page.goto("/auth/mfa/register");
@@ -227,7 +227,7 @@ describe("setting up an authenticator", () => {
     await expectPath(page, "/get-started");
   });
 
-  it("is not for those who have one", async () => {
+  it("redirects users who already have an authenticator", async () => {
     const account = await createAccount(server);
     const { page } = await visit({ account: { userToken: account.userToken } });
     await page.goto("/auth/mfa/register");
@@ -235,8 +235,8 @@ describe("setting up an authenticator", () => {
   });
 });
 
-describe("the ways in", () => {
-  it("says that single sign-on is not configured [S8.9] [S7.8]", async () => {
+describe("the login pages", () => {
+  it("show that single sign-on is not configured [S8.9] [S7.8]", async () => {
     await page.goto("/auth/login");
     await button(page, "Single sign-on").click();
     await field(page, "Work email or organization ID").fill(`org-${"A".repeat(26)}`);
@@ -255,13 +255,13 @@ describe("the ways in", () => {
     "/auth/mfa/register",
     "/auth/mfa/renew",
     "/auth/mfa/else",
-  ])("leads from %s to the log-in without a user token [S2.3] [S4.15]", async (path) => {
+  ])("redirect from %s to the login without a user token [S2.3] [S4.15]", async (path) => {
     await page.goto(path);
     await expectPath(page, "/auth/login");
     await heading(page, "Log in").waitFor();
   });
 
-  it("sends no mail before it is asked to, and one for each time", async () => {
+  it("send no email until the form is submitted, and one email per submission", async () => {
     const email = newEmail();
     await page.goto("/signup");
     await field(page, "Email address").fill(email);

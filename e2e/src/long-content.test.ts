@@ -1,4 +1,4 @@
-/** The longest content that the API takes, and none at all, at every width that the layout distinguishes. */
+/** The longest content that the API accepts, and empty lists, at every width that the layout distinguishes. */
 import {
   createApiKey,
   createHostV2,
@@ -93,7 +93,7 @@ async function expectEverythingShown(page: Page, path: string, what: string): Pr
   }
 }
 
-describe("nothing overlaps, and whatever is cut off can be read,", () => {
+describe("nothing overlaps, and truncated text can be read in full,", () => {
   it.each(LISTS)("with long content: %s", (path) =>
     expectEverythingShown(full, path, `long${path.replaceAll("/", "-")}`),
   );

@@ -1,4 +1,4 @@
-/** What changes on narrow screens, and which theme one gets. */
+/** What changes on narrow screens, and which theme is used. */
 import { createNetwork } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
@@ -34,7 +34,7 @@ async function onNetworks(width: number) {
 }
 
 describe("the navigation [S2.24] [S9.8]", () => {
-  it("stands beside the page above 915 px and behind a hamburger from there on", async () => {
+  it("is a sidebar above 915 px and behind a menu button at 915 px and below", async () => {
     const { page } = await onNetworks(916);
     const navigation = page.getByRole("navigation", { name: "Main" });
     expect(await navigation.isVisible()).toBe(true);
@@ -44,7 +44,7 @@ describe("the navigation [S2.24] [S9.8]", () => {
     expect(await button(page, "Menu").isVisible()).toBe(true);
   });
 
-  it("opens and closes by mouse, and closes when one goes somewhere", async () => {
+  it("opens and closes with the mouse, and closes on navigation", async () => {
     const { page } = await onNetworks(915);
     const menu = page.getByRole("dialog", { name: "Menu" });
     await button(page, "Menu").click();
@@ -63,7 +63,7 @@ describe("the navigation [S2.24] [S9.8]", () => {
     await menu.waitFor({ state: "detached" });
   });
 
-  it("opens and closes by keyboard, keeps the focus inside and gives it back", async () => {
+  it("opens and closes with the keyboard, traps the focus and restores it", async () => {
     const { page } = await onNetworks(500);
     const menu = page.getByRole("dialog", { name: "Menu" });
     await tabTo(page, button(page, "Menu"));
@@ -89,7 +89,7 @@ describe("the navigation [S2.24] [S9.8]", () => {
 });
 
 describe("at 500 px and below [S9.8]", () => {
-  it("a dialog becomes a sheet at the bottom, and is a box in the middle above", async () => {
+  it("a dialog is a sheet at the bottom, and is centered on wider screens", async () => {
     const { page } = await onNetworks(501);
     await chooseInRowMenu(page, "Harbour", "Delete…");
     const dialog = page.getByRole("alertdialog");
@@ -128,25 +128,25 @@ describe("the theme [S1.4]", () => {
       return { colorScheme, surface: red > 128 ? "light" : "dark" };
     });
 
-  it.each(["dark", "light"] as const)("follows a system that says %s", async (colorScheme) => {
+  it.each(["dark", "light"] as const)("follows the system theme: %s", async (colorScheme) => {
     const { page } = await visit({ colorScheme });
     await page.goto("/auth/login");
     await heading(page, "Log in").waitFor();
     expect(await looksOf(page)).toEqual({ colorScheme, surface: colorScheme });
   });
 
-  it("is dark where the system says nothing", async () => {
+  it("is dark if the system has no preference", async () => {
     const { page } = await visit({ colorScheme: "light" });
     await page.goto("/auth/login");
     await heading(page, "Log in").waitFor();
-    // Today's browsers always say something, so what they would not answer to is taken away.
+    // Browsers always report a preference, so the media rules that match it are disabled.
     await page.evaluate(() => {
-      const unask = (rule: CSSRule) => {
+      const disableSchemeRules = (rule: CSSRule) => {
         if (rule instanceof CSSMediaRule && rule.conditionText.includes("prefers-color-scheme"))
           rule.media.mediaText = "not all";
-        if (rule instanceof CSSGroupingRule) [...rule.cssRules].forEach(unask);
+        if (rule instanceof CSSGroupingRule) [...rule.cssRules].forEach(disableSchemeRules);
       };
-      for (const sheet of document.styleSheets) [...sheet.cssRules].forEach(unask);
+      for (const sheet of document.styleSheets) [...sheet.cssRules].forEach(disableSchemeRules);
     });
     await expect.poll(() => looksOf(page), PATIENT).toEqual({ colorScheme: "dark", surface: "dark" });
   });

@@ -1,4 +1,4 @@
-/** Hosts, roles, routes and tags with names nobody expects: shown to the letter, on any screen, running nothing. */
+/** Unusual names of hosts, roles, routes and tags: shown exactly, on any screen, without running code. */
 import {
   createHostV2,
   createNetwork,
@@ -29,7 +29,7 @@ const names = {
   long: "Vaðlaheiðarvegavinnuverkfærageymsluskúrslyklakippuhringurinn".repeat(5).slice(0, 255),
 };
 const all = Object.values(names);
-/** Roles, routes and the values of tags hold fewer letters. */
+/** Names of roles and routes, and values of tags, have a lower limit. */
 const short = (name: string) => name.slice(0, SHORT_MAX - 5).trim();
 const tagOf = (name: string) => `odd:${short(name)}`;
 
@@ -67,7 +67,7 @@ beforeAll(async () => {
   });
 });
 
-/** Nothing has run, nothing has become an element, and nothing is wider than the screen. */
+/** No code has run, no markup became an element, and nothing is wider than the screen. */
 async function expectHarmless(what: string): Promise<void> {
   await expectToFit(page, what);
   await expectNoOverlap(page, what);
@@ -84,14 +84,14 @@ async function expectHarmlessAtAllWidths(what: string, waitUntilShown: () => Pro
   }
 }
 
-describe("at every width, names from outside", () => {
+describe("at every width, unusual names", () => {
   it.each([
     ["/hosts", (name: string) => name],
     ["/roles", short],
     ["/routes", short],
     ["/tags", tagOf],
     ["/tags/reorder", tagOf],
-  ])("are listed to the letter: %s", async (path, shown) => {
+  ])("are listed exactly: %s", async (path, shown) => {
     await openPage(page, path);
     await expectHarmlessAtAllWidths(path, async () => {
       // A host's role, or a route's router, may have the same name.
@@ -121,7 +121,7 @@ describe("at every width, names from outside", () => {
   });
 });
 
-describe.each(WIDTHS)("at %i px, names from outside", (width) => {
+describe.each(WIDTHS)("at %i px, unusual names", (width) => {
   beforeEach(() => page.setViewportSize({ width, height: 800 }));
 
   it.each(Object.entries(names))("are in a dialog whose buttons can be reached: %s", async (_, name) => {
@@ -156,7 +156,7 @@ describe.each(WIDTHS)("at %i px, names from outside", (width) => {
     await picker(page, "Search and commands").fill(short(name));
     const found = page.getByRole("option", { name }).first();
     await found.waitFor();
-    // Results that arrive later move those that are there.
+    // Results that arrive later move the results that are already shown.
     await page.locator('[aria-label="Results"][aria-busy="false"]').waitFor();
     await expectHarmless(`the palette at ${width}`);
     await found.click();

@@ -1,4 +1,4 @@
-/** The server goes away while someone works, and comes back. */
+/** The server goes down while the console is in use, and comes back. */
 import { createHostV2, createNetwork, type Network } from "@lightkeeper/contract";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Account, createAccount } from "./account.ts";
@@ -28,7 +28,7 @@ afterAll(async () => {
 const REFUSED =
   /net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|SOCKET_NOT_CONNECTED)/;
 
-it("keeps the data on screen and what is typed, says so, and recovers without a reload", async () => {
+it("the console keeps the data on screen and unsaved input, shows the outage, and recovers without a reload", async () => {
   const visitor = await visit({ account, url: server.url });
   const { page } = visitor;
   await page.goto("/settings/networks");
@@ -71,7 +71,7 @@ it("keeps the data on screen and what is typed, says so, and recovers without a 
   expect(takeProblems(visitor, REFUSED).length).toBeGreaterThan(0);
 });
 
-it("keeps hosts and their pages on screen, marked as old, and goes on where it was", async () => {
+it("the console keeps hosts and their pages on screen, marked as outdated, and then continues", async () => {
   const visitor = await visit({ account, url: server.url });
   const { page } = visitor;
   for (const name of ["boat-01", "boat-02"])
@@ -103,7 +103,7 @@ it("keeps hosts and their pages on screen, marked as old, and goes on where it w
   expect(takeProblems(visitor, REFUSED).length).toBeGreaterThan(0);
 });
 
-it("says that a host was not saved, keeps the form, and saves it once the server is back", async () => {
+it("the console shows that a host was not saved, keeps the form, and saves it when the server is back", async () => {
   const visitor = await visit({ account, url: server.url });
   const { page } = visitor;
   const alerts: string[] = [];

@@ -15,41 +15,41 @@ beforeAll(async () => {
 });
 
 describe("a new version", () => {
-  it("is noticed within ten minutes and told, and loads with the next page [S1.6] [S4.16] [S9.5]", async () => {
+  it("is detected within ten minutes and announced, and loads with the next page [S1.6] [S4.16] [S9.5]", async () => {
     const { page } = await visit({ account });
-    const own = (await (await page.request.get("/v")).text()).trim();
-    let version = own;
-    let asked = 0;
+    const currentVersion = (await (await page.request.get("/v")).text()).trim();
+    let version = currentVersion;
+    let requestCount = 0;
     await page.route("**/v", async (route) => {
-      asked += 1;
+      requestCount += 1;
       await route.fulfill({ contentType: "text/plain", body: version });
     });
     await page.clock.install();
     await page.goto("/settings/networks");
     await rowOf(page, "Harbour").waitFor();
-    await expect.poll(() => asked, PATIENT).toBe(1);
+    await expect.poll(() => requestCount, PATIENT).toBe(1);
     await page.evaluate(() => Object.assign(window, { sameDocument: true }));
     const isSame = () => page.evaluate(() => "sameDocument" in window);
-    version = `${own}-next`;
+    version = `${currentVersion}-next`;
     await page.clock.fastForward(599_000);
-    expect(asked).toBe(1);
+    expect(requestCount).toBe(1);
     await page.clock.fastForward(2000);
-    const news = page.getByText(
+    const notice = page.getByText(
       "A new version of Lightkeeper is available. It loads with the next page you open.",
     );
-    await news.waitFor();
+    await notice.waitFor();
     expect(await isSame()).toBe(true);
     // The document that is loaded now is the new version.
-    page.once("domcontentloaded", () => (version = own));
+    page.once("domcontentloaded", () => (version = currentVersion));
     await link(page, "Harbour").click();
     await expect.poll(isSame, PATIENT).toBe(false);
     await heading(page, "Edit Harbour").waitFor();
-    expect(await news.count()).toBe(0);
+    expect(await notice.count()).toBe(0);
   });
 });
 
 describe("code that cannot be loaded", () => {
-  it("shows the error page, reports it, and Refresh mends it [S2.31] [S8.5]", async () => {
+  it("shows the error page and is reported, and Refresh recovers [S2.31] [S8.5]", async () => {
     const visitor = await visit({ account });
     const { page } = visitor;
     const reports: string[] = [];
@@ -76,7 +76,7 @@ describe("code that cannot be loaded", () => {
     await heading(page, "Add network").waitFor();
   });
 
-  it("comes back on its own when the code can be loaded again", async () => {
+  it("recovers automatically when it can be loaded again", async () => {
     const visitor = await visit({ account });
     const { page } = visitor;
     await page.route("**/assets/role-add-page-*.js", (route) => route.abort());

@@ -24,7 +24,7 @@ beforeAll(async () => {
 interface Measured {
   kind: string | null;
   width: number;
-  /** The widest thing inside: content that ignores the width of its page. */
+  /** The widest element inside: content that ignores the width of its page. */
   widest: number;
 }
 

@@ -1,4 +1,4 @@
-/** Every page of hosts, roles, routes and tags by its address; what an address of the wrong kind leads to. */
+/** Every page of hosts, roles, routes and tags by its URL, and redirects from URLs of the wrong kind. */
 import { blockHostV2 } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
@@ -25,7 +25,7 @@ const blocked = () => fleet.boats[1]!.id;
 
 interface PageSpec {
   what: string;
-  /** Made when the fleet is there. */
+  /** A function, because the fleet is created later. */
   path: () => string;
   name: string;
   title: string;
@@ -80,9 +80,9 @@ async function expectPage(path: string, name: string, title: string): Promise<vo
   await expectPath(page, path);
 }
 
-describe("an address", () => {
+describe("a URL", () => {
   it.each(pages)(
-    "opens a page with its title, from outside and from within the console: $what [S1.5] [S2.7] [S2.8] [S2.9] [S2.11] [S2.12] [S2.13]",
+    "opens a page with its title, directly and by navigation: $what [S1.5] [S2.7] [S2.8] [S2.9] [S2.11] [S2.12] [S2.13]",
     async ({ path, name, title }) => {
       const answer = await page.goto(path());
       expect(answer?.status()).toBe(200);
@@ -92,23 +92,23 @@ describe("an address", () => {
     },
   );
 
-  it("of a page within the console can be gone Back and Forward to", async () => {
-    const way = pages.slice(0, 8);
-    for (const { path, name } of way) {
+  it("can be reached with Back and Forward", async () => {
+    const visited = pages.slice(0, 8);
+    for (const { path, name } of visited) {
       await page.goto(path());
       await heading(page, name).waitFor();
     }
-    for (const { path, name, title } of way.slice(0, -1).reverse()) {
+    for (const { path, name, title } of visited.slice(0, -1).reverse()) {
       await page.goBack();
       await expectPage(path(), name, title);
     }
-    for (const { path, name, title } of way.slice(1)) {
+    for (const { path, name, title } of visited.slice(1)) {
       await page.goForward();
       await expectPage(path(), name, title);
     }
   });
 
-  it("follows the links one clicks, and Back restores the list as it was", async () => {
+  it("changes with each clicked link, and Back restores the list", async () => {
     await page.goto("/hosts?filter.search=boat&sort=-name");
     await rowOf(page, "boat-03").waitFor();
     const names = () =>
@@ -131,11 +131,11 @@ describe("an address", () => {
   });
 });
 
-describe("a dialog with an address", () => {
+describe("a dialog with a URL", () => {
   it.each([
     ["block", "Block host boat-01?"],
     ["delete", "Delete host boat-01?"],
-  ])("stands over the host's page: %s", async (part, title) => {
+  ])("opens above the host's page: %s", async (part, title) => {
     await page.goto(`/hosts/${boat()}/${part}`);
     const dialog = page.getByRole("alertdialog", { name: title });
     await dialog.waitFor();
@@ -161,23 +161,26 @@ describe("a dialog with an address", () => {
   });
 });
 
-describe("the address of one kind of host", () => {
+describe("the URL of a host, lighthouse or relay", () => {
   const parts = ["", "/config", "/activity", "/debug", "/edit", "/enroll"];
-  it.each(parts)("leads a lighthouse's id to its own path: {id}%s [S2.8]", async (part) => {
+  it.each(parts)("redirects a lighthouse's ID to its own path: {id}%s [S2.8]", async (part) => {
     await openPage(page, `/hosts/${fleet.lighthouse.id}${part}`);
     await expectPath(page, `/lighthouses/${fleet.lighthouse.id}${part}`);
     await heading(page, /beacon/).waitFor();
   });
 
-  it.each(parts)("leads a plain host's and a relay's id to theirs: {id}%s [S2.7] [S2.9]", async (part) => {
-    await openPage(page, `/relays/${boat()}${part}`);
-    await expectPath(page, `/hosts/${boat()}${part}`);
-    await openPage(page, `/lighthouses/${fleet.relay.id}${part}`);
-    await expectPath(page, `/relays/${fleet.relay.id}${part}`);
-  });
+  it.each(parts)(
+    "redirects the IDs of a plain host and a relay to their paths: {id}%s [S2.7] [S2.9]",
+    async (part) => {
+      await openPage(page, `/relays/${boat()}${part}`);
+      await expectPath(page, `/hosts/${boat()}${part}`);
+      await openPage(page, `/lighthouses/${fleet.relay.id}${part}`);
+      await expectPath(page, `/relays/${fleet.relay.id}${part}`);
+    },
+  );
 });
 
-describe("the id of something that is not there", () => {
+describe("an ID that doesn't exist", () => {
   const unknown = "A".repeat(26);
   it.each([
     `/hosts/host-${unknown}`,
@@ -201,9 +204,8 @@ describe("the id of something that is not there", () => {
     await expectPage(path, "Nothing here (404)", "Nothing here");
   });
 
-  it("of another organization shows the same", async () => {
-    const stranger = await visit({ account: await createAccount(server) });
-    const other = stranger.page;
+  it("or belongs to another organization shows the same page", async () => {
+    const { page: other } = await visit({ account: await createAccount(server) });
     await other.goto("/get-started");
     await other.getByRole("textbox", { name: "Name" }).fill("Elsewhere");
     await button(other, "Create network").click();

@@ -1,4 +1,4 @@
-/** Lists on the smallest phone: what is seen first, and what opens as a sheet. */
+/** Lists on the smallest phone: what is visible first, and what opens as a sheet. */
 import { createHostV2, createTag, listHostsV2 } from "@lightkeeper/contract";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
@@ -62,7 +62,7 @@ describe.each([false, true])("at 320 × 568 px, with a touch screen: %s", (touch
     ["/routes", "Canal"],
     ["/tags", "pier:east"],
     ["/settings/networks", "Harbour"],
-  ])("the first row is seen without scrolling, in two lines: %s", async (path, name) => {
+  ])("the first row is visible without scrolling, in two lines: %s", async (path, name) => {
     const page = await open(path, { touch });
     await rowOf(page, name).waitFor();
     const { y, height } = await boxOf(page.locator("tbody tr").first());
@@ -94,7 +94,7 @@ describe("a host's row", () => {
     expect(details!.y).toBeGreaterThanOrEqual(name!.y + name!.height - 1);
   });
 
-  it("shows what the list is sorted by", async () => {
+  it("shows the value that the list is sorted by", async () => {
     const page = await open("/hosts?sort=lastSeenAt");
     await rowOf(page, LONG).waitFor();
     expect(await rowOf(page, LONG).getByRole("cell").last().innerText()).toMatch(/^Last seen/);
@@ -128,7 +128,7 @@ describe("filters", () => {
     await button(page, "Filters").waitFor();
   });
 
-  it("work by keyboard alone", async () => {
+  it("work with only a keyboard", async () => {
     const page = await open("/hosts");
     const { use, press } = keysOf(() => page);
     await rowOf(page, LONG).waitFor();
@@ -157,7 +157,7 @@ describe("filters", () => {
 });
 
 describe("bulk actions", () => {
-  it("are in a sheet: blocks what is selected", async () => {
+  it("are in a sheet and block the selected hosts", async () => {
     const page = await open("/hosts");
     await checkbox(page, "Select boat-02").check();
     await checkbox(page, "Select boat-03").check();
@@ -185,7 +185,7 @@ describe("bulk actions", () => {
       .toEqual(["boat-02", "boat-03"]);
   });
 
-  it("add tags by keyboard alone, and give the focus back", async () => {
+  it("add tags with only a keyboard, and restore the focus", async () => {
     const page = await open("/hosts");
     const { use, press } = keysOf(() => page);
     await rowOf(page, "boat-04").waitFor();
@@ -214,7 +214,7 @@ describe("bulk actions", () => {
   });
 });
 
-it("the sheets fit and are accessible in both themes", async () => {
+it("sheets fit the screen and are accessible in both themes", async () => {
   const page = await open("/hosts");
   await checkbox(page, "Select boat-02").check();
   await expectAccessibleScreen(page, "phone-selected", [320]);

@@ -1,4 +1,4 @@
-/** Several processes, one PostgreSQL; and what a kill may and may not take away. */
+/** Several processes with one PostgreSQL, and what survives a killed process. */
 import {
   createNetwork,
   deleteNetwork,
@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 
 describe("two serve processes on one PostgreSQL", () => {
-  it("work as one: sign in on one, use the other, hear of changes on either", async () => {
+  it("share sessions and events", async () => {
     const one = await start();
     const other = await start();
     const account = await createAccount({ url: one.url, dataDir: data.dataDir });
@@ -50,20 +50,20 @@ describe("two serve processes on one PostgreSQL", () => {
     const stream = await elsewhere(streamEvents);
     const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
     const network = await account.call(createNetwork, { body: { name: "Made on one" } });
-    let heard = "";
-    while (!heard.includes(network.id)) {
+    let received = "";
+    while (!received.includes(network.id)) {
       const { value, done } = await reader.read();
-      if (done) throw new Error(`The stream ended early: ${heard}`);
-      heard += value;
+      if (done) throw new Error(`The stream ended early: ${received}`);
+      received += value;
     }
-    expect(heard).toContain('"noun":"networks"');
+    expect(received).toContain('"noun":"networks"');
     expect((await elsewhere(listNetworks)).data.map(({ name }) => name)).toEqual(["Made on one"]);
 
     await account.call(signOut);
     for (;;) if ((await reader.read()).done) break;
     await expect(elsewhere(whoami)).rejects.toMatchObject({ code: "ERR_UNAUTHORIZED" });
 
-    // The one that leaves first takes nothing with it.
+    // The other process continues after the first has stopped.
     expect(await one.stop()).toBe(0);
     expect((await fetch(`${other.url}/readyz`)).status).toBe(200);
   });
@@ -98,7 +98,7 @@ async function everyPage<Item>(
 }
 
 describe("kill -9 of the server", () => {
-  it("loses nothing acknowledged in 200 mixed writes, and leaves nothing half-written", async () => {
+  it("loses no acknowledged write of 200 mixed writes, and leaves none incomplete", async () => {
     const server = await start();
     const account = await createAccount({ url: server.url, dataDir: data.dataDir });
     const acknowledged = {
@@ -152,7 +152,7 @@ describe("kill -9 of the server", () => {
       expect(networks.has(id)).toBe(false);
       expect(entriesOf(id, "DELETED")).toHaveLength(1);
     }
-    // Nothing is there without its entries, and no entry tells of something that is not there.
+    // Every object has its audit entries, and every audit entry has its object.
     for (const [id] of networks) expect(entriesOf(id, "CREATED")).toHaveLength(1);
     const created = audit.filter(({ type, event }) => type === "network" && event === "CREATED");
     const deleted = audit.filter(({ type, event }) => type === "network" && event === "DELETED");
@@ -167,7 +167,7 @@ describe("kill -9 of the server", () => {
 describe("Ctrl-C", () => {
   const postmaster = () => existsSync(join(data.dataDir, "postgres/postmaster.pid"));
 
-  it("stops server and database, and the next start finds everything", async () => {
+  it("stops server and database, and the next start has all data", async () => {
     const server = await start();
     const account = await createAccount({ url: server.url, dataDir: data.dataDir });
     expect(postmaster()).toBe(true);
@@ -178,7 +178,7 @@ describe("Ctrl-C", () => {
     expect((await call(whoami)).actor).toMatchObject({ email: account.email });
   });
 
-  it("leaves no database behind when it comes during the start", async () => {
+  it("leaves no database running when pressed during the start", async () => {
     const { child, exited } = await spawnServer({ dataDir: data.dataDir });
     await until("the database starts", postmaster, { everyMs: 5 });
     child.kill("SIGINT");

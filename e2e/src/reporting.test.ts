@@ -8,7 +8,7 @@ import { PATIENT } from "./steps.ts";
 
 const visit = useBrowser();
 
-it("sends what nobody caught to both, under the strict policy, without the address's secrets [S8.5]", async () => {
+it("sends uncaught errors to the server log and Sentry, under the strict policy, without secrets from the URL [S8.5]", async () => {
   const envelopes: string[] = [];
   const sentry = createServer((request, response) => {
     let body = "";

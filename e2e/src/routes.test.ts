@@ -1,4 +1,4 @@
-/** Every address: directly, after a reload, by Back and Forward. */
+/** Every URL: directly, after a reload, by Back and Forward. */
 import { createNetwork, type Network } from "@lightkeeper/contract";
 import type { Page, Request } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
@@ -21,18 +21,18 @@ const server = inject("server");
 let account: Account;
 let harbour: Network;
 let member: Visitor;
-let half: Visitor;
-let stranger: Visitor;
+let withoutSecondFactor: Visitor;
+let signedOut: Visitor;
 
 beforeAll(async () => {
   account = await createAccount(server);
   harbour = await account.call(createNetwork, { body: { name: "Harbour" } });
   member = await visit({ account });
-  half = await visit({ account: { userToken: account.userToken } });
-  stranger = await visit();
+  withoutSecondFactor = await visit({ account: { userToken: account.userToken } });
+  signedOut = await visit();
 });
 
-/** Waits for a page at its address, with its heading and title. */
+/** Waits for a page at its URL, with its heading and title. */
 async function expectPage(page: Page, path: string, name: string, title: string): Promise<void> {
   await heading(page, name).waitFor();
   await expectTitle(page, title);
@@ -40,7 +40,7 @@ async function expectPage(page: Page, path: string, name: string, title: string)
 }
 
 const ORGANIZATION = `org-${"A".repeat(26)}`;
-const strangers = [
+const signedOutPages = [
   ["/auth/login", "Log in", "Auth: Log in"],
   [`/auth/login/${ORGANIZATION}`, "Single sign-on", "Auth: Single sign-on"],
   ["/auth/magic-link", "Log in", "Auth: Log in"],
@@ -50,7 +50,7 @@ const strangers = [
   ["/deleted-account", "Your account was deleted", "Account deleted"],
 ] as const;
 
-const members = [
+const signedInPages = [
   ["/settings/networks", "Networks · 1", "Networks"],
   ["/settings/networks/", "Networks · 1", "Networks"],
   ["/settings/networks/add", "Add network", "Add network"],
@@ -65,11 +65,11 @@ const members = [
   ["/settings/organization", "Organization", "Organization"],
 ] as const;
 
-describe("an address", () => {
-  it.each(strangers)(
-    "opens without a session: %s, twice [S2.1] [S2.2] [S2.3] [S1.5]",
+describe("a URL", () => {
+  it.each(signedOutPages)(
+    "opens without a session, and again after a reload: %s [S2.1] [S2.2] [S2.3] [S1.5]",
     async (...expected) => {
-      const { page } = stranger;
+      const { page } = signedOut;
       const answer = await page.goto(expected[0]);
       expect(answer?.status()).toBe(200);
       await expectPage(page, ...expected);
@@ -78,14 +78,17 @@ describe("an address", () => {
     },
   );
 
-  it.each(members)("opens with a session: %s, twice [S2.5] [S2.20] [S2.23] [S1.5]", async (...expected) => {
-    const { page } = member;
-    const answer = await page.goto(expected[0]);
-    expect(answer?.status()).toBe(200);
-    await expectPage(page, ...expected);
-    await page.reload();
-    await expectPage(page, ...expected);
-  });
+  it.each(signedInPages)(
+    "opens with a session, and again after a reload: %s [S2.5] [S2.20] [S2.23] [S1.5]",
+    async (...expected) => {
+      const { page } = member;
+      const answer = await page.goto(expected[0]);
+      expect(answer?.status()).toBe(200);
+      await expectPage(page, ...expected);
+      await page.reload();
+      await expectPage(page, ...expected);
+    },
+  );
 
   it("of a network opens its page [S2.20]", async () => {
     const path = `/settings/networks/${harbour.id}`;
@@ -94,16 +97,17 @@ describe("an address", () => {
   });
 
   it.each(["network-nowhere", `network-${"A".repeat(26)}`])(
-    "of a network that is not there shows the same: %s [S2.23] [S4.11]",
+    "of a network that doesn't exist shows the 404 page: %s [S2.23] [S4.11]",
     async (id) => {
       const { page } = member;
-      let asked = 0;
-      const count = (request: Request) => (asked += request.url().endsWith(`/v1/networks/${id}`) ? 1 : 0);
+      let requestCount = 0;
+      const count = (request: Request) =>
+        (requestCount += request.url().endsWith(`/v1/networks/${id}`) ? 1 : 0);
       page.on("request", count);
       await page.goto(`/settings/networks/${id}`);
       await expectPage(page, `/settings/networks/${id}`, "Nothing here (404)", "Nothing here");
       page.off("request", count);
-      expect(asked).toBe(1);
+      expect(requestCount).toBe(1);
     },
   );
 
@@ -114,9 +118,9 @@ describe("an address", () => {
     ["/get-started", "/auth/login"],
     ["/no/such/page", "/auth/login"],
     ["/signup/pro", "/signup?plan=pro"],
-  ])("that needs a session leads from %s to %s without one [S4.1] [S4.2]", async (from, to) => {
-    await stranger.page.goto(from);
-    await expectPath(stranger.page, to);
+  ])("that requires a session redirects from %s to %s without a session [S4.1] [S4.2]", async (from, to) => {
+    await signedOut.page.goto(from);
+    await expectPath(signedOut.page, to);
   });
 
   it.each([
@@ -125,20 +129,20 @@ describe("an address", () => {
     ["/signup", "/hosts"],
     ["/auth/mfa", "/hosts"],
     ["/auth/mfa/register", "/hosts"],
-  ])("of the way in leads on from %s to %s with a session [S2.6]", async (from, to) => {
+  ])("of a login page redirects from %s to %s with a session [S2.6]", async (from, to) => {
     await member.page.goto(from);
     await expectPage(member.page, to, "Hosts · 0", "Hosts");
   });
 
   it.each(["/", "/settings/networks", "/auth/login", "/signup", "/auth/mfa/register", "/no/such/page"])(
-    "leads from %s to the second factor while only that is missing [S4.2]",
+    "redirects from %s to the second factor while it is missing [S4.2]",
     async (from) => {
-      await half.page.goto(from);
-      await expectPage(half.page, "/auth/mfa", "Second factor", "Auth: Second factor");
+      await withoutSecondFactor.page.goto(from);
+      await expectPage(withoutSecondFactor.page, "/auth/mfa", "Second factor", "Auth: Second factor");
     },
   );
 
-  it("of the renewal asks for a code and leads on [S2.3]", async () => {
+  it("of the renewal page asks for a code and then redirects [S2.3]", async () => {
     await member.page.goto("/auth/mfa/renew");
     await expectPage(member.page, "/auth/mfa/renew", "Confirm it’s you", "Auth: Confirm it’s you");
     await enterCode(member.page, codeFor(account.secret));
@@ -157,8 +161,8 @@ const SIDEBAR = [
   "Logs",
 ];
 
-describe("moving about", () => {
-  it("goes Back and Forward, with the focus on each page's heading", async () => {
+describe("navigation", () => {
+  it("works with Back and Forward, and focuses each page's heading", async () => {
     const { page } = await visit({ account });
     await page.goto("/settings/networks");
     await link(page, "Harbour").click();
@@ -178,7 +182,7 @@ describe("moving about", () => {
     await heading(page, "Edit Harbour").waitFor();
   });
 
-  it("offers the skip link first and goes to the content with it [S2.24]", async () => {
+  it("has the skip link first, which moves the focus to the content [S2.24]", async () => {
     const { page } = member;
     await page.goto("/settings/networks");
     await rowOf(page, "Harbour").waitFor();
@@ -192,17 +196,17 @@ describe("moving about", () => {
     expect(await focused()).toBe("Add network");
   });
 
-  it("names the logo's way home [S2.4]", async () => {
+  it("labels the logo's link to the home page [S2.4]", async () => {
     for (const path of ["/auth/login", "/signup", "/signup/else"]) {
-      await stranger.page.goto(path);
-      const out = link(stranger.page, "Lightkeeper home");
+      await signedOut.page.goto(path);
+      const out = link(signedOut.page, "Lightkeeper home");
       expect(await out.getAttribute("href")).toBe("https://lightkeeper.example");
       expect(await out.locator("svg").getAttribute("viewBox")).toBe("0 0 120 32");
       expect((await out.locator("svg").boundingBox())?.height).toBe(32);
     }
     for (const path of ["/auth/magic-link", "/deleted-account", `/auth/login/${ORGANIZATION}`]) {
-      await stranger.page.goto(path);
-      expect(await link(stranger.page, "Home").getAttribute("href")).toBe("/");
+      await signedOut.page.goto(path);
+      expect(await link(signedOut.page, "Home").getAttribute("href")).toBe("/");
     }
     await member.page.goto("/get-started");
     await link(member.page, "Home").click();
@@ -210,7 +214,7 @@ describe("moving about", () => {
     await expectText(member.page, "Local");
   });
 
-  it("opens the group one is in, one at a time, and documentation in a new tab [S2.27] [S2.28]", async () => {
+  it("expands only the current page's group, and opens the documentation in a new tab [S2.27] [S2.28]", async () => {
     const { page } = member;
     await page.goto("/settings/networks");
     const groups = page.getByRole("navigation", { name: "Main" });
@@ -240,7 +244,7 @@ describe("moving about", () => {
     await expectPath(page, "/hosts");
   });
 
-  it("lists what there is in its order, with the network one last filtered by [S2.25] [S2.26]", async () => {
+  it("lists the pages in order, and keeps the network of the last filter in its links [S2.25] [S2.26]", async () => {
     const { page } = await visit({ account });
     await page.goto("/hosts");
     const main = page.getByRole("navigation", { name: "Main" });

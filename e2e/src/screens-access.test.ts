@@ -1,4 +1,4 @@
-/** Roles, routes and tags, what deleting one in use changes, the palette and the checklist. */
+/** Screens of roles, routes and tags, of deleting those in use, of the palette and the checklist. */
 import { createHostV2, createNetwork, type HostV2 } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { beforeAll, inject } from "vitest";
@@ -34,7 +34,7 @@ beforeAll(async () => {
   beginner = await visit({ account: begun });
 });
 
-/** The dialog that shows what uses a thing and what becomes of that. */
+/** The dialog that shows what uses a role or tag, and what deleting it changes. */
 const inUse = (name: string, list: string, thing: () => string, dependent: string): Screen => ({
   name,
   widths: EXTREMES,
@@ -139,7 +139,7 @@ const palette = (name: string, act: (page: Page) => Promise<unknown>): Screen =>
   name,
   open: async () => {
     const { page } = member;
-    // Loads the console again: the palette of the screen before may be open.
+    // Reloads the console, because the palette of the previous screen may be open.
     await page.goto("/roles");
     await rowOf(page, "Ferry").waitFor();
     await page.keyboard.press("Control+k");

@@ -1,4 +1,4 @@
-/** Every page of administration by its address: its title, and how it looks in both themes, wide and narrow. */
+/** Every administration page by its URL: its title, and its layout in both themes, wide and narrow. */
 import {
   confirmCheckout,
   createApiKey,
@@ -25,7 +25,7 @@ const server = inject("server");
 let fleet: Fleet;
 let owner: Visitor;
 let buyer: Visitor;
-let stranger: Visitor;
+let signedOutVisitor: Visitor;
 let apiKey: DataOf<typeof createApiKey>;
 let invited: DataOf<typeof inviteMember>;
 let totpID: string;
@@ -65,29 +65,34 @@ beforeAll(async () => {
   });
   owner = await visit({ account });
   buyer = await visit({ account: payer });
-  stranger = await visit();
+  signedOutVisitor = await visit();
 });
 
-type Words = string | (() => string);
-const textOf = (words: Words) => (typeof words === "string" ? words : words());
+type LazyText = string | (() => string);
+const textOf = (text: LazyText) => (typeof text === "string" ? text : text());
 
 interface PageSpec {
   what: string;
-  path: Words;
-  /** Of the page's heading, or of what stands over it. */
-  name: Words;
-  title: Words;
-  isOver?: boolean;
+  path: LazyText;
+  /** Of the page's heading, or of the dialog above it. */
+  name: LazyText;
+  title: LazyText;
+  isDialog?: boolean;
   widths: readonly number[];
   who: () => Visitor;
 }
 
 interface More {
-  title?: Words;
+  title?: LazyText;
   who?: () => Visitor;
 }
 
-const page = (what: string, path: Words, name: Words, { title = name, who = () => owner }: More = {}) => ({
+const page = (
+  what: string,
+  path: LazyText,
+  name: LazyText,
+  { title = name, who = () => owner }: More = {},
+) => ({
   what,
   path,
   name,
@@ -95,11 +100,11 @@ const page = (what: string, path: Words, name: Words, { title = name, who = () =
   who,
   widths: EXTREMES,
 });
-/** Where a wide screen shows the same with more room around it. */
+/** A page that looks the same on a wide screen, with more space around it. */
 const plain = (...spec: Parameters<typeof page>) => ({ ...page(...spec), widths: [320] });
-/** Stands over a page that is looked at by itself. */
-const dialog = (...spec: Parameters<typeof page>) => ({ ...plain(...spec), isOver: true });
-/** A dialog of no more than a line to fill in: it looks as the others do. */
+/** A dialog above a page that has its own test. */
+const dialog = (...spec: Parameters<typeof page>) => ({ ...plain(...spec), isDialog: true });
+/** A dialog with at most one field, which looks like the other dialogs. */
 const question = (...spec: Parameters<typeof page>) => ({ ...dialog(...spec), widths: [] });
 
 const key = (part = "") => `/settings/api-keys/${apiKey.id}${part}`;
@@ -107,7 +112,7 @@ const totp = (part: string) => `/settings/user/totps/${totpID}/${part}`;
 const member = (part: string) => `/settings/members/${invited.id}/${part}`;
 const withdrawal = () => `Withdraw the invitation of ${invited.email}`;
 const paying = { who: () => buyer };
-const unknown = { who: () => stranger };
+const signedOut = { who: () => signedOutVisitor };
 
 const pages: readonly PageSpec[] = [
   page("audit log [S2.15]", "/logs/audit", "Audit log"),
@@ -185,22 +190,22 @@ const pages: readonly PageSpec[] = [
   page("downloads [S2.16]", "/downloads", "Downloads"),
   plain("sign in a device", () => deviceLogin.slice(server.url.length), "Sign in a device", {
     title: "Auth: Sign in a device",
-    ...unknown,
+    ...signedOut,
   }),
   plain("a single sign-on that failed [S2.3]", "/auth/oidc-callback?error=access_denied", "Single sign-on", {
     title: "Auth: Single sign-on",
-    ...unknown,
+    ...signedOut,
   }),
 ];
 
-describe("opens at its address with its title, fits wide and narrow, and is accessible in both themes", () => {
-  it.each(pages)("$what [S1.5] [S2.24]", async ({ what, path, name, title, isOver, widths, who }) => {
+describe("opens at its URL with its title, fits wide and narrow screens, and is accessible in both themes:", () => {
+  it.each(pages)("$what [S1.5] [S2.24]", async ({ what, path, name, title, isDialog, widths, who }) => {
     const { page: tab } = who();
     await tab.goto(textOf(path));
     const over = (["dialog", "alertdialog"] as const).map((role) =>
       tab.getByRole(role, { name: textOf(name) }),
     );
-    await (isOver ? over[0]!.or(over[1]!) : heading(tab, textOf(name))).waitFor();
+    await (isDialog ? over[0]!.or(over[1]!) : heading(tab, textOf(name))).waitFor();
     await expectTitle(tab, textOf(title));
     await expectPath(tab, textOf(path));
     await expectAccessibleScreen(tab, what.replace(/ \[.*/, "").replace(/\W+/g, "-"), widths);

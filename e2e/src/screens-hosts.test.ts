@@ -1,4 +1,4 @@
-/** Hosts: the list and its states, one host's pages and dialogs, and how hosts are brought in. */
+/** Screens of hosts: the list and its states, a host's pages and dialogs, adding and enrolling. */
 import { blockHostV2, createNetwork } from "@lightkeeper/contract";
 import type { Locator, Page } from "playwright-core";
 import { beforeAll, inject } from "vitest";
@@ -35,7 +35,7 @@ beforeAll(async () => {
 const boat = (number: number) => fleet.boats[number - 1]!;
 const at = (number: number, part = "") => `/hosts/${boat(number).id}${part}`;
 
-/** A short list, and then whatever is done there. */
+/** A short list, after an action on it. */
 const onList = (
   name: string,
   act: (page: Page) => Promise<unknown>,
@@ -197,7 +197,7 @@ const oneHost: Screen[] = [
   },
 ];
 
-const arrivals: Screen[] = [
+const enrollment: Screen[] = [
   atAddress("host-add", () => member, "/hosts/add", "Add host"),
   {
     name: "lighthouse-add-refused",
@@ -263,4 +263,4 @@ const arrivals: Screen[] = [
   },
 ];
 
-describeScreens([...lists, ...oneHost, ...arrivals]);
+describeScreens([...lists, ...oneHost, ...enrollment]);

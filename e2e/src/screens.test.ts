@@ -1,4 +1,4 @@
-/** The ways in, networks, and what is around every page. */
+/** Screens of login, networks, and the parts around every page. */
 import { createNetwork, type Network } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
@@ -24,8 +24,8 @@ const server = inject("server");
 let account: Account;
 let harbour: Network;
 let member: Visitor;
-let half: Visitor;
-let stranger: Visitor;
+let withoutSecondFactor: Visitor;
+let signedOut: Visitor;
 let newcomer: Visitor;
 let admiral: Visitor;
 
@@ -35,8 +35,8 @@ beforeAll(async () => {
   harbour = await account.call(createNetwork, { body: { name: "Harbour", description } });
   await account.call(createNetwork, { body: { name: "Lagoon", lighthousesAsRelays: true } });
   member = await visit({ account });
-  half = await visit({ account: { userToken: account.userToken } });
-  stranger = await visit();
+  withoutSecondFactor = await visit({ account: { userToken: account.userToken } });
+  signedOut = await visit();
   newcomer = await visit({ account: await createAccount(server) });
   const fleet = await createAccount(server);
   for (let index = 1; index <= 26; index++)
@@ -52,11 +52,11 @@ async function onNetworks(): Promise<Page> {
 }
 
 const screens: Screen[] = [
-  atAddress("login", () => stranger, "/auth/login", "Log in"),
+  atAddress("login", () => signedOut, "/auth/login", "Log in"),
   {
     name: "login-sent",
     open: async () => {
-      const { page } = stranger;
+      const { page } = signedOut;
       await page.goto("/auth/login");
       await requestLink(page, newEmail());
       return page;
@@ -65,7 +65,7 @@ const screens: Screen[] = [
   {
     name: "login-refused",
     open: async () => {
-      const { page } = stranger;
+      const { page } = signedOut;
       await page.goto("/auth/login");
       await button(page, "Single sign-on").click();
       await button(page, "Send link").click();
@@ -76,17 +76,17 @@ const screens: Screen[] = [
   {
     name: "sso",
     open: async () => {
-      await stranger.page.goto(`/auth/login/org-${"A".repeat(26)}`);
-      await expectText(stranger.page, "Single Sign-On is not configured.");
-      return stranger.page;
+      await signedOut.page.goto(`/auth/login/org-${"A".repeat(26)}`);
+      await expectText(signedOut.page, "Single Sign-On is not configured.");
+      return signedOut.page;
     },
   },
-  atAddress("magic-link", () => stranger, "/auth/magic-link?magicLinkToken=abc", "Log in"),
-  atAddress("magic-link-missing", () => stranger, "/auth/magic-link", "Log in"),
-  atAddress("signup", () => stranger, "/signup?plan=pro", "Sign up"),
-  atAddress("left-organization", () => stranger, "/left-organization", "You left the organization"),
-  atAddress("deleted-account", () => stranger, "/deleted-account", "Your account was deleted"),
-  atAddress("mfa", () => half, "/auth/mfa", "Second factor"),
+  atAddress("magic-link", () => signedOut, "/auth/magic-link?magicLinkToken=abc", "Log in"),
+  atAddress("magic-link-missing", () => signedOut, "/auth/magic-link", "Log in"),
+  atAddress("signup", () => signedOut, "/signup?plan=pro", "Sign up"),
+  atAddress("left-organization", () => signedOut, "/left-organization", "You left the organization"),
+  atAddress("deleted-account", () => signedOut, "/deleted-account", "Your account was deleted"),
+  atAddress("mfa", () => withoutSecondFactor, "/auth/mfa", "Second factor"),
   {
     name: "mfa-register",
     open: async () => {
@@ -118,7 +118,7 @@ const screens: Screen[] = [
       return member.page;
     },
   },
-  atAddress("mailbox", () => stranger, "/dev/mail", "Local mailbox"),
+  atAddress("mailbox", () => signedOut, "/dev/mail", "Local mailbox"),
   {
     name: "network-refused",
     open: async () => {
@@ -194,8 +194,8 @@ const screens: Screen[] = [
 
 describeScreens(screens);
 
-describe("when something fails, it still fits and is accessible:", () => {
-  it("what is seen while the server cannot be reached", async () => {
+describe("after a failure, the page fits the screen and is accessible:", () => {
+  it("while the server can't be reached", async () => {
     const visitor = await visit({ account });
     const { page, context } = visitor;
     await page.goto(`/settings/networks/${harbour.id}`);
@@ -210,7 +210,7 @@ describe("when something fails, it still fits and is accessible:", () => {
     expect(takeProblems(visitor, /ERR_INTERNET_DISCONNECTED/).length).toBeGreaterThan(0);
   });
 
-  it("what is seen when code cannot be loaded, and when there is a new version", async () => {
+  it("when code can't be loaded, and when there is a new version", async () => {
     const visitor = await visit({ account });
     const { page } = visitor;
     await page.clock.install();

@@ -1,4 +1,4 @@
-/** Sessions that end while someone works, and several tabs of one browser. */
+/** Sessions that end during use, and several tabs of a browser. */
 import {
   createNetwork,
   listNetworks,
@@ -42,7 +42,7 @@ beforeAll(async () => {
     await account.call(createNetwork, { body: { name: `Berth ${String(index).padStart(2, "0")}` } });
 });
 
-/** A new second factor for the account's session, as often as a test needs one. */
+/** Enters a new second factor for the account's session. */
 async function renewedAccount(): Promise<Account> {
   await forgetUsedCodes(dataDir, account.email);
   const { authToken } = await clientFor(server.url, account.userToken)(logInWithTotp, {
@@ -66,7 +66,7 @@ async function secondTab({ context }: Visitor, path: string): Promise<Page> {
 }
 
 describe("a second factor that has expired", () => {
-  it("is asked for again, and then the very same page is there, query included [S4.7] [S4.2]", async () => {
+  it("is requested again, and then the same page is shown, including its query [S4.7] [S4.2]", async () => {
     const { page } = await signedIn();
     await page.goto("/settings/networks");
     await button(page, "Next").click();
@@ -82,7 +82,7 @@ describe("a second factor that has expired", () => {
     await page.getByText("26–30 of 30").waitFor();
   });
 
-  it("shows itself in the middle of a click, without an alert or an error page [S4.10]", async () => {
+  it("is detected when a form is saved, without an alert, an error page or lost input [S4.10]", async () => {
     const { page } = await signedIn();
     const alerts: string[] = [];
     page.on("dialog", (dialog) => {
@@ -102,7 +102,7 @@ describe("a second factor that has expired", () => {
     expect(alerts).toEqual([]);
   });
 
-  it("is also asked for when the cookie holds something else [S4.7]", async () => {
+  it("is also requested again when the cookie has an invalid token [S4.7]", async () => {
     const { page, context } = await signedIn();
     await page.goto("/settings/networks");
     await rowOf(page, "Harbour").waitFor();
@@ -114,7 +114,7 @@ describe("a second factor that has expired", () => {
 });
 
 describe("a session that was revoked", () => {
-  it("leads to the log-in, forgets the tokens, and comes back after it [S4.8]", async () => {
+  it("redirects to the login, deletes the tokens, and returns to the page after login [S4.8]", async () => {
     const other = await createAccount(server);
     await other.call(createNetwork, { body: { name: "Pier" } });
     const { page, context } = await visit({ account: other });
@@ -134,7 +134,7 @@ describe("a session that was revoked", () => {
 });
 
 describe("two tabs", () => {
-  it("sign out together [S4.12]", async () => {
+  it("log out together [S4.12]", async () => {
     const other = await createAccount(server);
     await other.call(createNetwork, { body: { name: "Pier" } });
     const visitor = await visit({ account: other });
@@ -148,7 +148,7 @@ describe("two tabs", () => {
     expect(await tab.getByText("Pier").count()).toBe(0);
   });
 
-  it("sign in together [S4.4] [S4.5]", async () => {
+  it("log in together [S4.4] [S4.5]", async () => {
     const other = await createAccount(server);
     await other.call(createNetwork, { body: { name: "Pier" } });
     const visitor = await visit();
@@ -166,7 +166,7 @@ describe("two tabs", () => {
     await expectPath(tab, "/settings/networks?from=tab");
   });
 
-  it("share one event stream, and one takes over when the other is closed", async () => {
+  it("share an event stream, and the second takes over when the first is closed", async () => {
     const visitor = await signedIn();
     const open = new Set<Page>();
     const isStream = (url: string) => new URL(url).pathname === "/v1/events";
@@ -190,8 +190,8 @@ describe("two tabs", () => {
   });
 });
 
-/** The quickest of three, because a busy machine may delay any one of them. */
-async function quickest(change: (round: number) => Promise<() => Promise<void>>): Promise<number> {
+/** Returns the fastest of three, because a busy machine may delay any of them. */
+async function fastest(change: (round: number) => Promise<() => Promise<void>>): Promise<number> {
   const took: number[] = [];
   for (const round of [1, 2, 3]) {
     const seen = await change(round);
@@ -202,8 +202,8 @@ async function quickest(change: (round: number) => Promise<() => Promise<void>>)
   return Math.min(...took);
 }
 
-describe("a change made elsewhere", () => {
-  it("in another tab is on the screen without a reload", async () => {
+describe("a change", () => {
+  it("in another tab appears without a reload", async () => {
     const visitor = await signedIn();
     const { page } = visitor;
     await page.goto("/settings/networks");
@@ -218,13 +218,13 @@ describe("a change made elsewhere", () => {
     expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
   });
 
-  it("by someone else is told within a second, and keeps the focus and what is being typed", async () => {
+  it("by another user appears within a second, and keeps the focus and unsaved input", async () => {
     const { page } = await signedIn();
     const limitMs = await openTimed(page, `/settings/networks/${harbour.id}`);
     const description = field(page, /^Description/);
     await description.fill("");
     await description.pressSequentially("Still typ");
-    const took = await quickest(async (round) => {
+    const took = await fastest(async (round) => {
       const name = `Harbour ${round}`;
       await account.call(updateNetwork, { params: { networkID: harbour.id }, body: { name } });
       return () => heading(page, `Edit ${name}`).waitFor();
@@ -238,7 +238,7 @@ describe("a change made elsewhere", () => {
     expect(await field(page, "Name").inputValue()).toBe("Harbour 3");
   });
 
-  it("leaves the focus in a list where it was", async () => {
+  it("keeps the focus in a list", async () => {
     const { page } = await signedIn();
     await page.goto("/settings/networks");
     const berth = link(page, "Berth 05");
@@ -249,14 +249,14 @@ describe("a change made elsewhere", () => {
     expect(await berth.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
-  it("through another server process arrives as soon", async () => {
+  it("through another server process appears just as fast", async () => {
     const { page } = await signedIn();
     const limitMs = await openTimed(page, `/settings/networks/${harbour.id}`);
     await field(page, "Name").waitFor();
     const other = await startServer({ dataDir });
     try {
       const elsewhere = clientFor(other.url, account.userToken, account.authToken);
-      const took = await quickest(async (round) => {
+      const took = await fastest(async (round) => {
         const name = `Elsewhere ${round}`;
         await elsewhere(updateNetwork, { params: { networkID: harbour.id }, body: { name } });
         return () => heading(page, `Edit ${name}`).waitFor();

@@ -1,4 +1,4 @@
-/** Devices that people enroll by signing in, and people who were removed, in a browser. */
+/** Devices enrolled by signing in, and removed members, in a browser. */
 import {
   createNetwork,
   pollEndpointAuth,
@@ -39,64 +39,64 @@ beforeAll(async () => {
 });
 afterAll(() => provider.close());
 
-/** Signs in with a browser in which the provider knows nobody yet. */
-async function comeAs(person: ProviderPerson): Promise<Page> {
+/** Signs in with a new browser, without a session at the provider. */
+async function signInAs(person: ProviderPerson): Promise<Page> {
   provider.person = person;
   const { page } = await visit();
   await page.goto(`/auth/login/${organizationID}`);
   return page;
 }
 
-describe("a device that its owner signs in for", () => {
+describe("a device enrolled by signing in", () => {
   it("shows the same code as the page, waits for an administrator, and then enrolls", async () => {
     const device = clientFor(server.url);
     const { loginURL, pollToken, verificationCode } = await device(startEndpointAuth);
     const poll = () => device(pollEndpointAuth, { query: { pollToken } });
 
     provider.person = { sub: "ada", email: "ada@example.com", email_verified: true };
-    const { page: own } = await visit();
-    await own.goto(loginURL);
-    await heading(own, "Sign in a device").waitFor();
-    await expectText(own, verificationCode);
-    await field(own, "Work email or organization ID").fill(organizationID);
-    await button(own, "Continue with single sign-on").click();
-    await own.getByText(/^Compare the codes and confirm that they match/).waitFor();
-    const { page: office } = await visit({ account });
-    await office.goto("/settings/sso");
-    await expectText(office, "No devices are waiting");
-    await own.getByRole("checkbox", { name: "The code on my device is the same" }).check();
-    await button(own, "Continue with single sign-on").click();
-    await heading(own, "Waiting for approval").waitFor();
+    const { page: ownerPage } = await visit();
+    await ownerPage.goto(loginURL);
+    await heading(ownerPage, "Sign in a device").waitFor();
+    await expectText(ownerPage, verificationCode);
+    await field(ownerPage, "Work email or organization ID").fill(organizationID);
+    await button(ownerPage, "Continue with single sign-on").click();
+    await ownerPage.getByText(/^Compare the codes and confirm that they match/).waitFor();
+    const { page: adminPage } = await visit({ account });
+    await adminPage.goto("/settings/sso");
+    await expectText(adminPage, "No devices are waiting");
+    await ownerPage.getByRole("checkbox", { name: "The code on my device is the same" }).check();
+    await button(ownerPage, "Continue with single sign-on").click();
+    await heading(ownerPage, "Waiting for approval").waitFor();
     expect(await poll()).toEqual({ state: "WAITING", enrollmentCode: "" });
 
-    await expectText(office, verificationCode);
-    await office.goto("/hosts");
-    await expectText(office, "1 device is waiting for approval.");
-    await link(office, "Review").click();
-    await button(office, "Approve the device of ada@example.com").click();
-    await expectText(office, "Device of ada@example.com approved");
+    await expectText(adminPage, verificationCode);
+    await adminPage.goto("/hosts");
+    await expectText(adminPage, "1 device is waiting for approval.");
+    await link(adminPage, "Review").click();
+    await button(adminPage, "Approve the device of ada@example.com").click();
+    await expectText(adminPage, "Device of ada@example.com approved");
     await expect.poll(async () => (await poll()).state, PATIENT).toBe("COMPLETED");
-    await office.goto("/hosts");
-    await rowOf(office, "ada-1").waitFor();
+    await adminPage.goto("/hosts");
+    await rowOf(adminPage, "ada-1").waitFor();
   });
 });
 
 describe("a removed member", () => {
-  it("stays out until the owner readmits them", async () => {
-    const { page: office } = await visit({ account });
+  it("can't sign in until an owner readmits them", async () => {
+    const { page: adminPage } = await visit({ account });
     const grace = { sub: "grace", email: "grace@example.com", email_verified: true };
-    await heading(await comeAs(grace), "Hosts · 1").waitFor();
-    await office.goto("/settings/members");
-    await chooseInRowMenu(office, "grace@example.com", "Remove…");
-    await button(office, "Remove member").click();
-    await expectText(office, "grace@example.com removed");
-    await expectText(office, "Removed");
-    const other = await comeAs(grace);
+    await heading(await signInAs(grace), "Hosts · 1").waitFor();
+    await adminPage.goto("/settings/members");
+    await chooseInRowMenu(adminPage, "grace@example.com", "Remove…");
+    await button(adminPage, "Remove member").click();
+    await expectText(adminPage, "grace@example.com removed");
+    await expectText(adminPage, "Removed");
+    const other = await signInAs(grace);
     await other
       .getByText(/this account was removed from the organization; ask an owner to readmit it/)
       .waitFor();
-    await chooseInRowMenu(office, "grace@example.com", "Readmit");
-    await expectText(office, "grace@example.com can sign in again");
-    await heading(await comeAs(grace), "Hosts · 1").waitFor();
+    await chooseInRowMenu(adminPage, "grace@example.com", "Readmit");
+    await expectText(adminPage, "grace@example.com can sign in again");
+    await heading(await signInAs(grace), "Hosts · 1").waitFor();
   });
 });

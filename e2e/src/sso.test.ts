@@ -1,4 +1,4 @@
-/** Single sign-on with a real identity provider, from its set-up to the day it is down. */
+/** Single sign-on with a real identity provider, from its setup to an outage. */
 import {
   createNetwork,
   deleteOidcProvider,
@@ -46,12 +46,12 @@ beforeAll(async () => {
 });
 afterAll(() => provider.close());
 
-/** Comes with a browser of their own, in which the provider knows nobody yet. */
-async function comeAs(person: ProviderPerson): Promise<Page> {
+/** Signs in with a new browser, without a session at the provider. */
+async function signInAs(person: ProviderPerson): Promise<Page> {
   provider.person = person;
-  const { page: own } = await visit();
-  await own.goto(signOnPath);
-  return own;
+  const { page: tab } = await visit();
+  await tab.goto(signOnPath);
+  return tab;
 }
 
 async function fillIn(allowedDomain: string): Promise<void> {
@@ -64,8 +64,8 @@ async function fillIn(allowedDomain: string): Promise<void> {
   await field(page, "Auditor claim: value").fill("auditors");
 }
 
-describe("setting it up", () => {
-  it("shows what the provider says of itself, before anything is saved [S2.22]", async () => {
+describe("setting up single sign-on", () => {
+  it("shows the provider's metadata before anything is saved [S2.22]", async () => {
     await page.goto("/settings/sso");
     await expectTitle(page, "Single sign-on");
     await expectText(page, server.url + signOnPath);
@@ -108,7 +108,7 @@ describe("setting it up", () => {
     await page.context().clearCookies({ domain: "127.0.0.1" });
   });
 
-  it("keeps it, but not so that its secret could be read again", async () => {
+  it("saves the provider, whose secret can't be read again", async () => {
     await button(page, "Save").click();
     await expectText(page, "Single sign-on saved");
     await expectPath(page, "/settings/sso");
@@ -120,8 +120,8 @@ describe("setting it up", () => {
   });
 });
 
-describe("signing in by it", () => {
-  it("starts at once, and leads through the provider into the console [S4.6] [S7.8] [S7.9]", async () => {
+describe("single sign-on", () => {
+  it("starts immediately, and redirects through the provider to the console [S4.6] [S7.8] [S7.9]", async () => {
     await page.goto(signOnPath);
     await heading(page, "Hosts · 0").waitFor();
     await expectPath(page, "/hosts");
@@ -135,7 +135,7 @@ describe("signing in by it", () => {
     await page.keyboard.press("Escape");
   });
 
-  it("makes an administrator, who changes what administrators change", async () => {
+  it("signs in an administrator, who can make changes", async () => {
     await page.goto("/settings/networks/add");
     await field(page, "Name").fill("Lagoon");
     await button(page, "Add network").click();
@@ -155,15 +155,18 @@ describe("signing in by it", () => {
     ["/settings/user", "/settings/user", "Nothing here (404)"],
     ["/settings/user/totps/add", "/settings/user/totps/add", "Nothing here (404)"],
     ["/settings/user/members/invite", "/settings/user/members/invite", "Nothing here (404)"],
-  ])("does not open %s: it leads to %s [S2.18] [S2.19] [S2.22] [S6.1]", async (path, to, name) => {
-    await page.goto(path);
-    await heading(page, name).waitFor();
-    await expectPath(page, to);
-    for (const owners of ["Edit", "Upgrade to Pro", "Delete organization…"])
-      expect(await link(page, owners).count()).toBe(0);
-  });
+  ])(
+    "doesn't give access to %s: the console shows %s [S2.18] [S2.19] [S2.22] [S6.1]",
+    async (path, to, name) => {
+      await page.goto(path);
+      await heading(page, name).waitFor();
+      await expectPath(page, to);
+      for (const owners of ["Edit", "Upgrade to Pro", "Delete organization…"])
+        expect(await link(page, owners).count()).toBe(0);
+    },
+  );
 
-  it("reads the members and the organization", async () => {
+  it("gives read access to the members and the organization", async () => {
     await page.goto("/settings/members");
     await heading(page, "Members · 2").waitFor();
     await page.getByText(/Only owners can invite people/).waitFor();
@@ -175,7 +178,7 @@ describe("signing in by it", () => {
     await link(page, "Leave organization…").waitFor();
   });
 
-  it("does not open the calls behind them either [S6.1]", async () => {
+  it("doesn't give access to the API calls of these pages [S6.1]", async () => {
     const cookies = await page.context().cookies(server.url);
     const call = clientFor(server.url, cookies.find(({ name }) => name === "oidtoken")!.value);
     expect((await call(whoami)).actor).toMatchObject({ type: "oidcUser", email: "ada@example.com" });
@@ -185,23 +188,23 @@ describe("signing in by it", () => {
     await expect(call(listSessions)).rejects.toThrow("Forbidden");
   });
 
-  it("comes back to the page that was wanted, without being asked how", async () => {
+  it("returns to the requested page, without asking for the login method", async () => {
     await page.context().clearCookies({ name: "oidtoken" });
     await page.goto("/settings/networks?sort=-name");
     await rowOf(page, "Lagoon").waitFor();
     await expectPath(page, "/settings/networks?sort=-name");
   });
 
-  it("does not begin again for who has just signed out [S4.2] [S4.12]", async () => {
+  it("doesn't start again right after a logout [S4.2] [S4.12]", async () => {
     await logOut(page);
     await page.goto("/hosts");
     await expectPath(page, "/auth/login");
   });
 });
 
-describe("an auditor by what the provider claims", () => {
-  it("reads every list, and is offered nothing that writes", async () => {
-    const auditor = await comeAs({
+describe("an auditor, by the provider's claim,", () => {
+  it("can read every list, and sees no button that writes", async () => {
+    const auditor = await signInAs({
       sub: "grace",
       email: "grace@example.com",
       email_verified: true,
@@ -221,9 +224,9 @@ describe("an auditor by what the provider claims", () => {
   });
 });
 
-describe("who is not let in", () => {
-  it("is told why when their domain may not, and can try again [S4.6]", async () => {
-    const other = await comeAs({ sub: "eve", email: "eve@elsewhere.example", email_verified: true });
+describe("a rejected sign-in", () => {
+  it("shows that the domain isn't allowed, and can be retried [S4.6]", async () => {
+    const other = await signInAs({ sub: "eve", email: "eve@elsewhere.example", email_verified: true });
     await expectText(
       other,
       "You can’t sign in here: email addresses at elsewhere.example can’t sign in to this organization.",
@@ -235,23 +238,23 @@ describe("who is not let in", () => {
     expect(await other.context().cookies(server.url)).toEqual([]);
   });
 
-  it("is told which claims the provider left out [S8.12]", async () => {
-    const other = await comeAs({ sub: "nobody" });
+  it("shows which claims the provider left out [S8.12]", async () => {
+    const other = await signInAs({ sub: "nobody" });
     await expectText(
       other,
       "Your identity provider left out required claims: email. Please contact your administrator.",
     );
   });
 
-  it("is told when the address has nothing to go on with [S8.6]", async () => {
+  it("shows an error if the sign-in wasn't started in this browser [S8.6]", async () => {
     const { page: other } = await visit();
     await other.goto("/auth/oidc-callback?code=x&state=y");
     await expectText(other, "Could not find oidc state code in storage.");
   });
 });
 
-describe("a provider that is down", () => {
-  it("is said to be, and the owner gets in by magic link all the same [S8.13]", async () => {
+describe("an unavailable provider", () => {
+  it("is reported, and the owner can still log in by magic link [S8.13]", async () => {
     await provider.close();
     await page.goto(signOnPath);
     await expectText(page, "OIDC Provider is not responding. Please try again in a few minutes");

@@ -1,4 +1,4 @@
-/** The first quarter of an hour with the product, as one person lives it. */
+/** The first 15 minutes of a new user. */
 import { DAY_SECONDS } from "@lightkeeper/contract/durations";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
@@ -33,14 +33,14 @@ beforeAll(async () => {
   ({ page } = await visit());
 });
 
-describe("from the first visit to the first network and back", () => {
+describe("a new user", () => {
   it("signs up with an email address and finds the link in the local mailbox [S1.2] [S4.4] [S7.3]", async () => {
     await page.goto("/");
     await expectPath(page, "/auth/login");
     await link(page, "Create an account").click();
     await heading(page, "Sign up").waitFor();
     await expectTitle(page, "Sign up");
-    // Without Stripe there is nothing to choose between.
+    // Without Stripe there are no plans to choose from.
     expect(await page.getByRole("radio").count()).toBe(0);
     await requestLink(page, email);
     await expectTitle(page, "Auth: Check your email");
@@ -55,7 +55,7 @@ describe("from the first visit to the first network and back", () => {
     await mail.getByRole("link").click();
   });
 
-  it("asks for one click, and keeps the link's token out of the address bar [S4.4] [S7.5]", async () => {
+  it("confirms the link with a click, and its token isn't in the address bar [S4.4] [S7.5]", async () => {
     await heading(page, "Log in").waitFor();
     await expectTitle(page, "Auth: Log in");
     await expectPath(page, "/auth/magic-link");
@@ -83,11 +83,11 @@ describe("from the first visit to the first network and back", () => {
     await enterCode(page, await previousCodeFor(secret));
   });
 
-  it("comes to the first network, because there is none yet [S4.13]", async () => {
+  it("is redirected to creating the first network [S4.13]", async () => {
     await expectPath(page, "/get-started");
   });
 
-  it("keeps the tokens in strict, secure cookies [S3.1] [S9.4]", async () => {
+  it("gets the tokens in strict, secure cookies [S3.1] [S9.4]", async () => {
     const cookies = await page.context().cookies();
     expect(cookies.map(({ name }) => name).sort()).toEqual(["authtoken", "usertoken"]);
     for (const { sameSite, path, secure } of cookies)
@@ -100,7 +100,7 @@ describe("from the first visit to the first network and back", () => {
 });
 
 describe("the first network", () => {
-  it("is made on the way in, and what comes next is said [S2.5] [S7.12]", async () => {
+  it("is created after sign-up, and the next steps are shown [S2.5] [S7.12]", async () => {
     await heading(page, "Create your first network").waitFor();
     await expectTitle(page, "Get started");
     await field(page, "Name").fill("Harbour");
@@ -116,7 +116,7 @@ describe("the first network", () => {
     expect(await rowOf(page, "Harbour").innerText()).toContain("100.100.0.0/22");
   });
 
-  it("gets a neighbour, under another name only [S5.2] [S3.5]", async () => {
+  it("can be followed by a second network, but not with the same name [S5.2] [S3.5]", async () => {
     await link(page, "Add network").click();
     await expectTitle(page, "Add network");
     await field(page, "Name").fill("Harbour");
@@ -149,7 +149,7 @@ describe("the first network", () => {
     expect(await field(page, /^Description/).inputValue()).toBe("Where the boats are");
   });
 
-  it("asks before typing is lost", async () => {
+  it("has a form that asks before unsaved changes are lost", async () => {
     await field(page, "Name").fill("Half a thought");
     await link(page, "Cancel").click();
     const dialog = page.getByRole("alertdialog", { name: "Leave without saving?" });
@@ -161,7 +161,7 @@ describe("the first network", () => {
     await link(page, "Laguna").waitFor();
   });
 
-  it("can be deleted, after its name and the consequence were read [S7.14]", async () => {
+  it("can be deleted in a dialog with its name and the consequence [S7.14]", async () => {
     await chooseInRowMenu(page, "Laguna", "Delete…");
     const dialog = page.getByRole("alertdialog", { name: "Delete network Laguna?" });
     expect(await dialog.innerText()).toContain("100.100.4.0/22 becomes available for other networks");
@@ -176,7 +176,7 @@ describe("the first network", () => {
 });
 
 describe("a network with hosts in it", () => {
-  it("gets its first host, which waits to be enrolled [S2.7] [S3.8]", async () => {
+  it("shows its first host as waiting for enrollment [S2.7] [S3.8]", async () => {
     await link(page.getByRole("navigation", { name: "Main" }), "Hosts").click();
     await heading(page, "Hosts · 0").waitFor();
     await link(page, "Add host").click();
@@ -189,13 +189,13 @@ describe("a network with hosts in it", () => {
     const command = page.getByText(/^curl -fsSL .*\/install\.sh \| sudo sh -s -- --code/);
     await command.waitFor();
     await page.getByText("Waiting for the host…").waitFor();
-    const said = await command.innerText();
+    const shown = await command.innerText();
     await page.reload();
     await command.waitFor();
-    expect(await command.innerText()).toBe(said);
+    expect(await command.innerText()).toBe(shown);
   });
 
-  it("stays, and the dialog says why, two spaces included [S8.14]", async () => {
+  it("can't be deleted, and the dialog shows why, with the exact spacing [S8.14]", async () => {
     await page.goto("/settings/networks");
     await chooseInRowMenu(page, "Harbour", "Delete…");
     const dialog = page.getByRole("alertdialog", { name: "Delete network Harbour?" });
@@ -207,8 +207,8 @@ describe("a network with hosts in it", () => {
   });
 });
 
-describe("leaving and coming back", () => {
-  it("signs out [S2.29] [S4.12] [S7.6]", async () => {
+describe("a returning user", () => {
+  it("logs out [S2.29] [S4.12] [S7.6]", async () => {
     await button(page, "Your Account").click();
     await expectText(page.getByRole("menu"), email);
     await page.keyboard.press("Escape");
@@ -219,7 +219,7 @@ describe("leaving and coming back", () => {
     await expectPath(page, "/auth/login");
   });
 
-  it("signs in again by link and code, back to the page that was wanted [S1.2] [S7.4] [S7.7]", async () => {
+  it("logs in again by link and code, and returns to the requested page [S1.2] [S7.4] [S7.7]", async () => {
     const before = linksFor(dataDir, email).length;
     await requestLink(page, email);
     await openLink(page, await waitForLink(dataDir, email, { after: before }));

@@ -1,4 +1,4 @@
-/** Tags in one line: those that are shown and the number of hidden ones add up, at every width. */
+/** Tags in a line: at every width, each tag is either shown or counted as hidden. */
 import { createHostV2, createNetwork, createTag, type HostV2, type TagListItem } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";
@@ -72,7 +72,7 @@ interface LineState {
   unreadable: string[];
 }
 
-/** What one can see of a host's tags: chips and "+n" inside the box of their line. */
+/** The visible tags of a host: chips and "+n" inside the box of their line. */
 const readLine = (name: string): Promise<LineState> =>
   rowOf(page, name)
     .locator("[data-fitting-line]")
@@ -105,22 +105,25 @@ describe("tags in the list of hosts", () => {
     await rowOf(page, "tooLong").waitFor();
   });
 
-  it.each(Object.keys(hosts))("add up at every width, after each resize: %s", async (name) => {
-    for (const width of [...WIDTHS, ...WIDTHS.toReversed()]) {
-      await page.setViewportSize({ width, height: 800 });
-      await waitForTransitions(page);
-      const { chips, hidden, isRestVisible, unreadable } = await readLine(name);
-      expect({ total: chips + hidden, isRestVisible, unreadable }, `${name} at ${width}`).toEqual({
-        total: 12,
-        isRestVisible: true,
-        unreadable: [],
-      });
-      await expectNoOverlap(page, `hosts at ${width}`);
-    }
-  });
+  it.each(Object.keys(hosts))(
+    "are shown or counted as hidden at every width, after each resize: %s",
+    async (name) => {
+      for (const width of [...WIDTHS, ...WIDTHS.toReversed()]) {
+        await page.setViewportSize({ width, height: 800 });
+        await waitForTransitions(page);
+        const { chips, hidden, isRestVisible, unreadable } = await readLine(name);
+        expect({ total: chips + hidden, isRestVisible, unreadable }, `${name} at ${width}`).toEqual({
+          total: 12,
+          isRestVisible: true,
+          unreadable: [],
+        });
+        await expectNoOverlap(page, `hosts at ${width}`);
+      }
+    },
+  );
 
   it.each([40, 60, 96, 130, 158, 161, 174, 252, 317, 600, 1400])(
-    "add up in a column of %i px",
+    "are shown or counted as hidden in a column of %i px",
     async (columnWidth) => {
       await page.setViewportSize({ width: 2560, height: 800 });
       for (const name of Object.keys(hosts)) {
@@ -141,7 +144,7 @@ describe("tags in the list of hosts", () => {
     },
   );
 
-  it("clip a long one with an ellipsis and say it in full in the tooltip", async () => {
+  it("are truncated with an ellipsis if too long, and shown in full in the tooltip", async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     const line = rowOf(page, "tooLong").locator("[data-fitting-line]");
     const chip = line.locator("bdi").first();
@@ -153,7 +156,7 @@ describe("tags in the list of hosts", () => {
     expect(await line.getAttribute("title")).toContain(TOO_LONG);
   });
 
-  it("show the hidden ones by keyboard, each a link to its tag", async () => {
+  it("that are hidden can be opened with the keyboard, each with a link to its tag", async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     const { hidden } = await readLine("twelve");
     const more = rowOf(page, "twelve").getByRole("button", { name: `+${hidden} more tags` });
@@ -172,7 +175,7 @@ describe("tags in the list of hosts", () => {
   });
 });
 
-it("those beside a host's name add up too", async () => {
+it("tags beside a host's name are shown or counted as hidden too", async () => {
   await openPage(page, `/hosts/${twelve.id}`);
   await heading(page, "twelve").waitFor();
   const header = page.locator("header").filter({ has: heading(page, "twelve") });

@@ -38,7 +38,7 @@ describe("an IPv4 address", () => {
     ["10.0.0.1", 0x0a000001],
     ["128.0.0.0", 0x80000000],
     ["255.255.255.255", 0xffffffff],
-  ])("reads %s as an unsigned number", (text, address) => {
+  ])("is parsed from %s as an unsigned number", (text, address) => {
     expect(parseIpv4(text)).toBe(address);
     expect(formatIpv4(address)).toBe(text);
   });
@@ -109,7 +109,7 @@ describe("a CIDR", () => {
     [1, 0x80000000],
     [22, 0xfffffc00],
     [32, 0xffffffff],
-  ])("has for /%i the right mask", (prefixLength, mask) => {
+  ])("has the right mask for /%i", (prefixLength, mask) => {
     expect(prefixLengthToMask(prefixLength)).toBe(mask);
     expect(maskToPrefixLength(mask)).toBe(prefixLength);
   });
@@ -220,7 +220,7 @@ describe("the next free block", () => {
     fc.assert(
       fc.property(fc.array(inPool, { maxLength: 12 }), wanted, (taken, prefixLength) => {
         expect(nextFreeCidr({ within: pool, prefixLength, taken })).toEqual(
-          tryInTurn(pool, prefixLength, taken),
+          searchLinearly(pool, prefixLength, taken),
         );
       }),
       { numRuns: 1000 },
@@ -245,7 +245,7 @@ describe("the next free block", () => {
         prefixLength: 26,
       }),
     );
-    // Comparing each with each would take thousands of times as long.
+    // Comparing all pairs would take thousands of times as long.
     expect(findingMs / sortingMs).toBeLessThan(200);
   });
 });
@@ -259,7 +259,7 @@ function nearbyPairs(): fc.Arbitrary<[Cidr, Cidr]> {
     ]);
 }
 
-function tryInTurn(pool: Cidr, prefixLength: number, taken: readonly Cidr[]): Cidr | undefined {
+function searchLinearly(pool: Cidr, prefixLength: number, taken: readonly Cidr[]): Cidr | undefined {
   const { first, last } = range(pool);
   for (let address = first; address <= last; address += 2 ** (32 - prefixLength)) {
     const candidate = range({ address, prefixLength });

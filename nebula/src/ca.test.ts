@@ -63,7 +63,7 @@ describe("a new CA", () => {
     expect(createSigner(ca.privateKey).signV1(certificate.details).signature).toEqual(certificate.signature);
   });
 
-  it("has a new private key of seed and public key each time", () => {
+  it("has a new private key each time, createdCa of seed and public key", () => {
     const [first, second] = [createTestCa(), createTestCa()];
     expect(first.privateKey).toHaveLength(64);
     expect(first.privateKey.subarray(32)).toEqual(first.publicKey);
@@ -81,7 +81,7 @@ describe("verifying", () => {
     return verifyV1({ certificate: signer.signV1(details), ca: limited, at: AT });
   }
 
-  it("accepts what the CA signed", () => {
+  it("accepts a certificate that the CA signed", () => {
     expect(verifyV1({ certificate: host, ca, at: AT })).toEqual({ ok: true });
   });
 
@@ -94,7 +94,7 @@ describe("verifying", () => {
     expect(verifyV1({ certificate: host, ca, at: new Date(notAfter.getTime() + 1) })).toEqual(outOfDate);
   });
 
-  it("rejects everything after the CA has expired", () => {
+  it("rejects all certificates after the CA has expired", () => {
     expect(verifyV1({ certificate: host, ca, at: new Date(2_000_000_001_000) })).toEqual({
       ok: false,
       problem: "caOutOfDate",
@@ -158,7 +158,7 @@ describe("verifying", () => {
     });
   });
 
-  it("gives the same result for decoded certificates", () => {
+  it("has the same result for decoded certificates", () => {
     const stored = decodeCertificateV1(encodeCertificateV1(host));
     expect(verifyV1({ certificate: stored, ca, at: AT })).toEqual({ ok: true });
     expect(stored.signature).toEqual(bytes(HOST_VECTOR.signatureHex));
@@ -183,16 +183,16 @@ describe("version 2", () => {
   });
 
   it("creates CAs that can sign", () => {
-    const made = createCa({ ...CA_VECTOR.details, certificateVersion: 2 });
-    const issued = createSigner(made.privateKey).signV2({
+    const createdCa = createCa({ ...CA_VECTOR.details, certificateVersion: 2 });
+    const issued = createSigner(createdCa.privateKey).signV2({
       ...HOST_V2.details,
       notBefore: CA_VECTOR.details.notBefore,
       notAfter: CA_VECTOR.details.notAfter,
-      issuer: made.fingerprint,
+      issuer: createdCa.fingerprint,
     });
-    const own = readCertificateV2(made.certificatePem);
-    expect(own.details.isCa).toBe(true);
-    expect(verifyV2({ certificate: issued, ca: own, at: AT })).toEqual({ ok: true });
+    const caCertificate = readCertificateV2(createdCa.certificatePem);
+    expect(caCertificate.details.isCa).toBe(true);
+    expect(verifyV2({ certificate: issued, ca: caCertificate, at: AT })).toEqual({ ok: true });
   });
 
   it("rejects signing another CA", () => {
@@ -201,7 +201,7 @@ describe("version 2", () => {
     expect(() => theirs.issueV2(details)).toThrow("can't sign another CA");
   });
 
-  it("verifies signed certificates and rejects changed ones", () => {
+  it("verifies signed certificates and rejects changed certificates", () => {
     expect(verifyV2({ certificate: host, ca, at })).toEqual({ ok: true });
     const renamed = { ...host, details: { ...host.details, name: "host-b" } };
     expect(verifyV2({ certificate: renamed, ca, at })).toEqual({ ok: false, problem: "badSignature" });

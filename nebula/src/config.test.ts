@@ -188,7 +188,7 @@ describe("subscribed routes", () => {
     ]);
   });
 
-  it("use all routers, or one if Nebula supports only one", () => {
+  it("use all routers, or a single router if Nebula supports no more", () => {
     const { routesSubscribed } = EXAMPLES.subscriber;
     expect(routes({ nebulaVersion: "1.9.3", routesSubscribed })).toEqual([
       [
@@ -203,20 +203,20 @@ describe("subscribed routes", () => {
 describe("invalid data", () => {
   it.each<[string, Partial<ConfigInput>, string]>([
     [
-      "a network that is none",
+      "an invalid network",
       { network: { cidrs: ["x"], lighthousesAsRelays: false } },
       "a network's CIDR must be valid",
     ],
     ["an address outside its network", hostWith({ addresses: ["10.0.0.1"] }), "an address in its network"],
     ["an invalid address", hostWith({ addresses: ["x"] }), "must be an IP address"],
-    ["a static address that is none", hostWith({ staticAddresses: ["192.0.2.1"] }), "a host and a port"],
+    ["an invalid static address", hostWith({ staticAddresses: ["192.0.2.1"] }), "a host and a port"],
     ["an invalid port", hostWith({ listenPort: 65_536 }), "between 0 and 65535"],
     ["a lighthouse on any port", hostWith({ isLighthouse: true }), "a fixed port"],
     ["no CA", { trustedCas: [] }, "must trust a CA"],
     ["an invalid CA", { trustedCas: ["x"] }, "must be one NEBULA CERTIFICATE"],
-    ["a fingerprint that is none", { blocklist: ["AB".repeat(32)] }, "lower-case hex"],
+    ["an invalid fingerprint", { blocklist: ["AB".repeat(32)] }, "lower-case hex"],
     [
-      "a router that is none",
+      "an invalid router address",
       { routesSubscribed: [{ id: "r", routerAddresses: ["x"], routableCIDRs: {} }] },
       "IP address",
     ],

@@ -21,14 +21,14 @@ function routeRules(
 
 describe("a host's inbound rules", () => {
   it.each<[string, FirewallRule, NebulaRule]>([
-    ["anything from anyone", { protocol: "ANY" }, { port: "any", proto: "any", host: "any" }],
+    ["any traffic from any host", { protocol: "ANY" }, { port: "any", proto: "any", host: "any" }],
     [
-      "one port from a role",
+      "a port from a role",
       { protocol: "TCP", portRange: { from: 443, to: 443 }, allowedRoleID: "role-A", allowedTags: [] },
       { port: "443", proto: "tcp", group: "role:role-A" },
     ],
     [
-      "ports from hosts with every one of the tags",
+      "ports from hosts with all of the tags",
       { protocol: "UDP", portRange: { from: 1, to: 65_535 }, allowedTags: ["b:2", "a:1", "b:2"] },
       { port: "1-65535", proto: "udp", groups: ["tag:a:1", "tag:b:2"] },
     ],

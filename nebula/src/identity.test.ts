@@ -9,7 +9,7 @@ const key = encodePem("NEBULA X25519 PRIVATE KEY", HOST_PRIVATE_KEY);
 const { yaml: whole } = renderConfig(EXAMPLES.router);
 const { yaml: bare } = renderConfig({ ...EXAMPLES.router, keyPath: undefined, certificate: undefined });
 
-it("adds key and certificate in their places and changes nothing else", () => {
+it("adds key and certificate to a configuration and changes nothing else", () => {
   expect(insertIdentity(bare, { key: KEY_PATH, certificate: EXAMPLES.router.certificate })).toBe(whole);
 });
 

@@ -62,13 +62,13 @@ describe("an address of either family", () => {
 
 describe("a network of either family", () => {
   it.each(["10.0.0.0", "10.0.0.0/33", "fd00::/129", "fd00::/", "fd00::/08", "fd00::/-1", "fd00::/8/8"])(
-    "refuses %j",
+    "rejects %j",
     (text) => {
       expect(parseIpPrefix(text)).toBeUndefined();
     },
   );
 
-  it("contains what IPv4 networks contain, and nothing of the other family", () => {
+  it("contains the same addresses as the IPv4 network, and none of the other family", () => {
     const cidrs = fc.record({
       address: fc.integer({ min: 0x0a000000, max: 0x0a00ffff }),
       prefixLength: fc.integer({ min: 0, max: 32 }),

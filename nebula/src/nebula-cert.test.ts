@@ -231,7 +231,7 @@ describe("version 2 with the newest nebula-cert", () => {
     });
   });
 
-  it("rejects ours once a byte of its signature is changed", () => {
+  it("rejects our host certificate once a byte of its signature is changed", () => {
     const signature = hostV2.signature.map((byte, index) => (index === 0 ? byte ^ 1 : byte));
     writeFileSync(
       path("forged-v2.crt"),

@@ -108,7 +108,7 @@ describe("an override", () => {
     );
   });
 
-  it("is checked quickly, even if a text is made to slow down a pattern", () => {
+  it("is checked quickly, even if a text is designed to slow down a pattern", () => {
     const startedAt = performance.now();
     for (const text of [
       "a".repeat(50_000),

@@ -43,7 +43,7 @@ describe("PEM", () => {
     ["NEBULA ED25519 PRIVATE KEY", 64],
     ["NEBULA ECDSA P256 PUBLIC KEY", 65],
     ["NEBULA ECDSA P256 PRIVATE KEY", 32],
-  ] as const)("holds under %s exactly %i bytes", (banner, length) => {
+  ] as const)("of a %s has exactly %i bytes", (banner, length) => {
     expect(decodePem(banner, encodePem(banner, new Uint8Array(length)))).toHaveLength(length);
     expect(() => encodePem(banner, new Uint8Array(length - 1))).toThrow(FormatError);
     expect(() => encodePem(banner, new Uint8Array(length + 1))).toThrow(FormatError);
@@ -68,7 +68,7 @@ describe("PEM", () => {
   });
 
   it.each([
-    ["nothing", ""],
+    ["an empty text", ""],
     ["an empty block", KEY_PEM.replace(/Ag.*\n/, "")],
     ["text before", `x\n${KEY_PEM}`],
     ["text after", `${KEY_PEM}\n`],

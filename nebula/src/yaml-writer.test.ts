@@ -49,7 +49,7 @@ describe("YAML", () => {
     expect(parse(yaml)).toEqual({ pki: { ca: pem + pem } });
   });
 
-  it("omits undefined values and keeps empty ones", () => {
+  it("omits undefined values and keeps empty values", () => {
     expect(writeYaml({ none: undefined, list: [], map: {}, maps: [{}, { none: undefined }] })).toBe(
       "list: []\nmap: {}\nmaps:\n  - {}\n  - {}\n",
     );

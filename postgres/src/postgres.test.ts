@@ -215,7 +215,7 @@ describe("recovery", () => {
 });
 
 describe("several processes on one data directory", () => {
-  it("share one cluster if they start at the same time, and the last one stops it", async () => {
+  it("share one cluster if they start at the same time, and the last process stops it", async () => {
     const dataDir = await temporaryDirectory();
     const others = [startProgram(program, dataDir), startProgram(program, dataDir)];
     const [own, ...theirs] = await Promise.all([start(dataDir), ...others.map(({ result }) => result)]);

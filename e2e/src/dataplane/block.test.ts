@@ -16,7 +16,7 @@ import { countEchoesBetween } from "./count-echoes.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
 
 /** Nebula checks the certificates of its tunnels every few seconds. */
-const CUT_SECONDS = 12;
+const DISCONNECT_SECONDS = 12;
 
 describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   let testNetwork: TestNetwork;
@@ -52,7 +52,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     );
 
   /** Seconds until each peer stopped replying. */
-  const isCutOff = (host: OverlayHost) =>
+  const becomesDisconnected = (host: OverlayHost) =>
     Promise.all(
       others.map(async ({ machine, address }) => {
         const goal = `${machine.name} no longer replies to ${host.machine.name}`;
@@ -80,7 +80,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     const pending = await testNetwork.call(createEnrollmentCode, { params: { hostID: victim.id } });
     atBlock = victim.state();
     await testNetwork.call(blockHostV2, { params: { hostID: victim.id } });
-    for (const seconds of await isCutOff(victim)) expect(seconds).toBeLessThan(CUT_SECONDS);
+    for (const seconds of await becomesDisconnected(victim)) expect(seconds).toBeLessThan(DISCONNECT_SECONDS);
     expect(await countEchoesBetween(victim, others)).toBe(0);
     await expect(victim.enroll(pending.code, "--force")).rejects.toThrow("This host is blocked.");
   });
@@ -132,7 +132,8 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     await expectToReachAll(deleted);
     const identity = new CopiedIdentity(deleted);
     await testNetwork.call(deleteHost, { params: { hostID: deleted.id } });
-    for (const seconds of await isCutOff(deleted)) expect(seconds).toBeLessThan(CUT_SECONDS);
+    for (const seconds of await becomesDisconnected(deleted))
+      expect(seconds).toBeLessThan(DISCONNECT_SECONDS);
     for (const { fingerprint } of [identity, earlier])
       for (const other of others) expect(other.file("nebula.yml")).toContain(fingerprint);
     await deleted.stop();

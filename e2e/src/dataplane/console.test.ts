@@ -15,7 +15,7 @@ import { UNDERLAY_PORT, TestNetwork } from "./test-network.ts";
 const AGENT_FOLDER = resolve(import.meta.dirname, "../../../agent/dist");
 
 /** Nebula checks the certificates of its tunnels every few seconds. */
-const CUT_SECONDS = 12;
+const DISCONNECT_SECONDS = 12;
 /** A long timeout, because packets, agents and a browser share the machine. */
 const PATIENT_MS = MINUTE_MS;
 
@@ -204,8 +204,10 @@ describe("blocking in the console", () => {
     await button(dialog, "Block").click();
     await expectText(page, "one blocked");
     await expectText(page, "Blocked");
-    const cut = async () => !(await two.probe.ping(one.address));
-    expect((await until("two no longer reaches one", cut)) / 1000).toBeLessThan(CUT_SECONDS);
+    const isDisconnected = async () => !(await two.probe.ping(one.address));
+    expect((await until("two no longer reaches one", isDisconnected)) / 1000).toBeLessThan(
+      DISCONNECT_SECONDS,
+    );
   });
 
   it("can be undone, and the host reconnects after enrolling again [S2.10]", async () => {

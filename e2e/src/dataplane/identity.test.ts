@@ -143,7 +143,7 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
       expect(levels).not.toContain("debug");
     });
 
-    it("shows a tunnel that it created, and reports a missing one", async () => {
+    it("shows a tunnel that it created, and reports a missing tunnel", async () => {
       await until("there is a tunnel", async () => typeof (await print("PrintTunnel", quiet)) === "object");
       const underlay = { ip: quiet.machine.address, port: expect.any(Number) as number };
       expect(await print("PrintTunnel", quiet)).toMatchObject({

@@ -58,7 +58,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
       [host.id, error],
     )) === 1;
 
-  it("keeps its configuration when nebula rejects the next one, loses no packet, and reports it", async () => {
+  it("keeps its configuration when nebula rejects the next configuration, loses no packet, and reports it", async () => {
     const ping = lighthouse.probe.startPing(host.address);
     await setRules(REJECTED_PORT);
     await waitUntilDrifted();
@@ -92,7 +92,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
   const update = (settings: { listenPort?: number; configOverrides?: { key: string; value: unknown }[] }) =>
     testNetwork.call(updateHostV3, { params: { hostID: host.id }, body: { roleID, ...settings } });
 
-  it("returns to the last good configuration when nebula accepts the next one but can't start with it", async () => {
+  it("returns to the last good configuration when nebula accepts a configuration but can't start with it", async () => {
     await update({ listenPort: OCCUPIED_PORT });
     await waitUntilDrifted();
     await until("the reason is reported", () => hasReported("Nebula exited immediately: "));

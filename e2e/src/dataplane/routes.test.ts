@@ -36,7 +36,7 @@ async function createOffice(version: NebulaVersion) {
   });
   const router = await testNetwork.addHost("router", { roleID: host.id });
   const subscribed = await testNetwork.addHost("subscribed", { roleID: client.id, tags: ["reach:lan"] });
-  const stranger = await testNetwork.addHost("stranger", { roleID: host.id, tags: ["reach:lan"] });
+  const otherHost = await testNetwork.addHost("stranger", { roleID: host.id, tags: ["reach:lan"] });
   const lan = await testNetwork.underlay.createMachineBehind(router.machine, "lan");
   await lan.ip("addr", "add", `${CAMERA}/24`, "dev", "eth0");
   await testNetwork.startHosts(lighthouse);
@@ -48,7 +48,7 @@ async function createOffice(version: NebulaVersion) {
     router,
     subscribed,
     /** Also subscribed, but without the role in the rules. */
-    stranger,
+    otherHost,
     byClients,
     route: (...firewallRules: Rule[]) => ({
       name: "office",
@@ -93,36 +93,36 @@ describe.each(narrowing)("with nebula %s", (version) => {
   });
 
   it("a subscription adds the route to running hosts, and rules allow matching hosts only", async () => {
-    const { router, subscribed, stranger, subscribe } = office;
+    const { router, subscribed, otherHost, subscribe } = office;
     await subscribe(routeID);
-    for (const host of [subscribed, stranger])
+    for (const host of [subscribed, otherHost])
       await until(`${host.machine.name} has the route`, () => hasRoute(host));
     await until("the printer is reached", () => reaches(subscribed, PRINTER), { seconds: 60 });
     await until("the camera is reached", () => reaches(subscribed, CAMERA));
     expect(await reaches(subscribed, PRINTER, SHUT, 1500)).toBe(false);
     expect(await subscribed.probe.reach("udp", PRINTER, OPEN, 1500)).toBe(false);
     expect(await subscribed.probe.ping(PRINTER)).toBe(false);
-    expect(await reaches(stranger, PRINTER, OPEN, 1500)).toBe(false);
+    expect(await reaches(otherHost, PRINTER, OPEN, 1500)).toBe(false);
     // The router's own role allows pings only.
     expect(await subscribed.probe.ping(router.address)).toBe(true);
     expect(await reaches(subscribed, router.address, OPEN, 1500)).toBe(false);
   });
 
   it("a rule for a part of the subnet allows only that part", async () => {
-    const { subscribed, stranger } = office;
+    const { subscribed, otherHost } = office;
     await setRules({ protocol: "TCP", portRange: only(OPEN), localCIDR: `${CAMERA}/32` });
-    await until("the camera is reached", () => reaches(stranger, CAMERA));
+    await until("the camera is reached", () => reaches(otherHost, CAMERA));
     await stopsReaching(subscribed, PRINTER);
-    expect(await reaches(stranger, PRINTER, OPEN, 1500)).toBe(false);
+    expect(await reaches(otherHost, PRINTER, OPEN, 1500)).toBe(false);
   });
 
   it("a rule requires the role and all tags, and traffic is allowed if any rule matches", async () => {
-    const { subscribed, stranger, byClients } = office;
+    const { subscribed, otherHost, byClients } = office;
     const byTag: Rule = { protocol: "UDP", portRange: only(SHUT), allowedTags: ["reach:lan"] };
     await setRules({ ...byClients, allowedTags: ["reach:lan"] }, byTag);
     await until("the printer is reached", () => reaches(subscribed, PRINTER));
-    await until("the printer is reached", () => stranger.probe.reach("udp", PRINTER, SHUT));
-    expect(await reaches(stranger, PRINTER, OPEN, 1500)).toBe(false);
+    await until("the printer is reached", () => otherHost.probe.reach("udp", PRINTER, SHUT));
+    expect(await reaches(otherHost, PRINTER, OPEN, 1500)).toBe(false);
     await setRules(byTag);
     await stopsReaching(subscribed, PRINTER);
     await setRules(byClients);
@@ -130,19 +130,19 @@ describe.each(narrowing)("with nebula %s", (version) => {
   });
 
   it("a host that loses its subscription loses the route", async () => {
-    const { subscribed, stranger, tag } = office;
+    const { subscribed, otherHost, tag } = office;
     await tag(subscribed, []);
     await until("the route is removed", async () => !(await hasRoute(subscribed)));
     expect(await reaches(subscribed, PRINTER)).toBe(false);
-    expect(await hasRoute(stranger)).toBe(true);
+    expect(await hasRoute(otherHost)).toBe(true);
     await tag(subscribed, ["reach:lan"]);
     await until("the printer is reached", () => reaches(subscribed, PRINTER), { seconds: 60 });
   });
 
   it("a deleted route is removed from all hosts, and its router is a plain host again", async () => {
-    const { testNetwork, router, subscribed, stranger } = office;
+    const { testNetwork, router, subscribed, otherHost } = office;
     await testNetwork.call(deleteRoute, { params: { routeID } });
-    for (const host of [subscribed, stranger])
+    for (const host of [subscribed, otherHost])
       await until("the route is removed", async () => !(await hasRoute(host)));
     expect(await reaches(subscribed, PRINTER)).toBe(false);
     // Packets that are sent there anyway are dropped.
@@ -168,30 +168,30 @@ describe(`with nebula ${oldest}, which would widen a route's rules`, () => {
   });
 
   it("if accepted, its rules allow matching hosts to reach the subnet and the router", async () => {
-    const { testNetwork, router, subscribed, stranger, route, byClients, subscribe } = office;
+    const { testNetwork, router, subscribed, otherHost, route, byClients, subscribe } = office;
     const body = { ...route(byClients), acceptWiderRules: true };
     routeID = (await testNetwork.call(createRoute, { body })).id;
     await subscribe(routeID);
     for (const address of [PRINTER, CAMERA, router.address])
       await until(`${address} is reached`, () => reaches(subscribed, address), { seconds: 60 });
     expect(await reaches(subscribed, PRINTER, SHUT, 1500)).toBe(false);
-    await until("the stranger has the route", () => hasRoute(stranger));
+    await until("the host with another role has the route", () => hasRoute(otherHost));
     for (const address of [PRINTER, router.address])
-      expect(await reaches(stranger, address, OPEN, 1500)).toBe(false);
+      expect(await reaches(otherHost, address, OPEN, 1500)).toBe(false);
   });
 
   it("a host that loses its subscription loses the route", async () => {
-    const { subscribed, stranger, tag } = office;
+    const { subscribed, otherHost, tag } = office;
     await tag(subscribed, []);
     await until("the route is removed", async () => !(await hasRoute(subscribed)));
     expect(await reaches(subscribed, PRINTER)).toBe(false);
-    expect(await hasRoute(stranger)).toBe(true);
+    expect(await hasRoute(otherHost)).toBe(true);
   });
 
   it("a deleted route removes the access that it allowed", async () => {
-    const { testNetwork, router, subscribed, stranger } = office;
+    const { testNetwork, router, subscribed, otherHost } = office;
     await testNetwork.call(deleteRoute, { params: { routeID } });
-    await until("the route is removed", async () => !(await hasRoute(stranger)));
+    await until("the route is removed", async () => !(await hasRoute(otherHost)));
     await until("the router replies", () => subscribed.probe.ping(router.address));
     await stopsReaching(subscribed, router.address);
   });

@@ -130,7 +130,7 @@ describe.each(nebulaVersions)("with nebula %s", (version) => {
     expect(await server.nebulaPids()).toEqual(pids);
   });
 
-  it("a connection that is no longer allowed stalls, and one that is still allowed continues", async () => {
+  it("a connection that is no longer allowed stalls, and a connection that is still allowed continues", async () => {
     const rule: Rule = { protocol: "TCP", portRange: only(8400) };
     await setRules(rule);
     await opens(client, 8400);

@@ -29,8 +29,8 @@ const callsOfOwners = [
   "readmitMember",
 ];
 
-describe("who may call", () => {
-  it("is everybody for these endpoints, and no others", () => {
+describe("access", () => {
+  it("is public for these endpoints, and no others", () => {
     expectNames(namesOf("public"), [
       "signup",
       "sendMagicLink",
@@ -50,7 +50,7 @@ describe("who may call", () => {
     ]);
   });
 
-  it("is an agent, without a session, for these, and no others", () => {
+  it("is open to agents, without a session, for these endpoints, and no others", () => {
     expectNames(namesOf("agent"), [
       "enrollHost",
       "sendAgentMessage",
@@ -59,7 +59,7 @@ describe("who may call", () => {
     ]);
   });
 
-  it("is a user token without its second factor for these, and no others", () => {
+  it("is open to user tokens without a second factor for these endpoints, and no others", () => {
     expectNames(namesOf("userToken"), [
       "logInWithTotp",
       "createTotpAuthenticator",
@@ -69,7 +69,7 @@ describe("who may call", () => {
     expectNames(namesOf("presentedTokens"), ["signOut"]);
   });
 
-  it("is never an API key for what belongs to the console alone", () => {
+  it("is never open to API keys for these endpoints of the console", () => {
     expectNames(namesOf("session"), [
       "getOidcProvider",
       "listDomains",
@@ -111,13 +111,13 @@ describe("who may call", () => {
     ]);
   });
 
-  it("is an auditor, who only reads, for these writes of their own, and no others", () => {
-    const own = names.filter((name) => {
+  it("is open to auditors for these writes of their own data, and no others", () => {
+    const auditorWrites = names.filter((name) => {
       const endpoint = endpointNamed(name);
       const isForMembers = ["session", "user", "scope"].includes(endpoint.access.kind);
       return isForMembers && isWrite(endpoint) && requiredRoleOf(endpoint) === "auditor";
     });
-    expectNames(own, [
+    expectNames(auditorWrites, [
       "updateTotpAuthenticator",
       "deleteTotpAuthenticator",
       "leaveOrganization",
@@ -128,7 +128,7 @@ describe("who may call", () => {
     ]);
   });
 
-  it("is an owner for these, and no others", () => {
+  it("is limited to owners for these endpoints, and no others", () => {
     expectNames(
       names.filter((name) => requiredRoleOf(endpointNamed(name)) === "owner"),
       callsOfOwners,
@@ -142,7 +142,7 @@ describe("who may call", () => {
     return `${noun}:${actions[method]}`;
   }
 
-  it("needs a scope that fits the call for everything else, and another one for these only", () => {
+  it("requires the scope of the method and path, except for these endpoints", () => {
     const irregular = namesOf("scope").flatMap((name) => {
       const endpoint = endpointNamed(name);
       const needed = endpoint.access.kind === "scope" ? endpoint.access.scopes.join() : "";
@@ -168,7 +168,7 @@ describe("who may call", () => {
     });
   });
 
-  it("needs further scopes for parameters that change more, and for no others", () => {
+  it("requires additional scopes for these parameters, and no others", () => {
     const further = names.flatMap((name) => {
       const { access } = endpointNamed(name);
       const scopesWhen = access.kind === "scope" ? access.scopesWhen : undefined;

@@ -10,7 +10,7 @@ import { type Session, startTestServer, type TestServer } from "../testing/serve
 
 let server: TestServer;
 beforeAll(async () => {
-  // Its owner creates a host for every request that needs one.
+  // Its owner creates a host for every request that needs a host.
   server = await startTestServer({ environment: { FREE_PLAN_HOST_LIMIT: "1000" } });
 });
 afterAll(() => server.close());
@@ -30,14 +30,14 @@ function servedPaths(): string[] {
   });
 }
 
-describe("what is served", () => {
-  it("is every endpoint of the contract", () => {
+describe("the server", () => {
+  it("serves every endpoint of the contract", () => {
     const served = new Set(server.app.served.keys());
     expect(names.filter((name) => !served.has(endpointNamed(name)))).toEqual([]);
     expect(served.size).toBe(endpoints.size);
   });
 
-  it("is nothing else beside the pages and probes that are no endpoints", () => {
+  it("serves nothing else except pages and probes that aren't endpoints", () => {
     const ofContract = names.map((name) => endpointNamed(name).path.replace(/\{\w+\}/g, "{}"));
     const others = [
       "/metrics",
@@ -56,7 +56,7 @@ describe("what is served", () => {
     expect(servedPaths().sort()).toEqual([...new Set([...ofContract, ...others])].sort());
   });
 
-  it("has no two endpoints of one method and path", () => {
+  it("has no two endpoints with the same method and path", () => {
     const lines = names.map(
       (name) => `${endpointNamed(name).method} ${endpointNamed(name).path.replace(/\{\w+\}/g, "{}")}`,
     );
@@ -64,8 +64,8 @@ describe("what is served", () => {
   });
 });
 
-describe("the codes of the catalogue", () => {
-  /** Not an endpoint's to declare: they come before one is found, or from any. */
+describe("the error codes of the catalog", () => {
+  /** Not declared by endpoints: they are returned before an endpoint is found, or by any endpoint. */
   const ofTheServer: ErrorCode[] = ["ERR_METHOD_NOT_ALLOWED", "ERR_TIMEOUT"];
 
   it("are each declared by an endpoint", () => {
@@ -86,8 +86,8 @@ type Who =
   | "an auditor"
   | "its owner";
 
-/** Their samples name a network of the owner's. */
-const namesThingsInBody = new Set([
+/** Endpoints whose sample bodies refer to a network of the owner. */
+const hasReferencesInBody = new Set([
   "createHost",
   "createHostV2",
   "createHostAndEnrollmentCode",
@@ -106,7 +106,7 @@ function expected(name: string, who: Who): ReceivedResponse {
   if (access.kind === "public" || access.kind === "agent") return ok;
   if (who === "nobody" || who === "rubbish") return refused(401, "ERR_UNAUTHORIZED");
   if (who === "half a session") {
-    // The owner has an authenticator already, so a further one needs the second factor.
+    // The owner has an authenticator already, so another authenticator needs the second factor.
     const further = name === "createTotpAuthenticator" || name === "verifyTotpAuthenticator";
     const enough = ["presentedTokens", "anyone", "userToken"].includes(access.kind) && !further;
     return enough ? ok : refused(401, "ERR_2FA_REQUIRED");
@@ -127,14 +127,14 @@ function expected(name: string, who: Who): ReceivedResponse {
     if (path.includes("{")) return refused(404, "ERR_NOT_FOUND");
     if (name === "logInWithTotp") return refused(400, "ERR_INVALID_TOTP_CODE");
     if (name === "verifyTotpAuthenticator") return refused(400, "ERR_INVALID_TOTP_TOKEN");
-    if (namesThingsInBody.has(name)) return refused(400, "ERR_INVALID_REFERENCE");
+    if (hasReferencesInBody.has(name)) return refused(400, "ERR_INVALID_REFERENCE");
     if (name === "applyImport") return refused(400, "ERR_INVALID_VALUE");
     if (name === "deleteOidcProvider") return refused(400, "ERR_OIDC_NOT_CONFIGURED");
     if (name === "downgradePlan") return refused(400, "ERR_BILLING_INVALID_STATE");
-    // The stranger is the only owner there.
+    // The caller is the only owner of the other organization.
     if (name === "leaveOrganization") return refused(400, "ERR_INVALID_VALUE");
   }
-  // The built-in provider has none.
+  // The built-in billing provider has no portal.
   if (name === "openBillingPortal") return refused(400, "ERR_BILLING_INVALID_STATE");
   if (name === "testOidcProvider") return refused(400, "ERR_OIDC_PROVIDER_INACCESSIBLE");
   if (name === "verifyDomain") return refused(400, "ERR_DNS_LOOKUP_FAILED");
@@ -144,7 +144,7 @@ function expected(name: string, who: Who): ReceivedResponse {
   return ok;
 }
 
-describe("an endpoint's response to no session, half a session, API keys, another organization and its owner", () => {
+describe("for every kind of caller", () => {
   const cases: Who[] = [
     "nobody",
     "rubbish",
@@ -156,8 +156,8 @@ describe("an endpoint's response to no session, half a session, API keys, anothe
     "an auditor",
     "its owner",
   ];
-  // Five mails to one address are allowed, and ten authenticators, and after some calls nothing is left to call with.
-  const exhausting = new Set([
+  // These calls use up a limit, such as five mails per address, or end the caller's session or account.
+  const needsNewSessions = new Set([
     "signOut",
     "deleteOrganization",
     "sendMagicLink",
@@ -175,14 +175,14 @@ describe("an endpoint's response to no session, half a session, API keys, anothe
     // A downgrade requires an upgrade first.
     "confirmCheckout",
   ]);
-  let lasting: { owner: Session; stranger: Session };
+  let shared: { owner: Session; stranger: Session };
   beforeAll(async () => {
-    lasting = { owner: await server.signUp(), stranger: await server.signUp() };
+    shared = { owner: await server.signUp(), stranger: await server.signUp() };
     // Allows the hosts of every case.
-    await server.query("update organizations set plan = 'pro' where id = $1", [lasting.owner.organizationID]);
+    await server.query("update organizations set plan = 'pro' where id = $1", [shared.owner.organizationID]);
   });
 
-  const tokensOf = async (who: Who, { owner, stranger }: typeof lasting): Promise<string[]> => {
+  const tokensOf = async (who: Who, { owner, stranger }: typeof shared): Promise<string[]> => {
     if (who === "a key without scopes") return [(await insertApiKey(server, owner, [])).token];
     if (who === "a key with every scope") return [(await insertApiKey(server, owner, [...scopes])).token];
     if (who === "nobody") return [];
@@ -193,13 +193,13 @@ describe("an endpoint's response to no session, half a session, API keys, anothe
     return [userToken, authToken];
   };
 
-  it.each(names)("%s: is as it should be [S7.1]", async (name) => {
-    let people = lasting;
+  it.each(names)("%s returns the expected status and error codes [S7.1]", async (name) => {
+    let people = shared;
     for (const who of cases) {
-      if (exhausting.has(name))
+      if (needsNewSessions.has(name))
         people = {
           owner: await server.signUp(),
-          stranger: who === "another organization" ? await server.signUp() : lasting.stranger,
+          stranger: who === "another organization" ? await server.signUp() : shared.stranger,
         };
       const sample = await prepare(name, server, people.owner);
       const tokens = await tokensOf(who, people);
@@ -213,10 +213,10 @@ describe("an endpoint's response to no session, half a session, API keys, anothe
   });
 });
 
-describe("the reference", () => {
+describe("the API reference", () => {
   const methods = names.map((name) => ({ name, ...endpointNamed(name) }));
 
-  it("is OpenAPI 3.1 at /openapi.json, with every operation whole", async () => {
+  it("is OpenAPI 3.1 at /openapi.json, with every operation complete", async () => {
     const response = await fetch(`${server.url}/openapi.json`);
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
     const document = (await response.json()) as ReturnType<typeof openApiDocument>;

@@ -136,7 +136,7 @@ describe("reset-second-factor", () => {
 });
 
 describe("rotate-secret", () => {
-  /** Creates a sealed value of every kind. */
+  /** Creates an encrypted value of every kind. */
   async function createSecrets(
     at: TestServer,
   ): Promise<{ owner: Session; agent: TestAgent; hostName: string }> {
@@ -171,7 +171,7 @@ describe("rotate-secret", () => {
     return { owner, agent, hostName: host.name };
   }
 
-  it("re-encrypts everything with the new key, and the old one no longer works", async () => {
+  it("re-encrypts everything with the new key, and the old key no longer works", async () => {
     const { owner, agent } = await createSecrets(await start(1));
     const rotation = { ...here(1), NEW_SECRET_KEY: keyOf(2) };
     await expect(run(rotation, "rotate-secret")).rejects.toThrow(
@@ -200,7 +200,7 @@ describe("rotate-secret", () => {
     expect(await moved.hasUpdate()).toBe(false);
   });
 
-  it("changes nothing if there is a sealed value it does not know", async () => {
+  it("changes nothing if there is an unknown encrypted value", async () => {
     const { ctx, query } = await start(1);
     await createSecrets(server!);
     const place = { table: "seen_signatures", column: "signature_hash", id: "" };

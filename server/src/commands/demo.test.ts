@@ -108,8 +108,8 @@ it("rejects guessed links, other host names and older links", async () => {
 
 it.each([
   ["another environment", PRODUCTION, "APP_ENV"],
-  ["a database of others", { DATABASE_URL: "postgresql://x/y", SECRET_KEY: "A".repeat(43) }, "DATABASE_URL"],
-])("refuses %s", async (_what, environment, named) => {
+  ["an external database", { DATABASE_URL: "postgresql://x/y", SECRET_KEY: "A".repeat(43) }, "DATABASE_URL"],
+])("rejects %s", async (_what, environment, named) => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   await expect(demoCommand([], "demo")).rejects.toThrow(named);
 });

@@ -34,7 +34,7 @@ import { enrollBody, post } from "../../testing/test-agent.ts";
 useEndpointAuth();
 
 describe("a device", () => {
-  it("comes into the network when its person signs in, as the organization says", async () => {
+  it("joins the network with the organization's settings when its user signs in", async () => {
     const { pollToken, loginToken } = await preauth();
     expect(await poll(pollToken)).toEqual({ state: "WAITING", enrollmentCode: "" });
     expect(await anonymous()(getEndpointSignIn, { query: { loginToken } })).toEqual({
@@ -74,12 +74,12 @@ describe("a device", () => {
       "oidcUser CREATED_ENROLL_CODE",
       "oidcUser SUCCEEDED_AUTH",
     ]);
-    // The code is good for one device.
+    // The code works for one device only.
     const again = await post(`${server.url}/v2/enroll`, JSON.stringify(enrollBody(enrollmentCode)));
     expect(again.errors).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "code" }]);
   });
 
-  it("takes the lowest number that is free", async () => {
+  it("gets a name with the lowest free number", async () => {
     await fleet.add({ name: "Ada.King-1" });
     const first = await enrollDevice();
     const second = await enrollDevice();
@@ -93,13 +93,13 @@ describe("a device", () => {
     expect((await enrollDevice()).completed.deviceName).toBe("ada.king-2");
   });
 
-  it("gets a name of its own when many come at once", async () => {
+  it("gets a unique name when several devices enroll concurrently", async () => {
     const devices = await Promise.all([1, 2, 3, 4].map(() => enrollDevice()));
     const names = devices.map(({ completed }) => completed.deviceName);
     expect(names.sort()).toEqual(["ada.king-1", "ada.king-2", "ada.king-3", "ada.king-4"]);
   });
 
-  it("is made once for one request, however often its person signs in", async () => {
+  it("is created once per request, even if its user signs in twice", async () => {
     const { loginToken } = await preauth();
     const started = await Promise.all([start(loginToken, domain), start(loginToken, domain)]);
     const outcomes = await Promise.all(
@@ -113,7 +113,7 @@ describe("a device", () => {
     expect((await anonymous()(getEndpointSignIn, { query: { loginToken } })).state).toBe("completed");
   });
 
-  it("waits for a quarter of an hour, and its tokens are of no other use", async () => {
+  it("can wait 15 minutes for the sign-in, and each of its tokens has only one purpose", async () => {
     const { pollToken, loginToken } = await preauth();
     const { oidcRequestToken, redirectURL } = await start(loginToken, domain);
     const location = await provider.signIn(redirectURL, ada());
@@ -132,7 +132,7 @@ describe("a device", () => {
     expect(await errorsOf(start(loginToken, domain))).toMatchObject([{ path: "loginToken" }]);
   });
 
-  it("finds its organization by domain or id, and none that takes no devices", async () => {
+  it("finds its organization by domain or ID, but only if the organization allows devices", async () => {
     const { loginToken } = await preauth();
     await start(loginToken, owner.organizationID);
     expect(await errorsOf(start(loginToken))).toMatchObject([
@@ -148,7 +148,7 @@ describe("a device", () => {
     expect(await errorCodesOf(start(loginToken, owner.organizationID))).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
   });
 
-  it("stays outside when its person may not sign in, or there is no room", async () => {
+  it("is not added if its user may not sign in or the network has no free address", async () => {
     const { loginToken, pollToken } = await preauth();
     const person = { sub: "eve", email: "eve@elsewhere.example", email_verified: true };
     expect(await errorCodesOf(signIn(loginToken, { person }))).toEqual(["ERR_OIDC_NOT_ALLOWED"]);
@@ -162,7 +162,7 @@ describe("a device", () => {
     await signIn(loginToken);
   });
 
-  it("of one person is one of ten in a quarter of an hour", async () => {
+  it("is rejected after ten sign-ins of the same user in 15 minutes", async () => {
     for (let n = 1; n <= 10; n++) await signIn((await preauth()).loginToken);
     expect(await errorCodesOf(signIn((await preauth()).loginToken))).toEqual(["ERR_TOO_MANY_REQUESTS"]);
     await signIn((await preauth()).loginToken, { person: { ...ada(), sub: "other" } });

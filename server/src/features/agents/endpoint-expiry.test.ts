@@ -71,7 +71,7 @@ describe("a device whose owner's sign-in expires", () => {
     expect((await hostOf(agent, fresh)).metadata.certificateExpiresAt).toBe(validUntil);
   });
 
-  it("gets a certificate with the new expiry immediately when its owner signs in before the old one expires", async () => {
+  it("gets a certificate with the new expiry immediately when its owner signs in before the old certificate expires", async () => {
     const { agent } = await enrollDevice();
     advance(agent, DAY_MS);
     const { validUntil } = await signIn(await reauthenticate(agent), { organization: "" });

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   host = await fleet.add();
-  // Asked on one server, waiting on the other.
+  // Commands are sent to one server while the agent polls the other.
   agent = await TestAgent.enrollHost(two.url, owner, host.id);
 });
 afterAll(async () => {
@@ -30,81 +30,81 @@ afterAll(async () => {
 });
 
 const ALL = ["DoUpdate", "DoConfigUpdate", "PrintCert", "DebugStack", "StreamLogs", "CreateTunnel"];
-const ask = (body: HostCommand) => owner.call(runHostCommand, { params: { hostID: host.id }, body });
-const answer = (responseToken: string, response: unknown) =>
+const runCommand = (body: HostCommand) => owner.call(runHostCommand, { params: { hostID: host.id }, body });
+const respond = (responseToken: string, response: unknown) =>
   agent.send("CommandResponse", { responseToken, response });
 const commandsLeft = () => one.query("select token from host_commands where host_id = $1", [host.id]);
 const expectCommandsLeft = (count: number) =>
   vi.waitFor(async () => expect(await commandsLeft()).toHaveLength(count), 20_000);
 
 describe("a command", () => {
-  it("reaches a waiting host and its answer comes back, across servers", async () => {
+  it("is delivered to a waiting host, and the response is returned, across servers", async () => {
     const command = { command: "PrintCert", args: { target: "10.0.0.1" } } as const;
     const polled = agent.poll(ALL);
     await vi.waitFor(() => expect(two.app.control.countWaitingHosts()).toBe(1));
-    const asked = ask(command);
+    const result = runCommand(command);
     const { action, responseToken } = await polled;
     expect(action).toEqual(command);
     expect(responseToken).toMatch(/^[\w-]{32}$/);
-    expect((await answer(responseToken, { details: { name: "web" } })).status).toBe(200);
-    expect(await asked).toEqual({ details: { name: "web" } });
+    expect((await respond(responseToken, { details: { name: "web" } })).status).toBe(200);
+    expect(await result).toEqual({ details: { name: "web" } });
     expect(await commandsLeft()).toEqual([]);
   });
 
-  it("waits for a host that comes a moment later", async () => {
-    const asked = ask({ command: "DebugStack" });
+  it("waits for a host that polls a moment later", async () => {
+    const result = runCommand({ command: "DebugStack" });
     await expectCommandsLeft(1);
     const { responseToken } = await agent.poll(ALL);
-    await answer(responseToken, "goroutine 1");
-    expect(await asked).toBe("goroutine 1");
+    await respond(responseToken, "goroutine 1");
+    expect(await result).toBe("goroutine 1");
   });
 
-  it.each([[null], [[1, 2]], [7]])("answered with %j is returned as JSON", async (response) => {
-    const asked = ask({ command: "DebugStack" });
+  it.each([[null], [[1, 2]], [7]])("returns the response %j as JSON", async (response) => {
+    const result = runCommand({ command: "DebugStack" });
     const { responseToken } = await agent.poll(ALL);
-    await answer(responseToken, response);
-    expect(await asked).toEqual(response);
+    await respond(responseToken, response);
+    expect(await result).toEqual(response);
   });
 
-  it("is given once, in its turn, and only to a host that knows it", async () => {
-    const first = ask({ command: "CreateTunnel", args: { target: "10.0.0.1" } });
+  it("is delivered once, and only to a host that supports it", async () => {
+    const first = runCommand({ command: "CreateTunnel", args: { target: "10.0.0.1" } });
     await expectCommandsLeft(1);
-    const second = ask({ command: "DebugStack" });
+    const second = runCommand({ command: "DebugStack" });
     await expectCommandsLeft(2);
     const polled = [await agent.poll(["DebugStack"]), await agent.poll(ALL)];
     expect(polled.map(({ action }) => action.command)).toEqual(["DebugStack", "CreateTunnel"]);
-    await answer(polled[0]!.responseToken, "stack");
-    await answer(polled[1]!.responseToken, "Created");
+    await respond(polled[0]!.responseToken, "stack");
+    await respond(polled[1]!.responseToken, "Created");
     expect([await first, await second]).toEqual(["Created", "stack"]);
   });
 
-  it("is not answered by another host, nor under a token nobody gave", async () => {
+  it("ignores responses from another host or with an unknown token", async () => {
     const other = await TestAgent.enrollHost(two.url, owner, (await fleet.add()).id);
-    const asked = ask({ command: "DebugStack" });
+    const result = runCommand({ command: "DebugStack" });
     const { responseToken } = await agent.poll(ALL);
     expect((await other.send("CommandResponse", { responseToken, response: "forged" })).status).toBe(200);
-    expect((await answer("no-such-token", "forged")).status).toBe(200);
-    await answer(responseToken, "genuine");
-    expect(await asked).toBe("genuine");
+    expect((await respond("no-such-token", "forged")).status).toBe(200);
+    await respond(responseToken, "genuine");
+    expect(await result).toBe("genuine");
   });
 
-  it("to a host that does not answer within 10 seconds, never enrolled or is blocked is refused", async () => {
+  it("is rejected if the host does not respond within 10 seconds, never enrolled or is blocked", async () => {
     const begunAt = performance.now();
-    expect(await errorCodesOf(ask({ command: "DebugStack" }))).toEqual(["ERR_HOST_OFFLINE"]);
+    expect(await errorCodesOf(runCommand({ command: "DebugStack" }))).toEqual(["ERR_HOST_OFFLINE"]);
     expect(performance.now() - begunAt).toBeGreaterThan(9_900);
-    // Later on a busy machine, but before the 50 seconds of a poll are over.
+    // A busy machine may take longer, but less than the 50 seconds of a poll.
     expect(performance.now() - begunAt).toBeLessThan(25_000);
     expect(await commandsLeft()).toEqual([]);
     const { id } = await fleet.add();
     const never = owner.call(runHostCommand, { params: { hostID: id }, body: { command: "DebugStack" } });
     expect(await errorCodesOf(never)).toEqual(["ERR_HOST_NOT_ENROLLED"]);
     await owner.call(blockHostV2, { params: { hostID: host.id } });
-    expect(await errorCodesOf(ask({ command: "DebugStack" }))).toEqual(["ERR_HOST_BLOCKED"]);
+    expect(await errorCodesOf(runCommand({ command: "DebugStack" }))).toEqual(["ERR_HOST_BLOCKED"]);
   });
 });
 
 describe("streamed logs", () => {
-  /** The agent's side: an envelope, then lines as they come. */
+  /** Sends the agent's response: an envelope, then each line when it is available. */
   async function stream(lines: AsyncIterable<string>): Promise<Response> {
     const { responseToken, action } = await agent.poll(ALL);
     expect(action).toEqual({ command: "StreamLogs", args: { durationSeconds: 60, level: "info" } });
@@ -119,7 +119,7 @@ describe("streamed logs", () => {
     return fetch(`${two.url}/v1/dnclient`, { method: "POST", body, duplex: "half" });
   }
 
-  const listen = (signal?: AbortSignal) =>
+  const openStream = (signal?: AbortSignal) =>
     fetch(`${one.url}/v1/hosts/${host.id}/command`, {
       method: "POST",
       headers: { authorization: `Bearer ${owner.userToken} ${owner.authToken}` },
@@ -127,19 +127,19 @@ describe("streamed logs", () => {
       ...(signal && { signal }),
     });
 
-  it("come through while they are made, and end when the host ends", async () => {
+  it("arrive while they are written, and end when the host ends the stream", async () => {
     let release: () => void = () => undefined;
-    const heard = new Promise<void>((resolve) => (release = resolve));
+    const firstLineRead = new Promise<void>((resolve) => (release = resolve));
     async function* lines() {
       yield '{"msg":"first"}\n';
-      await heard;
+      await firstLineRead;
       yield `{"msg":"${"x".repeat(200_000)}"}\n`;
       yield '{"msg":"last"}\n';
     }
-    const listening = listen();
+    const pendingResponse = openStream();
     await expectCommandsLeft(1);
     const streaming = stream(lines());
-    const response = await listening;
+    const response = await pendingResponse;
     expect(response.headers.get("content-type")).toBe("application/x-ndjson");
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = (await reader.read()).value ?? "";
@@ -157,26 +157,26 @@ describe("streamed logs", () => {
     await vi.waitFor(async () => expect(await commandsLeft()).toEqual([]));
   });
 
-  it("end when whoever listens leaves", async () => {
+  it("end when the client disconnects", async () => {
     async function* endless() {
       yield '{"msg":"first"}\n';
       await sleep(20_000);
     }
-    const leave = new AbortController();
-    const listening = listen(leave.signal);
+    const client = new AbortController();
+    const pendingResponse = openStream(client.signal);
     await expectCommandsLeft(1);
     const streaming = stream(endless());
-    const reader = (await listening).body!.getReader();
+    const reader = (await pendingResponse).body!.getReader();
     await reader.read();
-    leave.abort();
+    client.abort();
     const begunAt = performance.now();
     await streaming.catch(() => undefined);
     expect(performance.now() - begunAt).toBeLessThan(8000);
     await vi.waitFor(async () => expect(await commandsLeft()).toEqual([]));
   });
 
-  it("that the host does not begin are refused as JSON", async () => {
-    const response = await listen();
+  it("are rejected with a JSON error if the host does not start them", async () => {
+    const response = await openStream();
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ errors: [{ code: "ERR_HOST_OFFLINE" }] });
   });

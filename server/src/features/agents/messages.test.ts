@@ -39,7 +39,7 @@ describe("the protocol's example", () => {
   const edPubkey =
     "LS0tLS1CRUdJTiBERUZJTkVEIEhPU1QgRUQyNTUxOSBQVUJMSUMgS0VZLS0tLS0KTUNvd0JRWURLMlZ3QXlFQTdVa294aWpSd3NicTZRTTRrRm1WWVNsWkp6cGNZL2syTnNGR0ZLeUhOOUU9Ci0tLS0tRU5EIERFRklORUQgSE9TVCBFRDI1NTE5IFBVQkxJQyBLRVktLS0tLQo=";
 
-  it("is signed and read to the byte", () => {
+  it("is signed and verified byte for byte", () => {
     expect(key.publicPem).toBe(edPubkey);
     const request = signRequest(key.privateKey, { hostID, counter: 1 }, wrapper);
     expect(request.signature).toBe(signature);
@@ -48,7 +48,7 @@ describe("the protocol's example", () => {
     expect(isSignedBy(signingKey, `${request.message} `, signature)).toBe(false);
   });
 
-  it("has replies signed over their bytes, not over the base64", () => {
+  it("has replies that are signed as bytes, not as base64", () => {
     const trusted = newHostKey(Buffer.alloc(32, 4)).privateKey;
     const spki = createPublicKey(trusted).export({ format: "der", type: "spki" });
     expect(spki.subarray(-32).toString("base64")).toBe("ypOsFwUYcHHWe4PH/w7+gQjo7EUwV113JoeTM9vavnw=");
@@ -60,7 +60,7 @@ describe("the protocol's example", () => {
 });
 
 describe("a message", () => {
-  it("of an enrolled host is answered", async () => {
+  it("from an enrolled host gets a response", async () => {
     expect(await agent.send("CheckForUpdate")).toEqual({
       status: 200,
       data: { updateAvailable: false },
@@ -68,7 +68,7 @@ describe("a message", () => {
     });
   });
 
-  it("of nobody known, with a wrong counter or another's signature is 401, with its error", async () => {
+  it("from an unknown host, with a wrong counter or with another host's signature returns 401", async () => {
     const good = agent.request("CheckForUpdate");
     const stranger = { ...agent.state, hostKey: newHostKey() };
     const another = await TestAgent.enrollHost(server.url, owner, (await fleet.add()).id);
@@ -87,16 +87,16 @@ describe("a message", () => {
     expect((await send(good)).status).toBe(200);
   });
 
-  it("of a host that was blocked or deleted is 401", async () => {
+  it("from a blocked or deleted host returns 401", async () => {
     await owner.call(blockHostV2, { params: { hostID: host.id } });
     expect((await agent.send("CheckForUpdate")).status).toBe(401);
-    const doomed = await fleet.add();
-    const other = await TestAgent.enrollHost(server.url, owner, doomed.id);
-    await owner.call(deleteHost, { params: { hostID: doomed.id } });
+    const deletedHost = await fleet.add();
+    const other = await TestAgent.enrollHost(server.url, owner, deletedHost.id);
+    await owner.call(deleteHost, { params: { hostID: deletedHost.id } });
     expect((await other.send("CheckForUpdate")).status).toBe(401);
   });
 
-  it("more than five minutes early or late is 400 and speaks of the clock", async () => {
+  it("more than five minutes early or late returns 400 with an error about the clock", async () => {
     for (const skewMs of [-FIVE_MINUTES_MS - 2000, FIVE_MINUTES_MS + 2000]) {
       agent.skewMs = skewMs;
       const { status, errors } = await agent.send("CheckForUpdate");
@@ -115,7 +115,7 @@ describe("a message", () => {
     expect((await send(timeless)).errors).toMatchObject([{ path: "message.timestamp" }]);
   });
 
-  it("that was sent before is 400, on whichever server it comes again", async () => {
+  it("that was sent before returns 400, also on another server", async () => {
     const environment = { SECRET_KEY: Buffer.alloc(32, 1).toString("base64") };
     const other = await startTestServer({ environment, database: server.database });
     try {
@@ -131,20 +131,20 @@ describe("a message", () => {
     }
   });
 
-  it("reads a timestamp with nine digits and a zone", async () => {
+  it("can have a timestamp with nine fractional digits and a time zone", async () => {
     const at = new Date(Date.now() + 2 * 3_600_000).toISOString().slice(0, 19);
     const wrapper = `{"type":"CheckForUpdate","value":null,"timestamp":"${at}.123456789+02:00"}`;
     expect((await send(signRequest(agent.state.hostKey.privateKey, agent.state, wrapper))).status).toBe(200);
   });
 
   it.each(["", "Sing", "__proto__", "constructor", "NoOp"])(
-    "of the type %j is 400, not understood",
+    "of the unknown type %j returns 400",
     async (type) => {
       expect(await agent.send(type)).toMatchObject({ status: 400, errors: [{ path: "message.type" }] });
     },
   );
 
-  it("with a value of the wrong shape is 400 and says where", async () => {
+  it("with an invalid value returns 400 with the path", async () => {
     expect((await agent.send("LongPollWait", { supportedActions: 1 })).errors).toMatchObject([
       { path: "supportedActions" },
     ]);
@@ -155,7 +155,7 @@ describe("a message", () => {
     expect((await send(request)).errors).toMatchObject([{ path: "message.value" }]);
   });
 
-  it("to sign in again is refused while there is nowhere to sign in", async () => {
+  it("to sign in again is rejected if no identity provider is configured", async () => {
     expect((await agent.send("Reauthenticate", {})).errors).toMatchObject([
       { code: "ERR_OIDC_NOT_CONFIGURED" },
     ]);
@@ -163,7 +163,7 @@ describe("a message", () => {
 });
 
 describe("a body", () => {
-  it("is one JSON value, whatever follows it and however it is cut", async () => {
+  it("is read to the end of its JSON value, whatever follows it, also in several chunks", async () => {
     const text = JSON.stringify({ ...agent.request("CheckForUpdate"), 'odd "{}\\': '}"\\' });
     expect((await send(`\n ${text}\n{"more":1}raw bytes`)).status).toBe(200);
     const again = JSON.stringify(agent.request("CheckForUpdate"));
@@ -182,7 +182,7 @@ describe("a body", () => {
     expect(response.status).toBe(200);
   });
 
-  it("that is no object, broken off or too long is refused with its error", async () => {
+  it("that isn't an object, is incomplete or is too long is rejected with an error", async () => {
     for (const body of ["[]", '"text"', "12", "{", '{"a":"}', "{]}", "\u0000", "x{}"])
       expect(await send(body)).toMatchObject({ status: 400, errors: [{ code: "ERR_INVALID_JSON" }] });
     expect(await send("")).toMatchObject({ status: 400, errors: [{ path: "version" }, {}, {}, {}, {}] });
@@ -190,22 +190,22 @@ describe("a body", () => {
     expect(await send(long)).toMatchObject({ status: 413, errors: [{ code: "ERR_PAYLOAD_TOO_LARGE" }] });
   });
 
-  it("that is given up half-way troubles nobody", async () => {
-    const gone = new AbortController();
+  it("that is aborted does not affect other requests", async () => {
+    const aborter = new AbortController();
     const endless = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{"a":')) });
     const sent = fetch(`${server.url}/v1/dnclient`, {
       method: "POST",
       body: endless,
       duplex: "half",
-      signal: gone.signal,
+      signal: aborter.signal,
     });
-    setTimeout(() => gone.abort(), 100);
+    setTimeout(() => aborter.abort(), 100);
     await expect(sent).rejects.toThrow();
     await vi.waitFor(async () => expect(await agent.hasUpdate()).toBe(false));
   });
 });
 
-it("knows its clients by what they call themselves", () => {
+it("clients are identified by their user agent", () => {
   expect(readUserAgent("lightkeeper-agent/1.2.3 (linux; arm64) nebula/1.9.3")).toEqual({
     name: "lightkeeper-agent",
     version: "1.2.3",

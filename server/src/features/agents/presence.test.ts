@@ -28,14 +28,14 @@ async function online(): Promise<string[]> {
 }
 const lastSeen = async ({ id }: HostV2) =>
   (await owner.call(getHostV2, { params: { hostID: id } })).metadata.lastSeenAt;
-/** The agent's clock goes with the server's. */
+/** Advances the clocks of the server and of the agents. */
 function advance(ms: number, ...agents: TestAgent[]): void {
   server.advance(ms);
   for (const agent of agents) agent.skewMs += ms;
 }
 
 describe("a host", () => {
-  it("is online once it is heard, which consoles are told, and offline 90 seconds after it fell silent", async () => {
+  it("is online after a message and offline 90 seconds after its last, and consoles are notified of both", async () => {
     const host = await fleet.add();
     const agent = await TestAgent.enrollHost(server.url, owner, host.id);
     agent.skewMs = server.ctx.clock().getTime() - Date.now();
@@ -45,8 +45,8 @@ describe("a host", () => {
     const events = await readEvents(server, owner);
     await agent.send("CheckForUpdate");
     const change = { noun: "hosts", id: host.id, networkID: fleet.networkID };
-    const told = () => events.changes.filter(({ noun }) => noun === "hosts");
-    await vi.waitFor(() => expect(told()).toEqual([change]));
+    const hostChanges = () => events.changes.filter(({ noun }) => noun === "hosts");
+    await vi.waitFor(() => expect(hostChanges()).toEqual([change]));
     expect(await online()).toEqual([host.id]);
     await agent.send("CheckForUpdate");
     advance(89_000, agent);
@@ -54,7 +54,7 @@ describe("a host", () => {
     advance(2000, agent);
     expect(await sweepPresence(server.ctx)).toBe(1);
     expect(await online()).toEqual([]);
-    await vi.waitFor(() => expect(told()).toEqual([change, change]), 20_000);
+    await vi.waitFor(() => expect(hostChanges()).toEqual([change, change]), 20_000);
     events.close();
     await agent.send("CheckForUpdate");
     await server.app.presence.drain();
@@ -63,7 +63,7 @@ describe("a host", () => {
     expect(await online()).toEqual([]);
   });
 
-  it("that is a phone may sleep for twenty minutes", async () => {
+  it("that is a phone stays online for 20 minutes without messages", async () => {
     const host = await fleet.add();
     const agent = await TestAgent.enrollHost(server.url, owner, host.id, "MobileNebula/0.5 (iOS)");
     agent.skewMs = server.ctx.clock().getTime() - Date.now();
@@ -76,24 +76,24 @@ describe("a host", () => {
     expect((await owner.call(getHostV2, { params: { hostID: host.id } })).metadata.platform).toBe("mobile");
   });
 
-  it("is noted as seen every 15 seconds at most", async () => {
+  it("updates lastSeenAt at most every 15 seconds", async () => {
     const host = await fleet.add();
     const agent = await TestAgent.enrollHost(server.url, owner, host.id);
     agent.skewMs = server.ctx.clock().getTime() - Date.now();
-    const hear = async () => {
+    const sendMessage = async () => {
       await agent.send("CheckForUpdate");
       await server.app.presence.drain();
       return lastSeen(host);
     };
-    const first = await hear();
+    const first = await sendMessage();
     expect(Date.parse(first!)).toBeGreaterThan(server.ctx.clock().getTime() - 10_000);
     advance(10_000, agent);
-    expect(await hear()).toBe(first);
+    expect(await sendMessage()).toBe(first);
     advance(6000, agent);
-    expect(await hear()).not.toBe(first);
+    expect(await sendMessage()).not.toBe(first);
   });
 
-  it("shows another agent or version when it comes with one", async () => {
+  it("shows the agent and version of its latest message", async () => {
     const host = await fleet.add();
     const agent = await TestAgent.enrollHost(server.url, owner, host.id);
     agent.skewMs = server.ctx.clock().getTime() - Date.now();
@@ -107,15 +107,17 @@ describe("a host", () => {
   });
 });
 
-it("tells of many that go at once by their network", async () => {
-  const own = await createFleet(server, owner);
-  await own.addMany(30);
+it("many hosts that go offline at once are reported with an event for their network", async () => {
+  const largeFleet = await createFleet(server, owner);
+  await largeFleet.addMany(30);
   await server.query("update hosts set enrolled_at = now(), is_online = true where network_id = $1", [
-    own.networkID,
+    largeFleet.networkID,
   ]);
   const events = await readEvents(server, owner);
   expect(await sweepPresence(server.ctx)).toBeGreaterThanOrEqual(30);
-  await vi.waitFor(() => expect(events.changes).toContainEqual({ noun: "hosts", networkID: own.networkID }));
+  await vi.waitFor(() =>
+    expect(events.changes).toContainEqual({ noun: "hosts", networkID: largeFleet.networkID }),
+  );
   expect(events.changes.length).toBeLessThan(10);
   events.close();
 });

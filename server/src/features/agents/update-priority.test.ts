@@ -28,7 +28,7 @@ it("no message waits while few hosts fetch updates", async () => {
   expect(await priority.run("host-a", async () => "its answer")).toBe("its answer");
 });
 
-it("other messages wait while many hosts fetch updates, and continue in the order they came", async () => {
+it("other messages wait while many hosts fetch updates, and continue in the order they arrived", async () => {
   const priority = createUpdatePriority();
   const updates = startUpdates(priority, MANY);
   const released = startWaiting(priority, 3);

@@ -40,7 +40,7 @@ const call = {
 };
 
 describe("blocking a host", () => {
-  it("revokes every certificate it could still show, also older ones and one that was never used", async () => {
+  it("revokes all of its certificates that are still valid, including older and unused certificates", async () => {
     const { host, agent } = await newAgent();
     await agent.update("DoUpdate");
     await agent.hasUpdate();
@@ -58,7 +58,7 @@ describe("blocking a host", () => {
     for (const { fingerprint } of certificates) expect(await blocklist()).toContain(fingerprint);
   });
 
-  it("holds against an update, a renewal and a report that come in at the same moment", async () => {
+  it("takes effect despite a concurrent update, renewal and report", async () => {
     for (let round = 0; round < 8; round++) {
       const { host, agent } = await newAgent();
       const [, update, renewal] = await Promise.all([
@@ -76,7 +76,7 @@ describe("blocking a host", () => {
     }
   });
 
-  it("by many at once does the same", async () => {
+  it("in a bulk change has the same effect", async () => {
     const hosts = [await newAgent(), await newAgent()];
     const ids = hosts.map(({ host }) => host.id);
     await owner.call(bulkHosts, { body: { action: "block", ids } });
@@ -90,7 +90,7 @@ describe("blocking a host", () => {
 });
 
 describe("a deleted host's certificates", () => {
-  it("stay on the blocklist until they expire, and are forgotten after that", async () => {
+  it("stay on the blocklist until they expire, and are deleted after that", async () => {
     const { host } = await newAgent();
     const { fingerprint } = (await certificatesOf(host))[0]!;
     await call.delete(host);

@@ -19,7 +19,7 @@ const environment = { SECRET_KEY: Buffer.alloc(32, 8).toString("base64") };
 let server: TestServer;
 let owner: Session;
 let fleet: Fleet;
-/** One of ours, which reports, and a foreign one, which does not. */
+/** A Lightkeeper agent, which reports its status, and a third-party agent, which doesn't. */
 let ours: TestAgent;
 let foreign: TestAgent;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeEach(async () => {
   ours = await TestAgent.enrollHost(server.url, owner, (await fleet.add({ name: "ours" })).id);
   const { id } = await fleet.add({ name: "foreign" });
   foreign = await TestAgent.enrollHost(server.url, owner, id, "dnclient/0.8.4");
-  await reports(ours);
+  await reportStatus(ours);
 });
 afterAll(() => server.close());
 
@@ -39,62 +39,62 @@ const params = () => ({ networkID: fleet.networkID });
 const start = (body: { force?: boolean } = {}, session = owner) =>
   session.call(rotateCa, { params: params(), body });
 const rotation = async () => (await owner.call(getCaRotation, { params: params() })) as CaRotation;
-const waitsFor = ({ waitingFor }: CaRotation) => waitingFor.hosts.map(({ name }) => name);
+const waitingHostNames = ({ waitingFor }: CaRotation) => waitingFor.hosts.map(({ name }) => name);
 const states = async () => {
   const query = { "filter.networkID": fleet.networkID };
   return (await owner.call(listCertificateAuthorities, { query })).data.map(({ state }) => state);
 };
-const trusted = ({ state }: TestAgent) => state.config.split("\n  cert:")[0]!.match(/BEGIN/g)!.length;
+const countTrustedCas = ({ state }: TestAgent) => state.config.split("\n  cert:")[0]!.match(/BEGIN/g)!.length;
 
-async function reports(agent: TestAgent, error?: string): Promise<void> {
+async function reportStatus(agent: TestAgent, error?: string): Promise<void> {
   const configHash = createHash("sha256").update(agent.state.config).digest("hex");
   await agent.report({ configHash, ...(error !== undefined && { error }) });
 }
 
-/** Fetches what is offered, uses it, and says so if it is one of ours. */
-async function follows(agent: TestAgent): Promise<string> {
+/** Fetches and uses the offered update; the Lightkeeper agent also reports it. */
+async function applyUpdate(agent: TestAgent): Promise<string> {
   const { command } = (await agent.poll()).action;
   if (command === "NoOp") return command;
   await agent.update(command as "DoUpdate");
   await agent.hasUpdate();
-  if (agent === ours) await reports(agent);
+  if (agent === ours) await reportStatus(agent);
   return command;
 }
 const step = () => stepRotations(server.ctx);
-/** As if the tunnels had had the time to be made anew. */
+/** Simulates the time in which tunnels are renewed. */
 const renewTunnels = () =>
   server.query("update host_certificates set superseded_at = superseded_at - interval '75 seconds'");
 
 describe("a rotation", () => {
-  it("trusts, re-issues and distrusts, each when every host has done its part", async () => {
+  it("trusts the new CA, reissues certificates and retires the old CA, each after all hosts are ready", async () => {
     expect(await owner.call(getCaRotation, { params: params() })).toBeNull();
     const started = await start();
     expect(started).toMatchObject({ step: "TRUST", isForced: false, waitingFor: { hostCount: 2 } });
-    expect(waitsFor(started)).toEqual(["foreign", "ours"]);
+    expect(waitingHostNames(started)).toEqual(["foreign", "ours"]);
     expect(await states()).toEqual(["SIGNING", "PENDING"]);
 
-    expect(await follows(foreign)).toBe("DoConfigUpdate");
+    expect(await applyUpdate(foreign)).toBe("DoConfigUpdate");
     await step();
-    expect(waitsFor(await rotation())).toEqual(["ours"]);
+    expect(waitingHostNames(await rotation())).toEqual(["ours"]);
     await ours.update("DoConfigUpdate");
     await ours.hasUpdate();
     await step();
     expect((await rotation()).step).toBe("TRUST");
-    await reports(ours, "nebula refused it");
+    await reportStatus(ours, "nebula refused it");
     await step();
     expect((await rotation()).step).toBe("TRUST");
-    await reports(ours);
-    expect([trusted(ours), trusted(foreign)]).toEqual([2, 2]);
+    await reportStatus(ours);
+    expect([countTrustedCas(ours), countTrustedCas(foreign)]).toEqual([2, 2]);
     await step();
     expect(await rotation()).toMatchObject({ step: "REISSUE", waitingFor: { hostCount: 2 } });
     expect(await states()).toEqual(["TRUSTED", "SIGNING"]);
 
-    expect(await follows(ours)).toBe("DoUpdate");
+    expect(await applyUpdate(ours)).toBe("DoUpdate");
     await step();
-    expect(waitsFor(await rotation())).toEqual(["foreign"]);
+    expect(waitingHostNames(await rotation())).toEqual(["foreign"]);
     const lost = await foreign.fetchUpdate("DoUpdate");
     await step();
-    expect(waitsFor(await rotation())).toEqual(["foreign"]);
+    expect(waitingHostNames(await rotation())).toEqual(["foreign"]);
     foreign.state = lost;
     await foreign.hasUpdate();
     await step();
@@ -104,19 +104,26 @@ describe("a rotation", () => {
     expect(await rotation()).toMatchObject({ step: "DONE", waitingFor: { hostCount: 0, hosts: [] } });
     expect(await states()).toEqual(["RETIRED", "SIGNING"]);
 
-    expect([await follows(ours), await follows(foreign)]).toEqual(["DoConfigUpdate", "DoConfigUpdate"]);
-    expect([trusted(ours), trusted(foreign)]).toEqual([1, 1]);
-    expect([await follows(ours), await follows(foreign)]).toEqual(["NoOp", "NoOp"]);
+    expect([await applyUpdate(ours), await applyUpdate(foreign)]).toEqual([
+      "DoConfigUpdate",
+      "DoConfigUpdate",
+    ]);
+    expect([countTrustedCas(ours), countTrustedCas(foreign)]).toEqual([1, 1]);
+    expect([await applyUpdate(ours), await applyUpdate(foreign)]).toEqual(["NoOp", "NoOp"]);
   });
 
-  it("goes on without hosts that are offline when it is told to, and they come back by themselves", async () => {
-    const sleeper = await TestAgent.enrollHost(server.url, owner, (await fleet.add({ name: "sleeper" })).id);
+  it("continues without offline hosts if it is forced, and these hosts update when they are back", async () => {
+    const offlineAgent = await TestAgent.enrollHost(
+      server.url,
+      owner,
+      (await fleet.add({ name: "sleeper" })).id,
+    );
     await server.app.presence.drain();
     await server.query("update hosts set is_online = name <> 'sleeper' where network_id = $1", [
       fleet.networkID,
     ]);
     await start();
-    for (const agent of [ours, foreign]) await follows(agent);
+    for (const agent of [ours, foreign]) await applyUpdate(agent);
     await step();
     const waiting = await rotation();
     expect(waiting.waitingFor.hosts).toMatchObject([{ name: "sleeper", isOnline: false }]);
@@ -124,20 +131,20 @@ describe("a rotation", () => {
     expect(await start({ force: true })).toMatchObject({ isForced: true, waitingFor: { hostCount: 0 } });
     await step();
     expect(await rotation()).toMatchObject({ step: "REISSUE", isForced: false });
-    for (const agent of [ours, foreign]) await follows(agent);
+    for (const agent of [ours, foreign]) await applyUpdate(agent);
     await step();
-    expect(waitsFor(await rotation())).toEqual(["sleeper"]);
+    expect(waitingHostNames(await rotation())).toEqual(["sleeper"]);
     await start({ force: true });
     await renewTunnels();
     await step();
     expect((await rotation()).step).toBe("DONE");
     expect(await states()).toEqual(["RETIRED", "SIGNING"]);
-    expect(await follows(sleeper)).toBe("DoUpdate");
-    expect(await follows(sleeper)).toBe("NoOp");
-    expect(trusted(sleeper)).toBe(1);
+    expect(await applyUpdate(offlineAgent)).toBe("DoUpdate");
+    expect(await applyUpdate(offlineAgent)).toBe("NoOp");
+    expect(countTrustedCas(offlineAgent)).toBe(1);
   });
 
-  it("waits neither for blocked hosts nor for those whose certificate has expired", async () => {
+  it("does not wait for blocked hosts or for hosts with an expired certificate", async () => {
     await server.query(
       `update host_certificates set not_after = now() - interval '1 day'
          from hosts where hosts.id = host_id and hosts.network_id = $1 and name = 'foreign'`,
@@ -146,23 +153,23 @@ describe("a rotation", () => {
     const blocked = await fleet.add({ name: "blocked" });
     await TestAgent.enrollHost(server.url, owner, blocked.id);
     await owner.call(blockHostV2, { params: { hostID: blocked.id } });
-    expect(waitsFor(await start())).toEqual(["ours"]);
+    expect(waitingHostNames(await start())).toEqual(["ours"]);
   });
 
-  it("is one at a time: starting again answers the one under way", async () => {
+  it("runs once at a time, and starting it again returns the current rotation", async () => {
     const [first, second] = await Promise.all([start(), start()]);
     expect(first.newCAID).toBe(second.newCAID);
     expect((await start()).newCAID).toBe(first.newCAID);
     expect(await states()).toEqual(["SIGNING", "PENDING"]);
   });
 
-  it("goes on with whichever server is left, one step at a time", async () => {
+  it("continues on any server, and takes each step once", async () => {
     const two = await startTestServer({ environment, database: server.database });
     await start();
-    for (const agent of [ours, foreign]) await follows(agent);
+    for (const agent of [ours, foreign]) await applyUpdate(agent);
     await Promise.all([stepRotations(server.ctx), stepRotations(two.ctx)]);
     expect((await rotation()).step).toBe("REISSUE");
-    for (const agent of [ours, foreign]) await follows(agent);
+    for (const agent of [ours, foreign]) await applyUpdate(agent);
     await renewTunnels();
     await stepRotations(two.ctx);
     await two.close();
@@ -171,7 +178,7 @@ describe("a rotation", () => {
     expect(events.filter(({ event }) => event.type === "SET_NETWORK_CA")).toHaveLength(2);
   });
 
-  it("of a network without hosts is over as soon as it is looked at, and can be done again", async () => {
+  it("of a network without hosts finishes immediately, and can be repeated", async () => {
     fleet = await createFleet(server, owner);
     await start();
     await step();
@@ -181,7 +188,7 @@ describe("a rotation", () => {
     expect(await states()).toEqual(["RETIRED", "SIGNING", "PENDING"]);
   });
 
-  it("is begun by the system a year before the authority ends", async () => {
+  it("is started by the system a year before the CA expires", async () => {
     fleet = await createFleet(server, owner);
     await step();
     expect(await owner.call(getCaRotation, { params: params() })).toBeNull();
@@ -197,7 +204,7 @@ describe("a rotation", () => {
     expect(await states()).toEqual(["RETIRED", "SIGNING"]);
   });
 
-  it("is nobody else's, and needs a second factor given within the hour", async () => {
+  it("is not found by another organization, and requires a second factor from the last hour", async () => {
     const stranger = await server.signUp();
     await expect(start({}, stranger)).rejects.toThrow(NotFoundError);
     await expect(stranger.call(getCaRotation, { params: params() })).rejects.toThrow(NotFoundError);

@@ -79,7 +79,7 @@ const parts = fc.record({
   routes: fc.tuple(route("route-a"), route("route-b")).chain((all) => fc.subarray(all)),
 });
 
-/** Two that differ in a part or two, as after a change. */
+/** Two snapshots that differ in some of their parts, as after a change. */
 const twoSnapshots = fc
   .tuple(parts, parts, fc.subarray(["lighthouses", "blocklist", "roles", "tags", "routes"] as const))
   .map(([before, other, changed]): [Snapshot, Snapshot] => {
@@ -115,38 +115,38 @@ const hosts: CompiledHost[] = [0, 1, 2, 3, 4, 5, 6, 7].map((index) => ({
   configOverrides: [],
 }));
 
-describe("whom a change touches", () => {
-  it("is everybody whose configuration or certificate it changes", () => {
+describe("the hosts affected by a change", () => {
+  it("include every host whose configuration or certificate changes", () => {
     fc.assert(
       fc.property(twoSnapshots, fc.constantFrom("1.6.1", "1.9.3"), ([before, after], version) => {
-        const touched = affectedHosts(before, after);
+        const affected = affectedHosts(before, after);
         for (const host of hosts) {
           const [old, now] = [desiredState(before, host, version), desiredState(after, host, version)];
           const isChanged = old.configHash !== now.configHash || old.identityHash !== now.identityHash;
-          const isTouched =
-            touched === "all" ||
-            touched.hostIDs.has(host.id) ||
-            (host.roleID !== null && touched.roleIDs.has(host.roleID)) ||
-            host.tags.some((name) => touched.tags.has(name));
-          if (isChanged) expect([host.id, isTouched]).toEqual([host.id, true]);
+          const isAffected =
+            affected === "all" ||
+            affected.hostIDs.has(host.id) ||
+            (host.roleID !== null && affected.roleIDs.has(host.roleID)) ||
+            host.tags.some((name) => affected.tags.has(name));
+          if (isChanged) expect([host.id, isAffected]).toEqual([host.id, true]);
         }
       }),
       { numRuns: 500 },
     );
   }, 120_000);
 
-  it("is nobody when nothing changed but the revision", () => {
+  it("are none if only the revision changed", () => {
     fc.assert(
       fc.property(twoSnapshots, ([before]) => {
         const [same, again] = [structuredClone(before), structuredClone({ ...before, revision: 9 })];
-        const touched = affectedHosts(same, again);
-        expect(touched).toEqual({ roleIDs: new Set(), tags: new Set(), hostIDs: new Set() });
+        const affected = affectedHosts(same, again);
+        expect(affected).toEqual({ roleIDs: new Set(), tags: new Set(), hostIDs: new Set() });
       }),
     );
   });
 });
 
-it("what is remembered of hosts that are alike is what each of them should have", () => {
+it("the cached desired state of similar hosts equals the desired state of each host", () => {
   const special: Partial<CompiledHost>[] = [
     {},
     { listenPort: 4242 },
@@ -164,11 +164,11 @@ it("what is remembered of hosts that are alike is what each of them should have"
   );
   fc.assert(
     fc.property(twoSnapshots, ([snapshot]) => {
-      const remembered = createDesiredStates();
+      const cachedState = createDesiredStates();
       const { revision: networkRevision } = snapshot;
       for (const version of ["1.6.1", "1.11.0", undefined])
         for (const host of all)
-          expect(remembered(snapshot, { ...host, networkRevision }, version)).toEqual(
+          expect(cachedState(snapshot, { ...host, networkRevision }, version)).toEqual(
             desiredState(snapshot, host, version),
           );
     }),
@@ -176,7 +176,7 @@ it("what is remembered of hosts that are alike is what each of them should have"
   );
 }, 120_000);
 
-describe("what the server sends is taken by the real nebula", () => {
+describe("the configuration that the server sends is accepted by Nebula", () => {
   let server: TestServer;
   const folder = mkdtempSync(join(tmpdir(), "lightkeeper-control-"));
   beforeAll(async () => {
@@ -212,7 +212,7 @@ describe("what the server sends is taken by the real nebula", () => {
     const blocked = await fleet.add({ name: "blocked" });
     await TestAgent.enrollHost(server.url, owner, blocked.id);
     await TestAgent.enrollHost(server.url, owner, blocked.id);
-    const made = [
+    const testHosts = [
       router,
       await fleet.add({ name: "plain", tags: ["a:b"], roleID: role.id }),
       await fleet.add({
@@ -232,7 +232,7 @@ describe("what the server sends is taken by the real nebula", () => {
       params: { networkID: fleet.networkID },
       body: { name: `Real ${version}`, lighthousesAsRelays: true },
     });
-    for (const { id, name } of made) {
+    for (const { id, name } of testHosts) {
       const userAgent = `lightkeeper-agent/1.0.0 (linux; arm64) nebula/${version}`;
       const agent = await TestAgent.enrollHost(server.url, owner, id, userAgent);
       const { config, tunnelKey, certificate } = agent.state;

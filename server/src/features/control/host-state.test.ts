@@ -35,7 +35,7 @@ const reportSent = (agent: TestAgent) => agent.report({ configHash: hashOf(agent
 const rule = (port: number) => ({ protocol: "TCP" as const, portRange: { from: port, to: port } });
 
 describe("the state of a host", () => {
-  it("that never enrolled is what it would get, and nothing else", async () => {
+  it("that never enrolled has only the configuration that the host would get", async () => {
     const host = await fleet.add({ listenPort: 4567 });
     const state = await stateOf(host);
     expect(state).toEqual({
@@ -56,7 +56,7 @@ describe("the state of a host", () => {
     });
   });
 
-  it("has a configuration that is what the host was sent but for its certificate, and never a key", async () => {
+  it("has the configuration that was sent to the host, without its certificate and keys", async () => {
     const host = await fleet.add();
     const agent = await enroll(host);
     const { config } = await stateOf(host);
@@ -65,7 +65,7 @@ describe("the state of a host", () => {
     expect(config).not.toMatch(/PRIVATE|^ {2}(key|cert):/m);
   });
 
-  it("says that the host runs what it should once it has reported so", async () => {
+  it("shows that the host runs the intended configuration after the host has reported it", async () => {
     const host = await fleet.add();
     const agent = await enroll(host);
     expect(await stateOf(host)).toMatchObject({ runningHash: null, nebulaVersion: "1.9.3" });
@@ -78,7 +78,7 @@ describe("the state of a host", () => {
     expect(Date.parse(state.reportedAt!)).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  it("shows what still runs beside what has changed, until the host has that", async () => {
+  it("shows the running and the changed configuration until the host applies the change", async () => {
     const role = await owner.call(createRole, { body: { name: "Changing", firewallRules: [rule(1001)] } });
     const host = await fleet.add({ roleID: role.id });
     const agent = await enroll(host);
@@ -96,7 +96,7 @@ describe("the state of a host", () => {
     expect(after).toMatchObject({ runningHash: after.intendedHash, runningConfig: null });
   });
 
-  it("does not guess at what the host runs that it was never sent, and passes on why", async () => {
+  it("has no running configuration if the host reports an unknown hash, and shows the reported error", async () => {
     const host = await fleet.add();
     const agent = await enroll(host);
     await agent.report({ configHash: "f00", error: "nebula does not start" });
@@ -110,7 +110,7 @@ describe("the state of a host", () => {
     expect(metadata.statuses).toContain("drifted");
   });
 
-  it("names the certificate in use, and the groups it was made for", async () => {
+  it("shows the certificate in use and its groups", async () => {
     const host = await fleet.add({ tags: ["env:prod"] });
     const agent = await enroll(host);
     const { certificate } = await stateOf(host);
@@ -137,7 +137,7 @@ describe("the state of a host", () => {
     expect(await stateOf(host)).toMatchObject({ certificate: null, runningHash: null });
   });
 
-  it("says to whom its tunnels lead, where that is one of the network", async () => {
+  it("shows the hosts at the other end of tunnels if they are in the network", async () => {
     const [host, peer] = [await fleet.add(), await fleet.add()];
     const agent = await enroll(host);
     const addresses = [...peer.ipAddresses, "203.0.113.9", "nonsense", "fd00::1"];
@@ -153,7 +153,7 @@ describe("the state of a host", () => {
     expect((await stateOf(host)).tunnels).toEqual([]);
   });
 
-  it("tells of what was left out, and of rules that an old Nebula would make wider", async () => {
+  it("shows omitted routes, and rules that an old version of Nebula would widen", async () => {
     const role = await owner.call(createRole, { body: { name: "Routing", firewallRules: [rule(22)] } });
     const host = await fleet.add({ roleID: role.id, tags: ["routes:own"] });
     const route = await owner.call(createRoute, {
@@ -180,7 +180,7 @@ describe("the state of a host", () => {
     ]);
   });
 
-  it("is for those who may read hosts of the organization", async () => {
+  it("requires permission to read hosts of the organization", async () => {
     const host = await fleet.add();
     const stranger = await server.signUp();
     await expect(stateOf(host, stranger)).rejects.toBeInstanceOf(NotFoundError);

@@ -1,4 +1,4 @@
-/** A real server process, killed at the worst moments of replacing an authority. */
+/** Kills a real server process at critical moments of a CA rotation. */
 import { createHash } from "node:crypto";
 import {
   type CaRotation,
@@ -20,7 +20,7 @@ import {
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 import { TestAgent } from "../../testing/test-agent.ts";
 
-// Processes start and end here, and take a step every five seconds.
+// Server processes start and stop here, and rotations advance every five seconds.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
 const SECRET_KEY = Buffer.alloc(32, 9).toString("base64");
@@ -51,10 +51,10 @@ afterAll(async () => {
   build.remove();
 });
 
-async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 120_000;
-  while (!(await isSo())) {
-    if (Date.now() > deadline) throw new Error(`This never came to be: ${String(isSo)}`);
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`This never came to be: ${String(condition)}`);
     await new Promise((done) => setTimeout(done, 50));
   }
 }
@@ -69,33 +69,33 @@ const params = () => ({ networkID: fleet.networkID });
 const rotation = async () => (await owner.call(getCaRotation, { params: params() })) as CaRotation;
 const stepIs = (step: CaRotation["step"]) => async () => (await rotation()).step === step;
 
-/** Fetches what is offered, uses it and says so. */
-async function follow(agent: TestAgent): Promise<void> {
+/** Fetches, uses and reports the offered update. */
+async function applyUpdate(agent: TestAgent): Promise<void> {
   await until(() => agent.hasUpdate());
   await agent.update((await agent.poll()).action.command as "DoUpdate");
   expect(await agent.hasUpdate()).toBe(false);
   await agent.report({ configHash: createHash("sha256").update(agent.state.config).digest("hex") });
 }
 
-it("is taken up where it stood by the next process, until it is over, and nobody is cut off", async () => {
+it("a CA rotation continues where it stopped in the next process, and no host loses its connection", async () => {
   const [one, two, three] = agents as [TestAgent, TestAgent, TestAgent];
   await start();
   const { newCAID } = await owner.call(rotateCa, { params: params(), body: {} });
-  await follow(one);
+  await applyUpdate(one);
   await kill();
   await start();
-  await follow(two);
-  // An answer that dies with the process that gave it.
+  await applyUpdate(two);
+  // This response is lost together with its process.
   await three.fetchUpdate("DoConfigUpdate");
   await kill();
   await start();
 
-  // The step that is due now cannot get at the network, so that it is killed in its midst.
-  const holder = new pg.Client({ connectionString: server.database.url });
-  await holder.connect();
-  await holder.query("begin");
-  await holder.query("select from networks where id = $1 for update", [fleet.networkID]);
-  await follow(three);
+  // Locks the network, so that the process is killed during the next step.
+  const lockingClient = new pg.Client({ connectionString: server.database.url });
+  await lockingClient.connect();
+  await lockingClient.query("begin");
+  await lockingClient.query("select from networks where id = $1 for update", [fleet.networkID]);
+  await applyUpdate(three);
   await until(async () => {
     const waiting = await server.query(
       `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
@@ -104,21 +104,21 @@ it("is taken up where it stood by the next process, until it is over, and nobody
     return waiting.length > 0;
   });
   await kill();
-  await holder.query("rollback");
-  await holder.end();
+  await lockingClient.query("rollback");
+  await lockingClient.end();
   expect((await rotation()).step).toBe("TRUST");
 
   await start();
   await until(stepIs("REISSUE"));
-  await follow(one);
+  await applyUpdate(one);
   await kill();
   await start();
   expect((await rotation()).newCAID).toBe(newCAID);
-  for (const agent of [two, three]) await follow(agent);
-  // As if the minute had passed in which tunnels are renewed.
+  for (const agent of [two, three]) await applyUpdate(agent);
+  // Simulates the minute in which tunnels are renewed.
   await server.query("update host_certificates set superseded_at = superseded_at - interval '2 minutes'");
   await until(stepIs("DONE"));
-  for (const agent of agents) await follow(agent);
+  for (const agent of agents) await applyUpdate(agent);
 
   const { data } = await owner.call(listCertificateAuthorities, {
     query: { "filter.networkID": fleet.networkID },

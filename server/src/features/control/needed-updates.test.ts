@@ -148,7 +148,7 @@ describe("a host is offered", () => {
     expect(await offeredCommand()).toBe("NoOp");
   });
 
-  it("no certificate that outlives its CA, and not one after the other when the CA is about to expire", async () => {
+  it("no certificate that outlives its CA, and no repeated certificates when the CA is about to expire", async () => {
     const separateFleet = await createFleet(server, owner);
     await server.query(
       `update certificate_authorities set not_after = date_trunc('second', now()) + interval '100 days'

@@ -1,4 +1,4 @@
-/** What must never leave the server: the keys of authorities, and those its answers are signed with. */
+/** Checks that the private keys of CAs and of response signatures never leave the server. */
 import { Writable } from "node:stream";
 import {
   createNetwork,
@@ -18,14 +18,14 @@ import { stepRotations } from "./ca-rotations.service.ts";
 
 let server: TestServer;
 let owner: Session;
-const answers: string[] = [];
+const responses: string[] = [];
 const logged: string[] = [];
 
 beforeAll(async () => {
   const { fetch } = globalThis;
   vi.stubGlobal("fetch", async (...args: Parameters<typeof fetch>) => {
     const response = await fetch(...args);
-    answers.push(await response.clone().text());
+    responses.push(await response.clone().text());
     return response;
   });
   const logTo = new Writable({
@@ -52,7 +52,7 @@ async function openedKeys(): Promise<Buffer[]> {
   );
 }
 
-/** Text, and all that is in it as base64, and in that again. */
+/** Yields the text and everything in it that is base64, decoded recursively. */
 function* layersOf(text: string, depth = 0): Generator<string> {
   yield text;
   if (depth === 5) return;
@@ -70,7 +70,7 @@ function reveals(text: string, keys: readonly Buffer[]): boolean {
   return false;
 }
 
-it("is in no answer to a person or an agent, and in no line of the log", async () => {
+it("private keys are in no response to a person or an agent, and in no log line", async () => {
   const fleet = await createFleet(server, owner);
   const host = await fleet.add({ name: "router", tags: ["a:b"] });
   const agent = await TestAgent.enrollHost(server.url, owner, host.id);
@@ -97,9 +97,9 @@ it("is in no answer to a person or an agent, and in no line of the log", async (
 
   const keys = await openedKeys();
   expect(keys.length).toBeGreaterThanOrEqual(3);
-  expect(answers.length).toBeGreaterThan(20);
+  expect(responses.length).toBeGreaterThan(20);
   expect(logged.length).toBeGreaterThan(20);
-  for (const text of [...answers, ...logged]) expect(reveals(text, keys)).toBe(false);
+  for (const text of [...responses, ...logged]) expect(reveals(text, keys)).toBe(false);
   const [key] = keys as [Buffer];
   expect(reveals(Buffer.from(JSON.stringify({ pem: key.toString("base64") })).toString("base64"), keys)).toBe(
     true,

@@ -22,7 +22,7 @@ const credentialsOf = (id: string) =>
   );
 
 describe("an update", () => {
-  it("is signed by the organization, bears the nonce, and the next counter", async () => {
+  it("is signed by the organization, and has the nonce and the next counter", async () => {
     await agent.update("DoUpdate");
     expect(agent.state.counter).toBe(2);
     await agent.update("DoConfigUpdate");
@@ -30,7 +30,7 @@ describe("an update", () => {
     expect((await agent.send("CheckForUpdate")).status).toBe(200);
   });
 
-  it("keeps the old key until the new one was used, and not a moment longer", async () => {
+  it("keeps the old key valid only until the new key is used", async () => {
     const old = agent.state;
     const next = await agent.fetchUpdate("DoUpdate");
     expect((await agent.send("CheckForUpdate")).status).toBe(200);
@@ -42,7 +42,7 @@ describe("an update", () => {
     expect((await agent.send("DoUpdate", {}, old)).status).toBe(401);
   });
 
-  it("whose answer was lost is offered again, and the one that arrives is the one that counts", async () => {
+  it("whose response was lost is offered again, and only the received update is valid", async () => {
     await change({ listenPort: 4244 });
     const lost = await agent.fetchUpdate("DoConfigUpdate");
     expect(await offeredCommand()).toBe("DoConfigUpdate");
@@ -53,7 +53,7 @@ describe("an update", () => {
     expect(await offeredCommand()).toBe("NoOp");
   });
 
-  it("that was lost leaves the certificate in use the one that is shown", async () => {
+  it("whose response was lost does not change the certificate that is shown", async () => {
     const shown = () =>
       server.query("select ca_id, certificate_expires_at as at from hosts where id = $1", [host.id]);
     const before = await shown();
@@ -70,7 +70,7 @@ describe("an update", () => {
     expect(superseded).toEqual([{ yes: true }, { yes: false }]);
   });
 
-  it("leaves RENEWED by the host for a certificate, and nothing for a configuration", async () => {
+  it("writes a RENEWED audit entry for a certificate, and none for a configuration", async () => {
     await agent.update("DoConfigUpdate");
     expect((await eventsOf(host.id))[0]).toBe("ENROLLED");
     await agent.update("DoUpdate");
@@ -81,7 +81,7 @@ describe("an update", () => {
     });
   });
 
-  it("without the keys it needs is refused and changes nothing", async () => {
+  it("without the required keys is rejected and changes nothing", async () => {
     const keys = { edPubkeyPEM: null, dhPubkeyPEM: null, nonce: "AAAA" };
     for (const type of ["DoUpdate", "DoConfigUpdate"])
       expect((await agent.send(type, keys)).errors).toMatchObject([{ path: "edPubkeyPEM" }]);
@@ -89,13 +89,13 @@ describe("an update", () => {
   });
 });
 
-describe("what a host reports", () => {
+describe("a report of a host", () => {
   const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
   const isDrifted = async () =>
     (await server.query<{ is_drifted: boolean }>("select is_drifted from hosts where id = $1", [host.id]))[0]!
       .is_drifted;
 
-  it("is no drift when it runs what it was sent, with a certificate or without", async () => {
+  it("shows no drift if the host runs the configuration that it was sent, with or without a certificate", async () => {
     expect((await agent.report({ configHash: sha256(agent.state.config) })).status).toBe(200);
     expect(await isDrifted()).toBe(false);
     await agent.update("DoConfigUpdate");
@@ -103,7 +103,7 @@ describe("what a host reports", () => {
     expect(await isDrifted()).toBe(false);
   });
 
-  it("is drift when it runs something else, could not apply it, or should run something else", async () => {
+  it("shows drift if the host runs another configuration, has an error or has not applied a change", async () => {
     const configHash = sha256(agent.state.config);
     await agent.report({ configHash: sha256("something else") });
     expect(await isDrifted()).toBe(true);
@@ -117,7 +117,7 @@ describe("what a host reports", () => {
     expect(await isDrifted()).toBe(true);
   });
 
-  it("is kept", async () => {
+  it("is stored", async () => {
     const configHash = sha256(agent.state.config);
     await agent.report({
       configHash,

@@ -31,9 +31,9 @@ beforeEach(async () => {
 afterAll(() => server.close());
 
 async function enroll({ id }: HostV2, userAgent?: string): Promise<TestAgent> {
-  const made = await TestAgent.enrollHost(server.url, owner, id, userAgent);
-  made.skewMs = server.ctx.clock().getTime() - Date.now();
-  return made;
+  const enrolled = await TestAgent.enrollHost(server.url, owner, id, userAgent);
+  enrolled.skewMs = server.ctx.clock().getTime() - Date.now();
+  return enrolled;
 }
 const change = (body: object) =>
   owner.call(updateHostV3, { params: { hostID: host.id }, body: { ...host, ...body } });
@@ -42,7 +42,7 @@ const report = (error?: string, state = agent.state) =>
     configHash: createHash("sha256").update(state.config).digest("hex"),
     ...(error !== undefined && { error }),
   });
-/** Fetches it and uses what came with it. */
+/** Fetches a new certificate and uses it. */
 async function renew(): Promise<void> {
   await agent.update("DoUpdate");
   await agent.hasUpdate();
@@ -51,7 +51,7 @@ function passTime(ms: number): void {
   server.advance(ms);
   agent.skewMs += ms;
 }
-/** Of each certificate, oldest first, whether it is on the blocklist. */
+/** Returns for each certificate, oldest first, whether it is revoked. */
 async function revoked(): Promise<boolean[]> {
   await revokeWiderCertificates(server.ctx);
   const rows = await server.query<{ is_revoked: boolean }>(
@@ -62,11 +62,11 @@ async function revoked(): Promise<boolean[]> {
   return rows.map(({ is_revoked }) => is_revoked);
 }
 
-describe("a certificate that let its host do more than the one it uses now", () => {
+describe("a certificate that grants more than the current certificate of its host", () => {
   it.each([
     ["a tag", () => change({ tags: ["a:1"] })],
     ["every tag", () => change({ tags: [] })],
-  ])("is revoked when %s was taken away and the host runs the new one", async (_what, narrow) => {
+  ])("is revoked after %s was removed and the host uses the new certificate", async (_what, narrow) => {
     const witness = await enroll(await fleet.add());
     await narrow();
     await renew();
@@ -89,7 +89,7 @@ describe("a certificate that let its host do more than the one it uses now", () 
     });
   });
 
-  it("is revoked when the host leads to fewer networks", async () => {
+  it("is revoked after the host routes fewer subnets", async () => {
     const route = await owner.call(createRoute, {
       body: {
         name: `Through ${host.id}`,
@@ -106,7 +106,7 @@ describe("a certificate that let its host do more than the one it uses now", () 
     expect(await revoked()).toEqual([false, true, false]);
   });
 
-  it("is revoked however long ago it was replaced by another of the same width", async () => {
+  it("is revoked even if it was replaced before by a certificate that grants the same", async () => {
     await renew();
     passTime(MINUTE_MS);
     expect(await revoked()).toEqual([false, false]);
@@ -116,7 +116,7 @@ describe("a certificate that let its host do more than the one it uses now", () 
     expect(await revoked()).toEqual([true, true, false]);
   });
 
-  it("is revoked too when it was issued and never arrived", async () => {
+  it("is revoked even if the host never received it", async () => {
     await agent.fetchUpdate("DoUpdate");
     await change({ tags: [] });
     await renew();
@@ -124,7 +124,7 @@ describe("a certificate that let its host do more than the one it uses now", () 
     expect((await revoked()).filter(Boolean)).toHaveLength(2);
   });
 
-  it("is revoked once, by whichever server looks first", async () => {
+  it("is revoked once, also with concurrent checks", async () => {
     await change({ tags: [] });
     await renew();
     passTime(MINUTE_MS);
@@ -135,7 +135,7 @@ describe("a certificate that let its host do more than the one it uses now", () 
 });
 
 describe("no certificate is revoked", () => {
-  it("by a renewal, a new name, or a tag more", async () => {
+  it("by a renewal, a new name or an additional tag", async () => {
     await renew();
     await change({ name: `${host.name}-renamed` });
     await renew();
@@ -145,7 +145,7 @@ describe("no certificate is revoked", () => {
     expect(await revoked()).toEqual([false, false, false, false]);
   });
 
-  it("before the host has used what came with the next one, however often the answer is lost", async () => {
+  it("before the host has used the next certificate, even if responses are lost", async () => {
     await report();
     await change({ tags: [] });
     for (let round = 0; round < 3; round++) {
@@ -156,7 +156,7 @@ describe("no certificate is revoked", () => {
     }
   });
 
-  it("while the host says that it runs something else, or could not apply the next one", async () => {
+  it("while the host reports another configuration or an error", async () => {
     await report();
     const before = agent.state;
     await change({ tags: [] });
@@ -171,7 +171,7 @@ describe("no certificate is revoked", () => {
     expect(await revoked()).toEqual([true, false]);
   });
 
-  it("by the replacement of the authority, in any of its steps", async () => {
+  it("by any step of a CA rotation", async () => {
     await owner.call(rotateCa, { params: { networkID: fleet.networkID }, body: {} });
     for (const kind of ["DoConfigUpdate", "DoUpdate", "DoConfigUpdate"] as const) {
       await agent.update(kind);
@@ -185,7 +185,7 @@ describe("no certificate is revoked", () => {
   });
 });
 
-it("what a retired authority has signed is on no blocklist: nobody takes it any more", async () => {
+it("certificates of a retired CA are not on the blocklist, because no host accepts them", async () => {
   await change({ tags: [] });
   await renew();
   passTime(MINUTE_MS);

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function inTheWay(deletion: Promise<unknown>): Promise<{ dependents: Dependent[]; total: number }> {
+async function dependentsOf(deletion: Promise<unknown>): Promise<{ dependents: Dependent[]; total: number }> {
   const [entry] = await errorsOf(deletion);
   expect(entry?.code).toBe("ERR_HAS_DEPENDENTS");
   const { dependents = [], total = 0 } = entry?.extra ?? {};
@@ -40,8 +40,8 @@ async function inTheWay(deletion: Promise<unknown>): Promise<{ dependents: Depen
 const lighthouse = { isLighthouse: true, listenPort: 4242, staticAddresses: ["192.0.2.1:4242"] };
 const relay = { isRelay: true, listenPort: 4242 };
 
-describe("what refuses to be deleted names what is in its way", () => {
-  it("of a role: the roles, tags and routes whose rules name it, and its hosts, each by its kind", async () => {
+describe("the error of a rejected deletion lists the dependents", () => {
+  it("of a role: the roles, tags and routes whose rules refer to it, and its hosts by type", async () => {
     const { id: roleID } = await owner.call(createRole, { body: { name: "Wanted" } });
     const firewallRules = [{ protocol: "TCP" as const, allowedRoleID: roleID }];
     const role = await owner.call(createRole, { body: { name: "Naming role", firewallRules } });
@@ -53,7 +53,7 @@ describe("what refuses to be deleted names what is in its way", () => {
       { type: "lighthouse", ...(await fleet.add({ name: "B lighthouse", roleID, ...lighthouse })) },
       { type: "relay", ...(await fleet.add({ name: "c relay", roleID, ...relay })) },
     ];
-    expect(await inTheWay(owner.call(deleteRole, { params: { roleID } }))).toEqual({
+    expect(await dependentsOf(owner.call(deleteRole, { params: { roleID } }))).toEqual({
       dependents: [
         { type: "role", id: role.id, name: "Naming role" },
         { type: "tag", id: tag.name, name: "naming:tag" },
@@ -64,11 +64,11 @@ describe("what refuses to be deleted names what is in its way", () => {
     });
   });
 
-  it("of a tag: those whose rules name it, and its hosts, but nobody of another organization", async () => {
+  it("of a tag: the roles whose rules refer to it, and its hosts, but none of another organization", async () => {
     const firewallRules = [{ protocol: "TCP" as const, allowedTags: ["a:b", "env:prod"] }];
     const { id, name } = await owner.call(createRole, { body: { name: "Naming tags", firewallRules } });
     const host = await fleet.add({ name: "tagged", tags: ["env:prod"] });
-    expect(await inTheWay(owner.call(deleteTag, { params: { tag: "env:prod" } }))).toEqual({
+    expect(await dependentsOf(owner.call(deleteTag, { params: { tag: "env:prod" } }))).toEqual({
       dependents: [
         { type: "role", id, name },
         { type: "host", id: host.id, name: "tagged", networkID: fleet.networkID },
@@ -77,30 +77,30 @@ describe("what refuses to be deleted names what is in its way", () => {
     });
   });
 
-  it("of a host: the routes that lead through it", async () => {
+  it("of a host: the routes that use it as their router", async () => {
     const { id: routerHostID } = await fleet.add();
     const route = await owner.call(createRoute, { body: { name: "Through it", routerHostID } });
-    expect(await inTheWay(owner.call(deleteHost, { params: { hostID: routerHostID } }))).toEqual({
+    expect(await dependentsOf(owner.call(deleteHost, { params: { hostID: routerHostID } }))).toEqual({
       dependents: [{ type: "route", id: route.id, name: "Through it" }],
       total: 1,
     });
   });
 
-  it("of a network: the first twenty of its hosts by name, and how many there are", async () => {
-    const own = await createFleet(server, owner);
-    await own.addMany(25);
-    const params = { networkID: own.networkID };
-    const { dependents, total } = await inTheWay(owner.call(deleteNetwork, { params }));
+  it("of a network: its first twenty hosts by name, and the total number", async () => {
+    const largeFleet = await createFleet(server, owner);
+    await largeFleet.addMany(25);
+    const params = { networkID: largeFleet.networkID };
+    const { dependents, total } = await dependentsOf(owner.call(deleteNetwork, { params }));
     expect(total).toBe(25);
     const names = Array.from({ length: 25 }, (_, index) => `many ${index + 1}`);
     expect(dependents.map(({ name }) => name)).toEqual(names.sort().slice(0, 20));
-    expect(dependents.every(({ type, networkID }) => type === "host" && networkID === own.networkID)).toBe(
-      true,
-    );
+    expect(
+      dependents.every(({ type, networkID }) => type === "host" && networkID === largeFleet.networkID),
+    ).toBe(true);
   });
 });
 
-it("keeps nothing from being deleted that nobody needs", async () => {
+it("a network without dependents can be deleted", async () => {
   const { id: networkID } = await owner.call(createNetwork, { body: { name: "Unneeded" } });
   expect(await owner.call(deleteNetwork, { params: { networkID } })).toEqual({});
 });

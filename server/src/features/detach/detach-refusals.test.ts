@@ -27,7 +27,7 @@ import { errorsOf, errorCodesOf } from "../../testing/request-errors.ts";
 useDetachServer();
 
 describe("the preview", () => {
-  it("says what becomes of each rule, and how many hosts lose the tag", async () => {
+  it("shows each rule before and after, and how many hosts lose the tag", async () => {
     const { tag, host, role, other, route, firewallRules, kept } = await createUsedTag();
     const rules = firewallRules
       .slice(0, 3)
@@ -51,7 +51,7 @@ describe("the preview", () => {
     });
   });
 
-  it("of a role too; of another organization's there is none", async () => {
+  it("exists for a role too, and is not found by another organization", async () => {
     const { roleID } = await createUsedRole();
     const stranger = await server.signUp();
     expect(await owner.call(getRoleDependents, { params: { roleID } })).toMatchObject({
@@ -68,7 +68,7 @@ describe("the preview", () => {
 });
 
 describe("nothing is changed", () => {
-  /** All that `detach` could change. */
+  /** Everything that `detach` can change. */
   const stateOf = (organizationID: string) =>
     Promise.all(
       ["hosts", "roles", "tags", "routes", "audit_logs"].map((table) =>
@@ -85,7 +85,7 @@ describe("nothing is changed", () => {
     expect(await stateOf(owner.organizationID)).toEqual(before);
   }
 
-  it("by a value that is neither true nor false, nor without it", async () => {
+  it("by an invalid value of detach, or without detach", async () => {
     const { tag } = await createUsedTag();
     const { roleID } = await owner
       .call(createRole, { body: { name: "Used" } })
@@ -108,7 +108,7 @@ describe("nothing is changed", () => {
     });
   });
 
-  it("by an auditor, nor from another organization", async () => {
+  it("by an auditor or by another organization", async () => {
     const { tag, role } = await createUsedTag();
     const auditor = await joinAs(server, owner, "auditor");
     const stranger = await server.signUp();
@@ -125,7 +125,7 @@ describe("nothing is changed", () => {
     });
   });
 
-  it("by an API key that lacks one of the scopes of what is updated", async () => {
+  it("by an API key that lacks one of the required scopes", async () => {
     const { tag } = await createUsedTag();
     const needed: Scope[] = ["tags:delete", "hosts:update", "roles:update", "tags:update", "routes:update"];
     const keyWith = async (scopes: Scope[]) =>

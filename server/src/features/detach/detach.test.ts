@@ -47,7 +47,7 @@ describe("a tag that is deleted with detach", () => {
     );
   });
 
-  it("leaves one audit entry for each thing it changes", async () => {
+  it("leaves one audit entry for each object that is changed", async () => {
     const { tag, host, role, other, route, firewallRules, kept } = await createUsedTag();
     const before = await entryCount();
     await owner.call(deleteTag, { params: { tag }, query: detach });
@@ -64,7 +64,7 @@ describe("a tag that is deleted with detach", () => {
     for (const [id, event] of expected) expect((await logOf(id))[0]).toMatchObject({ actor, event });
   });
 
-  it("is found no more by a search for hosts", async () => {
+  it("is removed from the search text of hosts", async () => {
     const { tag, host } = await createUsedTag();
     const searchText = () => server.query("select search_text from hosts where id = $1", [host.id]);
     expect(JSON.stringify(await searchText())).toContain("prod");
@@ -72,7 +72,7 @@ describe("a tag that is deleted with detach", () => {
     expect(JSON.stringify(await searchText())).not.toContain("prod");
   });
 
-  it("needs nothing to be in use", async () => {
+  it("does not have to be in use", async () => {
     await owner.call(createTag, { body: { name: "un:used" } });
     expect(await owner.call(deleteTag, { params: { tag: "un:used" }, query: detach })).toEqual({});
     expect((await logOf("un:used")).map(({ event }) => event.type)).toEqual(["DELETED", "CREATED"]);
@@ -117,7 +117,7 @@ describe("a role that is deleted with detach", () => {
   });
 });
 
-it("two at once, and one that uses the tag meanwhile, come one after the other", async () => {
+it("concurrent deletions and uses of a tag leave no dangling references", async () => {
   for (let round = 0; round < 5; round++) {
     const tag = `busy:${round}`;
     const host = await fleet.add({ tags: [tag] });
@@ -150,7 +150,7 @@ it("two at once, and one that uses the tag meanwhile, come one after the other",
   }
 });
 
-it("two roles that name one another can be deleted at once", async () => {
+it("two roles and a tag that are used together can be deleted concurrently", async () => {
   const one = await owner.call(createRole, { body: { name: "One" } });
   const firewallRules = [rule(1, { allowedRoleID: one.id, allowedTags: ["a:b"] })];
   const two = await owner.call(createRole, { body: { name: "Two", firewallRules } });
@@ -164,7 +164,7 @@ it("two roles that name one another can be deleted at once", async () => {
   expect(outcomes).toEqual(["done", "done", "done"]);
 });
 
-it("hosts get what changes for them, and nobody else gets anything", async () => {
+it("only hosts whose configuration changes get an update", async () => {
   const { tag, host, role } = await createUsedTag();
   const acceptsTag = await fleet.add({ roleID: role.id });
   const taggedRules = await fleet.add({ tags: ["site:lab"] });

@@ -38,7 +38,7 @@ const WRONG = {
 };
 
 describe("enrolling", () => {
-  it("answers everything a client of the public library looks for", async () => {
+  it("returns every field that clients of the public library require", async () => {
     const host = await fleet.add();
     const answer = await enroll(enrollBody(await codeFor(host.id)));
     expect([answer.status, answer.errors]).toEqual([200, []]);
@@ -64,7 +64,7 @@ describe("enrolling", () => {
     expect(decode(reply.config)).not.toContain("key:");
   });
 
-  it("certifies the host's name, address, role, tags and routed networks for a year", async () => {
+  it("issues a certificate for a year with the host's name, address, role, tags and routed subnets", async () => {
     const role = await owner.call(createRole, { body: { name: "Routers" } });
     const host = await fleet.add({ roleID: role.id, tags: ["env:prod", "a:b"] });
     await owner.call(createRoute, {
@@ -98,7 +98,7 @@ describe("enrolling", () => {
     ).toEqual({ ok: true });
   });
 
-  it("shows in the console: enrolled, its agent, its authority's count, an entry of its own", async () => {
+  it("updates the host's agent and the host count of the CA, and writes an audit entry", async () => {
     const host = await fleet.add();
     const counted = async () => {
       const query = { "filter.networkID": fleet.networkID };
@@ -122,7 +122,7 @@ describe("enrolling", () => {
     });
   });
 
-  it("ignores what it does not know, null keys of the other curve, and the content type", async () => {
+  it("ignores unknown fields, null keys of the other curve, and the content type", async () => {
     const code = await codeFor((await fleet.add()).id);
     const body = {
       ...enrollBody(code),
@@ -142,15 +142,15 @@ describe("enrolling", () => {
   });
 });
 
-describe("a code", () => {
-  it("works once, even when it is used twice at once", async () => {
+describe("an enrollment code", () => {
+  it("works once, also with five concurrent requests", async () => {
     const code = await codeFor((await fleet.add()).id);
     const answers = await Promise.all(Array.from({ length: 5 }, () => enroll(enrollBody(code))));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
     expect(await enroll(enrollBody(code))).toEqual({ status: 400, data: {}, errors: [WRONG] });
   });
 
-  it("that is wrong, replaced or expired is refused with the one entry clients know", async () => {
+  it("that is wrong, replaced or expired is rejected with the error that clients expect", async () => {
     const { id } = await fleet.add();
     const replaced = await codeFor(id);
     const current = await codeFor(id);
@@ -163,7 +163,7 @@ describe("a code", () => {
     expect((await enroll(enrollBody(current))).errors).toEqual([WRONG]);
   });
 
-  it("is not used up by keys that are none", async () => {
+  it("is not used up by a request with invalid keys", async () => {
     const code = await codeFor((await fleet.add()).id);
     const good = enrollBody(code);
     for (const [path, value] of [
@@ -179,7 +179,7 @@ describe("a code", () => {
     expect((await enroll(good)).status).toBe(200);
   });
 
-  it("of a blocked host says so while it is blocked, and is void after that", async () => {
+  it("of a blocked host is rejected with ERR_HOST_BLOCKED, and stays invalid after unblocking", async () => {
     const { id } = await fleet.add();
     const code = await codeFor(id);
     await owner.call(blockHostV2, { params: { hostID: id } });
@@ -191,7 +191,7 @@ describe("a code", () => {
     expect((await enroll(enrollBody(await codeFor(id)))).status).toBe(200);
   });
 
-  it("may be wrong 30 times in 15 minutes from one address, and right any number of times", async () => {
+  it("can be wrong 30 times in 15 minutes per IP address, and valid any number of times", async () => {
     const environment = {
       ...PRODUCTION,
       APP_URL: "https://lightkeeper.example.com",
@@ -203,19 +203,19 @@ describe("a code", () => {
     const strict = await startTestServer({ environment, frozen: true });
     try {
       const person = await strict.signUp();
-      const own = await createFleet(strict, person);
-      const right = async () => {
-        const { id } = await own.add();
+      const strictFleet = await createFleet(strict, person);
+      const enrollWithValidCode = async () => {
+        const { id } = await strictFleet.add();
         const { code } = await person.call(createEnrollmentCode, { params: { hostID: id } });
         return (await enroll(enrollBody(code), strict)).status;
       };
-      for (let count = 0; count < 3; count++) expect(await right()).toBe(200);
+      for (let count = 0; count < 3; count++) expect(await enrollWithValidCode()).toBe(200);
       for (let count = 0; count < 30; count++)
         expect((await enroll(enrollBody("wrong"), strict)).status).toBe(400);
       const refused = await enroll(enrollBody("wrong"), strict);
       expect(refused).toMatchObject({ status: 429, errors: [{ code: "ERR_TOO_MANY_REQUESTS" }] });
       strict.advance(15 * 60_000 + 1000);
-      expect(await right()).toBe(200);
+      expect(await enrollWithValidCode()).toBe(200);
     } finally {
       await strict.close();
     }
@@ -223,25 +223,25 @@ describe("a code", () => {
 });
 
 describe("enrolling again", () => {
-  it("voids what the host had, and puts its older certificates on everybody's blocklist", async () => {
+  it("revokes the host's credentials, and adds its older certificates to the blocklist of all hosts", async () => {
     const [{ id }, other] = [await fleet.add(), await fleet.add()];
     const first = await TestAgent.enrollHost(server.url, owner, id);
-    const neighbour = await TestAgent.enrollHost(server.url, owner, other.id);
+    const otherAgent = await TestAgent.enrollHost(server.url, owner, other.id);
     const second = await TestAgent.enrollHost(server.url, owner, id);
     expect((await first.send("CheckForUpdate")).status).toBe(401);
     expect(await second.hasUpdate()).toBe(false);
-    expect(await neighbour.poll()).toMatchObject({ action: { command: "DoConfigUpdate" } });
-    await neighbour.update("DoConfigUpdate");
+    expect(await otherAgent.poll()).toMatchObject({ action: { command: "DoConfigUpdate" } });
+    await otherAgent.update("DoConfigUpdate");
     const [revoked] = await server.query<{ fingerprint: string }>(
       "select fingerprint from host_certificates where host_id = $1 and revoked_at is not null",
       [id],
     );
-    expect(neighbour.state.config).toContain(revoked!.fingerprint);
+    expect(otherAgent.state.config).toContain(revoked!.fingerprint);
     expect(second.state.config).toContain(revoked!.fingerprint);
   });
 });
 
-it("keeps the organization's signing key sealed, and one for all its hosts", async () => {
+it("an organization has one signing key for all of its hosts, which is stored encrypted", async () => {
   const agents = await Promise.all(
     [await fleet.add(), await fleet.add()].map(({ id }) => TestAgent.enrollHost(server.url, owner, id)),
   );
@@ -267,7 +267,7 @@ describe("signing in on a device", () => {
     return { status: response.status, ...((await response.json()) as object) };
   };
 
-  it("is waited for under a token of its own", async () => {
+  it("can be polled with its own token", async () => {
     const { pollToken, loginURL } = await start();
     expect(loginURL).toMatch(
       /^http:\/\/localhost:8080\/endpoint-auth\/login\?code=[B-Z]{4}-[B-Z]{4}&loginToken=[\w-]{43}$/,
@@ -279,7 +279,7 @@ describe("signing in on a device", () => {
     });
   });
 
-  it("is refused under an unknown token, none, and one that has expired", async () => {
+  it("is rejected with an unknown, missing or expired token", async () => {
     const { pollToken } = await start();
     await server.query("update endpoint_auth_requests set expires_at = now()");
     for (const query of ["", "?pollToken=", "?pollToken=unknown", `?pollToken=${pollToken}`])

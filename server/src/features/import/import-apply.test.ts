@@ -76,10 +76,10 @@ describe("applying", () => {
   });
 
   it.each([
-    ["a host was made", () => me.addHost({ name: "a" })],
-    ["a host has the address", () => me.addHost({ name: "other", ipAddresses: ["10.1.0.5"] })],
+    ["a host was created", () => me.addHost({ name: "a" })],
+    ["the address is in use", () => me.addHost({ name: "other", ipAddresses: ["10.1.0.5"] })],
     [
-      "the role is gone",
+      "the role was deleted",
       async () => me.call(deleteRole, { params: { roleID: (await me.roleNamed("Ops"))!.id } }),
     ],
     [
@@ -90,7 +90,7 @@ describe("applying", () => {
           body: { description: "New" },
         }),
     ],
-    ["the tag was made", () => me.call(createTag, { body: { name: "a:b" } })],
+    ["the tag was created", () => me.call(createTag, { body: { name: "a:b" } })],
   ])("is rejected when the plan is out of date: %s", async (_what, change) => {
     await me.call(createRole, { body: { name: "Ops" } });
     const planned = await me.planYaml(`

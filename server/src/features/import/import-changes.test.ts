@@ -109,7 +109,7 @@ hosts:
     expect(planned).toMatchObject({ create: [], change: [], refuse: [], unchanged: 1 });
   });
 
-  it("loses its role if the file says so, and gets a SET_OVERRIDES event if only overrides change", async () => {
+  it("loses its role if the file removes it, and gets a SET_OVERRIDES event if only overrides change", async () => {
     const ops = await me.call(createRole, { body: { name: "Ops" } });
     const [a, b] = [await me.addHost({ name: "a", roleID: ops.id }), await me.addHost({ name: "b" })];
     const planned = await me.planYaml(`

@@ -37,9 +37,9 @@ hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
   });
 
   it.each([
-    ["a thing that is none", "hosts: [1]", [["hosts[0]", "ERR_INVALID_VALUE", undefined]]],
+    ["an item that isn't an object", "hosts: [1]", [["hosts[0]", "ERR_INVALID_VALUE", undefined]]],
     [
-      "a key that is no text",
+      "a key that isn't valid text",
       String.raw`roles: [{name: Ops, "\ud800": x, "\0": y}]`,
       [
         ["roles[0]", "ERR_INVALID_VALUE", undefined],
@@ -52,9 +52,9 @@ hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
       "hosts: [{name: 7, network: Main}]",
       [["hosts[0]", "ERR_INVALID_VALUE", "name"]],
     ],
-    ["a host of no network", "hosts: [{name: a}]", [["hosts[0]", "ERR_INVALID_VALUE_LENGTH", "network"]]],
+    ["a host without a network", "hosts: [{name: a}]", [["hosts[0]", "ERR_INVALID_VALUE_LENGTH", "network"]]],
     [
-      "what is not there",
+      "an unknown network and an unknown role",
       "hosts: [{name: a, network: Elsewhere, role: Nobody}]",
       [
         ["hosts[0]", "ERR_INVALID_REFERENCE", "network"],
@@ -62,27 +62,27 @@ hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
       ],
     ],
     [
-      "a character that nothing is named with",
+      "a name with an invalid character",
       'hosts: [{name: "a\\0b", network: Main}]',
       [["hosts[0]", "ERR_INVALID_VALUE", "name"]],
     ],
     [
-      "a tag that is none",
+      "an invalid tag",
       "hosts: [{name: a, network: Main, tags: [nonsense]}]",
       [["hosts[0]", "ERR_INVALID_VALUE", "tags[0]"]],
     ],
     [
-      "an override that Nebula does not know",
+      "an unknown override",
       "hosts: [{name: a, network: Main, configOverrides: [{key: pki.ca, value: x}]}]",
       [["hosts[0]", "ERR_INVALID_VALUE", "configOverrides[0].key"]],
     ],
     [
-      "an override of a tag that Nebula would not take",
+      "an override of a tag with an invalid value",
       'tags: [{name: "a:b", configOverrides: [{key: tun.mtu, value: 1}]}]',
       [["tags[0]", "ERR_INVALID_VALUE", "configOverrides[0].value"]],
     ],
     [
-      "a lighthouse that nobody could find",
+      "a lighthouse without a static address and port",
       "hosts: [{name: a, network: Main, isLighthouse: true}]",
       [
         ["hosts[0]", "ERR_INVALID_VALUE", "staticAddresses"],
@@ -100,17 +100,17 @@ hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
       [["hosts[0]", "ERR_INVALID_VALUE", "ipAddress"]],
     ],
     [
-      "the network's own address, its broadcast address and what is none",
+      "the network address, the broadcast address and a prefix",
       "hosts: [{name: a, network: Main, ipAddress: 10.1.0.0}, {name: b, network: Main, ipAddress: 10.1.0.255}, {name: c, network: Main, ipAddress: 10.1.0.0/24}]",
       [0, 1, 2].map((index) => [`hosts[${index}]`, "ERR_INVALID_VALUE", "ipAddress"]),
     ],
     [
-      "an address twice",
+      "a duplicate address",
       "hosts: [{name: a, network: Main, ipAddress: 10.1.0.7}, {name: b, network: Main, ipAddress: 10.1.0.7}]",
       [["hosts[1]", "ERR_DUPLICATE_VALUE", "ipAddress"]],
     ],
     [
-      "a thing twice",
+      "a duplicate role, tag or host",
       'roles: [{name: A}, {name: a}]\ntags: [{name: "a:b"}, {name: "a:b"}]\nhosts: [{name: x, network: Main}, {name: X, network: main}]',
       [
         ["roles[1]", "ERR_DUPLICATE_VALUE", "name"],
@@ -119,7 +119,7 @@ hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
       ],
     ],
     [
-      "a rule that names no role, as it was written",
+      "a rule with an unknown role, with the key from the file",
       'roles: [{name: A, firewallRules: [{protocol: TCP}, {protocol: TCP, allowedRole: Nobody}]}]\ntags: [{name: "a:b", firewallRules: [{protocol: TCP, allowedRoleID: role-none}]}]',
       [
         ["roles[0]", "ERR_INVALID_REFERENCE", "firewallRules[1].allowedRole"],
@@ -127,7 +127,7 @@ hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
       ],
     ],
     [
-      "a rule that is none",
+      "an invalid rule",
       "roles: [{name: A, firewallRules: [{protocol: SCTP, allowedRole: 7}]}]",
       [
         ["roles[0]", "ERR_INVALID_VALUE", "firewallRules[0].protocol"],
@@ -135,7 +135,7 @@ hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
       ],
     ],
     [
-      "whatever names a role that is refused, however far away",
+      "items that refer directly or indirectly to a rejected role",
       "roles: [{name: A, firewallRules: [{protocol: ANY, allowedRole: B}]}, {name: B, firewallRules: [{protocol: ANY, allowedRole: C}]}, {name: C, colour: red}]\nhosts: [{name: x, network: Main, role: A}]",
       [
         ["roles[0]", "ERR_INVALID_REFERENCE", "firewallRules[0].allowedRole"],
@@ -145,7 +145,7 @@ hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
       ],
     ],
     [
-      "what only a route's or a tag's own page can say",
+      "properties that an import can't set",
       'tags: [{name: "a:b", routeSubscriptions: [], before: "x:y"}]',
       [
         ["tags[0]", "ERR_INVALID_VALUE", "routeSubscriptions"],
@@ -169,7 +169,7 @@ hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
     ]);
   });
 
-  it("is rejected: a taken address, and a change of an immutable property", async () => {
+  it("is rejected: an address in use, and a change of an immutable property", async () => {
     await me.addHost({ name: "old", ipAddresses: ["10.1.0.9"] });
     const planned = await me.planYaml(`
 hosts:
@@ -252,7 +252,7 @@ describe("a document", () => {
     ["yaml", "machines: []", /^unknown key "machines"/],
     ["csv", "name,colour\na,b", /^unknown column "colour"/],
     ["csv", "", /^must start with a row of column names$/],
-  ] as const)("that cannot be read is rejected whole: %s %j", async (format, content, message) => {
+  ] as const)("that cannot be read is rejected completely: %s %j", async (format, content, message) => {
     expect(await errorsOf(me.call(planImport, { body: { format, content } }))).toEqual([
       { code: "ERR_INVALID_VALUE", path: "content", message: expect.stringMatching(message) },
     ]);
@@ -275,7 +275,7 @@ describe("a document", () => {
     expect(entry?.message).toMatch(new RegExp(`^must not (have|use) more than ${what}: split the file$`));
   });
 
-  it("has a format and a size", async () => {
+  it("must have a valid format and size", async () => {
     const body = { format: "xml", content: "x".repeat(1_000_001) } as never;
     expect((await errorsOf(me.call(planImport, { body }))).map(({ path }) => path)).toEqual([
       "format",

@@ -87,7 +87,7 @@ hosts:
   });
 
   it.each(["hosts: [", 'hosts:\n  - name: "one', "hosts:\n\t- name: one", "hosts: []\n---\nhosts: []"])(
-    "%j is refused with its line",
+    "%j is rejected with its line",
     (content) => {
       expect(complaint(content)).toMatch(/^line \d: /);
     },
@@ -107,13 +107,13 @@ hosts:
   });
 
   it.each([
-    ["of aliases upon aliases", `a: &a [1]\n${"b: &b [*a, *a, *a]\n".repeat(20_000)}`],
+    ["of nested aliases", `a: &a [1]\n${"b: &b [*a, *a, *a]\n".repeat(20_000)}`],
     ["of brackets", "[".repeat(900_000)],
     ["of closing brackets", "]\n".repeat(450_000)],
     ["of question marks", "? ".repeat(450_000)],
     ["of documents", "---\n".repeat(220_000)],
     ["of exclamation marks", "!a ".repeat(300_000)],
-  ])("made to take long, %s, is rejected immediately", async (_what, content) => {
+  ])("that would take long to read, %s, is rejected immediately", async (_what, content) => {
     expect(await measureCpuMs(() => complaint(content))).toBeLessThan(1000);
   });
 });

@@ -51,7 +51,7 @@ async function notifiedNouns(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 /** Longer than the throttles delay a change. */
-const aWhile = () => sleep(1200);
+const waitForThrottles = () => sleep(1200);
 
 const ofHosts = ["certificate-authorities", "get-started", "hosts", "networks", "roles", "tags"];
 
@@ -164,15 +164,15 @@ describe("when a host reports", () => {
     await report();
     await vi.waitFor(() => expect(times()).toBe(1), 20_000);
     expect(nounsOf(events)).toEqual(["get-started", "hosts"]);
-    await aWhile();
+    await waitForThrottles();
     await report();
-    await aWhile();
+    await waitForThrottles();
     expect(times()).toBe(1);
     await report({ tunnels });
     await vi.waitFor(() => expect(times()).toBe(2), 20_000);
-    await aWhile();
+    await waitForThrottles();
     await report({ tunnels: tunnels.toReversed() });
-    await aWhile();
+    await waitForThrottles();
     expect(times()).toBe(2);
     events.close();
   });

@@ -173,7 +173,7 @@ describe("mail without SMTP", () => {
     expect(page).toContain("Your &lt;link&gt; &amp; more");
   });
 
-  it("shows on /dev/mail that there is none", async () => {
+  it("shows on /dev/mail that there is no mail", async () => {
     const server = await start();
     expect((await rawRequest(`${server.url}/dev/mail`)).body.toString()).toContain("No email yet");
   });

@@ -31,7 +31,7 @@ describe("a question to support", () => {
   it("may come from anyone who is logged in, ten times in 15 minutes", async () => {
     const owner = await server.signUp();
     const call = server.client(await insertSsoUser(server, owner, "auditor"));
-    for (let asked = 0; asked < 10; asked += 1) await call(contactSupport, { body: question });
+    for (let count = 0; count < 10; count += 1) await call(contactSupport, { body: question });
     expect(await errorCodesOf(call(contactSupport, { body: question }))).toEqual(["ERR_TOO_MANY_REQUESTS"]);
   });
 

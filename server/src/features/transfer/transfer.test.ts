@@ -103,7 +103,7 @@ describe("an export", () => {
       "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
     const exporting = await withConnection(source.database.url, (db) =>
       db.transaction().execute(async (tx) => {
-        // It comes to a stop halfway.
+        // The lock stops the export halfway.
         await sql`lock table invitations in access exclusive mode`.execute(tx);
         const running = exportDatabase(source.database.url, keyID);
         while ((await source.query(waiting)).length === 0) await sleep(10);
@@ -152,7 +152,7 @@ describe("an import", () => {
       expect((await server.client(apiKey)(listNetworks)).data).toMatchObject([{ id: fleet.networkID }]);
       const moved = new TestAgent(server.url, agent.state);
       expect(await moved.hasUpdate()).toBe(false);
-      // Counts, addresses and numbers go on from where they were.
+      // Counts, addresses and numbers continue where they stopped.
       await call(createHostV2, { body: { name: "after", networkID: fleet.networkID } });
       const { metadata } = await call(listHostsV2, { query: { includeCounts: true } });
       expect(metadata.totalCount).toBe(MANY + 2);
@@ -226,22 +226,34 @@ describe("an import", () => {
   const packed = (...lines: string[]) => gzipSync(lines.map((line) => `${line}\n`).join(""));
   const FLAGS = '{"table":"feature_flags","columns":["organization_id","name","value"]}';
   it.each([
-    ["another key", () => packed(first({ keyID: "00000000" })), "encrypted with a different SECRET_KEY"],
-    ["a newer version", () => packed(first({ migration: "9999_later" })), "created by a newer version"],
-    ["another format", () => packed(first({ version: 2 })), "has format 2"],
-    ["no export", () => Buffer.from("hello"), "not a Lightkeeper export"],
-    ["no lines of one", () => packed("hello"), "not a Lightkeeper export"],
-    ["half of one", () => readFileSync(file).subarray(0, 2000), "it is incomplete"],
-    ["its end missing", () => packed(first()), "its end is missing"],
-    ["a row missing", () => packed(first(), FLAGS, '{"rows":1}'), "it has 0 rows instead of 1"],
+    [
+      "an export with another key",
+      () => packed(first({ keyID: "00000000" })),
+      "encrypted with a different SECRET_KEY",
+    ],
+    [
+      "an export of a newer version",
+      () => packed(first({ migration: "9999_later" })),
+      "created by a newer version",
+    ],
+    ["an export in another format", () => packed(first({ version: 2 })), "has format 2"],
+    ["a file that isn't an export", () => Buffer.from("hello"), "not a Lightkeeper export"],
+    ["compressed text that isn't an export", () => packed("hello"), "not a Lightkeeper export"],
+    ["an incomplete export", () => readFileSync(file).subarray(0, 2000), "it is incomplete"],
+    ["an export without its end", () => packed(first()), "its end is missing"],
+    ["a missing row", () => packed(first(), FLAGS, '{"rows":1}'), "it has 0 rows instead of 1"],
     [
       "an unknown table",
       () => packed(first(), FLAGS.replace("feature_flags", "pg_authid")),
       "no table pg_authid",
     ],
-    ["a row too short", () => packed(first(), FLAGS, '["org"]', '{"rows":1}'), "does not have 3 values"],
     [
-      "a row of nobody",
+      "a row with too few values",
+      () => packed(first(), FLAGS, '["org"]', '{"rows":1}'),
+      "does not have 3 values",
+    ],
+    [
+      "a row of an unknown organization",
       () => packed(first(), FLAGS, '["org","A","true"]', '{"rows":1}'),
       /damaged: .* violates foreign key/,
     ],

@@ -59,11 +59,11 @@ describe("the hash of an entry", () => {
   };
   const hashOf = (one: ChainedEntry) => chainHash(CHAIN_START, one).toString("hex");
 
-  it("without an address stays the same as in earlier versions", () => {
+  it("without an IP address stays the same as in earlier versions", () => {
     expect(hashOf(entry)).toBe("0d6ede7fa9785448b572380ee3ea91671b3c739f203f3c0cee1a633480b9b780");
   });
 
-  it("covers the address", () => {
+  it("covers the IP address", () => {
     const hashes = [{}, { actorAddress: "192.0.2.1" }, { actorAddress: "192.0.2.2" }].map((more) =>
       hashOf({ ...entry, ...more }),
     );
@@ -179,7 +179,7 @@ describe("the chain of an organization", () => {
     expect(await verify(owner)).toEqual({ ok: false, firstBroken: "log-inserted" });
   });
 
-  it("detects two swapped entries, and one moved from another organization", async () => {
+  it("detects two swapped entries, and an entry moved from another organization", async () => {
     const owner = await sealedOwner();
     await server.query(
       `update audit_logs a set actor = b.actor, target_type = b.target_type, target_id = b.target_id, event_type = b.event_type
@@ -228,7 +228,7 @@ describe("the chain of an organization", () => {
     }
   });
 
-  it("contains a committed entry soon, and the rest at shutdown", async () => {
+  it("includes a committed entry soon, and the rest at shutdown", async () => {
     const stop = startBackground(server.ctx);
     const owner = await server.signUp();
     await expect.poll(() => verify(owner), { timeout: 10_000 }).toMatchObject({ ok: true, entries: 5 });

@@ -18,7 +18,7 @@ it("forwards the first change immediately", () => {
   expect(passed).toEqual([host("one")]);
 });
 
-it("merges ten thousand changes of a window into one that names only their network", () => {
+it("merges ten thousand changes of a window into a single change with only their network", () => {
   for (let n = 0; n < 10_000; n++) gathered.add(host(`host ${n}`));
   vi.advanceTimersByTime(399);
   expect(passed).toHaveLength(1);
@@ -28,7 +28,7 @@ it("merges ten thousand changes of a window into one that names only their netwo
   expect(passed).toHaveLength(2);
 });
 
-it("keeps the ID of one object that changes repeatedly", () => {
+it("keeps the ID if a single object changes repeatedly", () => {
   for (let n = 0; n < 3; n++) gathered.add(host("one"));
   vi.advanceTimersByTime(400);
   expect(passed).toEqual([host("one"), host("one")]);

@@ -13,7 +13,7 @@ const stripe = {
 const ORGANIZATION_ID = `org-${"A".repeat(26)}`;
 
 describe("the configuration", () => {
-  it("has a default for everything in local", () => {
+  it("has a default for every variable in local", () => {
     expect(readConfig({})).toEqual({
       host: "127.0.0.1",
       port: 8080,
@@ -42,7 +42,7 @@ describe("the configuration", () => {
     });
   });
 
-  it("has no marketing site outside local unless one is set", () => {
+  it("has no marketing site outside local unless it is set", () => {
     expect(readConfig(PRODUCTION).marketingURL).toBeUndefined();
     const MARKETING_URL = "https://company.example.com";
     expect(readConfig({ ...PRODUCTION, MARKETING_URL }).marketingURL).toBe(MARKETING_URL);

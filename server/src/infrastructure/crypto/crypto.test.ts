@@ -12,7 +12,7 @@ import { createSecretBox } from "./secret-box.ts";
 import { loadSecretKey } from "./secret-key.ts";
 import { hashToken, newToken, areHashesEqual } from "./tokens.ts";
 
-describe("an id", () => {
+describe("an ID", () => {
   it("is its prefix and 26 characters of A to Z and 2 to 7", () => {
     for (const prefix of ["org", "user", "network", "role", "ca", "log", "totp", "session"] as const)
       expect(newId(prefix)).toMatch(new RegExp(`^${prefix}-[A-Z2-7]{26}$`));
@@ -49,7 +49,7 @@ describe("the secret box", () => {
   const box = createSecretBox(Buffer.alloc(32, 1));
   const plain = Buffer.from("the secret");
 
-  it("opens what it sealed, and never seals the same way twice", () => {
+  it("decrypts what it encrypted, and never encrypts the same way twice", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const sealed = box.seal(bytes, place);
@@ -64,19 +64,19 @@ describe("the secret box", () => {
     ["table", { ...place, table: "totp_setups" }],
     ["column", { ...place, column: "name" }],
     ["row", { ...place, id: "totp-B" }],
-    ["mixture", { table: 'totp_authenticators","secret', column: "", id: "totp-A" }],
-  ])("does not open in another %s", (_what, elsewhere) => {
-    expect(() => box.open(box.seal(plain, place), elsewhere)).toThrow();
+    ["delimiter in a name", { table: 'totp_authenticators","secret', column: "", id: "totp-A" }],
+  ])("does not decrypt a value in another place: %s", (_what, otherPlace) => {
+    expect(() => box.open(box.seal(plain, place), otherPlace)).toThrow();
   });
 
-  it("does not open with another key, and says why", () => {
+  it("does not decrypt with another key, and explains why", () => {
     const other = createSecretBox(Buffer.alloc(32, 2));
     expect(() => other.open(box.seal(plain, place), place)).toThrow(
       "This value was encrypted with a different SECRET_KEY",
     );
   });
 
-  it("does not open when any byte was changed or removed", () => {
+  it("does not decrypt if any byte was changed or removed", () => {
     const sealed = box.seal(plain, place);
     for (let index = 0; index < sealed.length; index++) {
       const changed = Buffer.from(sealed);
@@ -95,18 +95,18 @@ describe("the secret key", () => {
   afterEach(() => rmSync(dataDir, { recursive: true }));
   const file = () => join(dataDir, "secret.key");
 
-  it("is the configured one, and none is generated", () => {
+  it("is the configured key, and none is generated", () => {
     const secretKey = Buffer.alloc(32, 3);
     expect(loadSecretKey({ secretKey, dataDir })).toBe(secretKey);
     expect(readdirSync(dataDir)).toEqual([]);
   });
 
   it("is generated once, readable only by its owner", () => {
-    const made = loadSecretKey({ secretKey: undefined, dataDir });
-    expect(made).toHaveLength(32);
+    const generated = loadSecretKey({ secretKey: undefined, dataDir });
+    expect(generated).toHaveLength(32);
     expect(statSync(file()).mode & 0o777).toBe(0o600);
-    expect(readFileSync(file(), "utf8")).toBe(`${made.toString("base64")}\n`);
-    expect(loadSecretKey({ secretKey: undefined, dataDir })).toEqual(made);
+    expect(readFileSync(file(), "utf8")).toBe(`${generated.toString("base64")}\n`);
+    expect(loadSecretKey({ secretKey: undefined, dataDir })).toEqual(generated);
     expect(readdirSync(dataDir)).toEqual(["secret.key"]);
   });
 
@@ -131,7 +131,7 @@ describe("the secret key", () => {
     expect(readdirSync(join(dataDir, "shared"))).toEqual(["secret.key"]);
   });
 
-  it("that is damaged stops the start instead of being replaced", () => {
+  it("prevents the start if it is damaged, and isn't replaced", () => {
     writeFileSync(file(), "damaged", { mode: 0o600 });
     const load = () => loadSecretKey({ secretKey: undefined, dataDir });
     expect(load).toThrow(ConfigError);

@@ -17,12 +17,12 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => database.drop());
 
-it("exist for every migration state; after a new migration: npm run dump", () => {
+it("dumps exist for every migration state; after a new migration: npm run dump", () => {
   expect(listDumpedStates()).toEqual(states);
 });
 
 // The database is migrated from state to state.
-it.each(states)("has the schema of %s", async (state) => {
+it.each(states)("a dump has the schema of %s", async (state) => {
   await withConnection(database.url, (db) => migrate(db, { through: state }));
   const restored = await restoreDump(readDump(state));
   try {
@@ -32,7 +32,7 @@ it.each(states)("has the schema of %s", async (state) => {
   }
 });
 
-it("has rows in every table at the newest state, filled through the API", () => {
+it("the newest dump has rows in every table at the newest state, filled through the API", () => {
   const { facts } = readDump(states.at(-1) ?? "");
   expect(facts.migratedFrom).toBeUndefined();
   expect(Object.entries(facts.counts).filter(([, count]) => count === 0)).toEqual([]);

@@ -1,4 +1,4 @@
-/** One order of locks for all writers: two that follow it never wait for each other. */
+/** All writers lock rows in the same order, so two of them never deadlock. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -55,7 +55,7 @@ it("throws in tests when a table is locked too late, and names both tables", asy
   await expect(late).rejects.toThrow("Lock tags before networks");
 });
 
-it("allows a row to be locked again, also one that the transaction inserted", () =>
+it("allows a row to be locked again, including a row that the transaction inserted", () =>
   inTransaction(async (tx) => {
     await lockRolesForKeyShare(tx, owner.organizationID, ["role-A"]);
     recordLocked(tx, "roles", ["role-B"]);
@@ -82,7 +82,7 @@ it("orders locks per transaction, not across transactions", async () => {
   await expect(next).resolves.toBeUndefined();
 });
 
-it("is the only place that waits for a row lock", () => {
+it("only the lock module waits for row locks", () => {
   const directory = join(import.meta.dirname, "../..");
   const waits =
     /\.for(?:Update|NoKeyUpdate|Share|KeyShare)\(|\bfor (?:no key update|update|key share|share)\b/;

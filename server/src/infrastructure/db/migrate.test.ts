@@ -26,7 +26,7 @@ async function run(url: string, through?: string): Promise<string[]> {
 }
 
 /** Every column, index and constraint, as the database describes them. */
-async function shapeOf(url: string): Promise<unknown[]> {
+async function schemaOf(url: string): Promise<unknown[]> {
   const db = createDatabase(createTestPool(url));
   try {
     const columns = await sql`select table_name, column_name, data_type, is_nullable, column_default
@@ -44,28 +44,28 @@ async function shapeOf(url: string): Promise<unknown[]> {
 
 const names = Object.keys(migrations);
 
-it("brings an empty database to the newest version, and does nothing the second time", async () => {
+it("migrates an empty database to the newest version, and does nothing the second time", async () => {
   const { url } = await empty();
   expect(await run(url)).toEqual(names);
-  const shape = await shapeOf(url);
+  const shape = await schemaOf(url);
   expect(await run(url)).toEqual([]);
-  expect(await shapeOf(url)).toEqual(shape);
+  expect(await schemaOf(url)).toEqual(shape);
 });
 
-it("lets two servers that start at once migrate once", async () => {
+it("migrates once if two servers start at the same time", async () => {
   const { url } = await empty();
   const done = await Promise.all([run(url), run(url), run(url)]);
   expect(done.flat()).toEqual(names);
 });
 
-it.each(names)("brings a database at %s to the same shape", async (through) => {
+it.each(names)("migrates a database at %s to the same schema", async (through) => {
   const [whole, stepwise] = [await createTestDatabase(), await empty()];
   databases.push(whole);
   await run(stepwise.url, through);
   await run(stepwise.url);
-  expect(await shapeOf(stepwise.url)).toEqual(await shapeOf(whole.url));
+  expect(await schemaOf(stepwise.url)).toEqual(await schemaOf(whole.url));
 });
 
-it("numbers its steps one after the other", () => {
+it("numbers migrations consecutively", () => {
   expect(names.map((name) => Number(name.slice(0, 4)))).toEqual(names.map((_, index) => index + 1));
 });

@@ -24,7 +24,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** An organization with one role per moment; several may be of the same moment. */
+/** Creates an organization with a role for each creation time, which may occur several times. */
 async function listOf(moments: number[]): Promise<string> {
   const organizationID = `org-${++lists}`;
   const now = new Date(1_700_000_000_000);
@@ -98,8 +98,8 @@ async function walk(list: Walk): Promise<{ forwards: Row[]; backwards: Row[]; la
   return { forwards, backwards, last };
 }
 
-describe("walking a list page by page", () => {
-  it("shows every row once, in order, forwards and back, whatever the sizes of the pages", async () => {
+describe("reading a list page by page", () => {
+  it("returns every row once, in order, forward and backward, with any page sizes", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 30 }),
@@ -130,7 +130,7 @@ describe("walking a list page by page", () => {
     );
   });
 
-  it("leaves out no row and repeats none when rows before and behind are added meanwhile", async () => {
+  it("skips and repeats no row if rows are added before and after the current page", async () => {
     const organizationID = await listOf([10, 20, 30, 40]);
     const list = { organizationID, descending: false, pageSizes: [2], total: 4 };
     const first = await read(list, 2);

@@ -1,4 +1,4 @@
-/** The schema and the migrations that lead to it, as they were reviewed. */
+/** The schema and its migrations match the reviewed files. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ afterAll(() => database.drop());
 
 const files = readdirSync(DIRECTORY).filter((name) => name.endsWith(".ts"));
 
-it("matches schema.sql, which a review reads; after a new migration: npm run schema", async () => {
+it("matches schema.sql, which is reviewed; after a new migration: npm run schema", async () => {
   await expect(await describeSchema(database.url)).toMatchFileSnapshot("schema.sql");
 });
 
@@ -25,7 +25,7 @@ it("runs every migration in the folder, in the order of the names; after a new m
   expect(Object.keys(migrations)).toEqual(files.map((name) => name.replace(/\.ts$/, "")));
 });
 
-it("leaves landed migrations as they are; after a new migration: npm run schema", async () => {
+it("doesn't change merged migrations; after a new migration: npm run schema", async () => {
   const lines = files.map((name) => {
     const hash = createHash("sha256").update(readFileSync(join(DIRECTORY, name)));
     return `${hash.digest("hex")}  ${name}\n`;

@@ -56,7 +56,7 @@ async function upgrade(dump: Dump): Promise<{ server: TestServer; migrated: stri
   return { server, migrated };
 }
 
-it.each(dumps)("a database at $state keeps everything and is served", async (dump) => {
+it.each(dumps)("a database at $state keeps all data and works with the current server", async (dump) => {
   const { state, facts } = dump;
   const { server, migrated } = await upgrade(dump);
   const names = Object.keys(migrations);
@@ -130,7 +130,7 @@ async function expectAgent(server: TestServer, { hostKey, ...state }: NonNullabl
   expect(await agent.hasUpdate()).toBe(false);
 }
 
-it("an export of an older database is brought up to date by the import, like the database itself", async () => {
+it("an export of an older database is migrated by the import, like the database itself", async () => {
   const dump = readDump("0004_add_hosts");
   const [old, upgraded, target] = [
     await restore(dump),

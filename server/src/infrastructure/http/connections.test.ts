@@ -17,18 +17,18 @@ async function listening(): Promise<string> {
   return `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 }
 
-const half = (path: string) =>
+const incompleteRequest = (path: string) =>
   `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 9999\r\n\r\nhalf`;
 
-it("ends an incomplete request after a time, with a response", async () => {
-  const answer = await rawBytes(await listening(), half("/quick"));
+it("ends an incomplete request after a timeout, with a response", async () => {
+  const answer = await rawBytes(await listening(), incompleteRequest("/quick"));
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
   expect(answer).toContain('"ERR_TIMEOUT"');
 });
 
 it("allows more time on routes marked takesTime", async () => {
   const url = await listening();
-  const answered = rawBytes(url, half("/slow")).then((answer) => answer.length > 0);
+  const answered = rawBytes(url, incompleteRequest("/slow")).then((answer) => answer.length > 0);
   const waited = new Promise<string>((resolve) => setTimeout(() => resolve("still going"), 900));
   expect(await Promise.race([answered, waited])).toBe("still going");
 });
@@ -36,7 +36,7 @@ it("allows more time on routes marked takesTime", async () => {
 it("closes the connection of a client that keeps sending after the response", async () => {
   const { hostname: host, port } = new URL(await listening());
   const socket = connect({ host, port: Number(port), allowHalfOpen: true });
-  socket.write(half("/quick"));
+  socket.write(incompleteRequest("/quick"));
   const sending = setInterval(() => socket.write("."), 50);
   socket.on("error", () => undefined).resume();
   await new Promise((resolve) => socket.once("close", resolve));

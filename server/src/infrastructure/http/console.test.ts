@@ -52,7 +52,7 @@ describe("an asset", () => {
     });
   });
 
-  it("that was not compressed is sent as it is", async () => {
+  it("that was not compressed is sent unchanged", async () => {
     const answer = await get("/assets/small-3c4d.css", { "accept-encoding": "br" });
     expect(answer.headers).not.toHaveProperty("content-encoding");
     expect(answer.body.toString()).toBe("css");
@@ -69,7 +69,7 @@ describe("an asset", () => {
     expect(answer.headers).toMatchObject({ "content-type": "image/svg+xml", "cache-control": "no-cache" });
   });
 
-  it("that is missing is a 404, not the page", async () => {
+  it("that is missing returns 404, not the page", async () => {
     const answer = await get("/assets/app-gone.js");
     expect(answer.status).toBe(404);
     expect(JSON.parse(answer.body.toString())).toEqual({
@@ -82,7 +82,7 @@ describe("an asset", () => {
     ["/secret.key"],
     ["/assets/%2e%2e/secret.key"],
     ["/assets/app-1a2b.js.br"],
-  ])("is never something else: %s", async (path) => {
+  ])("is the only kind of file that is served: %s", async (path) => {
     const { body } = await rawRequest(`${server.url}/`, {}).then(() => get(path));
     expect(body.toString()).not.toMatch(/not for the world|^brotli$/);
   });
@@ -136,7 +136,7 @@ describe("the page", () => {
   });
 });
 
-it("returns its version as text, to anyone, never cached [S7.22] [S4.16]", async () => {
+it("the server returns its version as text, without a session, never cached [S7.22] [S4.16]", async () => {
   const answer = await get("/v");
   expect(answer.body.toString()).toBe("test");
   expect(answer.headers).toMatchObject({

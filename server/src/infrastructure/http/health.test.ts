@@ -45,7 +45,7 @@ describe("an unavailable database", () => {
     }
   });
 
-  it("fails the readiness check within a moment when it does not respond", async () => {
+  it("quickly fails the readiness check when it does not respond", async () => {
     const database = await createProxiedDatabase();
     const server = await startTestServer({ database });
     try {
@@ -63,7 +63,7 @@ describe("an unavailable database", () => {
 });
 
 describe("the metrics at /metrics", () => {
-  it("are available on this machine only, by address and host name", async () => {
+  it("are available only from this machine, by address and host name", async () => {
     const server = await startTestServer();
     try {
       await rawRequest(`${server.url}/v1/networks/network-secret?cursor=token`);
@@ -79,23 +79,23 @@ describe("the metrics at /metrics", () => {
         expect(text).toContain(`lightkeeper_${name}`);
       expect(text).toContain('route="/v1/networks/:networkID",status="401"');
       expect(text).not.toMatch(/network-secret|cursor/);
-      const elsewhere = await rawRequest(`${server.url}/metrics`, {
+      const remoteResponse = await rawRequest(`${server.url}/metrics`, {
         headers: { host: "console.example.com" },
       });
-      expect(elsewhere.status).toBe(404);
+      expect(remoteResponse.status).toBe(404);
     } finally {
       await server.close();
     }
   });
 
-  it("require the token if one is configured", async () => {
+  it("require the token if it is configured", async () => {
     const server = await startTestServer({ environment: { METRICS_TOKEN: "sesame" } });
     try {
-      const ask = async (headers: Record<string, string>) =>
+      const statusWith = async (headers: Record<string, string>) =>
         (await rawRequest(`${server.url}/metrics`, { headers })).status;
-      expect(await ask({})).toBe(404);
-      expect(await ask({ authorization: "Bearer other" })).toBe(404);
-      expect(await ask({ authorization: "Bearer sesame", host: "console.example.com" })).toBe(200);
+      expect(await statusWith({})).toBe(404);
+      expect(await statusWith({ authorization: "Bearer other" })).toBe(404);
+      expect(await statusWith({ authorization: "Bearer sesame", host: "console.example.com" })).toBe(200);
     } finally {
       await server.close();
     }

@@ -1,4 +1,4 @@
-/** What clients written for the public API send, and what they expect back. */
+/** Compatibility with clients of the public API: their requests, and the responses that they expect. */
 import { enrollHost } from "@lightkeeper/contract";
 import { openApiDocument } from "@lightkeeper/contract/openapi";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -35,8 +35,8 @@ const list = async (path: string) => {
   const { status, data, metadata } = await send("GET", path);
   return { status, count: (data as unknown as unknown[]).length, metadata };
 };
-let made = 0;
-const name = () => `Thing ${++made}`;
+let nameCount = 0;
+const name = () => `Thing ${++nameCount}`;
 
 describe("null for an optional field", () => {
   it("means that a list or a string is absent", async () => {
@@ -62,7 +62,7 @@ describe("null for an optional field", () => {
       data: { description: "", firewallRules: [{ description: "" }] },
     });
     const tag = await send("POST", "/v1/tags", {
-      name: `null:${++made}`,
+      name: `null:${++nameCount}`,
       description: null,
       configOverrides: null,
       routeSubscriptions: null,
@@ -94,7 +94,7 @@ describe("null for an optional field", () => {
 });
 
 describe("a query", () => {
-  it.each(["true", "True", "TRUE"])("takes %s for true", async (value) => {
+  it.each(["true", "True", "TRUE"])("accepts %s as true", async (value) => {
     expect(await list(`/v2/hosts?filter.isBlocked=${value}`)).toMatchObject({ status: 200, count: 0 });
     const { metadata } = await list(`/v2/hosts?includeCounts=${value}`);
     expect(metadata.totalCount).toBeGreaterThan(0);
@@ -115,7 +115,7 @@ describe("a query", () => {
       (get.parameters as { name: string }[]).some((parameter) => parameter.name === "cursor"),
   );
 
-  it.each(lists.map(([path]) => path))("can ask for the count: %s", async (path) => {
+  it.each(lists.map(([path]) => path))("can request the count: %s", async (path) => {
     const { status, count, metadata } = await list(`${path}?includeCounts=true`);
     expect(status).toBe(200);
     expect(metadata.totalCount).toBeGreaterThanOrEqual(count);
@@ -132,35 +132,38 @@ describe("a response", () => {
   const tagsOf = ({ data }: Reply) =>
     (data.firewallRules as { allowedTags?: string[] }[]).map(({ allowedTags }) => allowedTags);
 
-  it("is a rule as it was sent, of a role, a tag and a route", async () => {
+  it("has the rules of a role, tag or route exactly as they were sent", async () => {
     const role = await send("POST", "/v1/roles", { name: name(), firewallRules: rules });
     expect(tagsOf(role)).toEqual(sentTags);
     expect(tagsOf(await send("GET", `/v1/roles/${String(role.data.id)}`))).toEqual(sentTags);
-    const tag = await send("POST", "/v1/tags", { name: `rules:${++made}`, firewallRules: rules });
+    const tag = await send("POST", "/v1/tags", { name: `rules:${++nameCount}`, firewallRules: rules });
     expect(tagsOf(tag)).toEqual(sentTags);
     const route = await send("POST", "/v1/routes", { name: name(), firewallRules: rules });
     expect(tagsOf(route)).toEqual(sentTags);
   });
 
-  it("is no routerHostID where a route has none", async () => {
+  it("has no routerHostID if a route has no router", async () => {
     const { data } = await send("POST", "/v1/routes", { name: name(), routableCIDRs: { "10.9.0.0/16": {} } });
     expect(data.routableCIDRs).toEqual({ "10.9.0.0/16": { install: true } });
     expect(data).not.toHaveProperty("routerHostID");
   });
 
-  it("is no version where there is no build", async () => {
+  it("has no version if there is no build", async () => {
     const { data } = await send("GET", "/v1/downloads");
     const { latest } = data.versionInfo as { latest: object };
     expect(Object.values(latest)).not.toContain(null);
     expect(latest).not.toHaveProperty("mobile");
   });
 
-  it.each(["/v1/roles", "/v1/routes"])("is ERR_INVALID_VALUE_LENGTH for a missing name: %s", async (path) => {
-    expect(await send("POST", path, {})).toMatchObject({
-      status: 400,
-      errors: [{ code: "ERR_INVALID_VALUE_LENGTH", path: "name" }],
-    });
-  });
+  it.each(["/v1/roles", "/v1/routes"])(
+    "has ERR_INVALID_VALUE_LENGTH for a missing name: %s",
+    async (path) => {
+      expect(await send("POST", path, {})).toMatchObject({
+        status: 400,
+        errors: [{ code: "ERR_INVALID_VALUE_LENGTH", path: "name" }],
+      });
+    },
+  );
 });
 
 describe("a host", () => {
@@ -174,14 +177,11 @@ describe("a host", () => {
     expect(statuses).not.toContain("neverEnrolled");
   });
 
-  it.each([{}, { supportedActions: null }])(
-    "may poll without naming its supported actions: %j",
-    async (value) => {
-      const agent = await TestAgent.enrollHost(server.url, owner, (await fleet.add()).id);
-      const { status } = await agent.send("LongPollWait", value);
-      expect(status).toBe(200);
-    },
-  );
+  it.each([{}, { supportedActions: null }])("can poll without its supported actions: %j", async (value) => {
+    const agent = await TestAgent.enrollHost(server.url, owner, (await fleet.add()).id);
+    const { status } = await agent.send("LongPollWait", value);
+    expect(status).toBe(200);
+  });
 });
 
 describe("the OpenAPI document", () => {

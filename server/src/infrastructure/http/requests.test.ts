@@ -41,7 +41,7 @@ const createNetwork = (body?: string, headers?: Record<string, string>) =>
 const invalid = (path: string) => expect.objectContaining({ code: "ERR_INVALID_VALUE", path }) as object;
 
 describe("a body", () => {
-  it("is read as JSON whatever its content type says, and without one", async () => {
+  it("is parsed as JSON with any content type, and without a content type", async () => {
     for (const [name, headers] of [
       ["plain", { "content-type": "text/plain" }],
       ["odd", { "content-type": "application/x-www-form-urlencoded" }],
@@ -67,7 +67,7 @@ describe("a body", () => {
     },
   );
 
-  it("that is missing or empty lacks what is required", async () => {
+  it("that is missing or empty lacks the required fields", async () => {
     for (const body of [undefined, "", "{}"]) {
       const { status, errors } = await createNetwork(body);
       expect(status).toBe(400);
@@ -84,7 +84,7 @@ describe("a body", () => {
     }
   });
 
-  it("may have 1 MiB and no more", async () => {
+  it("is limited to 1 MiB", async () => {
     const padded = (bytes: number) => `{"name":"big"${" ".repeat(bytes - 14)}}`;
     const { status, errors } = await createNetwork(padded(1024 * 1024 + 1));
     expect([status, errors]).toEqual([
@@ -118,7 +118,7 @@ describe("a body", () => {
     ["a hundred thousand brackets", `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
     ["a hundred thousand objects", `${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`],
     ["very many nulls very deep", `${"[".repeat(2000)}${'"\\u0000",'.repeat(100_000)}1${"]".repeat(2000)}`],
-  ])("of %s is rejected at once", async (_name, body) => {
+  ])("of %s is rejected immediately", async (_name, body) => {
     const cpuMs = await measureCpuMs(async () => {
       const { status, errors } = await createNetwork(body);
       expect(status).toBe(400);
@@ -135,7 +135,7 @@ describe("a body", () => {
 
 describe("a path", () => {
   it.each([["/v1/nothing"], ["/v1"], ["/v1/"], ["/v2/ghosts"], ["/v9/networks"], ["/v1/networks/a/b/c"]])(
-    "of the API that does not exist, %s, is a 404 in JSON",
+    "of the API that does not exist, %s, returns 404 in JSON",
     async (path) => {
       const { status, errors, headers } = await send("GET", path);
       expect([status, errors]).toEqual([404, [{ code: "ERR_NOT_FOUND", message: "not found" }]]);
@@ -144,14 +144,14 @@ describe("a path", () => {
   );
 
   it.each([["%00"], ["a%00b"], ["%F0%9F%98%80"], ["..%2f..%2fnetworks"]])(
-    "parameter that names nothing is not found instead of an error: %s",
+    "parameter that matches no object returns 404: %s",
     async (id) => {
       const { status, errors } = await send("GET", `/v1/networks/${id}`);
       expect([status, errors]).toEqual([404, [{ code: "ERR_NOT_FOUND", message: "not found" }]]);
     },
   );
 
-  it("parameter that is longer than any ID is not found", async () => {
+  it("parameter that is longer than any ID returns 404", async () => {
     for (const length of [301, 10_000])
       expect((await send("GET", `/v1/networks/${"x".repeat(length)}`)).status).toBe(404);
   });
@@ -164,7 +164,7 @@ describe("a path", () => {
     expect(headers["content-security-policy"]).toContain("default-src 'none'");
   });
 
-  it("with an unsupported method is a 405 that names the supported ones", async () => {
+  it("with an unsupported method returns 405 with the supported methods", async () => {
     const methodsOf = new Map<string, string[]>();
     for (const { path, method } of endpoints.values())
       methodsOf.set(path.replace(/\{\w+\}/g, "x"), [
@@ -202,7 +202,7 @@ describe("a query", () => {
     ["0000-01-01T00:00:00.000Z"],
     ["2026-01-01T24:00:00.001Z"],
     ["+002026-01-01"],
-  ])("with a cursor that points to %s, a day that never was, is rejected", async (instant) => {
+  ])("with a cursor of the invalid time %s is rejected", async (instant) => {
     const payload = Buffer.from(JSON.stringify([0, instant, "network-x"])).toString("base64url");
     const { status, errors } = await send("GET", `/v1/networks?cursor=bmV4dA.${payload}`);
     expect([status, errors]).toEqual([400, [invalid("cursor")]]);
@@ -229,7 +229,7 @@ describe("every response", () => {
     expect(ids.size).toBe(5);
   });
 
-  it("to input that is not HTTP is an error list too", async () => {
+  it("to input that is not HTTP is also an error list", async () => {
     for (const bytes of ["GET / HTTP/1.1\r\nHost: x\r\nBad Header\r\n\r\n", "rubbish\r\n\r\n"]) {
       const answer = await rawBytes(server.url, bytes);
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);
@@ -255,7 +255,7 @@ describe("every response", () => {
 });
 
 describe("an unexpected error", () => {
-  it("is a 500 without details", async () => {
+  it("returns 500 without details", async () => {
     await server.query("alter table feature_flags rename to elsewhere");
     const { status, errors } = await send("GET", "/v1/feature-flags");
     await server.query("alter table elsewhere rename to feature_flags");
@@ -265,7 +265,7 @@ describe("an unexpected error", () => {
     ]);
   });
 
-  it("is a 408 when a statement was canceled [S8.1]", async () => {
+  it("returns 408 when a statement was canceled [S8.1]", async () => {
     const holder = new pg.Client({ connectionString: server.database.url });
     await holder.connect();
     await holder.query("begin; lock table networks");

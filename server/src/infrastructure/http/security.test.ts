@@ -90,13 +90,13 @@ describe("another origin", () => {
   const corsHeaders = (headers: object) =>
     Object.keys(headers).filter((name) => name.startsWith("access-control-"));
 
-  it("may call if it is the console's origin and the API has another one [S7.27]", async () => {
-    const asked = await rawRequest(`${apart.url}/v1/networks`, {
+  it("may call the API if it is the console's origin, and the API has a different origin [S7.27]", async () => {
+    const preflightResponse = await rawRequest(`${apart.url}/v1/networks`, {
       method: "OPTIONS",
       headers: { origin, ...preflight },
     });
-    expect(asked.status).toBe(204);
-    expect(asked.headers).toMatchObject({
+    expect(preflightResponse.status).toBe(204);
+    expect(preflightResponse.headers).toMatchObject({
       "access-control-allow-origin": origin,
       "access-control-allow-methods": "GET, POST, PUT, DELETE",
       "access-control-allow-headers": "authorization, content-type",
@@ -116,18 +116,18 @@ describe("another origin", () => {
     ["https://console.example.com.evil.com"],
     ["null"],
     ["http://console.example.com"],
-  ])("may not call if it is %s", async (stranger) => {
+  ])("may not call the API if it is %s", async (otherOrigin) => {
     for (const method of ["OPTIONS", "GET"]) {
-      const headers = { origin: stranger, ...preflight };
+      const headers = { origin: otherOrigin, ...preflight };
       const answer = await rawRequest(`${apart.url}/v1/networks`, { method, headers });
       expect(corsHeaders(answer.headers)).toEqual([]);
       expect(answer.status).not.toBe(204);
     }
   });
 
-  it("may never call if console and API share an origin", async () => {
-    for (const stranger of [origin, "http://localhost:8080"]) {
-      const headers = { origin: stranger, ...preflight };
+  it("may never call the API if console and API share an origin", async () => {
+    for (const otherOrigin of [origin, "http://localhost:8080"]) {
+      const headers = { origin: otherOrigin, ...preflight };
       const answer = await rawRequest(`${local.url}/v1/networks`, { method: "OPTIONS", headers });
       expect(corsHeaders(answer.headers)).toEqual([]);
     }

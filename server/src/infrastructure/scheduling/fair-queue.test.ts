@@ -30,14 +30,14 @@ async function run(classes: string[], given = options) {
 }
 
 describe("a fair queue", () => {
-  it("runs everything, never more than its slots, also after failures", async () => {
+  it("runs all work, never more than its slots, even after failures", async () => {
     const { most, results, waiting } = await run(Array.from({ length: 40 }, (_, n) => `class ${n % 7}`));
     expect(most.get("all")).toBe(4);
     expect(results.filter(({ status }) => status === "rejected")).toHaveLength(8);
     expect(waiting).toBe(0);
   });
 
-  it("leaves slots for other classes, and alternates between those that wait", async () => {
+  it("leaves slots for other classes, and alternates between waiting classes", async () => {
     const { order, most } = await run([...Array<string>(30).fill("a"), ...Array<string>(3).fill("b")]);
     expect(most.get("a")).toBe(3);
     expect(order.lastIndexOf("b")).toBeLessThan(12);

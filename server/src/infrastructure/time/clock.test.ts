@@ -16,7 +16,7 @@ const databaseTime = (aheadMs: number, roundTripMs = 2) => {
 const isNear = (at: Date, ms: number) => Math.abs(at.getTime() - ms) < 1000;
 
 describe("the clock", () => {
-  it("shows the time of the database, whatever the clock of this machine is set to", () => {
+  it("returns the time of the database, whatever the clock of this machine is set to", () => {
     const clock = createDatabaseClock(() => undefined);
     clock.synchronize(databaseTime(2 * HOUR_MS));
     expect(isNear(clock.now(), Date.now() + 2 * HOUR_MS)).toBe(true);

@@ -38,7 +38,7 @@ const created: Entry[] = [
   ["system", "network", "SET_NETWORK_CA"],
 ];
 
-/** What one successful call of each writing endpoint leaves behind; none for those that change nothing of an organization. */
+/** The audit entries that each writing endpoint creates; none if it doesn't change an organization. */
 const expectedEntries: Record<string, Entry[]> = {
   signup: [],
   sendMagicLink: [],
@@ -266,7 +266,7 @@ describe("the log", () => {
       "select string_agg(concat(before, after), ' ') as text from audit_logs",
     );
     expect(text?.text).toContain("CA");
-    // An ID has random letters, which can be those of any short word.
+    // An ID has random letters, which may form any short text.
     const textWithoutIDs = text?.text.replaceAll(/\b[a-zA-Z]+-[0-9A-Z]{26}\b/g, "");
     expect(textWithoutIDs).not.toMatch(/secret|private|token|hash|-----BEGIN|otpauth/i);
     for (const secret of [owner.userToken, owner.authToken, owner.totpSecret])

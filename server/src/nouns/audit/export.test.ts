@@ -123,7 +123,7 @@ describe("the export as CSV", () => {
   });
 });
 
-/** An organization with so many entries of four kilobytes. */
+/** Creates an organization with the given number of audit entries of 4 KB each. */
 async function longLog(entries: number): Promise<Session> {
   const owner = await server.signUp();
   await server.query(
@@ -226,7 +226,7 @@ describe("the exported chain", () => {
   const changed = (place: number, change: (line: string) => string) =>
     lines.map((line, index) => (index === place ? change(line) : line));
 
-  it("can be verified offline, also against a head from before", async () => {
+  it("can be verified offline, also against an earlier head", async () => {
     expect(headers.get("content-type")).toBe("application/x-ndjson");
     expect(headers.get(EXPORT_COUNT_HEADER)).toBe("8");
     const [code, words] = await verify(lines);
@@ -243,29 +243,29 @@ describe("the exported chain", () => {
   it.each<[string, () => string[], string]>([
     ["a changed value", () => lines.map((line) => line.replace("Sealed", "Seeled")), "has been changed"],
     [
-      "another address",
+      "a changed address",
       () => changed(2, (line) => line.replace("127.0.0.1", "127.0.0.2")),
       "has been changed",
     ],
     [
-      "an address taken away",
+      "a removed address",
       () => changed(2, (line) => line.replace(',"actorAddress":"127.0.0.1"', "")),
       "has been changed",
     ],
     ["a missing entry", () => lines.toSpliced(3, 1), "entry 3 is missing"],
-    ["a cut-off tail", () => lines.slice(0, -1), "the log has 8 entries, but the file has 7"],
+    ["a truncated log", () => lines.slice(0, -1), "the log has 8 entries, but the file has 7"],
     ["entries in another order", () => [...lines.slice(0, -2), lines.at(-1)!, lines.at(-2)!], "is missing"],
-    ["an entry twice", () => [...lines, lines.at(-1)!], "is missing"],
-    ["half a line", () => changed(8, (line) => line.slice(0, 40)), "line 9 isn't an entry"],
+    ["a duplicate entry", () => [...lines, lines.at(-1)!], "is missing"],
+    ["an incomplete line", () => changed(8, (line) => line.slice(0, 40)), "line 9 isn't an entry"],
     [
       "a head of another log",
       () => changed(0, (line) => line.replace(head, "f".repeat(64))),
       "isn't the head of the log",
     ],
-    ["nothing", () => [], "empty"],
-    ["something else", () => ['{"hello":1}'], "isn't an audit log"],
-  ])("shows %s", async (_what, content, words) => {
-    expect(await verify(content())).toEqual([1, expect.stringContaining(words)]);
+    ["an empty file", () => [], "empty"],
+    ["another kind of file", () => ['{"hello":1}'], "isn't an audit log"],
+  ])("fails verification with %s", async (_what, content, message) => {
+    expect(await verify(content())).toEqual([1, expect.stringContaining(message)]);
   });
 
   it("shows where a log was tampered with in the database", async () => {

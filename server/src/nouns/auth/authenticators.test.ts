@@ -56,7 +56,7 @@ it.each([
   [{}, "ERR_INVALID_VALUE_LENGTH", "name"],
   [{ name: 1 }, "ERR_INVALID_VALUE", "name"],
   [{ name: "x", secret: "AAAA" }, "ERR_INVALID_VALUE", "secret"],
-])("refuse the change %j with %s", async (body, code, path) => {
+])("reject the change %j with %s", async (body, code, path) => {
   const [first] = await session.call(listTotpAuthenticators);
   const call = session.call(updateTotpAuthenticator, {
     params: { totpID: first?.id ?? "" },
@@ -65,7 +65,7 @@ it.each([
   expect(await errorsOf(call)).toMatchObject([{ code, path }]);
 });
 
-it("are deleted except the last one, also with two concurrent requests [S7.18]", async () => {
+it("are deleted except the last authenticator, also with two concurrent requests [S7.18]", async () => {
   const person = await server.signUp();
   const second = await add(person.call, "Second");
   const third = await add(person.call, "Third");

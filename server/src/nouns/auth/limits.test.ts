@@ -26,7 +26,7 @@ afterAll(async () => {
   await one.close();
 });
 
-/** A new quarter of an hour, on both. */
+/** Advances both servers to the next window of 15 minutes. */
 const nextWindow = () => [one, two].forEach((server) => server.advance(15 * MINUTE_MS));
 const repeat = async (times: number, work: (index: number) => Promise<unknown>) => {
   for (let index = 0; index < times; index++) await work(index);
@@ -35,7 +35,7 @@ const repeat = async (times: number, work: (index: number) => Promise<unknown>) 
 describe.each([
   ["signup", signup],
   ["magic link", sendMagicLink],
-])("asking for a %s", (_name, endpoint) => {
+])("requesting a %s", (_name, endpoint) => {
   it("is allowed 5 times in 15 minutes per email address, in any spelling, across two servers", async () => {
     nextWindow();
     const ask = (server: TestServer, email: string) => server.client()(endpoint, { body: { email } });

@@ -35,7 +35,7 @@ it("returns a session token for the link in the mail [S7.4] [S7.5] [S4.4]", asyn
   expect((await server.client(sessionToken)(whoami)).actor.id).toBe(userID);
 });
 
-it.each([["wrong"], [""], ["x".repeat(4096)], ["%00"]])("refuses the token %j [S5.4]", async (token) => {
+it.each([["wrong"], [""], ["x".repeat(4096)], ["%00"]])("rejects the token %j [S5.4]", async (token) => {
   expect(await errorsOf(verify(token))).toEqual(refused);
 });
 

@@ -105,7 +105,7 @@ describe("whoami", () => {
     ["Basic YTpi"],
     ["Bearer \u00e9"],
     [`Bearer ${"x".repeat(129)}`],
-  ])("answers the header %j with 401 [S7.1]", async (authorization) => {
+  ])("returns 401 for the header %j [S7.1]", async (authorization) => {
     const headers = new Headers();
     if (authorization !== undefined) headers.set("authorization", authorization);
     const response = await fetch(`${server.url}/v2/whoami`, { headers });
@@ -145,7 +145,7 @@ describe("signing out", () => {
     expect(await errorCodesOf(server.client(userToken)(whoami))).toEqual(["ERR_UNAUTHORIZED"]);
   });
 
-  it("revokes every presented token, even if only one is still valid", async () => {
+  it("revokes every presented token, even if only one token is still valid", async () => {
     const session = await server.signUp();
     const other = await server.signUp();
     expect(await server.client(session.userToken, other.authToken)(signOut)).toEqual({});

@@ -58,7 +58,7 @@ describe("signing up", () => {
     ["<a@example.com>"],
     [`${"a".repeat(65)}@example.com`],
     [""],
-  ])("refuses the address %j [S5.3]", async (email) => {
+  ])("rejects the address %j [S5.3]", async (email) => {
     const refused = [{ code: "ERR_INVALID_EMAIL", message: "must be an email address", path: "email" }];
     expect(await errorsOf(server.client()(signup, { body: { email } }))).toEqual(refused);
     expect(await errorsOf(server.client()(sendMagicLink, { body: { email } }))).toEqual(refused);
@@ -172,7 +172,7 @@ describe("where sign-up is not open", () => {
     }
   });
 
-  it("SIGNUP=closed allows no new accounts, and existing ones can still log in", async () => {
+  it("SIGNUP=closed allows no new accounts, and existing accounts can still log in", async () => {
     const open = await startTestServer();
     const closed = await startTestServer({ environment: { SIGNUP: "closed" }, database: open.database });
     try {

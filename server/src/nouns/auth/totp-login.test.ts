@@ -61,7 +61,7 @@ describe("the second factor", () => {
       expect(await submitCode(half, server.code(totpSecret, steps))).toHaveProperty("authToken");
   });
 
-  it("accepts each code once, and none older than the last one used [S5.5]", async () => {
+  it("accepts each code once, and no code older than the last used code [S5.5]", async () => {
     const { half, totpSecret } = await startHalfSession();
     await submitCode(half, server.code(totpSecret));
     expect(await errorsOf(submitCode(half, server.code(totpSecret)))).toEqual(notValid);

@@ -83,7 +83,7 @@ describe("the first authenticator", () => {
   });
 
   it.each([["000000"], ["12345"], ["1234567"], ["abcdef"], [""], ["１２３４５６"]])(
-    "refuses the code %j and can be tried again [S5.7]",
+    "rejects the code %j and can be tried again [S5.7]",
     async (code) => {
       const { half } = await signUpWithoutFactor();
       const { totpToken, secret } = await half(createTotpAuthenticator, { body: {} });

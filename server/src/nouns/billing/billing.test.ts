@@ -79,7 +79,7 @@ describe("the built-in provider", () => {
 });
 
 describe("without a provider", () => {
-  it("the plan is self-hosted, also for organizations from before", async () => {
+  it("the plan is self-hosted, also for existing organizations", async () => {
     const server = await startTestServer({
       environment: {
         ...PRODUCTION,

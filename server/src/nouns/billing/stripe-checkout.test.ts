@@ -16,7 +16,7 @@ import {
 useStripe();
 
 describe("the checkout", () => {
-  it("leads to Stripe with the number of hosts, and the webhook sets the plan", async () => {
+  it("redirects to Stripe with the number of hosts, and the webhook sets the plan", async () => {
     const person = await server.signUp();
     await addHosts(person, 2);
     expect(await person.call(getBilling)).toEqual({
@@ -89,7 +89,7 @@ describe("the checkout", () => {
     expect((await person.call(getBilling)).plan).toBe("pro");
   });
 
-  it("starts again after the last one expired", async () => {
+  it("starts again after the last session expired", async () => {
     const person = await server.signUp();
     const session = await beginCheckout(person);
     session.status = "expired";

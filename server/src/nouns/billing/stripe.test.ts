@@ -54,7 +54,7 @@ describe("a webhook", () => {
     expect([await person.call(getBilling), await billingEntries(person)]).toEqual(before);
   });
 
-  it("that arrives after a later one does not restore the old state", async () => {
+  it("that arrives after a later webhook does not restore the old state", async () => {
     const person = await createSubscriber();
     const { subscription } = person;
     const active = eventOf("customer.subscription.updated", {

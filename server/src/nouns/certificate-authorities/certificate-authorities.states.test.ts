@@ -41,7 +41,7 @@ describe("a CA", () => {
     expect(await stateOf(id)).toBe("SIGNING");
   });
 
-  it("starts to sign in the same step in which the previous one becomes trusted only", async () => {
+  it("starts to sign in the same step in which the previous CA becomes trusted only", async () => {
     const { networkID, signingCAID, pendingID } = await createRotatingNetwork();
     const [before] = await server.query<{ revision: string }>("select revision from networks where id = $1", [
       networkID,
@@ -118,7 +118,7 @@ describe("two concurrent changes", () => {
     }
   });
 
-  it("of which one starts to sign and one retires leave the CA in one of the two states", async () => {
+  it("that make a CA sign and retire it leave the CA in one of the two states", async () => {
     for (let round = 0; round < 5; round++) {
       const { networkID, signingCAID, pendingID } = await createRotatingNetwork();
       const [charge, letGo] = await Promise.allSettled([

@@ -18,8 +18,8 @@ import { setFeatureFlag } from "../organizations/organizations.service.ts";
 
 useCertificateAuthorities();
 
-describe("the list", () => {
-  it("shows the authority of every network, oldest first, and no more than is to be seen", async () => {
+describe("the list of CAs", () => {
+  it("shows the CA of every network, oldest first, with its state, fingerprint and validity", async () => {
     const session = await server.signUp();
     const networks = [await createTestNetwork(session), await createTestNetwork(session)];
     const { data } = await session.call(listCertificateAuthorities);
@@ -37,7 +37,7 @@ describe("the list", () => {
     expect(to.getUTCFullYear() - from.getUTCFullYear()).toBe(5);
   });
 
-  it("counts the hosts whose live certificate each has signed, and says when the first of them ends", async () => {
+  it("counts the hosts with an active certificate from each CA, and shows when the first of these expires", async () => {
     const { networkID, signingCAID, pendingID } = await createRotatingNetwork();
     await createHostWithCa(networkID, signingCAID, "2027-06-02T00:00:00.000Z");
     await createHostWithCa(networkID, signingCAID, "2027-06-01T00:00:00.000Z");
@@ -49,7 +49,7 @@ describe("the list", () => {
     ]);
   });
 
-  it("goes by pages, and counts when asked", async () => {
+  it("is paginated, and includes the total count on request", async () => {
     const session = await server.signUp();
     for (let index = 0; index < 3; index++) await createTestNetwork(session);
     const first = await session.call(listCertificateAuthorities, {
@@ -62,7 +62,7 @@ describe("the list", () => {
     expect(new Set([...first.data, ...second.data].map(({ id }) => id)).size).toBe(3);
   });
 
-  it("refuses a filter that names no network, and finds nothing in another organization's", async () => {
+  it("rejects an invalid network ID as a filter, and is empty for another organization's network", async () => {
     const query = { "filter.networkID": "rubbish" };
     expect(await errorsOf(owner.call(listCertificateAuthorities, { query }))).toMatchObject([
       { code: "ERR_INVALID_VALUE", path: "filter.networkID" },
@@ -71,7 +71,7 @@ describe("the list", () => {
     expect(await list({ "filter.networkID": theirs.id })).toEqual([]);
   });
 
-  it("is not there while the organization has LIST_CERT_AUTHORITIES off [S2.14] [S3.3]", async () => {
+  it("is not found while the organization's LIST_CERT_AUTHORITIES flag is off [S2.14] [S3.3]", async () => {
     const session = await server.signUp();
     const set = (value: boolean) =>
       server.ctx.audited((tx) =>
@@ -88,7 +88,7 @@ describe("the list", () => {
     expect((await session.call(listCertificateAuthorities)).data).toEqual([]);
   });
 
-  it("is not there where the configuration does not turn it on", async () => {
+  it("is not found if the configuration does not enable it", async () => {
     const configured = await startTestServer({ environment: { FEATURE_FLAGS: "{}" } });
     try {
       const { call } = await configured.signUp();
@@ -99,12 +99,12 @@ describe("the list", () => {
   });
 });
 
-describe("the private key", () => {
+describe("a CA's private key", () => {
   const place = (id: string) => ({ table: "certificate_authorities", column: "private_key", id });
   const sealedKeys = () =>
     server.query<{ id: string; private_key: Buffer }>("select id, private_key from certificate_authorities");
 
-  it("opens in its place alone, and signs", async () => {
+  it("can be decrypted only for its own row, and can sign", async () => {
     const { signingCAID, pendingID } = await createRotatingNetwork();
     const keys = (await sealedKeys()).filter(({ id }) => id === signingCAID || id === pendingID);
     expect(keys).toHaveLength(2);
@@ -115,10 +115,10 @@ describe("the private key", () => {
     }
   });
 
-  it("is in no answer, no log line and no audit entry", async () => {
+  it("is in no response, no log line and no audit entry", async () => {
     const { pendingID } = await createRotatingNetwork();
     await move(pendingID, "SIGNING");
-    const answers = JSON.stringify(await list({ pageSize: 500 }));
+    const responses = JSON.stringify(await list({ pageSize: 500 }));
     const [audit] = await server.query<{ text: string }>(
       "select string_agg(concat(before, after), ' ') as text from audit_logs",
     );
@@ -127,9 +127,9 @@ describe("the private key", () => {
       const key = server.ctx.secrets.open(private_key, place(id));
       for (const secret of [key.subarray(0, 32), private_key])
         for (const encoding of ["base64", "base64url", "hex"] as const)
-          for (const text of [answers, audit?.text ?? "", logged])
+          for (const text of [responses, audit?.text ?? "", logged])
             expect(text.includes(secret.toString(encoding))).toBe(false);
     }
-    expect(answers + logged).not.toMatch(/private/i);
+    expect(responses + logged).not.toMatch(/private/i);
   });
 });

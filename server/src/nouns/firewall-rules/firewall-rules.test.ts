@@ -1,4 +1,4 @@
-/** What rules name, whoever the rules belong to. */
+/** Tests the references of firewall rules to roles and tags. */
 import {
   createRole,
   createRoute,
@@ -26,38 +26,37 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** "done", or the code it was refused with. */
-
-interface Naming {
-  make: (firewallRules: object[]) => Promise<unknown>;
+interface RuleOwner {
+  create: (firewallRules: object[]) => Promise<unknown>;
   remove: () => Promise<unknown>;
 }
 
-let made = 0;
+let objectCount = 0;
 const ssh = { protocol: "TCP", portRange: { from: 22, to: 22 } };
-const newRole = (body: object = {}) => owner.call(createRole, { body: { name: `Role ${++made}`, ...body } });
+const newRole = (body: object = {}) =>
+  owner.call(createRole, { body: { name: `Role ${++objectCount}`, ...body } });
 
-/** A role, a tag and a route, each made with the given rules and deleted again. */
-const kinds: Record<string, () => Naming> = {
+/** Creates a role, a tag or a route with the given rules, and deletes it. */
+const kinds: Record<string, () => RuleOwner> = {
   role: () => {
     let roleID = "";
     return {
-      make: async (firewallRules) => (roleID = (await newRole({ firewallRules })).id),
+      create: async (firewallRules) => (roleID = (await newRole({ firewallRules })).id),
       remove: () => owner.call(deleteRole, { params: { roleID } }),
     };
   },
   tag: () => {
-    const tag = `naming:${++made}`;
+    const tag = `naming:${++objectCount}`;
     return {
-      make: (firewallRules) => owner.call(createTag, { body: { name: tag, firewallRules } as never }),
+      create: (firewallRules) => owner.call(createTag, { body: { name: tag, firewallRules } as never }),
       remove: () => owner.call(deleteTag, { params: { tag } }),
     };
   },
   route: () => {
     let routeID = "";
     return {
-      make: async (firewallRules) => {
-        const body = { name: `Route ${++made}`, firewallRules } as never;
+      create: async (firewallRules) => {
+        const body = { name: `Route ${++objectCount}`, firewallRules } as never;
         routeID = (await owner.call(createRoute, { body })).id;
       },
       remove: () => owner.call(deleteRoute, { params: { routeID } }),
@@ -68,34 +67,34 @@ const kinds: Record<string, () => Naming> = {
 describe.each(Object.keys(kinds))("the rules of a %s", (kind) => {
   const start = () => kinds[kind]!();
 
-  it("keep the role they name from being deleted", async () => {
+  it("prevent the role that they refer to from being deleted", async () => {
     const { id: roleID } = await newRole();
-    const naming = start();
-    await naming.make([ssh, { ...ssh, allowedRoleID: roleID }]);
+    const ruleOwner = start();
+    await ruleOwner.create([ssh, { ...ssh, allowedRoleID: roleID }]);
     const attempt = () => owner.call(deleteRole, { params: { roleID } });
     expect(await errorCodesOf(attempt())).toEqual(["ERR_HAS_DEPENDENTS"]);
-    await naming.remove();
+    await ruleOwner.remove();
     expect(await attempt()).toEqual({});
   });
 
-  it("keep the tag they name from being deleted, and make it if it is not there", async () => {
-    const tag = `named:${++made}`;
-    const naming = start();
-    await naming.make([ssh, { ...ssh, allowedTags: ["named:other", tag] }]);
+  it("prevent the tag that they refer to from being deleted, and create it if it does not exist", async () => {
+    const tag = `named:${++objectCount}`;
+    const ruleOwner = start();
+    await ruleOwner.create([ssh, { ...ssh, allowedTags: ["named:other", tag] }]);
     const attempt = () => owner.call(deleteTag, { params: { tag } });
     expect(await errorCodesOf(attempt())).toEqual(["ERR_HAS_DEPENDENTS"]);
     const { data } = await owner.call(listAuditLogs, { query: { "filter.targetID": tag } });
     expect(data.map(({ event }) => event.type)).toEqual(["CREATED"]);
-    await naming.remove();
+    await ruleOwner.remove();
     expect(await attempt()).toEqual({});
   });
 
-  it("may name only roles of their own organization; every fault is told", async () => {
+  it("can refer only to roles of their own organization, and every invalid reference is reported", async () => {
     const stranger = await server.signUp();
     const [theirs] = (await stranger.call(listRoles)).data;
     const { id: mine } = await newRole();
     const ids = [theirs?.id, mine, "role-none", theirs?.id];
-    expect(await errorsOf(start().make(ids.map((allowedRoleID) => ({ ...ssh, allowedRoleID }))))).toEqual(
+    expect(await errorsOf(start().create(ids.map((allowedRoleID) => ({ ...ssh, allowedRoleID }))))).toEqual(
       [0, 2, 3].map((index) => ({
         code: "ERR_INVALID_REFERENCE",
         message: "the referenced object doesn't exist",
@@ -104,15 +103,15 @@ describe.each(Object.keys(kinds))("the rules of a %s", (kind) => {
     );
   });
 
-  it("never come to name a role or tag that is being deleted", async () => {
+  it("never refer to a role or tag that is deleted concurrently", async () => {
     for (let round = 0; round < 5; round++) {
       const { id: roleID } = await newRole();
-      const tag = `gone:${++made}`;
+      const tag = `gone:${++objectCount}`;
       await owner.call(createTag, { body: { name: tag } });
-      const naming = start();
+      const ruleOwner = start();
       const [named, ...deleted] = await Promise.all(
         [
-          naming.make([{ ...ssh, allowedRoleID: roleID, allowedTags: [tag] }]),
+          ruleOwner.create([{ ...ssh, allowedRoleID: roleID, allowedTags: [tag] }]),
           owner.call(deleteRole, { params: { roleID } }),
           owner.call(deleteTag, { params: { tag } }),
         ].map(outcomeOf),
@@ -127,10 +126,10 @@ describe.each(Object.keys(kinds))("the rules of a %s", (kind) => {
   });
 });
 
-describe("what a rule names", () => {
-  it("is held from the moment it is looked up until the rule is stored", async () => {
-    const [named, naming] = [await newRole(), await newRole()];
-    const tag = `held:${++made}`;
+describe("the role and tags that a rule refers to", () => {
+  it("are locked from the lookup until the rule is stored", async () => {
+    const [named, ruleOwner] = [await newRole(), await newRole()];
+    const tag = `held:${++objectCount}`;
     await owner.call(createTag, { body: { name: tag } });
     const rules = [{ allowedRoleID: named.id, allowedTags: [tag] }];
     const author = {
@@ -153,9 +152,9 @@ describe("what a rule names", () => {
       await tx
         .updateTable("roles")
         .set({ firewall_rules: JSON.stringify(rules) })
-        .where("id", "=", naming.id)
+        .where("id", "=", ruleOwner.id)
         .execute();
-      const target = { type: "role", id: naming.id } as const;
+      const target = { type: "role", id: ruleOwner.id } as const;
       return done({}, { ...author, target, event: "UPDATED", before: null, after: null });
     });
     expect(await Promise.all(deletions)).toEqual([["ERR_HAS_DEPENDENTS"], ["ERR_HAS_DEPENDENTS"]]);
@@ -163,7 +162,7 @@ describe("what a rule names", () => {
 });
 
 describe("two roles", () => {
-  it("can be made to name one another at once", async () => {
+  it("can be changed concurrently to refer to each other", async () => {
     const roles = [await newRole(), await newRole()];
     for (let round = 0; round < 10; round++)
       await Promise.all(

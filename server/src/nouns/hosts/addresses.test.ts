@@ -16,18 +16,18 @@ const lastOctet = ({ ipAddresses: [address = ""] }: HostV2) => Number(address.sp
 const remove = ({ id }: HostV2) => owner.call(deleteHost, { params: { hostID: id } });
 
 describe("an address", () => {
-  it("is the lowest free one, also where one was given back or taken by name", async () => {
+  it("is the lowest that is free, also after addresses were released or requested explicitly", async () => {
     const { add } = await createFleet(server, owner, "10.1.0.0/24");
     const hosts = [await add(), await add(), await add(), await add()];
     expect(hosts.map(lastOctet)).toEqual([1, 2, 3, 4]);
     await add({ ipAddresses: ["10.1.0.6"] });
-    for (const place of [2, 0]) await remove(hosts[place] as HostV2);
+    for (const index of [2, 0]) await remove(hosts[index] as HostV2);
     expect(lastOctet(await add())).toBe(1);
     await add({ ipAddresses: ["10.1.0.3"] });
     expect([lastOctet(await add()), lastOctet(await add())]).toEqual([5, 7]);
   });
 
-  it("comes from the prefix that was asked for, as long as that has one", async () => {
+  it("comes from the requested prefix until that prefix is full", async () => {
     const { add } = await createFleet(server, owner, "10.2.0.0/24");
     const within = { ipAddresses: ["10.2.0.8/30"] };
     const hosts = [await add(within), await add(within), await add(within), await add(within)];
@@ -44,35 +44,41 @@ describe("an address", () => {
     expect(lastOctet(await add())).toBe(12);
   });
 
-  it("is different for each of 200 who ask at once, with none left out", async () => {
+  it("is unique for each of 200 hosts that are created concurrently, without gaps", async () => {
     const { add, networkID } = await createFleet(server, owner, "10.3.0.0/23");
     const hosts = await Promise.all(Array.from({ length: 200 }, () => add()));
     expect(hosts.map(lastOctet).sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, i) => i + 1));
     expect((await owner.call(getNetwork, { params: { networkID } })).hostCount).toBe(200);
   });
 
-  it("goes to one of twenty who ask for the same", async () => {
+  it("is assigned to only one of twenty hosts that request it concurrently", async () => {
     const { networkID } = await createFleet(server, owner, "10.4.0.0/24");
-    const ask = (index: number) =>
+    const createWithAddress = (index: number) =>
       owner.call(createHostV2, { body: { name: `h${index}`, networkID, ipAddresses: ["10.4.0.77"] } });
-    const attempts = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => ask(index)));
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => createWithAddress(index)),
+    );
     expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
-    expect(await errorsOf(ask(99))).toMatchObject([{ code: "ERR_DUPLICATE_VALUE", path: "ipAddresses[0]" }]);
+    expect(await errorsOf(createWithAddress(99))).toMatchObject([
+      { code: "ERR_DUPLICATE_VALUE", path: "ipAddresses[0]" },
+    ]);
   });
 
-  it("is not to be had in a full /30, until one is given back", async () => {
+  it("is not available in a full /30 until a host is deleted", async () => {
     const { add } = await createFleet(server, owner, "10.5.0.0/30");
     const attempts = await Promise.allSettled(Array.from({ length: 5 }, () => add()));
-    const made = attempts.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    expect(made.map(lastOctet).sort()).toEqual([1, 2]);
+    const createdHosts = attempts.flatMap((attempt) =>
+      attempt.status === "fulfilled" ? [attempt.value] : [],
+    );
+    expect(createdHosts.map(lastOctet).sort()).toEqual([1, 2]);
     expect(await errorsOf(add())).toMatchObject([
       { code: "ERR_NETWORK_FULLY_ALLOCATED", message: "the network has no free address" },
     ]);
-    await remove(made[0] as HostV2);
-    expect(lastOctet(await add())).toBe(lastOctet(made[0] as HostV2));
+    await remove(createdHosts[0] as HostV2);
+    expect(lastOctet(await add())).toBe(lastOctet(createdHosts[0] as HostV2));
   });
 
-  it("is found beyond a long row of addresses taken by name", async () => {
+  it("is found after a long range of addresses that are in use", async () => {
     const { add, addMany } = await createFleet(server, owner, "10.6.0.0/20");
     await add();
     await addMany(2499, 2);

@@ -15,17 +15,20 @@ import { errorsOf } from "../../testing/request-errors.ts";
 useHostList();
 
 describe("the list of hosts", () => {
-  it.each(hostStatuses)("has, of hosts that are %s, just those that say so themselves", async (status) => {
-    const matching = hosts.filter(({ metadata }) => metadata.statuses.includes(status));
-    expect(matching.length).toBeGreaterThan(0);
-    for (const sort of [undefined, "name", "lastSeenAt"] as const)
-      expect(await namesOf({ "filter.status": status, ...(sort && { sort }) })).toEqual(
-        matching.map(({ name }) => name).sort(),
-      );
-    const one = matching[0];
-    const { metadata } = await owner.call(getHostV2, { params: { hostID: one?.id ?? "" } });
-    expect(metadata).toEqual(one?.metadata);
-  });
+  it.each(hostStatuses)(
+    "filtered by the status %s has exactly the hosts with this status",
+    async (status) => {
+      const matching = hosts.filter(({ metadata }) => metadata.statuses.includes(status));
+      expect(matching.length).toBeGreaterThan(0);
+      for (const sort of [undefined, "name", "lastSeenAt"] as const)
+        expect(await namesOf({ "filter.status": status, ...(sort && { sort }) })).toEqual(
+          matching.map(({ name }) => name).sort(),
+        );
+      const firstMatch = matching[0];
+      const { metadata } = await owner.call(getHostV2, { params: { hostID: firstMatch?.id ?? "" } });
+      expect(metadata).toEqual(firstMatch?.metadata);
+    },
+  );
 
   const filters: [HostQuery | (() => HostQuery), string[]][] = [
     [() => ({ "filter.networkID": fleets[0].networkID }), ["Delta", "Foxtrot", "alpha", "echo"]],
@@ -66,7 +69,7 @@ describe("the list of hosts", () => {
     [{ "filter.search": "nothing like it" }, []],
     [{ "filter.search": "e", "filter.tag": ["env:test"] }, ["Charlie"]],
   ];
-  it.each(filters)("is narrowed by %o", async (query, expected) => {
+  it.each(filters)("can be filtered by %o", async (query, expected) => {
     expect(await namesOf(typeof query === "function" ? query() : query)).toEqual(expected);
   });
 
@@ -83,7 +86,7 @@ describe("the list of hosts", () => {
     ["pageSize", "501"],
     ["cursor", "rubbish"],
     ["filter.name", "x"],
-  ])("refuses %s=%s", async (key, value) => {
+  ])("rejects %s=%s", async (key, value) => {
     expect(await errorsOf(list({ [key]: value }))).toMatchObject([{ path: expect.stringContaining(key) }]);
   });
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("a blocked host", () => {
-  it("says so, loses its code, gets no other, and can be unblocked", async () => {
+  it("is shown as blocked, loses its enrollment code, can't get a new code, and can be unblocked", async () => {
     const { host } = await owner.call(createHostAndEnrollmentCodeV2, {
       body: { name: "To be blocked", networkID: fleet.networkID },
     });
@@ -48,7 +48,7 @@ describe("a blocked host", () => {
     expect((await owner.call(createEnrollmentCode, { params })).lifetimeSeconds).toBe(86_400);
   });
 
-  it("is answered under its name by the first version", async () => {
+  it("is returned under the key host by version 1 of the API", async () => {
     const { id } = await fleet.add();
     const params = { hostID: id };
     expect((await owner.call(blockHost, { params })).host).toMatchObject({ id, isBlocked: true });
@@ -57,7 +57,7 @@ describe("a blocked host", () => {
 });
 
 describe("an enrollment code", () => {
-  it("changes nothing that hosts of its network see", async () => {
+  it("does not change the revision of its network", async () => {
     const { id } = await fleet.add();
     const revision = () => server.query("select revision from networks where id = $1", [fleet.networkID]);
     const before = await revision();
@@ -65,7 +65,7 @@ describe("an enrollment code", () => {
     expect(await revision()).toEqual(before);
   });
 
-  it("is 32 random bytes of which only a digest is kept, and voids the one before", async () => {
+  it("has 32 random bytes, is stored only as a hash, and replaces the previous code", async () => {
     const { id } = await fleet.add();
     const params = { hostID: id };
     const first = await owner.call(createEnrollmentCode, { params });
@@ -80,7 +80,7 @@ describe("an enrollment code", () => {
     expect(rows[0]?.code_hash.toString()).not.toContain(second.code);
   });
 
-  it("comes with a new host, for as long as asked", async () => {
+  it("can be created together with a host, with the requested lifetime", async () => {
     const body = { name: "Comes with", networkID: fleet.networkID };
     const created = await owner.call(createHostAndEnrollmentCodeV2, {
       body: { ...body, codeLifetimeSeconds: 600 },
@@ -95,8 +95,8 @@ describe("an enrollment code", () => {
   });
 });
 
-describe("a deleted host", () => {
-  it("is gone with its code, and its network can go then", async () => {
+describe("deleting a host", () => {
+  it("also deletes its enrollment code", async () => {
     const { id } = await fleet.add();
     const params = { hostID: id };
     await owner.call(createEnrollmentCode, { params });
@@ -106,7 +106,7 @@ describe("a deleted host", () => {
     expect(await server.query("select from enrollment_codes where host_id = $1", [id])).toEqual([]);
   });
 
-  it("stays while a route leads through it", async () => {
+  it("is rejected while the host is the router of a route", async () => {
     const { id } = await fleet.add();
     const route = await owner.call(createRoute, { body: { name: "Through", routerHostID: id } });
     const params = { hostID: id };
@@ -115,7 +115,7 @@ describe("a deleted host", () => {
     expect(await owner.call(deleteHost, { params })).toEqual({});
   });
 
-  it("is deleted once by two who want to", async () => {
+  it("succeeds for only one of five concurrent requests", async () => {
     const { id } = await fleet.add();
     const attempts = await Promise.allSettled(
       Array.from({ length: 5 }, () => owner.call(deleteHost, { params: { hostID: id } })),
@@ -125,7 +125,7 @@ describe("a deleted host", () => {
 });
 
 describe("a debug command", () => {
-  it("says why it cannot be run", async () => {
+  it("is rejected with the reason if it cannot be run", async () => {
     const { id } = await fleet.add();
     const params = { hostID: id };
     const run = (body: object) => errorsOf(owner.call(runHostCommand, { params, body: body as never }));

@@ -27,12 +27,12 @@ import {
 useHostList();
 
 describe("the list of hosts", () => {
-  it("holds all of an organization, oldest first, and nothing of another's", () => {
+  it("contains all hosts of the organization, oldest first, and no others", () => {
     const expected = ["Delta", "alpha", "Charlie", "bravo_1", "bravo%2", "echo", "Foxtrot"];
     expect(hosts.map(({ name }) => name)).toEqual(expected);
   });
 
-  it("shows what is known of the agent", () => {
+  it("shows the metadata of each host's agent", () => {
     const metadata = Object.fromEntries(hosts.map((host) => [host.name, host.metadata]));
     expect(metadata.Delta).toEqual({
       lastSeenAt: "2026-03-01T00:00:00.000Z",
@@ -54,17 +54,17 @@ describe("the list of hosts", () => {
       ...expires,
     });
     expect(metadata.echo).toMatchObject({ platform: "mobile", updateAvailable: false });
-    const unheard = {
+    const neverSeen = {
       lastSeenAt: null,
       platform: null,
       updateAvailable: null,
       agent: null,
       enrolledAt: null,
     };
-    expect(metadata.Foxtrot).toMatchObject(unheard);
+    expect(metadata.Foxtrot).toMatchObject(neverSeen);
   });
 
-  it("says of a host all that is true of it at once", () => {
+  it("shows every status that applies to a host", () => {
     const statuses = Object.fromEntries(hosts.map(({ name, metadata }) => [name, metadata.statuses]));
     expect(statuses).toEqual({
       Delta: ["online"],
@@ -77,7 +77,7 @@ describe("the list of hosts", () => {
     });
   });
 
-  it("is the same in the first version, with one address each", async () => {
+  it("is the same in version 1 of the API, with one address per host", async () => {
     const { data } = await owner.call(listHosts);
     const converted = hosts.map(({ ipAddresses, ...host }) => ({ ...host, ipAddress: ipAddresses[0] }));
     expect(data).toEqual(converted);
@@ -89,16 +89,16 @@ describe("the list of hosts", () => {
     lastSeenAt: ["alpha", "Charlie", "Delta"],
     createdAt: ["Delta", "alpha", "Charlie", "bravo_1", "bravo%2", "echo", "Foxtrot"],
   };
-  it.each(hostSorts)("is sorted by %s, both ways", async (sort) => {
+  it.each(hostSorts)("can be sorted by %s, ascending and descending", async (sort) => {
     const inOrder = async (by: HostQuery["sort"]) => (await list({ sort: by })).data.map(({ name }) => name);
     const [up, down] = [await inOrder(sort), await inOrder(`-${sort}`)];
     expect(down).toEqual([...up].reverse());
-    // Those never seen come before those seen long ago.
+    // Hosts that were never seen come first.
     expect(up.slice(-ordered[sort].length)).toEqual(ordered[sort]);
   });
 
   it.each(hostSorts.flatMap((sort) => [sort, `-${sort}`] as const))(
-    "is walked there and back by cursors, sorted by %s",
+    "can be paged forward and back with cursors, sorted by %s",
     async (sort) => {
       const whole = (await list({ sort })).data;
       const walk = async (query: HostQuery, direction: "next" | "prev") => {
@@ -122,11 +122,11 @@ describe("the list of hosts", () => {
   );
 });
 
-describe("the count behind the list", () => {
+describe("the total count of the list", () => {
   const maybe = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values), { nil: undefined });
   const flag = maybe([true, false]);
 
-  it("is as many as the list holds, whatever it is narrowed by", async () => {
+  it("equals the number of listed hosts for any combination of filters", async () => {
     const anyQuery = fc.record({
       "filter.networkID": maybe([0, 1]),
       "filter.roleID": maybe<0 | 1 | "any" | "null">([0, 1, "any", "null"]),
@@ -159,7 +159,7 @@ describe("the count behind the list", () => {
     );
   });
 
-  it("follows every way a host comes and goes", async () => {
+  it("changes when a host is created or deleted", async () => {
     const { id } = await owner.call(createHostV2, {
       body: { name: "Short-lived", networkID: fleets[0].networkID, tags: ["env:prod"] },
     });
@@ -173,7 +173,7 @@ describe("the count behind the list", () => {
     expect(await server.query("select from host_counts where count <= 0")).toEqual([]);
   });
 
-  it("ends at 10,000 in a search, and says so", async () => {
+  it("is capped at 10,000 in a search, and is marked as capped", async () => {
     await (await createFleet(server, stranger, "10.128.0.0/16")).addMany(10_001);
     const counted = async (query: HostQuery) =>
       (await stranger.call(listHostsV2, { query: { ...query, includeCounts: true } })).metadata;
@@ -188,9 +188,9 @@ describe("the count behind the list", () => {
   });
 });
 
-describe("a list of more hosts than are sorted for it", () => {
+describe("a list with too many matches to sort", () => {
   it.each(hostSorts.flatMap((sort) => [sort, `-${sort}`] as const))(
-    "is in the same order, %s, narrowed by what all have in common",
+    "has the same order by %s with a filter that matches all hosts",
     async (sort) => {
       const person = await server.signUp();
       await (await createFleet(server, person, "10.64.0.0/16")).addMany(5050);

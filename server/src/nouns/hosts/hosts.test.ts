@@ -39,7 +39,7 @@ const lastEntry = async (targetID: string) =>
   (await owner.call(listAuditLogs, { query: { "filter.targetID": targetID } })).data[0];
 
 describe("a host", () => {
-  it("is made whole and read back as made, by both versions", async () => {
+  it("is created with all fields, and returned as created by both versions of the API", async () => {
     const role = await owner.call(createRole, { body: { name: "Web" } });
     const host = await fleet.add({
       name: "web-1",
@@ -72,7 +72,7 @@ describe("a host", () => {
     expect((await owner.call(getTag, { params: { tag: "env:prod" } })).hostCount).toBe(1);
   });
 
-  it("makes the tags it names, with an entry each", async () => {
+  it("creates missing tags, with an audit entry for each", async () => {
     const { data: before } = await owner.call(listTags, { query: { pageSize: 500 } });
     await fleet.add({ tags: ["made:here"] });
     const { data: after } = await owner.call(listTags, { query: { pageSize: 500 } });
@@ -81,7 +81,7 @@ describe("a host", () => {
     expect((await lastEntry("made:here"))?.event.type).toBe("CREATED");
   });
 
-  it("is made in the first version with one address", async () => {
+  it("can be created in version 1 of the API with extraHost address", async () => {
     const body = { name: "old-style", networkID: fleet.networkID, ipAddress: "100.100.0.200" };
     const host = await owner.call(createHost, { body });
     expect(host.ipAddress).toBe("100.100.0.200");
@@ -90,7 +90,7 @@ describe("a host", () => {
     ]);
   });
 
-  it("is made in the second version only where certificates have the second version", async () => {
+  it("can't be created in version 1 of the API if the network uses version 2 certificates", async () => {
     const { networkID, add } = await createFleet(server, owner);
     await server.query("update networks set cert_version = 2 where id = $1", [networkID]);
     const old = owner.call(createHost, { body: { name: "old", networkID } });
@@ -98,7 +98,7 @@ describe("a host", () => {
     expect((await add()).networkID).toBe(networkID);
   });
 
-  it("has a name of its own in its network, in any case, also of twenty at once", async () => {
+  it("has a unique name in its network, ignoring case, also with twenty concurrent requests", async () => {
     const many = await Promise.allSettled(Array.from({ length: 20 }, () => fleet.add({ name: "The same" })));
     expect(many.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(await errorsOf(fleet.add({ name: "tHE SAME" }))).toMatchObject([
@@ -108,7 +108,7 @@ describe("a host", () => {
     expect((await other.add({ name: "The same" })).name).toBe("The same");
   });
 
-  const impossible: [string, Partial<HostV2CreateInput>, object[]][] = [
+  const invalidHosts: [string, Partial<HostV2CreateInput>, object[]][] = [
     [
       "a lighthouse without a static address and port",
       { isLighthouse: true },
@@ -116,37 +116,37 @@ describe("a host", () => {
     ],
     ["a relay without a port", { isRelay: true }, [{ path: "listenPort" }]],
     [
-      "both at once",
+      "a lighthouse that is also a relay",
       { isLighthouse: true, isRelay: true, listenPort: 1, staticAddresses: ["192.0.2.1:1"] },
       [{ message: "a host is a lighthouse or a relay, not both" }],
     ],
     ["a static address without a port", { staticAddresses: ["192.0.2.1"] }, [{ path: "staticAddresses[0]" }]],
     [
-      "an override that there is not",
+      "an unknown override",
       { configOverrides: [{ key: "pki.ca", value: "x" }] },
       [{ path: "configOverrides[0].key" }],
     ],
     [
-      "an override of the wrong kind",
+      "an override with a value of the wrong type",
       { configOverrides: [{ key: "tun.mtu", value: "x" }] },
       [{ path: "configOverrides[0].value" }],
     ],
     ["a tag without a colon", { tags: ["prod"] }, [{ path: "tags[0]" }]],
-    ["a port beyond", { listenPort: 65_536 }, [{ path: "listenPort" }]],
+    ["a port above 65535", { listenPort: 65_536 }, [{ path: "listenPort" }]],
     ["two addresses", { ipAddresses: ["100.100.0.9", "100.100.0.10"] }, [{ path: "ipAddresses[1]" }]],
     ["an address of another network", { ipAddresses: ["10.9.9.9"] }, [{ path: "ipAddresses[0]" }]],
     ["an IPv6 address", { ipAddresses: ["fd00::1"] }, [{ path: "ipAddresses[0]" }]],
-    ["the network's own address", { ipAddresses: ["100.100.0.0"] }, [{ path: "ipAddresses[0]" }]],
+    ["the network address", { ipAddresses: ["100.100.0.0"] }, [{ path: "ipAddresses[0]" }]],
     ["the broadcast address", { ipAddresses: ["100.100.3.255"] }, [{ path: "ipAddresses[0]" }]],
     ["a prefix of another network", { ipAddresses: ["10.0.0.0/24"] }, [{ path: "ipAddresses[0]" }]],
-    ["a prefix with loose bits", { ipAddresses: ["100.100.0.1/24"] }, [{ path: "ipAddresses[0]" }]],
+    ["a prefix with host bits set", { ipAddresses: ["100.100.0.1/24"] }, [{ path: "ipAddresses[0]" }]],
   ];
-  it.each(impossible)("is refused as %s", async (_what, host, errors) => {
+  it.each(invalidHosts)("is rejected: %s", async (_what, host, errors) => {
     const expected = errors.map((error) => ({ code: "ERR_INVALID_VALUE", ...error }));
     expect(await errorsOf(fleet.add(host))).toMatchObject(expected);
   });
 
-  it("may name only a network and a role of its own organization", async () => {
+  it("can refer only to a network and a role of its own organization", async () => {
     const stranger = await server.signUp();
     const theirs = await stranger.call(createNetwork, { body: { name: "Theirs" } });
     const [role] = (await stranger.call(listRoles)).data;
@@ -160,7 +160,7 @@ describe("a host", () => {
       ]);
   });
 
-  it("is not there for another organization", async () => {
+  it("is not found by another organization", async () => {
     const { id } = await fleet.add();
     const stranger = await server.signUp();
     const params = { hostID: id };
@@ -176,7 +176,7 @@ describe("a host", () => {
     expect((await owner.call(getHostV2, { params })).isBlocked).toBe(false);
   });
 
-  it("counts against the free plan, also of ten at once", async () => {
+  it("counts toward the limit of the free plan, also with ten concurrent requests", async () => {
     const person = await server.signUp();
     const { id } = await person.call(createNetwork, { body: { name: "Small" } });
     const attempts = await Promise.allSettled(
@@ -185,14 +185,14 @@ describe("a host", () => {
       ),
     );
     expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
-    const one = person.call(createHostV2, { body: { name: "more", networkID: id } });
-    expect(await errorsOf(one)).toMatchObject([{ code: "ERR_LIMIT_EXCEEDED", extra: { limit: 3 } }]);
+    const extraHost = person.call(createHostV2, { body: { name: "more", networkID: id } });
+    expect(await errorsOf(extraHost)).toMatchObject([{ code: "ERR_LIMIT_EXCEEDED", extra: { limit: 3 } }]);
     expect((await person.call(getNetwork, { params: { networkID: id } })).hostCount).toBe(3);
   });
 });
 
 describe("an edited host", () => {
-  it("keeps name, tags and overrides that are left out, and has the rest replaced", async () => {
+  it("keeps its name, tags and overrides if they are omitted, and other omitted fields are reset", async () => {
     const role = await owner.call(createRole, { body: { name: "Editors" } });
     const host = await fleet.add({
       roleID: role.id,
@@ -223,7 +223,7 @@ describe("an edited host", () => {
     expect((await owner.call(getRole, { params: { roleID: role.id } })).hostCount).toBe(0);
   });
 
-  it("leaves an entry that says what was and what is", async () => {
+  it("has an audit entry with the state before and after", async () => {
     const host = await fleet.add({ name: "Before" });
     const params = { hostID: host.id };
     await owner.call(updateHostV3, { params, body: { name: "After" } });
@@ -240,7 +240,7 @@ describe("an edited host", () => {
     });
   });
 
-  it("is refused what it was refused when made", async () => {
+  it("is validated in the same way as a new host", async () => {
     const lighthouse = await fleet.add({
       isLighthouse: true,
       listenPort: 4242,

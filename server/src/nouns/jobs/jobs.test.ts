@@ -42,7 +42,7 @@ async function runLater(body: Body, meanwhile: () => Promise<unknown>) {
   return owner.call(getJob, { params: { jobID } });
 }
 
-/** Started, worked through to the end, and looked at. */
+/** Creates the job, runs it to the end and returns it. */
 async function run(body: Body) {
   const { jobID } = await bulk(body);
   await server.app.jobs.drain();
@@ -144,13 +144,13 @@ describe("a bulk change of 1,200 hosts", () => {
       await startTestServer({ database: server.database }),
     ];
     try {
-      // As a kill would: in the middle of a transaction the connection is cut, and nothing of it is left.
-      const cut = others[0]?.app.jobs.drain();
+      // Terminates the connection during a transaction, which is rolled back, as if the process was killed.
+      const interrupted = others[0]?.app.jobs.drain();
       await server.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where application_name = 'lightkeeper' and datname = current_database() and state <> 'idle'`,
       );
-      await cut;
+      await interrupted;
       await Promise.all(others.map(({ app }) => app.jobs.drain()));
     } finally {
       for (const one of others) await one.close();

@@ -84,7 +84,7 @@ describe("an invitation", () => {
     owner = { ...owner, ...(await renew(server, owner)) };
   });
 
-  it("is replaced by a later one for the same address", async () => {
+  it("is replaced by a later invitation for the same address", async () => {
     const first = await invite("auditor");
     const second = await invite("administrator", first.email);
     const { data } = await owner.call(listMembers);
@@ -205,7 +205,7 @@ describe("sessions", () => {
 });
 
 describe("rotating an API key", () => {
-  it("returns a new token, and keeps the old one valid for the requested time", async () => {
+  it("returns a new token, and keeps the old token valid for the requested time", async () => {
     const { call } = await server.signUp();
     const key = await call(createApiKey, { body: { name: "Terraform", scopes: ["networks:list"] } });
     const rotate = (overlapSeconds: number) =>

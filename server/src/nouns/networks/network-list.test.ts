@@ -49,7 +49,7 @@ describe("listing networks", () => {
     expect(new Set(names).size).toBe(12);
   });
 
-  it("answers a page start of 0 when going back runs into the beginning [S7.23]", async () => {
+  it("returns a page start of 0 when paging back reaches the beginning [S7.23]", async () => {
     const query = { includeCounts: true, pageSize: 5 };
     const first = await person.call(listNetworks, { query: { ...query, pageSize: 3 } });
     const second = await person.call(listNetworks, {
@@ -60,13 +60,13 @@ describe("listing networks", () => {
     expect(back.metadata.hasPrevPage).toBe(false);
   });
 
-  it("takes an empty cursor for none and tells the count from a page of one [S7.24]", async () => {
+  it("treats an empty cursor as no cursor, and returns the total count with a page of size 1 [S7.24]", async () => {
     const one = await person.call(listNetworks, { query: { cursor: "", pageSize: 1, includeCounts: true } });
     expect(one.data).toHaveLength(1);
     expect(one.metadata.totalCount).toBe(12);
   });
 
-  it("leaves counts out unless asked", async () => {
+  it("omits counts unless they are requested", async () => {
     const { metadata } = await person.call(listNetworksV2);
     expect(metadata).not.toHaveProperty("totalCount");
     expect(metadata).not.toHaveProperty("page");
@@ -80,12 +80,12 @@ describe("listing networks", () => {
     ["pageSize", "ten"],
     ["includeCounts", "yes"],
     ["colour", "red"],
-  ])("refuses the query %s=%s on that parameter", async (name, value) => {
+  ])("rejects the query %s=%s with the path of the parameter", async (name, value) => {
     const refused = await errorsOf(person.call(listNetworks, { query: { [name]: value } }));
     expect(refused).toMatchObject([{ code: "ERR_INVALID_VALUE", path: name }]);
   });
 
-  it("gives the two versions their shapes", async () => {
+  it("returns the format of each API version", async () => {
     const v1 = (await person.call(listNetworks)).data[0];
     const v2 = (await person.call(listNetworksV2)).data[0];
     expect(v1).toHaveProperty("cidr", "100.100.0.0/22");

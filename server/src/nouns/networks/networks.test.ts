@@ -30,7 +30,7 @@ describe("creating a network", () => {
     session = await server.signUp();
   });
 
-  it("gives it the next free /22 of 100.100.0.0/16 when no CIDR is named [S7.12]", async () => {
+  it("assigns the next free /22 of 100.100.0.0/16 if no CIDR is specified [S7.12]", async () => {
     const first = await session.call(createNetwork, { body: { name: "First" } });
     const second = await session.call(createNetwork, { body: { name: "Second" } });
     expect(first).toMatchObject({
@@ -44,7 +44,7 @@ describe("creating a network", () => {
     expect(first.signingCAID).not.toBe(second.signingCAID);
   });
 
-  it("refuses a second network of the same name, whatever its case [S3.5]", async () => {
+  it("rejects a second network with the same name, ignoring case [S3.5]", async () => {
     const refused = await errorsOf(session.call(createNetwork, { body: { name: "fIRST" } }));
     expect(refused).toEqual([{ code: "ERR_DUPLICATE_VALUE", message: "value already exists", path: "name" }]);
   });
@@ -58,7 +58,7 @@ describe("creating a network", () => {
     ["8.8.8.0/24", "ERR_INVALID_VALUE"],
     ["100.100.0.0/20", "ERR_INVALID_VALUE"],
     ["100.100.5.0/24", "ERR_INVALID_VALUE"],
-  ])("refuses the CIDR %s with %s", async (cidr, code) => {
+  ])("rejects the CIDR %s with %s", async (cidr, code) => {
     expect(await errorsOf(session.call(createNetwork, { body: { name: "Odd", cidr } }))).toMatchObject([
       { code, path: "cidr" },
     ]);
@@ -67,7 +67,7 @@ describe("creating a network", () => {
     ).toMatchObject([{ code, path: "cidrs[0]" }]);
   });
 
-  it("names every fault with its path and writes nothing", async () => {
+  it("reports every problem with its path, and creates nothing", async () => {
     const before = await session.call(listNetworks, { query: { includeCounts: true } });
     const body = { name: " ", description: "x".repeat(256), cidr: 4, colour: "red" };
     const refused = await errorsOf(session.call(createNetwork, { body: body as never }));
@@ -81,7 +81,7 @@ describe("creating a network", () => {
     expect(after.metadata.totalCount).toBe(before.metadata.totalCount);
   });
 
-  it("refuses what certificates of this version cannot carry", async () => {
+  it("rejects a certificate version, a curve and a second CIDR that aren't supported", async () => {
     const v2 = await errorsOf(session.call(createNetworkV2, { body: { name: "V2", certVersion: 2 } }));
     expect(v2).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "certVersion" }]);
     const p256 = await errorsOf(session.call(createNetworkV2, { body: { name: "P256", curve: "P256" } }));
@@ -92,7 +92,7 @@ describe("creating a network", () => {
     expect(two).toMatchObject([{ code: "ERR_NETWORK_ALREADY_HAS_IPV4_CIDR" }]);
   });
 
-  it("writes CREATED by the person and the CA's entries by the system, all in one", async () => {
+  it("writes a CREATED audit entry for the user, and the CA's audit entries for the system", async () => {
     const network = await session.call(createNetwork, { body: { name: "Audited", cidr: "172.16.0.0/12" } });
     const logs = await session.call(listAuditLogs, { query: { pageSize: 3 } });
     const seen = logs.data.map(({ actor, target, event }) => [actor.type, target.type, event.type]);
@@ -114,7 +114,7 @@ describe("creating a network", () => {
     });
   });
 
-  it("keeps the CA's private key sealed: the dump holds no usable key", async () => {
+  it("stores the CA's private key encrypted, so that a database dump has no usable key", async () => {
     const [ca] = await server.query<{ id: string; private_key: Buffer; certificate: string }>(
       "select id, private_key, certificate from certificate_authorities limit 1",
     );
@@ -127,14 +127,14 @@ describe("creating a network", () => {
   });
 });
 
-describe("twenty creates at once", () => {
-  it("get twenty different networks, and of twenty of one name exactly one succeeds", async () => {
+describe("creating twenty networks concurrently", () => {
+  it("assigns different CIDRs, and creates only one of the networks with the same name or CIDR", async () => {
     const person = await server.signUp();
     const twenty = Array.from({ length: 20 }, (_, index) => index);
-    const made = await Promise.all(
+    const networks = await Promise.all(
       twenty.map((index) => person.call(createNetwork, { body: { name: `Network ${index}` } })),
     );
-    expect(new Set(made.map(({ cidr }) => cidr)).size).toBe(20);
+    expect(new Set(networks.map(({ cidr }) => cidr)).size).toBe(20);
     const results = await Promise.allSettled(
       twenty.map(() => person.call(createNetwork, { body: { name: "The same" } })),
     );
@@ -148,67 +148,67 @@ describe("twenty creates at once", () => {
   });
 });
 
-describe("changing a network", () => {
+describe("a network", () => {
   let person: Session;
   beforeAll(async () => {
     person = await server.signUp();
   });
 
-  it("reads, replaces and deletes it [S7.11] [S7.13] [S7.14]", async () => {
-    const made = await person.call(createNetwork, {
+  it("can be read, replaced and deleted [S7.11] [S7.13] [S7.14]", async () => {
+    const network = await person.call(createNetwork, {
       body: { name: "Old", description: "Old", lighthousesAsRelays: true },
     });
-    const params = { networkID: made.id };
-    expect(await person.call(getNetwork, { params })).toEqual(made);
+    const params = { networkID: network.id };
+    expect(await person.call(getNetwork, { params })).toEqual(network);
     const replaced = await person.call(updateNetwork, { params, body: { name: "New" } });
-    expect(replaced).toEqual({ ...made, name: "New", description: "", lighthousesAsRelays: false });
+    expect(replaced).toEqual({ ...network, name: "New", description: "", lighthousesAsRelays: false });
     expect(await person.call(deleteNetwork, { params })).toEqual({});
     await expect(person.call(getNetwork, { params })).rejects.toBeInstanceOf(NotFoundError);
     await expect(person.call(deleteNetwork, { params })).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it("ignores the read-only keys a client sends back, and refuses unknown ones", async () => {
-    const made = await person.call(createNetworkV2, { body: { name: "Whole" } });
-    const params = { networkID: made.id };
-    const back = await person.call(updateNetworkV2, { params, body: { ...made, name: "Renamed" } });
-    expect(back).toEqual({ ...made, name: "Renamed" });
+  it("ignores read-only keys that a client sends back, and rejects unknown keys", async () => {
+    const network = await person.call(createNetworkV2, { body: { name: "Whole" } });
+    const params = { networkID: network.id };
+    const back = await person.call(updateNetworkV2, { params, body: { ...network, name: "Renamed" } });
+    expect(back).toEqual({ ...network, name: "Renamed" });
     const refused = await errorsOf(
-      person.call(updateNetworkV2, { params, body: { ...made, colour: "red" } as never }),
+      person.call(updateNetworkV2, { params, body: { ...network, colour: "red" } as never }),
     );
     expect(refused).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "colour" }]);
   });
 
-  it("leaves alone what version 1 cannot say", async () => {
-    const made = await person.call(createNetworkV2, {
+  it("keeps settings that version 1 of the API does not have", async () => {
+    const network = await person.call(createNetworkV2, {
       body: { name: "Kept", disableManagedLighthouses: true },
     });
-    const params = { networkID: made.id };
+    const params = { networkID: network.id };
     await person.call(updateNetwork, { params, body: { name: "Kept too" } });
     expect(await person.call(getNetworkV2, { params })).toMatchObject({ disableManagedLighthouses: true });
   });
 
-  it("requires lighthousesAsRelays on version 2", async () => {
-    const made = await person.call(createNetworkV2, { body: { name: "Strict" } });
+  it("requires lighthousesAsRelays in version 2 of the API", async () => {
+    const network = await person.call(createNetworkV2, { body: { name: "Strict" } });
     const refused = await errorsOf(
-      person.call(updateNetworkV2, { params: { networkID: made.id }, body: { name: "Strict" } as never }),
+      person.call(updateNetworkV2, { params: { networkID: network.id }, body: { name: "Strict" } as never }),
     );
     expect(refused).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "lighthousesAsRelays" }]);
   });
 
-  it("refuses the name of another network", async () => {
+  it("can't be renamed to the name of another network", async () => {
     await person.call(createNetwork, { body: { name: "Taken" } });
-    const made = await person.call(createNetwork, { body: { name: "Free" } });
+    const network = await person.call(createNetwork, { body: { name: "Free" } });
     const refused = await errorsOf(
-      person.call(updateNetwork, { params: { networkID: made.id }, body: { name: "Taken" } }),
+      person.call(updateNetwork, { params: { networkID: network.id }, body: { name: "Taken" } }),
     );
     expect(refused).toMatchObject([{ code: "ERR_DUPLICATE_VALUE", path: "name" }]);
   });
 
-  it("does not delete one that has hosts [S8.14]", async () => {
-    const made = await person.call(createNetwork, { body: { name: "Inhabited" } });
-    const body = { name: "inhabitant", networkID: made.id };
+  it("can't be deleted while it has hosts [S8.14]", async () => {
+    const network = await person.call(createNetwork, { body: { name: "Inhabited" } });
+    const body = { name: "inhabitant", networkID: network.id };
     const { id, name, networkID } = await person.call(createHostV2, { body });
-    const refused = await errorsOf(person.call(deleteNetwork, { params: { networkID: made.id } }));
+    const refused = await errorsOf(person.call(deleteNetwork, { params: { networkID: network.id } }));
     expect(refused).toEqual([
       {
         code: "ERR_HAS_DEPENDENTS",
@@ -217,21 +217,21 @@ describe("changing a network", () => {
       },
     ]);
     await person.call(deleteHost, { params: { hostID: id } });
-    expect(await person.call(deleteNetwork, { params: { networkID: made.id } })).toEqual({});
+    expect(await person.call(deleteNetwork, { params: { networkID: network.id } })).toEqual({});
   });
 
-  it("has no room for a second IPv4 CIDR", async () => {
-    const made = await person.call(createNetworkV2, { body: { name: "Full" } });
+  it("can't have a second IPv4 CIDR", async () => {
+    const network = await person.call(createNetworkV2, { body: { name: "Full" } });
     const add = (cidr: string) =>
-      errorsOf(person.call(addNetworkCidr, { params: { networkID: made.id }, body: { cidr } }));
+      errorsOf(person.call(addNetworkCidr, { params: { networkID: network.id }, body: { cidr } }));
     expect(await add("10.77.0.0/24")).toMatchObject([{ code: "ERR_NETWORK_ALREADY_HAS_IPV4_CIDR" }]);
     expect(await add("nothing")).toMatchObject([{ code: "ERR_INVALID_IPV4_CIDR", path: "cidr" }]);
   });
 
-  it("shows and changes nothing of another organization", async () => {
-    const made = await person.call(createNetwork, { body: { name: "Mine" } });
+  it("is not found by another organization", async () => {
+    const network = await person.call(createNetwork, { body: { name: "Mine" } });
     const stranger = await server.signUp();
-    const params = { networkID: made.id };
+    const params = { networkID: network.id };
     const attempts = [
       () => stranger.call(getNetwork, { params }),
       () => stranger.call(getNetworkV2, { params }),
@@ -242,10 +242,10 @@ describe("changing a network", () => {
     ];
     for (const attempt of attempts) await expect(attempt()).rejects.toBeInstanceOf(NotFoundError);
     expect((await stranger.call(listNetworks)).data).toEqual([]);
-    expect(await person.call(getNetwork, { params })).toEqual(made);
+    expect(await person.call(getNetwork, { params })).toEqual(network);
   });
 
-  it("uses address space another organization uses too", async () => {
+  it("can use the same CIDR as a network of another organization", async () => {
     const stranger = await server.signUp();
     const mine = await person.call(createNetwork, { body: { name: "Shared space", cidr: "10.200.0.0/16" } });
     const theirs = await stranger.call(createNetwork, {

@@ -59,7 +59,7 @@ describe("renaming the organization", () => {
     expect(entry).toEqual({ actor: userID, before: { name: "example.com" }, after: { name: "Harbour" } });
   });
 
-  it("requires a name, and works only for one's own organization", async () => {
+  it("requires a name, and works only for the user's own organization", async () => {
     const [session, stranger] = [await server.signUp(), await server.signUp()];
     const rename = (name: string, { call }: Session = session) =>
       call(updateOrganization, { params: { organizationID: session.organizationID }, body: { name } });
@@ -133,7 +133,7 @@ describe("deleting the organization", () => {
     expect((await bystander.call(whoami)).organization.id).toBe(bystander.organizationID);
   });
 
-  it("writes an audit entry that is sealed into the chain", async () => {
+  it("writes an audit entry that is included in the hash chain", async () => {
     const session = await server.signUp();
     await remove(session);
     while ((await server.ctx.seal()) > 0);
@@ -193,7 +193,7 @@ describe("deleting the organization", () => {
     expect(await remove(session)).toEqual({});
   });
 
-  it("is allowed for one's own organization only", async () => {
+  it("is allowed only for the user's own organization", async () => {
     const [session, stranger] = [await server.signUp(), await server.signUp()];
     for (const organizationID of [session.organizationID, "org-AAAAAAAAAAAAAAAAAAAAAAAAAA"])
       await expect(remove({ ...stranger, organizationID })).rejects.toBeInstanceOf(NotFoundError);

@@ -23,10 +23,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const ssh = { protocol: "TCP", portRange: { from: 22, to: 22 } } as const;
-let made = 0;
-const make = (body: object = {}) => owner.call(createRole, { body: { name: `Role ${++made}`, ...body } });
-
-/** "done", or the code it was refused with. */
+let roleCount = 0;
+const make = (body: object = {}) =>
+  owner.call(createRole, { body: { name: `Role ${++roleCount}`, ...body } });
 
 describe("a new account", () => {
   it("has one role, Lighthouse, that answers pings from any host", async () => {
@@ -39,7 +38,7 @@ describe("a new account", () => {
 });
 
 describe("a role", () => {
-  it("is made with its rules whole, and read back as made", async () => {
+  it("is created with its rules, and returned as created", async () => {
     const ops = await make({ name: "Ops" });
     const database = await make({
       name: "Database",
@@ -56,7 +55,7 @@ describe("a role", () => {
     expect(await owner.call(getRole, { params: { roleID: database.id } })).toEqual(database);
   });
 
-  it("keeps its name unless given another, and has everything else replaced", async () => {
+  it("keeps its name if it is omitted, and other omitted fields are reset", async () => {
     const role = await make({ description: "Old", firewallRules: [ssh] });
     const params = { roleID: role.id };
     const replaced = await owner.call(updateRole, { params, body: {} });
@@ -72,7 +71,7 @@ describe("a role", () => {
     });
   });
 
-  it("names every fault in its rules with its path", async () => {
+  it("reports every problem in its rules with its path", async () => {
     const firewallRules = [
       { protocol: "SCTP" },
       { protocol: "TCP", portRange: { from: 0, to: 70_000 } },
@@ -93,7 +92,7 @@ describe("a role", () => {
     ]);
   });
 
-  it("has a name of its own, also of twenty at once", async () => {
+  it("has a unique name, also with twenty concurrent requests", async () => {
     const attempts = Array.from({ length: 20 }, () => outcomeOf(make({ name: "The same" })));
     const refused = Array.from({ length: 19 }, () => "ERR_DUPLICATE_VALUE");
     expect((await Promise.all(attempts)).sort()).toEqual([...refused, "done"]);
@@ -102,7 +101,7 @@ describe("a role", () => {
     ]);
   });
 
-  it("counts the hosts that have it, and stays while there is one", async () => {
+  it("counts its hosts, and can't be deleted while it has any", async () => {
     const network = await owner.call(createNetwork, { body: { name: "Inhabited" } });
     const role = await make();
     const params = { roleID: role.id };
@@ -123,18 +122,21 @@ describe("a role", () => {
     expect(await owner.call(deleteRole, { params })).toEqual({});
   });
 
-  it("stays while another role's rule names it", async () => {
-    const named = await make();
-    const naming = await make({ firewallRules: [{ ...ssh, allowedRoleID: named.id }] });
-    const params = { roleID: named.id };
+  it("can't be deleted while a rule of another role refers to it", async () => {
+    const referenced = await make();
+    const referring = await make({ firewallRules: [{ ...ssh, allowedRoleID: referenced.id }] });
+    const params = { roleID: referenced.id };
     expect(await errorCodesOf(owner.call(deleteRole, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
-    await owner.call(updateRole, { params: { roleID: naming.id }, body: {} });
-    // A role that names itself does not stand in its own way.
-    await owner.call(updateRole, { params, body: { firewallRules: [{ ...ssh, allowedRoleID: named.id }] } });
+    await owner.call(updateRole, { params: { roleID: referring.id }, body: {} });
+    // A role whose own rules refer to it can be deleted.
+    await owner.call(updateRole, {
+      params,
+      body: { firewallRules: [{ ...ssh, allowedRoleID: referenced.id }] },
+    });
     expect(await owner.call(deleteRole, { params })).toEqual({});
   });
 
-  it("is never deleted under a host that is just being given it", async () => {
+  it("is never deleted while a host that uses it is created concurrently", async () => {
     const network = await owner.call(createNetwork, { body: { name: "Racing" } });
     for (let round = 0; round < 5; round++) {
       const { id: roleID } = await make();
@@ -150,7 +152,7 @@ describe("a role", () => {
     }
   });
 
-  it("is not there for another organization", async () => {
+  it("is not found by another organization", async () => {
     const role = await make();
     const stranger = await server.signUp();
     const params = { roleID: role.id };
@@ -160,8 +162,8 @@ describe("a role", () => {
   });
 });
 
-describe("the list", () => {
-  it("finds parts of names and descriptions in any case, and takes wildcards for what they are", async () => {
+describe("the list of roles", () => {
+  it("can be searched by parts of names and descriptions, ignoring case, with wildcards as plain text", async () => {
     await make({ name: "Edge 100%", description: "Front_door" });
     const find = async (text: string) => {
       const { data, metadata } = await owner.call(listRoles, {

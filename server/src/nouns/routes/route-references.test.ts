@@ -31,7 +31,7 @@ const createTestRoute = (body: object = {}) =>
 const install = { install: true };
 
 describe("a route", () => {
-  it("never leads through a host to that host's own network", async () => {
+  it("can't include subnets of the router's own network", async () => {
     const { id: routerHostID } = await fleet.add();
     const routableCIDRs = { "10.50.4.0/24": install, "10.50.0.0/16": install, "10.51.0.0/16": install };
     expect(await errorsOf(createTestRoute({ routerHostID, routableCIDRs }))).toMatchObject([
@@ -43,13 +43,13 @@ describe("a route", () => {
     expect(await errorCodesOf(owner.call(updateRoute, { params, body: { ...route, routerHostID } }))).toEqual(
       ["ERR_INVALID_VALUE", "ERR_INVALID_VALUE"],
     );
-    // Around the network, and to everywhere: the way inside it stays the shorter one.
+    // Larger subnets are allowed: the network's own, more specific route takes precedence.
     const around = { "10.0.0.0/8": install, "0.0.0.0/0": install, "10.51.0.0/16": install };
     const body = { name: route.name, routerHostID, routableCIDRs: around };
     expect(await owner.call(updateRoute, { params, body })).toMatchObject(body);
   });
 
-  it("leads through hosts of its own organization only, which then stay", async () => {
+  it("accepts only a router of its own organization, which then can't be deleted", async () => {
     const stranger = await server.signUp();
     const theirNetwork = await stranger.call(createNetwork, { body: { name: "Theirs" } });
     const theirs = await stranger.call(createHostV2, {
@@ -67,7 +67,7 @@ describe("a route", () => {
     expect(await attempt()).toEqual({});
   });
 
-  it("never leads through a host that is just being deleted", async () => {
+  it("never uses a router that is deleted concurrently", async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await fleet.add();
       const outcomes = await Promise.all([
@@ -81,7 +81,7 @@ describe("a route", () => {
     }
   });
 
-  it("ends the subscriptions to it when it is deleted", async () => {
+  it("is removed from the subscriptions of tags when it is deleted", async () => {
     const [deleted, remaining] = [await createTestRoute(), await createTestRoute()];
     const routeSubscriptions = [deleted.id, remaining.id];
     await owner.call(createTag, { body: { name: "office:yes", routeSubscriptions } });
@@ -95,7 +95,7 @@ describe("a route", () => {
     expect(await errorCodesOf(owner.call(deleteRoute, { params }))).toEqual(["ERR_NOT_FOUND"]);
   });
 
-  it("is never deleted under a tag that is just subscribing to it or leaving it", async () => {
+  it("leaves no subscriptions if it is deleted while a tag subscribes or unsubscribes concurrently", async () => {
     const params = { tag: "racing:yes" };
     await owner.call(createTag, { body: { name: params.tag } });
     for (let round = 0; round < 5; round++) {

@@ -33,7 +33,7 @@ const install = { install: true };
 const lan = { "192.168.1.0/24": install };
 
 describe("a route", () => {
-  it("is made whole, and read back as made", async () => {
+  it("is created with all fields, and returned as created", async () => {
     const host = await createHost();
     const route = await createTestRoute({
       name: " Office ",
@@ -67,7 +67,7 @@ describe("a route", () => {
     ]);
   });
 
-  it("needs a name and nothing else", async () => {
+  it("requires only a name", async () => {
     const route = await createTestRoute({ name: "Bare" });
     expect(route).toMatchObject({
       description: "",
@@ -77,7 +77,7 @@ describe("a route", () => {
     expect(route).not.toHaveProperty("routerHostID");
   });
 
-  it("is replaced by what is sent, and may be sent back", async () => {
+  it("is replaced completely by an update, and accepts its own output", async () => {
     const host = await createHost();
     const route = await createTestRoute({
       description: "Old",
@@ -105,7 +105,7 @@ describe("a route", () => {
     ]);
   });
 
-  it("names every fault of its shape with its path", async () => {
+  it("reports every invalid field with its path", async () => {
     const body = {
       name: "x".repeat(51),
       routerHostID: 4,
@@ -121,7 +121,7 @@ describe("a route", () => {
     ]);
   });
 
-  it("leads to IPv4 networks, and its rules speak of those", async () => {
+  it("accepts only valid IPv4 subnets, and only rules for addresses in these subnets", async () => {
     const routableCIDRs = Object.fromEntries(
       ["10.0.0.0/8", "10.0.0.1/8", "fd00::/8", "192.168.1.0", "192.168.01.0/24", "1.2.3.4/33", ""].map(
         (cidr) => [cidr, install],
@@ -161,7 +161,7 @@ describe("a route", () => {
     }
   });
 
-  it("has a name of its own, also of twenty at once", async () => {
+  it("has a unique name, also with twenty concurrent requests", async () => {
     const attempts = Array.from({ length: 20 }, () => outcomeOf(createTestRoute({ name: "The same" })));
     const refused = Array.from({ length: 19 }, () => "ERR_DUPLICATE_VALUE");
     expect((await Promise.all(attempts)).sort()).toEqual([...refused, "done"]);
@@ -172,7 +172,7 @@ describe("a route", () => {
     expect(await errorsOf(renaming)).toMatchObject(duplicate);
   });
 
-  it("is not there for another organization", async () => {
+  it("is not found by another organization", async () => {
     const route = await createTestRoute();
     const stranger = await server.signUp();
     const params = { routeID: route.id };
@@ -186,8 +186,8 @@ describe("a route", () => {
   });
 });
 
-describe("the list", () => {
-  it("goes from the oldest to the newest, by pages, without the rules [S3.4]", async () => {
+describe("the list of routes", () => {
+  it("is paginated, oldest first, without the rules [S3.4]", async () => {
     const person = await server.signUp();
     for (const name of ["B", "A", "C"])
       await person.call(createRoute, { body: { name, routableCIDRs: lan, firewallRules: [ssh, ssh] } });
@@ -203,7 +203,7 @@ describe("the list", () => {
     }
   });
 
-  it("finds parts of names and descriptions in any case, and takes wildcards for what they are", async () => {
+  it("can be searched by parts of names and descriptions, ignoring case, with wildcards as plain text", async () => {
     await createTestRoute({ name: "Edge 100%", description: "Front_door" });
     const find = async (text: string) => {
       const { data, metadata } = await owner.call(listRoutes, {

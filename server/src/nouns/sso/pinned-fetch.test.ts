@@ -19,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const asked: CustomFetchOptions = { method: "GET", headers: {}, body: undefined, redirect: "manual" };
+const fetchOptions: CustomFetchOptions = { method: "GET", headers: {}, body: undefined, redirect: "manual" };
 const fetching = (edges: ProviderEdges, config: Partial<Config> = {}) => {
   const pinned = createPinnedFetch({ appEnv: "local", oidcAllowedHosts: [], ...config }, edges);
-  return (url: string) => pinned(url, asked);
+  return (url: string) => pinned(url, fetchOptions);
 };
 const to = (...addresses: string[]) => ({
   resolve: async () => addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
@@ -69,7 +69,7 @@ describe("the address of a provider", () => {
       await expect(fetching(to())(url)).rejects.toThrow("has a private address");
     const named = fetching(to("127.0.0.1"))(`http://sso.example:${port}`);
     await expect(named).rejects.toThrow("sso.example has a private address");
-    // One good address beside it does not help.
+    // A name is rejected even if only one of its addresses is private.
     const both = fetching(to("8.8.8.8", "127.0.0.1"))(`http://sso.example:${port}`);
     await expect(both).rejects.toThrow("sso.example has a private address");
     expect(hosts).toEqual([]);
@@ -82,7 +82,7 @@ describe("the address of a provider", () => {
     await expect(fetch(`http://other.internal:${port}`)).rejects.toThrow("has a private address");
   });
 
-  it("stays the one that was checked, whatever the name resolves to later", async () => {
+  it("is fixed after the check, whatever the name resolves to later", async () => {
     const answers = ["127.0.0.1", "10.0.0.1"];
     let lookups = 0;
     const resolve = async () => [{ address: answers[lookups++] ?? "", family: 4 }];

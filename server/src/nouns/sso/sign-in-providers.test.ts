@@ -37,7 +37,7 @@ describe("a provider", () => {
     expect(await errorCodesOf(start())).toEqual(["ERR_OIDC_NOT_CONFIGURED"]);
   });
 
-  it("whose rules change during a sign-in applies the new ones", async () => {
+  it("whose rules change during a sign-in applies the new rules", async () => {
     await configure();
     let narrowed: Promise<unknown> | undefined;
     provider.intercept = ({ url }) => {

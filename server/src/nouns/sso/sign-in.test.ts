@@ -255,7 +255,7 @@ describe("a sign-in", () => {
     expect(await errorCodesOf(verify(oidcRequestToken, location))).toEqual(["ERR_OIDC_EXCHANGE_CODE"]);
   });
 
-  it("leads to the organization it was started for", async () => {
+  it("can be completed only for the organization it was started for", async () => {
     await configure();
     const stranger = await server.signUp();
     await configure({}, stranger);

@@ -22,18 +22,18 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const rule = (...allowedTags: string[]) => ({ protocol: "ANY", allowedTags }) as const;
-let made = 0;
-const name = (...allowedTags: string[]) =>
-  owner.call(createRole, { body: { name: `Role ${++made}`, firewallRules: [rule(...allowedTags)] } });
+let roleCount = 0;
+const createRoleWithTags = (...allowedTags: string[]) =>
+  owner.call(createRole, { body: { name: `Role ${++roleCount}`, firewallRules: [rule(...allowedTags)] } });
 const eventsOf = async (tag: string) => {
   const { data } = await owner.call(listAuditLogs, { query: { "filter.targetID": tag } });
   return data.map(({ event }) => event);
 };
 
-describe("a tag that is named and not there", () => {
-  it("is made, bare and above all others, with an entry of its own", async () => {
+describe("a missing tag in a rule", () => {
+  it("is created empty, with the highest priority and its own audit entry", async () => {
     const below = await owner.call(createTag, { body: { name: "named:below", description: "Kept" } });
-    await name("named:b", "named:below", "named:a", "named:b");
+    await createRoleWithTags("named:b", "named:below", "named:a", "named:b");
     const bare = { description: "", configOverrides: [], routeSubscriptions: [], firewallRules: [] };
     for (const [tag, priority] of [
       ["named:b", below.priority + 1],
@@ -52,7 +52,7 @@ describe("a tag that is named and not there", () => {
     expect(await eventsOf("named:below")).toHaveLength(1);
   });
 
-  it("is not made when the call that names it is refused", async () => {
+  it("is not created if the request is rejected", async () => {
     const firewallRules = [{ ...rule("named:never"), allowedRoleID: "role-none" }];
     await errorsOf(owner.call(createRole, { body: { name: "Refused", firewallRules } }));
     await expect(owner.call(getTag, { params: { tag: "named:never" } })).rejects.toBeInstanceOf(
@@ -61,10 +61,10 @@ describe("a tag that is named and not there", () => {
     expect(await eventsOf("named:never")).toEqual([]);
   });
 
-  it("is made once, also by twenty at once that name it among others", async () => {
+  it("is created once, also with twenty concurrent requests that share it", async () => {
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        name("once:shared", `once:${index}`, `once:${(index + 1) % 20}`),
+        createRoleWithTags("once:shared", `once:${index}`, `once:${(index + 1) % 20}`),
       ),
     );
     expect(await eventsOf("once:shared")).toHaveLength(1);
@@ -73,32 +73,32 @@ describe("a tag that is named and not there", () => {
     expect(new Set(data.map(({ priority }) => priority)).size).toBe(21);
   });
 
-  it("is made again when it is deleted in the very moment", async () => {
+  it("is created again if it is deleted concurrently", async () => {
     const tag = "named:again";
     for (let round = 0; round < 5; round++) {
       const role = await owner.call(createRole, { body: { name: `Again ${round}` } });
       await server.query("delete from tags where name = $1", [tag]);
       await owner.call(createTag, { body: { name: tag } });
-      const [naming] = await Promise.allSettled([
-        name(tag, `named:again-${round}`),
+      const [creation] = await Promise.allSettled([
+        createRoleWithTags(tag, `named:again-${round}`),
         owner.call(deleteTag, { params: { tag } }),
       ]);
-      expect(naming.status).toBe("fulfilled");
+      expect(creation.status).toBe("fulfilled");
       expect((await owner.call(getTag, { params: { tag } })).name).toBe(tag);
       await server.query("update roles set firewall_rules = '[]' where id <> $1", [role.id]);
     }
   });
 });
 
-describe("naming tags", () => {
+describe("ensuring tags", () => {
   const author = () =>
     ({
       organizationID: owner.organizationID,
       actor: { type: "user", id: owner.userID, email: owner.email },
     }) as const;
 
-  it("changes nothing where all are there, or none is named", async () => {
-    await name("known:one", "known:two");
+  it("changes nothing if all tags exist or the list is empty", async () => {
+    await createRoleWithTags("known:one", "known:two");
     const entry = {
       ...author(),
       target: { type: "tag", id: "none" },

@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-describe("the list", () => {
+describe("the list of tags", () => {
   const ssh = { protocol: "TCP", portRange: { from: 22, to: 22 } } as const;
 
-  it("goes from the lowest priority to the highest, by pages both ways, without the rules [S3.4]", async () => {
+  it("is paginated by ascending or descending priority, without the rules [S3.4]", async () => {
     const person = await server.signUp();
     for (const name of ["b:2", "c:3", "a:1", "d:4", "e:5"])
       await person.call(createTag, { body: { name, firewallRules: [ssh, ssh] } });
@@ -57,7 +57,7 @@ describe("the list", () => {
     }
   });
 
-  it("refuses a cursor that is none of its own", async () => {
+  it("rejects forged and invalid cursors", async () => {
     const forged = [
       ["next", JSON.stringify([0, "first", "a:1"])],
       ["next", JSON.stringify([0, "1"])],
@@ -68,7 +68,7 @@ describe("the list", () => {
       ]);
   });
 
-  it("finds parts of names and descriptions in any case, and takes wildcards for what they are", async () => {
+  it("can be searched by parts of names and descriptions, ignoring case, with wildcards as plain text", async () => {
     await owner.call(createTag, { body: { name: "edge:100%", description: "Front_door" } });
     const find = async (text: string) => {
       const { data, metadata } = await owner.call(listTags, {
@@ -82,8 +82,8 @@ describe("the list", () => {
   });
 });
 
-describe("a tag that is moved", () => {
-  it("ignores what it is told of its read-only properties, also when it is moved", async () => {
+describe("moving a tag", () => {
+  it("ignores read-only properties in the request", async () => {
     const [low, high] = ["moved:low", "moved:high"];
     for (const name of [low, high]) await owner.call(createTag, { body: { name } });
     const body = { after: high, name: [], priority: {}, hostCount: "many" };

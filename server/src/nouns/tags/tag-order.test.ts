@@ -39,13 +39,13 @@ const makeAll = async (...names: string[]) => {
 };
 
 describe("the order of tags", () => {
-  it("has a new one on top, also of those its own rules bring along [S3.6]", async () => {
+  it("gives a new tag the highest priority, above the tags that its own rules create [S3.6]", async () => {
     await makeAll("t:1", "t:2");
     await make("t:3", { firewallRules: [{ protocol: "ANY", allowedTags: ["t:4", "t:5"] }] });
     expect(await ordered()).toEqual(["t:1", "t:2", "t:4", "t:5", "t:3"]);
   });
 
-  it("has a new one just below or just above the one it names", async () => {
+  it("puts a new tag directly before or after the specified tag", async () => {
     await makeAll("t:1", "t:2", "t:3");
     await make("t:low", { before: "t:1" });
     await make("t:mid", { after: "t:2" });
@@ -63,7 +63,7 @@ describe("the order of tags", () => {
     ["t:3", { before: "t:4" }, "1 2 3 4 5"],
     ["t:4", { before: "t:3" }, "1 2 4 3 5"],
     ["t:2", { after: "t:3" }, "1 3 2 4 5"],
-  ])("has %s moved by %j", async (tag, place, expected) => {
+  ])("is correct after %s is moved with %j", async (tag, place, expected) => {
     await makeAll("t:1", "t:2", "t:3", "t:4", "t:5");
     const { priority } = await move(tag, place);
     expect((await ordered()).map((name) => name.slice(2)).join(" ")).toBe(expected);
@@ -72,7 +72,7 @@ describe("the order of tags", () => {
     expect((await ordered()).map((name) => name.slice(2)).join(" ")).toBe(expected);
   });
 
-  it("closes ranks over gaps without moving more than it must", async () => {
+  it("fills gaps when a tag is inserted, and moves no more tags than needed", async () => {
     await makeAll("t:1", "t:2", "t:3", "t:4", "t:5");
     await owner.call(deleteTag, { params: { tag: "t:4" } });
     const five = await owner.call(getTag, { params: { tag: "t:5" } });
@@ -81,7 +81,7 @@ describe("the order of tags", () => {
     expect(await owner.call(getTag, { params: { tag: "t:5" } })).toEqual(five);
   });
 
-  it("tells of a move in one entry, that of the tag moved", async () => {
+  it("changes with one audit entry per move, for the moved tag", async () => {
     await makeAll("t:1", "t:2", "t:3");
     await move("t:3", { before: "t:1" });
     const { data } = await owner.call(listAuditLogs, { query: { "filter.targetType": "tag" } });
@@ -92,7 +92,7 @@ describe("the order of tags", () => {
     });
   });
 
-  it("refuses two places at once, and places beside none, itself or another organization's", async () => {
+  it("rejects two positions, and positions next to an unknown tag, itself or another organization's tag", async () => {
     await makeAll("t:1", "t:2");
     const stranger = await server.signUp();
     await stranger.call(createTag, { body: { name: "their:tag" } });
@@ -116,8 +116,8 @@ describe("the order of tags", () => {
   });
 });
 
-describe("twenty at once", () => {
-  it("each get a priority of their own", async () => {
+describe("concurrent requests", () => {
+  it("give each of twenty new tags a unique priority", async () => {
     await makeAll("t:base");
     const names = Array.from({ length: 20 }, (_, index) => `t:${index}`);
     await Promise.all(
@@ -131,8 +131,8 @@ describe("twenty at once", () => {
       else expect(order.indexOf(name)).toBeGreaterThan(base);
   });
 
-  it("move, make and delete tags while hosts take and drop them, and nobody waits in vain", async () => {
-    // Where hosts are not counted against a limit, nothing but the tags makes them wait for one another.
+  it("move, create and delete tags while hosts add and remove them, without deadlocks", async () => {
+    // Without a host limit, these requests wait for each other only because of the tags.
     await server.query("update organizations set plan = 'pro' where id = $1", [owner.organizationID]);
     const names = Array.from({ length: 6 }, (_, index) => `t:${index}`);
     await makeAll(...names);
@@ -141,9 +141,9 @@ describe("twenty at once", () => {
       const { id } = await owner.call(createHostV2, { body: { name, networkID: network.id, tags } });
       await owner.call(updateHostV3, { params: { hostID: id }, body: { tags: tags.toReversed().slice(1) } });
     };
-    const works: (() => Promise<unknown>)[] = [];
+    const requests: (() => Promise<unknown>)[] = [];
     for (let round = 0; round < 5; round++)
-      works.push(
+      requests.push(
         () => move("t:5", { before: `t:${round}` }),
         () => move("t:0", { after: `t:${5 - round}` }),
         () => host(`Up ${round}`, ["t:5", "t:1", "t:0", `new:${round}`]),
@@ -152,22 +152,22 @@ describe("twenty at once", () => {
           make(`made:${round}`, { before: "t:3", firewallRules: [{ protocol: "ANY", allowedTags: names }] }),
         () => owner.call(deleteTag, { params: { tag: `new:${round}` } }).catch(() => undefined),
       );
-    await Promise.all(works.map((work) => work()));
+    await Promise.all(requests.map((request) => request()));
     expect(await ordered()).toEqual(expect.arrayContaining(names));
   });
 });
 
-describe("whoever names tags", () => {
+describe("a transaction that uses tags", () => {
   it.each([
     ["t:2", { before: "t:1" }],
     ["t:1", { before: "t:2" }],
-  ])("goes on from one to the next while %s waits to be moved", async (tag, place) => {
+  ])("can lock another tag while a move of %s waits", async (tag, place) => {
     await makeAll("t:1", "t:2");
     const author = {
       organizationID: owner.organizationID,
       actor: { type: "user", id: owner.userID, email: owner.email },
     } as const;
-    const isSomebodyWaiting = async () => {
+    const isTransactionWaiting = async () => {
       const waiting =
         "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
       return (await server.query(waiting)).length > 0;
@@ -176,7 +176,7 @@ describe("whoever names tags", () => {
     await server.ctx.audited(async (tx) => {
       await ensureTags(tx, { author, names: ["t:1"], now: new Date() });
       moving = move(tag, place);
-      await expect.poll(isSomebodyWaiting).toBe(true);
+      await expect.poll(isTransactionWaiting).toBe(true);
       await ensureTags(tx, { author, names: ["t:2"], now: new Date() });
       return done(
         {},

@@ -37,7 +37,7 @@ const logOf = async (name: string) =>
   (await owner.call(listAuditLogs, { query: { "filter.targetID": name } })).data;
 
 describe("a tag", () => {
-  it("is made whole, and read back as made", async () => {
+  it("is created with all fields, and returned as created", async () => {
     const role = await owner.call(createRole, { body: { name: "Ops" } });
     const routes = [await createTestRoute(), await createTestRoute()].map(({ id }) => id).sort();
     const [first = "", second = ""] = routes;
@@ -71,7 +71,7 @@ describe("a tag", () => {
     });
   });
 
-  it("keeps its place and its rules where they are left out, and has everything else replaced", async () => {
+  it("keeps its priority and its rules if they are omitted, and other omitted fields are reset", async () => {
     const route = await createTestRoute();
     const tag = await createTestTag({
       description: "Old",
@@ -114,7 +114,7 @@ describe("a tag", () => {
     expect((await owner.call(getTag, { params })).hostCount).toBe(1);
   });
 
-  it("names every error of its shape with its path", async () => {
+  it("reports every invalid field with its path", async () => {
     const body = {
       name: "no colon",
       description: "x".repeat(256),
@@ -149,7 +149,7 @@ describe("a tag", () => {
       ]);
   });
 
-  it("takes only overrides that Nebula takes, each once", async () => {
+  it("accepts only overrides that Nebula supports, each once", async () => {
     const configOverrides = [
       { key: "tun.mtu", value: 1300 },
       { key: "pki.key", value: "mine" },
@@ -181,7 +181,7 @@ describe("a tag", () => {
     expect(await errorsOf(owner.call(updateTag, { params: { tag: tag.name }, body }))).toEqual(errors);
   });
 
-  it("refers only to roles and routes of its own organization", async () => {
+  it("can refer only to roles and routes of its own organization", async () => {
     const stranger = await server.signUp();
     const [theirRole] = (await stranger.call(listRoles)).data;
     const theirRoute = await stranger.call(createRoute, { body: { name: "Theirs" } });
@@ -206,7 +206,7 @@ describe("a tag", () => {
     expect(await owner.call(getTag, { params: { tag: tag.name } })).toEqual(tag);
   });
 
-  it("has a name of its own, also of twenty at once", async () => {
+  it("has a unique, case-sensitive name, also with twenty concurrent requests", async () => {
     const firewallRules = [{ ...ssh, allowedTags: ["new:one"] }];
     const attempts = Array.from({ length: 20 }, () =>
       createTestTag({ name: "the:same", firewallRules }).then(
@@ -224,7 +224,7 @@ describe("a tag", () => {
   });
 
   it.each(["a/b:c d", "100%:%2F", "ключ:значение", "..:..", "a?b#c:&d=e"])(
-    "is found by its name in the path, also if that is %s",
+    "is found by its name in the path, also with special characters: %s",
     async (name) => {
       const tag = await createTestTag({ name });
       const params = { tag: name };
@@ -235,7 +235,7 @@ describe("a tag", () => {
     },
   );
 
-  it("stays while a host has it", async () => {
+  it("can't be deleted while a host has it", async () => {
     const network = await owner.call(createNetwork, { body: { name: "Tagged" } });
     const tag = await createTestTag();
     const params = { tag: tag.name };
@@ -249,23 +249,23 @@ describe("a tag", () => {
     expect(log?.event).toMatchObject({ type: "DELETED", before: { priority: tag.priority }, after: null });
   });
 
-  it("stays while a rule of anything else names it", async () => {
+  it("can't be deleted while a rule of a role or another tag refers to it", async () => {
     const tag = await createTestTag();
     const params = { tag: tag.name };
     const firewallRules = [ssh, { ...ssh, allowedTags: ["other:one", tag.name] }];
-    // A tag that names itself does not stand in its own way.
+    // A tag whose own rules refer to it can be deleted.
     await owner.call(updateTag, { params, body: { firewallRules } });
     const role = await owner.call(createRole, { body: { name: "Naming", firewallRules } });
     expect(await errorCodesOf(owner.call(deleteTag, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
     await owner.call(updateRole, { params: { roleID: role.id }, body: {} });
-    const naming = await createTestTag({ firewallRules });
+    const referring = await createTestTag({ firewallRules });
     expect(await errorCodesOf(owner.call(deleteTag, { params }))).toEqual(["ERR_HAS_DEPENDENTS"]);
-    await owner.call(deleteTag, { params: { tag: naming.name } });
+    await owner.call(deleteTag, { params: { tag: referring.name } });
     expect(await owner.call(deleteTag, { params })).toEqual({});
     expect(await errorCodesOf(owner.call(deleteTag, { params }))).toEqual(["ERR_NOT_FOUND"]);
   });
 
-  it("is not there for another organization, whose rules and names do not matter", async () => {
+  it("is not found by another organization, which can have a tag with the same name", async () => {
     const tag = await createTestTag({ name: "shared:name" });
     const stranger = await server.signUp();
     const params = { tag: tag.name };

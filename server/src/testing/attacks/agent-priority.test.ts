@@ -10,7 +10,7 @@ import { newHostKey, TestAgent } from "../test-agent.ts";
 const TIMEOUT_MS = 240_000;
 /** How long a message waits at most while many hosts fetch updates. */
 const WAIT_MS_MAX = 10_000;
-/** Lookups take this long, so that the senders of one group wait while those of the other send. Longer ones look silent. */
+/** Lookups take this long, so that one group waits while the other sends. Longer lookups would count as an outage. */
 const LOOKUP_MS = 100;
 const GROUP_SIZE = 150;
 const CHECKS = 3;

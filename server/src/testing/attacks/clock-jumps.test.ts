@@ -1,4 +1,4 @@
-/** A clock that is two hours wrong for a while, in either direction, locks nobody out and shows nobody in the future. */
+/** A clock that is temporarily two hours off locks no user out and shows no time in the future. */
 import {
   createApiKey,
   createEnrollmentCode,
@@ -42,7 +42,7 @@ const jumps = [
   ["back and ahead", -2 * HOUR_MS],
 ] as const;
 
-/** Calls as an agent does that learns the server's time from the response to its first message. */
+/** Calls like an agent, which gets the server's time from the response to its first message. */
 async function call(agent: TestAgent, type = "CheckForUpdate") {
   const first = await agent.send(type);
   if (first.status !== 400) return first;
@@ -53,17 +53,19 @@ async function call(agent: TestAgent, type = "CheckForUpdate") {
 
 const metadataOf = async (hostID: string) => (await owner.call(getHostV2, { params: { hostID } })).metadata;
 
-/** Everything that people and hosts do. */
+/** Checks everything that users and hosts do. */
 async function expectEverythingToWork(agent: TestAgent, hostID: string): Promise<void> {
   await owner.call(listNetworks);
-  // Half a minute later, an authenticator shows another code.
+  // After 30 seconds, an authenticator shows another code.
   server.advance(MINUTE_MS);
   const sessionToken = await logInByLink(server, owner.email);
-  const half = server.client(sessionToken);
+  const withoutSecondFactor = server.client(sessionToken);
   const code = server.code(owner.totpSecret);
-  const { authToken } = await half(logInWithTotp, { body: { code } });
+  const { authToken } = await withoutSecondFactor(logInWithTotp, { body: { code } });
   expect((await server.client(sessionToken, authToken)(whoami)).actor).toMatchObject({ email: owner.email });
-  expect(await errorCodesOf(half(logInWithTotp, { body: { code } }))).toEqual(["ERR_INVALID_TOTP_CODE"]);
+  expect(await errorCodesOf(withoutSecondFactor(logInWithTotp, { body: { code } }))).toEqual([
+    "ERR_INVALID_TOTP_CODE",
+  ]);
 
   expect((await call(agent)).status).toBe(200);
   await server.app.presence.drain();
@@ -85,8 +87,8 @@ async function expectEverythingToWork(agent: TestAgent, hostID: string): Promise
     expect(Date.parse(lastUsedAt)).toBeLessThanOrEqual(server.ctx.clock().getTime());
 }
 
-describe.each(jumps)("a clock that goes two hours %s", (_name, ms) => {
-  it("keeps people, hosts, enrollment and mail working after each jump", async () => {
+describe.each(jumps)("a clock that jumps two hours %s", (_name, ms) => {
+  it("doesn't affect users, hosts, enrollment or email", async () => {
     const host = await fleet.add();
     const agent = await TestAgent.enrollHost(server.url, owner, host.id);
     await expectEverythingToWork(agent, host.id);
@@ -98,10 +100,10 @@ describe.each(jumps)("a clock that goes two hours %s", (_name, ms) => {
   });
 });
 
-describe("after the clock was set back", () => {
-  it("accepts every code once, also those used before it was ahead", async () => {
-    const half = server.client(owner.userToken);
-    const logInWith = (code: string) => half(logInWithTotp, { body: { code } });
+describe("after its clock was set back, the server", () => {
+  it("accepts every code once, including those used before the clock was ahead", async () => {
+    const withoutSecondFactor = server.client(owner.userToken);
+    const logInWith = (code: string) => withoutSecondFactor(logInWithTotp, { body: { code } });
     server.advance(MINUTE_MS);
     const early = server.code(owner.totpSecret);
     await logInWith(early);
@@ -115,7 +117,7 @@ describe("after the clock was set back", () => {
     expect(await errorCodesOf(logInWith(early))).toEqual(["ERR_INVALID_TOTP_CODE"]);
   });
 
-  it("sends mail that was queued while it was ahead", async () => {
+  it("sends email that was queued while the clock was ahead", async () => {
     jump(2 * HOUR_MS);
     const content = { subject: "Queued", lines: ["While the clock was ahead"] };
     await queueMail(server.ctx.unaudited, {
@@ -129,7 +131,7 @@ describe("after the clock was set back", () => {
     expect(server.mails.at(-1)).toMatchObject({ to: owner.email, subject: "Queued" });
   });
 
-  it("shows a host that was last seen while it was ahead as seen now, and as offline when it stays away", async () => {
+  it("shows a host last seen while the clock was ahead as seen now, and as offline if it doesn't return", async () => {
     const host = await fleet.add();
     const agent = await TestAgent.enrollHost(server.url, owner, host.id);
     jump(2 * HOUR_MS);
@@ -147,7 +149,7 @@ describe("after the clock was set back", () => {
     expect((await metadataOf(host.id)).statuses).not.toContain("online");
   });
 
-  it("renews a certificate that was issued while it was ahead and is not valid yet", async () => {
+  it("renews a certificate that was issued while the clock was ahead and is not valid yet", async () => {
     jump(2 * HOUR_MS);
     const host = await fleet.add();
     const agent = await TestAgent.enrollHost(server.url, owner, host.id);
@@ -191,7 +193,7 @@ it("hosts that report in time stay online when the clock is set two hours ahead"
   expect((await metadataOf(host.id)).statuses).toContain("online");
 });
 
-it("responses have the time that messages of agents are checked by", async () => {
+it("responses to agents have the time that the server checks messages against", async () => {
   jump(2 * HOUR_MS);
   const { headers } = await rawRequest(`${server.url}/healthz`);
   expect(Math.abs(Date.parse(headers.date!) - server.ctx.clock().getTime())).toBeLessThan(30_000);

@@ -82,7 +82,7 @@ describe("a device of an organization that requires approval", () => {
     events.close();
   });
 
-  it("gets a terminal answer when it is rejected, and cannot be approved afterwards", async () => {
+  it("gets a final response when it is rejected, and cannot be approved afterwards", async () => {
     await requireApproval();
     const { pollToken, loginToken } = await requestDevice();
     const { id } = await getOnlyRequest();
@@ -100,7 +100,7 @@ describe("a device of an organization that requires approval", () => {
     expect((await eventsOf(id))[0]).toBe("user DELETED");
   });
 
-  it("is approved or rejected exactly once, whoever decides at the same time", async () => {
+  it("is approved or rejected exactly once, even if several administrators decide at the same time", async () => {
     await requireApproval();
     await requestDevice();
     const { id } = await getOnlyRequest();
@@ -113,7 +113,7 @@ describe("a device of an organization that requires approval", () => {
     expect((await owner.call(listHostsV2)).data.length).toBeLessThanOrEqual(1);
   });
 
-  it("waits for a day and no longer", async () => {
+  it("waits for approval for at most one day", async () => {
     await requireApproval();
     const { pollToken } = await requestDevice();
     const { id } = await getOnlyRequest();
@@ -130,7 +130,7 @@ describe("a device of an organization that requires approval", () => {
     expect(rows).toEqual([]);
   });
 
-  it("is one of five for a person and of a hundred for the organization", async () => {
+  it("is limited to five waiting devices per person and a hundred per organization", async () => {
     await requireApproval();
     for (let n = 0; n < 5; n++) await requestDevice();
     expect(await errorsOf(requestDevice())).toMatchObject([
@@ -154,7 +154,7 @@ describe("a device of an organization that requires approval", () => {
     ]);
   });
 
-  it("is requested at most 200 times in 15 minutes for an organization, whoever asks", async () => {
+  it("is requested at most 200 times in 15 minutes per organization, by all people together", async () => {
     await requireApproval();
     await requestDevice();
     const limit = { name: "device-request:organization", subject: owner.organizationID };
@@ -168,22 +168,22 @@ describe("a device of an organization that requires approval", () => {
     ]);
   });
 
-  it("is decided by its own organization's administrators, not by auditors or strangers", async () => {
+  it("is approved by administrators of its organization, not by auditors or other organizations", async () => {
     await requireApproval();
     await requestDevice();
     const { id } = await getOnlyRequest();
     const params = { deviceRequestID: id };
     const auditor = server.client(await insertSsoUser(server, owner, "auditor"));
     expect(await auditor(listDeviceRequests)).toHaveLength(1);
-    const stranger = await server.signUp();
-    expect(await requests(stranger)).toEqual([]);
+    const outsider = await server.signUp();
+    expect(await requests(outsider)).toEqual([]);
     for (const call of [approveDeviceRequest, rejectDeviceRequest]) {
       expect(await errorCodesOf(auditor(call, { params }))).toEqual(["ERR_FORBIDDEN"]);
-      expect(await errorCodesOf(stranger.call(call, { params }))).toEqual(["ERR_NOT_FOUND"]);
+      expect(await errorCodesOf(outsider.call(call, { params }))).toEqual(["ERR_NOT_FOUND"]);
     }
   });
 
-  it("is withdrawn when the rules for signing in change", async () => {
+  it("is withdrawn when the sign-in settings change", async () => {
     await requireApproval();
     const { pollToken } = await requestDevice();
     await configure({ allowedDomains: ["other.example"], endpoint: { requiresApproval: true } });
@@ -191,7 +191,7 @@ describe("a device of an organization that requires approval", () => {
     expect(await errorsOf(poll(pollToken))).toMatchObject([{ path: "pollToken" }]);
   });
 
-  it("is not needed to sign in again on a device that was approved", async () => {
+  it("can sign in again without approval after it was approved", async () => {
     await requireApproval();
     const { pollToken } = await requestDevice();
     await approve((await getOnlyRequest()).id);

@@ -27,7 +27,7 @@ beforeEach(() => void ({ server, provider, owner, domain } = state));
 describe("a domain", () => {
   const NOT_ROUTED = [{ code: "ERR_INVALID_VALUE", path: "organization" }];
 
-  it("routes devices only once it is verified, while the organization ID always works", async () => {
+  it("routes devices only after it is verified, while the organization ID always works", async () => {
     const { loginToken } = await preauth();
     await start(loginToken, owner.organizationID);
     expect(await errorsOf(start(loginToken, `ada@${domain}`))).toMatchObject(NOT_ROUTED);
@@ -52,7 +52,7 @@ describe("a domain", () => {
     expect(await eventsOf(domain)).toEqual(["user DELETED", "user UPDATED", "user CREATED"]);
   });
 
-  it("leads people to their organization's single sign-on only once it is verified", async () => {
+  it("redirects people to their organization's single sign-on only after it is verified", async () => {
     const startAt = (orgID: string) => anonymous()(startOidc, { params: { orgID } });
     expect(await errorsOf(startAt(domain))).toMatchObject(NOT_ROUTED);
     await dns.verify(owner, domain);
@@ -74,7 +74,7 @@ describe("a domain", () => {
     expect((await owner.call(listHostsV2)).data).toHaveLength(1);
   });
 
-  it("belongs to one organization: of two that verify it at the same time, exactly one succeeds", async () => {
+  it("belongs to one organization: if two verify it at the same time, only one of them succeeds", async () => {
     const other = await server.signUp();
     for (const session of [owner, other]) dns.publish(await session.call(addDomain, { body: { domain } }));
     const outcomes = await Promise.all(
@@ -93,14 +93,14 @@ describe("a domain", () => {
     await pending.call(verifyDomain, { params: { domain } });
   });
 
-  it("is verified once however often its owner asks at the same time", async () => {
+  it("is verified once, even if its owner requests it several times in parallel", async () => {
     dns.publish(await owner.call(addDomain, { body: { domain } }));
     const calls = [1, 2, 3].map(() => outcomeOf(owner.call(verifyDomain, { params: { domain } })));
     expect(await Promise.all(calls)).toEqual(["done", "done", "done"]);
     expect(await eventsOf(domain)).toEqual(["user UPDATED", "user CREATED"]);
   });
 
-  it("of another organization is not disclosed to anyone who cannot publish its record", async () => {
+  it("of another organization is not disclosed without publishing its DNS record", async () => {
     await dns.verify(owner, domain);
     const other = await server.signUp();
     expect(await other.call(addDomain, { body: { domain } })).toMatchObject({ state: "pending" });
@@ -127,7 +127,7 @@ describe("a domain", () => {
     await other.call(verifyDomain, { params: { domain } });
   });
 
-  it("is rejected when it is no domain, listed already, or one too many", async () => {
+  it("is rejected if it is invalid, already listed, or exceeds the limit", async () => {
     for (const wrong of ["example", "exa mple.com", "-a.com", "a..com", "*.com", "a@b.com", "ü.example"])
       expect(await errorsOf(owner.call(addDomain, { body: { domain: wrong } }))).toMatchObject([
         { code: "ERR_INVALID_VALUE", path: "domain" },
@@ -154,15 +154,15 @@ describe("a domain", () => {
       () => call(removeDomain, { params: { domain } }),
     ];
     for (const attempt of attempts(sso)) expect(await errorCodesOf(attempt())).toEqual(["ERR_FORBIDDEN"]);
-    const stranger = await server.signUp();
-    for (const attempt of attempts(stranger.call).slice(1))
+    const outsider = await server.signUp();
+    for (const attempt of attempts(outsider.call).slice(1))
       expect(await errorCodesOf(attempt())).toEqual(["ERR_NOT_FOUND"]);
     server.advance(HOUR_MS + 1000);
     for (const attempt of attempts(owner.call))
       expect(await errorCodesOf(attempt())).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
   });
 
-  it("can be assigned by the server's configuration, which comes before DNS", async () => {
+  it("can be assigned by the server's configuration, which takes precedence over DNS", async () => {
     const other = await server.signUp();
     await dns.verify(other, domain);
     const pairs = `${domain}=${owner.organizationID}, corp.local=${owner.organizationID}`;

@@ -37,7 +37,7 @@ let domain: string;
 beforeEach(() => void ({ server, provider, owner, fleet, domain } = state));
 
 describe("the verification code", () => {
-  it("is the same on the device, in the login URL and on the page, and another one for each request", async () => {
+  it("is the same on the device, in the login URL and on the page, and different for each request", async () => {
     const first = await preauth();
     const second = await preauth();
     expect(first.verificationCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
@@ -60,7 +60,7 @@ describe("the verification code", () => {
   });
 });
 
-describe("the person", () => {
+describe("the owner of a device", () => {
   const noticesFor = async (email: string) => {
     await server.app.outbox.drain();
     return server.mails.filter(({ to, subject }) => to === email && subject.includes("enrolled"));
@@ -90,7 +90,7 @@ describe("the person", () => {
   });
 });
 
-describe("a person who was removed", () => {
+describe("a removed person", () => {
   const signInToConsole = () =>
     signInWithSso(server, provider, { organizationID: owner.organizationID, person: ada() });
   const remove = async () => {
@@ -101,7 +101,7 @@ describe("a person who was removed", () => {
     return params;
   };
 
-  it("cannot enroll a device, nor keep one, until an owner readmits them", async () => {
+  it("cannot enroll or keep a device until an owner readmits them", async () => {
     const { pollToken, loginToken } = await preauth();
     await signIn(loginToken);
     const agent = await enrollAgent(pollToken);
@@ -116,7 +116,7 @@ describe("a person who was removed", () => {
     await signIn((await preauth()).loginToken);
   });
 
-  it("cannot be given a device by a request that the removal did not find", async () => {
+  it("gets no device from a request that was still open after the removal", async () => {
     await requireApproval();
     await signIn((await preauth()).loginToken);
     const { id } = await getOnlyRequest();

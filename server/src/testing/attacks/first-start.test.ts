@@ -51,7 +51,7 @@ describe("the generated secret key", () => {
     expect(load).toThrow(`chown ${statSync(file()).uid + 1} ${file()}`);
   });
 
-  it("is created for its owner alone, whatever the umask", () => {
+  it("is created readable only by its owner, whatever the umask", () => {
     const before = process.umask(0);
     try {
       load();
@@ -140,7 +140,7 @@ describe("the first account of a public server", () => {
     expect(await followLink(earlier)).toHaveProperty("sessionToken");
   });
 
-  it("cannot be found by guessing: attempts are limited by IP address", async () => {
+  it("has a code that cannot be guessed: attempts are limited by IP address", async () => {
     const server = await start();
     const outcomes: string[] = [];
     for (let attempt = 0; attempt < 31; attempt++)

@@ -84,7 +84,7 @@ describe("a response to a request with credentials", () => {
   });
 });
 
-/** What came back until the server had nothing more to send. */
+/** Everything that the server sends until it ends the connection. */
 function received(socket: Socket): Promise<string> {
   let text = "";
   socket.on("data", (chunk) => (text += chunk.toString()));
@@ -113,7 +113,7 @@ function open(head: string): Socket {
 describe("a body that continues after the response", () => {
   const head = "POST /v1/networks HTTP/1.1\r\nhost: a\r\ncontent-length: 100000\r\n\r\n";
 
-  it("is cut off long before a request has to be complete", async () => {
+  it("ends with a closed connection, long before the request timeout", async () => {
     const startedAt = performance.now();
     const socket = open(head);
     const text = received(socket);

@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from "../server.ts";
 
 const TIMEOUT_MS = 240_000;
 
-/** As JSON just under the megabyte that a request may have. */
+/** As JSON, just under the request limit of 1 MiB. */
 const LENGTH = 990_000;
 const fill = (part: string) => part.repeat(Math.floor(LENGTH / (JSON.stringify(part).length - 2)));
 
@@ -27,7 +27,7 @@ const SLOW = `hosts: [${`[${"a,".repeat(15)}],`.repeat(HOSTS)}]`;
 let server: TestServer;
 let importer: Importer;
 beforeAll(async () => {
-  // The machine may be busy: only the tests of the deadline have one that counts.
+  // The machine may be busy, so only the tests of the deadline use a short deadline.
   server = await startTestServer({ importParser: { deadlineMs: TIMEOUT_MS } });
   importer = await createImporter(server);
   await importer.call(createNetwork, { body: { name: "Large", cidr: "10.64.0.0/16" } });
@@ -60,7 +60,7 @@ describe("a file with too many items", () => {
     ["csv", "cells in one row", `name\n${fill("a,")}`, 65_536, "characters"],
     ["csv", "a quote that is never closed", `name\n"${fill("a\n")}`, 65_536, "characters"],
   ] as const)(
-    "is rejected with the limit it exceeds: %s, %s",
+    "is rejected with the limit that it exceeds: %s, %s",
     async (format, _what, content, limit, unit) => {
       const [entry] = await errorsOf(importer.call(planImport, { body: { format, content } }));
       expect(entry).toMatchObject({ code: "ERR_LIMIT_EXCEEDED", path: "content", extra: { limit } });
@@ -77,7 +77,7 @@ describe("a file with too many items", () => {
   });
 });
 
-describe("a file that is designed to take long", () => {
+describe("a file designed to take a long time", () => {
   const anchors = Array.from(
     { length: 30 },
     (_, index) => `a${index + 1}: &a${index + 1} [*a${index}, *a${index}]`,
@@ -97,7 +97,7 @@ describe("a file that is designed to take long", () => {
     ["documents", fill("---\n"), /only one document is allowed$/],
     ["ends of documents", fill("...\n"), /only one document is allowed$/],
   ])(
-    "is refused: %s",
+    "is rejected: %s",
     async (_what, content, message) => {
       const entries = await errorsOf(importer.planYaml(content));
       expect(entries).toEqual([
@@ -198,7 +198,7 @@ describe("a file that is designed to take long", () => {
 
 describe("a large file that is valid", () => {
   it(
-    "is planned without blocking others, and applied",
+    "is planned without blocking other requests, and applied",
     async () => {
       const onThisThread = timeOf(() => readItems({ format: "yaml", content: VALID }));
       let plan: Awaited<ReturnType<Importer["planYaml"]>> | undefined;
@@ -216,7 +216,7 @@ describe("a large file that is valid", () => {
 
 describe("many files", () => {
   it(
-    "wait in a queue up to a limit, and are then rejected with a time to retry",
+    "wait in a limited queue, and are rejected with a retry time beyond it",
     async () => {
       const hasty = await startTestServer({ database: server.database, importParser: { deadlineMs: 1000 } });
       try {
@@ -240,7 +240,7 @@ describe("many files", () => {
   );
 
   it(
-    "are limited for each organization in 15 minutes",
+    "are limited per organization in 15 minutes",
     async () => {
       const eager = await createImporter(server);
       const outcomes: string[] = [];
@@ -255,7 +255,7 @@ describe("many files", () => {
   );
 
   it(
-    "leave an organization its ten newest plans, and keep those of others",
+    "leave only the ten newest plans of an organization, and don't affect other organizations",
     async () => {
       const one = await createImporter(server);
       const other = await createImporter(server);

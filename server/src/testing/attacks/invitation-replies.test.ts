@@ -27,8 +27,8 @@ afterAll(() => server.close());
 const entriesOf = async (session: Session, targetID: string) =>
   (await session.call(listAuditLogs, { query: { "filter.targetID": targetID } })).data;
 
-describe("accepting", () => {
-  it("twice at once creates one account, and uses up the link", async () => {
+describe("accepting an invitation", () => {
+  it("several times in parallel creates one account, and uses up the link", async () => {
     const { email, id, link } = await calls.invited(owner);
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => outcomeOf(calls.accept(id, link))));
     expect(outcomes.sort()).toEqual([...Array(7).fill("ERR_INVALID_MAGIC_LINK_TOKEN"), "done"]);
@@ -36,7 +36,7 @@ describe("accepting", () => {
     expect((await calls.membersOf(owner, email)).map(({ kind }) => kind)).toEqual(["user"]);
   });
 
-  it("two invitations at once, with a link each, joins one organization", async () => {
+  it("and another invitation in parallel, each with its own link, joins one organization", async () => {
     const { email, id, link } = await calls.invited(owner);
     const other = await server.signUp();
     const second = await calls.invite(other, "auditor", email);
@@ -49,7 +49,7 @@ describe("accepting", () => {
     expect(await calls.usersOf(email)).toHaveLength(1);
   });
 
-  it("and creating an organization at once does one of the two", async () => {
+  it("and creating an organization in parallel never both succeed", async () => {
     const { email, id, link } = await calls.invited(owner);
     const outcomes = await Promise.all([outcomeOf(calls.accept(id, link)), outcomeOf(calls.createOwn(link))]);
     expect(outcomes.sort()).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN", "done"]);
@@ -59,7 +59,7 @@ describe("accepting", () => {
   it.each([
     ["withdrawn", (id: string) => `delete from invitations where id = '${id}'`, "ERR_NOT_FOUND"],
     [
-      "given another role",
+      "changed to another role",
       (id: string) => `update invitations set role = 'owner' where id = '${id}'`,
       "ERR_INVALID_VALUE",
     ],
@@ -73,7 +73,7 @@ describe("accepting", () => {
     expect(await calls.usersOf(email)).toEqual([]);
   });
 
-  it("and withdrawing at once never leaves both an account and a withdrawn invitation", async () => {
+  it("and withdrawing it in parallel never both succeed", async () => {
     const { email, id, link } = await calls.invited(owner);
     const [accepted, withdrawn] = await Promise.all([
       outcomeOf(calls.accept(id, link)),
@@ -105,7 +105,7 @@ describe("accepting", () => {
     expect(await calls.usersOf(email)).toEqual([]);
   });
 
-  it("is rejected when the role is no longer the one that was shown", async () => {
+  it("is rejected when the role has changed since it was shown", async () => {
     const { email, id, link } = await calls.invited(owner, "auditor");
     await owner.call(updateMember, { params: { memberID: id }, body: { role: "owner" } });
     expect(await errorsOf(calls.accept(id, link, "auditor"))).toEqual([
@@ -116,7 +116,7 @@ describe("accepting", () => {
     expect(await calls.membersOf(owner, email)).toMatchObject([{ kind: "user", role: "owner" }]);
   });
 
-  it("works after the inviter was removed, and still names them", async () => {
+  it("works after the inviter was removed, and still shows their name", async () => {
     const inviter = await joinAs(server, owner, "owner");
     const { email, id } = await calls.invite(inviter, "auditor", newInvitedEmail());
     await owner.call(removeMember, { params: { memberID: inviter.userID } });
@@ -136,11 +136,11 @@ describe("accepting", () => {
     expect(joined?.actor).toEqual({ type: "user", id: member?.id, email });
   });
 
-  it("needs a link for that very address, and one that is valid", async () => {
+  it("requires a valid link for the invited address", async () => {
     const theirs = await calls.invited(owner);
-    const stranger = await calls.invited(owner);
-    expect(await errorCodesOf(calls.accept(theirs.id, stranger.link))).toEqual(["ERR_NOT_FOUND"]);
-    expect(await errorCodesOf(calls.decline(theirs.id, stranger.link))).toEqual(["ERR_NOT_FOUND"]);
+    const outsider = await calls.invited(owner);
+    expect(await errorCodesOf(calls.accept(theirs.id, outsider.link))).toEqual(["ERR_NOT_FOUND"]);
+    expect(await errorCodesOf(calls.decline(theirs.id, outsider.link))).toEqual(["ERR_NOT_FOUND"]);
     for (const link of ["", "wrong", "x".repeat(4096)])
       expect(await errorCodesOf(calls.accept(theirs.id, link))).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]);
     server.advance(15 * MINUTE_MS);
@@ -152,8 +152,8 @@ describe("accepting", () => {
   });
 });
 
-describe("declining", () => {
-  it("by link deletes the invitation, and the inviting organization can read who did", async () => {
+describe("declining an invitation", () => {
+  it("by link deletes it, with an audit entry for the inviting organization", async () => {
     const { email, id, link } = await calls.invited(owner);
     expect(await calls.decline(id, link)).toEqual({});
     expect(await calls.membersOf(owner, email)).toEqual([]);
@@ -166,7 +166,7 @@ describe("declining", () => {
     expect(await errorCodesOf(calls.accept(id, link))).toEqual(["ERR_NOT_FOUND"]);
   });
 
-  it("while logged in elsewhere is for one’s own address only, and does not name the account", async () => {
+  it("while logged in is allowed only for the account's own address, and doesn't disclose the account", async () => {
     const other = await server.signUp();
     const { id } = await calls.invite(owner, "auditor", other.email);
     const params = { invitationID: id };
@@ -179,7 +179,7 @@ describe("declining", () => {
   });
 });
 
-it("sending one is rejected to an owner who was removed while the request waited", async () => {
+it("sending an invitation is rejected if the owner was removed while the request waited", async () => {
   const inviter = await joinAs(server, owner, "owner");
   const email = newInvitedEmail();
   const outcome = await changeWhileWaiting(server, owner.organizationID, {

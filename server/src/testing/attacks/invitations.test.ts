@@ -20,8 +20,8 @@ beforeEach(async () => {
 });
 afterAll(() => server.close());
 
-describe("an address that comes in while it is invited", () => {
-  it("by a login link does not become a member, and keeps the link for its answer", async () => {
+describe("an invited email address", () => {
+  it("doesn't become a member by a login link, which stays valid for accepting the invitation", async () => {
     const { email, id, link } = await calls.invited(owner, "administrator");
     expect(await errorCodesOf(calls.verify(link))).toEqual(["ERR_INVITATION_PENDING"]);
     expect(await errorCodesOf(calls.verify(link))).toEqual(["ERR_INVITATION_PENDING"]);
@@ -31,7 +31,7 @@ describe("an address that comes in while it is invited", () => {
     expect((await server.client(sessionToken)(whoami)).organization.id).toBe(owner.organizationID);
   });
 
-  it("by sign-up does not become a member, and gets no organization of its own unasked", async () => {
+  it("doesn't become a member by sign-up, and gets no organization of its own automatically", async () => {
     const { email } = await calls.invite(owner, "owner");
     await server.client()(signup, { body: { email } });
     expect(await errorCodesOf(calls.verify(await server.linkToken(email)))).toEqual([
@@ -40,7 +40,7 @@ describe("an address that comes in while it is invited", () => {
     expect(await calls.usersOf(email)).toEqual([]);
   });
 
-  it("by a sign-up link from before the invitation does not become a member either", async () => {
+  it("doesn't become a member by a sign-up link from before the invitation", async () => {
     const email = newInvitedEmail();
     await server.client()(signup, { body: { email } });
     const link = await server.linkToken(email);
@@ -49,7 +49,7 @@ describe("an address that comes in while it is invited", () => {
     expect(await calls.usersOf(email)).toEqual([]);
   });
 
-  it("by single sign-on of that organization is no answer: the invitation stays open", async () => {
+  it("can use single sign-on of that organization, and the invitation stays open", async () => {
     const provider = await startProvider();
     try {
       await configureSso(owner, provider, { defaultRole: "auditor" });
@@ -64,7 +64,7 @@ describe("an address that comes in while it is invited", () => {
         "invitation",
         "oidcUser",
       ]);
-      // An address that only an identity provider vouches for is not proved to this server.
+      // An address confirmed only by an identity provider isn't verified by this server.
       expect(await errorCodesOf(server.client(authToken)(listInvitations))).toEqual(["ERR_FORBIDDEN"]);
       const session = await acceptNewestInvitation(server, email);
       expect((await session.call(whoami)).actor).toMatchObject({ type: "user", role: "owner" });
@@ -73,7 +73,7 @@ describe("an address that comes in while it is invited", () => {
     }
   });
 
-  it("with an account elsewhere logs in there as ever, and sees the invitation", async () => {
+  it("with an account in another organization still logs in there, and sees the invitation", async () => {
     const other = await server.signUp();
     const { id, expiresAt } = await calls.invite(owner, "owner", other.email);
     const { sessionToken } = await calls.verify(await requestLink(server, other.email));
@@ -90,8 +90,8 @@ describe("an address that comes in while it is invited", () => {
   });
 });
 
-describe("the page of invitations", () => {
-  it("names every inviting organization with inviter, role and expiry, the newest first", async () => {
+describe("the list of invitations", () => {
+  it("has every inviting organization with inviter, role and expiry, newest first", async () => {
     const { email, id } = await calls.invite(owner, "auditor");
     server.advance(MINUTE_MS);
     const other = await renew(server, await server.signUp());
@@ -122,12 +122,12 @@ describe("the page of invitations", () => {
     });
     const { sessionToken } = await calls.accept(id, link);
     expect((await server.client(sessionToken)(whoami)).organization.id).toBe(owner.organizationID);
-    // The other invitation stays, for an account that can only follow it by leaving.
+    // The other invitation stays: the account must leave its organization to accept it.
     const session = await server.registerFactor(email, sessionToken);
     expect(await session.call(listInvitations)).toMatchObject([{ id: second.id }]);
   });
 
-  it("offers an organization of one’s own where sign-up is open, and creates it", async () => {
+  it("allows creating a new organization if sign-up is open", async () => {
     const { email, link } = await calls.invited(owner);
     const { sessionToken } = await calls.createOwn(link);
     const { actor, organization } = await server.client(sessionToken)(whoami);
@@ -136,7 +136,7 @@ describe("the page of invitations", () => {
     expect((await calls.membersOf(owner, email)).map(({ kind }) => kind)).toEqual(["invitation"]);
   });
 
-  it("does not offer it where sign-up is closed, and refuses it there", async () => {
+  it("doesn't allow creating a new organization if sign-up is closed", async () => {
     const closed = await startTestServer({ environment: { SIGNUP: "closed" }, database: server.database });
     try {
       const { email, link } = await calls.invited(owner);
@@ -148,7 +148,7 @@ describe("the page of invitations", () => {
     }
   });
 
-  it("does not turn the login link of an address that is no longer invited into a sign-up", async () => {
+  it("doesn't allow sign-up with the login link of an address that is no longer invited", async () => {
     const { id, link } = await calls.invited(owner);
     await owner.call(removeMember, { params: { memberID: id } });
     expect(await calls.list(link)).toMatchObject({ invitations: [], canCreateOrganization: false });
@@ -156,7 +156,7 @@ describe("the page of invitations", () => {
     expect(await errorCodesOf(calls.verify(link))).toEqual(["ERR_INVALID_MAGIC_LINK_TOKEN"]);
   });
 
-  it("is limited by address", async () => {
+  it("is limited by IP address", async () => {
     const limited = await startTestServer({
       environment: {
         ...PRODUCTION,

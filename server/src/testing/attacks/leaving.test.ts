@@ -26,8 +26,8 @@ beforeEach(async () => {
 });
 afterAll(() => server.close());
 
-describe("leaving", () => {
-  it("ends every session of that person, is in the log, and frees the address for an invitation", async () => {
+describe("leaving an organization", () => {
+  it("revokes all sessions of the member, adds an audit entry, and allows a new invitation", async () => {
     const person = await joinAs(server, owner, "auditor");
     const sessionToken = await logInByLink(server, person.email);
     expect(await person.call(leaveOrganization)).toEqual({});
@@ -45,7 +45,7 @@ describe("leaving", () => {
     expect(again.userID).not.toBe(person.userID);
   });
 
-  it("is rejected to the only owner, who can leave once there is another", async () => {
+  it("is rejected for the only owner, until there is another owner", async () => {
     const refused = [
       { code: "ERR_INVALID_VALUE", message: "this is the only owner: make someone else an owner first" },
     ];
@@ -56,7 +56,7 @@ describe("leaving", () => {
     expect(await owner.call(leaveOrganization)).toEqual({});
   });
 
-  it("of the last two owners at once leaves one", async () => {
+  it("in parallel by the last two owners keeps one of them", async () => {
     const second = await joinAs(server, owner, "owner");
     const outcomes = await Promise.all([owner, second].map(({ call }) => outcomeOf(call(leaveOrganization))));
     expect(outcomes.sort()).toEqual(["ERR_INVALID_VALUE", "done"]);
@@ -70,7 +70,7 @@ describe("leaving", () => {
     expect(await (await renew(server, person)).call(leaveOrganization)).toEqual({});
   });
 
-  it("ends the membership of a person who came by single sign-on", async () => {
+  it("ends the membership of a single sign-on user", async () => {
     const call = server.client(await insertSsoUser(server, owner));
     const { actor } = await call(whoami);
     expect(await call(leaveOrganization)).toEqual({});
@@ -78,7 +78,7 @@ describe("leaving", () => {
     expect((await owner.call(listMembers)).data.map(({ id }) => id)).not.toContain(actor.id);
   });
 
-  it("is not for an API key, nor for a person who has only confirmed the address", async () => {
+  it("is rejected without a session, and with a session without a second factor", async () => {
     expect(await errorCodesOf(server.client()(leaveOrganization))).toEqual(["ERR_UNAUTHORIZED"]);
     expect(await errorCodesOf(server.client(owner.userToken)(leaveOrganization))).toEqual([
       "ERR_2FA_REQUIRED",
@@ -86,7 +86,7 @@ describe("leaving", () => {
   });
 });
 
-it("a change of members is rejected to an owner who was removed, or lost the role, while it waited", async () => {
+it("a change of members is rejected if the owner was removed or lost the role while it waited", async () => {
   const first = await joinAs(server, owner, "owner");
   const params = { memberID: owner.userID };
   const removed = await changeWhileWaiting(server, owner.organizationID, {

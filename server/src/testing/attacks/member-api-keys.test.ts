@@ -42,7 +42,7 @@ const deletedKeys = async () => {
 };
 
 describe("an API key", () => {
-  it("shows who created it, everywhere and whoever changes it later", async () => {
+  it("shows its creator everywhere, even after another member changes it", async () => {
     const person = await joinAs(server, owner, "administrator");
     const { token: _, ...key } = await createKey(person.call);
     const createdBy = { id: person.userID, email: person.email };
@@ -53,13 +53,13 @@ describe("an API key", () => {
     const rotated = await owner.call(rotateApiKey, { params, body: { overlapSeconds: 0 } });
     expect(rotated.createdBy).toEqual(createdBy);
     expect(await owner.call(getApiKey, { params })).toMatchObject({ createdBy });
-    // What a client sends back about the creator is ignored.
+    // A creator sent by the client is ignored.
     const forged = { ...body, createdBy: { id: owner.userID, email: owner.email } };
     await owner.call(updateApiKey, { params, body: forged });
     expect((await owner.call(listApiKeys)).data).toMatchObject([{ id: key.id, createdBy }]);
   });
 
-  it("shows a creator who came by single sign-on, and none where it was not recorded", async () => {
+  it("shows a creator who used single sign-on, and no creator if none was recorded", async () => {
     const call = server.client(await insertSsoUser(server, owner));
     const { actor } = await call(whoami);
     const { id } = await createKey(call);
@@ -72,7 +72,7 @@ describe("an API key", () => {
 });
 
 describe("removing a member", () => {
-  it("with their API keys revokes exactly those, with an entry for each", async () => {
+  it("with their API keys revokes exactly those, with an audit entry for each", async () => {
     const person = await joinAs(server, owner, "administrator");
     const [first, second] = [await createKey(person.call, "First"), await createKey(person.call, "Second")];
     const others = await createKey(owner.call, "Other");
@@ -92,7 +92,7 @@ describe("removing a member", () => {
     }
   });
 
-  it("without their API keys leaves the keys working and shows who created them", async () => {
+  it("without their API keys keeps the keys working, with their creator", async () => {
     const person = await joinAs(server, owner, "administrator");
     const { id, token } = await createKey(person.call);
     await owner.call(removeMember, { params: { memberID: person.userID } });
@@ -103,7 +103,7 @@ describe("removing a member", () => {
     expect(await deletedKeys()).toEqual([]);
   });
 
-  it("revokes the API keys of a person who came by single sign-on", async () => {
+  it("revokes the API keys of a single sign-on user", async () => {
     const call = server.client(await insertSsoUser(server, owner));
     const { actor } = await call(whoami);
     const { token } = await createKey(call);
@@ -116,22 +116,22 @@ describe("removing a member", () => {
     const { token } = await createKey(owner.call);
     const removal = { params: { memberID: owner.userID }, query: { revokeAPIKeys: true } };
     expect(await errorCodesOf(owner.call(removeMember, removal))).toEqual(["ERR_INVALID_VALUE"]);
-    const stranger = await server.signUp();
-    expect(await errorCodesOf(stranger.call(removeMember, removal))).toEqual(["ERR_NOT_FOUND"]);
+    const outsider = await server.signUp();
+    expect(await errorCodesOf(outsider.call(removeMember, removal))).toEqual(["ERR_NOT_FOUND"]);
     expect(await works(token)).toBe(true);
   });
 
   it("revokes no API key of another organization", async () => {
     const person = await joinAs(server, owner, "administrator");
-    const stranger = await server.signUp();
-    const { id, token } = await createKey(stranger.call);
+    const outsider = await server.signUp();
+    const { id, token } = await createKey(outsider.call);
     await server.query("update api_keys set created_by_id = $1 where id = $2", [person.userID, id]);
     const params = { memberID: person.userID };
     await owner.call(removeMember, { params, query: { revokeAPIKeys: true } });
     expect(await works(token)).toBe(true);
   });
 
-  it("takes a flag and nothing else", async () => {
+  it("accepts only true or false for revokeAPIKeys", async () => {
     const params = { memberID: owner.userID };
     const query = { revokeAPIKeys: "maybe" } as never;
     expect(await errorsOf(owner.call(removeMember, { params, query }))).toMatchObject([
@@ -139,7 +139,7 @@ describe("removing a member", () => {
     ]);
   });
 
-  it("leaves no API key behind that the person was just creating", async () => {
+  it("rejects an API key that the member is creating at the same time", async () => {
     const person = await joinAs(server, owner, "administrator");
     const outcome = await changeWhileWaiting(server, owner.organizationID, {
       request: () => outcomeOf(createKey(person.call)),
@@ -149,7 +149,7 @@ describe("removing a member", () => {
     expect((await owner.call(listApiKeys)).data).toEqual([]);
   });
 
-  it("nor one that a person was just creating who became an auditor", async () => {
+  it("or making them an auditor rejects an API key that they are creating at the same time", async () => {
     const person = await joinAs(server, owner, "administrator");
     const outcome = await changeWhileWaiting(server, owner.organizationID, {
       request: () => outcomeOf(createKey(person.call)),
@@ -160,8 +160,8 @@ describe("removing a member", () => {
   });
 });
 
-describe("leaving", () => {
-  it("revokes one’s own API keys when asked to, in one’s own name", async () => {
+describe("leaving an organization", () => {
+  it("revokes the member's own API keys on request, with the member as the actor", async () => {
     const person = await joinAs(server, owner, "administrator");
     const [own, others] = [await createKey(person.call), await createKey(owner.call)];
     await person.call(leaveOrganization, { query: { revokeAPIKeys: true } });
@@ -171,7 +171,7 @@ describe("leaving", () => {
     ]);
   });
 
-  it("keeps them otherwise, and for an auditor always", async () => {
+  it("keeps the API keys otherwise, and auditors can't revoke theirs", async () => {
     const person = await joinAs(server, owner, "administrator");
     const { token } = await createKey(person.call);
     await owner.call(updateMember, { params: { memberID: person.userID }, body: { role: "auditor" } });
@@ -195,7 +195,7 @@ describe("the limit for API keys", () => {
     );
   const refused = [{ code: "ERR_LIMIT_EXCEEDED", message: "limit exceeded", extra: { limit: API_KEYS_MAX } }];
 
-  it("holds when several are created at once, and counts per organization", async () => {
+  it("applies to keys created in parallel, and counts per organization", async () => {
     await fillUpTo(API_KEYS_MAX - 2);
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => outcomeOf(createKey(owner.call))));
     expect(outcomes.filter((outcome) => outcome === "done")).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** One organization's burst leaves the others their share of the database. */
+/** A burst of requests from an organization doesn't use up the database for the others. */
 import { createRole, listHostsV2 } from "@lightkeeper/contract";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ const BURST = 200;
 let server: TestServer;
 let noisy: Session;
 let quiet: Session;
-let made = 0;
+let roleCount = 0;
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const write = (session: Session) => session.call(createRole, { body: { name: `Role ${++made}` } });
+const write = (session: Session) => session.call(createRole, { body: { name: `Role ${++roleCount}` } });
 const read = (session: Session) => session.call(listHostsV2, { query: { pageSize: 100 } });
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
@@ -31,11 +31,11 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** The order in which a busy process accepts connections is not what is measured. */
+/** Opens the connections in advance, because accepting them isn't what is measured. */
 const openConnections = () =>
   Promise.all(Array.from({ length: BURST + 1 }, async () => (await fetch(`${server.url}/healthz`)).text()));
 
-/** A request of one organization while hundreds of another one wait. */
+/** Measures a request of an organization while hundreds of requests of another organization wait. */
 async function measure(call: (session: Session) => Promise<unknown>) {
   await openConnections();
   await call(quiet);
@@ -44,7 +44,7 @@ async function measure(call: (session: Session) => Promise<unknown>) {
   const burst = Array.from({ length: BURST }, () =>
     call(noisy).then(
       () => done++,
-      // On a busy machine some wait for too long, which is not what is measured.
+      // On a busy machine some requests time out, which isn't what is measured.
       () => undefined,
     ),
   );
@@ -54,12 +54,12 @@ async function measure(call: (session: Session) => Promise<unknown>) {
   return { amongMs, shareDone, burstMs: performance.now() - startedAt };
 }
 
-describe("while one organization sends hundreds of concurrent requests", () => {
+describe("while an organization sends hundreds of concurrent requests", () => {
   it.each([
     ["write", write],
     ["read", read],
   ])(
-    "the %s of another one does not wait for them",
+    "a %s of another organization does not wait for them",
     async (_name, call) => {
       const { shareDone, amongMs, burstMs } = await measure(call);
       expect(shareDone).toBeLessThan(0.5);
@@ -68,7 +68,7 @@ describe("while one organization sends hundreds of concurrent requests", () => {
     120_000,
   );
 
-  it("another one writes and reads immediately, even if all of them wait for the same lock", async () => {
+  it("another organization writes and reads immediately, even if all of them wait for the same lock", async () => {
     const { audited, unaudited } = server.ctx;
     const lock = sql`select pg_advisory_xact_lock(7)`;
     let release = (): void => undefined;
@@ -98,7 +98,7 @@ describe("while one organization sends hundreds of concurrent requests", () => {
   });
 });
 
-it("requests beyond the queue of one organization are rejected with a time to retry, but not those of another one", async () => {
+it("requests beyond an organization's queue are rejected with a retry time, but not those of other organizations", async () => {
   const outcomes = Array.from({ length: 1500 }, () =>
     runAs(noisy.organizationID, () => server.ctx.audited(async () => unchanged("done"))).catch(
       ({ status, retryAfterSeconds }: ApiError) => `${status} after ${retryAfterSeconds} s`,

@@ -97,7 +97,7 @@ function expectDetails(text: string | undefined, { ip, browser }: { ip: string; 
 const NEW_BROWSER = "from a new browser";
 
 describe("the user gets an email", () => {
-  it("about each new authenticator, the first one included", async () => {
+  it("about each new authenticator, including the first", async () => {
     const person = await signUpFrom(atHome);
     const [first, ...others] = await mailsTo(person.email, "New authenticator");
     expect(others).toEqual([]);
@@ -127,7 +127,7 @@ describe("the user gets an email", () => {
     expectDetails(forSso?.text, { ip: HOME, browser: "Firefox on Linux" });
   });
 
-  it("about a login from a browser or a network that is new, and about no other", async () => {
+  it("about a login from a new browser or a new network, and about no other login", async () => {
     const person = await signUpFrom(atHome);
     expect(await mailsTo(person.email, NEW_BROWSER)).toEqual([]);
     await logInFrom(person, { ip: "203.0.200.1", userAgent: NEWER_FIREFOX });
@@ -147,7 +147,7 @@ describe("the user gets an email", () => {
     expect(await mailsTo(person.email, NEW_BROWSER)).toHaveLength(2);
   });
 
-  it("about a browser once, however often its session is renewed and after it was logged out", async () => {
+  it("about a browser only once, even if its session is renewed or it logs in again", async () => {
     const person = await signUpFrom(atHome);
     const away = { ip: "198.51.100.9", userAgent: SAFARI };
     const { userToken } = await logInFrom(person, away);

@@ -29,7 +29,7 @@ const attempt = (limit: Limit, now: Date) =>
     (error: { retryAfterSeconds: number }) => error.retryAfterSeconds,
   );
 
-describe("a client with a whole IPv6 network", () => {
+describe("a client with an IPv6 network", () => {
   it("counts as one address, however the address is written", () => {
     const subjects = [
       "2001:db8:12:34::1",
@@ -42,7 +42,7 @@ describe("a client with a whole IPv6 network", () => {
     expect(addressSubject("fe80::1%eth0")).toBe("fe80:0:0:0::/64");
   });
 
-  it("leaves IPv4 addresses apart, mapped ones included", () => {
+  it("doesn't affect IPv4 addresses, including mapped addresses", () => {
     expect(addressSubject("203.0.113.7")).toBe("203.0.113.7");
     expect(addressSubject("::ffff:203.0.113.7")).toBe("203.0.113.7");
   });
@@ -74,14 +74,14 @@ describe("a limit over a day", () => {
 });
 
 describe("a clock that was two hours ahead and is set back", () => {
-  it("locks nobody out", async () => {
+  it("locks no client out", async () => {
     const limit = newLimit();
     for (let index = 0; index < 3; index++) await attempt(limit, after(2 * HOUR_MS));
     expect(await attempt(limit, after(2 * HOUR_MS))).toBe(900);
     expect(await attempt(limit, start)).toBe("accepted");
   });
 
-  it("still counts what a process whose clock is seconds ahead recorded", async () => {
+  it("still counts attempts recorded by a process whose clock is seconds ahead", async () => {
     const limit = newLimit({ max: 1 });
     await attempt(limit, after(MINUTE_MS / 2));
     expect(await attempt(limit, start)).not.toBe("accepted");

@@ -222,7 +222,7 @@ it(
 );
 
 it(
-  "earlier keys are kept where only their owner can read them, and only so many",
+  "earlier keys are readable only by their owner, and their number is limited",
   async () => {
     const { machine } = await addMachine();
     for (let change = 0; change < 22; change++) {
@@ -243,7 +243,7 @@ it.each([
   ["blocked", blockHostV2],
   ["deleted", deleteHost],
 ] as const)(
-  "a host that was %s tries each earlier key once and then stops as before",
+  "a host that was %s tries each earlier key once and then stops",
   async (_what, endpoint) => {
     const { machine, host } = await addMachine();
     await addTag(host, machine, "group:a");

@@ -61,8 +61,8 @@ async function start(graceSeconds: number, port?: number): Promise<ServerProcess
 }
 const headers = () => ({ authorization: `Bearer ${owner.userToken} ${owner.authToken}` });
 
-/** A request on the one connection of an agent. */
-async function ask(agent: Agent, url: string, path: string): Promise<IncomingMessage> {
+/** Sends a request on the agent's only connection. */
+async function sendOn(agent: Agent, url: string, path: string): Promise<IncomingMessage> {
   const sent = request(`${url}${path}`, { agent, headers: headers() });
   sent.end();
   const [response] = (await once(sent, "response")) as [IncomingMessage];
@@ -76,13 +76,13 @@ const isListening = async ({ url }: ServerProcess) =>
     () => false,
   );
 const isStopping = async ({ url }: ServerProcess) => (await rawRequest(`${url}/readyz`)).status === 503;
-const until = (isSo: () => Promise<boolean>) =>
-  vi.waitFor(async () => expect(await isSo()).toBe(true), { timeout: 60_000, interval: 20 });
+const until = (isMet: () => Promise<boolean>) =>
+  vi.waitFor(async () => expect(await isMet()).toBe(true), { timeout: 60_000, interval: 20 });
 
-/** Clients on a busy machine need a while to notice that a process is not ready. */
+/** Clients on a busy machine need some time to detect that a process is not ready. */
 const ROLLING_SECONDS = 6;
 
-it("two processes that are restarted one after the other under load fail no request", async () => {
+it("two processes that are restarted one after the other under load lose no request", async () => {
   const ports = [await findFreePort(), await findFreePort()];
   const processes = [await start(ROLLING_SECONDS, ports[0]), await start(ROLLING_SECONDS, ports[1])];
   const agent = new TestAgent(processes[0]!.url, agentState);
@@ -136,7 +136,7 @@ describe("a process that is shutting down", () => {
       new Agent({ keepAlive: true, maxSockets: 1 }),
     ];
     for (const agent of agents) {
-      const before = await ask(agent, process.url, "/v1/networks");
+      const before = await sendOn(agent, process.url, "/v1/networks");
       expect(before.headers.connection).toBe("keep-alive");
     }
     process.child.kill("SIGTERM");
@@ -148,9 +148,9 @@ describe("a process that is shutting down", () => {
     expect(ready.headers["x-request-id"]).toMatch(/^req-/);
     expect(ready.headers["content-security-policy"]).toContain("default-src 'none'");
     expect((await rawRequest(`${process.url}/healthz`)).status).toBe(200);
-    const during = await ask(agents[0]!, process.url, "/v1/networks");
+    const during = await sendOn(agents[0]!, process.url, "/v1/networks");
     expect([during.statusCode, during.headers.connection]).toEqual([200, "close"]);
-    // The other connection is not used again: it is closed without a request being lost on it.
+    // The other connection isn't used again, so no request is lost when it is closed.
     expect(await process.exited).toBe(0);
     for (const agent of agents) agent.destroy();
   });
@@ -221,7 +221,7 @@ describe("a process that is shutting down", () => {
     expect(await process.exited).toBe(0);
   });
 
-  it("ends even if the database is silent", async () => {
+  it("stops even if the database doesn't respond", async () => {
     const silenced = await createProxiedDatabase();
     try {
       const process = await startServerProcess({
@@ -253,7 +253,7 @@ it("a server that is closed finishes started requests without errors", async () 
   const calls = Array.from({ length: 20 }, (_, index) =>
     session.call(createNetwork, { body: { name: `Closing ${index}` } }),
   );
-  // The last one has arrived when the first response is received.
+  // The last request has arrived when the first response is received.
   await calls[0];
   await other.close();
   expect((await Promise.allSettled(calls)).filter(({ status }) => status === "rejected")).toEqual([]);

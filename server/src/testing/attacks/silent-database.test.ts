@@ -67,7 +67,7 @@ async function findConnectionOf(query: () => Promise<unknown>): Promise<ProxiedC
   await query();
   return database.connections(POOL).find((each) => each.sentBytes() !== before.get(each))!;
 }
-/** The connection that a query of now runs on. */
+/** The connection that a query would run on now. */
 const findConnectionInUse = () =>
   findConnectionOf(() => server.ctx.reader.selectFrom("organizations").select("id").execute());
 
@@ -85,7 +85,7 @@ async function waitingAgent() {
   return { host, poll };
 }
 
-/** How long it takes until the host knows. */
+/** Returns how long it takes until the host is notified. */
 async function blockWaitingHost(freeze: () => void): Promise<number> {
   const { host, poll } = await waitingAgent();
   freeze();
@@ -96,9 +96,9 @@ async function blockWaitingHost(freeze: () => void): Promise<number> {
   return performance.now() - startedAt;
 }
 
-describe("a block reaches a waiting host within a second", () => {
-  it("while any one of the connections to the database is silent", async () => {
-    // The second is in addition to the time that a busy machine takes without a silent connection.
+describe("a waiting host is notified within a second that it was blocked", () => {
+  it("whichever connection to the database doesn't respond", async () => {
+    // The second is in addition to the time that a busy machine takes when all connections respond.
     const limit = 1000 + 2 * (await blockWaitingHost(() => undefined));
     for (const index of [0, 1]) {
       const listener = database.connections(LISTENER)[index]!;
@@ -115,7 +115,7 @@ describe("a block reaches a waiting host within a second", () => {
     }
   }, 120_000);
 
-  it("also when the most recently used connection is silent", async () => {
+  it("even if the most recently used connection doesn't respond", async () => {
     await fillPool();
     const { reader, audited } = server.ctx;
     (await findConnectionInUse()).freeze();
@@ -128,7 +128,7 @@ describe("a block reaches a waiting host within a second", () => {
     expect(inTransaction).toEqual(organizations);
   });
 
-  it("within seconds when all listening connections are silent", async () => {
+  it("or within seconds if no listening connection responds", async () => {
     const { host, poll } = await waitingAgent();
     for (const listener of database.connections(LISTENER)) listener.freeze();
     await owner.call(blockHostV2, { params: { hostID: host.id } });
@@ -140,21 +140,21 @@ describe("a block reaches a waiting host within a second", () => {
 });
 
 describe("a connection that stops responding", () => {
-  it("delivers each change once while both listening connections work, and again after one was replaced", async () => {
-    const heard: string[] = [];
+  it("doesn't cause changes to be lost or delivered twice", async () => {
+    const delivered: string[] = [];
     const missed = vi.fn<() => void>();
-    server.ctx.changes.subscribe(({ noun, id }) => heard.push(`${noun} ${id}`), missed);
+    server.ctx.changes.subscribe(({ noun, id }) => delivered.push(`${noun} ${id}`), missed);
     const { id } = await owner.call(createNetwork, { body: { name: "Both" } });
-    await vi.waitFor(() => expect(heard).toContain(`networks ${id}`));
+    await vi.waitFor(() => expect(delivered).toContain(`networks ${id}`));
     const listener = database.connections(LISTENER)[0]!;
     listener.freeze();
     const during = await owner.call(createNetwork, { body: { name: "One" } });
     await becomeReplaced(listener);
     const after = await owner.call(createNetwork, { body: { name: "Replaced" } });
-    await vi.waitFor(() => expect(heard).toContain(`networks ${after.id}`));
+    await vi.waitFor(() => expect(delivered).toContain(`networks ${after.id}`));
     await sleep(200);
     for (const network of [{ id }, during, after])
-      expect(heard.filter((each) => each === `networks ${network.id}`)).toHaveLength(1);
+      expect(delivered.filter((each) => each === `networks ${network.id}`)).toHaveLength(1);
     expect(missed).not.toHaveBeenCalled();
   });
 
@@ -173,7 +173,7 @@ describe("a connection that stops responding", () => {
     expect(server.ctx.pool.abandonedCount).toBe(1);
   });
 
-  it("is not confused with one that pauses, as on a busy machine", async () => {
+  it("is distinguished from a connection that pauses on a busy machine", async () => {
     await fillPool();
     const { unaudited, pool } = server.ctx;
     await unaudited.transaction().execute(async (tx) => {
@@ -187,7 +187,7 @@ describe("a connection that stops responding", () => {
     expect(pool.abandonedCount).toBe(0);
   });
 
-  it("is not confused with a statement that takes long", async () => {
+  it("is distinguished from a slow statement", async () => {
     await sql`select pg_sleep(4)`.execute(server.ctx.unaudited);
     expect(server.ctx.pool.abandonedCount).toBe(0);
   });
@@ -229,7 +229,7 @@ describe("a database that stops responding", () => {
     }, 10_000);
   }, 60_000);
 
-  it("does not keep connections in use from being closed", async () => {
+  it("does not prevent connections in use from being closed", async () => {
     const running = sql`select pg_sleep(14)`.execute(server.ctx.unaudited);
     await vi.waitFor(() => expect(server.ctx.pool.totalCount - server.ctx.pool.idleCount).toBe(1));
     database.freeze();
@@ -238,7 +238,7 @@ describe("a database that stops responding", () => {
     expect(performance.now() - startedAt).toBeLessThan(8000);
   });
 
-  it("does not keep the server from stopping", async () => {
+  it("does not prevent the server from stopping", async () => {
     const stopBackground = startBackground(server.ctx);
     server.app.outbox.start();
     await fillPool();

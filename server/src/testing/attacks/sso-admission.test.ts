@@ -1,4 +1,4 @@
-/** Single sign-on admits only people whom the owner's settings allow, and nobody who was removed. */
+/** Single sign-on accepts only people allowed by the owner's settings, and no removed members. */
 import {
   getOidcProvider,
   listAuditLogs,
@@ -126,7 +126,7 @@ describe("the role of people who sign in", () => {
     expect(await owner.call(getOidcProvider)).toMatchObject({ defaultRole: "auditor" });
   });
 
-  it("is the default role at every sign-in, unless the auditor claim says otherwise", async () => {
+  it("is the default role at every sign-in, unless they have the auditor claim", async () => {
     await configure({ defaultRole: "auditor" });
     const session = await signIn(ada);
     expect(await roleOf(session)).toBe("auditor");
@@ -171,7 +171,7 @@ describe("a removed member", () => {
     expect(changes).toEqual(["UPDATED", "DELETED"]);
   });
 
-  it("cannot use a session that the removal did not find", async () => {
+  it("cannot use a session that was still open after the removal", async () => {
     await configure();
     const session = await signIn(ada);
     const { id } = await memberNamed(ada.email);
@@ -179,7 +179,7 @@ describe("a removed member", () => {
     expect(await outcomeOf(session(whoami))).toBe("ERR_UNAUTHORIZED");
   });
 
-  it("is removed from one organization only, and stays out when the provider is set up again", async () => {
+  it("is removed from one organization only, and stays removed when the provider is set up again", async () => {
     await configure();
     await signIn(ada);
     const { id } = await memberNamed(ada.email);

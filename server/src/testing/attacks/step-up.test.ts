@@ -1,4 +1,4 @@
-/** Endpoints that hand out credentials, change who has access, or cannot be undone need a recent second factor. */
+/** Endpoints that issue credentials, change access or can't be undone require a recent second factor. */
 import {
   type Client,
   codesOf,
@@ -41,7 +41,7 @@ const unavailableCodes: Record<string, string> = {
 };
 
 describe("the endpoints that need a recent second factor", () => {
-  it("are these", () => {
+  it("are on this list", () => {
     const names = [
       "createTotpAuthenticator",
       "verifyTotpAuthenticator",
@@ -66,29 +66,32 @@ describe("the endpoints that need a recent second factor", () => {
     expect(marked.toSorted()).toEqual(names.sort());
   });
 
-  it.each(marked)("%s: refuses one older than an hour and accepts a new one", async (name) => {
-    const owner = await server.signUp();
-    const stale = await prepare(name, server, owner);
-    server.advance(HOUR_MS);
-    expect(await send(server, name, stale, [owner.userToken, owner.authToken])).not.toEqual(renewal);
+  it.each(marked)(
+    "%s: rejects a second factor older than an hour and accepts a new second factor",
+    async (name) => {
+      const owner = await server.signUp();
+      const stale = await prepare(name, server, owner);
+      server.advance(HOUR_MS);
+      expect(await send(server, name, stale, [owner.userToken, owner.authToken])).not.toEqual(renewal);
 
-    const again = await server.signUp();
-    const late = await prepare(name, server, again);
-    server.advance(HOUR_MS + 1);
-    expect(await send(server, name, late, [again.userToken, again.authToken])).toEqual(renewal);
-    // The check comes before anything in the request is looked at.
-    const malformed = { ...late, ...(late.body && { body: { unknown: true } }) };
-    expect(await send(server, name, malformed, [again.userToken, again.authToken])).toEqual(renewal);
-    const fresh = await renew(server, again);
-    const sample = await prepare(name, server, fresh);
-    const received = await send(server, name, sample, [fresh.userToken, fresh.authToken]);
-    const code = unavailableCodes[name];
-    expect(received).toEqual(code ? { status: 400, codes: [code] } : { status: 200, codes: [] });
-  });
+      const again = await server.signUp();
+      const late = await prepare(name, server, again);
+      server.advance(HOUR_MS + 1);
+      expect(await send(server, name, late, [again.userToken, again.authToken])).toEqual(renewal);
+      // The check comes before the request is validated.
+      const malformed = { ...late, ...(late.body && { body: { unknown: true } }) };
+      expect(await send(server, name, malformed, [again.userToken, again.authToken])).toEqual(renewal);
+      const fresh = await renew(server, again);
+      const sample = await prepare(name, server, fresh);
+      const received = await send(server, name, sample, [fresh.userToken, fresh.authToken]);
+      const code = unavailableCodes[name];
+      expect(received).toEqual(code ? { status: 400, codes: [code] } : { status: 200, codes: [] });
+    },
+  );
 
   const forSso = marked.filter((name) => endpointNamed(name).access.kind === "session");
 
-  it.each(forSso)("%s: the same for a person who signed in by single sign-on", async (name) => {
+  it.each(forSso)("%s: requires a recent sign-in of a single sign-on user", async (name) => {
     const owner = await server.signUp();
     const token = await insertSsoUser(server, owner);
     server.advance(HOUR_MS + 1);
@@ -101,7 +104,7 @@ describe("the endpoints that need a recent second factor", () => {
     });
   });
 
-  it("say so in the reference and declare the error", () => {
+  it("are documented in the reference and declare the error", () => {
     const document = openApiDocument();
     for (const [name, endpoint] of endpoints) {
       const isMarked = marked.includes(name);
@@ -113,7 +116,7 @@ describe("the endpoints that need a recent second factor", () => {
 });
 
 describe("a session with an old second factor", () => {
-  it("cannot get a recent one by registering another authenticator", async () => {
+  it("cannot get a recent second factor by registering another authenticator", async () => {
     const owner = await server.signUp();
     const early = await startSetup(owner.call);
     server.advance(HOUR_MS + 1);
@@ -164,13 +167,17 @@ describe("the token of a further authenticator", () => {
 });
 
 describe("a setup started without a second factor", () => {
-  it("needs one once the user has an authenticator, however many setups run in parallel", async () => {
+  it("requires a second factor after the user has an authenticator, even if several setups run in parallel", async () => {
     const owner = await server.signUp();
     await server.query("delete from totp_authenticators where user_id = $1", [owner.userID]);
-    const half = server.client(await logInByLink(server, owner.email));
-    const setups = await Promise.all([startSetup(half), startSetup(half), startSetup(half)]);
+    const withoutSecondFactor = server.client(await logInByLink(server, owner.email));
+    const setups = await Promise.all([
+      startSetup(withoutSecondFactor),
+      startSetup(withoutSecondFactor),
+      startSetup(withoutSecondFactor),
+    ]);
     const outcomes = await Promise.all(
-      setups.map(({ body }) => outcomeOf(half(verifyTotpAuthenticator, { body }))),
+      setups.map(({ body }) => outcomeOf(withoutSecondFactor(verifyTotpAuthenticator, { body }))),
     );
     expect(outcomes.sort()).toEqual(["ERR_2FA_REQUIRED", "ERR_2FA_REQUIRED", "done"]);
     expect(

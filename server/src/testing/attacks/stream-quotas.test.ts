@@ -1,4 +1,4 @@
-/** Streams that are opened in numbers, or opened and never read. */
+/** Many open streams, and streams that are never read. */
 import { Agent, type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HostV2 } from "@lightkeeper/contract";
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 
 describe("event streams", { timeout: TIMEOUT_MS }, () => {
-  it("of one session are four: the oldest ends when a fifth is opened", async () => {
+  it("are limited to four per session: the oldest ends when a fifth is opened", async () => {
     const server = await start();
     const session = await server.signUp();
     const other = await readEvents(server, await server.signUp());
@@ -41,7 +41,7 @@ describe("event streams", { timeout: TIMEOUT_MS }, () => {
     for (const stream of [...streams, fifth, sixth, other]) stream.close();
   });
 
-  it("of one organization are limited, with the time to try again, and leave other organizations alone", async () => {
+  it("are limited per organization, with a retry time, and don't affect other organizations", async () => {
     const server = await start({ events: { streamsMax: 2 } });
     const session = await server.signUp();
     const streams = [await readEvents(server, session), await readEvents(server, session)];
@@ -141,7 +141,7 @@ describe("log streams", { timeout: TIMEOUT_MS }, () => {
     });
   };
 
-  it("of one host are three, on whichever server they are opened", async () => {
+  it("are limited to three per host, across all servers", async () => {
     await prepare();
     const second = await start({ database: server.database });
     await insertStreams(host.id, 2);
@@ -155,7 +155,7 @@ describe("log streams", { timeout: TIMEOUT_MS }, () => {
     (await third).resume();
   });
 
-  it("of one organization are twenty, and another organization has its own", async () => {
+  it("are limited to twenty per organization, independently of other organizations", async () => {
     await prepare();
     for (let count = 0; count < 10; count++) await insertStreams((await fleet.add()).id, 2);
     const message = "this organization already has 20 log streams: close one or try again later";
@@ -168,7 +168,7 @@ describe("log streams", { timeout: TIMEOUT_MS }, () => {
     expect(await bodyOf(response)).toBe('{"data":"line"}\n');
   });
 
-  it("are limited for the process, and an ended stream frees its place", async () => {
+  it("are limited per process, and a stream that ends no longer counts", async () => {
     await prepare({ hostCommands: { streamsMax: 1 } });
     let finish: () => void = () => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
@@ -206,7 +206,7 @@ describe("log streams", { timeout: TIMEOUT_MS }, () => {
     response.destroy();
   });
 
-  it("store a bounded part of unread data, and lose nothing", async () => {
+  it("store a limited amount of unread data, and lose no data", async () => {
     await prepare({ hostCommands: { stallMs: TIMEOUT_MS } });
     const count = 320;
     function* many() {

@@ -27,20 +27,20 @@ afterAll(() => server.close());
 
 interface Victim extends Session {
   /** Logged in by the link alone. */
-  half: Client;
+  withoutSecondFactor: Client;
 }
 
 async function createVictim(): Promise<Victim> {
   const session = await server.signUp();
   const sessionToken = await logInByLink(server, session.email);
   server.advance(MINUTE_MS);
-  return { ...session, half: server.client(sessionToken) };
+  return { ...session, withoutSecondFactor: server.client(sessionToken) };
 }
 
-const guess = ({ half, totpSecret }: Victim) =>
-  outcomeOf(half(logInWithTotp, { body: { code: wrongCode(server, totpSecret) } }));
-const logIn = ({ half, totpSecret }: Victim) =>
-  half(logInWithTotp, { body: { code: server.code(totpSecret) } });
+const guess = ({ withoutSecondFactor, totpSecret }: Victim) =>
+  outcomeOf(withoutSecondFactor(logInWithTotp, { body: { code: wrongCode(server, totpSecret) } }));
+const logIn = ({ withoutSecondFactor, totpSecret }: Victim) =>
+  withoutSecondFactor(logInWithTotp, { body: { code: server.code(totpSecret) } });
 
 /** As fast as ten wrong codes in 15 minutes allow; returns how many codes were checked. */
 async function guessFor(victim: Victim, ms: number, pauseMs = 15 * MINUTE_MS): Promise<number> {
@@ -69,7 +69,7 @@ async function insertOwner({ organizationID }: Session): Promise<string> {
 }
 
 describe("wrong codes over days", () => {
-  it("are limited to 30 in a day and 60 in 7 days, and then the right one is accepted again", async () => {
+  it("are limited to 30 in a day and 60 in 7 days, and then the right code is accepted again", async () => {
     const victim = await createVictim();
     expect(await guessFor(victim, DAY_MS)).toBe(30);
     expect(await guessFor(victim, DAY_MS)).toBe(30);
@@ -81,7 +81,7 @@ describe("wrong codes over days", () => {
     expect(await logIn(victim)).toHaveProperty("authToken");
   }, 120_000);
 
-  it("are not used up by requests that the 15-minute limit has rejected already", async () => {
+  it("don't include requests that the 15-minute limit has already rejected", async () => {
     const victim = await createVictim();
     const outcomes = await Promise.all(Array.from({ length: 60 }, () => guess(victim)));
     expect(outcomes.filter((outcome) => outcome === "ERR_INVALID_TOTP_CODE")).toHaveLength(10);
@@ -100,7 +100,7 @@ describe("wrong codes over days", () => {
 });
 
 describe("the notice of too many wrong codes", () => {
-  it("goes once to the user and once to each other owner, and says what happened and what to do", async () => {
+  it("is sent once to the user and each other owner, and explains what happened and what to do", async () => {
     const victim = await createVictim();
     const owner = await insertOwner(victim);
     expect(await guessFor(victim, 12 * HOUR_MS)).toBe(30);
@@ -153,8 +153,8 @@ describe("the notice of too many wrong codes", () => {
   });
 });
 
-describe("authenticator setups that were started and not finished", () => {
-  it("are five at most, and starting another one drops the oldest", async () => {
+describe("unfinished authenticator setups", () => {
+  it("are limited to five: starting another setup deletes the oldest", async () => {
     const { call, userID } = await server.signUp();
     const setups: { totpToken: string; secret: string }[] = [];
     for (let index = 0; index < 7; index++) {
@@ -168,7 +168,7 @@ describe("authenticator setups that were started and not finished", () => {
     expect(await finish(setups[2]!)).toBe("done");
   });
 
-  it("are five at most when forty are started at the same time", async () => {
+  it("are limited to five, even if forty are started at the same time", async () => {
     const { call, userID } = await server.signUp();
     await Promise.all(Array.from({ length: 40 }, () => call(createTotpAuthenticator, { body: {} })));
     const open = await server.query("select id from totp_setups where user_id = $1", [userID]);

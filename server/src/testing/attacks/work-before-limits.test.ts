@@ -1,4 +1,4 @@
-/** What the server does for a caller before it knows whether it has to. */
+/** How much work the server does for a caller before it checks access and limits. */
 import { createNetwork, logInWithTotp, updateMember, whoami } from "@lightkeeper/contract";
 import * as z from "zod/mini";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -55,7 +55,7 @@ describe("a body of 90,000 unknown keys", () => {
     expect((await send(sizes.large)).status).toBe(413);
   });
 
-  it("to a person's endpoint costs little more than parsing it, and is one error", async () => {
+  it("to a user's endpoint costs little more than parsing it, and returns a single error", async () => {
     const value: unknown = JSON.parse(unknownKeys);
     const schema = z.strictObject({ name: z.string() });
     const check = () => expect(() => parse(schema, value, 50_000)).toThrow("ERR_INVALID_VALUE");
@@ -73,7 +73,7 @@ describe("a body of 90,000 unknown keys", () => {
     });
   });
 
-  it("is not enumerated beyond 20 errors", async () => {
+  it("returns at most 20 errors", async () => {
     const keys = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`key${index}`, index]));
     const refused = await requestErrorOf(session.call(createNetwork, { body: { name: "a", ...keys } }));
     expect(refused.errors).toHaveLength(20);
@@ -183,7 +183,7 @@ describe("a limit that does not depend on the body", () => {
 
 describe("requests from one address", () => {
   const NOISY = "203.0.113.2";
-  /** Large bodies count as many requests: a few are enough, on a slow machine too. */
+  /** A large body counts as many requests, so a few are enough, even on a slow machine. */
   const exhaust = async (path: string, address: string) => {
     for (let count = 0; count < 2000; count++) {
       const answer = await requestWithoutBody(`${server.url}${path}`, { headers: from(address), bytes: MIB });
@@ -191,7 +191,7 @@ describe("requests from one address", () => {
     }
     throw new Error("Nothing was refused");
   };
-  const ask = async (address: string, path = "/healthz") =>
+  const sendFrom = async (address: string, path = "/healthz") =>
     rawRequest(`${server.url}${path}`, { headers: from(address) });
 
   it("are rejected before they are read, and soon accepted again", async () => {
@@ -203,15 +203,15 @@ describe("requests from one address", () => {
     expect(headers["content-security-policy"]).toContain("default-src 'none'");
   });
 
-  it("do not count for another address, nor for the agents behind the same one", async () => {
+  it("do not count for another address, nor for agents behind the same address", async () => {
     await exhaust("/v1/networks", NOISY);
     const options = { method: "POST", headers: from(NOISY), body: "{}" };
     expect((await rawRequest(`${server.url}/v1/dnclient`, options)).status).toBe(400);
-    expect((await ask("203.0.113.3")).status).toBe(200);
+    expect((await sendFrom("203.0.113.3")).status).toBe(200);
     expect(await server.client(session.userToken, session.authToken)(whoami)).toBeDefined();
   });
 
-  it("count together for one IPv6 network", async () => {
+  it("count together for an IPv6 network", async () => {
     await exhaust("/v1/networks", "2001:db8:7::1");
     const statuses = await Promise.all(
       Array.from({ length: 3 }, (_, index) =>
@@ -222,7 +222,7 @@ describe("requests from one address", () => {
       ),
     );
     expect(statuses).toContain(429);
-    expect((await ask("2001:db8:8::1")).status).toBe(200);
+    expect((await sendFrom("2001:db8:8::1")).status).toBe(200);
   });
 });
 
@@ -241,7 +241,7 @@ describe("an allowance", () => {
     expect(take("192.0.2.1", 1)).toBe(1);
   });
 
-  it("keeps a bounded number of addresses, those used last", () => {
+  it("keeps a limited number of addresses, the most recently used", () => {
     const take = createAllowance({ burst: 1, perSecond: 1 }, { addressesMax: 2, nowMs: () => 0 });
     const addresses = ["192.0.2.1", "192.0.2.2", "192.0.2.3"];
     for (const address of addresses) expect(take(address, 1)).toBe(0);
@@ -251,7 +251,7 @@ describe("an allowance", () => {
   });
 });
 
-it("10,000 agents behind one address may all call four times at once", () => {
+it("10,000 agents behind one address can each send four requests at the same time", () => {
   const take = createAllowance(allowances.agents, { nowMs: () => 0 });
   const waits = Array.from({ length: 40_000 }, () => take("192.0.2.1", 1));
   expect(Math.max(...waits)).toBe(0);

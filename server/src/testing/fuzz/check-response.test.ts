@@ -60,7 +60,7 @@ describe("a response", () => {
     expect(findProblem(createNetwork, request, response)).toBe(problem);
   });
 
-  it("has only codes that its endpoint declares, unless the endpoint was not reached", () => {
+  it("may have only codes that its endpoint declares, unless the endpoint was not reached", () => {
     const response = errorResponse(400, duplicate);
     expect(findProblem(getFeatureFlags, request, response)).toBe(
       "ERR_DUPLICATE_VALUE, which the endpoint does not declare",

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-it("finds every table that was changed, and no other", async () => {
+it("a snapshot finds every changed table, and no other", async () => {
   const { server, database, observe } = fixture;
   const empty = await database.read();
   const { organizationID } = await server.signUp();
@@ -22,7 +22,7 @@ it("finds every table that was changed, and no other", async () => {
   expect(changedTables(before, await database.read())).toEqual(["roles"]);
 });
 
-it("ignores the time of last use and the sealing of entries", async () => {
+it("a snapshot ignores the time of last use and the sealing of audit entries", async () => {
   const { server, database } = fixture;
   const { call } = await server.signUp();
   const before = await database.read();
@@ -41,7 +41,7 @@ it("ignores the time of last use and the sealing of entries", async () => {
   expect(changedTables(before, await database.read())).toEqual([]);
 });
 
-it("is empty after it is cleared", async () => {
+it("a snapshot is empty after it is cleared", async () => {
   const { server, database } = fixture;
   await database.clear();
   const empty = await database.read();
