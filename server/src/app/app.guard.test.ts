@@ -76,13 +76,13 @@ describe("the error codes of the catalog", () => {
 });
 
 type Who =
-  | "nobody"
-  | "rubbish"
-  | "half a session"
+  | "no session"
+  | "invalid tokens"
+  | "a session without a second factor"
   | "another organization"
   | "a key without scopes"
   | "a key with every scope"
-  | "somebody by single sign-on"
+  | "a single sign-on user"
   | "an auditor"
   | "its owner";
 
@@ -104,8 +104,8 @@ function expected(name: string, who: Who): ReceivedResponse {
   if (name === "verifyOidc" || name === "verifyEndpointSignIn")
     return refused(400, "ERR_INVALID_OIDC_REQUEST_TOKEN");
   if (access.kind === "public" || access.kind === "agent") return ok;
-  if (who === "nobody" || who === "rubbish") return refused(401, "ERR_UNAUTHORIZED");
-  if (who === "half a session") {
+  if (who === "no session" || who === "invalid tokens") return refused(401, "ERR_UNAUTHORIZED");
+  if (who === "a session without a second factor") {
     // The owner has an authenticator already, so another authenticator needs the second factor.
     const further = name === "createTotpAuthenticator" || name === "verifyTotpAuthenticator";
     const enough = ["presentedTokens", "anyone", "userToken"].includes(access.kind) && !further;
@@ -117,7 +117,7 @@ function expected(name: string, who: Who): ReceivedResponse {
       return refused(401, "ERR_UNAUTHORIZED");
     if (access.kind !== "scope" || who === "a key without scopes") return refused(403, "ERR_FORBIDDEN");
   }
-  if (who === "somebody by single sign-on") {
+  if (who === "a single sign-on user") {
     if (access.kind === "userToken") return refused(401, "ERR_UNAUTHORIZED");
     if (access.kind === "user") return refused(403, "ERR_FORBIDDEN");
   }
@@ -146,13 +146,13 @@ function expected(name: string, who: Who): ReceivedResponse {
 
 describe("for every kind of caller", () => {
   const cases: Who[] = [
-    "nobody",
-    "rubbish",
-    "half a session",
+    "no session",
+    "invalid tokens",
+    "a session without a second factor",
     "another organization",
     "a key without scopes",
     "a key with every scope",
-    "somebody by single sign-on",
+    "a single sign-on user",
     "an auditor",
     "its owner",
   ];
@@ -185,10 +185,10 @@ describe("for every kind of caller", () => {
   const tokensOf = async (who: Who, { owner, stranger }: typeof shared): Promise<string[]> => {
     if (who === "a key without scopes") return [(await insertApiKey(server, owner, [])).token];
     if (who === "a key with every scope") return [(await insertApiKey(server, owner, [...scopes])).token];
-    if (who === "nobody") return [];
-    if (who === "rubbish") return ["rubbish", "rubbish"];
-    if (who === "half a session") return [owner.userToken];
-    if (who === "somebody by single sign-on") return [await insertSsoUser(server, owner)];
+    if (who === "no session") return [];
+    if (who === "invalid tokens") return ["invalid", "invalid"];
+    if (who === "a session without a second factor") return [owner.userToken];
+    if (who === "a single sign-on user") return [await insertSsoUser(server, owner)];
     const { userToken, authToken } = who === "another organization" ? stranger : owner;
     return [userToken, authToken];
   };

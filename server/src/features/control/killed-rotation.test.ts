@@ -54,7 +54,7 @@ afterAll(async () => {
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 120_000;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`This never came to be: ${String(condition)}`);
+    if (Date.now() > deadline) throw new Error(`Not true within two minutes: ${String(condition)}`);
     await new Promise((done) => setTimeout(done, 50));
   }
 }

@@ -7,8 +7,9 @@ import type { Session } from "../server.ts";
 import type { FuzzFixture } from "./fuzz-fixture.ts";
 import { creators, type Side } from "./object-references.ts";
 
-/** `half` has no second factor, `mixed` has the second factor of another account; a header is sent as is. */
-export type Caller = "owner" | "key" | "stranger" | "half" | "mixed" | "nobody" | { header: string };
+/** `mixed` has the second factor of another account; a header is sent as is. */
+export type Caller =
+  "owner" | "key" | "stranger" | "no second factor" | "mixed" | "no session" | { header: string };
 
 export interface FuzzData {
   authorizationOf(caller: Caller): Promise<string | undefined>;
@@ -43,11 +44,11 @@ async function tokensOf(
   { signUpOnce, createApiKeyOnce }: Accounts,
 ): Promise<string[]> {
   switch (caller) {
-    case "nobody":
+    case "no session":
       return [];
     case "key":
       return [await createApiKeyOnce()];
-    case "half":
+    case "no second factor":
       return [(await signUpOnce("owner")).userToken];
     case "mixed":
       return [(await signUpOnce("owner")).userToken, (await signUpOnce("stranger")).authToken];

@@ -34,7 +34,7 @@ const aCaller = (isAllThatVaries: boolean): fc.Arbitrary<Caller> =>
   weighted<Caller>(
     [isAllThatVaries ? 2 : 30, fc.constant("owner")],
     [3, fc.constantFrom("key", "stranger")],
-    [2, fc.constantFrom("half", "mixed", "nobody")],
+    [2, fc.constantFrom("no second factor", "mixed", "no session")],
     [isAllThatVaries ? 4 : 1, anInvalidHeader],
   );
 
