@@ -96,7 +96,9 @@ export const rowOf = (page: Page, name: string): Locator =>
 export async function tabTo(page: Page, target: Locator, { key = "Tab", times = 40 } = {}): Promise<void> {
   for (let pressed = 0; pressed < times; pressed++) {
     await page.keyboard.press(key);
-    const isFocused = (await target.count()) === 1 && (await hasFocus(target));
+    const isFocused = await target.evaluateAll(
+      ([first, ...others]) => others.length === 0 && first === document.activeElement,
+    );
     if (isFocused) return expectVisibleFocus(page);
   }
   throw new Error(`${key} does not reach ${target.toString()}`);
