@@ -209,6 +209,10 @@ describe("a rotation", () => {
     await expect(start({}, stranger)).rejects.toThrow(NotFoundError);
     await expect(stranger.call(getCaRotation, { params: params() })).rejects.toThrow(NotFoundError);
     server.advance(HOUR_MS + 1000);
-    expect(await errorCodesOf(start())).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+    try {
+      expect(await errorCodesOf(start())).toEqual(["ERR_2FA_RENEWAL_REQUIRED"]);
+    } finally {
+      server.advance(-HOUR_MS - 1000);
+    }
   });
 });

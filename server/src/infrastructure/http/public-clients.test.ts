@@ -13,6 +13,7 @@ beforeAll(async () => {
   server = await startTestServer({ agentPollMs: 50 });
   owner = await server.signUp();
   fleet = await createFleet(server, owner);
+  await fleet.add();
 });
 afterAll(() => server.close());
 

@@ -11,6 +11,7 @@ import {
   updateNetwork,
   updateNetworkV2,
   addNetworkCidr,
+  type Network,
   NotFoundError,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -26,13 +27,15 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe("creating a network", () => {
+  let first: Network;
+  let second: Network;
   beforeAll(async () => {
     session = await server.signUp();
+    first = await session.call(createNetwork, { body: { name: "First" } });
+    second = await session.call(createNetwork, { body: { name: "Second" } });
   });
 
-  it("assigns the next free /22 of 100.100.0.0/16 if no CIDR is specified [S7.12]", async () => {
-    const first = await session.call(createNetwork, { body: { name: "First" } });
-    const second = await session.call(createNetwork, { body: { name: "Second" } });
+  it("assigns the next free /22 of 100.100.0.0/16 if no CIDR is specified [S7.12]", () => {
     expect(first).toMatchObject({
       name: "First",
       description: "",
