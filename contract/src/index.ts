@@ -25,7 +25,7 @@ export * from "./hosts.ts";
 export * from "./import.ts";
 export * from "./invitations.ts";
 export * from "./jobs.ts";
-export { ListMetadata, PAGE_SIZE_MAX, PAGE_SIZE } from "./fields.ts";
+export { ListMetadata, PAGE_SIZE, PAGE_SIZE_MAX } from "./fields.ts";
 export * from "./live.ts";
 export * from "./member-roles.ts";
 export * from "./members.ts";

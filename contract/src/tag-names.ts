@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { TAG_KEY_LENGTH_MAX, TAG_VALUE_LENGTH_MAX } from "./limits.ts";
 import { plainLine } from "./fields.ts";
+import { TAG_KEY_LENGTH_MAX, TAG_VALUE_LENGTH_MAX } from "./limits.ts";
 
 /** `key:value` with one colon and no white space around either. */
 const StoredTagName = z.string().check(
@@ -13,7 +13,7 @@ const StoredTagName = z.string().check(
       value.length >= 1 &&
       value.length <= TAG_VALUE_LENGTH_MAX
     );
-  }, "must be key:value, with a key of 1 to 20 and a value of 1 to 50 characters"),
+  }, `must be key:value, with a key of 1 to ${TAG_KEY_LENGTH_MAX} and a value of 1 to ${TAG_VALUE_LENGTH_MAX} characters`),
 );
 export const TagName = StoredTagName.check(plainLine());
 
