@@ -40,6 +40,15 @@ async function expectPage(page: Page, path: string, name: string, title: string)
 }
 
 const ORGANIZATION = `org-${"A".repeat(26)}`;
+/** Opens a page by its URL and reloads it. */
+async function expectPageTwice(page: Page, ...expected: [path: string, name: string, title: string]) {
+  const answer = await page.goto(expected[0]);
+  expect(answer?.status()).toBe(200);
+  await expectPage(page, ...expected);
+  await page.reload();
+  await expectPage(page, ...expected);
+}
+
 const signedOutPages = [
   ["/auth/login", "Log in", "Auth: Log in"],
   [`/auth/login/${ORGANIZATION}`, "Single sign-on", "Auth: Single sign-on"],
@@ -68,26 +77,12 @@ const signedInPages = [
 describe("a URL", () => {
   it.each(signedOutPages)(
     "opens without a session, and again after a reload: %s [S2.1] [S2.2] [S2.3] [S1.5]",
-    async (...expected) => {
-      const { page } = signedOut;
-      const answer = await page.goto(expected[0]);
-      expect(answer?.status()).toBe(200);
-      await expectPage(page, ...expected);
-      await page.reload();
-      await expectPage(page, ...expected);
-    },
+    (...expected) => expectPageTwice(signedOut.page, ...expected),
   );
 
   it.each(signedInPages)(
     "opens with a session, and again after a reload: %s [S2.5] [S2.20] [S2.23] [S1.5]",
-    async (...expected) => {
-      const { page } = member;
-      const answer = await page.goto(expected[0]);
-      expect(answer?.status()).toBe(200);
-      await expectPage(page, ...expected);
-      await page.reload();
-      await expectPage(page, ...expected);
-    },
+    (...expected) => expectPageTwice(member.page, ...expected),
   );
 
   it("of a network opens its page [S2.20]", async () => {
