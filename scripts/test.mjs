@@ -62,8 +62,12 @@ function problemsOf({ name: file, status, message, assertionResults }) {
   return status === "failed" && tests.length === 0 ? [`failed: ${file}${excerptOf(message)}`] : tests;
 }
 
+/** Vitest's report has this placeholder instead of the message of a timeout. */
+const TIMEOUT_PLACEHOLDER = "Error: STACK_TRACE_ERROR";
+
 const excerptOf = (message) =>
   message
+    .replace(TIMEOUT_PLACEHOLDER, "The test timed out.")
     .split("\n")
     .slice(0, 12)
     .map((line) => `\n    ${line}`)

@@ -49,7 +49,7 @@ export function useBrowser(executable: () => string = () => CHROMIUM) {
   afterEach(async ({ task }) => {
     if (task.result?.state === "fail") await printPages(visitors);
     const problems = visitors.flatMap((visitor) => visitor.problems.splice(0));
-    expect(problems, "problems that the browser reported").toEqual([]);
+    expect(problems.join("\n"), "problems that the browser reported").toBe("");
   });
 
   return async (options: VisitorOptions = {}): Promise<Visitor> => {

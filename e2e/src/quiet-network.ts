@@ -27,7 +27,11 @@ export async function createQuietNetwork(port: number): Promise<QuietNetwork> {
   // With loopback only, a browser considers itself offline.
   ip("-n", name, "link", "add", "quiet0", "type", "veth", "peer", "name", "quiet1");
   ip("-n", name, "addr", "add", "198.51.100.1/24", "dev", "quiet0");
-  for (const device of ["quiet0", "quiet1"]) ip("-n", name, "link", "set", device, "up");
+  for (const device of ["quiet0", "quiet1"]) {
+    // Otherwise the kernel adds an IPv6 address a second later, and Chromium cancels the requests of the first page.
+    ip("-n", name, "link", "set", device, "addrgenmode", "none");
+    ip("-n", name, "link", "set", device, "up");
+  }
 
   const socket = join(directory, "out");
   const outside = spawn(process.execPath, [FORWARD, socket, String(port)], {

@@ -112,7 +112,7 @@ describe.each(nebulaVersions)("a host with nebula %s", (version) => {
     for (const host of [...others, victim]) await host.stop();
     for (const host of [...others, victim]) host.start();
     await until("the others are back", () => peer.probe.ping(relay.address));
-    await until("its nebula is back", async () => (await victim.nebulaPids()).length === 1);
+    for (const host of [lighthouse, victim]) await until("its nebula is back", () => host.isUp());
     expect(await countEchoesBetween(victim, others)).toBe(0);
   });
 

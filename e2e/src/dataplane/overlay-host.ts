@@ -138,6 +138,14 @@ export class OverlayHost {
     return pids.filter((pid) => nameOf(pid) === "nebula");
   }
 
+  /** Whether nebula's interface has the overlay address. */
+  async isUp(): Promise<boolean> {
+    const links = JSON.parse(
+      await this.machine.ip("-j", "addr", "show", "up", "to", this.address),
+    ) as object[];
+    return links.length > 0;
+  }
+
   remove(): void {
     rmSync(this.stateDirectory, { recursive: true, force: true });
   }

@@ -70,11 +70,12 @@ export class Probe {
   /** Sends ICMP echoes at a constant rate until stopped. */
   startPing(host: string, everyMs = 100): { stop: () => Promise<PingResult> } {
     const child = this.machine.spawn("ping", ["-n", "-i", String(everyMs / 1000), host]);
+    // From the start: ping exits at once if there is no route.
+    const closed = once(child, "close");
     let output = "";
     child.stdout!.setEncoding("utf8").on("data", (text: string) => (output += text));
     return {
       stop: async () => {
-        const closed = once(child, "close");
         child.kill("SIGINT");
         await closed;
         const [, sent] = /(\d+) packets transmitted/.exec(output) ?? [];
