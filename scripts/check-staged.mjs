@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const bin = fileURLToPath(new URL("../node_modules/.bin/", import.meta.url));
-const CONFIGURATION = [".prettierrc.json", ".prettierignore", ".oxlintrc.json"];
+const CONFIGURATION = [".oxfmtrc.json", ".oxlintrc.json"];
 const LINTED = /\.(?:[cm]?[jt]s|tsx)$/;
 
 const git = (...args) => execFileSync("git", args, { encoding: "utf8" }).split("\0").filter(Boolean);
@@ -30,8 +30,8 @@ function checkStaged() {
   try {
     copyStaged(files, directory);
     const isFormatted = run(
-      "prettier",
-      ["--check", "--ignore-unknown", "--log-level", "warn", "--", ...files],
+      "oxfmt",
+      ["--check", "--no-error-on-unmatched-pattern", "--", ...files],
       directory,
     );
     const linted = files.filter((file) => LINTED.test(file));

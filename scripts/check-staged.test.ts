@@ -10,7 +10,7 @@ let repository: string;
 beforeEach(() => {
   repository = mkdtempSync(join(tmpdir(), "lightkeeper-repository-"));
   git("init", "--quiet");
-  for (const file of [".prettierrc.json", ".prettierignore", ".oxlintrc.json"]) {
+  for (const file of [".oxfmtrc.json", ".oxlintrc.json"]) {
     copyFileSync(join(root, file), join(repository, file));
     git("add", file);
   }

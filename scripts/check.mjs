@@ -7,7 +7,7 @@ process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const workspaces = ["contract", "nebula", "postgres", "server", "web", "agent", "e2e", "bench"];
 const bin = (name) => `node_modules/.bin/${name}`;
 const steps = [
-  { name: "format", command: bin("prettier"), args: ["--check", "--log-level", "warn", "."] },
+  { name: "format", command: bin("oxfmt"), args: ["--check"] },
   { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--deny-warnings"] },
   ...workspaces.map((workspace) => ({
     name: `types of ${workspace}`,

@@ -64,14 +64,13 @@ export function replaceTable(content, table) {
 }
 
 async function generate(isCheck) {
-  const { format, resolveConfig } = await import("prettier");
+  const { formatText } = await import("./format.mjs");
   const variables = await readVariables();
   const stale = [];
   for (const { file, linkPrefix } of PAGES) {
     const path = join(root, file);
     const current = await readFile(path, "utf8");
-    const options = { ...(await resolveConfig(path)), filepath: path };
-    const expected = await format(replaceTable(current, renderTable(variables, linkPrefix)), options);
+    const expected = await formatText(path, replaceTable(current, renderTable(variables, linkPrefix)));
     if (expected === current) continue;
     stale.push(file);
     if (!isCheck) await writeFile(path, expected);

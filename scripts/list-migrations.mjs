@@ -1,6 +1,7 @@
 /** Writes the list of migrations, which the bundled server can't read from a folder. */
 import { readdirSync, writeFileSync } from "node:fs";
-import { format } from "prettier";
+import { fileURLToPath } from "node:url";
+import { formatText } from "./format.mjs";
 
 const DIRECTORY = new URL("../server/src/infrastructure/db/", import.meta.url);
 
@@ -17,5 +18,5 @@ export const migrations: Record<string, Migration> = {
 ${names.map((name) => `"${name}": ${variableOf(name)},`).join("\n")}
 };
 `;
-const path = new URL("migration-list.ts", DIRECTORY);
-writeFileSync(path, await format(source, { parser: "typescript", printWidth: 110 }));
+const path = fileURLToPath(new URL("migration-list.ts", DIRECTORY));
+writeFileSync(path, await formatText(path, source));

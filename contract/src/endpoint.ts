@@ -64,7 +64,9 @@ type MaybeSchema = Schema | undefined;
 
 /** The body of a successful response: one value, a page of a list, or raw content that isn't JSON. */
 export type ResponseSpec =
-  { kind: "data"; schema: Schema } | { kind: "list"; schema: Schema } | { kind: "raw"; contentType: string };
+  | { kind: "data"; schema: Schema }
+  | { kind: "list"; schema: Schema }
+  | { kind: "raw"; contentType: string };
 
 export interface Endpoint<
   Path extends string = string,

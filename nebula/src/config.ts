@@ -70,12 +70,8 @@ export function renderConfig(input: ConfigInput): RenderedConfig {
     logging: { level: "info", format: "text" },
     firewall: renderFirewall(firewall.rules, capabilities),
   };
-  const { config, omitted } = applyOverrides(
-    defaults,
-    input.tags,
-    input.host.configOverrides,
-    (key, value) =>
-      capabilities.startsWithoutLighthouse ? undefined : validateLighthousesAllowed(input, key, value),
+  const { config, omitted } = applyOverrides(defaults, input.tags, input.host.configOverrides, (key, value) =>
+    capabilities.startsWithoutLighthouse ? undefined : validateLighthousesAllowed(input, key, value),
   );
   return {
     config,

@@ -21,7 +21,8 @@ export type VerificationProblem =
   | "unsafeNetworkNotAllowed";
 
 export type Verification =
-  { readonly ok: true } | { readonly ok: false; readonly problem: VerificationProblem };
+  | { readonly ok: true }
+  | { readonly ok: false; readonly problem: VerificationProblem };
 
 interface SignedCertificate {
   readonly details: Omit<DetailsV2, "publicKey">;

@@ -21,7 +21,8 @@ export interface CallingHost extends CompiledHost {
   sentHash: string;
   /** Undefined if it expired so long ago that it was deleted. */
   certificate:
-    { fingerprint: string; caID: string; identityHash: string; notBefore: Date; notAfter: Date } | undefined;
+    | { fingerprint: string; caID: string; identityHash: string; notBefore: Date; notAfter: Date }
+    | undefined;
   hasCommand: boolean;
   presence: {
     isOnline: boolean;

@@ -10,7 +10,10 @@ import {
 } from "./dependents.queries.ts";
 
 type DeletedObject =
-  { roleID: string } | { tag: string } | { networkID: string } | { hostIDs: readonly string[] };
+  | { roleID: string }
+  | { tag: string }
+  | { networkID: string }
+  | { hostIDs: readonly string[] };
 
 async function findDependents(
   tx: Writer,

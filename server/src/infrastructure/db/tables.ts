@@ -56,7 +56,12 @@ export type UnauditedTables = Pick<
   } & {
     [
       Column in
-        "is_online" | "is_drifted" | "agent_name" | "agent_version" | "ca_id" | "certificate_expires_at"
+        | "is_online"
+        | "is_drifted"
+        | "agent_name"
+        | "agent_version"
+        | "ca_id"
+        | "certificate_expires_at"
     ]: Updatable<Tables["hosts"][Column]>;
   };
   /** The use and expiry of certificates are recorded without an audit entry; revoking them is audited. */

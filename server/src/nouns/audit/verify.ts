@@ -5,7 +5,8 @@ import { CHAIN_START, chainHash } from "../../infrastructure/audit-chain/chain.t
 import { readChain } from "./entry-batches.ts";
 
 export type ChainVerification =
-  { ok: true; entries: number; head: string | null } | { ok: false; firstBroken: string };
+  | { ok: true; entries: number; head: string | null }
+  | { ok: false; firstBroken: string };
 
 /**
  * Recomputes the chain from its start and compares its length with the stored head, so that a missing tail is found.

@@ -9,7 +9,13 @@ import { creators, type Side } from "./object-references.ts";
 
 /** `mixed` has the second factor of another account; a header is sent as is. */
 export type Caller =
-  "owner" | "key" | "stranger" | "no second factor" | "mixed" | "no session" | { header: string };
+  | "owner"
+  | "key"
+  | "stranger"
+  | "no second factor"
+  | "mixed"
+  | "no session"
+  | { header: string };
 
 export interface FuzzData {
   authorizationOf(caller: Caller): Promise<string | undefined>;
