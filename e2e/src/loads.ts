@@ -18,18 +18,20 @@ export interface Recorder {
   /** All requests so far. */
   all: () => Load[];
   failed: string[];
-  /** Waits until the network is idle, and returns the requests since the last call. */
-  takeNew: () => Promise<Load[]>;
+  /** Waits until the network is idle. */
+  waitUntilIdle: () => Promise<void>;
+  /** The requests since the last call. */
+  takeNew: () => Load[];
 }
 
-/** Records every request from now on, with the browser's cache disabled. */
+/** Records every request from now on. A file from the browser's cache has the size of its first load. */
 export async function record(page: Page): Promise<Recorder> {
   const protocol = await page.context().newCDPSession(page);
   const loads = new Map<string, Load>();
+  const sizes = new Map<string, number>();
   const failed: string[] = [];
   let taken = 0;
   await protocol.send("Network.enable");
-  await protocol.send("Network.setCacheDisabled", { cacheDisabled: true });
   protocol.on("Network.responseReceived", ({ requestId, type, response }) => {
     const { pathname } = new URL(response.url);
     const encoding = response.headers["content-encoding"] ?? "";
@@ -37,13 +39,15 @@ export async function record(page: Page): Promise<Recorder> {
   });
   protocol.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
     const load = loads.get(requestId);
-    if (load) load.bytes = encodedDataLength;
+    if (!load) return;
+    load.bytes = Math.max(encodedDataLength, sizes.get(load.path) ?? 0);
+    sizes.set(load.path, load.bytes);
   });
   // Requests that the page has canceled don't count as failed.
   protocol.on("Network.loadingFailed", ({ requestId, errorText, canceled }) => {
     if (!canceled) failed.push(`${loads.get(requestId)?.path ?? requestId}: ${errorText}`);
   });
-  async function idle(): Promise<void> {
+  async function waitUntilIdle(): Promise<void> {
     for (let count = -1; count !== loads.size;) {
       count = loads.size;
       await page.waitForTimeout(IDLE_MS);
@@ -52,8 +56,8 @@ export async function record(page: Page): Promise<Recorder> {
   return {
     all: () => [...loads.values()],
     failed,
-    takeNew: async () => {
-      await idle();
+    waitUntilIdle,
+    takeNew: () => {
       const newLoads = [...loads.values()].slice(taken);
       taken = loads.size;
       return newLoads;
