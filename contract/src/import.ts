@@ -25,7 +25,7 @@ export const ImportPlan = z.strictObject({
       properties: z.array(z.string()),
     }),
   ),
-  refuse: z.array(
+  reject: z.array(
     z.strictObject({
       place,
       code: z.string(),

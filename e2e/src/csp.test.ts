@@ -115,7 +115,7 @@ describe("the content security policy", () => {
     await watch(visited);
     await visited.page.goto("/settings/networks");
     await rowOf(visited.page, names.emoji).waitFor();
-    const refused = await visited.page.evaluate(() => {
+    const rejected = await visited.page.evaluate(() => {
       const make = document.createElement.bind(document);
       const attempts = [
         () => make("img").setAttribute("onerror", "window.ran = 1"),
@@ -129,14 +129,14 @@ describe("the content security policy", () => {
           attempt();
           return "taken";
         } catch {
-          return "refused";
+          return "rejected";
         }
       });
     });
-    expect(refused).toEqual(["refused", "refused", "refused", "refused", "refused"]);
-    expect(await violationsOf(visited)).toHaveLength(refused.length);
+    expect(rejected).toEqual(["rejected", "rejected", "rejected", "rejected", "rejected"]);
+    expect(await violationsOf(visited)).toHaveLength(rejected.length);
     expect(await hasRun(visited)).toBe(false);
-    expect(takeProblems(visited, /This document requires 'Trusted/)).toHaveLength(refused.length);
+    expect(takeProblems(visited, /This document requires 'Trusted/)).toHaveLength(rejected.length);
   });
 
   it("is not violated by any page of the console", async () => {

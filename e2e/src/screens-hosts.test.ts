@@ -183,7 +183,7 @@ const oneHost: Screen[] = [
   dialogAt("host-block", () => at(1, "/block"), "Block host boat-01?"),
   dialogAt("host-delete", () => at(1, "/delete"), "Delete host boat-01?"),
   {
-    name: "host-delete-refused",
+    name: "host-delete-rejected",
     widths: EXTREMES,
     open: async () => {
       const { page } = member;
@@ -200,7 +200,7 @@ const oneHost: Screen[] = [
 const enrollment: Screen[] = [
   atAddress("host-add", () => member, "/hosts/add", "Add host"),
   {
-    name: "lighthouse-add-refused",
+    name: "lighthouse-add-rejected",
     widths: EXTREMES,
     open: async () => {
       const { page } = member;

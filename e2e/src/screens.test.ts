@@ -63,7 +63,7 @@ const screens: Screen[] = [
     },
   },
   {
-    name: "login-refused",
+    name: "login-rejected",
     open: async () => {
       const { page } = signedOut;
       await page.goto("/auth/login");
@@ -120,7 +120,7 @@ const screens: Screen[] = [
   },
   atAddress("mailbox", () => signedOut, "/dev/mail", "Local mailbox"),
   {
-    name: "network-refused",
+    name: "network-rejected",
     open: async () => {
       const { page } = member;
       await openPage(page, "/settings/networks/add");

@@ -97,50 +97,50 @@ const hasReferencesInBody = new Set([
 function expected(name: string, who: Who): ReceivedResponse {
   const { access, path } = endpointNamed(name);
   const ok = { status: 200, codes: [] };
-  const refused = (status: number, code: ErrorCode) => ({ status, codes: [code] });
+  const rejected = (status: number, code: ErrorCode) => ({ status, codes: [code] });
   // Only Stripe sends it, and Stripe isn't configured here.
-  if (name === "receiveBillingEvent") return refused(404, "ERR_NOT_FOUND");
-  if (name === "startOidc" || name === "startEndpointSignIn") return refused(400, "ERR_OIDC_NOT_CONFIGURED");
+  if (name === "receiveBillingEvent") return rejected(404, "ERR_NOT_FOUND");
+  if (name === "startOidc" || name === "startEndpointSignIn") return rejected(400, "ERR_OIDC_NOT_CONFIGURED");
   if (name === "verifyOidc" || name === "verifyEndpointSignIn")
-    return refused(400, "ERR_INVALID_OIDC_REQUEST_TOKEN");
+    return rejected(400, "ERR_INVALID_OIDC_REQUEST_TOKEN");
   if (access.kind === "public" || access.kind === "agent") return ok;
-  if (who === "no session" || who === "invalid tokens") return refused(401, "ERR_UNAUTHORIZED");
+  if (who === "no session" || who === "invalid tokens") return rejected(401, "ERR_UNAUTHORIZED");
   if (who === "a session without a second factor") {
     // The owner has an authenticator already, so another authenticator needs the second factor.
     const further = name === "createTotpAuthenticator" || name === "verifyTotpAuthenticator";
     const enough = ["presentedTokens", "anyone", "userToken"].includes(access.kind) && !further;
-    return enough ? ok : refused(401, "ERR_2FA_REQUIRED");
+    return enough ? ok : rejected(401, "ERR_2FA_REQUIRED");
   }
   if (who === "a key without scopes" || who === "a key with every scope") {
     if (access.kind === "anyone") return ok;
     if (access.kind === "userToken" || access.kind === "presentedTokens")
-      return refused(401, "ERR_UNAUTHORIZED");
-    if (access.kind !== "scope" || who === "a key without scopes") return refused(403, "ERR_FORBIDDEN");
+      return rejected(401, "ERR_UNAUTHORIZED");
+    if (access.kind !== "scope" || who === "a key without scopes") return rejected(403, "ERR_FORBIDDEN");
   }
   if (who === "a single sign-on user") {
-    if (access.kind === "userToken") return refused(401, "ERR_UNAUTHORIZED");
-    if (access.kind === "user") return refused(403, "ERR_FORBIDDEN");
+    if (access.kind === "userToken") return rejected(401, "ERR_UNAUTHORIZED");
+    if (access.kind === "user") return rejected(403, "ERR_FORBIDDEN");
   }
   if (who === "an auditor" && requiredRoleOf(endpointNamed(name)) !== "auditor")
-    return refused(403, "ERR_FORBIDDEN");
+    return rejected(403, "ERR_FORBIDDEN");
   if (who === "another organization") {
-    if (path.includes("{")) return refused(404, "ERR_NOT_FOUND");
-    if (name === "logInWithTotp") return refused(400, "ERR_INVALID_TOTP_CODE");
-    if (name === "verifyTotpAuthenticator") return refused(400, "ERR_INVALID_TOTP_TOKEN");
-    if (hasReferencesInBody.has(name)) return refused(400, "ERR_INVALID_REFERENCE");
-    if (name === "applyImport") return refused(400, "ERR_INVALID_VALUE");
-    if (name === "deleteOidcProvider") return refused(400, "ERR_OIDC_NOT_CONFIGURED");
-    if (name === "downgradePlan") return refused(400, "ERR_BILLING_INVALID_STATE");
+    if (path.includes("{")) return rejected(404, "ERR_NOT_FOUND");
+    if (name === "logInWithTotp") return rejected(400, "ERR_INVALID_TOTP_CODE");
+    if (name === "verifyTotpAuthenticator") return rejected(400, "ERR_INVALID_TOTP_TOKEN");
+    if (hasReferencesInBody.has(name)) return rejected(400, "ERR_INVALID_REFERENCE");
+    if (name === "applyImport") return rejected(400, "ERR_INVALID_VALUE");
+    if (name === "deleteOidcProvider") return rejected(400, "ERR_OIDC_NOT_CONFIGURED");
+    if (name === "downgradePlan") return rejected(400, "ERR_BILLING_INVALID_STATE");
     // The caller is the only owner of the other organization.
-    if (name === "leaveOrganization") return refused(400, "ERR_INVALID_VALUE");
+    if (name === "leaveOrganization") return rejected(400, "ERR_INVALID_VALUE");
   }
   // The built-in billing provider has no portal.
-  if (name === "openBillingPortal") return refused(400, "ERR_BILLING_INVALID_STATE");
-  if (name === "testOidcProvider") return refused(400, "ERR_OIDC_PROVIDER_INACCESSIBLE");
-  if (name === "verifyDomain") return refused(400, "ERR_DNS_LOOKUP_FAILED");
-  if (name === "verifyOidcTrial") return refused(400, "ERR_INVALID_OIDC_REQUEST_TOKEN");
-  if (name === "runHostCommand") return refused(400, "ERR_HOST_NOT_ENROLLED");
-  if (name === "addNetworkCidr") return refused(400, "ERR_NETWORK_ALREADY_HAS_IPV4_CIDR");
+  if (name === "openBillingPortal") return rejected(400, "ERR_BILLING_INVALID_STATE");
+  if (name === "testOidcProvider") return rejected(400, "ERR_OIDC_PROVIDER_INACCESSIBLE");
+  if (name === "verifyDomain") return rejected(400, "ERR_DNS_LOOKUP_FAILED");
+  if (name === "verifyOidcTrial") return rejected(400, "ERR_INVALID_OIDC_REQUEST_TOKEN");
+  if (name === "runHostCommand") return rejected(400, "ERR_HOST_NOT_ENROLLED");
+  if (name === "addNetworkCidr") return rejected(400, "ERR_NETWORK_ALREADY_HAS_IPV4_CIDR");
   return ok;
 }
 

@@ -95,12 +95,12 @@ it("keeps the organization at the next start, with its hosts online", async () =
 it("rejects guessed links, other host names and older links", async () => {
   const older = await startDemo();
   const { url, link } = await startDemo();
-  const refused = [
+  const rejected = [
     rawRequest(`${url}/demo/guessed`),
     rawRequest(link, { headers: { host: "demo.example.com" } }),
     rawRequest(url + new URL(older.link).pathname),
   ];
-  for (const { status, headers } of await Promise.all(refused)) {
+  for (const { status, headers } of await Promise.all(rejected)) {
     expect(status).toBe(404);
     expect(headers["set-cookie"]).toBeUndefined();
   }

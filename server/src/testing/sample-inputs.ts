@@ -194,7 +194,7 @@ export const identityProvider = () => ({
   defaultRole: "administrator" as const,
 });
 
-/** Without a provider, a sign-in is refused before anything is fetched. */
+/** Without a provider, a sign-in is rejected before anything is fetched. */
 export const deleteIdentityProvider = ({ query }: TestServer, { organizationID }: Session) =>
   query("delete from oidc_providers where organization_id = $1", [organizationID]);
 

@@ -55,9 +55,9 @@ it.each([
     failure("ERR_OIDC_NOT_ALLOWED", { message: "addresses of example.org may not sign in here" }),
     "You can’t sign in here: addresses of example.org may not sign in here.",
   ],
-])("shows why the sign-in failed and offers a retry %#", async (refusal, message) => {
+])("shows why the sign-in failed and offers a retry %#", async (rejection, message) => {
   transport().on(verifyOidc, () => {
-    throw refusal;
+    throw rejection;
   });
   const { user, path } = open({});
   expect((await screen.findByRole("alert")).textContent).toBe(message);

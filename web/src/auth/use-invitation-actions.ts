@@ -20,7 +20,7 @@ interface Failure {
   isLinkInvalid: boolean;
 }
 
-/** The three actions that a magic link allows, and why the last one was refused. */
+/** The three actions that a magic link allows, and why the last one was rejected. */
 export function useInvitationActions(token: string, onOutdated: () => Promise<unknown>) {
   const startSession = useStartSession();
   const [failure, setFailure] = useState<Failure>();

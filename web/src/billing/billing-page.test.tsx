@@ -215,8 +215,8 @@ describe("people who can't buy", () => {
     const card = await planCard("Pro plan");
     expect(card.getByText(/Only owners/)).toBeDefined();
     for (const act of ["Manage payment", "Downgrade to Free…"]) expect(card.queryByText(act)).toBeNull();
-    const refused = ["checkout", "upgrade-pending", "downgrade"];
-    for (const at of [...refused.map((page) => `/settings/billing/${page}`), "/signup/pro"]) {
+    const rejected = ["checkout", "upgrade-pending", "downgrade"];
+    for (const at of [...rejected.map((page) => `/settings/billing/${page}`), "/signup/pro"]) {
       await act(() => router.navigate(at));
       await waitFor(() => expect([at, path()]).toEqual([at, "/settings/billing"]));
       expect(screen.queryByRole("alertdialog")).toBeNull();

@@ -47,9 +47,9 @@ describe("the checkout", () => {
   it.each([
     [failure("ERR_UNAVAILABLE"), /The payment provider isn’t responding/],
     [failure("ERR_BILLING_INVALID_STATE"), /The plan has changed/],
-  ])("shows why it failed, and can be retried", async (refusal, words) => {
+  ])("shows why it failed, and can be retried", async (rejection, words) => {
     const api = served().on(startCheckout, () => {
-      throw refusal;
+      throw rejection;
     });
     const { user: person } = open("/settings/billing/checkout");
     const button = await screen.findByRole("button", { name: "Go to payment" });

@@ -1,6 +1,6 @@
 import { deleteHost, type HostV2 } from "@lightkeeper/contract";
 import { useNavigate, useOutletContext } from "react-router";
-import { refusalOf } from "../on-demand/dependents.tsx";
+import { rejectionOf } from "../on-demand/dependents.tsx";
 import { useWrite } from "../lib/query.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
@@ -35,7 +35,7 @@ export function DeleteHostDialog() {
       confirmLabel="Delete"
       typedName={host.name}
       pending={isPending}
-      error={refusalOf(error)}
+      error={rejectionOf(error)}
       onClose={close}
       onConfirm={() => mutate({ params: { hostID: host.id } })}
     />

@@ -262,9 +262,9 @@ it("deletes and goes back to the list; links routes that prevent it", async () =
   });
   const { user, path } = open(at("/delete"));
   await user.type(await screen.findByRole("textbox"), "web-1{Enter}");
-  const refusal = within(await screen.findByRole("alert"));
-  expect(refusal.getByText(/This host is the router of one or more routes/)).toBeDefined();
-  expect(refusal.getByRole("link", { name: "Office" }).getAttribute("href")).toBe(`/routes/${route.id}`);
+  const rejection = within(await screen.findByRole("alert"));
+  expect(rejection.getByText(/This host is the router of one or more routes/)).toBeDefined();
+  expect(rejection.getByRole("link", { name: "Office" }).getAttribute("href")).toBe(`/routes/${route.id}`);
   api.on(deleteHost, () => ({}));
   await user.click(screen.getByRole("button", { name: "Delete" }));
   expect(await screen.findByText("web-1 deleted")).toBeDefined();

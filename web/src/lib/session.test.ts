@@ -162,7 +162,7 @@ describe("the redirect to single sign-on [S4.2]", () => {
     expect(ssoLoginPath()).toBe("/auth/login/org-A");
   });
 
-  it("is refused after an error until single sign-on has worked", () => {
+  it("is rejected after an error until single sign-on has worked", () => {
     rememberSsoOrganization("org-A");
     suppressSsoRedirect();
     expect(ssoLoginPath()).toBeUndefined();

@@ -1,7 +1,7 @@
 import type { Dependents } from "@lightkeeper/contract";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { refusalOf } from "./dependents.tsx";
+import { rejectionOf } from "./dependents.tsx";
 import { messageOf } from "../lib/errors.ts";
 import { formatCount } from "../lib/format.ts";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
@@ -43,7 +43,7 @@ export function DeleteDialog(props: DeleteDialogProps) {
       loading={dependents.isPending}
       undecided={isInUse && !isChecked}
       pending={pending}
-      error={refusalOf(error)}
+      error={rejectionOf(error)}
       onClose={onClose}
       onConfirm={() => onConfirm(isInUse)}
     >

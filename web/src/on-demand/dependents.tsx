@@ -28,7 +28,7 @@ export function DependentLink({
 }
 
 /** Why a deletion failed, with links to the dependents that prevent it. */
-export function refusalOf(error: Error | null): ReactNode {
+export function rejectionOf(error: Error | null): ReactNode {
   if (!error) return undefined;
   const extra =
     error instanceof ValidationError

@@ -1,5 +1,5 @@
 import { deleteRoute, type Route } from "@lightkeeper/contract";
-import { refusalOf } from "../on-demand/dependents.tsx";
+import { rejectionOf } from "../on-demand/dependents.tsx";
 import { useWrite } from "../lib/query.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
@@ -35,7 +35,7 @@ export default function DeleteRouteDialog({ route, onClose, onDeleted }: DeleteR
       confirmLabel="Delete route"
       typedName={name}
       pending={isPending}
-      error={refusalOf(error)}
+      error={rejectionOf(error)}
       onClose={onClose}
       onConfirm={() => mutate({ params: { routeID: id } })}
     />

@@ -163,7 +163,7 @@ describe("adding an authenticator", () => {
 
 describe("with an old second factor", () => {
   const key = { totpToken: "setup", secret: "ABCDEFGH", url: "otpauth://totp/x?secret=ABCDEFGH" };
-  const refuse = () => {
+  const reject = () => {
     throw failure("ERR_2FA_RENEWAL_REQUIRED");
   };
   const withRenewal = () => settings().on(logInWithTotp, () => ({ authToken: "recent" }));
@@ -171,17 +171,17 @@ describe("with an old second factor", () => {
     person.type(await screen.findByLabelText("Code from your authenticator app"), "123456");
 
   it.each(["createTotpAuthenticator", "verifyTotpAuthenticator"])(
-    "adding one asks for the code when %s is refused, and returns to the name as it was entered",
-    async (refused) => {
+    "adding one asks for the code when %s is rejected, and returns to the name as it was entered",
+    async (rejected) => {
       const api = withRenewal().on(createTotpAuthenticator, () => key);
       api.on(
-        refused === "createTotpAuthenticator" ? createTotpAuthenticator : verifyTotpAuthenticator,
-        refuse,
+        rejected === "createTotpAuthenticator" ? createTotpAuthenticator : verifyTotpAuthenticator,
+        reject,
       );
       const { user: person, path } = open("/settings/user/totps/add");
       const dialog = within(await screen.findByRole("dialog", { name: "Add authenticator" }));
       await person.type(dialog.getByLabelText("Name"), "Tablet{Enter}");
-      if (refused === "verifyTotpAuthenticator")
+      if (rejected === "verifyTotpAuthenticator")
         await person.type(await screen.findByLabelText("Code from your authenticator app"), "123456");
       await renew(person);
       const back = within(await screen.findByRole("dialog", { name: "Add authenticator" }));
@@ -192,7 +192,7 @@ describe("with an old second factor", () => {
   );
 
   it("deleting an authenticator asks for the code and returns to the confirmation", async () => {
-    const api = withRenewal().on(deleteTotpAuthenticator, refuse);
+    const api = withRenewal().on(deleteTotpAuthenticator, reject);
     const { user: person, path } = open(`/settings/user/totps/${phone.id}/delete`);
     const confirm = () => screen.findByRole("button", { name: "Delete authenticator" });
     await person.click(await confirm());

@@ -146,7 +146,7 @@ describe("leaving", () => {
     await vi.waitFor(() => expect(authState()).toBe("unauthenticated"));
   });
 
-  it("is refused to the only owner, with the same message as a removal", async () => {
+  it("is rejected to the only owner, with the same message as a removal", async () => {
     const { api, dialog, confirm } = await open(user);
     api.on(leaveOrganization, () => {
       throw failure("ERR_INVALID_VALUE");

@@ -159,8 +159,8 @@ it("lists what uses a tag since the preview, and offers to remove it", async () 
     "/settings/sso",
   );
   await user.click(dialog.getByRole("button", { name: "Delete tag" }));
-  const refusal = within(await dialog.findByRole("alert"));
-  expect(refusal.getByRole("link", { name: "Web" }).getAttribute("href")).toBe("/roles/role-1");
+  const rejection = within(await dialog.findByRole("alert"));
+  expect(rejection.getByRole("link", { name: "Web" }).getAttribute("href")).toBe("/roles/role-1");
   expect(calls.calls(deleteTag)[0]?.query).toEqual({});
   expect(await dialog.findByRole("checkbox", { name: /^Remove this tag from 3 rules/ })).toBeDefined();
 });

@@ -84,10 +84,10 @@ it("no message waits longer than the longest wait, and a failed update no longer
   const fresh = createUpdatePriority();
   const failing = Array.from({ length: MANY }, (_, index) =>
     fresh.run(`host-${index}`, async () => {
-      throw new Error("refused");
+      throw new Error("rejected");
     }),
   );
   await Promise.allSettled(failing);
   await fresh.wait();
-  await expect(failing[0]).rejects.toThrow("refused");
+  await expect(failing[0]).rejects.toThrow("rejected");
 });

@@ -61,7 +61,7 @@ export function serveCaRotations(routes: Routes, ctx: Context): void {
       force: body.force,
       now,
     });
-    if (outcome.kind === "refused") return outcome;
+    if (outcome.kind === "rejected") return outcome;
     const waitingFor = await findWaitingHosts(tx, outcome.data, now);
     return mapOutcome(outcome, (row) => toCaRotation(row, waitingFor));
   });

@@ -80,7 +80,7 @@ describe("a rotation", () => {
     await ours.hasUpdate();
     await step();
     expect((await rotation()).step).toBe("TRUST");
-    await reportStatus(ours, "nebula refused it");
+    await reportStatus(ours, "nebula rejected it");
     await step();
     expect((await rotation()).step).toBe("TRUST");
     await reportStatus(ours);

@@ -109,7 +109,7 @@ describe("a report of a host", () => {
     expect(await isDrifted()).toBe(true);
     await agent.report({ configHash });
     expect(await isDrifted()).toBe(false);
-    await agent.report({ configHash, error: "nebula refused it" });
+    await agent.report({ configHash, error: "nebula rejected it" });
     expect(await isDrifted()).toBe(true);
     await agent.report({ configHash });
     await change({ listenPort: 4245 });

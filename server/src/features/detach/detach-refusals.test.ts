@@ -93,9 +93,9 @@ describe("nothing is changed", () => {
     await fleet.add({ roleID });
     await expectUnchanged(async () => {
       const query = { detach: "maybe" } as never;
-      const refused = [{ code: "ERR_INVALID_VALUE", path: "detach" }];
-      expect(await errorsOf(owner.call(deleteTag, { params: { tag }, query }))).toMatchObject(refused);
-      expect(await errorsOf(owner.call(deleteRole, { params: { roleID }, query }))).toMatchObject(refused);
+      const rejected = [{ code: "ERR_INVALID_VALUE", path: "detach" }];
+      expect(await errorsOf(owner.call(deleteTag, { params: { tag }, query }))).toMatchObject(rejected);
+      expect(await errorsOf(owner.call(deleteRole, { params: { roleID }, query }))).toMatchObject(rejected);
       for (const none of [undefined, { detach: false }]) {
         const options = none && { query: none };
         expect(await errorCodesOf(owner.call(deleteTag, { params: { tag }, ...options }))).toEqual([

@@ -183,9 +183,9 @@ describe("an enrollment code", () => {
     const { id } = await fleet.add();
     const code = await codeFor(id);
     await owner.call(blockHostV2, { params: { hostID: id } });
-    const refused = await enroll(enrollBody(code));
-    expect(refused).toMatchObject({ status: 400, errors: [{ code: "ERR_HOST_BLOCKED" }] });
-    expect(refused.errors[0]).not.toHaveProperty("path");
+    const rejected = await enroll(enrollBody(code));
+    expect(rejected).toMatchObject({ status: 400, errors: [{ code: "ERR_HOST_BLOCKED" }] });
+    expect(rejected.errors[0]).not.toHaveProperty("path");
     await owner.call(unblockHostV2, { params: { hostID: id } });
     expect((await enroll(enrollBody(code))).errors).toEqual([WRONG]);
     expect((await enroll(enrollBody(await codeFor(id)))).status).toBe(200);
@@ -212,8 +212,8 @@ describe("an enrollment code", () => {
       for (let count = 0; count < 3; count++) expect(await enrollWithValidCode()).toBe(200);
       for (let count = 0; count < 30; count++)
         expect((await enroll(enrollBody("wrong"), strict)).status).toBe(400);
-      const refused = await enroll(enrollBody("wrong"), strict);
-      expect(refused).toMatchObject({ status: 429, errors: [{ code: "ERR_TOO_MANY_REQUESTS" }] });
+      const rejected = await enroll(enrollBody("wrong"), strict);
+      expect(rejected).toMatchObject({ status: 429, errors: [{ code: "ERR_TOO_MANY_REQUESTS" }] });
       strict.advance(15 * 60_000 + 1000);
       expect(await enrollWithValidCode()).toBe(200);
     } finally {

@@ -3,7 +3,7 @@ import { importKinds, type ImportPlan } from "@lightkeeper/contract";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 
 export type Kind = (typeof importKinds)[number];
-export type Problem = Omit<ImportPlan["refuse"][number], "place">;
+export type Problem = Omit<ImportPlan["reject"][number], "place">;
 
 export interface RawItem {
   /** For example `line 4` or `hosts[3]`. */

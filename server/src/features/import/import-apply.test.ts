@@ -112,7 +112,7 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
     const { organizationID } = me.session;
     const waiting =
       "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    let refused: Promise<unknown> = Promise.resolve();
+    let rejected: Promise<unknown> = Promise.resolve();
     await server.ctx.audited(async (tx) => {
       const [id, now] = [newId("role"), new Date()];
       const row = { id, organization_id: organizationID, name: "OPS", description: "", firewall_rules: "[]" };
@@ -120,7 +120,7 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
         .insertInto("roles")
         .values({ ...row, created_at: now, modified_at: now })
         .execute();
-      refused = errorsOf(me.apply(planned));
+      rejected = errorsOf(me.apply(planned));
       await expect.poll(async () => (await server.query(waiting)).length).toBe(1);
       const target = { type: "role", id } as const;
       return done(
@@ -128,7 +128,7 @@ hosts: [{name: a, network: Main, role: Ops}, {name: b, network: Main, ipAddress:
         { organizationID, actor: { type: "system" }, target, event: "CREATED", before: null, after: null },
       );
     });
-    expect(await refused).toEqual(noLongerFits);
+    expect(await rejected).toEqual(noLongerFits);
     expect(await me.hosts()).toEqual([]);
   });
 

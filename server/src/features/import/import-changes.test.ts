@@ -58,7 +58,7 @@ hosts: [{name: web, network: Main, listenPort: 0, tags: ["env:prod", "team:a"]}]
           properties: ["listenPort", "tags"],
         },
       ],
-      refuse: [],
+      reject: [],
       unchanged: 0,
     });
     const before = (await me.entries()).length;
@@ -106,7 +106,7 @@ hosts:
       - {key: lighthouse.local_allow_list, value: {interfaces: {"tun.*": false, "eth.*": false}}}
       - {key: tun.mtu, value: 1300}
 `);
-    expect(planned).toMatchObject({ create: [], change: [], refuse: [], unchanged: 1 });
+    expect(planned).toMatchObject({ create: [], change: [], reject: [], unchanged: 1 });
   });
 
   it("loses its role if the file removes it, and gets a SET_OVERRIDES event if only overrides change", async () => {

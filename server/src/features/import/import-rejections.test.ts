@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 describe("an invalid item", () => {
-  const refused = ({ refuse }: ImportPlan) => refuse.map(({ place, code, path }) => [place, code, path]);
+  const rejected = ({ reject }: ImportPlan) => reject.map(({ place, code, path }) => [place, code, path]);
 
   it("is rejected with its place and reason, and the rest is planned", async () => {
     const planned = await me.planYaml(`
@@ -23,7 +23,7 @@ roles: [{name: Ops}, {name: ""}]
 hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
 `);
     expect(planned.create.map(({ name }) => name)).toEqual(["Ops", "good"]);
-    expect(planned.refuse).toEqual([
+    expect(planned.reject).toEqual([
       {
         place: "roles[1]",
         code: "ERR_INVALID_VALUE_LENGTH",
@@ -153,14 +153,14 @@ hosts: [{name: good, network: Main}, {name: bad, network: Main, colour: red}]
       ],
     ],
   ])("is rejected: %s", async (_what, content, expected) => {
-    expect(refused(await me.planYaml(content))).toEqual(expected);
+    expect(rejected(await me.planYaml(content))).toEqual(expected);
   });
 
   it("is rejected in CSV with its line", async () => {
     const planned = await me.planCsv(
       "type,name,network,listenPort,description\nrouter,a,,,\nhost,b,Main,many,\nhost,c,Main,,No place for this\nrole,D,Main,,\nhost,e,Main,,,x\n",
     );
-    expect(refused(planned)).toEqual([
+    expect(rejected(planned)).toEqual([
       ["line 2", "ERR_INVALID_VALUE", "type"],
       ["line 3", "ERR_INVALID_VALUE", "listenPort"],
       ["line 4", "ERR_INVALID_VALUE", "description"],
@@ -176,14 +176,14 @@ hosts:
   - {name: new, network: Main, ipAddress: 10.1.0.9}
   - {name: old, network: Main, ipAddress: 10.1.0.10, isLighthouse: true, isRelay: true}
 `);
-    expect(refused(planned)).toEqual([
+    expect(rejected(planned)).toEqual([
       ["hosts[0]", "ERR_DUPLICATE_VALUE", "ipAddress"],
       ["hosts[1]", "ERR_INVALID_VALUE", "ipAddress"],
       ["hosts[1]", "ERR_INVALID_VALUE", "isLighthouse"],
       ["hosts[1]", "ERR_INVALID_VALUE", "isRelay"],
     ]);
     const same = "hosts: [{name: old, network: Main, ipAddress: 10.1.0.9, isLighthouse: false}]";
-    expect(await me.planYaml(same)).toMatchObject({ unchanged: 1, refuse: [] });
+    expect(await me.planYaml(same)).toMatchObject({ unchanged: 1, reject: [] });
   });
 
   it("is rejected: a change that would leave a lighthouse without its port", async () => {
@@ -194,7 +194,7 @@ hosts:
       staticAddresses: ["a.example:4242"],
     });
     const planned = await me.planYaml("hosts: [{name: l, network: Main, listenPort: 0}]");
-    expect(refused(planned)).toEqual([["hosts[0]", "ERR_INVALID_VALUE", "listenPort"]]);
+    expect(rejected(planned)).toEqual([["hosts[0]", "ERR_INVALID_VALUE", "listenPort"]]);
   });
 
   it("is rejected: more hosts than the network has addresses", async () => {
@@ -203,7 +203,7 @@ hosts:
     const content = "hosts: [{name: a, network: Small}, {name: b, network: Small}, {name: c, network: Main}]";
     const planned = await me.planYaml(content);
     expect(planned.create.map(({ name }) => name)).toEqual(["a", "c"]);
-    expect(planned.refuse).toEqual([
+    expect(planned.reject).toEqual([
       {
         place: "hosts[1]",
         code: "ERR_NETWORK_FULLY_ALLOCATED",
@@ -219,7 +219,7 @@ hosts:
     const rows = Array.from({ length: limit + 2 }, (_, index) => `h${index},Main`);
     const planned = await me.planCsv(`name,network\n${rows.join("\n")}`);
     expect(planned.create).toHaveLength(limit);
-    expect(planned.refuse).toEqual(
+    expect(planned.reject).toEqual(
       [limit + 2, limit + 3].map((line) => ({
         place: `line ${line}`,
         code: "ERR_LIMIT_EXCEEDED",
@@ -237,7 +237,7 @@ hosts:
     const planned = await me.planYaml(
       `hosts: [{name: a, network: Theirs, role: Their role}, {name: b, network: ${theirs.id}, role: ${role.id}}]`,
     );
-    expect(refused(planned).map(([, code]) => code)).toEqual(
+    expect(rejected(planned).map(([, code]) => code)).toEqual(
       Array.from({ length: 4 }, () => "ERR_INVALID_REFERENCE"),
     );
   });

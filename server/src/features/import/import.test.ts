@@ -36,7 +36,7 @@ describe("a plan", () => {
         { place: "hosts[2]", kind: "host", name: "web-2", network: "Main" },
       ],
       change: [],
-      refuse: [],
+      reject: [],
       unchanged: 0,
     });
     expect(await me.hosts()).toEqual([]);
@@ -108,7 +108,7 @@ describe("a plan", () => {
   it("of existing items reports them as unchanged", async () => {
     await me.apply(await me.planYaml(EVERYTHING));
     const again = await me.planYaml(EVERYTHING);
-    expect(again).toMatchObject({ create: [], change: [], refuse: [], unchanged: 7 });
+    expect(again).toMatchObject({ create: [], change: [], reject: [], unchanged: 7 });
     const before = await me.entries();
     expect(await me.apply(again)).toEqual({ created: 0, changed: 0 });
     expect(await me.entries()).toEqual(before);
@@ -129,7 +129,7 @@ tag,env:prod,,,,,,,,,Paying customers
         { place: "line 4", kind: "tag", name: "env:prod" },
         { place: "line 5", kind: "host", name: "plain", network: "Main" },
       ],
-      refuse: [],
+      reject: [],
     });
     expect(await me.apply(planned)).toEqual({ created: 4, changed: 0 });
     expect(await me.hostNamed("relay")).toMatchObject({
@@ -149,7 +149,7 @@ tag,env:prod,,,,,,,,,Paying customers
     const planned = await me.planYaml(
       `roles: [{name: Db, firewallRules: [${rule}]}]\nhosts: [{name: a, network: ${me.networkID}, role: ${id}}]`,
     );
-    expect(planned.refuse).toEqual([]);
+    expect(planned.reject).toEqual([]);
     await me.apply(planned);
     expect((await me.hostNamed("a"))?.roleID).toBe(id);
     expect((await me.roleNamed("Db"))?.firewallRules).toMatchObject([{ allowedRoleID: id }]);

@@ -27,7 +27,7 @@ export async function planItems(items: ParsedItems, state: ExistingState): Promi
   const hosts = await planHosts(items.host, state, find);
   const create: Positioned<Plan["create"][number]>[] = [];
   const change: Positioned<Plan["change"][number]>[] = [];
-  const refuse: Positioned<Plan["refuse"][number]>[] = [];
+  const reject: Positioned<Plan["reject"][number]>[] = [];
   let unchanged = 0;
   const add = (kind: Kind, { item, action, network }: PlannedRole | PlannedTag | PlannedHost) => {
     const { place, position } = item;
@@ -35,14 +35,14 @@ export async function planItems(items: ParsedItems, state: ExistingState): Promi
     if (action.kind === "create") create.push({ position, entry: summary });
     else if (action.kind === "unchanged") unchanged++;
     else if (action.kind === "reject")
-      refuse.push(...action.problems.map((problem) => ({ position, entry: { place, ...problem } })));
+      reject.push(...action.problems.map((problem) => ({ position, entry: { place, ...problem } })));
     else change.push({ position, entry: { ...summary, id: action.id, properties: action.properties } });
   };
   for (const role of roles) add("role", role);
   for (const tag of tags) add("tag", tag);
   for (const host of hosts) add("host", host);
   for (const { place, position, problems } of items.rejected)
-    refuse.push(...problems.map((problem) => ({ position, entry: { place, ...problem } })));
-  const plan = { create: inOrder(create), change: inOrder(change), refuse: inOrder(refuse), unchanged };
+    reject.push(...problems.map((problem) => ({ position, entry: { place, ...problem } })));
+  const plan = { create: inOrder(create), change: inOrder(change), reject: inOrder(reject), unchanged };
   return { plan, roles, tags, hosts };
 }

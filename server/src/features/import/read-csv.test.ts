@@ -10,7 +10,7 @@ function complaint(content: string): string {
     expect(entry).toMatchObject({ code: "ERR_INVALID_VALUE", path: "content" });
     return entry.message;
   }
-  throw new Error("The document was not refused");
+  throw new Error("The document was not rejected");
 }
 
 const valueOf = (content: string) => readCsv(content)[0]?.value;

@@ -26,7 +26,7 @@ export type Outcome<T> =
   /** Nothing was written, which is asserted before the commit. */
   | { kind: "unchanged"; data: T }
   /** The change and its entries are kept, and the caller gets the error. */
-  | { kind: "refused"; error: Error; entries: [AuditEntry, ...AuditEntry[]] };
+  | { kind: "rejected"; error: Error; entries: [AuditEntry, ...AuditEntry[]] };
 
 export const done = <T>(data: T, ...entries: [AuditEntry, ...AuditEntry[]]): Outcome<T> => ({
   kind: "done",
@@ -34,15 +34,15 @@ export const done = <T>(data: T, ...entries: [AuditEntry, ...AuditEntry[]]): Out
   entries,
 });
 export const unchanged = <T>(data: T): Outcome<T> => ({ kind: "unchanged", data });
-export const refused = (error: Error, ...entries: [AuditEntry, ...AuditEntry[]]): Outcome<never> => ({
-  kind: "refused",
+export const rejected = (error: Error, ...entries: [AuditEntry, ...AuditEntry[]]): Outcome<never> => ({
+  kind: "rejected",
   error,
   entries,
 });
 
 /** Maps the data of an outcome to its public form. */
 export function mapOutcome<Row, T>(outcome: Outcome<Row>, map: (row: Row) => T): Outcome<T> {
-  return outcome.kind === "refused" ? outcome : { ...outcome, data: map(outcome.data) };
+  return outcome.kind === "rejected" ? outcome : { ...outcome, data: map(outcome.data) };
 }
 
 async function assertUnchanged(tx: Writer): Promise<void> {
@@ -71,6 +71,6 @@ export async function audited<T>(
     else await storeEntries(tx, result.entries, origin);
     return result;
   });
-  if (outcome.kind === "refused") throw outcome.error;
+  if (outcome.kind === "rejected") throw outcome.error;
   return outcome.data;
 }

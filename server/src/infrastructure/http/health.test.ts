@@ -23,10 +23,10 @@ describe("an unavailable database", () => {
         () => session.call(createNetwork, { body: { name: "During" } }),
         () => server.client()(signup, { body: { email: "during@example.com" } }),
       ]) {
-        const refused = await requestErrorOf(call());
-        expect(refused.response.status).toBe(503);
-        expect(refused.errors).toEqual([{ code: "ERR_UNAVAILABLE", message: "temporarily unavailable" }]);
-        expect(refused.requestID).toMatch(/^req-/);
+        const rejected = await requestErrorOf(call());
+        expect(rejected.response.status).toBe(503);
+        expect(rejected.errors).toEqual([{ code: "ERR_UNAVAILABLE", message: "temporarily unavailable" }]);
+        expect(rejected.requestID).toMatch(/^req-/);
       }
       const ready = await rawRequest(`${server.url}/readyz`);
       expect(ready.status).toBe(503);

@@ -50,10 +50,10 @@ describe("a fair queue", () => {
   it("rejects work beyond the queue limit of a class, but not of other classes", async () => {
     const classes = [...Array<string>(20).fill("a"), "b"];
     const { results } = await run(classes, { ...options, waitingMax: 5 });
-    const refused = results.filter(
+    const rejected = results.filter(
       (result) => result.status === "rejected" && result.reason.message === "ERR_TOO_MANY_REQUESTS",
     );
-    expect(refused).toHaveLength(12);
+    expect(rejected).toHaveLength(12);
     expect(results.at(-1)?.status).toBe("rejected");
     expect((results.at(-1) as PromiseRejectedResult).reason.message).toBe("b");
   });

@@ -56,10 +56,10 @@ describe("creating a key", () => {
   });
 
   it("rejects invalid input with its path", async () => {
-    const refused = await errorsOf(
+    const rejected = await errorsOf(
       make({ name: "", scopes: ["networks:list", "everything"], expiresAt: "soon" }),
     );
-    expect(refused.map(({ path }) => path).sort()).toEqual(["expiresAt", "name", "scopes[1]"]);
+    expect(rejected.map(({ path }) => path).sort()).toEqual(["expiresAt", "name", "scopes[1]"]);
     expect(await errorsOf(make({ scopes: [] }))).toMatchObject([{ path: "scopes" }]);
     expect(await errorsOf(make({ expiresAt: inDays(-1) }))).toMatchObject([{ path: "expiresAt" }]);
   });
@@ -97,11 +97,11 @@ describe("using a key", () => {
 
   it("is rejected with the name of a missing scope", async () => {
     const { token } = await make({ scopes: ["networks:list"] });
-    const refused = await requestErrorOf(
+    const rejected = await requestErrorOf(
       server.client(token)(createNetwork, { body: { name: "Not allowed" } }),
     );
-    expect(refused.response.status).toBe(403);
-    expect(refused.errors[0]?.message).toContain("networks:create");
+    expect(rejected.response.status).toBe(403);
+    expect(rejected.errors[0]?.message).toContain("networks:create");
   });
 
   it("stops when it expires or is deleted, and changes take effect immediately", async () => {

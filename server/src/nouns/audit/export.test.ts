@@ -112,11 +112,11 @@ describe("the export as CSV", () => {
 
   it("rejects unknown parameters, and filters of the chain", async () => {
     const { call } = await server.signUp();
-    const refused = async (query: object) =>
+    const rejected = async (query: object) =>
       (await errorsOf(call(exportAuditLogs, { query }))).map(({ path }) => path);
-    expect(await refused({ timeFrame: "1y" })).toEqual(["timeFrame"]);
-    expect(await refused({ targetType: "dog" })).toEqual(["targetType"]);
-    expect(await refused({ format: "ndjson", targetId: "x", timeFrame: "7d" })).toEqual([
+    expect(await rejected({ timeFrame: "1y" })).toEqual(["timeFrame"]);
+    expect(await rejected({ targetType: "dog" })).toEqual(["targetType"]);
+    expect(await rejected({ format: "ndjson", targetId: "x", timeFrame: "7d" })).toEqual([
       "targetId",
       "timeFrame",
     ]);

@@ -81,10 +81,10 @@ it("are deleted except the last authenticator, also with two concurrent requests
   );
   expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   const [last] = await person.call(listTotpAuthenticators);
-  const refused = await errorsOf(
+  const rejected = await errorsOf(
     person.call(deleteTotpAuthenticator, { params: { totpID: last?.id ?? "" } }),
   );
-  expect(refused).toEqual([
+  expect(rejected).toEqual([
     { code: "ERR_INVALID_VALUE", message: "you can’t delete your only authenticator" },
   ]);
 });

@@ -40,10 +40,10 @@ describe.each([
     nextWindow();
     const ask = (server: TestServer, email: string) => server.client()(endpoint, { body: { email } });
     await repeat(5, (index) => ask(index % 2 ? one : two, "target@example.com"));
-    const refused = await requestErrorOf(ask(one, " Target@Example.COM "));
-    expect(refused.response.status).toBe(429);
-    expect(refused.response.headers.get("retry-after")).toBe("900");
-    expect(refused.errors).toEqual([{ code: "ERR_TOO_MANY_REQUESTS", message: "too many requests" }]);
+    const rejected = await requestErrorOf(ask(one, " Target@Example.COM "));
+    expect(rejected.response.status).toBe(429);
+    expect(rejected.response.headers.get("retry-after")).toBe("900");
+    expect(rejected.errors).toEqual([{ code: "ERR_TOO_MANY_REQUESTS", message: "too many requests" }]);
     expect(await errorCodesOf(ask(two, "target@example.com"))).toEqual(["ERR_TOO_MANY_REQUESTS"]);
     expect(await ask(two, "other@example.com")).toEqual({});
     nextWindow();

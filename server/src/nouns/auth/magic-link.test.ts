@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const refused = [
+const rejected = [
   {
     code: "ERR_INVALID_MAGIC_LINK_TOKEN",
     message: "the link is invalid, expired or already used; request a new one",
@@ -36,7 +36,7 @@ it("returns a session token for the link in the mail [S7.4] [S7.5] [S4.4]", asyn
 });
 
 it.each([["wrong"], [""], ["x".repeat(4096)], ["%00"]])("rejects the token %j [S5.4]", async (token) => {
-  expect(await errorsOf(verify(token))).toEqual(refused);
+  expect(await errorsOf(verify(token))).toEqual(rejected);
 });
 
 it("rejects a token that is too long, with its path", async () => {
@@ -49,7 +49,7 @@ it("works once", async () => {
   const { email } = await server.signUp();
   const token = await newLink(email);
   await verify(token);
-  expect(await errorsOf(verify(token))).toEqual(refused);
+  expect(await errorsOf(verify(token))).toEqual(rejected);
 });
 
 it("works for exactly 15 minutes", async () => {
@@ -59,7 +59,7 @@ it("works for exactly 15 minutes", async () => {
   await verify(inTime);
   const late = await newLink(email);
   server.advance(15 * MINUTE_MS);
-  expect(await errorsOf(verify(late))).toEqual(refused);
+  expect(await errorsOf(verify(late))).toEqual(rejected);
 });
 
 it("invalidates the other links of its address, and only those", async () => {
@@ -68,7 +68,7 @@ it("invalidates the other links of its address, and only those", async () => {
   const [first, second] = [await newLink(email), await newLink(email)];
   const theirs = await newLink(other.email);
   await verify(second);
-  expect(await errorsOf(verify(first))).toEqual(refused);
+  expect(await errorsOf(verify(first))).toEqual(rejected);
   await verify(theirs);
 });
 
@@ -84,7 +84,7 @@ it("does not log in to an account that was deleted meanwhile", async () => {
   const { email, organizationID } = await server.signUp();
   const token = await newLink(email);
   await server.query("delete from organizations where id = $1", [organizationID]);
-  expect(await errorsOf(verify(token))).toEqual(refused);
+  expect(await errorsOf(verify(token))).toEqual(rejected);
 });
 
 it("logs in with a second sign-up link once the address has an account", async () => {

@@ -59,15 +59,15 @@ describe("signing up", () => {
     [`${"a".repeat(65)}@example.com`],
     [""],
   ])("rejects the address %j [S5.3]", async (email) => {
-    const refused = [{ code: "ERR_INVALID_EMAIL", message: "must be an email address", path: "email" }];
-    expect(await errorsOf(server.client()(signup, { body: { email } }))).toEqual(refused);
-    expect(await errorsOf(server.client()(sendMagicLink, { body: { email } }))).toEqual(refused);
+    const rejected = [{ code: "ERR_INVALID_EMAIL", message: "must be an email address", path: "email" }];
+    expect(await errorsOf(server.client()(signup, { body: { email } }))).toEqual(rejected);
+    expect(await errorsOf(server.client()(sendMagicLink, { body: { email } }))).toEqual(rejected);
   });
 
   it("rejects unknown plans and unknown keys", async () => {
     const body = { email: "x@example.com", plan: "free", admin: true };
-    const refused = await errorsOf(server.client()(signup, { body: body as never }));
-    expect(refused.map(({ code, path }) => [code, path])).toEqual([
+    const rejected = await errorsOf(server.client()(signup, { body: body as never }));
+    expect(rejected.map(({ code, path }) => [code, path])).toEqual([
       ["ERR_INVALID_VALUE", "plan"],
       ["ERR_INVALID_VALUE", "admin"],
     ]);

@@ -90,8 +90,8 @@ describe("the second factor", () => {
     await server.client()(signup, { body: { email: "bare@example.com" } });
     const body = { magicLinkToken: await server.linkToken("bare@example.com") };
     const { sessionToken } = await server.client()(verifyMagicLink, { body });
-    const refused = await errorCodesOf(submitCode(server.client(sessionToken), "000000"));
-    expect(refused).toEqual(["ERR_2FA_ENROLLMENT_REQUIRED"]);
+    const rejected = await errorCodesOf(submitCode(server.client(sessionToken), "000000"));
+    expect(rejected).toEqual(["ERR_2FA_ENROLLMENT_REQUIRED"]);
   });
 
   it("requires a user token and accepts no other token", async () => {
@@ -123,9 +123,11 @@ describe("guessing codes", () => {
   it("stays limited with thirty concurrent guesses", async () => {
     const { half, totpSecret } = await startHalfSession();
     const code = wrongCodeOf(totpSecret);
-    const refused = await Promise.all(Array.from({ length: 30 }, () => errorCodesOf(submitCode(half, code))));
-    expect(refused.filter(([first]) => first === "ERR_INVALID_TOTP_CODE")).toHaveLength(10);
-    expect(refused.filter(([first]) => first === "ERR_TOO_MANY_REQUESTS")).toHaveLength(20);
+    const rejected = await Promise.all(
+      Array.from({ length: 30 }, () => errorCodesOf(submitCode(half, code))),
+    );
+    expect(rejected.filter(([first]) => first === "ERR_INVALID_TOTP_CODE")).toHaveLength(10);
+    expect(rejected.filter(([first]) => first === "ERR_TOO_MANY_REQUESTS")).toHaveLength(20);
   });
 
   it("is counted per user across all of their sessions", async () => {

@@ -1,5 +1,5 @@
 import type { Context } from "../../infrastructure/context/context.ts";
-import { type AuditEntry, done, type Outcome, refused } from "../../infrastructure/db/audited.ts";
+import { type AuditEntry, done, type Outcome, rejected } from "../../infrastructure/db/audited.ts";
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { lockUserForNoKeyUpdate } from "../../infrastructure/db/locks.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -80,7 +80,7 @@ export async function rejectCode(
 ): Promise<Outcome<never>> {
   await notifyOfReachedLimit(tx, attempt);
   const error = new ApiError("ERR_INVALID_TOTP_CODE", { path: "code" });
-  return refused(error, authEntry(attempt.person, "FAILED_AUTH"));
+  return rejected(error, authEntry(attempt.person, "FAILED_AUTH"));
 }
 
 function getAuthenticator(rows: AuthenticatorRow[], id: string): AuthenticatorRow {

@@ -81,8 +81,8 @@ describe("listing networks", () => {
     ["includeCounts", "yes"],
     ["colour", "red"],
   ])("rejects the query %s=%s with the path of the parameter", async (name, value) => {
-    const refused = await errorsOf(person.call(listNetworks, { query: { [name]: value } }));
-    expect(refused).toMatchObject([{ code: "ERR_INVALID_VALUE", path: name }]);
+    const rejected = await errorsOf(person.call(listNetworks, { query: { [name]: value } }));
+    expect(rejected).toMatchObject([{ code: "ERR_INVALID_VALUE", path: name }]);
   });
 
   it("returns the format of each API version", async () => {

@@ -48,8 +48,10 @@ describe("creating a network", () => {
   });
 
   it("rejects a second network with the same name, ignoring case [S3.5]", async () => {
-    const refused = await errorsOf(session.call(createNetwork, { body: { name: "fIRST" } }));
-    expect(refused).toEqual([{ code: "ERR_DUPLICATE_VALUE", message: "value already exists", path: "name" }]);
+    const rejected = await errorsOf(session.call(createNetwork, { body: { name: "fIRST" } }));
+    expect(rejected).toEqual([
+      { code: "ERR_DUPLICATE_VALUE", message: "value already exists", path: "name" },
+    ]);
   });
 
   it.each([
@@ -73,8 +75,8 @@ describe("creating a network", () => {
   it("reports every problem with its path, and creates nothing", async () => {
     const before = await session.call(listNetworks, { query: { includeCounts: true } });
     const body = { name: " ", description: "x".repeat(256), cidr: 4, colour: "red" };
-    const refused = await errorsOf(session.call(createNetwork, { body: body as never }));
-    expect(refused.map(({ code, path }) => [code, path]).sort()).toEqual([
+    const rejected = await errorsOf(session.call(createNetwork, { body: body as never }));
+    expect(rejected.map(({ code, path }) => [code, path]).sort()).toEqual([
       ["ERR_INVALID_VALUE", "cidr"],
       ["ERR_INVALID_VALUE", "colour"],
       ["ERR_INVALID_VALUE_LENGTH", "description"],
@@ -175,10 +177,10 @@ describe("a network", () => {
     const params = { networkID: network.id };
     const back = await person.call(updateNetworkV2, { params, body: { ...network, name: "Renamed" } });
     expect(back).toEqual({ ...network, name: "Renamed" });
-    const refused = await errorsOf(
+    const rejected = await errorsOf(
       person.call(updateNetworkV2, { params, body: { ...network, colour: "red" } as never }),
     );
-    expect(refused).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "colour" }]);
+    expect(rejected).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "colour" }]);
   });
 
   it("keeps settings that version 1 of the API does not have", async () => {
@@ -192,27 +194,27 @@ describe("a network", () => {
 
   it("requires lighthousesAsRelays in version 2 of the API", async () => {
     const network = await person.call(createNetworkV2, { body: { name: "Strict" } });
-    const refused = await errorsOf(
+    const rejected = await errorsOf(
       person.call(updateNetworkV2, { params: { networkID: network.id }, body: { name: "Strict" } as never }),
     );
-    expect(refused).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "lighthousesAsRelays" }]);
+    expect(rejected).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "lighthousesAsRelays" }]);
   });
 
   it("can't be renamed to the name of another network", async () => {
     await person.call(createNetwork, { body: { name: "Taken" } });
     const network = await person.call(createNetwork, { body: { name: "Free" } });
-    const refused = await errorsOf(
+    const rejected = await errorsOf(
       person.call(updateNetwork, { params: { networkID: network.id }, body: { name: "Taken" } }),
     );
-    expect(refused).toMatchObject([{ code: "ERR_DUPLICATE_VALUE", path: "name" }]);
+    expect(rejected).toMatchObject([{ code: "ERR_DUPLICATE_VALUE", path: "name" }]);
   });
 
   it("can't be deleted while it has hosts [S8.14]", async () => {
     const network = await person.call(createNetwork, { body: { name: "Inhabited" } });
     const body = { name: "inhabitant", networkID: network.id };
     const { id, name, networkID } = await person.call(createHostV2, { body });
-    const refused = await errorsOf(person.call(deleteNetwork, { params: { networkID: network.id } }));
-    expect(refused).toEqual([
+    const rejected = await errorsOf(person.call(deleteNetwork, { params: { networkID: network.id } }));
+    expect(rejected).toEqual([
       {
         code: "ERR_HAS_DEPENDENTS",
         message: "operation denied due to dependent resources",

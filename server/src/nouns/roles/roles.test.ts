@@ -78,8 +78,8 @@ describe("a role", () => {
       { protocol: "TCP", portRange: { from: 23, to: 22 } },
       { protocol: "UDP", allowedTags: ["no colon", "a:b:c"] },
     ];
-    const refused = await errorsOf(make({ firewallRules }));
-    expect(refused).toMatchObject([
+    const rejected = await errorsOf(make({ firewallRules }));
+    expect(rejected).toMatchObject([
       { path: "firewallRules[0].protocol", message: "must be a valid protocol: ANY, TCP, UDP, ICMP" },
       { path: "firewallRules[1].portRange.from", message: "must be between 1 and 65535" },
       { path: "firewallRules[1].portRange.to", message: "must be between 1 and 65535" },
@@ -94,8 +94,8 @@ describe("a role", () => {
 
   it("has a unique name, also with twenty concurrent requests", async () => {
     const attempts = Array.from({ length: 20 }, () => outcomeOf(make({ name: "The same" })));
-    const refused = Array.from({ length: 19 }, () => "ERR_DUPLICATE_VALUE");
-    expect((await Promise.all(attempts)).sort()).toEqual([...refused, "done"]);
+    const rejected = Array.from({ length: 19 }, () => "ERR_DUPLICATE_VALUE");
+    expect((await Promise.all(attempts)).sort()).toEqual([...rejected, "done"]);
     expect(await errorsOf(make({ name: "tHE SAME" }))).toMatchObject([
       { code: "ERR_DUPLICATE_VALUE", path: "name" },
     ]);

@@ -112,8 +112,8 @@ describe("a route", () => {
       routableCIDRs: { "10.0.0.0/8": {}, "10.1.0.0/16": { install: "yes" } },
       firewallRules: [{ protocol: "TCP", localCIDR: 1 }],
     };
-    const refused = await errorsOf(owner.call(createRoute, { body: body as never }));
-    expect(refused.map(({ code, path }) => [path, code]).sort()).toEqual([
+    const rejected = await errorsOf(owner.call(createRoute, { body: body as never }));
+    expect(rejected.map(({ code, path }) => [path, code]).sort()).toEqual([
       ["firewallRules[0].localCIDR", "ERR_INVALID_VALUE"],
       ["name", "ERR_INVALID_VALUE_LENGTH"],
       ["routableCIDRs.10.1.0.0/16.install", "ERR_INVALID_VALUE"],
@@ -144,8 +144,8 @@ describe("a route", () => {
         owner.call(updateRoute, { params: { routeID: route.id }, body: { name: "x", ...body } }),
     ];
     for (const attempt of attempts) {
-      const refused = await errorsOf(attempt({ routableCIDRs, firewallRules }));
-      expect(refused.map(({ code, path }) => [code, path])).toEqual([
+      const rejected = await errorsOf(attempt({ routableCIDRs, firewallRules }));
+      expect(rejected.map(({ code, path }) => [code, path])).toEqual([
         ["ERR_INVALID_IPV4_CIDR", "routableCIDRs.10.0.0.1/8"],
         ["ERR_INVALID_IPV4_CIDR", "routableCIDRs.fd00::/8"],
         ["ERR_INVALID_IPV4_CIDR", "routableCIDRs.192.168.1.0"],
@@ -163,8 +163,8 @@ describe("a route", () => {
 
   it("has a unique name, also with twenty concurrent requests", async () => {
     const attempts = Array.from({ length: 20 }, () => outcomeOf(createTestRoute({ name: "The same" })));
-    const refused = Array.from({ length: 19 }, () => "ERR_DUPLICATE_VALUE");
-    expect((await Promise.all(attempts)).sort()).toEqual([...refused, "done"]);
+    const rejected = Array.from({ length: 19 }, () => "ERR_DUPLICATE_VALUE");
+    expect((await Promise.all(attempts)).sort()).toEqual([...rejected, "done"]);
     const duplicate = [{ code: "ERR_DUPLICATE_VALUE", path: "name" }];
     expect(await errorsOf(createTestRoute({ name: "tHE SAME" }))).toMatchObject(duplicate);
     const { id: routeID } = await createTestRoute();

@@ -65,8 +65,8 @@ describe("a route whose router runs a Nebula version that would widen rules", ()
   it("is rejected with the version and the rules when it is created or updated", async () => {
     const waiting = await create({ routerHostID: null });
     for (const attempt of [() => create(), () => update(waiting.id)]) {
-      const refused = await errorsOf(attempt());
-      expect(refused).toMatchObject([
+      const rejected = await errorsOf(attempt());
+      expect(rejected).toMatchObject([
         {
           code: "ERR_RULES_WIDER",
           path: "routerHostID",

@@ -131,11 +131,11 @@ describe("signing in", () => {
 });
 
 describe("a person who may not sign in", () => {
-  const refused = async (person: ProviderPerson) => (await errorsOf(signIn(person)))[0];
+  const rejected = async (person: ProviderPerson) => (await errorsOf(signIn(person)))[0];
 
   it("has an address at another domain", async () => {
     await configure();
-    expect(await refused({ ...ada, email: "ada@example.com.evil.org" })).toEqual({
+    expect(await rejected({ ...ada, email: "ada@example.com.evil.org" })).toEqual({
       code: "ERR_OIDC_NOT_ALLOWED",
       message: "email addresses at example.com.evil.org can’t sign in to this organization",
     });
@@ -149,14 +149,14 @@ describe("a person who may not sign in", () => {
 
   it("has an address that the provider has not verified", async () => {
     await configure();
-    const { code, message } = (await refused({ ...ada, email_verified: false })) ?? {};
+    const { code, message } = (await rejected({ ...ada, email_verified: false })) ?? {};
     expect(code).toBe("ERR_OIDC_NOT_ALLOWED");
     expect(message).toBe("the identity provider has not verified the email address ada@example.com");
   });
 
   it("has no address, which is reported as a missing claim [S8.12]", async () => {
     await configure({ requiredClaim: { name: "groups", value: "staff" } });
-    expect(await refused({ sub: "ada" })).toMatchObject({
+    expect(await rejected({ sub: "ada" })).toMatchObject({
       code: "ERR_OIDC_MISSING_CLAIMS",
       extra: { missingClaims: ["email", "groups"] },
     });
@@ -165,7 +165,7 @@ describe("a person who may not sign in", () => {
 
   it("has another value of the required claim, whatever the domain", async () => {
     await configure({ allowedDomains: [], requiredClaim: { name: "groups", value: "staff" } });
-    expect((await refused({ ...ada, groups: ["stafff"] }))?.code).toBe("ERR_OIDC_NOT_ALLOWED");
+    expect((await rejected({ ...ada, groups: ["stafff"] }))?.code).toBe("ERR_OIDC_NOT_ALLOWED");
     await signIn({ ...ada, email: "ada@anywhere.example", groups: ["guests", "staff"] });
   });
 });

@@ -6,7 +6,7 @@ import type { Selectable } from "kysely";
 import { randomNonce, randomPKCECodeVerifier, randomState } from "openid-client";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { hashToken, newToken } from "../../infrastructure/crypto/tokens.ts";
-import { type AuditEntry, refused } from "../../infrastructure/db/audited.ts";
+import { type AuditEntry, rejected } from "../../infrastructure/db/audited.ts";
 import type { UnauditedWriter } from "../../infrastructure/db/client.ts";
 import type { Tables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
@@ -160,7 +160,9 @@ export async function auditFailure<T>(
     return await step();
   } catch (error) {
     if (!(error instanceof ApiError) || !AUDITED_ERRORS.has(error.message)) throw error;
-    return ctx.audited(async () => refused(error, failedSignInEntry(signIn, error, claims)), { address: ip });
+    return ctx.audited(async () => rejected(error, failedSignInEntry(signIn, error, claims)), {
+      address: ip,
+    });
   }
 }
 

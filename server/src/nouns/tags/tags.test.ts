@@ -123,8 +123,8 @@ describe("a tag", () => {
       firewallRules: [{ protocol: "SCTP" }],
       colour: "red",
     };
-    const refused = await errorsOf(owner.call(createTag, { body: body as never }));
-    expect(refused.map(({ code, path }) => [path, code]).sort()).toEqual([
+    const rejected = await errorsOf(owner.call(createTag, { body: body as never }));
+    expect(rejected.map(({ code, path }) => [path, code]).sort()).toEqual([
       ["colour", "ERR_INVALID_VALUE"],
       ["configOverrides[0].key", "ERR_INVALID_VALUE"],
       ["configOverrides[1].value", "ERR_INVALID_VALUE"],
@@ -214,8 +214,8 @@ describe("a tag", () => {
         (error: RequestError) => error.errors[0]?.code,
       ),
     );
-    const refused = Array.from({ length: 19 }, () => "ERR_DUPLICATE_VALUE");
-    expect((await Promise.all(attempts)).sort()).toEqual([...refused, "done"]);
+    const rejected = Array.from({ length: 19 }, () => "ERR_DUPLICATE_VALUE");
+    expect((await Promise.all(attempts)).sort()).toEqual([...rejected, "done"]);
     expect(await errorsOf(createTestTag({ name: "the:same" }))).toMatchObject([
       { code: "ERR_DUPLICATE_VALUE", path: "name" },
     ]);

@@ -38,7 +38,7 @@ describe("a response to a request with credentials", () => {
     ["who is signed in", 200, "/v2/whoami", () => ({ headers: bearer() })],
     ["an export", 200, "/v1/audit-logs/export?format=csv", () => ({ headers: bearer() })],
     ["the measurements", 200, "/metrics", () => ({ headers: { authorization: "Bearer sesame" } })],
-    ["a refused shape", 400, "/v1/networks", () => ({ method: "POST", headers: bearer(), body: "{" })],
+    ["a rejected shape", 400, "/v1/networks", () => ({ method: "POST", headers: bearer(), body: "{" })],
     ["unknown credentials", 401, "/v1/networks", () => ({ headers: { authorization: "Bearer x y" } })],
     ["a missing permission", 403, "/v1/networks", () => ({ headers: { authorization: `Bearer ${key}` } })],
     ["a missing thing", 404, "/v1/networks/network-x", () => ({ headers: bearer() })],

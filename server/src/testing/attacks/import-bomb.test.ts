@@ -71,9 +71,9 @@ describe("a file with too many items", () => {
 
   it("is rejected long before it is read completely", () => {
     const bomb = `hosts: [${fill("[],")}]`;
-    const refused = timeOf(() => expect(() => readItems({ format: "yaml", content: bomb })).toThrow());
+    const rejected = timeOf(() => expect(() => readItems({ format: "yaml", content: bomb })).toThrow());
     const largest = timeOf(() => readItems({ format: "yaml", content: VALID }));
-    expect(refused).toBeLessThan(largest);
+    expect(rejected).toBeLessThan(largest);
   });
 });
 
@@ -124,7 +124,7 @@ describe("a file designed to take a long time", () => {
     async (_what, value, errors) => {
       const plan = await importer.planYaml(`hosts:\n  - network: Main\n    name: ${value}`);
       expect(plan.create).toEqual([]);
-      expect(plan.refuse).toEqual(
+      expect(plan.reject).toEqual(
         errors.map(([code, message]) => ({ place: "hosts[0]", path: "name", code, message })),
       );
     },
@@ -169,7 +169,7 @@ describe("a file designed to take a long time", () => {
       } finally {
         await hasty.close();
       }
-      expect((await importer.planYaml("hosts: []")).refuse).toEqual([]);
+      expect((await importer.planYaml("hosts: []")).reject).toEqual([]);
     },
     TIMEOUT_MS,
   );
@@ -204,11 +204,11 @@ describe("a large file that is valid", () => {
       let plan: Awaited<ReturnType<Importer["planYaml"]>> | undefined;
       const block = await longestBlock(async () => (plan = await importer.planYaml(VALID)));
       expect(plan?.create).toHaveLength(HOSTS);
-      expect(plan?.refuse).toEqual([]);
+      expect(plan?.reject).toEqual([]);
       expect(block).toBeLessThan(onThisThread / 2);
       expect(await importer.apply(plan!)).toEqual({ created: HOSTS, changed: 0 });
       const again = await importer.planYaml(VALID);
-      expect(again).toMatchObject({ create: [], change: [], refuse: [], unchanged: HOSTS });
+      expect(again).toMatchObject({ create: [], change: [], reject: [], unchanged: HOSTS });
     },
     TIMEOUT_MS,
   );

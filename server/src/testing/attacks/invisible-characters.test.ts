@@ -112,7 +112,7 @@ describe("invisible characters", () => {
   it("are rejected in the rows of an import", async () => {
     const content = `roles:\n  - name: "a\\u202Eb"\n  - name: Import ${randomBytes(6).toString("hex")}\n`;
     const plan = await owner.call(contract.planImport, { body: { format: "yaml", content } });
-    expect(plan.refuse).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "name" }]);
+    expect(plan.reject).toMatchObject([{ code: "ERR_INVALID_VALUE", path: "name" }]);
     expect(plan.create).toHaveLength(1);
   });
 

@@ -46,12 +46,14 @@ describe("leaving an organization", () => {
   });
 
   it("is rejected for the only owner, until there is another owner", async () => {
-    const refused = [
+    const rejected = [
       { code: "ERR_INVALID_VALUE", message: "this is the only owner: make someone else an owner first" },
     ];
     await joinAs(server, owner, "administrator");
-    expect(await errorsOf(owner.call(leaveOrganization))).toEqual(refused);
-    expect(await errorsOf(owner.call(removeMember, { params: { memberID: owner.userID } }))).toEqual(refused);
+    expect(await errorsOf(owner.call(leaveOrganization))).toEqual(rejected);
+    expect(await errorsOf(owner.call(removeMember, { params: { memberID: owner.userID } }))).toEqual(
+      rejected,
+    );
     await joinAs(server, owner, "owner");
     expect(await owner.call(leaveOrganization)).toEqual({});
   });

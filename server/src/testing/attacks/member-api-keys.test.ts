@@ -193,7 +193,9 @@ describe("the limit for API keys", () => {
         from generate_series(1, $2::int) n`,
       [owner.organizationID, count],
     );
-  const refused = [{ code: "ERR_LIMIT_EXCEEDED", message: "limit exceeded", extra: { limit: API_KEYS_MAX } }];
+  const rejected = [
+    { code: "ERR_LIMIT_EXCEEDED", message: "limit exceeded", extra: { limit: API_KEYS_MAX } },
+  ];
 
   it("applies to keys created in parallel, and counts per organization", async () => {
     await fillUpTo(API_KEYS_MAX - 2);
@@ -204,7 +206,7 @@ describe("the limit for API keys", () => {
       query: { pageSize: 500, includeCounts: true },
     });
     expect([data.length, metadata.totalCount, metadata.hasNextPage]).toEqual([500, 500, false]);
-    expect(await errorsOf(createKey(owner.call))).toEqual(refused);
+    expect(await errorsOf(createKey(owner.call))).toEqual(rejected);
     const other = await server.signUp();
     await createKey(other.call);
     await owner.call(deleteApiKey, { params: { apiKeyID: data[0]?.id ?? "" } });

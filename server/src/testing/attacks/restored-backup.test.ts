@@ -114,13 +114,13 @@ let owner: Session;
 let fleet: Fleet;
 const machines: Machine[] = [];
 /** Requests that were rejected as unauthorized. */
-let refused = 0;
+let rejected = 0;
 
 async function startServer(): Promise<void> {
   server = await startTestServer({
     database,
     environment: { SECRET_KEY, LOG_LEVEL: "info" },
-    logTo: { write: (line) => void (refused += Number(line.includes('"status":401'))) },
+    logTo: { write: (line) => void (rejected += Number(line.includes('"status":401'))) },
   });
   port.leadTo(server.url);
 }
@@ -252,13 +252,13 @@ it.each([
     await expect.poll(() => isOnline(host), { timeout: WAIT_SECONDS * 1000 }).toBe(true);
     const { previous = [], hostKey } = machine.state();
     expect(previous).toHaveLength(2);
-    refused = 0;
+    rejected = 0;
     await owner.call(endpoint, { params: { hostID: host.id } });
     await until(() => machine.status().includes("no longer accepts this host"), WAIT_SECONDS);
     await setTimeout(3000);
     // The poll, each earlier key, and reports that were under way.
-    expect(refused).toBeGreaterThanOrEqual(1 + previous.length);
-    expect(refused).toBeLessThanOrEqual(1 + previous.length + 3);
+    expect(rejected).toBeGreaterThanOrEqual(1 + previous.length);
+    expect(rejected).toBeLessThanOrEqual(1 + previous.length + 3);
     expect(machine.state().hostKey).toBe(hostKey);
     expect(machine.output()).not.toContain("restored from a backup");
   },

@@ -205,9 +205,9 @@ describe("a database that stops responding", () => {
       ...Array.from({ length: 30 }, () => requestErrorOf(owner.call(listNetworks))),
       requestErrorOf(server.client()(signup, { body: { email: "during@example.com" } })),
     ];
-    for (const refused of await Promise.all(calls)) {
-      expect(refused.response.status).toBe(503);
-      expect(refused.errors).toMatchObject([{ code: "ERR_UNAVAILABLE" }]);
+    for (const rejected of await Promise.all(calls)) {
+      expect(rejected.response.status).toBe(503);
+      expect(rejected.errors).toMatchObject([{ code: "ERR_UNAVAILABLE" }]);
     }
     expect(performance.now() - startedAt).toBeLessThan(15_000);
     const ready = await rawRequest(`${server.url}/readyz`);
@@ -260,9 +260,9 @@ describe("a database without resources", () => {
       create function fail_disk() returns trigger language plpgsql as $$
         begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
       create trigger fail_disk before insert on networks for each row execute function fail_disk()`);
-    const refused = await requestErrorOf(owner.call(createNetwork, { body: { name: "No room" } }));
-    expect(refused.response.status).toBe(503);
-    expect(refused.errors).toMatchObject([{ code: "ERR_UNAVAILABLE" }]);
+    const rejected = await requestErrorOf(owner.call(createNetwork, { body: { name: "No room" } }));
+    expect(rejected.response.status).toBe(503);
+    expect(rejected.errors).toMatchObject([{ code: "ERR_UNAVAILABLE" }]);
     await server.query("drop trigger fail_disk on networks");
     await owner.call(createNetwork, { body: { name: "Room" } });
   });
@@ -281,9 +281,9 @@ describe("a database without resources", () => {
         "select pg_terminate_backend(pid) from pg_stat_activity where usename = $1 and application_name = $2",
         [role, POOL],
       );
-      const refused = await requestErrorOf(session.call(listNetworks));
-      expect(refused.response.status).toBe(503);
-      expect(refused.errors).toMatchObject([{ code: "ERR_UNAVAILABLE" }]);
+      const rejected = await requestErrorOf(session.call(listNetworks));
+      expect(rejected.response.status).toBe(503);
+      expect(rejected.errors).toMatchObject([{ code: "ERR_UNAVAILABLE" }]);
       await server.query(`alter role ${role} connection limit -1`);
       expect((await session.call(listNetworks)).data).toEqual([]);
     } finally {

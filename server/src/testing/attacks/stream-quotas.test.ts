@@ -49,10 +49,10 @@ describe("event streams", { timeout: TIMEOUT_MS }, () => {
       fetch(`${server.url}/v1/events`, {
         headers: { authorization: `Bearer ${session.userToken} ${session.authToken}` },
       });
-    const refused = await open();
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get("retry-after")).toBe("30");
-    expect(await refused.json()).toEqual({
+    const rejected = await open();
+    expect(rejected.status).toBe(429);
+    expect(rejected.headers.get("retry-after")).toBe("30");
+    expect(await rejected.json()).toEqual({
       errors: [
         {
           code: "ERR_TOO_MANY_REQUESTS",

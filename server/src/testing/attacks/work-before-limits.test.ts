@@ -63,20 +63,20 @@ describe("a body of 90,000 unknown keys", () => {
     const parsing = await measureCpuMs(() => JSON.parse(unknownKeys));
     expect(await measureCpuMs(check)).toBeLessThan(parsing);
     const headers = bearer(session.userToken, session.authToken);
-    const refused = await rawRequest(`${server.url}/v1/networks`, {
+    const rejected = await rawRequest(`${server.url}/v1/networks`, {
       method: "POST",
       headers,
       body: unknownKeys,
     });
-    expect(JSON.parse(refused.body.toString())).toEqual({
+    expect(JSON.parse(rejected.body.toString())).toEqual({
       errors: [{ code: "ERR_INVALID_VALUE", message: "has more than 50000 values" }],
     });
   });
 
   it("returns at most 20 errors", async () => {
     const keys = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`key${index}`, index]));
-    const refused = await requestErrorOf(session.call(createNetwork, { body: { name: "a", ...keys } }));
-    expect(refused.errors).toHaveLength(20);
+    const rejected = await requestErrorOf(session.call(createNetwork, { body: { name: "a", ...keys } }));
+    expect(rejected.errors).toHaveLength(20);
   });
 
   it("to an agents' endpoint costs less than parsing it would", async () => {
@@ -124,8 +124,8 @@ describe("the largest body", () => {
   it.each([["/v1/signup"], ["/v1/auth/verify-magic-link"], ["/v1/client-errors"], ["/v2/enroll"]])(
     "of a caller who has not signed in, at %s, is 16 KiB",
     async (path) => {
-      const refused = await send(path, 16 * 1024 + 1);
-      expect([refused.status, JSON.parse(refused.body.toString())]).toEqual([
+      const rejected = await send(path, 16 * 1024 + 1);
+      expect([rejected.status, JSON.parse(rejected.body.toString())]).toEqual([
         413,
         { errors: [{ code: "ERR_PAYLOAD_TOO_LARGE", message: "the body is larger than 16 KiB" }] },
       ]);
@@ -137,8 +137,8 @@ describe("the largest body", () => {
     const { userToken } = await local.signUp();
     const headers = bearer(userToken);
     const body = `{"code":"${"1".repeat(16 * 1024)}"}`;
-    const refused = await rawRequest(`${local.url}${logInWithTotp.path}`, { method: "POST", headers, body });
-    expect(refused.status).toBe(413);
+    const rejected = await rawRequest(`${local.url}${logInWithTotp.path}`, { method: "POST", headers, body });
+    expect(rejected.status).toBe(413);
   });
 
   it("of an agent's signed message is 1 MiB", async () => {
@@ -158,9 +158,9 @@ describe("a limit that does not depend on the body", () => {
         body: '{"colour":1}',
       });
     for (let count = 0; count < 30; count++) expect((await attempt()).status).toBe(400);
-    const refused = await attempt();
-    expect([refused.status, codesIn(refused.body)]).toEqual([429, ["ERR_TOO_MANY_REQUESTS"]]);
-    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    const rejected = await attempt();
+    expect([rejected.status, codesIn(rejected.body)]).toEqual([429, ["ERR_TOO_MANY_REQUESTS"]]);
+    expect(Number(rejected.headers["retry-after"])).toBeGreaterThan(0);
   });
 
   it("is consumed before the body is read", async () => {
@@ -189,7 +189,7 @@ describe("requests from one address", () => {
       const answer = await requestWithoutBody(`${server.url}${path}`, { headers: from(address), bytes: MIB });
       if (answer.status === 429) return answer;
     }
-    throw new Error("Nothing was refused");
+    throw new Error("Nothing was rejected");
   };
   const sendFrom = async (address: string, path = "/healthz") =>
     rawRequest(`${server.url}${path}`, { headers: from(address) });
