@@ -68,7 +68,7 @@ describe.each(nebulaVersions)("a new CA, with nebula %s", (version) => {
         const waitingFor = current.waitingFor.hosts.map(({ name }) => name);
         return current.step === step && waitingFor.join() === names.join();
       },
-      { seconds: STEP_SECONDS_MAX },
+      { seconds: STEP_SECONDS_MAX, everyMs: 500 },
     );
 
   async function restartServer(): Promise<void> {
