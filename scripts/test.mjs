@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-/** The groups of test projects. The data plane tests mostly wait, for packets and processes. */
-const dataplane = { name: "dataplane", projects: ["dataplane", "agent"], workers: 4 };
-const fast = { name: "fast", projects: ["pure", "server", "web"], workers: 2 };
+/** The groups of test projects. The first two run side by side: many of their tests wait, for packets and processes. */
+const dataplane = { name: "dataplane", projects: ["dataplane", "agent"], workers: 3 };
+const fast = { name: "fast", projects: ["pure", "server", "web"], workers: 3 };
 const e2e = { name: "e2e", projects: ["e2e"], workers: 2 };
 
 const reportOf = (name) => `.cache/${name}.json`;

@@ -40,22 +40,23 @@ describe("database types", () => {
       | "oidc_requests"
       | "billing_accounts"
     >();
-    const attempts = (db: UnauditedWriter) => [
+    // Statements, because the compiler takes 20 s to find the common type of a list of queries.
+    const attempts = (db: UnauditedWriter) => {
       // @ts-expect-error networks belong to an organization
-      db.insertInto("networks"),
+      void db.insertInto("networks");
       // @ts-expect-error networks belong to an organization
-      db.updateTable("networks"),
+      void db.updateTable("networks");
       // @ts-expect-error organizations are changed in an audited transaction only
-      db.deleteFrom("organizations"),
+      void db.deleteFrom("organizations");
       // @ts-expect-error the log is written by audited() alone
-      db.insertInto("audit_logs"),
+      void db.insertInto("audit_logs");
       // @ts-expect-error the name of a host is changed in an audited transaction only
-      db.updateTable("hosts").set({ name: "" }),
+      void db.updateTable("hosts").set({ name: "" });
       // @ts-expect-error a certificate is issued in an audited transaction only
-      db.insertInto("host_certificates").values({ fingerprint: "" }),
+      void db.insertInto("host_certificates").values({ fingerprint: "" });
       // @ts-expect-error a certificate is revoked in an audited transaction only
-      db.updateTable("host_certificates").set({ revoked_at: null }),
-    ];
+      void db.updateTable("host_certificates").set({ revoked_at: null });
+    };
     expectTypeOf(attempts).parameter(0).toEqualTypeOf<UnauditedWriter>();
   });
 
