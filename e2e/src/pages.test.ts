@@ -60,9 +60,9 @@ describe("a URL", () => {
       await expectPage(url, name, title);
       await openPage(page, url);
       await expectPage(url, name, title);
-      const scripts = uniqueByPath(scriptsOf(loads.takeNew())).filter(
-        ({ path: file }) => !firstScripts.has(file),
-      );
+      const loaded = uniqueByPath(scriptsOf(loads.takeNew()));
+      expect(loaded.length).toBeGreaterThan(0);
+      const scripts = loaded.filter(({ path: file }) => !firstScripts.has(file));
       const kilobytes = kilobytesOf(scripts);
       figures.push(`${kilobytes.toFixed(1).padStart(7)} KB for ${url}`);
       expect(loads.failed).toEqual([]);

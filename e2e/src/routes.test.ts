@@ -1,4 +1,4 @@
-/** URLs without a session, with a part of one, and that do not exist; Back, Forward and the menu. */
+/** URLs without a session, before the second factor, and of pages that do not exist; Back, Forward and the menu. */
 import { createNetwork, type Network } from "@lightkeeper/contract";
 import type { Page, Request } from "playwright-core";
 import { beforeAll, describe, expect, inject, it } from "vitest";

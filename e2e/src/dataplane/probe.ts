@@ -70,7 +70,7 @@ export class Probe {
   /** Sends ICMP echoes at a constant rate until stopped. */
   startPing(host: string, everyMs = 100): { stop: () => Promise<PingResult> } {
     const child = this.machine.spawn("ping", ["-n", "-i", String(everyMs / 1000), host]);
-    // From the start: ping exits at once if there is no route.
+    // Listens from the start, because ping exits immediately if there is no route.
     const closed = once(child, "close");
     let output = "";
     child.stdout!.setEncoding("utf8").on("data", (text: string) => (output += text));

@@ -58,14 +58,14 @@ it("asks for nothing when the device is known, and shows its name", async () => 
 });
 
 it("shows an unknown organization on the field and other errors above the button", async () => {
-  const refusals = [
+  const rejections = [
     failure("ERR_OIDC_NOT_CONFIGURED"),
     failure("ERR_INVALID_VALUE", { path: "organization" }),
   ];
   transport()
     .on(getEndpointSignIn, () => shown({}))
     .on(startEndpointSignIn, () => {
-      throw refusals.shift() ?? new Error("asked too often");
+      throw rejections.shift() ?? new Error("asked too often");
     });
   const { user } = open();
   await screen.findByRole("textbox");

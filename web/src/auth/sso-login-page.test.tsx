@@ -88,7 +88,7 @@ it("shows that the provider doesn't respond, and retries [S8.13]", async () => {
   await vi.waitFor(() => expect(api.calls(startOidc)).toHaveLength(2));
 });
 
-it("refuses a redirect to a URL that isn't http or https", async () => {
+it("rejects a redirect to a URL that isn't http or https", async () => {
   transport().on(startOidc, () => ({
     organizationID: organization.id,
     oidcRequestToken: "request-token",

@@ -17,15 +17,15 @@ import { toast } from "../ui/feedback/toast.ts";
 export type Person = Exclude<CurrentUser, { actorType: "apiKey" }>;
 export type MfaRegistrationStatus = "error" | "n/a" | "yes" | "no" | "unknown";
 
-class RefusedActorError extends Error {
+class RejectedActorError extends Error {
   constructor() {
     super("An API key can’t log in to the console. Log in with your email address instead.");
-    this.name = "RefusedActorError";
+    this.name = "RejectedActorError";
   }
 }
 
 export function retryCurrentUser(failures: number, error: Error): boolean {
-  if (error instanceof RefusedActorError || error instanceof AuthError) return false;
+  if (error instanceof RejectedActorError || error instanceof AuthError) return false;
   const isApiError = error instanceof RequestError && !(error instanceof InvalidResponseError);
   return isApiError ? shouldRetry(failures, error) : failures < 1;
 }
@@ -37,13 +37,13 @@ function returnToSecondFactor(): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[1] !== keyOf(whoami)[1] });
 }
 
-async function signOutWithMessage(error: RefusedActorError): Promise<void> {
+async function signOutWithMessage(error: RejectedActorError): Promise<void> {
   await signOut();
   toast(error.message, { tone: "danger" });
 }
 
 function handleCurrentUserError(error: Error): void {
-  if (error instanceof RefusedActorError) void signOutWithMessage(error);
+  if (error instanceof RejectedActorError) void signOutWithMessage(error);
   else if (error instanceof AuthError && error.code === "ERR_2FA_REQUIRED") returnToSecondFactor();
   else if (error instanceof AuthError && error.code === "ERR_UNAUTHORIZED") void expireSession();
   else reportError(error);
@@ -54,7 +54,7 @@ export const currentUserQuery = queryOptions({
   queryKey: keyOf(whoami),
   queryFn: async ({ signal }): Promise<Person> => {
     const user = await api(whoami, { signal });
-    if (user.actorType === "apiKey") throw new RefusedActorError();
+    if (user.actorType === "apiKey") throw new RejectedActorError();
     claimStorage(user.actor.id);
     return user;
   },

@@ -107,7 +107,7 @@ describe("a host", () => {
   });
 });
 
-it("many hosts that go offline at once send one event for their network, not one for each host", async () => {
+it("sends one event for a network when many of its hosts go offline, not one for each host", async () => {
   const largeFleet = await createFleet(server, owner);
   await largeFleet.addMany(30);
   await server.query("update hosts set enrolled_at = now(), is_online = true where network_id = $1", [

@@ -133,7 +133,7 @@ describe("log streams", { timeout: TIMEOUT_MS }, () => {
          from generate_series(1, $5::int) n`,
       [hostID, owner.organizationID, JSON.stringify(COMMAND), age, count],
     ));
-  const expectRefused = async (response: IncomingMessage, message: string, limit: number) => {
+  const expectRejected = async (response: IncomingMessage, message: string, limit: number) => {
     expect(response.statusCode).toBe(429);
     expect(response.headers["retry-after"]).toBe("60");
     expect(JSON.parse(await bodyOf(response))).toEqual({
@@ -149,8 +149,8 @@ describe("log streams", { timeout: TIMEOUT_MS }, () => {
     const third = open();
     await vi.waitFor(async () => expect(await commands()).toHaveLength(8), WAIT);
     const message = "this host already has 3 log streams: close one or try again later";
-    await expectRefused(await open(host.id, second), message, 3);
-    await expectRefused(await open(), message, 3);
+    await expectRejected(await open(host.id, second), message, 3);
+    await expectRejected(await open(), message, 3);
     expect(await commands()).toHaveLength(8);
     (await third).resume();
   });
@@ -159,7 +159,7 @@ describe("log streams", { timeout: TIMEOUT_MS }, () => {
     await prepare();
     for (let count = 0; count < 10; count++) await insertStreams((await fleet.add()).id, 2);
     const message = "this organization already has 20 log streams: close one or try again later";
-    await expectRefused(await open(), message, 20);
+    await expectRejected(await open(), message, 20);
     owner = await server.signUp();
     fleet = await createFleet(server, owner);
     host = await fleet.add();
@@ -179,7 +179,7 @@ describe("log streams", { timeout: TIMEOUT_MS }, () => {
     const streaming = stream(lines());
     const response = await open();
     const message = "this server already has 1 log streams: try again later";
-    await expectRefused(await open(), message, 1);
+    await expectRejected(await open(), message, 1);
     finish();
     expect(await bodyOf(response)).toBe('{"data":"first"}\n');
     await streaming;
