@@ -1,4 +1,3 @@
-import { NotFoundError } from "@lightkeeper/contract";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
@@ -6,7 +5,7 @@ import { RouterProvider } from "react-router/dom";
 import "./styles/index.css";
 import { reloadOnMissingChunk } from "./app/missing-chunk.ts";
 import { createRouter } from "./app/router.tsx";
-import { reportUncaughtErrors } from "./app/uncaught-errors.ts";
+import { reportRecoverableError, reportUncaughtErrors } from "./app/uncaught-errors.ts";
 import { queryClient } from "./lib/query.ts";
 import { followSession } from "./lib/session.ts";
 import { renewUserToken } from "./lib/tokens.ts";
@@ -20,13 +19,10 @@ followSession();
 const root = document.getElementById("root");
 if (!root) throw new Error("The page has no element #root");
 
-/** An object was missing on a page that the person was leaving. */
-const isLeftBehind = (error: unknown) => error instanceof Error && error.cause instanceof NotFoundError;
-
 // Route error pages report the errors they show, and a missing page isn't an error.
 createRoot(root, {
   onCaughtError: () => undefined,
-  onRecoverableError: (error) => void (isLeftBehind(error) || window.reportError(error)),
+  onRecoverableError: reportRecoverableError,
 }).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

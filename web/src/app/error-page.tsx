@@ -1,8 +1,9 @@
-import { MissingEntityError, NotFoundError, RequestError } from "@lightkeeper/contract";
+import { MissingEntityError, RequestError } from "@lightkeeper/contract";
 import { useEffect } from "react";
 import { isRouteErrorResponse, useRouteError } from "react-router";
 import { config } from "../lib/config.ts";
 import { leadsToSignIn, messageOf } from "../lib/errors.ts";
+import { isMissing } from "../lib/missing.ts";
 import { reportError } from "../lib/report.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Button } from "../ui/controls/button.tsx";
@@ -70,11 +71,6 @@ export function ErrorPage({ error, refresh = reload }: ErrorPageProps) {
     </div>
   );
 }
-
-const isMissing = (error: unknown) =>
-  error instanceof NotFoundError ||
-  error instanceof MissingEntityError ||
-  (isRouteErrorResponse(error) && error.status === 404);
 
 /** Shown in place of a page that threw. */
 export function RouteError({ withDetails = true }: { withDetails?: boolean }) {

@@ -1,6 +1,7 @@
+import { MissingEntityError, NotFoundError } from "@lightkeeper/contract";
 import { expect, it, vi } from "vitest";
 import { transport } from "../testing/transport.ts";
-import { reportUncaughtErrors } from "./uncaught-errors.ts";
+import { reportRecoverableError, reportUncaughtErrors } from "./uncaught-errors.ts";
 
 it("reports uncaught errors and rejections", async () => {
   vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -13,3 +14,18 @@ it("reports uncaught errors and rejections", async () => {
     expect(server.reports.map(({ message }) => message)).toEqual(["uncaught", "rejected"]),
   );
 });
+
+it.each([
+  new MissingEntityError("host-A"),
+  new NotFoundError("Not Found", new Response(null, { status: 404 })),
+])(
+  "reports the reason of an error that React recovered from, unless an object was missing (%s)",
+  (missing) => {
+    const report = vi.fn<typeof window.reportError>();
+    vi.stubGlobal("reportError", report);
+    const reason = new Error("reason");
+    reportRecoverableError(new Error("recovered", { cause: missing }));
+    reportRecoverableError(new Error("recovered", { cause: reason }));
+    expect(report.mock.calls).toEqual([[reason]]);
+  },
+);
