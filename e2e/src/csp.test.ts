@@ -139,17 +139,8 @@ describe("the content security policy", () => {
     expect(takeProblems(visited, /This document requires 'Trusted/)).toHaveLength(rejected.length);
   });
 
-  it("is not violated by any page of the console", async () => {
-    const { page } = visitor;
-    await page.setViewportSize({ width: 1280, height: 800 });
-    const lists = ["/hosts", "/lighthouses", "/relays", "/routes", "/roles", "/tags", "/settings/networks"];
-    const further = ["/hosts/add-several", "/tags/reorder", "/get-started", "/no/such/page"];
-    const member = [...lists.flatMap((list) => [list, `${list}/add`]), ...further];
-    for (const path of member) {
-      await page.goto(path);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      expect(await violationsOf(visitor)).toEqual([]);
-    }
+  // The browser reports each violation as a problem, so the tests of all other pages would fail too.
+  it("is not violated by a page for people who are signed out", async () => {
     const signedOut = await visit();
     await watch(signedOut);
     const open = ["/auth/login", "/signup", "/auth/magic-link", "/deleted-account", "/dev/mail", "/docs/api"];

@@ -218,7 +218,7 @@ describe("many files", () => {
   it(
     "wait in a limited queue, and are rejected with a retry time beyond it",
     async () => {
-      const hasty = await startTestServer({ database: server.database, importParser: { deadlineMs: 300 } });
+      const hasty = await startTestServer({ database: server.database, importParser: { deadlineMs: 100 } });
       try {
         const other = await createImporter(hasty);
         const plans = await Promise.all(
