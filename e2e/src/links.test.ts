@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { signup } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { type Account, clientFor, codeFor, createUser, createAccount, newEmail } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { expireLinks, expireSetups, forgetUsedCodes, removeAuthenticators } from "./database.ts";
@@ -136,7 +136,7 @@ describe("a link", () => {
 
 describe("a code", () => {
   let account: Account;
-  beforeAll(async () => {
+  beforeEach(async () => {
     account = await createAccount(server);
   });
   const withoutSecondFactor = () => ({ userToken: account.userToken });

@@ -7,18 +7,19 @@ import {
   unblockHostV2,
   updateHostV3,
 } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { sendAsHost } from "./send-as-host.ts";
 import { CopiedIdentity } from "./copied-identity.ts";
 import type { HostState, OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
 import { countEchoesBetween } from "./count-echoes.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
+import { describeStories } from "../story.ts";
 
 /** Nebula checks the certificates of its tunnels every few seconds. */
 const DISCONNECT_SECONDS = 12;
 
-describe.each(nebulaVersions)("a host with nebula %s", (version) => {
+describeStories(nebulaVersions, "a host with nebula %s", (version) => {
   let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;

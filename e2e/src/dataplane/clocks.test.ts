@@ -1,14 +1,15 @@
 /** Clocks that differ. These tests shift the server's clock, which has the same effect as shifting all machines. */
 import { updateHostV3 } from "@lightkeeper/contract";
 import { DAY_SECONDS, MINUTE_SECONDS } from "@lightkeeper/contract/durations";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { shiftDatabaseClock } from "../database.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
 import { PingableNetwork } from "./pingable-network.ts";
 import { nebulaVersions, type TestNetwork } from "./test-network.ts";
+import { describeStories } from "../story.ts";
 
-describe.each(nebulaVersions)("a machine with nebula %s", (version) => {
+describeStories(nebulaVersions, "a machine with nebula %s", (version) => {
   let network: PingableNetwork;
   let testNetwork: TestNetwork;
   let roleID: string;

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../until.ts";
 import { PingableNetwork } from "./pingable-network.ts";
 import { nebulaVersions, type TestNetwork } from "./test-network.ts";
+import { describeStories } from "../story.ts";
 
 const RANDOM_ROUNDS = 5;
 const RANDOM_MS_MAX = 1500;
@@ -58,7 +59,7 @@ const steps: { name: string; trigger: KillTrigger }[] = [
   { name: "while nebula applies it", trigger: whenWritten(/^nebula\.yml$/, /^nebula\.log$/) },
 ];
 
-describe.each(nebulaVersions)("an agent with nebula %s", (version) => {
+describeStories(nebulaVersions, "an agent with nebula %s", (version) => {
   let network: PingableNetwork;
   let testNetwork: TestNetwork;
   let roleID: string;

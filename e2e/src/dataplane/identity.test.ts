@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
+import { describeStories } from "../story.ts";
 
 const PORT = 8080;
 
@@ -20,7 +21,7 @@ interface Certificate {
   fingerprint: string;
 }
 
-describe.each(nebulaVersions)("with nebula %s", (version) => {
+describeStories(nebulaVersions, "with nebula %s", (version) => {
   let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;

@@ -1,5 +1,5 @@
 import { createEnrollmentCode, listHostsV2, updateHostV3 } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { runStatement } from "../database.ts";
 import { sendAsHost } from "./send-as-host.ts";
 import type { Delivery, Message } from "./control-plane-proxy.ts";
@@ -7,10 +7,11 @@ import type { HostState, OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
 import { PingableNetwork } from "./pingable-network.ts";
 import { nebulaVersions, type TestNetwork } from "./test-network.ts";
+import { describeStories } from "../story.ts";
 
 const isEnrollment = ({ path }: Message) => path === "/v2/enroll";
 
-describe.each(nebulaVersions)("a host with nebula %s", (version) => {
+describeStories(nebulaVersions, "a host with nebula %s", (version) => {
   let network: PingableNetwork;
   let testNetwork: TestNetwork;
   let roleID: string;

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { createRole, listHostsV2, updateRole } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
+import { describeStories } from "../story.ts";
 
 const PORT = 8080;
 const ATTEMPTS = 5;
@@ -11,7 +12,7 @@ const TICKS_PER_SECOND = 100;
 /** Share of one CPU core. */
 const CPU_SHARE_MAX = 0.05;
 
-describe.each(nebulaVersions)("hosts with nebula %s", (version) => {
+describeStories(nebulaVersions, "hosts with nebula %s", (version) => {
   let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRole, listHostsV2, updateHostV3, updateRole } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { runStatement } from "../database.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
+import { describeStories } from "../story.ts";
 
 const GOOD_PORT = 8080;
 const REJECTED_PORT = 6666;
@@ -14,7 +15,7 @@ const NEXT_PORT = 8081;
 const OCCUPIED_PORT = 7777;
 const FREE_PORT = 7778;
 
-describe.each(nebulaVersions)("a host with nebula %s", (version) => {
+describeStories(nebulaVersions, "a host with nebula %s", (version) => {
   let folder: string;
   let testNetwork: TestNetwork;
   let roleID: string;

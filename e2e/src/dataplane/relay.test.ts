@@ -1,16 +1,17 @@
 /** Relays forward packets between hosts without a direct connection, which the relay's traffic proves. */
 import { createRole, deleteHost, updateNetwork } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { until } from "../until.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
+import { describeStories } from "../story.ts";
 
 const [COUNT, SIZE] = [10, 1000];
 
 /** Bytes that a machine sends and receives if it forwards the echoes: far more than its other traffic. */
 const FORWARDED_BYTES = 2 * COUNT * SIZE;
 
-describe.each(nebulaVersions)("with nebula %s", (version) => {
+describeStories(nebulaVersions, "with nebula %s", (version) => {
   let testNetwork: TestNetwork;
   let roleID: string;
   let lighthouse: OverlayHost;

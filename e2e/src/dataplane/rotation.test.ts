@@ -1,5 +1,5 @@
 import { createRole, getCaRotation, listCertificateAuthorities, rotateCa } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { CopiedIdentity } from "./copied-identity.ts";
 import type { OverlayHost } from "./overlay-host.ts";
 import type { PingResult } from "./probe.ts";
@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../until.ts";
 import { countEchoesBetween } from "./count-echoes.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
+import { describeStories } from "../story.ts";
 
 const PING_MS = 100;
 /** In this time, nebula checks all its tunnels and closes those it no longer trusts. */
@@ -23,7 +24,7 @@ const TEST_MS_MAX = 240_000;
  */
 const lostMax = (version: string) => (version === "1.6.1" ? (2 * RESTART_MS_MAX) / PING_MS : 0);
 
-describe.each(nebulaVersions)("a new CA, with nebula %s", (version) => {
+describeStories(nebulaVersions, "a new CA, with nebula %s", (version) => {
   let testNetwork: TestNetwork;
   let lighthouse: OverlayHost;
   let one: OverlayHost;

@@ -9,11 +9,12 @@ import {
   updateRoute,
   updateTag,
 } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import { Probe } from "./probe.ts";
 import { until } from "../until.ts";
 import { type NebulaVersion, nebulaVersions, TestNetwork } from "./test-network.ts";
+import { describeStories, describeStory } from "../story.ts";
 
 type Rule = Partial<RouteFirewallRule> & Pick<RouteFirewallRule, "protocol">;
 
@@ -74,7 +75,7 @@ const stopsReaching = (from: OverlayHost, address: string) =>
 /** Versions that can limit a rule to a subnet. */
 const [oldest, ...narrowing] = nebulaVersions;
 
-describe.each(narrowing)("with nebula %s", (version) => {
+describeStories(narrowing, "with nebula %s", (version) => {
   let office: Office;
   let routeID: string;
   beforeAll(async () => {
@@ -152,7 +153,7 @@ describe.each(narrowing)("with nebula %s", (version) => {
   });
 });
 
-describe(`with nebula ${oldest}, which would widen a route's rules`, () => {
+describeStory(`with nebula ${oldest}, which would widen a route's rules`, () => {
   let office: Office;
   let routeID: string;
   beforeAll(async () => {

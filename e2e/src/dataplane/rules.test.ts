@@ -1,10 +1,11 @@
 /** Packets are filtered by the rules of roles and tags. */
 import { createRole, createTag, type FirewallRule, updateRole, updateTag } from "@lightkeeper/contract";
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, inject, it, vi } from "vitest";
 import type { OverlayHost } from "./overlay-host.ts";
 import type { Protocol } from "./probe.ts";
 import { until } from "../until.ts";
 import { nebulaVersions, TestNetwork } from "./test-network.ts";
+import { describeStories } from "../story.ts";
 
 type Rule = Partial<FirewallRule> & Pick<FirewallRule, "protocol">;
 type Port = `${Protocol} ${number}`;
@@ -29,7 +30,7 @@ async function reachable(from: OverlayHost, to: OverlayHost): Promise<Port[]> {
 
 const sorted = (ports: Port[]) => ports.toSorted().join(", ");
 
-describe.each(nebulaVersions)("with nebula %s", (version) => {
+describeStories(nebulaVersions, "with nebula %s", (version) => {
   let testNetwork: TestNetwork;
   let roleID: string;
   let clientRoleID: string;
