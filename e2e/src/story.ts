@@ -2,8 +2,8 @@
 import { describe } from "vitest";
 
 export function describeStory(name: string, define: () => void): void {
-  // oxlint-disable-next-line vitest/valid-describe-callback -- The rule doesn't know that options can come first.
-  describe(`${name}`, { shuffle: false }, define);
+  // oxlint-disable-next-line vitest/valid-describe-callback, vitest/valid-title -- A suite with options, for any name.
+  describe(name, { shuffle: false }, define);
 }
 
 /** Tells the same story with each version of Nebula, which replaces %s in the name. */
