@@ -84,39 +84,66 @@ export function certificateGroups(host: {
   return roleID === undefined ? tags : [roleGroup(roleID), ...tags];
 }
 
-export function compileFirewall(
-  options: FirewallSources & { nebulaVersion: string | undefined; acceptWider?: boolean | undefined },
-): CompiledFirewall {
+/** A rule of a role, tag or route, and what it is compiled to: a route's rule becomes one rule per subnet. */
+export interface InboundRule {
+  readonly source: WiderRule["source"];
+  /** The rule's position in the source. */
+  readonly index: number;
+  readonly rule: FirewallRule | RouteFirewallRule;
+  readonly compiled: readonly NebulaRule[];
+}
+
+export type FirewallInput = FirewallSources & {
+  readonly nebulaVersion: string | undefined;
+  readonly acceptWider?: boolean | undefined;
+};
+
+/** The rules that a host gets, each with its origin. */
+export function compileInboundRules(options: FirewallInput): {
+  rules: readonly InboundRule[];
+  wider: readonly WiderRule[];
+} {
   const capabilities = nebulaCapabilities(options.nebulaVersion);
   const isRouter = options.routesServed.some((route) => Object.keys(route.routableCIDRs).length > 0);
   const isWider = isRouter && !capabilities.localCidr;
-  const hostRules = [
-    ...options.roleRules.map((rule, index) => ({ rule, index, source: { kind: "role" } as const })),
+  const hostRules: InboundRule[] = [
+    ...options.roleRules.map((rule, index) => ({
+      source: { kind: "role" } as const,
+      index,
+      rule,
+      compiled: [compileRule(rule)],
+    })),
     ...options.tags.flatMap(({ name, firewallRules }) =>
-      firewallRules.map((rule, index) => ({ rule, index, source: { kind: "tag", name } as const })),
+      firewallRules.map((rule, index) => ({
+        source: { kind: "tag", name } as const,
+        index,
+        rule,
+        compiled: [compileRule(rule)],
+      })),
     ),
   ];
-  const routeRules = options.routesServed.flatMap((route) =>
+  const routeRules: InboundRule[] = options.routesServed.flatMap((route) =>
     route.firewallRules.map((rule, index) => ({
-      index,
       source: { kind: "route", id: route.id } as const,
-      rules: compileRouteRule(rule, route, capabilities),
+      index,
+      rule,
+      compiled: compileRouteRule(rule, route, capabilities),
     })),
   );
-
   const wider: WiderRule[] = isWider
     ? [
         ...hostRules.map(({ index, source }) => ({ source, index, opens: "routedNetworks" as const })),
         ...routeRules
-          .filter(({ rules }) => rules.length > 0)
+          .filter(({ compiled }) => compiled.length > 0)
           .map(({ index, source }) => ({ source, index, opens: "routerAndAllRoutedNetworks" as const })),
       ]
     : [];
-  const all = [
-    ...hostRules.map(({ rule }) => compileRule(rule)),
-    ...routeRules.flatMap(({ rules }) => rules),
-  ];
-  return { rules: isWider && !options.acceptWider ? [] : distinct(all), wider };
+  return { rules: isWider && !options.acceptWider ? [] : [...hostRules, ...routeRules], wider };
+}
+
+export function compileFirewall(options: FirewallInput): CompiledFirewall {
+  const { rules, wider } = compileInboundRules(options);
+  return { rules: distinct(rules.flatMap(({ compiled }) => compiled)), wider };
 }
 
 function compileRule(rule: FirewallRule): NebulaRule {

@@ -20,5 +20,6 @@ export { insertIdentity } from "./identity.ts";
 export * from "./ip-prefixes.ts";
 export * from "./overrides.ts";
 export * from "./pem.ts";
+export { selectServedRoutes } from "./served-routes.ts";
 export * from "./versions.ts";
 export type { YamlMap, YamlValue } from "./yaml-writer.ts";

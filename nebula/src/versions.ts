@@ -34,6 +34,9 @@ const SINCE = {
 export type NebulaCapability = keyof typeof SINCE;
 export type NebulaCapabilities = Readonly<Record<NebulaCapability, boolean>>;
 
+/** Hosts report any text as their version, so only the first ones are kept. */
+const VERSIONS_MAX = 1000;
+
 const VERSION = /^v?(\d{1,4})\.(\d{1,4})(?:\.(\d{1,4}))?(?![\d.])/;
 
 /** Ignores everything after the numbers: "1.9.3", "v1.10", "1.6.1+dfsg-3". */
@@ -51,10 +54,16 @@ export function compareNebulaVersions(a: string, b: string): number | undefined 
   return left.major - right.major || left.minor - right.minor || left.patch - right.patch;
 }
 
+const capabilitiesByVersion = new Map<string, NebulaCapabilities>();
+
 /** An unknown version counts as the newest. */
-export function nebulaCapabilities(version: string | undefined): NebulaCapabilities {
-  const has = (since: string) => (compareNebulaVersions(version ?? "", since) ?? 0) >= 0;
-  return Object.fromEntries(
+export function nebulaCapabilities(version = ""): NebulaCapabilities {
+  const known = capabilitiesByVersion.get(version);
+  if (known) return known;
+  const has = (since: string) => (compareNebulaVersions(version, since) ?? 0) >= 0;
+  const capabilities = Object.fromEntries(
     Object.entries(SINCE).map(([capability, since]) => [capability, has(since)]),
   ) as NebulaCapabilities;
+  if (capabilitiesByVersion.size < VERSIONS_MAX) capabilitiesByVersion.set(version, capabilities);
+  return capabilities;
 }

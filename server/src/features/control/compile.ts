@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import {
   certificateGroups,
-  compileFirewall,
   type ConfigInput,
   renderConfig,
+  selectServedRoutes,
   type WiderRule,
 } from "@lightkeeper/nebula";
 import type { CompiledHost } from "../agents/compiled-host.ts";
@@ -71,24 +71,6 @@ function compileInput(
   };
 }
 
-/**
- * Nebula before 1.9 applies the rules of a router also to the subnets behind it, and the rules of its routes also to
- * the router. Unless every route accepts that, the host is no router, and its rules apply only to the host.
- */
-function selectServedRoutes(
-  snapshot: Snapshot,
-  host: CompiledHost,
-  rules: Omit<ConfigInput, "routesServed">,
-) {
-  const routes = snapshot.routes.filter(({ routerHostID }) => routerHostID === host.id);
-  if (routes.length === 0) return { served: routes, wider: [], acceptWider: false };
-  const { wider } = compileFirewall({ ...rules, routesServed: routes.map(toServedRoute) });
-  const acceptWider = routes.every(
-    ({ acceptWiderRules, routableCIDRs }) => acceptWiderRules || Object.keys(routableCIDRs).length === 0,
-  );
-  return { served: wider.length === 0 || acceptWider ? routes : [], wider, acceptWider };
-}
-
 function identityOf(snapshot: Snapshot, host: CompiledHost, served: readonly SnapshotRoute[]): Identity {
   const subnets = served.flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs));
   return {
@@ -114,7 +96,8 @@ export function desiredState(
   render: (input: ConfigInput) => RenderedText = renderText,
 ): DesiredState {
   const compiled = compileInput(snapshot, host, nebulaVersion);
-  const { served, wider, acceptWider } = selectServedRoutes(snapshot, host, compiled);
+  const routes = snapshot.routes.filter(({ routerHostID }) => routerHostID === host.id);
+  const { served, wider, acceptWider } = selectServedRoutes(compiled, routes);
   const input = { ...compiled, routesServed: served.map(toServedRoute), acceptWider };
   const identity = identityOf(snapshot, host, served);
   return { input, ...render(input), identity, identityHash: hashIdentity(identity), wider };

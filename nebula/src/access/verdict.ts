@@ -1,0 +1,82 @@
+// Whether a host can open a connection to a host or to an address behind a route, and why.
+
+import type { InboundRule } from "../firewall.ts";
+import { ipPrefixContains } from "../ip-prefixes.ts";
+import { findRoute } from "./find-route.ts";
+import type { RouteToAddress } from "./find-route.ts";
+import { readHostFirewall, findMatchingRules, readPrefix } from "./host-firewall.ts";
+import { findSmallestRule } from "./smallest-rule.ts";
+import type { SmallestRule } from "./smallest-rule.ts";
+import type { AccessHost, AccessNetwork, Flow } from "./network.ts";
+
+/** The first check that fails. Outbound rules are no check: every host may send to all others. */
+export type FailedCheck =
+  | { readonly kind: "notEnrolled" | "blocked" | "expired" | "untrustedCa"; readonly hostID: string }
+  /** A host's traffic to itself doesn't enter the network. */
+  | { readonly kind: "sameHost" }
+  /** No host has the address. */
+  | { readonly kind: "unknownAddress" }
+  /** The source has no route to the address. */
+  | { readonly kind: "noRoute" }
+  /** The router doesn't serve the subnet, because its Nebula would allow more than the route's rules. */
+  | { readonly kind: "notServed"; readonly hostID: string }
+  | { readonly kind: "noRule"; readonly hostID: string };
+
+export interface Verdict {
+  readonly isAllowed: boolean;
+  readonly failedCheck?: FailedCheck;
+  /** The host whose rules decide: the destination, or the router in front of it. */
+  readonly host?: AccessHost;
+  readonly route?: RouteToAddress;
+  /** The rules that match, all of them: removing one of several closes nothing. */
+  readonly rules: readonly InboundRule[];
+  /** Only if a rule is all that is missing. */
+  readonly smallestRule?: SmallestRule;
+}
+
+export function verdict(network: AccessNetwork, flow: Flow): Verdict {
+  const address = readPrefix(flow.destination);
+  if (ipPrefixContains(readPrefix(network.cidr), address)) {
+    const host = network.hosts.find((each) => each.address === flow.destination);
+    return host ? decide(network, flow, host) : denied({ kind: "unknownAddress" });
+  }
+  const problem = findProblem(network, flow.source);
+  if (problem) return denied(problem);
+  const route = findRoute(network, flow.source, address);
+  const routers = network.hosts.filter(({ id }) => route?.routerHostIDs.includes(id));
+  if (!route || routers.length === 0) return denied({ kind: "noRoute" });
+  const verdicts = routers.map((router) => decide(network, flow, router));
+  // Nebula may send the connection through any of the routers, so all of them have to allow it.
+  const [first] = [...verdicts.filter(({ isAllowed }) => !isAllowed), ...verdicts];
+  return { ...(first ?? denied({ kind: "noRoute" })), route };
+}
+
+const denied = (failedCheck: FailedCheck): Verdict => ({ isAllowed: false, failedCheck, rules: [] });
+
+function decide(network: AccessNetwork, { source, destination, traffic }: Flow, host: AccessHost): Verdict {
+  if (source.id === host.id) return { ...denied({ kind: "sameHost" }), host };
+  const problem = findProblem(network, source) ?? findProblem(network, host);
+  if (problem) return { ...denied(problem), host };
+  const firewall = readHostFirewall(network, host);
+  const local = { address: readPrefix(destination), isOwn: destination === host.address };
+  const isServed = firewall.subnets.some((subnet) => ipPrefixContains(subnet, local.address));
+  if (!local.isOwn && !isServed) return { ...denied({ kind: "notServed", hostID: host.id }), host };
+  const rules = findMatchingRules(firewall, source, traffic, local);
+  if (rules.length > 0) return { isAllowed: true, host, rules };
+  const smallestRule = findSmallestRule(network, { source, destination, traffic }, host);
+  return {
+    ...denied({ kind: "noRule", hostID: host.id }),
+    host,
+    ...(smallestRule && { smallestRule }),
+  };
+}
+
+/** Why the host can't have a tunnel to any other. */
+export function findProblem(network: AccessNetwork, host: AccessHost): FailedCheck | undefined {
+  const { certificate, isBlocked, id: hostID } = host;
+  if (isBlocked) return { kind: "blocked", hostID };
+  if (!certificate) return { kind: "notEnrolled", hostID };
+  if (certificate.expiresAt <= network.now) return { kind: "expired", hostID };
+  if (!network.trustedCaIDs.has(certificate.caID)) return { kind: "untrustedCa", hostID };
+  return undefined;
+}
