@@ -73,9 +73,7 @@ export function findMatchingRules(
   return firewall.rules.filter(({ compiled }) =>
     compiled.some(
       (rule) =>
-        matchesTraffic(rule, traffic) &&
-        matchesPeer(rule, groups) &&
-        matchesLocalAddress(rule, firewall, local),
+        matchesTraffic(rule, traffic) && matchesPeer(rule, groups) && appliesTo(rule, firewall, local),
     ),
   );
 }
@@ -95,7 +93,7 @@ function matchesPeer(rule: NebulaRule, groups: ReadonlySet<string>): boolean {
 }
 
 /** The subnet of a rule may contain the router's own address: a route to all addresses does. */
-function matchesLocalAddress(
+export function appliesTo(
   rule: NebulaRule,
   { rulesKeepToHost, subnets }: HostFirewall,
   { address, isOwn }: LocalAddress,

@@ -1,0 +1,70 @@
+// Who reaches whom in a whole network, class by class.
+
+import type { InboundRule } from "../firewall.ts";
+import { hasBit } from "./bits.ts";
+import { findRelevantTags, signatureOf, viewClasses } from "./classes.ts";
+import type { ClassView } from "./classes.ts";
+import { groupBy } from "./group-by.ts";
+import type { AccessHost, AccessNetwork } from "./network.ts";
+import { findOpenings } from "./openings.ts";
+import type { Opening } from "./openings.ts";
+import { joinPorts, TRAFFIC_PROTOCOLS } from "./port-ranges.ts";
+import type { TrafficRange } from "./port-ranges.ts";
+
+export interface AccessClass {
+  readonly roleID: string | null;
+  /** The tags that all hosts of the class have and that a rule or a route mentions. */
+  readonly tags: readonly string[];
+  /** Whether the hosts can have tunnels; others reach nobody. */
+  readonly isConnected: boolean;
+  readonly hosts: readonly AccessHost[];
+}
+
+export interface AccessMatrix {
+  readonly classes: readonly AccessClass[];
+  /** What each class accepts, in the order of the classes. */
+  readonly openings: readonly (readonly Opening[])[];
+  readonly view: ClassView;
+}
+
+export function matrix(network: AccessNetwork): AccessMatrix {
+  const relevantTags = findRelevantTags(network);
+  const routerIDs = new Set(network.routes.map(({ routerHostID }) => routerHostID));
+  const hosts = groupBy(network.hosts, (host) => signatureOf(network, relevantTags, routerIDs, host));
+  const view = viewClasses(
+    network,
+    hosts.map(([first]) => first),
+  );
+  const classes = hosts.map((members, position): AccessClass => {
+    const [first] = members;
+    return {
+      roleID: first!.roleID,
+      tags: first!.tags.filter((tag) => relevantTags.has(tag)).toSorted(),
+      isConnected: hasBit(view.connected, position),
+      hosts: members,
+    };
+  });
+  const openings = classes.map(({ isConnected, hosts: [first] }) =>
+    isConnected ? findOpenings(view, first!) : [],
+  );
+  return { classes, openings, view };
+}
+
+/** What hosts of one class may send to hosts of the other, and by which rules. */
+export function findCell(
+  { openings }: AccessMatrix,
+  source: number,
+  destination: number,
+): { traffic: TrafficRange[]; rules: InboundRule[] } {
+  const matching = openings[destination]!.filter(({ sources }) => hasBit(sources, source));
+  return {
+    traffic: joinTraffic(matching.flatMap(({ traffic }) => traffic)),
+    rules: matching.map(({ rule }) => rule),
+  };
+}
+
+export function joinTraffic(ranges: readonly TrafficRange[]): TrafficRange[] {
+  return TRAFFIC_PROTOCOLS.flatMap((protocol) =>
+    joinPorts(ranges.filter((range) => range.protocol === protocol)).map((ports) => ({ protocol, ...ports })),
+  );
+}

@@ -1,0 +1,175 @@
+/** The answers about classes of hosts agree with the answer about each single pair. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { hostOf, networkOf, NOW } from "../../test-data/access-network.ts";
+import type { FirewallRule } from "../firewall.ts";
+import { diff } from "./diff.ts";
+import type { AccessChange } from "./diff.ts";
+import { matrix } from "./matrix.ts";
+import type { AccessHost, AccessNetwork, Traffic } from "./network.ts";
+import { portOf } from "./port-ranges.ts";
+import type { TrafficRange } from "./port-ranges.ts";
+import { reach } from "./reach.ts";
+import { verdict } from "./verdict.ts";
+
+const TRAFFIC: readonly Traffic[] = [
+  ...[21, 22, 23, 80, 65_535].map((port) => ({ protocol: "TCP" as const, port })),
+  { protocol: "TCP", isFragment: true },
+  { protocol: "UDP", port: 22 },
+  { protocol: "ICMP" },
+  { protocol: "OTHER" },
+];
+const ROLES = ["role-1", "role-2", "role-3"];
+const TAGS = ["tag-1", "tag-2", "tag-3"];
+
+const withRole = (given: AccessNetwork, roleID: string, firewallRules: readonly FirewallRule[]) => ({
+  ...given,
+  roles: new Map([...given.roles, [roleID, firewallRules]]),
+});
+
+const rules = fc.array(
+  fc.record<FirewallRule>({
+    protocol: fc.constantFrom("ANY", "TCP", "UDP", "ICMP"),
+    portRange: fc.constantFrom(null, { from: 22, to: 22 }, { from: 20, to: 80 }, { from: 1, to: 65_535 }),
+    allowedRoleID: fc.constantFrom(null, ...ROLES),
+    allowedTags: fc.subarray(TAGS),
+  }),
+  { maxLength: 3 },
+);
+const host = (number: number): fc.Arbitrary<AccessHost> =>
+  fc
+    .record({
+      roleID: fc.constantFrom(null, ...ROLES),
+      tags: fc.subarray(TAGS),
+      isBlocked: fc.constantFrom(false, false, false, true),
+      nebulaVersion: fc.constantFrom(undefined, "1.6.1", "1.9.3"),
+      certificate: fc.constantFrom(
+        ...Array.from({ length: 4 }, () => ({ caID: "ca-1", expiresAt: new Date("2026-02-01") })),
+        { caID: "ca-1", expiresAt: NOW },
+        { caID: "ca-0", expiresAt: new Date("2026-02-01") },
+        undefined,
+      ),
+    })
+    .map((more) => hostOf(`${number}`, `10.0.0.${number}`, more));
+const mapOf = <Value>(keys: string[], value: fc.Arbitrary<Value>) =>
+  fc
+    .array(value, { minLength: keys.length, maxLength: keys.length })
+    .map((values) => new Map(keys.map((key, index) => [key, values[index]!])));
+const network: fc.Arbitrary<AccessNetwork> = fc
+  .record({
+    roles: mapOf(ROLES, rules),
+    tags: mapOf(
+      TAGS,
+      rules.map((firewallRules) => ({ firewallRules, routeIDs: [] })),
+    ),
+    hosts: fc.tuple(...[1, 2, 3, 4, 5, 6, 7].map(host)),
+    router: fc.constantFrom([], ["host-1"]),
+    routeRules: rules,
+  })
+  .map(({ router, routeRules, ...parts }) =>
+    networkOf({
+      ...parts,
+      routes: router.map((routerHostID) => ({
+        id: "route-1",
+        routerHostID,
+        routableCIDRs: { "0.0.0.0/0": { install: true } },
+        firewallRules: routeRules,
+        acceptWiderRules: true,
+      })),
+    }),
+  );
+
+const contains = (ranges: readonly TrafficRange[], traffic: Traffic) =>
+  ranges.some(
+    ({ protocol, from, to }) =>
+      protocol === traffic.protocol && portOf(traffic) >= from && portOf(traffic) <= to,
+  );
+
+const isAllowed = (given: AccessNetwork, sourceID: string, destinationID: string, traffic: Traffic) => {
+  const source = given.hosts.find(({ id }) => id === sourceID);
+  const destination = given.hosts.find(({ id }) => id === destinationID);
+  return (
+    source !== undefined &&
+    destination !== undefined &&
+    verdict(given, { source, destination: destination.address, traffic }).isAllowed
+  );
+};
+
+describe("the matrix and the reach of a host", () => {
+  it("agree with the verdict on every pair of hosts", () => {
+    fc.assert(
+      fc.property(network, (given) => {
+        const all = matrix(given);
+        expect(all.classes.flatMap(({ hosts }) => hosts)).toHaveLength(given.hosts.length);
+        for (const source of given.hosts) {
+          const { outbound, inbound } = reach(all, source);
+          for (const other of given.hosts.filter(({ id }) => id !== source.id)) {
+            for (const traffic of TRAFFIC) {
+              const isIn = (groups: typeof outbound) =>
+                groups.some((group) => group.hosts.includes(other) && contains(group.traffic, traffic));
+              expect(isIn(outbound)).toBe(isAllowed(given, source.id, other.id, traffic));
+              expect(isIn(inbound)).toBe(isAllowed(given, other.id, source.id, traffic));
+            }
+          }
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe("the difference of two networks", () => {
+  it("agrees with the verdicts before and after on every pair of hosts, and counts each once", () => {
+    fc.assert(
+      fc.property(
+        network,
+        network,
+        fc.subarray(["roles", "tags", "hosts", "routes"] as const),
+        (before, other, changed) => {
+          const after = { ...before, ...Object.fromEntries(changed.map((part) => [part, other[part]])) };
+          const { opened, closed } = diff(before, after);
+          const ids = [...new Set([...before.hosts, ...after.hosts].map(({ id }) => id))];
+          const isIn = (
+            changes: readonly AccessChange[],
+            source: string,
+            destination: string,
+            traffic: Traffic,
+          ) =>
+            changes.filter(
+              (change) =>
+                change.sources.some(({ id }) => id === source) &&
+                change.destinations.some(({ id }) => id === destination) &&
+                contains(change.traffic, traffic),
+            ).length;
+          for (const source of ids)
+            for (const destination of ids.filter((id) => id !== source))
+              for (const traffic of TRAFFIC) {
+                const was = isAllowed(before, source, destination, traffic);
+                const is = isAllowed(after, source, destination, traffic);
+                expect(isIn(opened, source, destination, traffic)).toBe(Number(is && !was));
+                expect(isIn(closed, source, destination, traffic)).toBe(Number(was && !is));
+              }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("counts pairs of different hosts", () => {
+    const before = networkOf();
+    const after = withRole(before, "role-web", [{ protocol: "ICMP", allowedRoleID: "role-web" }]);
+    const { opened, closed } = diff(before, after);
+    // Three web servers to each other, and all seven hosts to the three web servers.
+    expect(opened.map(({ pairs }) => pairs)).toEqual([6]);
+    expect(closed.map(({ pairs }) => pairs)).toEqual([18]);
+    expect(opened[0]?.traffic).toEqual([{ protocol: "ICMP", from: 0, to: 65_536 }]);
+    expect(closed[0]?.traffic).toEqual([{ protocol: "TCP", from: 443, to: 443 }]);
+  });
+
+  it("is empty if rules are written in another way but allow the same", () => {
+    const ports = (from: number, to: number): FirewallRule => ({ protocol: "TCP", portRange: { from, to } });
+    const two = withRole(networkOf(), "role-web", [ports(443, 443), ports(444, 444)]);
+    const joined = withRole(networkOf(), "role-web", [ports(443, 444)]);
+    expect(diff(two, joined)).toEqual({ opened: [], closed: [] });
+  });
+});
