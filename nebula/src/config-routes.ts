@@ -34,39 +34,52 @@ export interface OmittedRoute {
     | "oneRouterOnly"; // This version supports one router per subnet: the others are omitted.
 }
 
-interface Destination {
+export interface Destination {
   readonly prefix: IpPrefix;
   readonly routers: readonly string[];
   readonly install: boolean;
 }
 
-export function renderRoutes(
-  input: { routesSubscribed: readonly SubscribedRoute[]; routesServed: readonly ServedRoute[] },
+interface RoutesInput {
+  readonly routesSubscribed: readonly SubscribedRoute[];
+  readonly routesServed: readonly ServedRoute[];
+}
+
+/** The subnets that the host can use, each with the routers that Nebula chooses from. */
+export function selectDestinations(
+  input: RoutesInput,
   reachable: ReachableNetworks,
   capabilities: NebulaCapabilities,
-): { unsafeRoutes: YamlMap[]; omitted: OmittedRoute[] } {
+): { destinations: Destination[]; omitted: OmittedRoute[] } {
   const served = new Set(
     input.routesServed.flatMap((route) =>
       Object.keys(route.routableCIDRs).map((cidr) => formatIpPrefix(readNetwork(cidr))),
     ),
   );
-  const unsafeRoutes: YamlMap[] = [];
+  const destinations: Destination[] = [];
   const omitted: OmittedRoute[] = [];
   for (const destination of findDestinations(input.routesSubscribed, reachable)) {
-    const { prefix, routers, install } = destination;
-    const cidr = formatIpPrefix(prefix);
+    const cidr = formatIpPrefix(destination.prefix);
     const reason = served.has(cidr) ? "servedByItself" : findReason(destination, reachable, capabilities);
     if (reason !== undefined) omitted.push({ kind: "route", cidr, reason });
     if (reason !== undefined && reason !== "oneRouterOnly") continue;
-    unsafeRoutes.push({
-      route: cidr,
-      via:
-        capabilities.gatewayLists && routers.length > 1
-          ? routers.map((gateway) => ({ gateway, weight: 1 }))
-          : routers[0],
-      install: install ? undefined : false,
-    });
+    const routers = capabilities.gatewayLists ? destination.routers : destination.routers.slice(0, 1);
+    destinations.push({ ...destination, routers });
   }
+  return { destinations, omitted };
+}
+
+export function renderRoutes(
+  input: RoutesInput,
+  reachable: ReachableNetworks,
+  capabilities: NebulaCapabilities,
+): { unsafeRoutes: YamlMap[]; omitted: OmittedRoute[] } {
+  const { destinations, omitted } = selectDestinations(input, reachable, capabilities);
+  const unsafeRoutes = destinations.map(({ prefix, routers, install }) => ({
+    route: formatIpPrefix(prefix),
+    via: routers.length > 1 ? routers.map((gateway) => ({ gateway, weight: 1 })) : routers[0],
+    install: install ? undefined : false,
+  }));
   return { unsafeRoutes, omitted };
 }
 

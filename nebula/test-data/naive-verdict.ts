@@ -112,8 +112,8 @@ function findRouters(network: AccessNetwork, source: AccessHost, destination: st
     const bits = bitsOf(cidr.split("/")[0]!).slice(0, length).padEnd(32, "0");
     return `${formatIp(Uint8Array.from(bits.match(/.{8}/g)!, (byte) => parseInt(byte, 2)))}/${length}`;
   };
-  const own = servedRoutes(network, source).flatMap(({ routableCIDRs }) =>
-    Object.keys(routableCIDRs).map(normal),
+  const own = new Set(
+    servedRoutes(network, source).flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs).map(normal)),
   );
   const subnets = network.routes
     .filter(({ id }) => used.has(id))
@@ -125,7 +125,7 @@ function findRouters(network: AccessNetwork, source: AccessHost, destination: st
       })),
     );
   const usable = subnets
-    .filter(({ cidr }) => isIn(cidr, destination) && !own.includes(cidr))
+    .filter(({ cidr }) => isIn(cidr, destination) && !own.has(cidr))
     .filter(
       ({ cidr }) =>
         isAtLeast(source, "1.7.0") || subnets.some((other) => other.cidr === cidr && other.install),

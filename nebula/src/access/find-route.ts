@@ -1,5 +1,5 @@
-import { renderRoutes } from "../config-routes.ts";
-import { ipPrefixContains } from "../ip-prefixes.ts";
+import { selectDestinations } from "../config-routes.ts";
+import { formatIpPrefix, ipPrefixContains } from "../ip-prefixes.ts";
 import type { IpPrefix } from "../ip-prefixes.ts";
 import { nebulaCapabilities } from "../versions.ts";
 import { readHostFirewall, readPrefix } from "./host-firewall.ts";
@@ -21,39 +21,26 @@ export function findRoute(
 ): RouteToAddress | undefined {
   const addressOf = new Map(network.hosts.map(({ id, address: overlay }) => [id, overlay]));
   const subscribedIDs = new Set(host.tags.flatMap((name) => network.tags.get(name)?.routeIDs ?? []));
-  const { unsafeRoutes } = renderRoutes(
-    {
-      routesServed: readHostFirewall(network, host).routesServed,
-      routesSubscribed: network.routes
-        .filter(({ id }) => subscribedIDs.has(id))
-        .map(({ id, routerHostID, routableCIDRs }) => ({
-          id,
-          routableCIDRs,
-          routerAddresses: [addressOf.get(routerHostID)].filter((overlay) => overlay !== undefined),
-        })),
-    },
+  const routesSubscribed = network.routes
+    .filter(({ id }) => subscribedIDs.has(id))
+    .map(({ id, routerHostID, routableCIDRs }) => ({
+      id,
+      routableCIDRs,
+      routerAddresses: [addressOf.get(routerHostID)].filter((overlay) => overlay !== undefined),
+    }));
+  const { destinations } = selectDestinations(
+    { routesSubscribed, routesServed: readHostFirewall(network, host).routesServed },
     [readPrefix(network.cidr)],
     nebulaCapabilities(host.nebulaVersion),
   );
-  const [route] = unsafeRoutes
-    .map(({ route: subnet, via, install }) => ({
-      subnet: String(subnet),
-      via,
-      isInstalled: install !== false,
-    }))
-    .filter(({ subnet }) => ipPrefixContains(readPrefix(subnet), address))
-    .toSorted((a, b) => readPrefix(b.subnet).prefixLength - readPrefix(a.subnet).prefixLength);
-  if (!route) return undefined;
-  const gateways = new Set(gatewaysOf(route.via));
-  const routers = network.hosts.filter(({ address: overlay }) => gateways.has(overlay));
+  const [destination] = destinations
+    .filter(({ prefix }) => ipPrefixContains(prefix, address))
+    .toSorted((a, b) => b.prefix.prefixLength - a.prefix.prefixLength);
+  if (!destination) return undefined;
+  const { prefix, routers, install } = destination;
   return {
-    subnet: route.subnet,
-    routerHostIDs: routers.map(({ id }) => id),
-    isInstalled: route.isInstalled,
+    subnet: formatIpPrefix(prefix),
+    routerHostIDs: network.hosts.filter((each) => routers.includes(each.address)).map(({ id }) => id),
+    isInstalled: install,
   };
-}
-
-function gatewaysOf(via: unknown): string[] {
-  if (!Array.isArray(via)) return [String(via)];
-  return via.map(({ gateway }: { gateway: string }) => gateway);
 }
