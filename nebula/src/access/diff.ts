@@ -11,13 +11,18 @@ import { findOpenings, splitTraffic } from "./openings.ts";
 import type { Opening } from "./openings.ts";
 import { joinTraffic } from "./matrix.ts";
 import type { TrafficRange } from "./port-ranges.ts";
+import { findRegionOpenings } from "./region-openings.ts";
+import { findRegions } from "./regions.ts";
+import type { Region } from "./regions.ts";
 
 /** Traffic that all sources may now send to all destinations, or no longer. */
 export interface AccessChange {
   readonly traffic: readonly TrafficRange[];
   readonly sources: readonly AccessHost[];
+  /** Hosts, or regions behind routers. */
   readonly destinations: readonly AccessHost[];
-  /** Pairs of a source and another host. */
+  readonly regions: readonly Region[];
+  /** Pairs of a source and another host or a region. */
   readonly pairs: number;
 }
 
@@ -45,19 +50,36 @@ export function diff(before: AccessNetwork, after: AccessNetwork): AccessDiff {
     ),
   };
   const haveHostsChanged = views.before.hosts.some((host, position) => host !== views.after.hosts[position]);
-  const opened: Part[] = [];
-  const closed: Part[] = [];
-  for (const destinations of groupDestinations(views)) {
-    const [first] = destinations;
-    const openings = {
-      before: openingsOf(views.before, first!),
-      after: openingsOf(views.after, first!),
-    };
-    if (!haveHostsChanged && areSameRules(openings.before, openings.after)) continue;
-    opened.push(...subtractOpenings(openings.after, openings.before, classes.length, destinations));
-    closed.push(...subtractOpenings(openings.before, openings.after, classes.length, destinations));
-  }
-  return { opened: toChanges(opened, classes, "after"), closed: toChanges(closed, classes, "before") };
+  const targets: Target[] = [
+    ...groupDestinations(views).map((destinations): Target => ({
+      destinations,
+      regions: [],
+      before: openingsOf(views.before, destinations[0]!),
+      after: openingsOf(views.after, destinations[0]!),
+    })),
+    ...findRegions([before, after]).map((region): Target => ({
+      destinations: [],
+      regions: [region],
+      before: findRegionOpenings(views.before, region),
+      after: findRegionOpenings(views.after, region),
+    })),
+  ].filter((target) => haveHostsChanged || target.regions.length > 0 || !areSameRules(target));
+  const sidesOf = (side: "before" | "after", other: "before" | "after") =>
+    toChanges(
+      targets.flatMap((target) => subtractOpenings(target, side, other, classes.length)),
+      classes,
+      side,
+    );
+  return { opened: sidesOf("after", "before"), closed: sidesOf("before", "after") };
+}
+
+/** Destinations with the same rules, and what they accept before and after the change. */
+interface Target {
+  /** Positions of classes. */
+  readonly destinations: readonly number[];
+  readonly regions: readonly Region[];
+  readonly before: readonly Opening[];
+  readonly after: readonly Opening[];
 }
 
 function groupHosts(before: AccessNetwork, after: AccessNetwork): readonly (readonly HostPair[])[] {
@@ -108,52 +130,54 @@ function openingsOf(view: ClassView, position: number): Opening[] {
 }
 
 /** A quick test for the many destinations that a change doesn't affect. */
-const areSameRules = (openings: readonly Opening[], others: readonly Opening[]) =>
-  openings.length === others.length &&
-  openings.every(({ rule }, index) => rule.rule === others[index]!.rule.rule);
+const areSameRules = ({ before, after }: Target) =>
+  before.length === after.length && before.every(({ rule }, index) => rule.rule === after[index]!.rule.rule);
 
-interface Part {
+interface Part extends Pick<Target, "destinations" | "regions"> {
   readonly traffic: TrafficRange;
   readonly sources: Bits;
-  readonly destinations: readonly number[];
 }
 
 function subtractOpenings(
-  openings: readonly Opening[],
-  others: readonly Opening[],
+  target: Target,
+  side: "before" | "after",
+  other: "before" | "after",
   classes: number,
-  destinations: readonly number[],
 ): Part[] {
+  const { destinations, regions, [side]: openings, [other]: others } = target;
   const subtracted = new Map(
     splitTraffic(others, openings, classes).map((part) => [`${part.protocol} ${part.from}`, part.sources]),
   );
   return splitTraffic(openings, others, classes)
     .map(({ sources, ...traffic }) => ({
+      destinations,
+      regions,
       traffic,
       sources: subtractBits(
         sources,
         subtracted.get(`${traffic.protocol} ${traffic.from}`) ?? noBits(classes),
       ),
-      destinations,
     }))
     .filter(({ sources }) => !isEmptyBits(sources));
 }
 
-interface Change {
+interface Change extends Pick<Target, "destinations" | "regions"> {
   readonly traffic: readonly TrafficRange[];
   readonly sources: readonly number[];
-  readonly destinations: readonly number[];
 }
 
 /** Joins the traffic with the same sources and destinations, then the destinations with the same sources and traffic. */
 function joinParts(parts: readonly Part[]): Change[] {
   const changes = groupBy(
     parts.map((part) => ({ ...part, sources: positionsOf(part.sources) })),
-    ({ sources, destinations }) => `${sources.join(",")} ${destinations.join(",")}`,
+    ({ sources, destinations, regions }) => JSON.stringify([sources, destinations, regions]),
   ).map((group) => ({ ...group[0]!, traffic: joinTraffic(group.map(({ traffic }) => traffic)) }));
-  return groupBy(changes, ({ sources, traffic }) => JSON.stringify([sources, traffic])).map((group) => ({
+  return groupBy(changes, ({ sources, traffic, regions }) =>
+    JSON.stringify([sources, traffic, regions.length > 0]),
+  ).map((group) => ({
     ...group[0]!,
     destinations: group.flatMap(({ destinations }) => destinations),
+    regions: group.flatMap(({ regions }) => regions),
   }));
 }
 
@@ -167,8 +191,10 @@ function toChanges(
   const changes = joinParts(parts).map((change) => {
     const [sources, destinations] = [hostsOf(change.sources), hostsOf(change.destinations)];
     const own = new Set(sources);
-    const pairs = sources.length * destinations.length - destinations.filter((host) => own.has(host)).length;
-    return { traffic: change.traffic, sources, destinations, pairs };
+    const selves = destinations.filter((host) => own.has(host)).length;
+    const { traffic, regions } = change;
+    const pairs = sources.length * (destinations.length + regions.length) - selves;
+    return { traffic, sources, destinations, regions, pairs };
   });
   return changes.filter(({ pairs }) => pairs > 0);
 }

@@ -10,6 +10,9 @@ import { findOpenings } from "./openings.ts";
 import type { Opening } from "./openings.ts";
 import { joinPorts, TRAFFIC_PROTOCOLS } from "./port-ranges.ts";
 import type { TrafficRange } from "./port-ranges.ts";
+import { findRegionOpenings } from "./region-openings.ts";
+import { findRegions } from "./regions.ts";
+import type { Region } from "./regions.ts";
 
 export interface AccessClass {
   readonly roleID: string | null;
@@ -22,7 +25,8 @@ export interface AccessClass {
 
 export interface AccessMatrix {
   readonly classes: readonly AccessClass[];
-  /** What each class accepts, in the order of the classes. */
+  readonly regions: readonly Region[];
+  /** What each class accepts, and then what each region accepts. */
   readonly openings: readonly (readonly Opening[])[];
   readonly view: ClassView;
 }
@@ -47,10 +51,12 @@ export function matrix(network: AccessNetwork): AccessMatrix {
   const openings = classes.map(({ isConnected, hosts: [first] }) =>
     isConnected ? findOpenings(view, first!) : [],
   );
-  return { classes, openings, view };
+  const regions = findRegions([network]);
+  const ofRegions = regions.map((region) => findRegionOpenings(view, region));
+  return { classes, regions, openings: [...openings, ...ofRegions], view };
 }
 
-/** What hosts of one class may send to hosts of the other, and by which rules. */
+/** What hosts of a class may send to a class or a region, which comes after the classes, and by which rules. */
 export function findCell(
   { openings }: AccessMatrix,
   source: number,

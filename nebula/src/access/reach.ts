@@ -5,6 +5,7 @@ import { findCell } from "./matrix.ts";
 import type { AccessClass, AccessMatrix } from "./matrix.ts";
 import type { AccessHost } from "./network.ts";
 import type { TrafficRange } from "./port-ranges.ts";
+import type { Region } from "./regions.ts";
 
 export interface ReachGroup {
   readonly class: AccessClass;
@@ -14,9 +15,17 @@ export interface ReachGroup {
   readonly rules: readonly InboundRule[];
 }
 
+/** A region behind a router that the host reaches. */
+export interface RegionReach {
+  readonly region: Region;
+  readonly traffic: readonly TrafficRange[];
+  readonly rules: readonly InboundRule[];
+}
+
 export interface Reach {
   readonly inbound: readonly ReachGroup[];
   readonly outbound: readonly ReachGroup[];
+  readonly outboundRegions: readonly RegionReach[];
 }
 
 export function reach(given: AccessMatrix, host: AccessHost): Reach {
@@ -34,5 +43,8 @@ export function reach(given: AccessMatrix, host: AccessHost): Reach {
   return {
     inbound: groupsOf((other) => findCell(given, other, position)),
     outbound: groupsOf((other) => findCell(given, position, other)),
+    outboundRegions: given.regions
+      .map((region, index) => ({ region, ...findCell(given, position, classes.length + index) }))
+      .filter(({ traffic }) => traffic.length > 0),
   };
 }

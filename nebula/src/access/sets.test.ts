@@ -3,13 +3,16 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { hostOf, networkOf, NOW } from "../../test-data/access-network.ts";
 import type { FirewallRule } from "../firewall.ts";
+import { ipPrefixContains } from "../ip-prefixes.ts";
 import { diff } from "./diff.ts";
 import type { AccessChange } from "./diff.ts";
+import { readPrefix } from "./host-firewall.ts";
 import { matrix } from "./matrix.ts";
-import type { AccessHost, AccessNetwork, Traffic } from "./network.ts";
+import type { AccessHost, AccessNetwork, AccessRoute, Traffic } from "./network.ts";
 import { portOf } from "./port-ranges.ts";
 import type { TrafficRange } from "./port-ranges.ts";
 import { reach } from "./reach.ts";
+import type { Region } from "./regions.ts";
 import { verdict } from "./verdict.ts";
 
 const TRAFFIC: readonly Traffic[] = [
@@ -55,29 +58,31 @@ const mapOf = <Value>(keys: string[], value: fc.Arbitrary<Value>) =>
   fc
     .array(value, { minLength: keys.length, maxLength: keys.length })
     .map((values) => new Map(keys.map((key, index) => [key, values[index]!])));
+const SUBNETS = ["0.0.0.0/0", "192.168.0.0/16", "192.168.5.0/24", "10.0.0.0/8"];
+const LOCAL_CIDRS = ["0.0.0.0/0", "192.168.5.0/24", "192.168.5.128/25", "192.168.0.0/17"];
+const route = (number: number): fc.Arbitrary<AccessRoute> =>
+  fc.record({
+    id: fc.constant(`route-${number}`),
+    routerHostID: fc.constantFrom("host-1", "host-2"),
+    routableCIDRs: fc
+      .subarray(SUBNETS, { maxLength: 2 })
+      .map((cidrs) => Object.fromEntries(cidrs.map((cidr) => [cidr, { install: true }]))),
+    firewallRules: fc
+      .tuple(rules, fc.constantFrom(...LOCAL_CIDRS))
+      .map(([some, localCIDR]) => some.map((rule) => ({ ...rule, localCIDR }))),
+    acceptWiderRules: fc.boolean(),
+  });
 const network: fc.Arbitrary<AccessNetwork> = fc
   .record({
     roles: mapOf(ROLES, rules),
     tags: mapOf(
       TAGS,
-      rules.map((firewallRules) => ({ firewallRules, routeIDs: [] })),
+      fc.record({ firewallRules: rules, routeIDs: fc.subarray(["route-1", "route-2", "route-3"]) }),
     ),
     hosts: fc.tuple(...[1, 2, 3, 4, 5, 6, 7].map(host)),
-    router: fc.constantFrom([], ["host-1"]),
-    routeRules: rules,
+    routes: fc.subarray([1, 2, 3]).chain((numbers) => fc.tuple(...numbers.map(route))),
   })
-  .map(({ router, routeRules, ...parts }) =>
-    networkOf({
-      ...parts,
-      routes: router.map((routerHostID) => ({
-        id: "route-1",
-        routerHostID,
-        routableCIDRs: { "0.0.0.0/0": { install: true } },
-        firewallRules: routeRules,
-        acceptWiderRules: true,
-      })),
-    }),
-  );
+  .map(networkOf);
 
 const contains = (ranges: readonly TrafficRange[], traffic: Traffic) =>
   ranges.some(
@@ -85,15 +90,20 @@ const contains = (ranges: readonly TrafficRange[], traffic: Traffic) =>
       protocol === traffic.protocol && portOf(traffic) >= from && portOf(traffic) <= to,
   );
 
-const isAllowed = (given: AccessNetwork, sourceID: string, destinationID: string, traffic: Traffic) => {
+/** The destination is a host's ID or an address behind a router. */
+const isAllowed = (given: AccessNetwork, sourceID: string, destination: string, traffic: Traffic) => {
   const source = given.hosts.find(({ id }) => id === sourceID);
-  const destination = given.hosts.find(({ id }) => id === destinationID);
-  return (
-    source !== undefined &&
-    destination !== undefined &&
-    verdict(given, { source, destination: destination.address, traffic }).isAllowed
-  );
+  const address = given.hosts.find(({ id }) => id === destination)?.address ?? destination;
+  if (source === undefined || !/^\d/.test(address)) return false;
+  return verdict(given, { source, destination: address, traffic }).isAllowed;
 };
+
+/** In each part that a rule or a route may tell apart, and outside of all of them. */
+const ROUTED = ["192.168.5.1", "192.168.5.200", "192.168.6.1", "192.168.200.1", "10.9.0.1", "172.16.0.1"];
+
+const isInRegion = ({ cidr, except }: Region, address: string) =>
+  ipPrefixContains(readPrefix(cidr), readPrefix(address)) &&
+  !except.some((part) => ipPrefixContains(readPrefix(part), readPrefix(address)));
 
 describe("the matrix and the reach of a host", () => {
   it("agree with the verdict on every pair of hosts", () => {
@@ -102,7 +112,14 @@ describe("the matrix and the reach of a host", () => {
         const all = matrix(given);
         expect(all.classes.flatMap(({ hosts }) => hosts)).toHaveLength(given.hosts.length);
         for (const source of given.hosts) {
-          const { outbound, inbound } = reach(all, source);
+          const { outbound, inbound, outboundRegions } = reach(all, source);
+          for (const address of ROUTED)
+            for (const traffic of TRAFFIC) {
+              const found = outboundRegions.filter(
+                (each) => isInRegion(each.region, address) && contains(each.traffic, traffic),
+              );
+              expect(found).toHaveLength(Number(isAllowed(given, source.id, address, traffic)));
+            }
           for (const other of given.hosts.filter(({ id }) => id !== source.id)) {
             for (const traffic of TRAFFIC) {
               const isIn = (groups: typeof outbound) =>
@@ -138,11 +155,14 @@ describe("the difference of two networks", () => {
             changes.filter(
               (change) =>
                 change.sources.some(({ id }) => id === source) &&
-                change.destinations.some(({ id }) => id === destination) &&
+                (change.destinations.some(({ id }) => id === destination) ||
+                  change.regions.some(
+                    (region) => /^\d/.test(destination) && isInRegion(region, destination),
+                  )) &&
                 contains(change.traffic, traffic),
             ).length;
           for (const source of ids)
-            for (const destination of ids.filter((id) => id !== source))
+            for (const destination of [...ids.filter((id) => id !== source), ...ROUTED])
               for (const traffic of TRAFFIC) {
                 const was = isAllowed(before, source, destination, traffic);
                 const is = isAllowed(after, source, destination, traffic);

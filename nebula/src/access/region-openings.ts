@@ -1,0 +1,81 @@
+// Which classes of hosts reach a region behind a router.
+
+import { hasBit, intersectBits, noBits, addBit } from "./bits.ts";
+import type { Bits } from "./bits.ts";
+import { findPeers } from "./classes.ts";
+import type { ClassView } from "./classes.ts";
+import { findRoute } from "./find-route.ts";
+import { groupBy } from "./group-by.ts";
+import { appliesTo, readHostFirewall, readPrefix } from "./host-firewall.ts";
+import { ipPrefixContains } from "../ip-prefixes.ts";
+import type { AccessHost } from "./network.ts";
+import type { Opening } from "./openings.ts";
+import { trafficOf } from "./port-ranges.ts";
+import type { TrafficRange } from "./port-ranges.ts";
+import type { Region } from "./regions.ts";
+
+export function findRegionOpenings(view: ClassView, region: Region): Opening[] {
+  return groupByRoutes(view).flatMap((positions) => {
+    const route = findRoute(view.network, view.hosts[positions[0]!]!, readPrefix(region.address));
+    const routers = view.network.hosts.filter(({ id }) => route?.routerHostIDs.includes(id));
+    if (routers.length === 0) return [];
+    const users = noBits(view.hosts.length);
+    for (const position of positions) addBit(users, position);
+    // Nebula may use any of the routers, so all of them have to allow the traffic.
+    return routers
+      .map((router) => openingsOfRouter(view, router, region))
+      .reduce(intersectOpenings)
+      .map((opening) => ({ ...opening, sources: intersectBits(opening.sources, users) }));
+  });
+}
+
+/** Connected classes that use the same routes in the same way. */
+function groupByRoutes({ network, hosts, connected }: ClassView): number[][] {
+  const positions = [...hosts.keys()].filter((position) => hasBit(connected, position));
+  return groupBy(positions, (position) => {
+    const host = hosts[position]!;
+    const routeIDs = new Set(host.tags.flatMap((tag) => network.tags.get(tag)?.routeIDs ?? []));
+    if (routeIDs.size === 0) return "";
+    // A router doesn't use routes to its own subnets.
+    const isRouter = network.routes.some(({ routerHostID }) => routerHostID === host.id);
+    return JSON.stringify([[...routeIDs].toSorted(), host.nebulaVersion, isRouter && host.id]);
+  });
+}
+
+function openingsOfRouter(view: ClassView, router: AccessHost, { address }: Region): Opening[] {
+  const position = view.hosts.indexOf(router);
+  const firewall = readHostFirewall(view.network, router);
+  const local = { address: readPrefix(address), isOwn: false };
+  const isServed = firewall.subnets.some((subnet) => ipPrefixContains(subnet, local.address));
+  if (!hasBit(view.connected, position) || !isServed) return [];
+  const others = withoutBit(view.connected, position);
+  return firewall.rules
+    .filter(({ compiled }) => compiled.some((rule) => appliesTo(rule, firewall, local)))
+    .map((rule) => ({
+      rule,
+      traffic: trafficOf(rule.rule),
+      sources: intersectBits(findPeers(view, rule.rule), others),
+    }));
+}
+
+function withoutBit(bits: Bits, position: number): Bits {
+  const copy = bits.slice();
+  copy[position >>> 5]! &= ~(1 << (position & 31));
+  return copy;
+}
+
+function intersectOpenings(openings: readonly Opening[], others: readonly Opening[]): Opening[] {
+  return openings.flatMap(({ rule, traffic, sources }) =>
+    others.map((other) => ({
+      rule,
+      traffic: traffic.flatMap((range) => intersectTraffic(range, other.traffic)),
+      sources: intersectBits(sources, other.sources),
+    })),
+  );
+}
+
+function intersectTraffic(range: TrafficRange, others: readonly TrafficRange[]): TrafficRange[] {
+  return others
+    .filter(({ protocol, from, to }) => protocol === range.protocol && from <= range.to && to >= range.from)
+    .map(({ from, to }) => ({ ...range, from: Math.max(from, range.from), to: Math.min(to, range.to) }));
+}

@@ -1,0 +1,64 @@
+// The subnets behind routers, divided so that all addresses of a region are treated alike: by rules, which may apply to
+// a part of a subnet, and by routes, of which the most specific one is used.
+
+import { formatIp, formatIpPrefix, ipPrefixContains, isIpv4, maskIpPrefix } from "../ip-prefixes.ts";
+import type { IpPrefix } from "../ip-prefixes.ts";
+import { readPrefix } from "./host-firewall.ts";
+import type { AccessNetwork } from "./network.ts";
+
+export interface Region {
+  readonly cidr: string;
+  /** Parts of the subnet that are regions of their own. */
+  readonly except: readonly string[];
+  /** An address of the region, which stands for all of them. */
+  readonly address: string;
+}
+
+/** Regions that are divided for all of the networks, so that they can be compared. */
+export function findRegions(networks: readonly AccessNetwork[]): Region[] {
+  const routes = networks.flatMap((network) => network.routes);
+  const cidrs = routes.flatMap(({ routableCIDRs, firewallRules }) => {
+    const subnets = Object.keys(routableCIDRs);
+    const limits = firewallRules.flatMap(({ localCIDR }) => localCIDR ?? []);
+    return [...subnets, ...limits.filter((limit) => subnets.some((subnet) => isWithin(limit, subnet)))];
+  });
+  const overlays = networks.map(({ cidr }) => cidr);
+  const distinct = new Set(
+    [...cidrs, ...overlays].map((cidr) => formatIpPrefix(maskIpPrefix(readPrefix(cidr)))),
+  );
+  return [...distinct]
+    .filter((cidr) => !overlays.some((overlay) => isWithin(cidr, overlay)))
+    .flatMap((cidr) => {
+      const inner = [...distinct].filter((other) => other !== cidr && isWithin(other, cidr));
+      const except = inner.filter((one) => !inner.some((other) => other !== one && isWithin(one, other)));
+      const address = findFreeAddress(readPrefix(cidr), except.map(readPrefix));
+      return address === undefined ? [] : [{ cidr, except, address }];
+    });
+}
+
+const isWithin = (inner: string, outer: string) => ipPrefixContains(readPrefix(outer), readPrefix(inner));
+
+const toNumber = (address: Uint8Array) => address.reduce((number, byte) => number * 256n + BigInt(byte), 0n);
+
+function toAddress(number: bigint, length: number): Uint8Array {
+  return Uint8Array.from({ length }, (_, index) =>
+    Number((number >> BigInt((length - 1 - index) * 8)) & 255n),
+  );
+}
+
+const sizeOf = ({ address, prefixLength }: IpPrefix) => 1n << BigInt(address.length * 8 - prefixLength);
+
+/** No packet is sent to 0.0.0.0/8. */
+const FIRST_IPV4 = 1n << 24n;
+
+/** The first address that is in none of the parts, which don't overlap. */
+function findFreeAddress(prefix: IpPrefix, parts: readonly IpPrefix[]): string | undefined {
+  const start = toNumber(prefix.address);
+  let candidate = isIpv4(prefix.address) && start < FIRST_IPV4 ? FIRST_IPV4 : start;
+  for (const part of parts.toSorted((a, b) => (toNumber(a.address) < toNumber(b.address) ? -1 : 1))) {
+    const end = toNumber(part.address) + sizeOf(part);
+    if (candidate >= toNumber(part.address) && candidate < end) candidate = end;
+  }
+  const isInside = candidate < start + sizeOf(prefix);
+  return isInside ? formatIp(toAddress(candidate, prefix.address.length)) : undefined;
+}
