@@ -10,5 +10,5 @@ export type { TrafficRange } from "./port-ranges.ts";
 export { reach } from "./reach.ts";
 export type { Reach, ReachGroup } from "./reach.ts";
 export type { SmallestRule } from "./smallest-rule.ts";
-export { verdict } from "./verdict.ts";
+export { checkFlow, verdict } from "./verdict.ts";
 export type { FailedCheck, Verdict } from "./verdict.ts";

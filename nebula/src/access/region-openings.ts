@@ -1,7 +1,6 @@
 // Which classes of hosts reach a region behind a router.
 
 import { hasBit, intersectBits, noBits, addBit } from "./bits.ts";
-import type { Bits } from "./bits.ts";
 import { findPeers } from "./classes.ts";
 import type { ClassView } from "./classes.ts";
 import { findRoute } from "./find-route.ts";
@@ -42,26 +41,20 @@ function groupByRoutes({ network, hosts, connected }: ClassView): number[][] {
   });
 }
 
+/** A router isn't among its own users, because Nebula rejects routes to subnets that a host serves itself. */
 function openingsOfRouter(view: ClassView, router: AccessHost, { address }: Region): Opening[] {
   const position = view.hosts.indexOf(router);
   const firewall = readHostFirewall(view.network, router);
   const local = { address: readPrefix(address), isOwn: false };
   const isServed = firewall.subnets.some((subnet) => ipPrefixContains(subnet, local.address));
   if (!hasBit(view.connected, position) || !isServed) return [];
-  const others = withoutBit(view.connected, position);
   return firewall.rules
     .filter(({ compiled }) => compiled.some((rule) => appliesTo(rule, firewall, local)))
     .map((rule) => ({
       rule,
       traffic: trafficOf(rule.rule),
-      sources: intersectBits(findPeers(view, rule.rule), others),
+      sources: findPeers(view, rule.rule),
     }));
-}
-
-function withoutBit(bits: Bits, position: number): Bits {
-  const copy = bits.slice();
-  copy[position >>> 5]! &= ~(1 << (position & 31));
-  return copy;
 }
 
 function intersectOpenings(openings: readonly Opening[], others: readonly Opening[]): Opening[] {

@@ -13,15 +13,15 @@ import { portOf } from "./port-ranges.ts";
 import type { TrafficRange } from "./port-ranges.ts";
 import { reach } from "./reach.ts";
 import type { Region } from "./regions.ts";
-import { verdict } from "./verdict.ts";
+import { checkFlow } from "./verdict.ts";
 
 const TRAFFIC: readonly Traffic[] = [
-  ...[21, 22, 23, 80, 65_535].map((port) => ({ protocol: "TCP" as const, port })),
+  ...[22, 80, 81].map((port) => ({ protocol: "TCP" as const, port })),
   { protocol: "TCP", isFragment: true },
-  { protocol: "UDP", port: 22 },
   { protocol: "ICMP" },
   { protocol: "OTHER" },
 ];
+const RUNS = 50;
 const ROLES = ["role-1", "role-2", "role-3"];
 const TAGS = ["tag-1", "tag-2", "tag-3"];
 
@@ -58,14 +58,14 @@ const mapOf = <Value>(keys: string[], value: fc.Arbitrary<Value>) =>
   fc
     .array(value, { minLength: keys.length, maxLength: keys.length })
     .map((values) => new Map(keys.map((key, index) => [key, values[index]!])));
-const SUBNETS = ["0.0.0.0/0", "192.168.0.0/16", "192.168.5.0/24", "10.0.0.0/8"];
+const SUBNETS = ["0.0.0.0/0", "192.168.0.0/16", "192.168.5.0/24"];
 const LOCAL_CIDRS = ["0.0.0.0/0", "192.168.5.0/24", "192.168.5.128/25", "192.168.0.0/17"];
 const route = (number: number): fc.Arbitrary<AccessRoute> =>
   fc.record({
     id: fc.constant(`route-${number}`),
-    routerHostID: fc.constantFrom("host-1", "host-2"),
+    routerHostID: fc.constant(`host-${number}`),
     routableCIDRs: fc
-      .subarray(SUBNETS, { maxLength: 2 })
+      .subarray(SUBNETS, { minLength: 1, maxLength: 2 })
       .map((cidrs) => Object.fromEntries(cidrs.map((cidr) => [cidr, { install: true }]))),
     firewallRules: fc
       .tuple(rules, fc.constantFrom(...LOCAL_CIDRS))
@@ -79,7 +79,7 @@ const network: fc.Arbitrary<AccessNetwork> = fc
       TAGS,
       fc.record({ firewallRules: rules, routeIDs: fc.subarray(["route-1", "route-2", "route-3"]) }),
     ),
-    hosts: fc.tuple(...[1, 2, 3, 4, 5, 6, 7].map(host)),
+    hosts: fc.tuple(...[1, 2, 3, 4, 5].map(host)),
     routes: fc.subarray([1, 2, 3]).chain((numbers) => fc.tuple(...numbers.map(route))),
   })
   .map(networkOf);
@@ -95,11 +95,11 @@ const isAllowed = (given: AccessNetwork, sourceID: string, destination: string, 
   const source = given.hosts.find(({ id }) => id === sourceID);
   const address = given.hosts.find(({ id }) => id === destination)?.address ?? destination;
   if (source === undefined || !/^\d/.test(address)) return false;
-  return verdict(given, { source, destination: address, traffic }).isAllowed;
+  return checkFlow(given, { source, destination: address, traffic }).isAllowed;
 };
 
 /** In each part that a rule or a route may tell apart, and outside of all of them. */
-const ROUTED = ["192.168.5.1", "192.168.5.200", "192.168.6.1", "192.168.200.1", "10.9.0.1", "172.16.0.1"];
+const ROUTED = ["192.168.5.1", "192.168.5.200", "192.168.6.1", "192.168.200.1", "172.16.0.1"];
 
 const isInRegion = ({ cidr, except }: Region, address: string) =>
   ipPrefixContains(readPrefix(cidr), readPrefix(address)) &&
@@ -130,48 +130,65 @@ describe("the matrix and the reach of a host", () => {
           }
         }
       }),
-      { numRuns: 60 },
+      { numRuns: RUNS },
     );
   });
 });
 
+/** How often the changes contain the traffic. */
+const countIn = (
+  changes: readonly AccessChange[],
+  source: string,
+  destination: string,
+  traffic: Traffic,
+): number => {
+  const isDestination = ({ destinations, regions }: AccessChange) =>
+    ROUTED.includes(destination)
+      ? regions.some((region) => isInRegion(region, destination))
+      : destinations.some(({ id }) => id === destination);
+  return changes.filter(
+    (change) =>
+      change.sources.some(({ id }) => id === source) &&
+      isDestination(change) &&
+      contains(change.traffic, traffic),
+  ).length;
+};
+
+/** The second network differs in some of its parts, as after a change. */
+const twoNetworks = fc
+  .tuple(
+    network,
+    network,
+    fc.subarray(["roles", "tags", "routes"] as const),
+    fc.array(fc.constantFrom("same", "same", "other", "removed"), { minLength: 5, maxLength: 5 }),
+  )
+  .map(([before, other, changed, hosts]): [AccessNetwork, AccessNetwork] => {
+    const kept = before.hosts.flatMap((each, index) => {
+      if (hosts[index] === "removed") return [];
+      return [hosts[index] === "same" ? each : other.hosts[index]!];
+    });
+    const parts = Object.fromEntries(changed.map((part) => [part, other[part]]));
+    return [before, { ...before, ...parts, hosts: hosts.includes("other") ? kept : before.hosts }];
+  });
+
 describe("the difference of two networks", () => {
   it("agrees with the verdicts before and after on every pair of hosts, and counts each once", () => {
     fc.assert(
-      fc.property(
-        network,
-        network,
-        fc.subarray(["roles", "tags", "hosts", "routes"] as const),
-        (before, other, changed) => {
-          const after = { ...before, ...Object.fromEntries(changed.map((part) => [part, other[part]])) };
-          const { opened, closed } = diff(before, after);
-          const ids = [...new Set([...before.hosts, ...after.hosts].map(({ id }) => id))];
-          const isIn = (
-            changes: readonly AccessChange[],
-            source: string,
-            destination: string,
-            traffic: Traffic,
-          ) =>
-            changes.filter(
-              (change) =>
-                change.sources.some(({ id }) => id === source) &&
-                (change.destinations.some(({ id }) => id === destination) ||
-                  change.regions.some(
-                    (region) => /^\d/.test(destination) && isInRegion(region, destination),
-                  )) &&
-                contains(change.traffic, traffic),
-            ).length;
-          for (const source of ids)
-            for (const destination of [...ids.filter((id) => id !== source), ...ROUTED])
-              for (const traffic of TRAFFIC) {
-                const was = isAllowed(before, source, destination, traffic);
-                const is = isAllowed(after, source, destination, traffic);
-                expect(isIn(opened, source, destination, traffic)).toBe(Number(is && !was));
-                expect(isIn(closed, source, destination, traffic)).toBe(Number(was && !is));
-              }
-        },
-      ),
-      { numRuns: 60 },
+      fc.property(twoNetworks, fc.boolean(), ([first, second], isReversed) => {
+        const [before, after] = isReversed ? [second, first] : [first, second];
+        const { opened, closed } = diff(before, after);
+        const ids = first.hosts.map(({ id }) => id);
+        for (const source of ids)
+          for (const destination of [...ids.filter((id) => id !== source), ...ROUTED])
+            for (const traffic of TRAFFIC) {
+              const was = isAllowed(before, source, destination, traffic);
+              const is = isAllowed(after, source, destination, traffic);
+              const found = [opened, closed].map((each) => countIn(each, source, destination, traffic));
+              if (found[0] !== Number(is && !was) || found[1] !== Number(was && !is))
+                expect.fail(JSON.stringify({ source, destination, traffic, was, is, found }));
+            }
+      }),
+      { numRuns: RUNS },
     );
   });
 

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { naiveVerdict } from "../../test-data/naive-verdict.ts";
 import type { FirewallRule, RouteFirewallRule } from "../firewall.ts";
 import type { AccessHost, AccessNetwork, Traffic } from "./network.ts";
-import { verdict } from "./verdict.ts";
+import { checkFlow } from "./verdict.ts";
 
 const NOW = new Date("2026-01-01");
 const certificate = { caID: "ca", expiresAt: new Date("2026-02-01") };
@@ -106,7 +106,7 @@ function compare(cases: Iterable<Case>): { compared: number; allowed: number } {
         for (const traffic of TRAFFIC) {
           const flow = { source: network.hosts[0]!, destination, traffic };
           const expected = naiveVerdict(network, flow);
-          const { isAllowed } = verdict(network, flow);
+          const { isAllowed } = checkFlow(network, flow);
           if (isAllowed !== expected)
             expect.fail(JSON.stringify({ given, source, destination, traffic, isAllowed, expected }));
           compared += 1;

@@ -35,17 +35,25 @@ export interface Verdict {
 }
 
 export function verdict(network: AccessNetwork, flow: Flow): Verdict {
+  const found = checkFlow(network, flow);
+  if (found.failedCheck?.kind !== "noRule" || !found.host) return found;
+  const smallestRule = findSmallestRule(network, flow, found.host);
+  return { ...found, ...(smallestRule && { smallestRule }) };
+}
+
+/** The verdict without the smallest rule, which takes longer than the rest. */
+export function checkFlow(network: AccessNetwork, flow: Flow): Verdict {
   const address = readPrefix(flow.destination);
   if (ipPrefixContains(readPrefix(network.cidr), address)) {
     const host = network.hosts.find((each) => each.address === flow.destination);
-    return host ? decide(network, flow, host) : denied({ kind: "unknownAddress" });
+    return host ? checkRules(network, flow, host) : denied({ kind: "unknownAddress" });
   }
   const problem = findProblem(network, flow.source);
   if (problem) return denied(problem);
   const route = findRoute(network, flow.source, address);
   const routers = network.hosts.filter(({ id }) => route?.routerHostIDs.includes(id));
   if (!route || routers.length === 0) return denied({ kind: "noRoute" });
-  const verdicts = routers.map((router) => decide(network, flow, router));
+  const verdicts = routers.map((router) => checkRules(network, flow, router));
   // Nebula may send the connection through any of the routers, so all of them have to allow it.
   const [first] = [...verdicts.filter(({ isAllowed }) => !isAllowed), ...verdicts];
   return { ...(first ?? denied({ kind: "noRoute" })), route };
@@ -53,7 +61,11 @@ export function verdict(network: AccessNetwork, flow: Flow): Verdict {
 
 const denied = (failedCheck: FailedCheck): Verdict => ({ isAllowed: false, failedCheck, rules: [] });
 
-function decide(network: AccessNetwork, { source, destination, traffic }: Flow, host: AccessHost): Verdict {
+function checkRules(
+  network: AccessNetwork,
+  { source, destination, traffic }: Flow,
+  host: AccessHost,
+): Verdict {
   if (source.id === host.id) return { ...denied({ kind: "sameHost" }), host };
   const problem = findProblem(network, source) ?? findProblem(network, host);
   if (problem) return { ...denied(problem), host };
@@ -63,12 +75,7 @@ function decide(network: AccessNetwork, { source, destination, traffic }: Flow, 
   if (!local.isOwn && !isServed) return { ...denied({ kind: "notServed", hostID: host.id }), host };
   const rules = findMatchingRules(firewall, source, traffic, local);
   if (rules.length > 0) return { isAllowed: true, host, rules };
-  const smallestRule = findSmallestRule(network, { source, destination, traffic }, host);
-  return {
-    ...denied({ kind: "noRule", hostID: host.id }),
-    host,
-    ...(smallestRule && { smallestRule }),
-  };
+  return { ...denied({ kind: "noRule", hostID: host.id }), host };
 }
 
 /** Why the host can't have a tunnel to any other. */
