@@ -1,0 +1,70 @@
+// What someone with a stolen host can reach: directly, and from machines behind the routers that the host reaches. Such
+// a machine sends through its router, so others see the router's certificate, and they answer only if they use the route.
+
+import { ipPrefixContains } from "../ip-prefixes.ts";
+import type { IpPrefix } from "../ip-prefixes.ts";
+import { findRoute } from "./find-route.ts";
+import { readHostFirewall, readPrefix } from "./host-firewall.ts";
+import type { AccessMatrix } from "./matrix.ts";
+import type { AccessHost } from "./network.ts";
+import { reach } from "./reach.ts";
+import type { ReachGroup, RegionReach } from "./reach.ts";
+import type { Region } from "./regions.ts";
+
+export interface BlastStep {
+  /** The region from which the step starts, and its router; missing for the stolen host itself. */
+  readonly from?: { readonly region: Region; readonly router: AccessHost };
+  readonly hosts: readonly ReachGroup[];
+  readonly regions: readonly RegionReach[];
+}
+
+export interface BlastRadius {
+  readonly steps: readonly BlastStep[];
+  readonly hosts: ReadonlySet<AccessHost>;
+  readonly regions: ReadonlySet<Region>;
+}
+
+export function blastRadius(given: AccessMatrix, host: AccessHost): BlastRadius {
+  const direct = reach(given, host);
+  const steps: BlastStep[] = [{ hosts: direct.outbound, regions: direct.outboundRegions }];
+  const regions = new Set(direct.outboundRegions.map(({ region }) => region));
+  // A set can grow while it is iterated: regions that are found on the way are visited too.
+  for (const region of regions) {
+    for (const router of findRouters(given, region)) {
+      const step = reachFrom(given, region, router);
+      steps.push(step);
+      for (const { region: found } of step.regions) regions.add(found);
+    }
+  }
+  const hosts = new Set(steps.flatMap((step) => step.hosts.flatMap((group) => group.hosts)));
+  hosts.delete(host);
+  return { steps: steps.filter((step) => step.hosts.length > 0 || step.regions.length > 0), hosts, regions };
+}
+
+function findRouters({ view: { network } }: AccessMatrix, region: Region): AccessHost[] {
+  const address = readPrefix(region.address);
+  const routerIDs = new Set(network.routes.map(({ routerHostID }) => routerHostID));
+  return network.hosts.filter(
+    (host) =>
+      routerIDs.has(host.id) &&
+      readHostFirewall(network, host).subnets.some((subnet) => ipPrefixContains(subnet, address)),
+  );
+}
+
+function reachFrom(given: AccessMatrix, region: Region, router: AccessHost): BlastStep {
+  const { network } = given.view;
+  const source = readPrefix(region.address);
+  const { outbound, outboundRegions } = reach(given, router);
+  const answers = (host: AccessHost, address: IpPrefix) =>
+    findRoute(network, host, address)?.routerHostIDs.includes(router.id) ?? false;
+  return {
+    from: { region, router },
+    hosts: outbound
+      .map((group) => ({ ...group, hosts: group.hosts.filter((host) => answers(host, source)) }))
+      .filter(({ hosts }) => hosts.length > 0),
+    regions: outboundRegions.filter(
+      (each) =>
+        each.region !== region && findRouters(given, each.region).some((other) => answers(other, source)),
+    ),
+  };
+}
