@@ -6,6 +6,7 @@ import type { IpPrefix } from "../ip-prefixes.ts";
 import { findRoute } from "./find-route.ts";
 import { readHostFirewall, readPrefix } from "./host-firewall.ts";
 import type { AccessMatrix } from "./matrix.ts";
+import { indexNetwork } from "./network-index.ts";
 import type { AccessHost } from "./network.ts";
 import { reach } from "./reach.ts";
 import type { ReachGroup, RegionReach } from "./reach.ts";
@@ -43,12 +44,12 @@ export function blastRadius(given: AccessMatrix, host: AccessHost): BlastRadius 
 
 function findRouters({ view: { network } }: AccessMatrix, region: Region): AccessHost[] {
   const address = readPrefix(region.address);
-  const routerIDs = new Set(network.routes.map(({ routerHostID }) => routerHostID));
-  return network.hosts.filter(
-    (host) =>
-      routerIDs.has(host.id) &&
+  const { byID, routesByRouterID } = indexNetwork(network);
+  return [...routesByRouterID.keys()]
+    .flatMap((id) => byID.get(id) ?? [])
+    .filter((host) =>
       readHostFirewall(network, host).subnets.some((subnet) => ipPrefixContains(subnet, address)),
-  );
+    );
 }
 
 function reachFrom(given: AccessMatrix, region: Region, router: AccessHost): BlastStep {
@@ -56,7 +57,7 @@ function reachFrom(given: AccessMatrix, region: Region, router: AccessHost): Bla
   const source = readPrefix(region.address);
   const { outbound, outboundRegions } = reach(given, router);
   const answers = (host: AccessHost, address: IpPrefix) =>
-    findRoute(network, host, address)?.routerHostIDs.includes(router.id) ?? false;
+    findRoute(network, host, address)?.routers.includes(router) ?? false;
   return {
     from: { region, router },
     hosts: outbound

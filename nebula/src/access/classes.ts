@@ -42,7 +42,9 @@ export function signatureOf(
   if (!host) return "";
   if (routerIDs.has(host.id)) return host.id;
   const tags = host.tags.filter((tag) => relevantTags.has(tag)).toSorted();
-  return JSON.stringify([host.roleID, tags, findProblem(network, host)?.kind, host.nebulaVersion]);
+  const problem = findProblem(network, host)?.kind ?? "";
+  // No role, tag or version contains a line break.
+  return [host.roleID ?? "", problem, host.nebulaVersion ?? "", ...tags].join("\n");
 }
 
 export function viewClasses(network: AccessNetwork, hosts: readonly (AccessHost | undefined)[]): ClassView {

@@ -6,12 +6,13 @@ import type { Bits } from "./bits.ts";
 import { findRelevantTags, signatureOf, viewClasses } from "./classes.ts";
 import type { ClassView } from "./classes.ts";
 import { groupBy } from "./group-by.ts";
+import { indexNetwork } from "./network-index.ts";
 import type { AccessHost, AccessNetwork } from "./network.ts";
 import { findOpenings, splitTraffic } from "./openings.ts";
 import type { Opening } from "./openings.ts";
 import { joinTraffic } from "./matrix.ts";
 import type { TrafficRange } from "./port-ranges.ts";
-import { findRegionOpenings } from "./region-openings.ts";
+import { createRegionFinder } from "./region-openings.ts";
 import { findRegions } from "./regions.ts";
 import type { Region } from "./regions.ts";
 
@@ -49,21 +50,7 @@ export function diff(before: AccessNetwork, after: AccessNetwork): AccessDiff {
       classes.map(([first]) => first!.after),
     ),
   };
-  const haveHostsChanged = views.before.hosts.some((host, position) => host !== views.after.hosts[position]);
-  const targets: Target[] = [
-    ...groupDestinations(views).map((destinations): Target => ({
-      destinations,
-      regions: [],
-      before: openingsOf(views.before, destinations[0]!),
-      after: openingsOf(views.after, destinations[0]!),
-    })),
-    ...findRegions([before, after]).map((region): Target => ({
-      destinations: [],
-      regions: [region],
-      before: findRegionOpenings(views.before, region),
-      after: findRegionOpenings(views.after, region),
-    })),
-  ].filter((target) => haveHostsChanged || target.regions.length > 0 || !areSameRules(target));
+  const targets = [...findHostTargets(views), ...findRegionTargets(views)];
   const sidesOf = (side: "before" | "after", other: "before" | "after") =>
     toChanges(
       targets.flatMap((target) => subtractOpenings(target, side, other, classes.length)),
@@ -119,7 +106,7 @@ const groupDestinations = (views: Views): number[][] =>
 function ruleKey({ network, hosts, connected }: ClassView, position: number): string {
   const host = hosts[position];
   if (!host || !hasBit(connected, position)) return "";
-  if (network.routes.some(({ routerHostID }) => routerHostID === host.id)) return host.id;
+  if (indexNetwork(network).routesByRouterID.has(host.id)) return host.id;
   const tags = host.tags.filter((tag) => (network.tags.get(tag)?.firewallRules.length ?? 0) > 0);
   return JSON.stringify([host.roleID, tags.toSorted()]);
 }
@@ -129,9 +116,51 @@ function openingsOf(view: ClassView, position: number): Opening[] {
   return host && hasBit(view.connected, position) ? findOpenings(view, host) : [];
 }
 
-/** A quick test for the many destinations that a change doesn't affect. */
-const areSameRules = ({ before, after }: Target) =>
-  before.length === after.length && before.every(({ rule }, index) => rule.rule === after[index]!.rule.rule);
+function findHostTargets(views: Views): Target[] {
+  const haveHostsChanged = haveChanged(views);
+  return groupDestinations(views)
+    .filter(([first]) => haveHostsChanged || !haveSameRules(views, views.before.hosts[first!]!))
+    .map((destinations) => ({
+      destinations,
+      regions: [],
+      before: openingsOf(views.before, destinations[0]!),
+      after: openingsOf(views.after, destinations[0]!),
+    }));
+}
+
+function findRegionTargets(views: Views): Target[] {
+  const [before, after] = [views.before.network, views.after.network];
+  const { byID, routesByRouterID } = indexNetwork(before);
+  const routers = [...routesByRouterID.keys()].flatMap((id) => byID.get(id) ?? []);
+  const isUnchanged =
+    before.routes === after.routes &&
+    before.tags === after.tags &&
+    !haveChanged(views) &&
+    routers.every((router) => haveSameRules(views, router));
+  if (isUnchanged) return [];
+  const find = { before: createRegionFinder(views.before), after: createRegionFinder(views.after) };
+  return findRegions([before, after]).map((region) => ({
+    destinations: [],
+    regions: [region],
+    before: find.before(region),
+    after: find.after(region),
+  }));
+}
+
+const haveChanged = ({ before, after }: Views) =>
+  before.hosts.some((host, position) => host !== after.hosts[position]) ||
+  before.connected.some((word, index) => word !== after.connected[index]);
+
+/** A quick test for the many hosts that a change doesn't affect. */
+function haveSameRules(views: Views, host: AccessHost): boolean {
+  const [before, after] = [views.before.network, views.after.network];
+  const routes = [before, after].map((network) => indexNetwork(network).routesByRouterID.get(host.id));
+  return (
+    (host.roleID === null || before.roles.get(host.roleID) === after.roles.get(host.roleID)) &&
+    host.tags.every((tag) => before.tags.get(tag) === after.tags.get(tag)) &&
+    (before.routes === after.routes || (routes[0] === undefined && routes[1] === undefined))
+  );
+}
 
 interface Part extends Pick<Target, "destinations" | "regions"> {
   readonly traffic: TrafficRange;

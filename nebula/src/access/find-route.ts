@@ -3,12 +3,13 @@ import { formatIpPrefix, ipPrefixContains } from "../ip-prefixes.ts";
 import type { IpPrefix } from "../ip-prefixes.ts";
 import { nebulaCapabilities } from "../versions.ts";
 import { readHostFirewall, readPrefix } from "./host-firewall.ts";
+import { indexNetwork } from "./network-index.ts";
 import type { AccessHost, AccessNetwork } from "./network.ts";
 
 export interface RouteToAddress {
   readonly subnet: string;
   /** Nebula spreads connections over all of them. */
-  readonly routerHostIDs: readonly string[];
+  readonly routers: readonly AccessHost[];
   /** Whether the host's system sends packets for the subnet to Nebula without further settings. */
   readonly isInstalled: boolean;
 }
@@ -19,14 +20,14 @@ export function findRoute(
   host: AccessHost,
   address: IpPrefix,
 ): RouteToAddress | undefined {
-  const addressOf = new Map(network.hosts.map(({ id, address: overlay }) => [id, overlay]));
+  const { byID, byAddress } = indexNetwork(network);
   const subscribedIDs = new Set(host.tags.flatMap((name) => network.tags.get(name)?.routeIDs ?? []));
   const routesSubscribed = network.routes
     .filter(({ id }) => subscribedIDs.has(id))
     .map(({ id, routerHostID, routableCIDRs }) => ({
       id,
       routableCIDRs,
-      routerAddresses: [addressOf.get(routerHostID)].filter((overlay) => overlay !== undefined),
+      routerAddresses: [byID.get(routerHostID)?.address].filter((overlay) => overlay !== undefined),
     }));
   const { destinations } = selectDestinations(
     { routesSubscribed, routesServed: readHostFirewall(network, host).routesServed },
@@ -40,7 +41,7 @@ export function findRoute(
   const { prefix, routers, install } = destination;
   return {
     subnet: formatIpPrefix(prefix),
-    routerHostIDs: network.hosts.filter((each) => routers.includes(each.address)).map(({ id }) => id),
+    routers: routers.map((overlay) => byAddress.get(overlay)).filter((router) => router !== undefined),
     isInstalled: install,
   };
 }

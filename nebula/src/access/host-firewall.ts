@@ -7,6 +7,7 @@ import { ipPrefixContains, parseIpPrefix } from "../ip-prefixes.ts";
 import type { IpPrefix } from "../ip-prefixes.ts";
 import { selectServedRoutes } from "../served-routes.ts";
 import { nebulaCapabilities } from "../versions.ts";
+import { indexNetwork } from "./network-index.ts";
 import type { AccessHost, AccessNetwork, AccessRoute, Traffic } from "./network.ts";
 
 export interface HostFirewall {
@@ -38,7 +39,7 @@ function buildHostFirewall(network: AccessNetwork, host: AccessHost): HostFirewa
       return tag ? [{ name, firewallRules: tag.firewallRules }] : [];
     }),
   };
-  const routes = network.routes.filter(({ routerHostID }) => routerHostID === host.id);
+  const routes = indexNetwork(network).routesByRouterID.get(host.id) ?? [];
   const { served, acceptWider } = selectServedRoutes(sources, routes);
   const { rules } = compileInboundRules({ ...sources, routesServed: served, acceptWider });
   const cidrs = new Set(served.flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs)));

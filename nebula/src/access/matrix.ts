@@ -10,7 +10,7 @@ import { findOpenings } from "./openings.ts";
 import type { Opening } from "./openings.ts";
 import { joinPorts, TRAFFIC_PROTOCOLS } from "./port-ranges.ts";
 import type { TrafficRange } from "./port-ranges.ts";
-import { findRegionOpenings } from "./region-openings.ts";
+import { createRegionFinder } from "./region-openings.ts";
 import { findRegions } from "./regions.ts";
 import type { Region } from "./regions.ts";
 
@@ -52,7 +52,7 @@ export function matrix(network: AccessNetwork): AccessMatrix {
     isConnected ? findOpenings(view, first!) : [],
   );
   const regions = findRegions([network]);
-  const ofRegions = regions.map((region) => findRegionOpenings(view, region));
+  const ofRegions = regions.map(createRegionFinder(view));
   return { classes, regions, openings: [...openings, ...ofRegions], view };
 }
 

@@ -7,36 +7,43 @@ import { findRoute } from "./find-route.ts";
 import { groupBy } from "./group-by.ts";
 import { appliesTo, readHostFirewall, readPrefix } from "./host-firewall.ts";
 import { ipPrefixContains } from "../ip-prefixes.ts";
+import { indexNetwork } from "./network-index.ts";
 import type { AccessHost } from "./network.ts";
 import type { Opening } from "./openings.ts";
 import { trafficOf } from "./port-ranges.ts";
 import type { TrafficRange } from "./port-ranges.ts";
 import type { Region } from "./regions.ts";
 
-export function findRegionOpenings(view: ClassView, region: Region): Opening[] {
-  return groupByRoutes(view).flatMap((positions) => {
-    const route = findRoute(view.network, view.hosts[positions[0]!]!, readPrefix(region.address));
-    const routers = view.network.hosts.filter(({ id }) => route?.routerHostIDs.includes(id));
-    if (routers.length === 0) return [];
-    const users = noBits(view.hosts.length);
-    for (const position of positions) addBit(users, position);
-    // Nebula may use any of the routers, so all of them have to allow the traffic.
-    return routers
-      .map((router) => openingsOfRouter(view, router, region))
-      .reduce(intersectOpenings)
-      .map((opening) => ({ ...opening, sources: intersectBits(opening.sources, users) }));
-  });
+/** Returns a function that finds the openings of a region. */
+export function createRegionFinder(view: ClassView): (region: Region) => Opening[] {
+  const groups = groupByRoutes(view);
+  return (region) => groups.flatMap((positions) => openingsFor(view, region, positions));
+}
+
+/** What the region accepts from classes that use the same routes. */
+function openingsFor(view: ClassView, region: Region, positions: readonly number[]): Opening[] {
+  const route = findRoute(view.network, view.hosts[positions[0]!]!, readPrefix(region.address));
+  if (!route || route.routers.length === 0) return [];
+  const users = noBits(view.hosts.length);
+  for (const position of positions) addBit(users, position);
+  // Nebula may use any of the routers, so all of them have to allow the traffic.
+  return route.routers
+    .map((router) => openingsOfRouter(view, router, region))
+    .reduce(intersectOpenings)
+    .map((opening) => ({ ...opening, sources: intersectBits(opening.sources, users) }));
 }
 
 /** Connected classes that use the same routes in the same way. */
 function groupByRoutes({ network, hosts, connected }: ClassView): number[][] {
   const positions = [...hosts.keys()].filter((position) => hasBit(connected, position));
-  return groupBy(positions, (position) => {
+  const withRoutes = positions.filter((position) =>
+    hosts[position]!.tags.some((tag) => (network.tags.get(tag)?.routeIDs.length ?? 0) > 0),
+  );
+  return groupBy(withRoutes, (position) => {
     const host = hosts[position]!;
     const routeIDs = new Set(host.tags.flatMap((tag) => network.tags.get(tag)?.routeIDs ?? []));
-    if (routeIDs.size === 0) return "";
     // A router doesn't use routes to its own subnets.
-    const isRouter = network.routes.some(({ routerHostID }) => routerHostID === host.id);
+    const isRouter = indexNetwork(network).routesByRouterID.has(host.id);
     return JSON.stringify([[...routeIDs].toSorted(), host.nebulaVersion, isRouter && host.id]);
   });
 }

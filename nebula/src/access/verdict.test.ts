@@ -34,7 +34,7 @@ describe("an allowed connection", () => {
     expect(decide("laptop", "192.168.5.7", { protocol: "TCP", port: 80 })).toMatchObject({
       isAllowed: true,
       host: { name: "router" },
-      route: { subnet: "192.168.5.0/24", routerHostIDs: ["host-router"], isInstalled: true },
+      route: { subnet: "192.168.5.0/24", routers: [{ id: "host-router" }], isInstalled: true },
       rules: [{ source: { kind: "route", id: "route-office" }, index: 0 }],
     });
   });

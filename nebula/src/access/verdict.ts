@@ -7,6 +7,7 @@ import type { RouteToAddress } from "./find-route.ts";
 import { readHostFirewall, findMatchingRules, readPrefix } from "./host-firewall.ts";
 import { findSmallestRule } from "./smallest-rule.ts";
 import type { SmallestRule } from "./smallest-rule.ts";
+import { indexNetwork } from "./network-index.ts";
 import type { AccessHost, AccessNetwork, Flow } from "./network.ts";
 
 /** The first check that fails. Outbound rules are no check: every host may send to all others. */
@@ -45,15 +46,14 @@ export function verdict(network: AccessNetwork, flow: Flow): Verdict {
 export function checkFlow(network: AccessNetwork, flow: Flow): Verdict {
   const address = readPrefix(flow.destination);
   if (ipPrefixContains(readPrefix(network.cidr), address)) {
-    const host = network.hosts.find((each) => each.address === flow.destination);
+    const host = indexNetwork(network).byAddress.get(flow.destination);
     return host ? checkRules(network, flow, host) : denied({ kind: "unknownAddress" });
   }
   const problem = findProblem(network, flow.source);
   if (problem) return denied(problem);
   const route = findRoute(network, flow.source, address);
-  const routers = network.hosts.filter(({ id }) => route?.routerHostIDs.includes(id));
-  if (!route || routers.length === 0) return denied({ kind: "noRoute" });
-  const verdicts = routers.map((router) => checkRules(network, flow, router));
+  if (!route) return denied({ kind: "noRoute" });
+  const verdicts = route.routers.map((router) => checkRules(network, flow, router));
   // Nebula may send the connection through any of the routers, so all of them have to allow it.
   const [first] = [...verdicts.filter(({ isAllowed }) => !isAllowed), ...verdicts];
   return { ...(first ?? denied({ kind: "noRoute" })), route };
