@@ -1,6 +1,6 @@
 /** From sign-up to the first networks, without a mouse. */
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, expect, inject, it } from "vitest";
 import { codeFor, previousCodeFor, newEmail } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { keysOf } from "./keys.ts";
@@ -19,6 +19,7 @@ import {
   expectText,
   tabTo,
 } from "./steps.ts";
+import { describeStory } from "./story.ts";
 
 const visit = useBrowser();
 const { dataDir } = inject("server");
@@ -38,7 +39,7 @@ beforeAll(async () => {
   ({ page } = await visit());
 });
 
-describe("a user with only a keyboard", () => {
+describeStory("a user with only a keyboard", () => {
   it("signs up", async () => {
     await page.goto("/auth/login");
     await expectFocus(field(page, "Email address"));

@@ -30,8 +30,7 @@ const TAGS = Array.from({ length: 12 }, (_, number) => `rack:${number}`);
 
 let account: Account;
 let fleet: Fleet;
-let plainPage: Page;
-let touchPage: Page;
+let page: Page;
 
 beforeAll(async () => {
   account = await createAccount(server);
@@ -39,12 +38,10 @@ beforeAll(async () => {
   for (const name of TAGS) await account.call(createTag, { body: { name } });
   const { id: networkID } = fleet.harbour;
   await account.call(createHostV2, { body: { name: LONG, networkID, tags: TAGS } });
-  ({ page: plainPage } = await visit({ account, ...SIZE }));
-  ({ page: touchPage } = await visit({ account, ...SIZE, touch: true }));
+  ({ page } = await visit({ account, ...SIZE }));
 });
 
-async function open(path: string, { touch = false } = {}): Promise<Page> {
-  const page = touch ? touchPage : plainPage;
+async function open(path: string): Promise<Page> {
   await page.setViewportSize(SIZE);
   await openPage(page, path);
   await heading(page, /./).waitFor();
@@ -54,6 +51,11 @@ async function open(path: string, { touch = false } = {}): Promise<Page> {
 const boxOf = async (target: Locator) => (await target.boundingBox())!;
 
 describe.each([false, true])("at 320 × 568 px, with a touch screen: %s", (touch) => {
+  let page: Page;
+  beforeAll(async () => {
+    ({ page } = await visit({ account, ...SIZE, touch }));
+  });
+
   it.each([
     ["/hosts", LONG],
     ["/lighthouses", "beacon"],
@@ -63,7 +65,7 @@ describe.each([false, true])("at 320 × 568 px, with a touch screen: %s", (touch
     ["/tags", "pier:east"],
     ["/settings/networks", "Harbour"],
   ])("the first row is visible without scrolling, in two lines: %s", async (path, name) => {
-    const page = await open(path, { touch });
+    await openPage(page, path);
     await rowOf(page, name).waitFor();
     const { y, height } = await boxOf(page.locator("tbody tr").first());
     expect(y + height).toBeLessThanOrEqual(SIZE.height);

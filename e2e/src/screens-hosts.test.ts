@@ -27,10 +27,14 @@ beforeAll(async () => {
   await markHostSeen(server.dataDir, expiring!.id, { certificateDays: 9 });
   await account.call(blockHostV2, { params: { hostID: blocked!.id } });
   member = await visit({ account });
+  newcomer = await visitEmptyNetwork();
+});
+
+async function visitEmptyNetwork(): Promise<Visitor> {
   const fresh = await createAccount(server);
   await fresh.call(createNetwork, { body: { name: "Harbour" } });
-  newcomer = await visit({ account: fresh });
-});
+  return visit({ account: fresh });
+}
 
 const boat = (number: number) => fleet.boats[number - 1]!;
 const at = (number: number, part = "") => `/hosts/${boat(number).id}${part}`;
@@ -253,7 +257,7 @@ const enrollment: Screen[] = [
   {
     name: "hosts-added",
     open: async () => {
-      const { page } = newcomer;
+      const { page } = await visitEmptyNetwork();
       await openPage(page, "/hosts/add-several");
       await field(page, "Hosts").fill("tug-1\ntug-2");
       await button(page, "Add 2 hosts").click();
