@@ -43,6 +43,8 @@ export interface Destination {
 interface RoutesInput {
   readonly routesSubscribed: readonly SubscribedRoute[];
   readonly routesServed: readonly ServedRoute[];
+  /** Subnets behind the host that it must not serve: it is connected to them, so it can't use other routers either. */
+  readonly subnetsNotServed?: readonly string[] | undefined;
 }
 
 /** The subnets that the host can use, each with the routers that Nebula chooses from. */
@@ -51,11 +53,11 @@ export function selectDestinations(
   reachable: ReachableNetworks,
   capabilities: NebulaCapabilities,
 ): { destinations: Destination[]; omitted: OmittedRoute[] } {
-  const served = new Set(
-    input.routesServed.flatMap((route) =>
-      Object.keys(route.routableCIDRs).map((cidr) => formatIpPrefix(readNetwork(cidr))),
-    ),
-  );
+  const own = [
+    ...input.routesServed.flatMap((route) => Object.keys(route.routableCIDRs)),
+    ...(input.subnetsNotServed ?? []),
+  ];
+  const served = new Set(own.map((cidr) => formatIpPrefix(readNetwork(cidr))));
   const destinations: Destination[] = [];
   const omitted: OmittedRoute[] = [];
   for (const destination of findDestinations(input.routesSubscribed, reachable)) {

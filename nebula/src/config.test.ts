@@ -170,6 +170,9 @@ describe("subscribed routes", () => {
     const { routesServed } = EXAMPLES.router;
     const omitted = [{ kind: "route", cidr: SERVED_CIDR, reason: "servedByItself" }];
     expect(routes({ routesServed, routesSubscribed: route(SERVED_CIDR) })).toEqual([[], omitted]);
+    // Nebula before 1.9 exits if a route is to a subnet that the machine is connected to.
+    const subnetsNotServed = [SERVED_CIDR];
+    expect(routes({ subnetsNotServed, routesSubscribed: route(SERVED_CIDR) })).toEqual([[], omitted]);
   });
 
   it("omit a router that the host can't reach", () => {

@@ -36,6 +36,8 @@ export interface ConfigInput extends PeersInput {
   readonly blocklist: readonly string[];
   readonly routesServed: readonly ServedRoute[];
   readonly routesSubscribed: readonly SubscribedRoute[];
+  /** Subnets behind the host that it must not serve. */
+  readonly subnetsNotServed?: readonly string[] | undefined;
   /** Includes rules that this version of Nebula would widen, instead of omitting them. */
   readonly acceptWider?: boolean | undefined;
 }

@@ -113,7 +113,9 @@ function findRouters(network: AccessNetwork, source: AccessHost, destination: st
     return `${formatIp(Uint8Array.from(bits.match(/.{8}/g)!, (byte) => parseInt(byte, 2)))}/${length}`;
   };
   const own = new Set(
-    servedRoutes(network, source).flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs).map(normal)),
+    network.routes
+      .filter(({ routerHostID }) => routerHostID === source.id)
+      .flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs).map(normal)),
   );
   const subnets = network.routes
     .filter(({ id }) => used.has(id))

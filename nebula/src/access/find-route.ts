@@ -2,7 +2,7 @@ import { selectDestinations } from "../config-routes.ts";
 import { formatIpPrefix, ipPrefixContains } from "../ip-prefixes.ts";
 import type { IpPrefix } from "../ip-prefixes.ts";
 import { nebulaCapabilities } from "../versions.ts";
-import { readHostFirewall, readPrefix } from "./host-firewall.ts";
+import { readPrefix } from "./host-firewall.ts";
 import { indexNetwork } from "./network-index.ts";
 import type { AccessHost, AccessNetwork } from "./network.ts";
 
@@ -20,7 +20,7 @@ export function findRoute(
   host: AccessHost,
   address: IpPrefix,
 ): RouteToAddress | undefined {
-  const { byID, byAddress } = indexNetwork(network);
+  const { byID, byAddress, routesByRouterID } = indexNetwork(network);
   const subscribedIDs = new Set(host.tags.flatMap((name) => network.tags.get(name)?.routeIDs ?? []));
   const routesSubscribed = network.routes
     .filter(({ id }) => subscribedIDs.has(id))
@@ -30,7 +30,7 @@ export function findRoute(
       routerAddresses: [byID.get(routerHostID)?.address].filter((overlay) => overlay !== undefined),
     }));
   const { destinations } = selectDestinations(
-    { routesSubscribed, routesServed: readHostFirewall(network, host).routesServed },
+    { routesSubscribed, routesServed: routesByRouterID.get(host.id) ?? [] },
     [readPrefix(network.cidr)],
     nebulaCapabilities(host.nebulaVersion),
   );

@@ -98,7 +98,10 @@ export function desiredState(
   const compiled = compileInput(snapshot, host, nebulaVersion);
   const routes = snapshot.routes.filter(({ routerHostID }) => routerHostID === host.id);
   const { served, wider, acceptWider } = selectServedRoutes(compiled, routes);
-  const input = { ...compiled, routesServed: served.map(toServedRoute), acceptWider };
+  const subnetsNotServed = routes
+    .filter((route) => !served.includes(route))
+    .flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs));
+  const input = { ...compiled, routesServed: served.map(toServedRoute), subnetsNotServed, acceptWider };
   const identity = identityOf(snapshot, host, served);
   return { input, ...render(input), identity, identityHash: hashIdentity(identity), wider };
 }
