@@ -1,7 +1,7 @@
 /** Tags in a line: at every width, each tag is either shown or counted as hidden. */
 import { createHostV2, createNetwork, createTag, type HostV2, type TagListItem } from "@lightkeeper/contract";
 import type { Page } from "playwright-core";
-import { beforeAll, describe, expect, inject, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { createAccount } from "./account.ts";
 import { useBrowser } from "./browser.ts";
 import { openPage } from "./open-page.ts";
@@ -99,7 +99,8 @@ const readLine = (name: string): Promise<LineState> =>
 const WIDTHS = [1241, 1280, 1308, 1334, 1440, 1581, 1607, 1620, 1880, 1893, 2560];
 
 describe("tags in the list of hosts", () => {
-  beforeAll(async () => {
+  // The tests change the widths of columns.
+  beforeEach(async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
     await openPage(page, "/hosts");
     await rowOf(page, "tooLong").waitFor();
