@@ -71,6 +71,13 @@ export default defineConfig({
           hookTimeout: 180_000,
         },
       },
+      {
+        test: {
+          name: "access",
+          include: ["e2e/src/dataplane/access/*.test.ts"],
+          hookTimeout: 180_000,
+        },
+      },
     ],
   },
 });

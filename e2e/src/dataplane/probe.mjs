@@ -1,7 +1,9 @@
 /**
  * Sends and receives packets inside a machine. Reads requests as lines of JSON and writes one line of JSON for each.
- *   {id, do: "serve", protocol: "tcp"|"udp", port}   serves the port until the process exits
- *   {id, do: "reach", protocol, host, port, ms}      whether the port replies within the time
+ *   {id, do: "serve", protocol: "tcp"|"udp", port, address}  serves the port until the process exits; a UDP reply
+ *                                                    comes from the address
+ *   {id, do: "reach", protocol, host, port, ms, size}  whether the port replies within the time; UDP sends a message of
+ *                                                    the size, repeatedly
  *   {id, do: "open", host, port, ms}                 the same, with a TCP connection that stays open
  *   {id, do: "echo", connectionID, ms}               whether the open connection echoes a message; its ID is the ID of "open"
  */
@@ -10,17 +12,20 @@ import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
 
 const HELLO = "hello";
+/** As often as TCP repeats its first packet. */
+const UDP_REPEAT_MS = 1000;
 
 const handlers = {
-  serve: ({ protocol, port }) => (protocol === "tcp" ? serveTcp(port) : serveUdp(port)),
-  reach: ({ protocol, host, port, ms }) =>
-    protocol === "tcp" ? reachTcp(host, port, ms) : reachUdp(host, port, ms),
+  serve: ({ protocol, port, address = "0.0.0.0" }) =>
+    protocol === "tcp" ? serveTcp(port, address) : serveUdp(port, address),
+  reach: ({ protocol, host, port, ms, size }) =>
+    protocol === "tcp" ? reachTcp(host, port, ms) : reachUdp(host, port, ms, size),
   open: ({ id, host, port, ms }) => open(id, host, port, ms),
   echo: ({ connectionID, ms }) => echo(connections.get(connectionID), ms),
 };
 const connections = new Map();
 
-function serveTcp(port) {
+function serveTcp(port, address) {
   return new Promise((done, fail) => {
     const server = createServer((socket) => {
       socket.on("error", () => undefined);
@@ -28,17 +33,17 @@ function serveTcp(port) {
       socket.pipe(socket);
     });
     server.once("error", fail);
-    server.listen(port, "0.0.0.0", () => done(true));
+    server.listen(port, address, () => done(true));
   });
 }
 
-function serveUdp(port) {
+function serveUdp(port, address) {
   return new Promise((done, fail) => {
-    const socket = createSocket("udp4", (message, { address, port: from }) =>
-      socket.send(HELLO, from, address, () => undefined),
+    const socket = createSocket("udp4", (message, sender) =>
+      socket.send(HELLO, sender.port, sender.address, () => undefined),
     );
     socket.once("error", fail);
-    socket.bind(port, "0.0.0.0", () => done(true));
+    socket.bind(port, address, () => done(true));
   });
 }
 
@@ -57,17 +62,20 @@ function reachTcp(host, port, ms) {
   });
 }
 
-function reachUdp(host, port, ms) {
+function reachUdp(host, port, ms, size = HELLO.length) {
   return new Promise((done) => {
     const socket = createSocket("udp4", () => finish(true));
     const finish = (isReached) => {
       clearTimeout(timer);
+      clearInterval(repeating);
       socket.close();
       done(isReached);
     };
+    const send = () => socket.send(Buffer.alloc(size, HELLO), port, host, () => undefined);
     const timer = setTimeout(finish, ms, false);
+    const repeating = setInterval(send, UDP_REPEAT_MS);
     socket.once("error", () => finish(false));
-    socket.send(HELLO, port, host, () => undefined);
+    send();
   });
 }
 

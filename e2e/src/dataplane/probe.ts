@@ -43,13 +43,14 @@ export class Probe {
     });
   }
 
-  serve(protocol: Protocol, port: number): Promise<boolean> {
-    return this.send({ do: "serve", protocol, port });
+  /** On all addresses of the machine, or on one of them. */
+  serve(protocol: Protocol, port: number, address?: string): Promise<boolean> {
+    return this.send({ do: "serve", protocol, port, address });
   }
 
-  /** Whether the port responds within the time. */
-  reach(protocol: Protocol, host: string, port: number, ms = 700): Promise<boolean> {
-    return this.send({ do: "reach", protocol, host, port, ms });
+  /** Whether the port responds within the time. The size is that of a UDP message. */
+  reach(protocol: Protocol, host: string, port: number, ms = 700, size?: number): Promise<boolean> {
+    return this.send({ do: "reach", protocol, host, port, ms, size });
   }
 
   /** Opens a TCP connection that stays open; throws if that fails. */

@@ -168,7 +168,7 @@ export class TestNetwork {
 }
 
 /** Found by position, because the newest package may have a later version. */
-async function findNebula(version: NebulaVersion): Promise<string> {
+export async function findNebula(version: NebulaVersion): Promise<string> {
   const binaries = await nebulaBinaries();
   const binary = binaries[nebulaVersions.indexOf(version)];
   if (!binary) throw new Error(`nebula ${version} isn't installed.`);

@@ -1,0 +1,67 @@
+/**
+ * What the access engine says is what nebula does: random networks, with real packets for every flow. The seed is
+ * printed; set ACCESS_SEED to repeat a run, and ACCESS_FLOWS for more than the default number of flows per version.
+ */
+import { randomInt } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { flowsOf, type ProbedFlow } from "./flows.ts";
+import { NebulaMachines } from "./nebula-machines.ts";
+import { findDisagreements } from "./probe-flows.ts";
+import { HOSTS, randomNetwork, type RandomNetwork } from "./random-network.ts";
+import { findNebula, type NebulaVersion, nebulaVersions } from "../test-network.ts";
+
+const { ACCESS_FLOWS, ACCESS_SEED } = process.env;
+const flowsMin = Number(ACCESS_FLOWS ?? 300);
+const firstSeed = Number(ACCESS_SEED ?? randomInt(2 ** 31));
+const TIMEOUT_MS = 120_000 + flowsMin * 200;
+
+const toJson = (value: unknown) =>
+  JSON.stringify(value, (_, part: unknown) =>
+    part instanceof Map || part instanceof Set ? [...part] : part,
+  );
+
+/** Everything that is needed to find the reason, and to see the disagreement again. */
+function describeDisagreement(
+  version: NebulaVersion,
+  seed: number,
+  network: RandomNetwork,
+  { isExpected, ...flow }: ProbedFlow,
+): string {
+  const [engine, nebula] = isExpected ? ["allowed", "denied"] : ["denied", "allowed"];
+  return [
+    `${toJson(flow)}: the engine says ${engine}, nebula ${version} ${nebula} it`,
+    `network: ${toJson(network)}`,
+    `replay: ACCESS_SEED=${seed} ACCESS_FLOWS=1 npm run access -- -t ${version}`,
+  ].join("\n");
+}
+
+describe.each(nebulaVersions)("nebula %s", (version) => {
+  let machines: NebulaMachines;
+  beforeAll(async () => {
+    machines = await NebulaMachines.create(HOSTS);
+  });
+  afterAll(() => machines.remove());
+
+  it(
+    "agrees with the access engine on every flow of random networks",
+    async () => {
+      const nebula = await findNebula(version);
+      let [probed, allowed] = [0, 0];
+      for (let seed = firstSeed; probed < flowsMin; seed++) {
+        const network = randomNetwork(version, seed);
+        const flows = flowsOf(network);
+        await machines.start(network, nebula);
+        const probeOf = (hostID: string) =>
+          machines.probes[network.hosts.findIndex(({ id }) => id === hostID)]!;
+        const disagreements = await findDisagreements(probeOf, flows);
+        await machines.stop();
+        expect(disagreements.map((flow) => describeDisagreement(version, seed, network, flow))).toEqual([]);
+        probed += flows.length;
+        allowed += flows.filter(({ isExpected }) => isExpected).length;
+      }
+      console.log(`nebula ${version}: ${probed} flows, ${allowed} allowed, ACCESS_SEED=${firstSeed}`);
+      expect(probed).toBeGreaterThanOrEqual(flowsMin);
+    },
+    TIMEOUT_MS,
+  );
+});
