@@ -84,10 +84,13 @@ export const query = {
   },
 };
 
+export const PAGE_SIZE = 25;
+export const PAGE_SIZE_MAX = 500;
+
 export const pageQuery = {
   /** Opaque; an empty cursor counts as none. */
   cursor: z.optional(z.string().check(z.maxLength(1024))),
-  pageSize: z._default(z.optional(query.whole(1, 500)), 25),
+  pageSize: z._default(z.optional(query.whole(1, PAGE_SIZE_MAX)), PAGE_SIZE),
   includeCounts: z._default(z.optional(query.flag()), false),
 };
 
@@ -107,9 +110,6 @@ export function filterQuery<Shape extends Record<string, z.ZodMiniType>>(shape: 
   const prefixed = Object.entries(shape).map(([key, schema]) => [`filter.${key}`, schema]);
   return Object.fromEntries(prefixed) as Prefixed<Shape>;
 }
-
-export const PAGE_SIZE = 25;
-export const PAGE_SIZE_MAX = 500;
 
 export const ListMetadata = z.strictObject({
   hasNextPage: z.boolean(),
