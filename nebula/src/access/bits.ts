@@ -1,5 +1,4 @@
-// Sets of small numbers, such as positions in a list of classes. Operations on whole sets take a few machine
-// instructions per 32 numbers, which is what makes a network of 100,000 hosts as fast as a small one.
+// Sets of small numbers, such as positions in a list of classes. Operations on whole sets handle 32 numbers at a time.
 
 const WORD = 32;
 

@@ -10,7 +10,7 @@ import { indexNetwork } from "./network-index.ts";
 import type { AccessHost, AccessNetwork } from "./network.ts";
 import { findOpenings, splitTraffic } from "./openings.ts";
 import type { Opening } from "./openings.ts";
-import { joinTraffic } from "./matrix.ts";
+import { joinTraffic } from "./port-ranges.ts";
 import type { TrafficRange } from "./port-ranges.ts";
 import { createRegionFinder } from "./region-openings.ts";
 import { findRegions } from "./regions.ts";
@@ -51,13 +51,13 @@ export function diff(before: AccessNetwork, after: AccessNetwork): AccessDiff {
     ),
   };
   const targets = [...findHostTargets(views), ...findRegionTargets(views)];
-  const sidesOf = (side: "before" | "after", other: "before" | "after") =>
+  const findChanges = (side: "before" | "after", other: "before" | "after") =>
     toChanges(
       targets.flatMap((target) => subtractOpenings(target, side, other, classes.length)),
       classes,
       side,
     );
-  return { opened: sidesOf("after", "before"), closed: sidesOf("before", "after") };
+  return { opened: findChanges("after", "before"), closed: findChanges("before", "after") };
 }
 
 /** Destinations with the same rules, and what they accept before and after the change. */

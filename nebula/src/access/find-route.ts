@@ -29,6 +29,7 @@ export function findRoute(
       routableCIDRs,
       routerAddresses: [byID.get(routerHostID)?.address].filter((overlay) => overlay !== undefined),
     }));
+  // All of the host's routes: it gets no route to its own subnets, even if it must not serve them.
   const { destinations } = selectDestinations(
     { routesSubscribed, routesServed: routesByRouterID.get(host.id) ?? [] },
     [readPrefix(network.cidr)],

@@ -7,7 +7,6 @@ export type { AccessChange, AccessDiff } from "./diff.ts";
 export { findCell, matrix } from "./matrix.ts";
 export type { AccessClass, AccessMatrix } from "./matrix.ts";
 export type { AccessHost, AccessNetwork, AccessRoute, AccessTag, Flow, Traffic } from "./network.ts";
-export { isAllPorts } from "./port-ranges.ts";
 export type { TrafficRange } from "./port-ranges.ts";
 export { reach } from "./reach.ts";
 export type { Reach, ReachGroup, RegionReach } from "./reach.ts";

@@ -8,7 +8,7 @@ import { groupBy } from "./group-by.ts";
 import type { AccessHost, AccessNetwork } from "./network.ts";
 import { findOpenings } from "./openings.ts";
 import type { Opening } from "./openings.ts";
-import { joinPorts, TRAFFIC_PROTOCOLS } from "./port-ranges.ts";
+import { joinTraffic } from "./port-ranges.ts";
 import type { TrafficRange } from "./port-ranges.ts";
 import { createRegionFinder } from "./region-openings.ts";
 import { findRegions } from "./regions.ts";
@@ -67,10 +67,4 @@ export function findCell(
     traffic: joinTraffic(matching.flatMap(({ traffic }) => traffic)),
     rules: matching.map(({ rule }) => rule),
   };
-}
-
-export function joinTraffic(ranges: readonly TrafficRange[]): TrafficRange[] {
-  return TRAFFIC_PROTOCOLS.flatMap((protocol) =>
-    joinPorts(ranges.filter((range) => range.protocol === protocol)).map((ports) => ({ protocol, ...ports })),
-  );
 }

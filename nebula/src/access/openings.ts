@@ -6,9 +6,10 @@ import type { Bits } from "./bits.ts";
 import { findPeers } from "./classes.ts";
 import type { ClassView } from "./classes.ts";
 import { appliesTo, readHostFirewall, readPrefix } from "./host-firewall.ts";
+import type { LocalAddress } from "./host-firewall.ts";
 import type { AccessHost } from "./network.ts";
 import { splitPorts, TRAFFIC_PROTOCOLS, trafficOf } from "./port-ranges.ts";
-import type { PortRange, TrafficProtocol, TrafficRange } from "./port-ranges.ts";
+import type { TrafficRange } from "./port-ranges.ts";
 
 /** One rule of a host. */
 export interface Opening {
@@ -18,9 +19,12 @@ export interface Opening {
 }
 
 /** The openings of a host's own address. */
-export function findOpenings(view: ClassView, host: AccessHost): Opening[] {
+export const findOpenings = (view: ClassView, host: AccessHost): Opening[] =>
+  findOpeningsAt(view, host, { address: readPrefix(host.address), isOwn: true });
+
+/** The openings of the host's own address, or of an address behind it. */
+export function findOpeningsAt(view: ClassView, host: AccessHost, local: LocalAddress): Opening[] {
   const firewall = readHostFirewall(view.network, host);
-  const local = { address: readPrefix(host.address), isOwn: true };
   return firewall.rules
     .filter(({ compiled }) => compiled.some((rule) => appliesTo(rule, firewall, local)))
     .map((rule) => ({
@@ -31,8 +35,7 @@ export function findOpenings(view: ClassView, host: AccessHost): Opening[] {
 }
 
 /** The classes that may send each part of the traffic. The parts have nothing in common. */
-export interface AllowedSources extends PortRange {
-  readonly protocol: TrafficProtocol;
+export interface AllowedSources extends TrafficRange {
   readonly sources: Bits;
 }
 

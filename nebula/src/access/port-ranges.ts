@@ -18,9 +18,7 @@ export interface TrafficRange extends PortRange {
 }
 
 const FRAGMENT_PORT = PORT_MAX + 1;
-export const ALL_PORTS: PortRange = { from: 0, to: FRAGMENT_PORT };
-
-export const isAllPorts = ({ from, to }: PortRange): boolean => from === 0 && to === FRAGMENT_PORT;
+const ALL_PORTS: PortRange = { from: 0, to: FRAGMENT_PORT };
 
 export const portOf = ({ port, isFragment }: Traffic): number => (isFragment ? FRAGMENT_PORT : (port ?? 0));
 
@@ -44,7 +42,7 @@ export function splitPorts(ranges: readonly PortRange[]): PortRange[] {
 }
 
 /** Joins adjacent and overlapping ranges. */
-export function joinPorts(ranges: readonly PortRange[]): PortRange[] {
+function joinPorts(ranges: readonly PortRange[]): PortRange[] {
   const joined: PortRange[] = [];
   for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
     const last = joined.at(-1);
@@ -53,4 +51,10 @@ export function joinPorts(ranges: readonly PortRange[]): PortRange[] {
     else joined.push(range);
   }
   return joined;
+}
+
+export function joinTraffic(ranges: readonly TrafficRange[]): TrafficRange[] {
+  return TRAFFIC_PROTOCOLS.flatMap((protocol) =>
+    joinPorts(ranges.filter((range) => range.protocol === protocol)).map((ports) => ({ protocol, ...ports })),
+  );
 }

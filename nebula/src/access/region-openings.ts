@@ -1,16 +1,15 @@
 // Which classes of hosts reach a region behind a router.
 
 import { hasBit, intersectBits, noBits, addBit } from "./bits.ts";
-import { findPeers } from "./classes.ts";
 import type { ClassView } from "./classes.ts";
 import { findRoute } from "./find-route.ts";
 import { groupBy } from "./group-by.ts";
-import { appliesTo, readHostFirewall, readPrefix } from "./host-firewall.ts";
+import { readHostFirewall, readPrefix } from "./host-firewall.ts";
 import { ipPrefixContains } from "../ip-prefixes.ts";
 import { indexNetwork } from "./network-index.ts";
 import type { AccessHost } from "./network.ts";
+import { findOpeningsAt } from "./openings.ts";
 import type { Opening } from "./openings.ts";
-import { trafficOf } from "./port-ranges.ts";
 import type { TrafficRange } from "./port-ranges.ts";
 import type { Region } from "./regions.ts";
 
@@ -48,20 +47,13 @@ function groupByRoutes({ network, hosts, connected }: ClassView): number[][] {
   });
 }
 
-/** A router isn't among its own users, because Nebula rejects routes to subnets that a host serves itself. */
+/** A router isn't among its own users: it gets no routes to its own subnets. */
 function openingsOfRouter(view: ClassView, router: AccessHost, { address }: Region): Opening[] {
   const position = view.hosts.indexOf(router);
-  const firewall = readHostFirewall(view.network, router);
   const local = { address: readPrefix(address), isOwn: false };
-  const isServed = firewall.subnets.some((subnet) => ipPrefixContains(subnet, local.address));
-  if (!hasBit(view.connected, position) || !isServed) return [];
-  return firewall.rules
-    .filter(({ compiled }) => compiled.some((rule) => appliesTo(rule, firewall, local)))
-    .map((rule) => ({
-      rule,
-      traffic: trafficOf(rule.rule),
-      sources: findPeers(view, rule.rule),
-    }));
+  const { subnets } = readHostFirewall(view.network, router);
+  const isServed = subnets.some((subnet) => ipPrefixContains(subnet, local.address));
+  return hasBit(view.connected, position) && isServed ? findOpeningsAt(view, router, local) : [];
 }
 
 function intersectOpenings(openings: readonly Opening[], others: readonly Opening[]): Opening[] {
