@@ -40,7 +40,7 @@ export interface Destination {
   readonly install: boolean;
 }
 
-interface RoutesInput {
+export interface RoutesInput {
   readonly routesSubscribed: readonly SubscribedRoute[];
   readonly routesServed: readonly ServedRoute[];
   /** Subnets behind the host that it must not serve: it is connected to them, so it can't use other routers either. */

@@ -9,9 +9,9 @@ import type { OmittedOverride, OverridingTag } from "./config-overrides.ts";
 import { findReachableNetworks, renderPeers } from "./config-peers.ts";
 import type { ConfigHost, PeersInput } from "./config-peers.ts";
 import { renderRoutes } from "./config-routes.ts";
-import type { OmittedRoute, SubscribedRoute } from "./config-routes.ts";
+import type { OmittedRoute, RoutesInput } from "./config-routes.ts";
 import { compileFirewall } from "./firewall.ts";
-import type { FirewallRule, NebulaRule, ServedRoute, WiderRule } from "./firewall.ts";
+import type { FirewallRule, NebulaRule, WiderRule } from "./firewall.ts";
 import type { ConfigOverride } from "./overrides.ts";
 import { decodePem } from "./pem.ts";
 import { PORT_MAX } from "./ports.ts";
@@ -20,7 +20,7 @@ import type { NebulaCapabilities } from "./versions.ts";
 import { writeYaml } from "./yaml-writer.ts";
 import type { YamlMap, YamlValue } from "./yaml-writer.ts";
 
-export interface ConfigInput extends PeersInput {
+export interface ConfigInput extends PeersInput, RoutesInput {
   /** As reported by the host; an unknown version counts as the newest. */
   readonly nebulaVersion: string | undefined;
   readonly host: ConfigHost & { readonly configOverrides: readonly ConfigOverride[] };
@@ -34,10 +34,6 @@ export interface ConfigInput extends PeersInput {
   readonly keyPath?: string | undefined;
   /** Fingerprints of blocked certificates. */
   readonly blocklist: readonly string[];
-  readonly routesServed: readonly ServedRoute[];
-  readonly routesSubscribed: readonly SubscribedRoute[];
-  /** Subnets behind the host that it must not serve. */
-  readonly subnetsNotServed?: readonly string[] | undefined;
   /** Includes rules that this version of Nebula would widen, instead of omitting them. */
   readonly acceptWider?: boolean | undefined;
 }
