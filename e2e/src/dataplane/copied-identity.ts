@@ -46,7 +46,8 @@ export class CopiedIdentity {
   }
 }
 
-async function untilUp(child: ChildProcess): Promise<void> {
+/** Waits until nebula's interface is up; throws with its output if it exits. */
+export async function untilUp(child: ChildProcess): Promise<void> {
   let printed = "";
   for (const stream of [child.stdout!, child.stderr!])
     stream.setEncoding("utf8").on("data", (text: string) => (printed += text));

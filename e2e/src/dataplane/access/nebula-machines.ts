@@ -5,19 +5,20 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DAY_MS, HOUR_MS } from "@lightkeeper/contract/durations";
 import { encodePem, parseCidr, parseIpv4, renderConfig } from "@lightkeeper/nebula";
 import type { AccessHost } from "@lightkeeper/nebula/access";
 import { type CertificateAuthority, createCa, createSigner } from "@lightkeeper/nebula/signing";
 import { type DesiredState, desiredState, type Snapshot } from "@lightkeeper/server/testing";
-import { until } from "../../until.ts";
+import { untilUp } from "../copied-identity.ts";
 import { Probe } from "../probe.ts";
+import { UNDERLAY_PORT } from "../test-network.ts";
 import { type Machine, Underlay } from "../underlay.ts";
 import { LAN_ADDRESSES, PORTS, type RandomNetwork } from "./random-network.ts";
 
-const UNDERLAY_PORT = 4242;
 const KEY_LENGTH = 32;
 const ROUTER_INDEX = 1;
-const validity = { notBefore: new Date(Date.now() - 3_600_000), notAfter: new Date(Date.now() + 86_400_000) };
+const validity = { notBefore: new Date(Date.now() - HOUR_MS), notAfter: new Date(Date.now() + DAY_MS) };
 
 export class NebulaMachines {
   /** In the order of the network's hosts; the first is the lighthouse. */
@@ -100,13 +101,7 @@ export class NebulaMachines {
     writeFileSync(path, yaml);
     const child = machine.spawn(nebula, ["-config", path]);
     this.running.push(child);
-    let printed = "";
-    for (const stream of [child.stdout!, child.stderr!])
-      stream.setEncoding("utf8").on("data", (text: string) => (printed += text));
-    await until(`nebula is up on ${machine.name}`, () => {
-      if (child.exitCode !== null) throw new Error(`nebula exited: ${printed}\n${yaml}`);
-      return printed.includes("Nebula interface is active");
-    });
+    await untilUp(child);
   }
 
   private caOf(host: AccessHost): CertificateAuthority {
