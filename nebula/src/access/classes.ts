@@ -7,15 +7,21 @@ import type { Bits } from "./bits.ts";
 import type { AccessHost, AccessNetwork } from "./network.ts";
 import { findProblem } from "./verdict.ts";
 
-/** A network, seen class by class. */
+/** A network, seen class by class. A class may be a single host. */
 export interface ClassView {
   readonly network: AccessNetwork;
-  /** One host of each class; undefined for hosts that don't exist in this network. */
-  readonly hosts: readonly (AccessHost | undefined)[];
+  /** How many positions there are, also those without a host. */
+  readonly size: number;
+  /** One host of the class; undefined for hosts that don't exist in this network. */
+  readonly hostAt: (position: number) => AccessHost | undefined;
+  /** Whether the host can have tunnels. */
+  readonly isConnected: (host: AccessHost) => boolean;
   /** The classes whose hosts can have tunnels. */
   readonly connected: Bits;
-  readonly byRole: ReadonlyMap<string, Bits>;
-  readonly byTag: ReadonlyMap<string, Bits>;
+  readonly byRole: { get(roleID: string): Bits | undefined };
+  readonly byTag: { get(tag: string): Bits | undefined };
+  /** The classes whose hosts a rule allows, as far as they are known already; by the rule's role and tags. */
+  readonly peers: Map<string, Bits>;
 }
 
 /** Tags that a rule or a route mentions. All others are only labels. */
@@ -47,7 +53,11 @@ export function signatureOf(
   return [host.roleID ?? "", problem, host.nebulaVersion ?? "", ...tags].join("\n");
 }
 
-export function viewClasses(network: AccessNetwork, hosts: readonly (AccessHost | undefined)[]): ClassView {
+export function viewClasses(
+  network: AccessNetwork,
+  hosts: readonly (AccessHost | undefined)[],
+  isConnected = (host: AccessHost) => !findProblem(network, host),
+): ClassView {
   const connected = noBits(hosts.length);
   const byRole = new Map<string, Bits>();
   const byTag = new Map<string, Bits>();
@@ -57,20 +67,39 @@ export function viewClasses(network: AccessNetwork, hosts: readonly (AccessHost 
     sets.set(key, bits);
   };
   for (const [position, host] of hosts.entries()) {
-    if (!host || findProblem(network, host)) continue;
-    addBit(connected, position);
+    if (!host) continue;
+    if (isConnected(host)) addBit(connected, position);
     if (host.roleID !== null) add(byRole, host.roleID, position);
     for (const tag of host.tags) add(byTag, tag, position);
   }
-  return { network, hosts, connected, byRole, byTag };
+  const hostAt = (position: number) => hosts[position];
+  return { network, size: hosts.length, hostAt, isConnected, connected, byRole, byTag, peers: new Map() };
 }
 
-/** The classes whose hosts a rule allows. */
-export function findPeers(view: ClassView, { allowedRoleID, allowedTags }: FirewallRule): Bits {
-  const none = noBits(view.hosts.length);
+/** The classes whose hosts a rule allows. Rules with the same role and tags get the same set. */
+export function findPeers(view: ClassView, rule: FirewallRule): Bits {
+  const key = peersKey(rule);
+  const known = view.peers.get(key);
+  if (known) return known;
   const sets = [
-    ...(allowedRoleID ? [view.byRole.get(allowedRoleID) ?? none] : []),
-    ...(allowedTags ?? []).map((tag) => view.byTag.get(tag) ?? none),
+    ...(rule.allowedRoleID ? [view.byRole.get(rule.allowedRoleID)] : []),
+    ...(rule.allowedTags ?? []).map((tag) => view.byTag.get(tag)),
   ];
-  return sets.reduce(intersectBits, view.connected);
+  const peers = sets.reduce<Bits>(
+    (bits, set) => (set ? intersectBits(bits, set) : noBits(view.size)),
+    view.connected,
+  );
+  view.peers.set(key, peers);
+  return peers;
+}
+
+const keysOfRules = new WeakMap<FirewallRule, string>();
+
+function peersKey(rule: FirewallRule): string {
+  const known = keysOfRules.get(rule);
+  if (known !== undefined) return known;
+  const { allowedRoleID, allowedTags } = rule;
+  const key = [allowedRoleID || "", ...(allowedTags ? [...allowedTags].toSorted() : [])].join("\n");
+  keysOfRules.set(rule, key);
+  return key;
 }

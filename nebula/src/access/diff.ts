@@ -1,20 +1,26 @@
 // What a change opens and closes. Rules only allow, and their order doesn't matter, so access is a set, and a change is
 // the difference of two sets.
 
-import { hasBit, isEmptyBits, noBits, positionsOf, subtractBits } from "./bits.ts";
+import { createBitsNumbering, createPartsFinder } from "./access-parts.ts";
+import { findAffectedHosts } from "./affected-hosts.ts";
+import { addBit, countBits, hasBit, noBits, positionsOf, subtractBits } from "./bits.ts";
 import type { Bits } from "./bits.ts";
-import { findRelevantTags, signatureOf, viewClasses } from "./classes.ts";
+import { viewClasses } from "./classes.ts";
 import type { ClassView } from "./classes.ts";
+import { shareConnected, viewConnectedHosts } from "./connected-hosts.ts";
+import { findHostsWithOtherRules, findHostsWithOtherSources } from "./diff-targets.ts";
+import { findHostTargets, findRegionTargets } from "./diff-targets.ts";
+import type { Target, Views } from "./diff-targets.ts";
 import { groupBy } from "./group-by.ts";
-import { indexNetwork } from "./network-index.ts";
+import type { SlotChange } from "./host-table.ts";
+import { indexNetwork, tableOf } from "./network-index.ts";
 import type { AccessHost, AccessNetwork } from "./network.ts";
-import { findOpenings, splitTraffic } from "./openings.ts";
-import type { Opening } from "./openings.ts";
-import { joinTraffic } from "./port-ranges.ts";
+import { joinTraffic, trafficKey } from "./port-ranges.ts";
 import type { TrafficRange } from "./port-ranges.ts";
-import { createRegionFinder } from "./region-openings.ts";
-import { findRegions } from "./regions.ts";
 import type { Region } from "./regions.ts";
+import { findRuleChanges, haveSameItems } from "./rule-changes.ts";
+import type { RuleChanges } from "./rule-changes.ts";
+import { alignNetworks } from "./slot-changes.ts";
 
 /** Traffic that all sources may now send to all destinations, or no longer. */
 export interface AccessChange {
@@ -30,200 +36,174 @@ export interface AccessChange {
 export interface AccessDiff {
   readonly opened: readonly AccessChange[];
   readonly closed: readonly AccessChange[];
+  /** Hosts after the change that get another configuration: other rules, groups or routes. */
+  readonly affectedHosts: readonly AccessHost[];
 }
 
-/** The same host before and after the change. */
-interface HostPair {
-  readonly before: AccessHost | undefined;
-  readonly after: AccessHost | undefined;
+export function diff(givenBefore: AccessNetwork, givenAfter: AccessNetwork): AccessDiff {
+  const aligned = alignNetworks(givenBefore, givenAfter);
+  const { before, after, changes } = aligned;
+  shareConnected(before, after, changes);
+  const views = { before: viewConnectedHosts(before), after: viewConnectedHosts(after) };
+  const ruleChanges = findRuleChanges(before, after);
+  const comparisons = listComparisons(views, ruleChanges, findChangedHosts(views, changes));
+  const findChanges = (side: keyof Views, other: keyof Views) =>
+    toChanges(
+      views[side],
+      comparisons.flatMap((comparison) => findParts(comparison, side, other)),
+    );
+  return {
+    opened: findChanges("after", "before"),
+    closed: findChanges("before", "after"),
+    affectedHosts: findAffectedHosts(aligned, ruleChanges),
+  };
 }
 
-export function diff(before: AccessNetwork, after: AccessNetwork): AccessDiff {
-  const classes = groupHosts(before, after);
-  const views = {
+/** Hosts that rules treat differently than before, as sources or as destinations. */
+function findChangedHosts({ before, after }: Views, changes: readonly SlotChange[]): SlotChange[] {
+  const changed = new Map(
+    changes
+      .filter(({ slot, before: was, after: is }) => {
+        const isSame =
+          was !== undefined &&
+          is !== undefined &&
+          was.roleID === is.roleID &&
+          was.nebulaVersion === is.nebulaVersion &&
+          was.address === is.address &&
+          haveSameItems(was.tags, is.tags);
+        return !isSame || hasBit(before.connected, slot) !== hasBit(after.connected, slot);
+      })
+      .map((change) => [change.slot, change]),
+  );
+  if (before.connected !== after.connected)
+    for (const [index, word] of after.connected.entries())
+      for (const offset of positionsOf(Uint32Array.of(word ^ (before.connected[index] ?? 0)))) {
+        const slot = index * 32 + offset;
+        changed.set(slot, { slot, before: before.hostAt(slot), after: after.hostAt(slot) });
+      }
+  return [...changed.values()];
+}
+
+/** Targets, and the sources for which they are compared: all hosts, or only those that changed. */
+interface Comparison {
+  readonly sources: Views;
+  readonly targets: readonly Target[];
+  /** The slots of the sources' positions, if they aren't the same. */
+  readonly slots?: readonly number[];
+}
+
+function listComparisons(
+  views: Views,
+  ruleChanges: RuleChanges,
+  changed: readonly SlotChange[],
+): Comparison[] {
+  const targets = findHostsWithOtherRules(views, ruleChanges);
+  for (const { slot } of changed) addBit(targets, slot);
+  const haveRoutesChanged =
+    ruleChanges.routeIDs.length > 0 ||
+    ruleChanges.tagsWithRoutes.length > 0 ||
+    [views.before, views.after].some(({ network }) => hasRouter(network, targets));
+  const all = {
+    sources: views,
+    targets: [
+      ...findHostTargets(views, views, targets),
+      ...(haveRoutesChanged ? findRegionTargets(views) : []),
+    ],
+  };
+  if (changed.length === 0) return [all];
+  const sources = {
     before: viewClasses(
-      before,
-      classes.map(([first]) => first!.before),
+      views.before.network,
+      changed.map(({ before }) => before),
     ),
     after: viewClasses(
-      after,
-      classes.map(([first]) => first!.after),
+      views.after.network,
+      changed.map(({ after }) => after),
     ),
   };
-  const targets = [...findHostTargets(views), ...findRegionTargets(views)];
-  const findChanges = (side: "before" | "after", other: "before" | "after") =>
-    toChanges(
-      targets.flatMap((target) => subtractOpenings(target, side, other, classes.length)),
-      classes,
-      side,
-    );
-  return { opened: findChanges("after", "before"), closed: findChanges("before", "after") };
+  const others = subtractBits(findHostsWithOtherSources(views, sources), targets);
+  const some = {
+    sources,
+    targets: [
+      ...findHostTargets(views, sources, others),
+      ...(haveRoutesChanged ? [] : findRegionTargets(sources)),
+    ],
+    slots: changed.map(({ slot }) => slot),
+  };
+  return [all, some];
 }
 
-/** Destinations with the same rules, and what they accept before and after the change. */
-interface Target {
-  /** Positions of classes. */
-  readonly destinations: readonly number[];
-  readonly regions: readonly Region[];
-  readonly before: readonly Opening[];
-  readonly after: readonly Opening[];
-}
-
-function groupHosts(before: AccessNetwork, after: AccessNetwork): readonly (readonly HostPair[])[] {
-  const relevantTags = new Set([...findRelevantTags(before), ...findRelevantTags(after)]);
-  const routerIDs = new Set([...before.routes, ...after.routes].map(({ routerHostID }) => routerHostID));
-  return groupBy(pairHosts(before, after), (pair) => {
-    const was = signatureOf(before, relevantTags, routerIDs, pair.before);
-    // Most hosts stay as they are, and the signature takes most of the time.
-    if (pair.before === pair.after && before.now === after.now && before.trustedCaIDs === after.trustedCaIDs)
-      return was;
-    return `${was} ${signatureOf(after, relevantTags, routerIDs, pair.after)}`;
+function hasRouter(network: AccessNetwork, slots: Bits): boolean {
+  const { slotByID } = tableOf(network);
+  return [...indexNetwork(network).routesByRouterID.keys()].some((id) => {
+    const slot = slotByID.get(id);
+    return slot !== undefined && hasBit(slots, slot);
   });
-}
-
-function pairHosts(before: AccessNetwork, after: AccessNetwork): HostPair[] {
-  if (before.hosts === after.hosts) return before.hosts.map((host) => ({ before: host, after: host }));
-  const now = new Map(after.hosts.map((host) => [host.id, host]));
-  const known = new Set(before.hosts.map(({ id }) => id));
-  return [
-    ...before.hosts.map((host) => ({ before: host, after: now.get(host.id) })),
-    ...after.hosts.filter(({ id }) => !known.has(id)).map((host) => ({ before: undefined, after: host })),
-  ];
-}
-
-interface Views {
-  readonly before: ClassView;
-  readonly after: ClassView;
-}
-
-/** Classes with the same rules, which accept the same. */
-const groupDestinations = (views: Views): number[][] =>
-  groupBy(
-    views.before.hosts.keys(),
-    (position) => `${ruleKey(views.before, position)} ${ruleKey(views.after, position)}`,
-  );
-
-function ruleKey({ network, hosts, connected }: ClassView, position: number): string {
-  const host = hosts[position];
-  if (!host || !hasBit(connected, position)) return "";
-  if (indexNetwork(network).routesByRouterID.has(host.id)) return host.id;
-  const tags = host.tags.filter((tag) => (network.tags.get(tag)?.firewallRules.length ?? 0) > 0);
-  return JSON.stringify([host.roleID, tags.toSorted()]);
-}
-
-function openingsOf(view: ClassView, position: number): Opening[] {
-  const host = view.hosts[position];
-  return host && hasBit(view.connected, position) ? findOpenings(view, host) : [];
-}
-
-function findHostTargets(views: Views): Target[] {
-  const haveHostsChanged = haveChanged(views);
-  return groupDestinations(views)
-    .filter(([first]) => haveHostsChanged || !haveSameRules(views, views.before.hosts[first!]!))
-    .map((destinations) => ({
-      destinations,
-      regions: [],
-      before: openingsOf(views.before, destinations[0]!),
-      after: openingsOf(views.after, destinations[0]!),
-    }));
-}
-
-function findRegionTargets(views: Views): Target[] {
-  const [before, after] = [views.before.network, views.after.network];
-  const { byID, routesByRouterID } = indexNetwork(before);
-  const routers = [...routesByRouterID.keys()].flatMap((id) => byID.get(id) ?? []);
-  const isUnchanged =
-    before.routes === after.routes &&
-    before.tags === after.tags &&
-    !haveChanged(views) &&
-    routers.every((router) => haveSameRules(views, router));
-  if (isUnchanged) return [];
-  const find = { before: createRegionFinder(views.before), after: createRegionFinder(views.after) };
-  return findRegions([before, after]).map((region) => ({
-    destinations: [],
-    regions: [region],
-    before: find.before(region),
-    after: find.after(region),
-  }));
-}
-
-const haveChanged = ({ before, after }: Views) =>
-  before.hosts.some((host, position) => host !== after.hosts[position]) ||
-  before.connected.some((word, index) => word !== after.connected[index]);
-
-/** A quick test for the many hosts that a change doesn't affect. */
-function haveSameRules(views: Views, host: AccessHost): boolean {
-  const [before, after] = [views.before.network, views.after.network];
-  const routes = [before, after].map((network) => indexNetwork(network).routesByRouterID.get(host.id));
-  return (
-    (host.roleID === null || before.roles.get(host.roleID) === after.roles.get(host.roleID)) &&
-    host.tags.every((tag) => before.tags.get(tag) === after.tags.get(tag)) &&
-    (before.routes === after.routes || (routes[0] === undefined && routes[1] === undefined))
-  );
 }
 
 interface Part extends Pick<Target, "destinations" | "regions"> {
-  readonly traffic: TrafficRange;
+  readonly traffic: readonly TrafficRange[];
+  /** Slots. */
   readonly sources: Bits;
 }
 
-function subtractOpenings(
-  target: Target,
-  side: "before" | "after",
-  other: "before" | "after",
-  classes: number,
-): Part[] {
-  const { destinations, regions, [side]: openings, [other]: others } = target;
-  const subtracted = new Map(
-    splitTraffic(others, openings, classes).map((part) => [`${part.protocol} ${part.from}`, part.sources]),
-  );
-  return splitTraffic(openings, others, classes)
-    .map(({ sources, ...traffic }) => ({
+/** What one of the networks allows and the other doesn't. */
+function findParts({ sources, targets, slots }: Comparison, side: keyof Views, other: keyof Views): Part[] {
+  const find = createPartsFinder(Math.max(sources.before.size, sources.after.size));
+  const numberOf = createBitsNumbering();
+  const converted = new Map<number, Bits>();
+  const toSlots = (bits: Bits): Bits => {
+    if (!slots) return bits;
+    const number = numberOf(bits);
+    const known = converted.get(number) ?? convertBits(bits, slots);
+    converted.set(number, known);
+    return known;
+  };
+  return targets.flatMap(({ destinations, regions, [side]: openings, [other]: others }) =>
+    groupBy(find(openings, others), (part) => `${numberOf(part.sources)}`).map((parts) => ({
       destinations,
       regions,
-      traffic,
-      sources: subtractBits(
-        sources,
-        subtracted.get(`${traffic.protocol} ${traffic.from}`) ?? noBits(classes),
-      ),
-    }))
-    .filter(({ sources }) => !isEmptyBits(sources));
+      traffic: joinTraffic(parts.map(({ protocol, from, to }) => ({ protocol, from, to }))),
+      sources: toSlots(parts[0]!.sources),
+    })),
+  );
 }
 
-interface Change extends Pick<Target, "destinations" | "regions"> {
-  readonly traffic: readonly TrafficRange[];
-  readonly sources: readonly number[];
+function convertBits(bits: Bits, slots: readonly number[]): Bits {
+  const converted = noBits(Math.max(0, ...slots) + 1);
+  for (const position of positionsOf(bits)) addBit(converted, slots[position]!);
+  return converted;
 }
 
-/** Joins the traffic with the same sources and destinations, then the destinations with the same sources and traffic. */
-function joinParts(parts: readonly Part[]): Change[] {
-  const changes = groupBy(
-    parts.map((part) => ({ ...part, sources: positionsOf(part.sources) })),
-    ({ sources, destinations, regions }) => JSON.stringify([sources, destinations, regions]),
-  ).map((group) => ({ ...group[0]!, traffic: joinTraffic(group.map(({ traffic }) => traffic)) }));
-  return groupBy(changes, ({ sources, traffic, regions }) =>
-    JSON.stringify([sources, traffic, regions.length > 0]),
-  ).map((group) => ({
-    ...group[0]!,
-    destinations: group.flatMap(({ destinations }) => destinations),
-    regions: group.flatMap(({ regions }) => regions),
-  }));
+/** Joins the destinations with the same sources and traffic. */
+function toChanges({ hostAt }: ClassView, parts: readonly Part[]): AccessChange[] {
+  const numberOf = createBitsNumbering();
+  const groups = groupBy(parts, ({ sources, traffic, regions }) =>
+    [numberOf(sources), regions.length > 0, trafficKey(traffic)].join(),
+  );
+  return groups
+    .map((group): AccessChange => {
+      const { sources, traffic } = group[0]!;
+      const destinations = group.flatMap((part) => part.destinations);
+      const regions = group.flatMap((part) => part.regions);
+      const selves = destinations.filter((slot) => hasBit(sources, slot)).length;
+      const pairs = countBits(sources) * (destinations.length + regions.length) - selves;
+      const list = once(() => positionsOf(sources).map((slot) => hostAt(slot)!));
+      return {
+        traffic,
+        // Most callers show a few changes, and each may have all hosts as sources.
+        get sources() {
+          return list();
+        },
+        destinations: destinations.map((slot) => hostAt(slot)!),
+        regions,
+        pairs,
+      };
+    })
+    .filter(({ pairs }) => pairs > 0);
 }
 
-function toChanges(
-  parts: readonly Part[],
-  classes: readonly (readonly HostPair[])[],
-  side: keyof HostPair,
-): AccessChange[] {
-  const hostsOf = (positions: readonly number[]) =>
-    positions.flatMap((position) => classes[position]!.map((pair) => pair[side]!));
-  const changes = joinParts(parts).map((change) => {
-    const [sources, destinations] = [hostsOf(change.sources), hostsOf(change.destinations)];
-    const own = new Set(sources);
-    const selves = destinations.filter((host) => own.has(host)).length;
-    const { traffic, regions } = change;
-    const pairs = sources.length * (destinations.length + regions.length) - selves;
-    return { traffic, sources, destinations, regions, pairs };
-  });
-  return changes.filter(({ pairs }) => pairs > 0);
+function once<Value>(create: () => Value): () => Value {
+  let created: { value: Value } | undefined;
+  return () => (created ??= { value: create() }).value;
 }

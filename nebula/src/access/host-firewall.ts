@@ -2,7 +2,7 @@
 // Nebula compares them, after compilation, so that a mistake of the compiler isn't repeated here.
 
 import { certificateGroups, compileInboundRules } from "../firewall.ts";
-import type { InboundRule, NebulaRule } from "../firewall.ts";
+import type { FirewallRule, InboundRule, NebulaRule } from "../firewall.ts";
 import { ipPrefixContains, parseIpPrefix } from "../ip-prefixes.ts";
 import type { IpPrefix } from "../ip-prefixes.ts";
 import { selectServedRoutes } from "../served-routes.ts";
@@ -19,18 +19,63 @@ export interface HostFirewall {
   readonly rulesKeepToHost: boolean;
 }
 
-const firewallsOf = new WeakMap<AccessNetwork, Map<AccessHost, HostFirewall>>();
+const NO_RULES: readonly FirewallRule[] = [];
+const routerFirewalls = new WeakMap<AccessNetwork, Map<AccessHost, HostFirewall>>();
 
-/** Networks and hosts don't change, so each firewall is built once. */
 export function readHostFirewall(network: AccessNetwork, host: AccessHost): HostFirewall {
-  const known = firewallsOf.get(network) ?? new Map<AccessHost, HostFirewall>();
-  firewallsOf.set(network, known);
-  const firewall = known.get(host) ?? buildHostFirewall(network, host);
+  const routes = indexNetwork(network).routesByRouterID.get(host.id);
+  if (!routes) return buildHostFirewall(network, host);
+  // Networks and hosts don't change, so each firewall of a router is built once.
+  const known = routerFirewalls.get(network) ?? new Map<AccessHost, HostFirewall>();
+  routerFirewalls.set(network, known);
+  const firewall = known.get(host) ?? buildRouterFirewall(network, host, routes);
   known.set(host, firewall);
   return firewall;
 }
 
+/** Without routes, the rules of a role and of each tag are compiled independently of the host. */
 function buildHostFirewall(network: AccessNetwork, host: AccessHost): HostFirewall {
+  const ofRole = compileRoleRules((host.roleID !== null && network.roles.get(host.roleID)) || NO_RULES);
+  const ofTags = host.tags.flatMap((name) => {
+    const rules = network.tags.get(name)?.firewallRules ?? NO_RULES;
+    return rules.length === 0 ? [] : compileTagRules(name, rules);
+  });
+  return {
+    rules: ofTags.length === 0 ? ofRole : [...ofRole, ...ofTags],
+    routesServed: [],
+    subnets: [],
+    rulesKeepToHost: nebulaCapabilities(host.nebulaVersion).localCidr,
+  };
+}
+
+const compiledRoleRules = new WeakMap<readonly FirewallRule[], readonly InboundRule[]>();
+const compiledTagRules = new WeakMap<readonly FirewallRule[], Map<string, readonly InboundRule[]>>();
+
+function compileRoleRules(roleRules: readonly FirewallRule[]): readonly InboundRule[] {
+  const known = compiledRoleRules.get(roleRules);
+  if (known) return known;
+  const { rules } = compileInboundRules({ nebulaVersion: undefined, roleRules, tags: [], routesServed: [] });
+  compiledRoleRules.set(roleRules, rules);
+  return rules;
+}
+
+/** Several tags may have the same list, such as an empty one. */
+function compileTagRules(name: string, firewallRules: readonly FirewallRule[]): readonly InboundRule[] {
+  const byName = compiledTagRules.get(firewallRules) ?? new Map<string, readonly InboundRule[]>();
+  compiledTagRules.set(firewallRules, byName);
+  const known = byName.get(name);
+  if (known) return known;
+  const tags = [{ name, firewallRules }];
+  const { rules } = compileInboundRules({ nebulaVersion: undefined, roleRules: [], tags, routesServed: [] });
+  byName.set(name, rules);
+  return rules;
+}
+
+function buildRouterFirewall(
+  network: AccessNetwork,
+  host: AccessHost,
+  routes: readonly AccessRoute[],
+): HostFirewall {
   const sources = {
     nebulaVersion: host.nebulaVersion,
     roleRules: (host.roleID !== null && network.roles.get(host.roleID)) || [],
@@ -39,7 +84,6 @@ function buildHostFirewall(network: AccessNetwork, host: AccessHost): HostFirewa
       return tag ? [{ name, firewallRules: tag.firewallRules }] : [];
     }),
   };
-  const routes = indexNetwork(network).routesByRouterID.get(host.id) ?? [];
   const { served, acceptWider } = selectServedRoutes(sources, routes);
   const { rules } = compileInboundRules({ ...sources, routesServed: served, acceptWider });
   const cidrs = new Set(served.flatMap(({ routableCIDRs }) => Object.keys(routableCIDRs)));
@@ -51,9 +95,17 @@ function buildHostFirewall(network: AccessNetwork, host: AccessHost): HostFirewa
   };
 }
 
+/** The same few networks and addresses are read again and again. */
+const PREFIXES_MAX = 10_000;
+const prefixes = new Map<string, IpPrefix>();
+
 export function readPrefix(text: string): IpPrefix {
+  const known = prefixes.get(text);
+  if (known) return known;
   const prefix = parseIpPrefix(text.includes("/") ? text : `${text}/32`);
   if (prefix === undefined) throw new RangeError(`${text} is not a network`);
+  if (prefixes.size >= PREFIXES_MAX) prefixes.clear();
+  prefixes.set(text, prefix);
   return prefix;
 }
 

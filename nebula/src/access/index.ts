@@ -2,11 +2,26 @@
 
 export { blastRadius } from "./blast-radius.ts";
 export type { BlastRadius, BlastStep } from "./blast-radius.ts";
+export { changeNetwork } from "./change-network.ts";
+export type { NetworkChanges } from "./change-network.ts";
+export { checkPairs, checkPairsWithAddress, findTrafficTo } from "./check-pairs.ts";
+export type { CheckedPair, PairCheck } from "./check-pairs.ts";
 export { diff } from "./diff.ts";
 export type { AccessChange, AccessDiff } from "./diff.ts";
+export type { AccessGuarantee, DestinationSelector, HostSelector, Violation } from "./guarantee.ts";
+export { evaluateGuarantee } from "./guarantees.ts";
+export type { GuaranteeState } from "./guarantees.ts";
+export type { NamedTraffic } from "./described-traffic.ts";
+export { lintRules } from "./lint.ts";
+export type { Lint, LintedOwner, LintedRule, LintFix } from "./lint.ts";
 export { findCell, matrix } from "./matrix.ts";
 export type { AccessClass, AccessMatrix } from "./matrix.ts";
 export type { AccessHost, AccessNetwork, AccessRoute, AccessTag, Flow, Traffic } from "./network.ts";
+export { indexNetwork } from "./network-index.ts";
+export type { NetworkIndex } from "./network-index.ts";
+export { findNewViolations } from "./new-violations.ts";
+export type { ChangedParts, NewViolation } from "./new-violations.ts";
+export { joinTraffic } from "./port-ranges.ts";
 export type { TrafficRange } from "./port-ranges.ts";
 export { reach } from "./reach.ts";
 export type { Reach, ReachGroup, RegionReach } from "./reach.ts";

@@ -11,7 +11,7 @@ import type { Opening } from "./openings.ts";
 import { joinTraffic } from "./port-ranges.ts";
 import type { TrafficRange } from "./port-ranges.ts";
 import { createRegionFinder } from "./region-openings.ts";
-import { findRegions } from "./regions.ts";
+import { listRegions } from "./regions.ts";
 import type { Region } from "./regions.ts";
 
 export interface AccessClass {
@@ -51,7 +51,7 @@ export function matrix(network: AccessNetwork): AccessMatrix {
   const openings = classes.map(({ isConnected, hosts: [first] }) =>
     isConnected ? findOpenings(view, first!) : [],
   );
-  const regions = findRegions([network]);
+  const regions = listRegions(network);
   const ofRegions = regions.map(createRegionFinder(view));
   return { classes, regions, openings: [...openings, ...ofRegions], view };
 }

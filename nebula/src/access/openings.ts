@@ -7,8 +7,9 @@ import { findPeers } from "./classes.ts";
 import type { ClassView } from "./classes.ts";
 import { appliesTo, readHostFirewall, readPrefix } from "./host-firewall.ts";
 import type { LocalAddress } from "./host-firewall.ts";
-import type { AccessHost } from "./network.ts";
-import { splitPorts, TRAFFIC_PROTOCOLS, trafficOf } from "./port-ranges.ts";
+import { indexNetwork } from "./network-index.ts";
+import type { AccessHost, AccessNetwork } from "./network.ts";
+import { overlaps, splitPorts, TRAFFIC_PROTOCOLS, trafficOf } from "./port-ranges.ts";
 import type { TrafficRange } from "./port-ranges.ts";
 
 /** One rule of a host. */
@@ -19,20 +20,42 @@ export interface Opening {
 }
 
 /** The openings of a host's own address. */
-export const findOpenings = (view: ClassView, host: AccessHost): Opening[] =>
-  findOpeningsAt(view, host, { address: readPrefix(host.address), isOwn: true });
+export function findOpenings(view: ClassView, host: AccessHost): Opening[] {
+  return listOwnRules(view.network, host).map((rule) => toOpening(view, rule));
+}
 
-/** The openings of the host's own address, or of an address behind it. */
+/** The openings of a host's own address that allow a part of the traffic. */
+export function findOpeningsFor(
+  view: ClassView,
+  host: AccessHost,
+  traffic: readonly TrafficRange[],
+): Opening[] {
+  return listOwnRules(view.network, host)
+    .filter(({ rule }) => overlaps(trafficOf(rule), traffic))
+    .map((rule) => toOpening(view, rule));
+}
+
+/** The rules that apply to a host's own address. */
+function listOwnRules(network: AccessNetwork, host: AccessHost): readonly InboundRule[] {
+  const firewall = readHostFirewall(network, host);
+  if (!indexNetwork(network).routesByRouterID.has(host.id)) return firewall.rules;
+  const local = { address: readPrefix(host.address), isOwn: true };
+  return firewall.rules.filter(({ compiled }) => compiled.some((rule) => appliesTo(rule, firewall, local)));
+}
+
+/** The openings of an address behind the host. */
 export function findOpeningsAt(view: ClassView, host: AccessHost, local: LocalAddress): Opening[] {
   const firewall = readHostFirewall(view.network, host);
   return firewall.rules
     .filter(({ compiled }) => compiled.some((rule) => appliesTo(rule, firewall, local)))
-    .map((rule) => ({
-      rule,
-      traffic: trafficOf(rule.rule),
-      sources: findPeers(view, rule.rule),
-    }));
+    .map((rule) => toOpening(view, rule));
 }
+
+const toOpening = (view: ClassView, rule: InboundRule): Opening => ({
+  rule,
+  traffic: trafficOf(rule.rule),
+  sources: findPeers(view, rule.rule),
+});
 
 /** The classes that may send each part of the traffic. The parts have nothing in common. */
 export interface AllowedSources extends TrafficRange {

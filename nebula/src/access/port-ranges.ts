@@ -22,14 +22,52 @@ const ALL_PORTS: PortRange = { from: 0, to: FRAGMENT_PORT };
 
 export const portOf = ({ port, isFragment }: Traffic): number => (isFragment ? FRAGMENT_PORT : (port ?? 0));
 
+const trafficOfRules = new WeakMap<FirewallRule, readonly TrafficRange[]>();
+
+export function trafficOf(rule: FirewallRule): readonly TrafficRange[] {
+  const known = trafficOfRules.get(rule) ?? readTraffic(rule);
+  trafficOfRules.set(rule, known);
+  return known;
+}
+
 /** ICMP and other protocols have no ports, so a rule with ports doesn't match them. */
-export function trafficOf({ protocol, portRange }: FirewallRule): TrafficRange[] {
+function readTraffic({ protocol, portRange }: FirewallRule): TrafficRange[] {
   if (protocol === "ICMP") return [{ protocol, ...ALL_PORTS }];
-  const ports = portRange ?? ALL_PORTS;
+  const ports = portRange ? { from: portRange.from, to: portRange.to } : ALL_PORTS;
   if (protocol !== "ANY") return [{ protocol, ...ports }];
   const protocols = portRange ? (["TCP", "UDP"] as const) : TRAFFIC_PROTOCOLS;
   return protocols.map((each) => ({ protocol: each, ...ports }));
 }
+
+const keysOfTraffic = new WeakMap<readonly TrafficRange[], string>();
+
+/** The same text for the same ranges in the same order. */
+export function trafficKey(traffic: readonly TrafficRange[]): string {
+  const known = keysOfTraffic.get(traffic);
+  if (known !== undefined) return known;
+  const key = traffic.map(({ protocol, from, to }) => `${protocol} ${from}-${to}`).join();
+  keysOfTraffic.set(traffic, key);
+  return key;
+}
+
+/** What two lists of ranges have in common. */
+export function intersectTraffic(
+  ranges: readonly TrafficRange[],
+  others: readonly TrafficRange[],
+): TrafficRange[] {
+  return ranges.flatMap((range) =>
+    others
+      .filter(({ protocol, from, to }) => protocol === range.protocol && from <= range.to && to >= range.from)
+      .map(({ from, to }) => ({ ...range, from: Math.max(from, range.from), to: Math.min(to, range.to) })),
+  );
+}
+
+export const overlaps = (ranges: readonly TrafficRange[], others: readonly TrafficRange[]): boolean =>
+  ranges.some((range) =>
+    others.some(
+      ({ protocol, from, to }) => protocol === range.protocol && from <= range.to && to >= range.from,
+    ),
+  );
 
 /** Splits ranges at each other's ends, so that two of the results are equal or have nothing in common. */
 export function splitPorts(ranges: readonly PortRange[]): PortRange[] {
@@ -56,5 +94,15 @@ function joinPorts(ranges: readonly PortRange[]): PortRange[] {
 export function joinTraffic(ranges: readonly TrafficRange[]): TrafficRange[] {
   return TRAFFIC_PROTOCOLS.flatMap((protocol) =>
     joinPorts(ranges.filter((range) => range.protocol === protocol)).map((ports) => ({ protocol, ...ports })),
+  );
+}
+
+/** Whether the ranges together contain all of the traffic. */
+export function coversTraffic(ranges: readonly TrafficRange[], traffic: readonly TrafficRange[]): boolean {
+  const joined = joinTraffic(ranges);
+  return traffic.every((range) =>
+    joined.some(
+      ({ protocol, from, to }) => protocol === range.protocol && from <= range.from && to >= range.to,
+    ),
   );
 }

@@ -14,6 +14,17 @@ export interface Region {
   readonly address: string;
 }
 
+const regionsOfRoutes = new WeakMap<AccessNetwork["routes"], { cidr: string; regions: readonly Region[] }>();
+
+/** The regions of one network, which most changes keep. */
+export function listRegions(network: AccessNetwork): readonly Region[] {
+  const known = regionsOfRoutes.get(network.routes);
+  if (known?.cidr === network.cidr) return known.regions;
+  const regions = findRegions([network]);
+  regionsOfRoutes.set(network.routes, { cidr: network.cidr, regions });
+  return regions;
+}
+
 /** Regions that are divided for all of the networks, so that they can be compared. */
 export function findRegions(networks: readonly AccessNetwork[]): Region[] {
   const routes = networks.flatMap((network) => network.routes);
@@ -52,13 +63,36 @@ const sizeOf = ({ address, prefixLength }: IpPrefix) => 1n << BigInt(address.len
 const FIRST_IPV4 = 1n << 24n;
 
 /** The first address that is in none of the parts, which don't overlap. */
-function findFreeAddress(prefix: IpPrefix, parts: readonly IpPrefix[]): string | undefined {
+export function findFreeAddress(prefix: IpPrefix, parts: readonly IpPrefix[]): string | undefined {
   const start = toNumber(prefix.address);
   let candidate = isIpv4(prefix.address) && start < FIRST_IPV4 ? FIRST_IPV4 : start;
   for (const part of parts.toSorted((a, b) => (toNumber(a.address) < toNumber(b.address) ? -1 : 1))) {
     const end = toNumber(part.address) + sizeOf(part);
     if (candidate >= toNumber(part.address) && candidate < end) candidate = end;
   }
-  const isInside = candidate < start + sizeOf(prefix);
-  return isInside ? formatIp(toAddress(candidate, prefix.address.length)) : undefined;
+  const end = start + sizeOf(prefix);
+  if (candidate >= end) return undefined;
+  const format = (number: bigint) => formatIp(toAddress(number, prefix.address.length));
+  // The first address of a subnet is usually no machine's.
+  const next = candidate + 1n;
+  const isFree = next < end && !parts.some((part) => ipPrefixContains(part, readPrefix(format(next))));
+  return format(isFree ? next : candidate);
+}
+
+/** An address of the subnet that is neither in a region nor in an overlay; undefined if there is none. */
+export function findUnservedAddress(
+  cidr: string,
+  networks: readonly AccessNetwork[],
+  regions: readonly Region[],
+): string | undefined {
+  const subnet = maskIpPrefix(readPrefix(cidr));
+  const served = [...regions.map((region) => region.cidr), ...networks.map((network) => network.cidr)].map(
+    (each) => maskIpPrefix(readPrefix(each)),
+  );
+  if (served.some((prefix) => ipPrefixContains(prefix, subnet))) return undefined;
+  const inner = served.filter((prefix) => ipPrefixContains(subnet, prefix));
+  const distinct = [...new Map(inner.map((prefix) => [formatIpPrefix(prefix), prefix])).values()];
+  const isOutermost = (prefix: IpPrefix) =>
+    !distinct.some((other) => other !== prefix && ipPrefixContains(other, prefix));
+  return findFreeAddress(subnet, distinct.filter(isOutermost));
 }

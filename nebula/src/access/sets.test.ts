@@ -1,14 +1,16 @@
 /** The answers about classes of hosts agree with the answer about each single pair. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hostOf, networkOf, NOW } from "../../test-data/access-network.ts";
+import { networkOf } from "../../test-data/access-network.ts";
+import { derivedNetworks, network, twoNetworks } from "../../test-data/random-network.ts";
 import type { FirewallRule } from "../firewall.ts";
 import { ipPrefixContains } from "../ip-prefixes.ts";
+import { changeNetwork } from "./change-network.ts";
 import { diff } from "./diff.ts";
 import type { AccessChange } from "./diff.ts";
 import { readPrefix } from "./host-firewall.ts";
 import { matrix } from "./matrix.ts";
-import type { AccessHost, AccessNetwork, AccessRoute, Traffic } from "./network.ts";
+import type { AccessNetwork, Traffic } from "./network.ts";
 import { portOf } from "./port-ranges.ts";
 import type { TrafficRange } from "./port-ranges.ts";
 import { reach } from "./reach.ts";
@@ -22,67 +24,11 @@ const TRAFFIC: readonly Traffic[] = [
   { protocol: "OTHER" },
 ];
 const RUNS = 50;
-const ROLES = ["role-1", "role-2", "role-3"];
-const TAGS = ["tag-1", "tag-2", "tag-3"];
 
 const withRole = (given: AccessNetwork, roleID: string, firewallRules: readonly FirewallRule[]) => ({
   ...given,
   roles: new Map([...given.roles, [roleID, firewallRules]]),
 });
-
-const rules = fc.array(
-  fc.record<FirewallRule>({
-    protocol: fc.constantFrom("ANY", "TCP", "UDP", "ICMP"),
-    portRange: fc.constantFrom(null, { from: 22, to: 22 }, { from: 20, to: 80 }, { from: 1, to: 65_535 }),
-    allowedRoleID: fc.constantFrom(null, ...ROLES),
-    allowedTags: fc.subarray(TAGS),
-  }),
-  { maxLength: 3 },
-);
-const host = (number: number): fc.Arbitrary<AccessHost> =>
-  fc
-    .record({
-      roleID: fc.constantFrom(null, ...ROLES),
-      tags: fc.subarray(TAGS),
-      isBlocked: fc.constantFrom(false, false, false, true),
-      nebulaVersion: fc.constantFrom(undefined, "1.6.1", "1.9.3"),
-      certificate: fc.constantFrom(
-        ...Array.from({ length: 4 }, () => ({ caID: "ca-1", expiresAt: new Date("2026-02-01") })),
-        { caID: "ca-1", expiresAt: NOW },
-        { caID: "ca-0", expiresAt: new Date("2026-02-01") },
-        undefined,
-      ),
-    })
-    .map((more) => hostOf(`${number}`, `10.0.0.${number}`, more));
-const mapOf = <Value>(keys: string[], value: fc.Arbitrary<Value>) =>
-  fc
-    .array(value, { minLength: keys.length, maxLength: keys.length })
-    .map((values) => new Map(keys.map((key, index) => [key, values[index]!])));
-const SUBNETS = ["0.0.0.0/0", "192.168.0.0/16", "192.168.5.0/24"];
-const LOCAL_CIDRS = ["0.0.0.0/0", "192.168.5.0/24", "192.168.5.128/25", "192.168.0.0/17"];
-const route = (number: number): fc.Arbitrary<AccessRoute> =>
-  fc.record({
-    id: fc.constant(`route-${number}`),
-    routerHostID: fc.constant(`host-${number}`),
-    routableCIDRs: fc
-      .subarray(SUBNETS, { minLength: 1, maxLength: 2 })
-      .map((cidrs) => Object.fromEntries(cidrs.map((cidr) => [cidr, { install: true }]))),
-    firewallRules: fc
-      .tuple(rules, fc.constantFrom(...LOCAL_CIDRS))
-      .map(([some, localCIDR]) => some.map((rule) => ({ ...rule, localCIDR }))),
-    acceptWiderRules: fc.boolean(),
-  });
-const network: fc.Arbitrary<AccessNetwork> = fc
-  .record({
-    roles: mapOf(ROLES, rules),
-    tags: mapOf(
-      TAGS,
-      fc.record({ firewallRules: rules, routeIDs: fc.subarray(["route-1", "route-2", "route-3"]) }),
-    ),
-    hosts: fc.tuple(...[1, 2, 3, 4, 5].map(host)),
-    routes: fc.subarray([1, 2, 3]).chain((numbers) => fc.tuple(...numbers.map(route))),
-  })
-  .map(networkOf);
 
 const contains = (ranges: readonly TrafficRange[], traffic: Traffic) =>
   ranges.some(
@@ -154,30 +100,13 @@ const countIn = (
   ).length;
 };
 
-/** The second network differs in some of its parts, as after a change. */
-const twoNetworks = fc
-  .tuple(
-    network,
-    network,
-    fc.subarray(["roles", "tags", "routes"] as const),
-    fc.array(fc.constantFrom("same", "same", "other", "removed"), { minLength: 5, maxLength: 5 }),
-  )
-  .map(([before, other, changed, hosts]): [AccessNetwork, AccessNetwork] => {
-    const kept = before.hosts.flatMap((each, index) => {
-      if (hosts[index] === "removed") return [];
-      return [hosts[index] === "same" ? each : other.hosts[index]!];
-    });
-    const parts = Object.fromEntries(changed.map((part) => [part, other[part]]));
-    return [before, { ...before, ...parts, hosts: hosts.includes("other") ? kept : before.hosts }];
-  });
-
 describe("the difference of two networks", () => {
   it("agrees with the verdicts before and after on every pair of hosts, and counts each once", () => {
     fc.assert(
-      fc.property(twoNetworks, fc.boolean(), ([first, second], isReversed) => {
+      fc.property(fc.oneof(twoNetworks, derivedNetworks), fc.boolean(), ([first, second], isReversed) => {
         const [before, after] = isReversed ? [second, first] : [first, second];
         const { opened, closed } = diff(before, after);
-        const ids = first.hosts.map(({ id }) => id);
+        const ids = [...new Set([...first.hosts, ...second.hosts].map(({ id }) => id))];
         for (const source of ids)
           for (const destination of [...ids.filter((id) => id !== source), ...ROUTED])
             for (const traffic of TRAFFIC) {
@@ -188,7 +117,7 @@ describe("the difference of two networks", () => {
                 expect.fail(JSON.stringify({ source, destination, traffic, was, is, found }));
             }
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS * 3 },
     );
   });
 
@@ -203,10 +132,22 @@ describe("the difference of two networks", () => {
     expect(closed[0]?.traffic).toEqual([{ protocol: "TCP", from: 443, to: 443 }]);
   });
 
+  it("contains a router whose route to all addresses allows a changed host", () => {
+    const given = networkOf();
+    const route = { ...given.routes[0]!, routableCIDRs: { "0.0.0.0/0": { install: true } } };
+    const before = { ...given, roles: new Map(), routes: [route] };
+    const host = { ...given.hosts[0]!, tags: ["team:data"] };
+    const { opened } = diff(before, changeNetwork(before, { hosts: new Map([[host.id, host]]) }));
+    const toHosts = opened.filter(({ destinations }) => destinations.length > 0);
+    expect(toHosts.map(({ sources, destinations }) => [sources, destinations])).toEqual([
+      [[host], [given.hosts.at(-1)]],
+    ]);
+  });
+
   it("is empty if rules are written in another way but allow the same", () => {
     const ports = (from: number, to: number): FirewallRule => ({ protocol: "TCP", portRange: { from, to } });
     const two = withRole(networkOf(), "role-web", [ports(443, 443), ports(444, 444)]);
     const joined = withRole(networkOf(), "role-web", [ports(443, 444)]);
-    expect(diff(two, joined)).toEqual({ opened: [], closed: [] });
+    expect(diff(two, joined)).toMatchObject({ opened: [], closed: [] });
   });
 });

@@ -3,7 +3,10 @@
 import type { RouteFirewallRule } from "../firewall.ts";
 import { ipPrefixContains } from "../ip-prefixes.ts";
 import { readHostFirewall, readPrefix } from "./host-firewall.ts";
+import { indexNetwork } from "./network-index.ts";
 import type { AccessHost, AccessNetwork, Flow, Traffic } from "./network.ts";
+import { countPeers } from "./peers.ts";
+import type { Peers } from "./peers.ts";
 
 export interface SmallestRule {
   /** Where the rule has to be added. */
@@ -17,8 +20,6 @@ export interface SmallestRule {
   readonly destinations: number;
 }
 
-type Peers = Pick<RouteFirewallRule, "allowedRoleID" | "allowedTags">;
-
 /** Undefined if there is nowhere to add a rule: the host has no role and no tags. */
 export function findSmallestRule(
   network: AccessNetwork,
@@ -27,7 +28,7 @@ export function findSmallestRule(
 ): SmallestRule | undefined {
   const target = findTarget(network, destination, host);
   if (!target) return undefined;
-  const peers = findSmallestPeers(network.hosts, source);
+  const peers = findSmallestPeers(network, source);
   const rule: RouteFirewallRule = {
     ...smallestTraffic(traffic),
     ...peers,
@@ -36,8 +37,8 @@ export function findSmallestRule(
   return {
     target,
     rule,
-    sources: countPeers(network.hosts, peers),
-    destinations: network.hosts.filter((each) => isTarget(each, target, host)).length,
+    sources: countPeers(network, peers),
+    destinations: countTargets(network, target),
   };
 }
 
@@ -63,34 +64,24 @@ function findTarget(
     ...(host.roleID === null ? [] : [{ kind: "role", id: host.roleID } as const]),
     ...host.tags.filter((name) => network.tags.has(name)).map((name) => ({ kind: "tag", name }) as const),
   ];
-  const size = (target: SmallestRule["target"]) =>
-    network.hosts.filter((each) => isTarget(each, target, host)).length;
   // A role comes first if both have as many hosts.
-  return targets.toSorted((a, b) => size(a) - size(b))[0];
+  return targets.toSorted((a, b) => countTargets(network, a) - countTargets(network, b))[0];
 }
 
-function isTarget(each: AccessHost, target: SmallestRule["target"], host: AccessHost): boolean {
-  if (target.kind === "role") return each.roleID === target.id;
-  if (target.kind === "tag") return each.tags.includes(target.name);
-  return each.id === host.id;
+function countTargets(network: AccessNetwork, target: SmallestRule["target"]): number {
+  const { hostsWithRole, hostsWithTag } = indexNetwork(network);
+  if (target.kind === "role") return hostsWithRole(target.id).length;
+  return target.kind === "tag" ? hostsWithTag(target.name).length : 1;
 }
-
-const isPeer = (host: AccessHost, { allowedRoleID, allowedTags }: Peers) =>
-  (!allowedRoleID || host.roleID === allowedRoleID) &&
-  (allowedTags ?? []).every((tag) => host.tags.includes(tag));
-
-const countPeers = (hosts: readonly AccessHost[], peers: Peers) =>
-  hosts.filter((host) => isPeer(host, peers)).length;
 
 /** The fewest hosts that a rule can tell apart, with as few tags as possible. */
-function findSmallestPeers(hosts: readonly AccessHost[], source: AccessHost): Peers {
+function findSmallestPeers(network: AccessNetwork, source: AccessHost): Peers {
   const all = { allowedRoleID: source.roleID, allowedTags: [...source.tags].toSorted() };
-  const fewest = hosts.filter((host) => isPeer(host, all));
-  const isFewest = (peers: Peers) => countPeers(hosts, peers) === fewest.length;
+  const fewest = countPeers(network, all);
   let peers: typeof all = all;
   for (const tag of all.allowedTags) {
     const without = { ...peers, allowedTags: peers.allowedTags.filter((each) => each !== tag) };
-    if (isFewest(without)) peers = without;
+    if (countPeers(network, without) === fewest) peers = without;
   }
   return peers;
 }

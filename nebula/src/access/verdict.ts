@@ -83,7 +83,7 @@ export function findProblem(network: AccessNetwork, host: AccessHost): FailedChe
   const { certificate, isBlocked, id: hostID } = host;
   if (isBlocked) return { kind: "blocked", hostID };
   if (!certificate) return { kind: "notEnrolled", hostID };
-  if (certificate.expiresAt <= network.now) return { kind: "expired", hostID };
+  if (certificate.expiresAt.getTime() <= network.now.getTime()) return { kind: "expired", hostID };
   if (!network.trustedCaIDs.has(certificate.caID)) return { kind: "untrustedCa", hostID };
   return undefined;
 }
