@@ -19,6 +19,7 @@ export const auditEventTypes = [
   "BLOCKED_HOST",
   "UNBLOCKED_HOST",
   "SET_OVERRIDES",
+  "REJECTED_CHANGE",
 ] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];
 
@@ -39,6 +40,18 @@ export type AuditActor = z.output<typeof AuditActor>;
 
 const Snapshot = z.nullable(z.union([z.record(z.string(), z.unknown()), z.string()]));
 
+export const AccessDiffSummary = z.strictObject({
+  id: id("diff"),
+  /** Pairs of hosts. */
+  openedPairCount: z.number(),
+  closedPairCount: z.number(),
+  /** Hosts that get a new configuration. */
+  affectedHostCount: z.number(),
+  /** The number of entries that were written together, which the counts are about. */
+  entryCount: z.number(),
+});
+export type AccessDiffSummary = z.output<typeof AccessDiffSummary>;
+
 export const AuditLog = z.strictObject({
   id: id("log"),
   organizationID: id("org"),
@@ -46,6 +59,8 @@ export const AuditLog = z.strictObject({
   actor: AuditActor,
   target: z.strictObject({ type: z.enum(auditTargetTypes), id: z.string() }),
   event: z.strictObject({ type: z.enum(auditEventTypes), before: Snapshot, after: Snapshot }),
+  /** What the change opened and closed; null if it didn't affect access. */
+  accessDiff: extension(z.nullable(AccessDiffSummary)),
   /** The actor's IP address; null if unknown. */
   actorAddress: extension(z.nullable(z.string())),
   /** The current names of the actor and the target; null if deleted. */

@@ -42,6 +42,7 @@ export const rotateCa = endpoint({
     force: z._default(z.optional(z.boolean()), false),
   }),
   response: data(CaRotation),
+  errors: ["ERR_GUARANTEE_VIOLATED"],
 });
 
 export const getCaRotation = endpoint({

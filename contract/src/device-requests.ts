@@ -39,6 +39,7 @@ export const approveDeviceRequest = endpoint({
     "ERR_OIDC_NOT_ALLOWED",
     "ERR_LIMIT_EXCEEDED",
     "ERR_NETWORK_FULLY_ALLOCATED",
+    "ERR_GUARANTEE_VIOLATED",
   ],
 });
 

@@ -36,6 +36,8 @@ export type Access =
       scopes: readonly [Scope, ...Scope[]];
       /** Further scopes that an API key needs when the query parameter is true. */
       scopesWhen?: Readonly<Record<string, readonly Scope[]>>;
+      /** The least role of a person, if it differs from what the method implies. */
+      role?: MemberRole;
     };
 
 export const access = {
@@ -168,12 +170,17 @@ export function codesOf(checked: Endpoint): ErrorCode[] {
   if (requiresRecentFactor(checked)) codes.add("ERR_2FA_RENEWAL_REQUIRED");
   // A path that can't be decoded is an invalid value.
   if (path.includes("{")) codes.add("ERR_NOT_FOUND").add("ERR_INVALID_VALUE");
+  if (acceptsDryRun(checked)) codes.add("ERR_GUARANTEE_VIOLATED");
   if (body || query) codes.add("ERR_INVALID_VALUE").add("ERR_INVALID_VALUE_LENGTH");
   if (body) codes.add("ERR_INVALID_JSON").add("ERR_PAYLOAD_TOO_LARGE");
   // Every endpoint limits requests by IP address and by organization.
   codes.add("ERR_TOO_MANY_REQUESTS").add("ERR_INTERNAL_SERVER_ERROR").add("ERR_UNAVAILABLE");
   return [...codes];
 }
+
+/** Whether the call changes who reaches whom, so that it can be tried without being made. */
+export const acceptsDryRun = ({ query }: Pick<Endpoint, "query">): boolean =>
+  query !== undefined && "shape" in query && Object.hasOwn(query.shape as object, "dryRun");
 
 export const BODY_BYTES_MAX = 1024 * 1024;
 const UNAUTHENTICATED_BODY_BYTES_MAX = 16 * 1024;

@@ -32,6 +32,8 @@ export const errorCatalog = {
     message: "the router's Nebula version would allow more than the rules; update it or accept wider rules",
   },
 
+  ERR_GUARANTEE_VIOLATED: { status: 400, message: "the change breaks a guarantee" },
+
   ERR_INVALID_EMAIL: { status: 400, message: "must be an email address" },
   ERR_INVALID_SETUP_CODE: { status: 400, message: "the setup code is missing or invalid" },
   ERR_INVALID_MAGIC_LINK_TOKEN: {
@@ -97,6 +99,14 @@ export interface WidenedRule {
   opens: "routedNetworks" | "routerAndAllRoutedNetworks";
 }
 
+/** A guarantee that a change breaks. */
+export interface ViolatedGuarantee {
+  id: string;
+  description: string;
+  /** In the form of `Counterexample`. */
+  counterexample: object;
+}
+
 export interface ErrorEntry {
   code: string;
   message: string;
@@ -110,6 +120,8 @@ export interface ErrorEntry {
     /** For ERR_RULES_WIDER: the router's version of Nebula and the rules it would widen. */
     nebulaVersion?: string;
     rules?: WidenedRule[];
+    /** For ERR_GUARANTEE_VIOLATED: the guarantees, each with a pair of hosts that breaks it. */
+    guarantees?: ViolatedGuarantee[];
   };
 }
 

@@ -8,7 +8,7 @@ const protocols = ["ANY", "TCP", "UDP", "ICMP"] as const;
 const PORT_MESSAGE = `must be between 1 and ${PORT_MAX}`;
 const port = z.int(PORT_MESSAGE).check(z.minimum(1, PORT_MESSAGE), z.maximum(PORT_MAX, PORT_MESSAGE));
 
-const PortRange = z
+export const PortRange = z
   .strictObject({ from: port, to: port })
   .check(z.refine(({ from, to }) => from <= to, { error: "from must be less than or equal to to" }));
 

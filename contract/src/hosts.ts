@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { DryRunQuery } from "./dry-run.ts";
 import { access, data, endpoint, list } from "./endpoint.ts";
 import { Empty } from "./fields.ts";
 import { HostsQuery } from "./host-filters.ts";
@@ -52,6 +53,7 @@ export const createHost = endpoint({
   noun,
   summary: "Create a host; without an address, it gets the lowest free one",
   access: access.scope("hosts:create"),
+  query: DryRunQuery,
   body: HostCreate,
   response: data(Host),
   errors: createErrors,
@@ -64,6 +66,7 @@ export const createHostV2 = endpoint({
   noun,
   summary: "Create a host; without an address, it gets the lowest free one",
   access: access.scope("hosts:create"),
+  query: DryRunQuery,
   body: HostV2Create,
   response: data(HostV2),
   errors: createErrors,
@@ -94,6 +97,7 @@ export const updateHostV2 = endpoint({
   noun,
   summary: "Replace a host's editable properties",
   access: access.scope("hosts:update"),
+  query: DryRunQuery,
   body: HostUpdate,
   response: data(Host),
   errors: updateErrors,
@@ -106,6 +110,7 @@ export const updateHostV3 = endpoint({
   noun,
   summary: "Replace a host's editable properties",
   access: access.scope("hosts:update"),
+  query: DryRunQuery,
   body: HostV2Update,
   response: data(HostV2),
   errors: updateErrors,
@@ -117,6 +122,7 @@ export const deleteHost = endpoint({
   noun,
   summary: "Delete a host; its certificates are revoked",
   access: access.scope("hosts:delete"),
+  query: DryRunQuery,
   response: data(Empty),
   errors: ["ERR_HAS_DEPENDENTS"],
 });
@@ -127,6 +133,7 @@ export const blockHost = endpoint({
   noun,
   summary: "Block a host: its certificate is revoked and it's disconnected immediately",
   access: access.scope("hosts:block"),
+  query: DryRunQuery,
   response: data(z.strictObject({ host: Host })),
   deprecated: true,
 });
@@ -137,6 +144,7 @@ export const blockHostV2 = endpoint({
   noun,
   summary: "Block a host: its certificate is revoked and it's disconnected immediately",
   access: access.scope("hosts:block"),
+  query: DryRunQuery,
   response: data(HostV2),
 });
 
@@ -146,6 +154,7 @@ export const unblockHost = endpoint({
   noun,
   summary: "Unblock a host; it must enroll again",
   access: access.scope("hosts:unblock"),
+  query: DryRunQuery,
   response: data(z.strictObject({ host: Host })),
   deprecated: true,
 });
@@ -156,6 +165,7 @@ export const unblockHostV2 = endpoint({
   noun,
   summary: "Unblock a host; it must enroll again",
   access: access.scope("hosts:unblock"),
+  query: DryRunQuery,
   response: data(HostV2),
 });
 
@@ -175,6 +185,7 @@ export const createHostAndEnrollmentCode = endpoint({
   noun,
   summary: "Create a host and its enrollment code",
   access: access.scope("hosts:create", "hosts:enroll"),
+  query: DryRunQuery,
   body: HostCreate,
   response: data(z.strictObject({ host: Host, enrollmentCode: EnrollmentCode })),
   errors: createErrors,
@@ -187,6 +198,7 @@ export const createHostAndEnrollmentCodeV2 = endpoint({
   noun,
   summary: "Create a host and its enrollment code",
   access: access.scope("hosts:create", "hosts:enroll"),
+  query: DryRunQuery,
   body: HostV2CreateWithCode,
   response: data(z.strictObject({ host: HostV2, enrollmentCode: EnrollmentCode })),
   errors: createErrors,

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { DryRunQuery } from "./dry-run.ts";
 import { access, data, endpoint } from "./endpoint.ts";
 import { token } from "./fields.ts";
 
@@ -69,6 +70,7 @@ export const applyImport = endpoint({
   noun,
   summary: "Apply a plan completely or not at all; fails if the plan is outdated",
   access: scopes,
+  query: DryRunQuery,
   body: z.strictObject({ planToken: token() }),
   response: data(z.strictObject({ created: z.number(), changed: z.number() })),
   errors: ["ERR_LIMIT_EXCEEDED"],

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { DryRunQuery } from "./dry-run.ts";
 import { access, data, endpoint } from "./endpoint.ts";
 import { id } from "./fields.ts";
 import { HostFilter } from "./host-filters.ts";
@@ -52,9 +53,10 @@ export const bulkHosts = endpoint({
   noun: "hosts",
   summary: "Change many hosts in the background; the job shows the progress",
   access: access.scope("hosts:update", "hosts:block", "hosts:unblock", "hosts:delete"),
+  query: DryRunQuery,
   body: HostsBulk,
   response: data(z.strictObject({ jobID: id("job") })),
-  errors: ["ERR_INVALID_REFERENCE"],
+  errors: ["ERR_INVALID_REFERENCE", "ERR_LIMIT_EXCEEDED"],
 });
 
 export const getJob = endpoint({

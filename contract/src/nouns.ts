@@ -19,6 +19,12 @@ export const nouns = {
   },
   roles: { auditTarget: "role", idPrefix: "role", scopes: { label: "Roles", actions: changes } },
   routes: { auditTarget: "route", idPrefix: "route", scopes: { label: "Routes", actions: changes } },
+  guarantees: {
+    auditTarget: "guarantee",
+    idPrefix: "guarantee",
+    scopes: { label: "Guarantees", actions: changes },
+  },
+  access: { idPrefix: "diff", scopes: { label: "Access", actions: ["read"] } },
   tags: { auditTarget: "tag", scopes: { label: "Tags", actions: changes } },
   networks: { auditTarget: "network", idPrefix: "network", scopes: { label: "Networks", actions: changes } },
   "certificate-authorities": { auditTarget: "ca", idPrefix: "ca" },

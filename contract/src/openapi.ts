@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import {
   type Access,
+  acceptsDryRun,
   codesOf,
   type Endpoint,
   isExtension,
@@ -81,9 +82,19 @@ function parametersOf({ path, query }: Endpoint): Json[] {
   return [...inPath, ...inQuery];
 }
 
-function responseOf({ response }: Endpoint): Json {
+/** With `dryRun=true`, a call responds with what it would open and close. */
+function dataSchemaOf(endpoint: Endpoint, schema: Schema): Json {
+  const result = jsonSchema(schema, "output");
+  const preview = endpoints.get("previewAccess")?.response;
+  return acceptsDryRun(endpoint) && preview?.kind === "data"
+    ? { anyOf: [result, jsonSchema(preview.schema, "output")] }
+    : result;
+}
+
+function responseOf(endpoint: Endpoint): Json {
+  const { response } = endpoint;
   if (response.kind === "raw") return { [response.contentType]: { schema: { type: "string" } } };
-  const item = jsonSchema(response.schema, "output");
+  const item = dataSchemaOf(endpoint, response.schema);
   const data = response.kind === "list" ? { type: "array", items: item } : item;
   const metadata = response.kind === "list" ? jsonSchema(ListMetadata, "output") : { type: "object" };
   return {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { deletionAccess, detachQuery } from "./detach.ts";
+import { DryRunQuery, dryRunQuery } from "./dry-run.ts";
 import { access, data, endpoint, list } from "./endpoint.ts";
 import { Empty, id, instant, multilineText, pageQuery, replacement, searchQuery, text } from "./fields.ts";
 import { DESCRIPTION_LENGTH_MAX, NAME_LENGTH_MAX } from "./limits.ts";
@@ -44,6 +45,7 @@ export const createRole = endpoint({
   noun,
   summary: "Create a role",
   access: access.scope("roles:create"),
+  query: DryRunQuery,
   body: RoleCreate,
   response: data(Role),
   errors: ["ERR_DUPLICATE_VALUE", "ERR_INVALID_REFERENCE"],
@@ -64,6 +66,7 @@ export const updateRole = endpoint({
   noun,
   summary: "Replace a role's description and rules; the name is kept if missing",
   access: access.scope("roles:update"),
+  query: DryRunQuery,
   body: RoleUpdate,
   response: data(Role),
   errors: ["ERR_DUPLICATE_VALUE", "ERR_INVALID_REFERENCE"],
@@ -75,7 +78,7 @@ export const deleteRole = endpoint({
   noun,
   summary: "Delete a role; if hosts or rules use it, `detach` is required",
   access: deletionAccess("roles:delete"),
-  query: z.strictObject(detachQuery),
+  query: z.strictObject({ ...detachQuery, ...dryRunQuery }),
   response: data(Empty),
   errors: ["ERR_HAS_DEPENDENTS"],
 });

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { DryRunQuery } from "./dry-run.ts";
 import { access, data, endpoint, list } from "./endpoint.ts";
 import {
   Empty,
@@ -78,6 +79,7 @@ export const createRoute = endpoint({
   noun,
   summary: "Create a route to subnets behind a host",
   access: access.scope("routes:create"),
+  query: DryRunQuery,
   body: RouteCreate,
   response: data(Route),
   errors: writeErrors,
@@ -98,6 +100,7 @@ export const updateRoute = endpoint({
   noun,
   summary: "Replace a route",
   access: access.scope("routes:update"),
+  query: DryRunQuery,
   body: RouteUpdate,
   response: data(Route),
   errors: writeErrors,
@@ -109,5 +112,6 @@ export const deleteRoute = endpoint({
   noun,
   summary: "Delete a route and all subscriptions to it",
   access: access.scope("routes:delete"),
+  query: DryRunQuery,
   response: data(Empty),
 });

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { ConfigOverride, ConfigOverrides } from "./config-overrides.ts";
 import { deletionAccess, detachQuery } from "./detach.ts";
+import { DryRunQuery, dryRunQuery } from "./dry-run.ts";
 import { access, data, endpoint, list } from "./endpoint.ts";
 import {
   described,
@@ -67,6 +68,7 @@ export const createTag = endpoint({
   noun,
   summary: "Create a tag, by default with the highest priority",
   access: access.scope("tags:create"),
+  query: DryRunQuery,
   body: TagCreate,
   response: data(Tag),
   errors: ["ERR_DUPLICATE_VALUE", ...writeErrors],
@@ -87,6 +89,7 @@ export const updateTag = endpoint({
   noun,
   summary: "Replace a tag's properties; rules and priority are kept if missing",
   access: access.scope("tags:update"),
+  query: DryRunQuery,
   body: TagUpdate,
   response: data(Tag),
   errors: writeErrors,
@@ -98,7 +101,7 @@ export const deleteTag = endpoint({
   noun,
   summary: "Delete a tag; if hosts or rules use it, `detach` is required",
   access: deletionAccess("tags:delete"),
-  query: z.strictObject(detachQuery),
+  query: z.strictObject({ ...detachQuery, ...dryRunQuery }),
   response: data(Empty),
   errors: ["ERR_HAS_DEPENDENTS"],
 });

@@ -58,5 +58,11 @@ export const verifyEndpointSignIn = endpoint({
       z.strictObject({ state: z.literal("pendingApproval"), email: z.string(), expiresAt: instant() }),
     ]),
   ),
-  errors: [...signInErrors, "ERR_LIMIT_EXCEEDED", "ERR_NETWORK_FULLY_ALLOCATED", "ERR_HOST_BLOCKED"],
+  errors: [
+    ...signInErrors,
+    "ERR_LIMIT_EXCEEDED",
+    "ERR_NETWORK_FULLY_ALLOCATED",
+    "ERR_HOST_BLOCKED",
+    "ERR_GUARANTEE_VIOLATED",
+  ],
 });
