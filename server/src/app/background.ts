@@ -1,6 +1,7 @@
 /** Work that runs beside requests. Every process runs it; locks in the database keep two from doing the same. */
 import { deleteExpiredSignatures } from "../features/agents/envelope.service.ts";
 import { createPresenceSweep } from "../features/agents/presence.service.ts";
+import { deleteOldChanges } from "../features/access/access-state.queries.ts";
 import type { Context } from "../infrastructure/context/context.ts";
 import { stepRotations } from "../features/control/ca-rotations.service.ts";
 import { revokeWiderCertificates } from "../features/control/wider-certificates.service.ts";
@@ -16,7 +17,7 @@ import { deleteExpiredSsoSessions } from "../nouns/sso/sso-sessions.service.ts";
 import { deleteExpiredEndpointRequests } from "../nouns/device-requests/device-requests.service.ts";
 import { deleteExpiredCommands } from "../nouns/host-commands/host-commands.service.ts";
 import { deleteExpiredLimits } from "../infrastructure/http/rate-limit.ts";
-import { MINUTE_MS, SECOND_MS } from "../infrastructure/time/durations.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../infrastructure/time/durations.ts";
 
 const SEAL_MS = 500;
 const DELETE_EXPIRED_MS = 10 * MINUTE_MS;
@@ -61,6 +62,7 @@ export async function deleteExpired(ctx: Context): Promise<void> {
   await deleteExpiredCommands(ctx, now);
   await deleteExpiredEndpointRequests(ctx, now);
   await deleteExpiredCertificates(ctx, now);
+  await deleteOldChanges(db, new Date(now.getTime() - HOUR_MS));
 }
 
 async function sealAll(ctx: Context): Promise<void> {

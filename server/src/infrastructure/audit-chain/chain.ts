@@ -18,6 +18,8 @@ export interface ChainedEntry {
   after: unknown;
   /** Absent if unknown. */
   actorAddress?: string;
+  /** Absent if the change didn't affect access. */
+  accessDiff?: unknown;
 }
 
 export const CHAIN_START: Buffer = Buffer.alloc(32);

@@ -20,6 +20,7 @@ export function selectEntries(db: Reader) {
       "before",
       "after",
       "actor_address",
+      "access_diff",
       "sequence",
       "hash",
     ]);
@@ -49,7 +50,8 @@ export function toChainedEntry(row: AuditRow, sequence: number): ChainedEntry {
     eventType: row.event_type,
     before: row.before,
     after: row.after,
-    // Older entries have no address, and their hashes were computed without this key.
+    // Older entries have neither, and their hashes were computed without these keys.
     ...(row.actor_address !== null && { actorAddress: row.actor_address }),
+    ...(row.access_diff !== null && { accessDiff: row.access_diff }),
   };
 }

@@ -36,14 +36,16 @@ async function storeBatch(tx: Writer, entries: AuditEntry[], origin: Origin): Pr
     actor_address: actorsWithoutAddress.has(entry.actor.type)
       ? null
       : (entry.address ?? origin.address ?? null),
+    access_diff: entry.accessDiff ?? null,
   }));
   await sql`
     insert into audit_logs (id, organization_id, actor, target_type, target_id, event_type, before, after,
-        actor_address)
-      select id, organization_id, actor, target_type, target_id, event_type, before, after, actor_address
+        actor_address, access_diff)
+      select id, organization_id, actor, target_type, target_id, event_type, before, after, actor_address,
+        access_diff
       from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) entry (id text, organization_id text,
         actor jsonb, target_type text, target_id text, event_type text, before jsonb, after jsonb,
-        actor_address text)`.execute(tx);
+        actor_address text, access_diff jsonb)`.execute(tx);
   const changes = entries.map(({ organizationID, target, networkID }) => ({
     organizationID,
     noun: nounOf[target.type],

@@ -7,7 +7,7 @@ import { type Clock, createDatabaseClock } from "../time/clock.ts";
 import type { Config } from "../config/config.ts";
 import { loadSecretKey } from "../crypto/secret-key.ts";
 import { createSecretBox, type SecretBox } from "../crypto/secret-box.ts";
-import { audited, type Origin, type Outcome } from "../db/audited.ts";
+import { audited, type Guard, type Origin, type Outcome } from "../db/audited.ts";
 import { type UnauditedWriter, createDatabase, type Reader, type Writer } from "../db/client.ts";
 import { type ConnectionPool, createPool, REQUEST_LIMITS } from "../db/pool.ts";
 import { monitorSilence, terminateBackend } from "../db/silence-monitor.ts";
@@ -33,6 +33,8 @@ export interface Context {
   /** Adds committed audit entries to their chains; returns how many. */
   seal: () => Promise<number>;
   audited: <T>(work: (tx: Writer) => Promise<Outcome<T>>, origin?: Origin) => Promise<T>;
+  /** Decide about every audited write before its commit. */
+  guards: Guard[];
   changes: ChangeFeed;
   mailer: Mailer;
   pool: Pick<ConnectionPool, "totalCount" | "idleCount" | "waitingCount" | "abandonedCount">;
@@ -47,6 +49,19 @@ export interface ContextOptions {
   mailer?: Mailer;
   /** Replaces standard output. */
   logTo?: DestinationStream | undefined;
+}
+
+async function reportRollback<T>(
+  guards: readonly Guard[],
+  origin: Origin,
+  write: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    for (const guard of guards) await guard.afterRollback(error, origin);
+    throw error;
+  }
 }
 
 /** Writers may wait for each other's rows, so some connections stay free for reads, and some slots for other organizations. */
@@ -73,6 +88,7 @@ export function createContext({
   const stopMonitor = monitorSilence(pool, notifications);
   const db: Kysely<Tables> = createDatabase(pool);
   const writers = createFairQueue(WRITERS);
+  const guards: Guard[] = [];
   return {
     config,
     version,
@@ -83,9 +99,12 @@ export function createContext({
     reader: db,
     unaudited: db,
     seal: () => sealAuditLogs(db),
-    audited: (work, origin) =>
-      writers.run(currentWork().workClass, () =>
-        audited({ db, storeEntries }, (tx) => runInTransaction(() => work(tx)), origin),
+    guards,
+    audited: (work, origin = {}) =>
+      reportRollback(guards, origin, () =>
+        writers.run(currentWork().workClass, () =>
+          audited({ db, storeEntries, guards }, (tx) => runInTransaction(() => work(tx)), origin),
+        ),
       ),
     changes,
     mailer: replacements.mailer ?? createMailer(config, log),

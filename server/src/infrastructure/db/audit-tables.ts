@@ -1,4 +1,4 @@
-import type { AuditActor, AuditEventType, AuditTargetType } from "@lightkeeper/contract";
+import type { AccessDiffSummary, AuditActor, AuditEventType, AuditTargetType } from "@lightkeeper/contract";
 import type { ColumnType, JSONColumnType } from "kysely";
 import type { Fixed } from "./column-types.ts";
 
@@ -16,6 +16,7 @@ export interface AuditTables {
     before: ColumnType<Snapshot, string | null, never>;
     after: ColumnType<Snapshot, string | null, never>;
     actor_address: Fixed<string | null>;
+    access_diff: ColumnType<AccessDiffSummary | null, string | null, never>;
     sequence: ColumnType<number | null, never, number>;
     hash: ColumnType<Buffer | null, never, Buffer>;
   };

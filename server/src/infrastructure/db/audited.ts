@@ -1,5 +1,5 @@
 /** The only way to write: the work returns its audit entries, which are stored and announced in the same transaction. */
-import type { AuditActor, AuditEventType, AuditTargetType } from "@lightkeeper/contract";
+import type { AccessDiffSummary, AuditActor, AuditEventType, AuditTargetType } from "@lightkeeper/contract";
 import { type Kysely, sql } from "kysely";
 import type { Writer } from "./client.ts";
 import type { Tables } from "./tables.ts";
@@ -19,6 +19,8 @@ export interface AuditEntry extends Author {
   after: object | string | null;
   /** Lets subscribers filter by network. */
   networkID?: string;
+  /** What the whole transaction opened and closed. */
+  accessDiff?: AccessDiffSummary;
 }
 
 export type Outcome<T> =
@@ -57,18 +59,29 @@ export interface Origin {
   address?: string | undefined;
 }
 
+/** Decides about every write before its commit. */
+export interface Guard {
+  /** Returns the entries to store, or throws to roll the transaction back. */
+  beforeCommit(tx: Writer, entries: AuditEntry[]): Promise<AuditEntry[]>;
+  afterRollback(error: unknown, origin: Origin): Promise<void>;
+}
+
 /** Stores audit entries and notifies of the changes; the audit log's own folder implements it. */
 type StoreEntries = (tx: Writer, entries: AuditEntry[], origin: Origin) => Promise<void>;
 
 export async function audited<T>(
-  { db, storeEntries }: { db: Kysely<Tables>; storeEntries: StoreEntries },
+  { db, storeEntries, guards }: { db: Kysely<Tables>; storeEntries: StoreEntries; guards: readonly Guard[] },
   work: (tx: Writer) => Promise<Outcome<T>>,
   origin: Origin = {},
 ): Promise<T> {
   const outcome = await db.transaction().execute(async (tx) => {
     const result = await work(tx);
     if (result.kind === "unchanged") await assertUnchanged(tx);
-    else await storeEntries(tx, result.entries, origin);
+    else {
+      let entries: AuditEntry[] = result.entries;
+      for (const guard of guards) entries = await guard.beforeCommit(tx, entries);
+      await storeEntries(tx, entries, origin);
+    }
     return result;
   });
   if (outcome.kind === "rejected") throw outcome.error;

@@ -26,6 +26,7 @@ describe("database types", () => {
       | "import_plans"
       | "sessions"
       | "auth_tokens"
+      | "access_changes"
       | "api_keys"
       | "host_presence"
       | "hosts"

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { UnauditedWriter, Writer } from "./client.ts";
-import { recordLock } from "./lock-order.ts";
+import { allowAnyLockOrder, recordLock } from "./lock-order.ts";
 import type { Tables } from "./tables.ts";
 
 /** Transactions lock rows of these tables in this order, so that no two can wait for each other. */
@@ -24,6 +24,7 @@ export const LOCK_ORDER = [
   "certificate_authorities",
   "hosts",
   "jobs",
+  "guarantees",
 ] as const;
 type LockedTable = (typeof LOCK_ORDER)[number];
 
@@ -61,6 +62,15 @@ async function lockRows<Table extends LockedTable>(
       for ${sql.raw(strength)} ${sql.raw(isSkippingLocked ? "skip locked" : "")}`.execute(tx);
   record(rows.map((row) => String((row as Record<string, unknown>)[key])));
   return rows;
+}
+
+/** PostgreSQL looks for deadlocks after a second, so a transaction that gives up earlier is never the reason for one. */
+const LOCK_TIMEOUT_MS = 500;
+
+/** The transaction may lock rows in any order, and fails if it has to wait. For changes that are rolled back anyway. */
+export async function limitLockWaits(tx: Writer): Promise<void> {
+  allowAnyLockOrder(tx);
+  await sql`select set_config('lock_timeout', ${String(LOCK_TIMEOUT_MS)}, true)`.execute(tx);
 }
 
 const inOrganization = (organizationID: string) => sql`organization_id = ${organizationID}`;
@@ -273,3 +283,6 @@ export const lockHostsForNoKeyUpdate = (tx: Locker, ids: Keys) => lockRows(tx, h
 
 export const lockJobForUpdate = (tx: UnauditedWriter, id: string) =>
   lockOne(tx, { table: "jobs", strength: "update", keys: [id], where: sql`id = ${id}` });
+
+export const lockGuaranteeForUpdate = (tx: Writer, organizationID: string, id: string) =>
+  lockOne(tx, byKeys("guarantees", "update", organizationID, [id]));

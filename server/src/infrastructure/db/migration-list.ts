@@ -19,6 +19,7 @@ import * as m0016 from "./migrations/0016_sso_admission_and_devices.ts";
 import * as m0017 from "./migrations/0017_parsed_import_plans.ts";
 import * as m0018 from "./migrations/0018_totp_recent_steps.ts";
 import * as m0019 from "./migrations/0019_known_browsers_and_setup_codes.ts";
+import * as m0020 from "./migrations/0020_guarantees_and_access_changes.ts";
 
 export const migrations: Record<string, Migration> = {
   "0001_accounts_and_networks": m0001,
@@ -40,4 +41,5 @@ export const migrations: Record<string, Migration> = {
   "0017_parsed_import_plans": m0017,
   "0018_totp_recent_steps": m0018,
   "0019_known_browsers_and_setup_codes": m0019,
+  "0020_guarantees_and_access_changes": m0020,
 };

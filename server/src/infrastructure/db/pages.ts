@@ -136,6 +136,31 @@ export async function page<Table extends keyof Tables, Row>(
   return { rows, metadata: describe({ rows, start, hasMore, cursor, order, counted }) };
 }
 
+/** A page of a list that is sorted in memory, because its order depends on computed values. */
+export function pageSorted<Row>(
+  sorted: readonly Row[],
+  order: Omit<Order<Row>, "descending">,
+  request: PageRequest,
+): Page<Row> {
+  const kinds = order.keys.map(({ kind }) => kind);
+  const cursor = request.cursor ? decodeCursor(request.cursor, kinds) : undefined;
+  const isBackward = cursor?.direction === "prev";
+  const rest = cursor ? sorted.filter((row) => isBeyond(order, row, cursor)) : sorted;
+  const rows = isBackward ? rest.slice(-request.pageSize) : rest.slice(0, request.pageSize);
+  const hasMore = rest.length > rows.length;
+  const start = startOf(cursor, rows.length, hasMore);
+  const counted = request.includeCounts ? sorted.length : undefined;
+  return { rows, metadata: describe({ rows, start, hasMore, cursor, order, counted }) };
+}
+
+/** Whether the row is after the cursor, or before it if the cursor leads back. Keys are compared as texts. */
+function isBeyond<Row>({ keys }: Order<Row>, row: Row, { direction, values }: Cursor): boolean {
+  const index = keys.findIndex(({ of }, position) => of(row) !== values[position]);
+  if (index === -1) return false;
+  const isAfter = keys[index]!.of(row) > values[index]!;
+  return isAfter === (direction === "next");
+}
+
 /** The number of rows before the page. */
 function startOf(cursor: Cursor | undefined, rowCount: number, hasMore: boolean): number {
   if (cursor?.direction !== "prev") return cursor?.start ?? 0;

@@ -4,6 +4,24 @@ create extension btree_gist;
 
 create extension pg_trgm;
 
+create table access_changes (
+  organization_id text not null,
+  kind text not null,
+  key text not null,
+  transaction_id xid8 not null default pg_current_xact_id(),
+  created_at timestamp with time zone not null default now()
+);
+
+create table access_diffs (
+  id text not null,
+  organization_id text not null,
+  opened jsonb not null,
+  closed jsonb not null,
+  affected_hosts jsonb not null,
+  constraint access_diffs_pkey PRIMARY KEY (id),
+  constraint access_diffs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+
 create table api_keys (
   id text not null,
   organization_id text not null,
@@ -46,6 +64,7 @@ create table audit_logs (
   sequence bigint,
   hash bytea,
   actor_address text,
+  access_diff jsonb,
   constraint audit_logs_pkey PRIMARY KEY (id)
 );
 
@@ -177,6 +196,27 @@ create table free_addresses (
   address inet not null,
   constraint free_addresses_pkey PRIMARY KEY (network_id, address),
   constraint free_addresses_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(id) ON DELETE CASCADE
+);
+
+create table guarantees (
+  id text not null,
+  organization_id text not null,
+  type text not null,
+  source jsonb not null,
+  destination jsonb not null,
+  protocol text not null,
+  port_range jsonb,
+  network_id text,
+  description text not null,
+  suspended_until timestamp with time zone,
+  suspension_reason text,
+  failing_since timestamp with time zone,
+  created_at timestamp with time zone not null,
+  modified_at timestamp with time zone not null,
+  constraint guarantees_pkey PRIMARY KEY (id),
+  constraint guarantees_check CHECK (((suspended_until IS NULL) = (suspension_reason IS NULL))),
+  constraint guarantees_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint guarantees_type_check CHECK ((type = ANY (ARRAY['MUST_REACH'::text, 'MUST_NEVER_REACH'::text])))
 );
 
 create table host_certificates (
@@ -724,6 +764,8 @@ UNION ALL
     invitations.invited_by_email
    FROM invitations;
 
+CREATE INDEX access_changes_of_organization ON public.access_changes USING btree (organization_id, transaction_id);
+
 CREATE INDEX api_keys_created ON public.api_keys USING btree (organization_id, created_at, id);
 
 CREATE INDEX api_keys_creator ON public.api_keys USING btree (organization_id, created_by_id);
@@ -757,6 +799,8 @@ CREATE UNIQUE INDEX certificate_authorities_signing ON public.certificate_author
 CREATE INDEX device_requests_organization ON public.device_requests USING btree (organization_id, created_at, id);
 
 CREATE INDEX endpoint_auth_requests_of_host ON public.endpoint_auth_requests USING btree (host_id);
+
+CREATE INDEX guarantees_of_organization ON public.guarantees USING btree (organization_id, created_at, id);
 
 CREATE INDEX host_certificates_ending ON public.host_certificates USING btree (not_after);
 
@@ -878,6 +922,16 @@ CREATE INDEX totp_setups_user ON public.totp_setups USING btree (user_id);
 
 CREATE INDEX users_organization ON public.users USING btree (organization_id, created_at, id);
 
+CREATE OR REPLACE FUNCTION public.delete_access_changes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      delete from access_changes where organization_id = old.id;
+      return null;
+    end$function$
+;
+
 CREATE OR REPLACE FUNCTION public.hosts_after_delete()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -963,8 +1017,72 @@ AS $function$
     end$function$
 ;
 
+CREATE OR REPLACE FUNCTION public.log_access_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    declare
+      changed jsonb := to_jsonb(case when tg_op = 'DELETE' then old else new end);
+    begin
+      if tg_op = 'DELETE' and not exists (select from organizations where id = changed ->> 'organization_id') then
+        return null;
+      end if;
+      insert into access_changes (organization_id, kind, key)
+        values (changed ->> 'organization_id', tg_argv[0], changed ->> tg_argv[1]);
+      return null;
+    end$function$
+;
+
+CREATE OR REPLACE FUNCTION public.log_access_delete()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      begin
+        insert into access_changes (organization_id, kind, key)
+          select organization_id, 'host', id from changed_hosts;
+        return null;
+      end$function$
+;
+
+CREATE OR REPLACE FUNCTION public.log_access_insert()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+      begin
+        insert into access_changes (organization_id, kind, key)
+          select organization_id, 'host', id from changed_hosts;
+        return null;
+      end$function$
+;
+
+CREATE TRIGGER log_access_change AFTER INSERT OR DELETE OR UPDATE ON public.certificate_authorities FOR EACH ROW EXECUTE FUNCTION log_access_change('network', 'network_id');
+
+CREATE TRIGGER log_access_change AFTER INSERT OR DELETE OR UPDATE ON public.guarantees FOR EACH ROW EXECUTE FUNCTION log_access_change('guarantee', 'id');
+
+CREATE TRIGGER log_access_insert AFTER INSERT ON public.host_reports FOR EACH ROW WHEN ((new.nebula_version IS NOT NULL)) EXECUTE FUNCTION log_access_change('host', 'host_id');
+
+CREATE TRIGGER log_access_update AFTER UPDATE OF nebula_version ON public.host_reports FOR EACH ROW WHEN ((old.nebula_version IS DISTINCT FROM new.nebula_version)) EXECUTE FUNCTION log_access_change('host', 'host_id');
+
 CREATE TRIGGER after_delete AFTER DELETE ON public.hosts REFERENCING OLD TABLE AS old_hosts FOR EACH STATEMENT EXECUTE FUNCTION hosts_after_delete();
 
 CREATE TRIGGER after_insert AFTER INSERT ON public.hosts REFERENCING NEW TABLE AS new_hosts FOR EACH STATEMENT EXECUTE FUNCTION hosts_after_insert();
 
 CREATE TRIGGER after_update AFTER UPDATE ON public.hosts REFERENCING OLD TABLE AS old_hosts NEW TABLE AS new_hosts FOR EACH STATEMENT EXECUTE FUNCTION hosts_after_update();
+
+CREATE TRIGGER log_access_delete AFTER DELETE ON public.hosts REFERENCING OLD TABLE AS changed_hosts FOR EACH STATEMENT EXECUTE FUNCTION log_access_delete();
+
+CREATE TRIGGER log_access_insert AFTER INSERT ON public.hosts REFERENCING NEW TABLE AS changed_hosts FOR EACH STATEMENT EXECUTE FUNCTION log_access_insert();
+
+CREATE TRIGGER log_access_update AFTER UPDATE OF name, role_id, tags, is_blocked, enrolled_at, ca_id, certificate_expires_at ON public.hosts FOR EACH ROW WHEN (((old.name IS DISTINCT FROM new.name) OR (old.role_id IS DISTINCT FROM new.role_id) OR (old.tags IS DISTINCT FROM new.tags) OR (old.is_blocked IS DISTINCT FROM new.is_blocked) OR (old.enrolled_at IS DISTINCT FROM new.enrolled_at) OR (old.ca_id IS DISTINCT FROM new.ca_id) OR (old.certificate_expires_at IS DISTINCT FROM new.certificate_expires_at))) EXECUTE FUNCTION log_access_change('host', 'id');
+
+CREATE TRIGGER log_access_change AFTER INSERT OR DELETE OR UPDATE OF name ON public.networks FOR EACH ROW EXECUTE FUNCTION log_access_change('network', 'id');
+
+CREATE TRIGGER delete_access_changes AFTER DELETE ON public.organizations FOR EACH ROW EXECUTE FUNCTION delete_access_changes();
+
+CREATE TRIGGER log_access_change AFTER INSERT OR DELETE OR UPDATE ON public.roles FOR EACH ROW EXECUTE FUNCTION log_access_change('role', 'id');
+
+CREATE TRIGGER log_access_change AFTER INSERT OR DELETE OR UPDATE ON public.route_subscriptions FOR EACH ROW EXECUTE FUNCTION log_access_change('tag', 'tag');
+
+CREATE TRIGGER log_access_change AFTER INSERT OR DELETE OR UPDATE ON public.routes FOR EACH ROW EXECUTE FUNCTION log_access_change('route', 'id');
+
+CREATE TRIGGER log_access_change AFTER INSERT OR DELETE OR UPDATE ON public.tags FOR EACH ROW EXECUTE FUNCTION log_access_change('tag', 'name');

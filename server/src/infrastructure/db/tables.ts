@@ -1,4 +1,5 @@
 import type { ColumnType } from "kysely";
+import type { AccessTables } from "./access-tables.ts";
 import type { AccountTables } from "./account-tables.ts";
 import type { AgentTables } from "./agent-tables.ts";
 import type { AuditTables } from "./audit-tables.ts";
@@ -11,6 +12,7 @@ import type { WorkTables } from "./work-tables.ts";
 
 export interface Tables
   extends
+    AccessTables,
     AccountTables,
     AgentTables,
     AuditTables,
@@ -23,6 +25,7 @@ export interface Tables
 /** Tables and columns that belong to the server rather than to an organization. Only these can be written without an audit entry. */
 export type UnauditedTables = Pick<
   Tables,
+  | "access_changes"
   | "rate_limits"
   | "mail_jobs"
   | "magic_links"

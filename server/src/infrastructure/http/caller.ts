@@ -38,6 +38,8 @@ export interface Admission {
     request: FastifyRequest,
     limits: CallerLimits<E> | undefined,
   ): Promise<void>;
+  /** Throws unless the caller of another endpoint may use this one too. */
+  authorize(endpoint: Endpoint, caller: Caller<Endpoint>, now: Date): void;
   /** Throws unless the caller may use these query parameters. */
   authorizeQuery(endpoint: Endpoint, actor: Actor | undefined, query: object | undefined): void;
   /** Returns the caller of an admitted request. */

@@ -1,34 +1,31 @@
 /** Serves an endpoint: authentication, authorization, limits, parsing, limits that need the body, handler, response. */
 import {
-  type BodyOf,
   bodyBytesMaxOf,
   type DataOf,
   type Endpoint,
   isWrite,
   type ListMetadata,
-  type ParamsOf,
-  type QueryOf,
 } from "@lightkeeper/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context/context.ts";
 import type { Outcome } from "../db/audited.ts";
 import type { Writer } from "../db/client.ts";
 import { ApiError } from "../errors/api-error.ts";
-import { type Admission, type Caller, type CallerLimits, runFor } from "./caller.ts";
+import type { Call } from "./call.ts";
+import { type Admission, type CallerLimits, runFor } from "./caller.ts";
+import { createDryRuns, type DryRuns, type PreviewWork } from "./dry-runs.ts";
 import { parseBody, parseQuery } from "./parse.ts";
 import { consume, type Limit } from "./rate-limit.ts";
 import { assertDeclaresCodes, assertMatchesSchema } from "./response-checks.ts";
 
-export interface Call<E extends Endpoint> extends Caller<E> {
-  params: ParamsOf<E>;
-  query: QueryOf<E>;
-  body: BodyOf<E>;
-  now: Date;
-}
-
 type HandlerResult<E extends Endpoint> = E["response"]["kind"] extends "list"
   ? { data: DataOf<E>; metadata: ListMetadata }
   : DataOf<E>;
+
+/** For a write that isn't one transaction: what a dry run does instead. */
+interface DryRunOptions<E extends Endpoint> {
+  dryRun?: (call: Call<E>, tx: Writer) => Promise<Outcome<unknown>>;
+}
 
 /** Limits are consumed before the handler runs, and stay consumed if it fails. */
 interface WriteOptions<E extends Endpoint> {
@@ -50,7 +47,7 @@ export interface Routes {
   writeUnaudited<E extends Endpoint>(
     endpoint: E,
     handler: (call: Call<E>) => Promise<DataOf<E>>,
-    options?: WriteOptions<E>,
+    options?: WriteOptions<E> & DryRunOptions<E>,
   ): void;
   /** Like `writeUnaudited`, with a handler that reads the body as a stream. */
   receive<E extends Endpoint>(
@@ -70,6 +67,7 @@ export interface Routes {
 
 export interface RouteOptions {
   admission: Admission;
+  previewWork: PreviewWork;
   /** Check every response against its schema and every error against the endpoint's codes. */
   strict: boolean;
 }
@@ -83,7 +81,12 @@ interface Served<E extends Endpoint> {
   limits?: CallerLimits<E> | undefined;
 }
 
-export function createRoutes(app: FastifyInstance, ctx: Context, { admission, strict }: RouteOptions) {
+export function createRoutes(
+  app: FastifyInstance,
+  ctx: Context,
+  { admission, previewWork, strict }: RouteOptions,
+) {
+  const dryRuns = createDryRuns(admission);
   const served = new Map<Endpoint, Kind>();
 
   async function checkCodes<T>(endpoint: Endpoint, step: Promise<T>): Promise<T> {
@@ -103,15 +106,13 @@ export function createRoutes(app: FastifyInstance, ctx: Context, { admission, st
     const result = await runFor(call, () => work(call, request, reply));
     if (kind === "stream" && result === undefined) return reply;
     const envelope = endpoint.response.kind === "list" ? result : { data: result, metadata: {} };
-    if (strict) assertMatchesSchema(endpoint, envelope);
+    if (strict) assertMatchesSchema(endpoint, envelope, { isDryRun: isDryRun(call) });
     return envelope;
   }
 
   function serve<E extends Endpoint>(route: Served<E>, within: FastifyInstance = app): void {
     const { kind, endpoint, limits } = route;
-    if (served.has(endpoint)) throw new Error(`${endpoint.method} ${endpoint.path} is served twice`);
-    if (kind !== "stream" && (kind !== "read") !== isWrite(endpoint))
-      throw new Error(`${endpoint.method} ${endpoint.path} cannot be served as a ${kind}`);
+    assertServable(served, kind, endpoint);
     served.set(endpoint, kind);
     within.route({
       method: endpoint.method,
@@ -127,27 +128,64 @@ export function createRoutes(app: FastifyInstance, ctx: Context, { admission, st
     });
   }
 
-  return { routes: createRouteMethods(app, ctx, serve), served };
+  return { routes: createRouteMethods(app, ctx, { serve, dryRuns, previewWork }), served, dryRuns };
 }
+
+function assertServable(served: ReadonlyMap<Endpoint, Kind>, kind: Kind, endpoint: Endpoint): void {
+  if (served.has(endpoint)) throw new Error(`${endpoint.method} ${endpoint.path} is served twice`);
+  if (kind !== "stream" && (kind !== "read") !== isWrite(endpoint))
+    throw new Error(`${endpoint.method} ${endpoint.path} cannot be served as a ${kind}`);
+}
+
+const isDryRun = ({ query }: { query?: unknown }): boolean =>
+  (query as { dryRun?: unknown } | undefined)?.dryRun === true;
 
 type Serve = <E extends Endpoint>(route: Served<E>, within?: FastifyInstance) => void;
 
-function createRouteMethods(app: FastifyInstance, ctx: Context, serve: Serve): Routes {
+interface Methods {
+  serve: Serve;
+  dryRuns: DryRuns;
+  previewWork: PreviewWork;
+}
+
+function createRouteMethods(
+  app: FastifyInstance,
+  ctx: Context,
+  { serve, dryRuns, previewWork }: Methods,
+): Routes {
+  /** Consumes the limits, and then makes the change or tries it. */
+  const runOrTry =
+    <E extends Endpoint>(
+      { bodyLimits }: WriteOptions<E>,
+      run: (call: Call<E>) => Promise<unknown>,
+      tryOut: ((call: Call<E>, tx: Writer) => Promise<Outcome<unknown>>) | undefined,
+    ) =>
+    async (call: Call<E>) => {
+      if (bodyLimits) await consume(ctx.unaudited, call.now, bodyLimits(call));
+      const { actor } = call;
+      return tryOut && actor && isDryRun(call) ? previewWork((tx) => tryOut(call, tx), actor) : run(call);
+    };
   return {
     read: (endpoint, work) => serve({ kind: "read", endpoint, work }),
-    write: (endpoint, handler, { limits, bodyLimits } = {}) => {
-      const work = async (call: Call<typeof endpoint>) => {
-        if (bodyLimits) await consume(ctx.unaudited, call.now, bodyLimits(call));
-        return ctx.audited((tx) => handler(call, tx), { address: call.ip });
-      };
-      serve({ kind: "write", endpoint, work, limits });
+    write: (endpoint, handler, options = {}) => {
+      dryRuns.add(endpoint, handler);
+      const run = (call: Call<typeof endpoint>) =>
+        ctx.audited((tx) => handler(call, tx), { address: call.ip });
+      serve({
+        kind: "write",
+        endpoint,
+        work: runOrTry(options, run, handler),
+        limits: options.limits,
+      });
     },
-    writeUnaudited: (endpoint, handler, { limits, bodyLimits } = {}) => {
-      const work = async (call: Call<typeof endpoint>) => {
-        if (bodyLimits) await consume(ctx.unaudited, call.now, bodyLimits(call));
-        return handler(call);
-      };
-      serve({ kind: "writeUnaudited", endpoint, work, limits });
+    writeUnaudited: (endpoint, handler, options = {}) => {
+      if (options.dryRun) dryRuns.add(endpoint, options.dryRun);
+      serve({
+        kind: "writeUnaudited",
+        endpoint,
+        work: runOrTry(options, handler, options.dryRun),
+        limits: options.limits,
+      });
     },
     receive: (endpoint, work) =>
       void app.register(async (scope) => {

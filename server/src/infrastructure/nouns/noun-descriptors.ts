@@ -46,6 +46,8 @@ export const nounDescriptors = {
     shownIn: ["hosts", "tags"],
     wakes: "organization",
   },
+  guarantees: { tables: ["guarantees"], names: namedBy("guarantees", { name: "description" }) },
+  access: { tables: ["access_changes", "access_diffs"] },
   tags: {
     tables: ["tags"],
     names: namedBy("tags", { id: "name" }),

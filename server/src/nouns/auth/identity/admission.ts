@@ -8,9 +8,10 @@ import {
   type CallerLimits,
   runFor,
 } from "../../../infrastructure/http/caller.ts";
+import { ApiError } from "../../../infrastructure/errors/api-error.ts";
 import { consume } from "../../../infrastructure/http/rate-limit.ts";
 import { runAs, UNAUTHENTICATED } from "../../../infrastructure/scheduling/work-class.ts";
-import { authorizeQuery } from "./authorize.ts";
+import { authorize, authorizeQuery } from "./authorize.ts";
 import { identify } from "./identify.ts";
 import { readPresentedTokens } from "./presented-tokens.ts";
 import { createTokenOrganizations } from "./token-organizations.ts";
@@ -44,5 +45,13 @@ export function createAdmission(ctx: Context): Admission {
     callers.set(request, caller);
   }
 
-  return { admit, authorizeQuery, callerOf: (request) => callers.get(request) };
+  return {
+    admit,
+    authorize: (endpoint, { actor, presented }, now) => {
+      if (!actor || !presented) throw new ApiError("ERR_UNAUTHORIZED");
+      authorize(endpoint, actor, presented, now);
+    },
+    authorizeQuery,
+    callerOf: (request) => callers.get(request),
+  };
 }
