@@ -125,6 +125,8 @@ describe("access", () => {
       "revokeSessions",
       "declineInvitation",
       "contactSupport",
+      "checkAccess",
+      "checkGuarantee",
     ]);
   });
 
@@ -165,6 +167,14 @@ describe("access", () => {
       getRoleDependents: "roles:read,hosts:list,tags:read,routes:read",
       planImport: "hosts:create,hosts:update,roles:create,roles:update,tags:create,tags:update",
       applyImport: "hosts:create,hosts:update,roles:create,roles:update,tags:create,tags:update",
+      checkAccess: "access:read",
+      getHostAccess: "access:read",
+      getAccessMatrix: "access:read",
+      previewAccess: "access:read",
+      getAccessDiff: "audit-logs:list",
+      checkGuarantee: "guarantees:read",
+      suspendGuarantee: "guarantees:update",
+      resumeGuarantee: "guarantees:update",
     });
   });
 

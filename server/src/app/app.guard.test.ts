@@ -86,8 +86,9 @@ type Who =
   | "an auditor"
   | "its owner";
 
-/** Endpoints whose sample bodies refer to a network of the owner. */
+/** Endpoints whose sample bodies refer to a network or a host of the owner. */
 const hasReferencesInBody = new Set([
+  "checkAccess",
   "createHost",
   "createHostV2",
   "createHostAndEnrollmentCode",

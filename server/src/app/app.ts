@@ -1,6 +1,10 @@
 /** The server without a socket: serves every route with a context. */
 import { endpoints } from "@lightkeeper/contract/endpoints";
 import type { FastifyInstance } from "fastify";
+import { createAccess } from "../features/access/access.ts";
+import { servePreview } from "../features/access/preview.routes.ts";
+import { serveAccessAnswers } from "../features/access/answers/access.routes.ts";
+import type { LoadNetworks } from "../features/access/answers/loaded-network.ts";
 import { serveAgents } from "../features/agents/agents.routes.ts";
 import { createCallingHostFinder } from "../features/agents/calling-hosts.service.ts";
 import { serveDeviceRequests } from "../features/agents/device-requests.routes.ts";
@@ -27,6 +31,7 @@ import { serveDownloads } from "../features/downloads/downloads.routes.ts";
 import { serveGetStarted } from "../features/get-started/get-started.routes.ts";
 import { serveEnrollment } from "../features/enrollment/enrollment.routes.ts";
 import { serveHostCommands } from "../features/agents/host-commands.routes.ts";
+import { serveGuarantees } from "../nouns/guarantees/guarantees.routes.ts";
 import { deleteHostsOfOrganization } from "../nouns/hosts/host-changes.service.ts";
 import { serveHosts } from "../nouns/hosts/hosts.routes.ts";
 import { ApiError } from "../infrastructure/errors/api-error.ts";
@@ -112,14 +117,17 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
     job.content ? plainMail(job.email, job.content) : composeMagicLink(ctx, job),
   );
   const jobs = createJobRunner(ctx);
-  const { routes, served } = createRoutes(http, ctx, {
+  const { networks, previewWork } = createAccess(ctx);
+  const { routes, served, dryRuns } = createRoutes(http, ctx, {
     admission: createAdmission(ctx),
+    previewWork,
     strict: options.strict ?? false,
   });
+  servePreview(routes, ctx, { dryRuns, previewWork });
   const wakeOutbox = () => outbox.wake();
   const providers = createIdentityProviders(ctx.config, options.identityProviders);
   const billing = serveAccounts(routes, ctx, { wakeOutbox, providers, options });
-  serveNouns(routes, ctx, { jobs, shutdown, options });
+  serveNouns(routes, ctx, { jobs, networks, shutdown, options });
   serveDownloads(routes, http, ctx, options.downloadsDirectory);
   const { control, presence } = serveControlPlane(routes, ctx, { providers, shutdown, options });
   serveMetrics(http, ctx, control);
@@ -157,11 +165,18 @@ function serveAccounts(
   return serveBilling(routes, ctx);
 }
 
+interface NounDependencies {
+  jobs: Worker;
+  networks: LoadNetworks;
+  shutdown: Shutdown;
+  options: AppOptions;
+}
+
 /** Serves networks, hosts and what belongs to them, the audit log and the console's event stream. */
 function serveNouns(
   routes: Routes,
   ctx: Context,
-  { jobs, shutdown, options }: { jobs: Worker; shutdown: Shutdown; options: AppOptions },
+  { jobs, networks, shutdown, options }: NounDependencies,
 ): void {
   serveNetworks(routes, ctx);
   serveCertificateAuthorities(routes, ctx);
@@ -173,6 +188,8 @@ function serveNouns(
   serveRoles(routes, ctx, detach);
   serveTags(routes, ctx, detach);
   serveRoutes(routes, ctx);
+  serveAccessAnswers(routes, ctx, networks);
+  serveGuarantees(routes, ctx, networks);
   serveImport(routes, ctx, options.importParser);
   serveAuditLogs(routes, ctx, shutdown.signal);
   serveEvents(routes, ctx, { shutdown: shutdown.signal, ...options.events });

@@ -3,6 +3,7 @@ import {
   addDomain,
   blockHostV2,
   createEnrollmentCode,
+  createGuarantee,
   createHostV2,
   createNetwork,
   createRole,
@@ -10,9 +11,12 @@ import {
   createTag,
   createTotpAuthenticator,
   inviteMember,
+  listAuditLogs,
   listTotpAuthenticators,
   sendMagicLink,
   startEndpointAuth,
+  suspendGuarantee,
+  updateHostV3,
   updateOidcProvider,
 } from "@lightkeeper/contract";
 import { newId } from "../infrastructure/crypto/ids.ts";
@@ -73,6 +77,23 @@ export const withHost =
     return { params: { hostID: id }, ...(body && { body: body(`renamed-${sampleCount}`) }) };
   };
 
+export const withAccessCheck: Prepare = async (server, owner) => {
+  const { params } = await withHost()(server, owner);
+  const host = { hostID: params?.hostID ?? "" };
+  return { body: { source: host, destination: host, protocol: "TCP", port: 22 } };
+};
+
+/** A host with another role gets another configuration. */
+export const withAccessDiff: Prepare = async (server, owner) => {
+  const { params } = await withHost()(server, owner);
+  const { id: roleID } = await owner.call(createRole, { body: { name: `Sample ${nextSample()}` } });
+  const hostID = params?.hostID ?? "";
+  const body = { roleID, staticAddresses: [], listenPort: 0 };
+  await owner.call(updateHostV3, { params: { hostID }, body });
+  const { data } = await owner.call(listAuditLogs, { query: { "filter.targetID": hostID } });
+  return { params: { diffID: data[0]?.accessDiff?.id ?? "" } };
+};
+
 export const withBlockedHost: Prepare = async (server, owner) => {
   const sample = await withHost()(server, owner);
   await owner.call(blockHostV2, { params: { hostID: sample.params?.hostID ?? "" } });
@@ -92,6 +113,43 @@ export const withRoute =
     const { id } = await call(createRoute, { body: { name: `Sample ${nextSample()}` } });
     return { params: { routeID: id }, ...(body && { body: body(`Renamed ${sampleCount}`) }) };
   };
+
+export const sampleGuarantee = () =>
+  ({
+    type: "MUST_NEVER_REACH",
+    source: { type: "any" },
+    destination: { type: "any" },
+    protocol: "TCP",
+    portRange: { from: 23, to: 23 },
+    description: `Sample ${nextSample()}`,
+  }) as const;
+
+export const withGuarantee =
+  (body?: (now: Date) => object): Prepare =>
+  async ({ ctx }, { call }) => {
+    const { id } = await call(createGuarantee, { body: sampleGuarantee() });
+    return { params: { guaranteeID: id }, ...(body && { body: body(ctx.clock()) }) };
+  };
+
+export const sampleSuspension = (now: Date) => ({
+  reason: "Migration",
+  until: new Date(now.getTime() + MINUTE_MS).toISOString(),
+});
+
+export const withSuspendedGuarantee: Prepare = async (server, owner) => {
+  const sample = await withGuarantee()(server, owner);
+  await owner.call(suspendGuarantee, {
+    params: { guaranteeID: sample.params?.guaranteeID ?? "" },
+    body: sampleSuspension(server.ctx.clock()),
+  });
+  return sample;
+};
+
+/** A new role doesn't change who reaches whom. */
+export const withRolePreview: Prepare = () => {
+  const body = { name: `Sample ${nextSample()}` };
+  return { body: { mutations: [{ method: "POST", path: "/v1/roles", body }] } };
+};
 
 export const roleImport = () =>
   ({ format: "yaml", content: `roles: [{ name: Sample ${nextSample()} }]` }) as const;

@@ -33,6 +33,7 @@ import {
   type StartedSignIn,
   takeSignIn,
 } from "../../nouns/sso/sign-ins.service.ts";
+import { isGuaranteeViolation } from "../access/access-guard.ts";
 import { type PendingDevice, requestApproval } from "./device-requests.service.ts";
 import { addDevice, type Completed, extendSignIn, retryNameConflicts } from "./endpoint-devices.service.ts";
 import { findDevice, getEndpointRequest } from "./endpoint-auth.service.ts";
@@ -87,7 +88,15 @@ export async function finishEndpointSignIn(
   await limitDevices(ctx, signIn, claims, { now, isRequest: endpoint?.requiresApproval === true });
   const complete = () =>
     ctx.audited((tx) => completeSignIn(ctx, tx, { signIn, claims, ip, now }), { address: ip });
-  return auditFailure(ctx, { signIn, ip, claims }, () => retryNameConflicts(complete));
+  return auditFailure(ctx, { signIn, ip, claims }, () => retryNameConflicts(complete).catch(hideViolation));
+}
+
+/** People without access to the console don't learn the names of other hosts. */
+function hideViolation(error: unknown): never {
+  if (!isGuaranteeViolation(error)) throw error;
+  throw new ApiError("ERR_GUARANTEE_VIOLATED", {
+    message: "this device would break a guarantee of your organization; ask an administrator",
+  });
 }
 
 async function limitDevices(

@@ -26,6 +26,7 @@ const toAuditLog = (row: AuditRow, names: Names): AuditLog => ({
     before: row.before as AuditLog["event"]["before"],
     after: row.after as AuditLog["event"]["after"],
   },
+  accessDiff: row.access_diff,
   actorAddress: row.actor_address,
   actorName: names.get(actorIDOf(row) ?? "") ?? null,
   targetName: names.get(row.target_id) ?? null,

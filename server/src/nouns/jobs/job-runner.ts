@@ -4,37 +4,36 @@
  */
 import type { Context } from "../../infrastructure/context/context.ts";
 import { done, unchanged } from "../../infrastructure/db/audited.ts";
+import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { lockJobForUpdate } from "../../infrastructure/db/locks.ts";
 import { type BulkOutcome, changeHosts } from "../hosts/bulk-changes.service.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
 import { createWorker, type Worker } from "../../infrastructure/scheduling/worker.ts";
 import { claimJob, findItems, type JobRow } from "./jobs.queries.ts";
-import { advanceJob } from "./jobs.service.ts";
+import { advanceJob, type Progress } from "./jobs.service.ts";
 
 const HOSTS_PER_TRANSACTION = 500;
 const POLL_MS = 2000;
 
 /** Rolls back a transaction that changed nothing, since an audited transaction needs an entry. */
 class NothingChanged extends Error {
-  readonly job: JobRow;
-  readonly items: string[];
   readonly problems: BulkOutcome["problems"];
-  constructor(job: JobRow, items: string[], problems: BulkOutcome["problems"]) {
+  constructor(problems: BulkOutcome["problems"]) {
     super("Nothing changed");
-    this.job = job;
-    this.items = items;
     this.problems = problems;
   }
 }
 
 /** Processes the next batch of a job; returns the job if there was one. */
-async function runBatch(ctx: Context): Promise<JobRow | undefined> {
+async function runBatch(ctx: Context, hostsMax = HOSTS_PER_TRANSACTION): Promise<JobRow | undefined> {
   const now = ctx.clock();
+  let batch: Batch | undefined;
   try {
     return await ctx.audited(async (tx) => {
       const job = await claimJob(tx);
       if (!job) return unchanged(undefined);
-      const items = await findItems(tx, job.id, HOSTS_PER_TRANSACTION);
+      const items = await findItems(tx, job.id, hostsMax);
+      batch = { job, items };
       const author = {
         organizationID: job.organization_id,
         actor: job.actor,
@@ -43,23 +42,40 @@ async function runBatch(ctx: Context): Promise<JobRow | undefined> {
       const change = { author, now, ids: items, action: job.action };
       const { entries, problems } = await changeHosts(tx, change);
       const [first, ...rest] = entries;
-      if (!first) throw new NothingChanged(job, items, problems);
+      if (!first) throw new NothingChanged(problems);
       await advanceJob(tx, { job, items, problems, now });
       return done<JobRow | undefined>(job, first, ...rest);
     });
   } catch (error) {
-    if (!(error instanceof NothingChanged)) throw error;
-    await advanceUnchanged(ctx, error, now);
-    return error.job;
+    if (batch && error instanceof NothingChanged)
+      await advanceUnchanged(ctx, { ...batch, problems: error.problems, now });
+    else if (batch && isGuaranteeViolated(error)) await skipViolations(ctx, batch, error);
+    else throw error;
+    return batch.job;
   }
 }
 
+interface Batch {
+  job: JobRow;
+  items: string[];
+}
+
+const isGuaranteeViolated = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.message === "ERR_GUARANTEE_VIOLATED";
+
+/** Changes the hosts of the batch one by one, because only some of them break a guarantee. */
+async function skipViolations(ctx: Context, { job, items }: Batch, error: ApiError): Promise<void> {
+  const [first] = items;
+  if (items.length > 1 || first === undefined) {
+    for (const _ of items) await runBatch(ctx, 1);
+    return;
+  }
+  const problems = error.errors.map(({ code, message }) => ({ id: first, code, message }));
+  await advanceUnchanged(ctx, { job, items, problems, now: ctx.clock() });
+}
+
 /** Does nothing if another process has advanced the job in the meantime. */
-async function advanceUnchanged(
-  ctx: Context,
-  { job, items, problems }: NothingChanged,
-  now: Date,
-): Promise<void> {
+async function advanceUnchanged(ctx: Context, { job, items, problems, now }: Progress): Promise<void> {
   await ctx.unaudited.transaction().execute(async (tx) => {
     const current = await lockJobForUpdate(tx, job.id);
     if (current?.done === job.done) await advanceJob(tx, { job, items, problems, now });

@@ -2,11 +2,12 @@ import type { HostsBulk, Job } from "@lightkeeper/contract";
 import { type Kysely, sql } from "kysely";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { newId } from "../../infrastructure/crypto/ids.ts";
-import type { Author } from "../../infrastructure/db/audited.ts";
-import type { UnauditedWriter } from "../../infrastructure/db/client.ts";
+import { type Author, done, type Outcome, unchanged } from "../../infrastructure/db/audited.ts";
+import type { UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
 import type { UnauditedTables } from "../../infrastructure/db/tables.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { DAY_MS } from "../../infrastructure/time/durations.ts";
+import { changeHosts } from "../hosts/bulk-changes.service.ts";
 import { selectHosts } from "../hosts/host-selection.service.ts";
 import type { JobRow } from "./jobs.queries.ts";
 
@@ -14,15 +15,46 @@ type JobTables = Pick<Kysely<Pick<UnauditedTables, "jobs" | "job_items">>, "upda
 
 const ERRORS_MAX = 100;
 
-/** Selects the hosts now; the job runner changes them later. */
-export async function createJob(
+interface BulkRequest {
+  author: Author;
+  action: HostsBulk;
+  now: Date;
+}
+
+async function selectItems(ctx: Context, { author, action, now }: BulkRequest): Promise<string[]> {
+  const { ids, filter } = action;
+  await requireKnownRole(ctx, author.organizationID, action);
+  return selectHosts(ctx, { organizationID: author.organizationID, ids, filter, now });
+}
+
+/** A dry run locks all hosts in one transaction, which would take too long for more. */
+const DRY_RUN_HOSTS_MAX = 10_000;
+
+/** Changes the hosts in the given transaction, which the caller rolls back. */
+export async function tryBulkChange(
   ctx: Context,
-  { author, action, now }: { author: Author; action: HostsBulk; now: Date },
-): Promise<string> {
+  tx: Writer,
+  request: BulkRequest,
+): Promise<Outcome<Record<string, never>>> {
+  const ids = await selectItems(ctx, request);
+  if (ids.length > DRY_RUN_HOSTS_MAX)
+    throw new ApiError("ERR_LIMIT_EXCEEDED", {
+      message: `a dry run is limited to ${DRY_RUN_HOSTS_MAX} hosts`,
+      extra: { limit: DRY_RUN_HOSTS_MAX },
+    });
+  if (ids.length === 0) return unchanged({});
+  const { author, action, now } = request;
+  const { entries } = await changeHosts(tx, { author, now, ids, action });
+  const [first, ...rest] = entries;
+  return first ? done({}, first, ...rest) : unchanged({});
+}
+
+/** Selects the hosts now; the job runner changes them later. */
+export async function createJob(ctx: Context, request: BulkRequest): Promise<string> {
+  const { author, action, now } = request;
   const { organizationID } = author;
-  const { ids, filter, ...rest } = action;
-  await requireKnownRole(ctx, organizationID, action);
-  const items = await selectHosts(ctx, { organizationID, ids, filter, now });
+  const { ids: _, filter: __, ...rest } = action;
+  const items = await selectItems(ctx, request);
   const id = newId("job");
   await ctx.unaudited.transaction().execute(async (tx) => {
     await tx

@@ -25,6 +25,8 @@ const ignoredColumns: Record<string, "all" | string[]> = {
   // Entries are sealed after they are written.
   audit_logs: ["sequence", "hash"],
   audit_heads: "all",
+  // Triggers log the changes of other tables.
+  access_changes: "all",
 };
 
 interface Table {

@@ -1,0 +1,188 @@
+import {
+  createHostV2,
+  createNetwork,
+  createRole,
+  createRoute,
+  createTag,
+  deleteHost,
+  deleteRole,
+  updateHostV3,
+  updateRole,
+  updateTag,
+} from "@lightkeeper/contract";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { done } from "../../infrastructure/db/audited.ts";
+import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
+import { type AccessModels, createAccessModels } from "./access-models.ts";
+import { deleteOldChanges } from "./access-state.queries.ts";
+import type { OrganizationModel } from "./organization-model.ts";
+
+const byID = <T extends { id: string }>(items: Iterable<T>) =>
+  [...items].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+/** Everything in the model, in one order. */
+const toPlain = ({ networks, roleNames, routeNames, guarantees }: OrganizationModel) => ({
+  networks: byID(networks.values()).map(({ id, name, network }) => ({
+    id,
+    name,
+    cidr: network.cidr,
+    trustedCaIDs: [...network.trustedCaIDs].toSorted(),
+    roles: Object.fromEntries(network.roles),
+    tags: Object.fromEntries(network.tags),
+    routes: byID(network.routes),
+    hosts: byID(network.hosts),
+  })),
+  roleNames: Object.fromEntries(roleNames),
+  routeNames: Object.fromEntries(routeNames),
+  guarantees: byID(guarantees.values()),
+});
+
+const SSH = { protocol: "TCP", portRange: { from: 22, to: 22 } } as const;
+
+function createSignal() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve: () => resolve() };
+}
+
+describe("the model of an organization", () => {
+  let server: TestServer;
+  let owner: Session;
+  let networkID: string;
+  let models: AccessModels;
+  let hostCount = 0;
+
+  beforeAll(async () => {
+    server = await startTestServer();
+    owner = await server.signUp();
+    ({ id: networkID } = await owner.call(createNetwork, { body: { name: "Models" } }));
+    models = createAccessModels(server.ctx);
+    await models.read(owner.organizationID);
+  });
+  afterAll(() => server.close());
+
+  const createHost = (more: { roleID?: string; tags?: string[] } = {}) =>
+    owner.call(createHostV2, { body: { name: `host-${++hostCount}`, networkID, ...more } });
+
+  /** A model that was updated again and again is the same as one that was just read. */
+  async function expectCurrent(): Promise<OrganizationModel> {
+    const model = await models.read(owner.organizationID);
+    const fresh = await createAccessModels(server.ctx).read(owner.organizationID);
+    expect(toPlain(model)).toEqual(toPlain(fresh));
+    return model;
+  }
+
+  it("contains new, changed and deleted hosts", async () => {
+    const role = await owner.call(createRole, { body: { name: "First", firewallRules: [SSH] } });
+    const [host, other] = [await createHost(), await createHost({ roleID: role.id, tags: ["env:test"] })];
+    await expectCurrent();
+    const change = { roleID: role.id, tags: ["env:live"], staticAddresses: [], listenPort: 0 };
+    await owner.call(updateHostV3, { params: { hostID: host.id }, body: change });
+    await owner.call(deleteHost, { params: { hostID: other.id } });
+    const model = await expectCurrent();
+    expect(model.networks.get(networkID)?.network.hosts).toMatchObject([
+      { id: host.id, roleID: role.id, tags: ["env:live"] },
+    ]);
+  });
+
+  it("contains changed and deleted roles, tags, routes and networks", async () => {
+    const router = await createHost();
+    const route = await owner.call(createRoute, {
+      body: { name: "Office", routerHostID: router.id, routableCIDRs: { "192.168.7.0/24": {} } },
+    });
+    const role = await owner.call(createRole, { body: { name: "Second" } });
+    await owner.call(createTag, { body: { name: "site:office", routeSubscriptions: [route.id] } });
+    await expectCurrent();
+    await owner.call(updateRole, { params: { roleID: role.id }, body: { firewallRules: [SSH] } });
+    await owner.call(updateTag, { params: { tag: "site:office" }, body: { firewallRules: [SSH] } });
+    await owner.call(createNetwork, { body: { name: "Another" } });
+    const { networks } = await expectCurrent();
+    expect(networks.get(networkID)?.network.routes).toMatchObject([{ id: route.id }]);
+    expect([...networks.values()].every(({ network }) => network.roles.get(role.id)?.length === 1)).toBe(
+      true,
+    );
+    await owner.call(deleteRole, { params: { roleID: role.id } });
+    await expectCurrent();
+  });
+
+  it("contains what concurrent requests have changed", async () => {
+    await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const host = await createHost({ tags: ["env:busy"] });
+        await models.read(owner.organizationID);
+        if (hostCount % 2 === 0) await owner.call(deleteHost, { params: { hostID: host.id } });
+      }),
+    );
+    await expectCurrent();
+  });
+
+  it("doesn't miss a transaction that commits after a later one", async () => {
+    const host = await createHost();
+    const changed = createSignal();
+    const commitAllowed = createSignal();
+    const slow = server.ctx.audited(async (tx) => {
+      await tx.updateTable("hosts").set({ name: "renamed" }).where("id", "=", host.id).execute();
+      changed.resolve();
+      await commitAllowed.promise;
+      return done(undefined, {
+        organizationID: owner.organizationID,
+        actor: { type: "system" },
+        target: { type: "host", id: host.id },
+        event: "UPDATED",
+        before: { roleID: null },
+        after: { roleID: null },
+      });
+    });
+    await changed.promise;
+    await owner.call(createRole, { body: { name: "Later" } });
+    await models.read(owner.organizationID);
+    commitAllowed.resolve();
+    await slow;
+    const model = await expectCurrent();
+    expect(model.networks.get(networkID)?.network.hosts).toContainEqual(
+      expect.objectContaining({ id: host.id, name: "renamed" }),
+    );
+  });
+
+  it("shows the changes of a running transaction apart from the committed ones", async () => {
+    const { organizationID } = owner;
+    const role = await owner.call(createRole, { body: { name: "Third" } });
+    const host = await createHost({ roleID: role.id });
+    const seen = server.ctx.audited(async (tx) => {
+      await tx
+        .updateTable("roles")
+        .set({ firewall_rules: "[]", name: "Renamed" })
+        .where("id", "=", role.id)
+        .execute();
+      await tx.updateTable("hosts").set({ role_id: null }).where("id", "=", host.id).execute();
+      const { before, after, changed } = await models.readUncommitted(tx, organizationID);
+      const roleIDs = [before, after].map(
+        ({ networks }) => networks.get(networkID)?.network.hosts.find(({ id }) => id === host.id)?.roleID,
+      );
+      throw Object.assign(new Error("rolled back"), {
+        seen: { roleIDs, names: [before, after].map(({ roleNames }) => roleNames.get(role.id)), changed },
+      });
+    });
+    await expect(seen).rejects.toMatchObject({
+      seen: {
+        roleIDs: [role.id, null],
+        names: ["Third", "Renamed"],
+        changed: { hostIDs: new Set([host.id]), roleIDs: new Set([role.id]), tags: new Set() },
+      },
+    });
+    await expectCurrent();
+  });
+
+  it("is read again if the changes since then are no longer stored", async () => {
+    const host = await createHost();
+    await deleteOldChanges(server.ctx.unaudited, new Date(Date.now() + 60_000));
+    const model = await expectCurrent();
+    expect(model.networks.get(networkID)?.network.hosts).toContainEqual(
+      expect.objectContaining({ id: host.id }),
+    );
+    await deleteOldChanges(server.ctx.unaudited, new Date(Date.now() + 60_000));
+    await expectCurrent();
+  });
+});

@@ -1,0 +1,231 @@
+/** Reads what decides who reaches whom in an organization: everything, or only what has changed. */
+import type { FirewallRule, Guarantee, RouteFirewallRule } from "@lightkeeper/contract";
+import { type RawBuilder, sql } from "kysely";
+import type { Reader, UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
+
+export interface HostState {
+  id: string;
+  name: string;
+  address: string;
+  networkID: string;
+  roleID: string | null;
+  tags: string[];
+  nebulaVersion: string | null;
+  isBlocked: boolean;
+  caID: string | null;
+  certificateExpiresAt: string | null;
+  /** The person who enrolled the device by signing in. */
+  ownerID: string | null;
+}
+
+export interface NetworkState {
+  id: string;
+  name: string;
+  cidr: string;
+  trustedCaIDs: string[];
+}
+
+export interface RoleState {
+  id: string;
+  name: string;
+  firewallRules: FirewallRule[];
+}
+
+export interface TagState {
+  id: string;
+  firewallRules: FirewallRule[];
+  /** The routes that hosts with the tag use. */
+  routeIDs: string[];
+}
+
+export interface RouteState {
+  id: string;
+  name: string;
+  /** Null if the route has no router. */
+  routerHostID: string | null;
+  routableCIDRs: Record<string, { install: boolean }>;
+  firewallRules: RouteFirewallRule[];
+  acceptWiderRules: boolean;
+}
+
+export interface GuaranteeState extends Pick<
+  Guarantee,
+  "id" | "type" | "source" | "destination" | "protocol" | "portRange" | "networkID" | "description"
+> {
+  suspendedUntil: string | null;
+}
+
+/** Objects of every kind, by the kind that `access_changes` calls them. */
+export interface AccessObjects {
+  network: NetworkState[];
+  role: RoleState[];
+  tag: TagState[];
+  route: RouteState[];
+  guarantee: GuaranteeState[];
+  host: HostState[];
+}
+export type ObjectKind = keyof AccessObjects;
+
+const HOSTS = sql`
+  select hosts.id, hosts.name, hosts.ip_address as address, hosts.network_id as "networkID",
+    hosts.role_id as "roleID", hosts.tags, host_reports.nebula_version as "nebulaVersion",
+    hosts.is_blocked as "isBlocked", hosts.ca_id as "caID",
+    hosts.certificate_expires_at as "certificateExpiresAt", hosts.endpoint_oidc_user_id as "ownerID"
+  from hosts left join host_reports on host_reports.host_id = hosts.id`;
+
+/** The objects of each kind in an organization, and the column that `access_changes` names them by. */
+const objectQueries: Record<ObjectKind, { rows: RawBuilder<unknown>; key: RawBuilder<unknown> }> = {
+  network: {
+    rows: sql`
+      select id, name, cidr, array(
+        select id from certificate_authorities authorities
+        where authorities.network_id = networks.id and state <> 'RETIRED') as "trustedCaIDs"
+      from networks`,
+    key: sql`networks.id`,
+  },
+  role: { rows: sql`select id, name, firewall_rules as "firewallRules" from roles`, key: sql`roles.id` },
+  tag: {
+    rows: sql`
+      select name as id, firewall_rules as "firewallRules", array(
+        select route_id from route_subscriptions subscribed
+        where subscribed.organization_id = tags.organization_id and subscribed.tag = tags.name
+        order by route_id) as "routeIDs"
+      from tags`,
+    key: sql`tags.name`,
+  },
+  route: {
+    rows: sql`
+      select id, name, router_host_id as "routerHostID", routable_cidrs as "routableCIDRs",
+        firewall_rules as "firewallRules", accept_wider_rules as "acceptWiderRules"
+      from routes`,
+    key: sql`routes.id`,
+  },
+  guarantee: {
+    rows: sql`
+      select id, type, source, destination, protocol, port_range as "portRange", network_id as "networkID",
+        description, suspended_until as "suspendedUntil"
+      from guarantees`,
+    key: sql`guarantees.id`,
+  },
+  host: { rows: HOSTS, key: sql`hosts.id` },
+};
+
+const objectKinds = Object.keys(objectQueries) as ObjectKind[];
+
+/** The oldest running transaction: what every older one has changed is visible now. */
+const HORIZON = sql`pg_snapshot_xmin(pg_current_snapshot())::text`;
+
+const inArray = (rows: RawBuilder<unknown>) =>
+  sql`(select coalesce(jsonb_agg(to_jsonb(object)), '[]'::jsonb) from (${rows}) object)`;
+
+/** Selects the columns of one row. */
+const selectOne = <Row>(db: Reader, columns: RawBuilder<unknown>, from: RawBuilder<unknown> = sql``) =>
+  db
+    .selectFrom(sql<Row>`(select ${columns} ${from})`.as("result"))
+    .selectAll()
+    .executeTakeFirstOrThrow() as Promise<Row>;
+
+export type StateWithoutHosts = Omit<AccessObjects, "host"> & { horizon: string };
+
+export function readStateWithoutHosts(db: Reader, organizationID: string): Promise<StateWithoutHosts> {
+  const columns = objectKinds
+    .filter((kind) => kind !== "host")
+    .map(
+      (kind) =>
+        sql`${inArray(sql`${objectQueries[kind].rows} where organization_id = ${organizationID}`)} as ${sql.ref(kind)}`,
+    );
+  return selectOne(db, sql.join([sql`${HORIZON} as horizon`, ...columns]));
+}
+
+const HOSTS_PER_STATEMENT = 5000;
+
+/** Reads the hosts in several statements, so that none takes long. */
+export async function* readHostStates(db: Reader, organizationID: string): AsyncGenerator<HostState[]> {
+  let lastID = "";
+  for (;;) {
+    const { hosts } = await selectOne<{ hosts: HostState[] }>(
+      db,
+      sql`${inArray(sql`
+        ${HOSTS} where hosts.organization_id = ${organizationID} and hosts.id > ${lastID}
+        order by hosts.id limit ${HOSTS_PER_STATEMENT}`)} as hosts`,
+    );
+    yield hosts;
+    if (hosts.length < HOSTS_PER_STATEMENT) return;
+    lastID = hosts.at(-1)?.id ?? "";
+  }
+}
+
+/** An object that was created, changed or deleted. */
+export interface ChangedKey {
+  kind: ObjectKind;
+  key: string;
+}
+
+/** Deleted objects have only a key. */
+export type ObjectChanges = AccessObjects & { keys: ChangedKey[] };
+
+/** Reads the objects of the changes that match a condition, in one statement. */
+const readChanges = <More>(
+  db: Reader,
+  organizationID: string,
+  condition: RawBuilder<unknown>,
+  more: RawBuilder<unknown>[] = [],
+) => {
+  const columns = objectKinds.map((kind) => {
+    const { rows, key } = objectQueries[kind];
+    const keys = sql`array(select key from changed where kind = ${kind})`;
+    const ofOrganization = kind === "host" ? sql`hosts.organization_id` : sql`organization_id`;
+    return sql`${inArray(
+      sql`${rows} where ${ofOrganization} = ${organizationID} and ${key} = any(${keys})`,
+    )} as ${sql.ref(kind)}`;
+  });
+  const result = sql<ObjectChanges & More>`(
+    with changed as materialized (
+      select distinct kind, key from access_changes
+      where organization_id = ${organizationID} and ${condition})
+    select ${sql.join([sql`${inArray(sql`select * from changed`)} as keys`, ...more, ...columns])})`;
+  return db.selectFrom(result.as("result")).selectAll().executeTakeFirstOrThrow() as Promise<
+    ObjectChanges & More
+  >;
+};
+
+export interface CommittedChanges extends ObjectChanges {
+  horizon: string;
+  /** The revision of each network. */
+  revisions: Record<string, number>;
+  /** Changes of transactions up to this one are no longer stored; null if all are. */
+  deletedUpTo: string | null;
+}
+
+/** What has changed since the horizon. Outside of transactions, only committed changes are visible. */
+export const readChangesSince = (db: Reader, organizationID: string, horizon: string) =>
+  readChanges<CommittedChanges>(db, organizationID, sql`transaction_id >= ${horizon}::xid8`, [
+    sql`${HORIZON} as horizon`,
+    sql`(select coalesce(jsonb_object_agg(id, revision), '{}'::jsonb) from networks
+      where organization_id = ${organizationID}) as revisions`,
+    sql`(select max(key::numeric)::text from access_changes where organization_id = '') as "deletedUpTo"`,
+  ]);
+
+/** What the transaction has changed so far. */
+export const readOwnChanges = (tx: Writer, organizationID: string) =>
+  readChanges<ObjectChanges>(tx, organizationID, sql`transaction_id = pg_current_xact_id_if_assigned()`);
+
+/** Deletes changes that no process is likely to need, and stores up to which one, for those that do. */
+export async function deleteOldChanges(db: UnauditedWriter, before: Date): Promise<void> {
+  await sql`
+    with deleted as (
+      delete from access_changes where created_at < ${before} returning organization_id, key, transaction_id)
+    insert into access_changes (organization_id, kind, key)
+      select '', 'deleted', max(case when organization_id = '' then key::numeric else transaction_id::text::numeric end)
+      from deleted having count(*) > 0`.execute(db);
+}
+
+export async function hasGuarantees(db: Reader, organizationID: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("guarantees")
+    .select("id")
+    .where("organization_id", "=", organizationID)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
