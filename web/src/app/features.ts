@@ -6,6 +6,8 @@ import { hostsAdd } from "../hosts-add/hosts-add.feature.ts";
 import { enrollment } from "../enrollment/enrollment.feature.ts";
 import { routes } from "../routes/routes.feature.ts";
 import { roles } from "../roles/roles.feature.ts";
+import { access } from "../access/access.feature.ts";
+import { guarantees } from "../guarantees/guarantees.feature.ts";
 import { certificateAuthorities } from "../certificate-authorities/certificate-authorities.feature.ts";
 import { tags } from "../tags/tags.feature.ts";
 import { audit } from "../audit/audit.feature.ts";
@@ -26,6 +28,8 @@ export const features: readonly Feature[] = [
   enrollment,
   routes,
   roles,
+  access,
+  guarantees,
   certificateAuthorities,
   tags,
   audit,

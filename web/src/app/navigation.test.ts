@@ -5,6 +5,7 @@ import {
   group,
   groupAt,
   hrefOf,
+  isCurrent,
   visibleEntries,
   type Entry,
   type ExternalEntry,
@@ -125,4 +126,12 @@ describe("a group", () => {
   ])("at %s is %s [S2.28]", (pathname, label) => {
     expect(groupAt(entries, pathname)).toBe(label);
   });
+});
+
+it("highlights Roles on the pages of its tabs, and on no other page", () => {
+  const highlighted = (pathname: string) => isCurrent(pageAt("/roles"), pathname);
+  expect(["/roles", "/roles/role-A", "/access", "/access/matrix", "/guarantees"].every(highlighted)).toBe(
+    true,
+  );
+  expect(["/routes", "/accessories", "/"].some(highlighted)).toBe(false);
 });

@@ -101,6 +101,10 @@ export const goKeysOf = ({ goKey }: PageEntry): string | undefined => goKey && `
 export const isUnder = (pathname: string, path: string): boolean =>
   pathname === path || pathname.startsWith(`${path}/`);
 
+/** Whether the entry is highlighted at this path. */
+export const isCurrent = ({ path, alsoAt = [] }: PageEntry, pathname: string): boolean =>
+  [path, ...alsoAt].some((one) => isUnder(pathname, one));
+
 /** The group that contains the page at this path. */
 export function groupAt(all: readonly Entry[], pathname: string): string | undefined {
   return all.find(

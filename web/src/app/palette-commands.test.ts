@@ -60,6 +60,10 @@ it("offers to add objects, block, export and log out", () => {
     "Add tag",
     "Add network",
     "Add several hosts",
+    "Check access",
+    "Access matrix",
+    "Add guarantee",
+    "Guarantees",
     "Invite member",
     "Reorder tags",
     "Block host…",
@@ -80,6 +84,9 @@ it("offers CA rotation only while CAs are enabled", () => {
 
 it("offers an auditor no actions that change something", () => {
   expect(labels(groups({ person: auditor })[1].commands)).toEqual([
+    "Check access",
+    "Access matrix",
+    "Guarantees",
     "Export hosts",
     "Export audit log",
     "Get started",

@@ -1,4 +1,5 @@
 /** What the features add to the palette, in the order shown. Pages and `adds` of the sidebar are offered without it. */
+import { checkAccessAction, openAccessMatrix, useReachQuestion } from "../access/access.palette.ts";
 import { exportAuditLog } from "../audit/audit.palette.ts";
 import {
   rotateCertificateAuthority,
@@ -6,6 +7,7 @@ import {
 } from "../certificate-authorities/certificate-authorities.palette.ts";
 import { openGetStarted } from "../get-started/get-started.palette.ts";
 import { addSeveralHosts } from "../hosts-add/hosts-add.palette.ts";
+import { addGuarantee, openGuarantees, useGuaranteeSearch } from "../guarantees/guarantees.palette.ts";
 import { blockHost, exportHosts, useHostSearch } from "../hosts/hosts.palette.ts";
 import type { PaletteAction, PaletteMatches, PaletteSearch } from "../lib/palette.ts";
 import { useNetworkSearch } from "../networks/networks.palette.ts";
@@ -16,6 +18,10 @@ import { reorderTags, useTagSearch } from "../tags/tags.palette.ts";
 
 export const featureActions: readonly PaletteAction[] = [
   addSeveralHosts,
+  checkAccessAction,
+  openAccessMatrix,
+  addGuarantee,
+  openGuarantees,
   inviteMember,
   reorderTags,
   blockHost,
@@ -27,10 +33,12 @@ export const featureActions: readonly PaletteAction[] = [
 
 export function useFeatureSearches(search: PaletteSearch): PaletteMatches[] {
   return [
+    useReachQuestion(search),
     useHostSearch(search),
     useRoleSearch(search),
     useTagSearch(search),
     useRouteSearch(search),
+    useGuaranteeSearch(search),
     useNetworkSearch(search),
     useMemberSearch(search),
     useRotationSearch(search),

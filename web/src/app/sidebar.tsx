@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { Link, NavLink, useLocation } from "react-router";
+import { Link, useLocation } from "react-router";
 import { useNetworkFilter } from "../references/network-filter.ts";
 import { classNames } from "../ui/base/class-names.ts";
 import { ChevronDownIcon, ExternalIcon } from "../ui/base/icons.tsx";
@@ -12,6 +12,7 @@ import {
   entries,
   groupAt,
   hrefOf,
+  isCurrent,
   registeredPaths,
   visibleEntries,
   type Entry,
@@ -47,11 +48,16 @@ function useOpenGroup(all: readonly Entry[]) {
 
 function PageLink({ entry }: { entry: PageEntry }) {
   const Icon = entry.icon;
+  const { pathname } = useLocation();
   return (
-    <NavLink className={styles.item} to={hrefOf(entry, useNetworkFilter())}>
+    <Link
+      className={styles.item}
+      to={hrefOf(entry, useNetworkFilter())}
+      aria-current={isCurrent(entry, pathname) ? "page" : undefined}
+    >
       {Icon && <Icon />}
       {entry.label}
-    </NavLink>
+    </Link>
   );
 }
 

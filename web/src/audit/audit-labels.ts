@@ -17,6 +17,7 @@ export const eventNames: Readonly<Record<AuditEventType, string>> = {
   BLOCKED_HOST: "Blocked a host",
   UNBLOCKED_HOST: "Unblocked a host",
   SET_OVERRIDES: "Changed a host’s settings",
+  REJECTED_CHANGE: "Rejected a change",
 };
 
 export const targetNames: Readonly<Record<string, string>> = Object.fromEntries(

@@ -1,4 +1,4 @@
-import { getRole, listAuditLogs, listRoles, verifyAuditLogs } from "@lightkeeper/contract";
+import { getAccessDiff, getRole, listAuditLogs, listRoles, verifyAuditLogs } from "@lightkeeper/contract";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { invalidateNoun } from "../lib/query.ts";
@@ -11,6 +11,7 @@ import {
   ruleAdded,
   serveEntries,
 } from "../testing/audit-page.tsx";
+import { changedAccess } from "../testing/preview-samples.ts";
 import { signIn } from "../testing/render.tsx";
 import { role } from "../testing/samples.ts";
 import { failure, page } from "../testing/transport.ts";
@@ -22,6 +23,18 @@ beforeEach(() => {
 });
 
 describe("the log", () => {
+  it("shows what a change opened and closed", async () => {
+    const summary = { openedPairCount: 54, closedPairCount: 1080, affectedHostCount: 18, entryCount: 2 };
+    const changed = entry("A", { ...ruleAdded, accessDiff: { id: "diff-1", ...summary } });
+    serveEntries(changed).on(getAccessDiff, () => ({ ...changedAccess, affectedHosts: [] }));
+    const { user } = openLog();
+    await user.click(await screen.findByRole("button", { name: "Details" }));
+    const access = within(await screen.findByRole("region", { name: "Access" }));
+    expect(access.getByText(/54 opened, 1,080 closed, 18 hosts affected/)).toBeDefined();
+    expect(access.getByText(/Counted for 2 changes made together/)).toBeDefined();
+    expect(await access.findByText("TCP 5432 (PostgreSQL)")).toBeDefined();
+  });
+
   it("shows sentences grouped by day, with objects as links [S2.15]", async () => {
     serveEntries(ruleAdded, hostDeleted);
     openLog();

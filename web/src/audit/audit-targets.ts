@@ -3,6 +3,7 @@ import type { AuditTargetType } from "@lightkeeper/contract";
 import { apiKey } from "../api-keys/api-keys.audit.ts";
 import { billing } from "../billing/billing.audit.ts";
 import { ca } from "../certificate-authorities/certificate-authorities.audit.ts";
+import { guarantee } from "../guarantees/guarantees.audit.ts";
 import { host } from "../hosts/hosts.audit.ts";
 import { network } from "../networks/networks.audit.ts";
 import type { AuditTarget } from "../references/audit-target.ts";
@@ -15,6 +16,7 @@ import { tag } from "../tags/tags.audit.ts";
 export const auditTargets: Readonly<Record<AuditTargetType, AuditTarget>> = {
   apiKey,
   ca,
+  guarantee,
   host,
   network,
   oidcProvider,

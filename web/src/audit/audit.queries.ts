@@ -1,4 +1,10 @@
-import { listAuditLogs, listMembers, type AuditTimeFrame, type QueryOf } from "@lightkeeper/contract";
+import {
+  getAccessDiff,
+  listAuditLogs,
+  listMembers,
+  type AuditTimeFrame,
+  type QueryOf,
+} from "@lightkeeper/contract";
 import { HOUR_MS } from "@lightkeeper/contract/durations";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, listAll } from "../lib/api.ts";
@@ -63,3 +69,11 @@ export const peopleQuery = queryOptions({
   queryKey: keyOf(listMembers, { first: 500 }),
   queryFn: () => listAll(listMembers, {}, { pages: 1 }),
 });
+
+/** What a change opened and closed never changes. */
+export const accessDiffQuery = (diffID: string) =>
+  queryOptions({
+    queryKey: keyOf(getAccessDiff, { diffID }),
+    queryFn: ({ signal }) => api(getAccessDiff, { params: { diffID }, signal }),
+    staleTime: Infinity,
+  });

@@ -4,6 +4,7 @@ import { diffLines, withContext } from "../ui/on-demand/line-diff.ts";
 import { Code } from "../ui/text/code.tsx";
 import { Diff } from "../ui/on-demand/diff.tsx";
 import { Time } from "../ui/text/time.tsx";
+import { AccessDiff } from "./access-diff.tsx";
 import { AUDIT_PATH } from "./audit-link.tsx";
 import styles from "./audit.module.css";
 
@@ -45,6 +46,7 @@ export default function EntryDetails({ entry }: { entry: AuditLog }) {
       ) : (
         <p className={styles.muted}>No details recorded.</p>
       )}
+      {entry.accessDiff && <AccessDiff summary={entry.accessDiff} />}
       <dl className={styles.properties}>
         <Property label="Time">
           <Time at={entry.timestamp} absolute />

@@ -75,6 +75,12 @@ const describeWith =
   (verb: string): EntryDescriber =>
   (_entry, _snapshots, objectParts) => [verb, ...objectParts];
 
+/** The entry names the person whose change was rejected, unless the server made the change itself. */
+const describeRejection: EntryDescriber = ({ actor }, _snapshots, objectParts) =>
+  actor.type === "system"
+    ? ["rejected a change that breaks ", ...objectParts]
+    : ["tried a change that was rejected, because it breaks ", ...objectParts];
+
 const describers: Readonly<Record<AuditEventType, EntryDescriber>> = {
   CREATED: (entry, snapshots, objectParts) =>
     auditTargets[entry.target.type].created?.(entry, snapshots, objectParts) ?? ["added ", ...objectParts],
@@ -95,6 +101,7 @@ const describers: Readonly<Record<AuditEventType, EntryDescriber>> = {
     before ? ["changed the signing CA of ", ...objectParts] : ["set the signing CA of ", ...objectParts],
   BLOCKED_HOST: describeWith("blocked "),
   UNBLOCKED_HOST: describeWith("unblocked "),
+  REJECTED_CHANGE: describeRejection,
 };
 
 /** The action without the actor. */

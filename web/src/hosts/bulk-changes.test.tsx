@@ -1,10 +1,11 @@
-import { bulkHosts, getJob, listHostsV2, type Job } from "@lightkeeper/contract";
-import { screen, within } from "@testing-library/react";
+import { bulkHosts, getJob, listHostsV2, previewAccess, type Job } from "@lightkeeper/contract";
+import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { db, openHosts, rowOf, serveHosts, web } from "../testing/host-list.tsx";
 import { signIn } from "../testing/render.tsx";
 import { tag } from "../testing/samples.ts";
-import { page } from "../testing/transport.ts";
+import { brokenGuarantee, changedAccess, lostAccess } from "../testing/preview-samples.ts";
+import { failure, page } from "../testing/transport.ts";
 
 beforeEach(signIn);
 
@@ -78,4 +79,51 @@ it("clears the selection when the list changes", async () => {
   expect(screen.getByRole("toolbar")).toBeDefined();
   await user.type(screen.getByRole("searchbox"), "d");
   expect(screen.queryByRole("toolbar")).toBeNull();
+});
+
+async function openRoleDialog() {
+  const { user } = openHosts();
+  await rowOf("web");
+  await user.click(screen.getByRole("checkbox", { name: "Select web" }));
+  await user.click(screen.getByRole("button", { name: "Set role" }));
+  return { user, dialog: within(await screen.findByRole("dialog", { name: "Set the role of 1 host" })) };
+}
+
+it("previews the change and doesn’t start it if it breaks a guarantee", async () => {
+  const api = serveHosts().on(previewAccess, () => ({
+    ...changedAccess,
+    brokenGuarantees: [brokenGuarantee],
+  }));
+  const { user, dialog } = await openRoleDialog();
+  const notice = await dialog.findByRole("group", { name: "Breaks a guarantee" });
+  expect(api.calls(previewAccess)[0]?.body.mutations).toEqual([
+    { method: "POST", path: "/v1/hosts/bulk", body: { ids: [web.id], action: "setRole", roleID: null } },
+  ]);
+  await user.click(dialog.getByRole("button", { name: "Set role" }));
+  await waitFor(() => expect(document.activeElement).toBe(notice));
+  expect(api.calls(bulkHosts)).toHaveLength(0);
+});
+
+it("shows the guarantee that the server found broken", async () => {
+  serveHosts().on(bulkHosts, () => {
+    throw failure("ERR_GUARANTEE_VIOLATED", { extra: { guarantees: [brokenGuarantee] } });
+  });
+  const { user, dialog } = await openRoleDialog();
+  await user.click(dialog.getByRole("button", { name: "Set role" }));
+  expect(await dialog.findByRole("group", { name: "Breaks a guarantee" })).toBeDefined();
+  expect(dialog.queryByRole("alert")).toBeNull();
+});
+
+it("asks before the person loses their own access", async () => {
+  const job: Job = { id: `job-${"A".repeat(26)}`, state: "done", done: 1, total: 1, errors: [] };
+  const api = serveHosts()
+    .on(previewAccess, () => ({ ...changedAccess, ownAccessLost: lostAccess }))
+    .on(bulkHosts, () => ({ jobID: job.id }))
+    .on(getJob, () => job);
+  const { user, dialog } = await openRoleDialog();
+  await user.click(dialog.getByRole("button", { name: "Set role" }));
+  const question = within(await screen.findByRole("alertdialog"));
+  expect(api.calls(bulkHosts)).toHaveLength(0);
+  await user.type(question.getByRole("textbox"), "1 host{Enter}");
+  await waitFor(() => expect(api.calls(bulkHosts)).toHaveLength(1));
 });

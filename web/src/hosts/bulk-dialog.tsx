@@ -1,7 +1,10 @@
 import { bulkHosts, type HostsBulk } from "@lightkeeper/contract";
-import { useId, useState, type FormEvent } from "react";
-import { messageOf } from "../lib/errors.ts";
+import { useId, useState, type FormEvent, type ReactNode } from "react";
+import { hasCode, messageOf } from "../lib/errors.ts";
+import type { Rule } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
+import { AccessPreview, usePreviewGuard, type PreviewGuard } from "../preview/access-preview.tsx";
+import { mutationsOf } from "../preview/preview-values.ts";
 import { RolePicker } from "../pickers/role-picker.tsx";
 import { TagPicker } from "../pickers/tag-picker.tsx";
 import { Button } from "../ui/controls/button.tsx";
@@ -23,37 +26,65 @@ interface BulkDialogProps {
   onStarted: () => void;
 }
 
+const guaranteeViolated: Rule = {
+  codes: ["ERR_GUARANTEE_VIOLATED"],
+  message: "This change breaks a guarantee.",
+};
+
 /** The default export is for `lazy()`. */
 export default function BulkDialog({ action, hostCount, hosts, onClose, onStarted }: BulkDialogProps) {
-  const { mutate, isPending, error } = useWrite(bulkHosts, {
+  const guard = usePreviewGuard();
+  const { mutateAsync, error } = useWrite(bulkHosts, {
     onSuccess: ({ jobID }) => {
       followJob({ id: jobID, action });
       onStarted();
     },
-    rules: [],
+    rules: [guaranteeViolated],
   });
-  const shared = { hostCount, onClose, pending: isPending, error: error ? messageOf(error) : undefined };
+  function start(change: Change, isConfirmed = false) {
+    const body = { ...hosts, ...change };
+    const run = () => mutateAsync({ body });
+    // The dialog shows the error of the call.
+    void guard
+      .save({ mutations: mutationsOf(bulkHosts, { body }), name: hostCount, isConfirmed, run })
+      .catch(() => undefined);
+  }
+  const shared = {
+    hostCount,
+    onClose,
+    pending: guard.isSaving,
+    // The preview shows which guarantee is broken.
+    error: error && !hasCode(error, "ERR_GUARANTEE_VIOLATED") ? messageOf(error) : undefined,
+    guard,
+    hosts,
+  };
   switch (action) {
     case "addTags":
     case "removeTags":
-      return (
-        <TagsDialog
-          {...shared}
-          isAdding={action === "addTags"}
-          onConfirm={(tags) => mutate({ body: { ...hosts, action, tags } })}
-        />
-      );
+      return <TagsDialog {...shared} action={action} onConfirm={start} />;
     case "setRole":
-      return (
-        <RoleDialog {...shared} onConfirm={(roleID) => mutate({ body: { ...hosts, action, roleID } })} />
-      );
+      return <RoleDialog {...shared} onConfirm={start} />;
     case "block":
     case "unblock":
     case "delete":
-      return (
-        <AccessDialog {...shared} action={action} onConfirm={() => mutate({ body: { ...hosts, action } })} />
-      );
+      return <AccessDialog {...shared} action={action} onConfirm={() => start({ action }, true)} />;
   }
+}
+
+type WithoutHosts<Body> = Body extends unknown ? Omit<Body, "ids" | "filter"> : never;
+/** The action with its parameters. */
+type Change = WithoutHosts<HostsBulk>;
+
+interface BulkPreviewProps {
+  guard: PreviewGuard;
+  hosts: Hosts;
+  /** Undefined until something is chosen. */
+  change: Change | undefined;
+}
+
+function BulkPreview({ guard, hosts, change }: BulkPreviewProps) {
+  const mutations = change ? mutationsOf(bulkHosts, { body: { ...hosts, ...change } }) : [];
+  return <AccessPreview isInline guard={guard} mutations={mutations} />;
 }
 
 interface SharedProps {
@@ -61,22 +92,25 @@ interface SharedProps {
   onClose: () => void;
   pending: boolean;
   error: string | undefined;
+  guard: PreviewGuard;
+  hosts: Hosts;
 }
 
 interface TagsDialogProps extends SharedProps {
-  isAdding: boolean;
-  onConfirm: (tags: string[]) => void;
+  action: "addTags" | "removeTags";
+  onConfirm: (change: Change) => void;
 }
 
-function TagsDialog({ isAdding, onConfirm, hostCount, ...shared }: TagsDialogProps) {
+function TagsDialog({ action, onConfirm, hostCount, guard, hosts, ...shared }: TagsDialogProps) {
   const [tags, setTags] = useState<string[]>([]);
+  const isAdding = action === "addTags";
   return (
     <FormDialog
       {...shared}
       title={isAdding ? `Add tags to ${hostCount}` : `Remove tags from ${hostCount}`}
       confirmLabel={isAdding ? "Add tags" : "Remove tags"}
       isReady={tags.length > 0}
-      onConfirm={() => onConfirm(tags)}
+      onConfirm={() => onConfirm({ action, tags })}
     >
       <TagPicker
         label="Tags"
@@ -88,23 +122,25 @@ function TagsDialog({ isAdding, onConfirm, hostCount, ...shared }: TagsDialogPro
             : "Hosts without these tags don’t change."
         }
       />
+      <BulkPreview guard={guard} hosts={hosts} change={tags.length > 0 ? { action, tags } : undefined} />
     </FormDialog>
   );
 }
 
-function RoleDialog({
-  onConfirm,
-  hostCount,
-  ...shared
-}: SharedProps & { onConfirm: (roleID: string | null) => void }) {
+interface RoleDialogProps extends SharedProps {
+  onConfirm: (change: Change) => void;
+}
+
+function RoleDialog({ onConfirm, hostCount, guard, hosts, ...shared }: RoleDialogProps) {
   const [roleID, setRoleID] = useState<string | null>(null);
+  const change: Change = { action: "setRole", roleID };
   return (
     <FormDialog
       {...shared}
       title={`Set the role of ${hostCount}`}
       confirmLabel="Set role"
       isReady
-      onConfirm={() => onConfirm(roleID)}
+      onConfirm={() => onConfirm(change)}
     >
       <RolePicker
         label="Role"
@@ -113,16 +149,17 @@ function RoleDialog({
         onChange={setRoleID}
         hint="Replaces the current role of these hosts."
       />
+      <BulkPreview guard={guard} hosts={hosts} change={change} />
     </FormDialog>
   );
 }
 
-interface FormDialogProps extends Omit<SharedProps, "hostCount"> {
+interface FormDialogProps extends Omit<SharedProps, "hostCount" | "guard" | "hosts"> {
   title: string;
   confirmLabel: string;
   isReady: boolean;
   onConfirm: () => void;
-  children: React.ReactNode;
+  children: ReactNode;
 }
 
 function FormDialog(props: FormDialogProps) {
@@ -176,7 +213,7 @@ interface AccessDialogProps extends SharedProps {
   onConfirm: () => void;
 }
 
-function AccessDialog({ action, hostCount, ...dialog }: AccessDialogProps) {
+function AccessDialog({ action, hostCount, guard, hosts, ...dialog }: AccessDialogProps) {
   const { verb, consequence } = consequences[action];
   return (
     <ConfirmDialog
@@ -187,6 +224,8 @@ function AccessDialog({ action, hostCount, ...dialog }: AccessDialogProps) {
       consequence={consequence}
       confirmLabel={verb}
       typedName={action === "unblock" ? undefined : `${verb.toLowerCase()} ${hostCount}`}
-    />
+    >
+      <BulkPreview guard={guard} hosts={hosts} change={{ action }} />
+    </ConfirmDialog>
   );
 }

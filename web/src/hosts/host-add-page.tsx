@@ -5,12 +5,13 @@ import { nothingToLose } from "../forms/leave-guard.tsx";
 import { failureOf } from "../lib/list-page.ts";
 import { useNetworkFilter } from "../references/network-filter.ts";
 import { useWrite } from "../lib/query.ts";
+import { mutationsOf } from "../preview/preview-values.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { allNetworksQuery } from "../references/networks.queries.ts";
 import { Breadcrumb } from "../ui/pages/breadcrumb.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { ErrorState } from "../ui/feedback/error-state.tsx";
-import { FormPage } from "../ui/pages/form-page.tsx";
+import { EditorPage } from "../ui/pages/form-page.tsx";
 import { PageHeader } from "../ui/pages/page-header.tsx";
 import { Spinner } from "../ui/feedback/spinner.tsx";
 import { toast } from "../ui/feedback/toast.ts";
@@ -24,25 +25,28 @@ export function HostAddPage() {
   const { label, path } = hostKinds[kind];
   usePageTitle(`Add ${kind}`);
   return (
-    <FormPage>
-      <PageHeader
-        breadcrumb={<Breadcrumb crumbs={[{ label, to: path }]} />}
-        title={`Add ${kind}`}
-        lead={
-          kind === "host" ? (
-            <>
-              Add the host here, then enroll the machine on the next page. You can also{" "}
-              <Link to={`${path}/add-several`}>add several hosts</Link>.
-            </>
-          ) : (
-            `Add the ${kind} here, then enroll the machine on the next page.`
-          )
-        }
-      />
+    <EditorPage
+      header={
+        <PageHeader
+          breadcrumb={<Breadcrumb crumbs={[{ label, to: path }]} />}
+          title={`Add ${kind}`}
+          lead={
+            kind === "host" ? (
+              <>
+                Add the host here, then enroll the machine on the next page. You can also{" "}
+                <Link to={`${path}/add-several`}>add several hosts</Link>.
+              </>
+            ) : (
+              `Add the ${kind} here, then enroll the machine on the next page.`
+            )
+          }
+        />
+      }
+    >
       <Card>
         <AddHost key={kind} kind={kind} />
       </Card>
-    </FormPage>
+    </EditorPage>
   );
 }
 
@@ -67,5 +71,12 @@ function AddHost({ kind }: { kind: HostKind }) {
     );
   const defaultNetwork =
     networks.find(({ id }) => id === filterNetworkID) ?? (networks.length === 1 ? networks[0] : undefined);
-  return <HostForm kind={kind} networkID={defaultNetwork?.id ?? null} save={save} />;
+  return (
+    <HostForm
+      kind={kind}
+      networkID={defaultNetwork?.id ?? null}
+      toMutations={(values) => mutationsOf(createHostV2, { body: toCreate(values, kind) })}
+      save={save}
+    />
+  );
 }

@@ -4,6 +4,7 @@ import { Navigate, useNavigate, useParams } from "react-router";
 import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
+import { mutationsOf } from "../preview/preview-values.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Card } from "../ui/pages/card.tsx";
 import { EditPage } from "../ui/pages/edit-page.tsx";
@@ -44,9 +45,20 @@ function EditHost({ host }: { host: HostV2 }) {
   }
 
   return (
-    <EditPage crumbs={[...hostCrumbs(host), { label: host.name, to: hostPath(host) }]} name={host.name}>
+    <EditPage
+      hasAside
+      crumbs={[...hostCrumbs(host), { label: host.name, to: hostPath(host) }]}
+      name={host.name}
+    >
       <Card>
-        <HostForm kind={kindOf(host)} host={host} save={save} />
+        <HostForm
+          kind={kindOf(host)}
+          host={host}
+          toMutations={(values) =>
+            mutationsOf(updateHostV3, { params: { hostID: host.id }, body: toUpdate(values) })
+          }
+          save={save}
+        />
       </Card>
     </EditPage>
   );

@@ -4,10 +4,11 @@ import {
   listNetworks,
   listRoles,
   listTags,
+  previewAccess,
   updateHostV3,
   type HostV2,
 } from "@lightkeeper/contract";
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it } from "vitest";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { enrolledHost, host, network, role, tag } from "../testing/samples.ts";
@@ -212,4 +213,30 @@ it("asks before it discards unsaved changes", async () => {
   const dialog = within(await screen.findByRole("alertdialog"));
   await user.click(dialog.getByRole("button", { name: "Leave" }));
   expect(await screen.findByText("Elsewhere")).toBeDefined();
+});
+
+it("previews a new role before it is saved", async () => {
+  const api = served().on(getHostV2, () => host);
+  const { user } = open(`/hosts/${host.id}/edit`);
+  await user.click(await screen.findByRole("combobox", { name: "Role" }));
+  await user.click(await screen.findByRole("option", { name: role.name }));
+  await waitFor(() =>
+    expect(api.calls(previewAccess).at(-1)?.body.mutations).toMatchObject([
+      { method: "PUT", path: `/v3/hosts/${host.id}`, body: { name: host.name, roleID: role.id } },
+    ]),
+  );
+  expect(
+    within(screen.getByRole("region", { name: "Preview changes" })).getByText("No change to access."),
+  ).toBeDefined();
+});
+
+it("previews a new host once it has a name", async () => {
+  const api = served();
+  const { user } = open("/hosts/add");
+  await user.type(await field("Name"), "web-1");
+  await waitFor(() =>
+    expect(api.calls(previewAccess).at(-1)?.body.mutations).toMatchObject([
+      { method: "POST", path: "/v2/hosts", body: { name: "web-1", networkID: network.id } },
+    ]),
+  );
 });

@@ -4,6 +4,8 @@ import { lazy, Suspense, useState } from "react";
 import { Controller, useForm, useWatch, type UseFormReturn } from "react-hook-form";
 import { EditForm } from "../forms/edit-form.tsx";
 import { NetworkPicker } from "../pickers/network-picker.tsx";
+import { FormPreview, useFormPreview } from "../preview/access-preview.tsx";
+import type { PreviewMutations } from "../preview/preview-values.ts";
 import { RolePicker } from "../pickers/role-picker.tsx";
 import { TagPicker } from "../pickers/tag-picker.tsx";
 import { Button, LinkButton } from "../ui/controls/button.tsx";
@@ -25,6 +27,8 @@ interface HostFormProps {
   host?: HostV2 | undefined;
   /** The preselected network of a new host. */
   networkID?: string | null | undefined;
+  /** The call that saves the values, for the preview. */
+  toMutations: (values: HostValues) => PreviewMutations;
   save: (values: HostValues) => Promise<unknown>;
 }
 
@@ -37,13 +41,18 @@ const linkToBilling = (code: string) =>
 
 type HostFormState = UseFormReturn<HostValues>;
 
-export function HostForm({ kind, host, networkID = null, save }: HostFormProps) {
+export function HostForm({ kind, host, networkID = null, toMutations, save }: HostFormProps) {
   const latest = host && toValues(host);
   const form = useForm<HostValues>({ defaultValues: latest ?? emptyHost(kind, networkID) });
+  const preview = useFormPreview({
+    form,
+    toMutations: (values) => toMutations(trimEmptyLines(values)),
+    nameOf: ({ name }) => name,
+  });
   function saveTrimmed(values: HostValues) {
     const trimmed = trimEmptyLines(values);
     form.setValue("staticAddresses", trimmed.staticAddresses);
-    return save(trimmed);
+    return preview.save(trimmed, () => save(trimmed));
   }
   return (
     <EditForm
@@ -70,6 +79,7 @@ export function HostForm({ kind, host, networkID = null, save }: HostFormProps) 
       <AccessFields form={form} />
       <ConnectivityFields form={form} kind={kind} />
       <NebulaSettingsFields form={form} />
+      <FormPreview {...preview.props} />
     </EditForm>
   );
 }

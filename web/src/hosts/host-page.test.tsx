@@ -57,6 +57,7 @@ const entry = (id: string, event: AuditLog["event"], actor?: AuditLog["actor"]):
   actor: actor ?? { type: "user", id: person.actor.id, email: person.actor.email },
   target: { type: "host", id: host.id },
   event,
+  accessDiff: null,
   actorAddress: "192.0.2.7",
   actorName: null,
   targetName: "web-1",

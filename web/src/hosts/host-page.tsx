@@ -34,6 +34,7 @@ const TAGS_SHOWN = 4;
 
 const tabs = [
   { label: "Overview", part: "" },
+  { label: "Access", part: "/access" },
   { label: "Config", part: "/config" },
   { label: "Activity", part: "/activity" },
   { label: "Debug", part: "/debug" },

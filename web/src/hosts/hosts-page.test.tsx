@@ -176,7 +176,7 @@ it("offers actions that fit the host in its row's menu", async () => {
   const { user } = openHosts();
   await user.click(within(await rowOf("free")).getByRole("button", { name: "Actions for free" }));
   const items = (await screen.findAllByRole("menuitem")).map((item) => item.textContent);
-  expect(items).toEqual(["Edit", "Debug", "Enroll", "Block…", "Delete…"]);
+  expect(items).toEqual(["Edit", "Debug", "Check access from this host", "Enroll", "Block…", "Delete…"]);
   await user.keyboard("{Escape}");
   await user.click(within(await rowOf("cut")).getByRole("button", { name: "Actions for cut" }));
   expect(await screen.findByRole("menuitem", { name: "Unblock…" })).toBeDefined();

@@ -31,6 +31,8 @@ export interface SidebarEntry {
   goKey?: string;
   /** The link contains the network that the person last filtered by. */
   filtersByNetwork?: boolean;
+  /** Further paths at which the entry is highlighted. */
+  alsoAt?: readonly string[];
   /** What the page below this one at `add` adds: "network". The palette offers it. */
   adds?: string;
 }

@@ -12,7 +12,7 @@ interface ListKeys {
   editPath?: (rowPath: string) => string;
 }
 
-const rowsOf = ({ current }: List) => [...(current?.querySelectorAll("tbody tr") ?? [])];
+const rowsOf = ({ current }: List) => [...(current?.querySelectorAll("tbody tr:not([data-detail])") ?? [])];
 const placeOf = (rows: readonly Element[]) => rows.findIndex((row) => row.contains(document.activeElement));
 const linkOf = (row: Element | undefined) => row?.querySelector<HTMLAnchorElement>("td[data-lead] a");
 

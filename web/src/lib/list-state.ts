@@ -81,7 +81,7 @@ function readPageSize(parameters: URLSearchParams): number {
 }
 
 /** The URL lags behind typing, so the typed text is kept here until the person navigates. */
-function useTyped(textInURL: string) {
+export function useTyped(textInURL: string) {
   const { key } = useLocation();
   const isTyping = useNavigationType() === NavigationType.Replace;
   const [typed, setTyped] = useState({ text: textInURL, key });

@@ -32,22 +32,21 @@ export interface NounListProps<Item> {
   first: string;
   /** Shown beside the add button. */
   actions?: ReactNode;
+  /** Shown above the title. */
+  tabs?: ReactNode;
 }
 
 /** A list that can be searched, but not filtered or sorted. */
 export function NounList<Item>(props: NounListProps<Item>) {
-  const { title, lead, noun, addPath, searchLabel, columns, rowKey, icon, first, actions } = props;
+  const { title, lead, noun, addPath, searchLabel, columns, rowKey, icon, first, actions, tabs } = props;
   usePageTitle(title);
   const { list, state, total, table } = useNounList(props);
   // The empty state has its own add button.
   const isEmpty = total === 0 && !state.isFiltered;
-  const add = (
-    <LinkButton writes to={addPath} variant="primary" icon={<PlusIcon />}>
-      Add {noun}
-    </LinkButton>
-  );
+  const add = <AddLink to={addPath} noun={noun} />;
   return (
     <PageContent kind="list" ref={list}>
+      {tabs}
       <PageHeader
         title={title}
         count={total}
@@ -83,6 +82,14 @@ export function NounList<Item>(props: NounListProps<Item>) {
         }
       />
     </PageContent>
+  );
+}
+
+function AddLink({ to, noun }: { to: string; noun: string }) {
+  return (
+    <LinkButton writes to={to} variant="primary" icon={<PlusIcon />}>
+      Add {noun}
+    </LinkButton>
   );
 }
 

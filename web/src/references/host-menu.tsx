@@ -1,7 +1,16 @@
 import type { HostV2 } from "@lightkeeper/contract";
 import { IconButton } from "../ui/controls/icon-button.tsx";
-import { BlockIcon, EditIcon, KeyIcon, MoreIcon, TerminalIcon, TrashIcon } from "../ui/base/icons.tsx";
+import {
+  BlockIcon,
+  EditIcon,
+  KeyIcon,
+  MoreIcon,
+  RoleIcon,
+  TerminalIcon,
+  TrashIcon,
+} from "../ui/base/icons.tsx";
 import { Menu, type MenuProps } from "../ui/overlays/menu.tsx";
+import { accessFromPath } from "./access-paths.ts";
 import { hostPath } from "./host-link.tsx";
 
 type Items = MenuProps["items"];
@@ -20,6 +29,7 @@ export function HostMenu({ host, leadingItems = noItems, bordered = false }: Hos
   const enroll = host.metadata.statuses.includes("neverEnrolled") ? "Enroll" : "Enroll again";
   const items: Items = [
     ...leadingItems,
+    { label: "Check access from this host", icon: <RoleIcon />, to: accessFromPath(host) },
     ...(host.isBlocked ? [] : [{ label: enroll, writes: true, icon: <KeyIcon />, to: `${at}/enroll` }]),
     "separator",
     host.isBlocked
@@ -37,7 +47,7 @@ export function HostMenu({ host, leadingItems = noItems, bordered = false }: Hos
           bordered={bordered}
         />
       }
-      items={items[0] === "separator" ? items.slice(1) : items}
+      items={items}
     />
   );
 }

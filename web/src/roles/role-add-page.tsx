@@ -5,6 +5,7 @@ import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
 import { usePageTitle } from "../lib/title.ts";
+import { mutationsOf } from "../preview/preview-values.ts";
 import { AddPage } from "../ui/pages/add-page.tsx";
 import { toast } from "../ui/feedback/toast.ts";
 import { RoleForm } from "./role-form.tsx";
@@ -28,6 +29,8 @@ function CopyRole({ roleID }: { roleID: string }) {
   );
 }
 
+const toMutations = (values: RoleValues) => mutationsOf(createRole, { body: toBody(values) });
+
 function AddRole({ initial }: { initial: RoleValues }) {
   const navigate = useNavigate();
   const { mutateAsync: create } = useWrite(createRole, { invalidates: ["tags"] });
@@ -40,11 +43,12 @@ function AddRole({ initial }: { initial: RoleValues }) {
 
   return (
     <AddPage
+      hasAside
       crumbs={roleCrumbs}
       title="Add role"
       lead="A role defines which inbound traffic a host accepts. A host has at most one role."
     >
-      <RoleForm initial={initial} submitLabel="Add role" save={save} />
+      <RoleForm initial={initial} submitLabel="Add role" toMutations={toMutations} save={save} />
     </AddPage>
   );
 }

@@ -6,6 +6,7 @@ import { HostCountLink } from "../references/host-count-link.tsx";
 import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
+import { mutationsOf } from "../preview/preview-values.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
@@ -46,6 +47,7 @@ function EditRole({ role }: { role: Role }) {
 
   return (
     <EditPage
+      hasAside
       crumbs={roleCrumbs}
       name={role.name}
       actions={
@@ -61,6 +63,9 @@ function EditRole({ role }: { role: Role }) {
             latest={latest}
             hostCount={role.hostCount}
             submitLabel="Save"
+            toMutations={(values) =>
+              mutationsOf(updateRole, { params: { roleID: role.id }, body: toBody(values) })
+            }
             save={save}
           />
         </Card>

@@ -5,8 +5,11 @@ import { NameFields, validateWith } from "../forms/name-fields.tsx";
 import { descriptionMessage, nameMessage } from "../forms/length-messages.ts";
 import { formatCount } from "../lib/format.ts";
 import { referenceGone, roleNameTaken } from "../lib/messages.ts";
-import { mapRuleErrors } from "../rules/rule-values.ts";
+import { FormPreview, useFormPreview } from "../preview/access-preview.tsx";
+import type { PreviewMutations } from "../preview/preview-values.ts";
+import { mapRuleErrors, withCompleteRules } from "../rules/rule-values.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
+import { RulesNotePreview } from "../rules/rules-note-preview.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
 import { ROLES_PATH } from "../references/role-link.tsx";
 import type { RoleValues } from "./role-values.ts";
@@ -19,18 +22,28 @@ interface RoleFormProps {
   /** How many hosts have this role. */
   hostCount?: number;
   submitLabel: string;
+  /** The call that saves the values, for the preview. */
+  toMutations: (values: RoleValues) => PreviewMutations;
   save: (values: RoleValues) => Promise<unknown>;
 }
 
-export function RoleForm({ initial, latest, hostCount = 0, submitLabel, save }: RoleFormProps) {
+export function RoleForm(props: RoleFormProps) {
+  const { initial, latest, hostCount = 0, submitLabel, toMutations, save } = props;
   const form = useForm<RoleValues>({ defaultValues: initial });
+  const preview = useFormPreview({
+    form,
+    toMutations: (values) => toMutations(withCompleteRules(values)),
+    nameOf: ({ name }) => name,
+  });
+  const saveOrMapErrors = (values: RoleValues) =>
+    save(values).catch((error: unknown) => Promise.reject(mapRuleErrors(error)));
   return (
     <FormProvider {...form}>
       <EditForm
         form={form}
         noun="role"
         latest={latest}
-        save={(values) => save(values).catch((error: unknown) => Promise.reject(mapRuleErrors(error)))}
+        save={(values) => preview.save(values, () => saveOrMapErrors(values))}
         rules={[roleNameTaken, referenceGone]}
         submitLabel={submitLabel}
         cancelTo={ROLES_PATH}
@@ -45,9 +58,9 @@ export function RoleForm({ initial, latest, hostCount = 0, submitLabel, save }: 
           <RulesEditor
             lead="Rules define the inbound traffic that hosts with this role accept."
             emptyText="No rules. Hosts with this role accept no inbound traffic."
-            changes={latest && { saved: { rules: latest.firewallRules }, scope: scopeOf(hostCount) }}
           />
         </FormSection>
+        <FormPreview {...preview.props} note={<RulesNotePreview scope={scopeOf(hostCount)} />} />
       </EditForm>
     </FormProvider>
   );

@@ -1,5 +1,6 @@
 import type { Role } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
+import { AccessTabs } from "../on-demand/access-tabs.tsx";
 import { NounList } from "../on-demand/noun-list.tsx";
 import { RoleIcon } from "../ui/base/icons.tsx";
 import { roleColumns } from "./role-columns.tsx";
@@ -14,6 +15,7 @@ export function RolesPage() {
   return (
     <>
       <NounList
+        tabs={<AccessTabs />}
         title="Roles"
         lead="A role defines which inbound traffic a host accepts. A host has at most one role."
         noun="role"

@@ -1,4 +1,5 @@
 import type { Feature } from "../lib/feature.ts";
+import { ACCESS_PATH, GUARANTEES_PATH } from "../references/access-paths.ts";
 import { ROLE_ADD_PATH, ROLES_PATH } from "../references/role-link.tsx";
 import { RoleIcon } from "../ui/base/icons.tsx";
 
@@ -7,7 +8,13 @@ export const roles: Feature = {
     {
       path: ROLES_PATH,
       load: () => import("./roles-page.tsx").then((module) => module.RolesPage),
-      sidebar: { label: "Roles", icon: RoleIcon, goKey: "r", adds: "role" },
+      sidebar: {
+        label: "Roles",
+        icon: RoleIcon,
+        goKey: "r",
+        adds: "role",
+        alsoAt: [ACCESS_PATH, GUARANTEES_PATH],
+      },
     },
     {
       path: ROLE_ADD_PATH,

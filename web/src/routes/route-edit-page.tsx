@@ -5,6 +5,7 @@ import { useNavigate, useParams } from "react-router";
 import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
+import { mutationsOf } from "../preview/preview-values.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Card } from "../ui/pages/card.tsx";
 import { DeleteCard } from "../ui/pages/delete-card.tsx";
@@ -42,11 +43,18 @@ function EditRoute({ route }: { route: Route }) {
   }
 
   return (
-    <EditPage crumbs={routeCrumbs} name={route.name}>
+    <EditPage hasAside crumbs={routeCrumbs} name={route.name}>
       <Cards>
         <Subscribers route={route} />
         <Card title="Route">
-          <RouteForm latest={toValues(route)} submitLabel="Save" save={save} />
+          <RouteForm
+            latest={toValues(route)}
+            submitLabel="Save"
+            toMutations={(values) =>
+              mutationsOf(updateRoute, { params: { routeID: route.id }, body: toBody(values) })
+            }
+            save={save}
+          />
         </Card>
         <RouteDetails route={route} />
         <DangerZone route={route} />

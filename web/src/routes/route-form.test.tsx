@@ -6,6 +6,7 @@ import {
   listHostsV2,
   listRoles,
   listTags,
+  previewAccess,
   updateRoute,
   updateTag,
   type Route,
@@ -92,25 +93,26 @@ describe("adding a route", () => {
 });
 
 describe("editing a route", () => {
-  it("previews the access that another subnet adds and a missing router removes", async () => {
-    const [printing] = office.firewallRules;
-    api().on(getRoute, () => ({ ...office, firewallRules: [{ ...printing!, localCIDR: "0.0.0.0/0" }] }));
+  it("previews another subnet and a missing router", async () => {
+    const calls = api();
     const { user } = openEdit();
     await screen.findByDisplayValue("Office");
-    const changes = within(screen.getByRole("region", { name: "Preview changes" }));
-    const shownChanges = () => changes.queryAllByRole("listitem").map(({ textContent }) => textContent);
-    expect(changes.getByText("Applies to hosts with this route.")).toBeDefined();
+    const preview = within(screen.getByRole("region", { name: "Preview changes" }));
+    expect(preview.getByText("Applies to hosts with this route.")).toBeDefined();
+    const previewed = () => calls.calls(previewAccess).at(-1)?.body.mutations[0];
     await user.click(screen.getByRole("button", { name: "Add subnet" }));
     await user.type(subnet(3), "10.8.0.0/16");
-    await waitFor(() => expect(shownChanges()).toEqual(["TCP 631 (Printing) from any host to 10.8.0.0/16"]));
+    await waitFor(() =>
+      expect(previewed()).toMatchObject({
+        method: "PUT",
+        path: `/v1/routes/${office.id}`,
+        body: { routerHostID: host.id, routableCIDRs: { "10.8.0.0/16": { install: true } } },
+      }),
+    );
     await user.click(routerInput());
     await user.click(await screen.findByRole("option", { name: "No router" }));
-    await waitFor(() =>
-      expect(shownChanges()).toEqual([
-        "TCP 631 (Printing) from any host to 192.168.4.0/24 and 192.168.20.0/24",
-      ]),
-    );
-    expect(changes.getByText("Without a router, no traffic is forwarded.")).toBeDefined();
+    await waitFor(() => expect(previewed()).toMatchObject({ body: { routerHostID: null } }));
+    expect(preview.getByText("Without a router, no traffic is forwarded.")).toBeDefined();
   });
 
   it("shows its subnets in order, and the subnet of each rule", async () => {

@@ -7,7 +7,11 @@ import { NameFields, validateWith } from "../forms/name-fields.tsx";
 import { descriptionMessage, nameMessage } from "../forms/length-messages.ts";
 import { findEntry } from "../lib/errors.ts";
 import { referenceGone, routeNameTaken } from "../lib/messages.ts";
+import { FormPreview, useFormPreview } from "../preview/access-preview.tsx";
+import type { PreviewMutations } from "../preview/preview-values.ts";
+import { withCompleteRules } from "../rules/rule-values.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
+import { RulesNotePreview } from "../rules/rules-note-preview.tsx";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
@@ -19,11 +23,18 @@ interface RouteFormProps {
   /** The current values on the server; omit them to create a route. */
   latest?: RouteValues;
   submitLabel: string;
+  /** The call that saves the values, for the preview. */
+  toMutations: (values: RouteValues) => PreviewMutations;
   save: (values: RouteValues) => Promise<unknown>;
 }
 
-export function RouteForm({ latest, submitLabel, save }: RouteFormProps) {
+export function RouteForm({ latest, submitLabel, toMutations, save }: RouteFormProps) {
   const form = useForm<RouteValues>({ defaultValues: latest ?? emptyRoute });
+  const preview = useFormPreview({
+    form,
+    toMutations: (values) => toMutations(withCompleteRules(values)),
+    nameOf: ({ name }) => name,
+  });
   const [widerReason, setWiderReason] = useState<string>();
 
   async function saveOrExplain(values: RouteValues) {
@@ -41,7 +52,7 @@ export function RouteForm({ latest, submitLabel, save }: RouteFormProps) {
         form={form}
         noun="route"
         latest={latest}
-        save={saveOrExplain}
+        save={(values) => preview.save(values, () => saveOrExplain(values))}
         rules={[routeNameTaken, referenceGone, widerRules]}
         submitLabel={submitLabel}
         cancelTo={ROUTES_PATH}
@@ -49,9 +60,10 @@ export function RouteForm({ latest, submitLabel, save }: RouteFormProps) {
         <RouteFields isNew={!latest} />
         <SubnetList />
         <FormSection title="Rules">
-          <RouteRules saved={latest ?? unsavedRoute} />
+          <RouteRules />
         </FormSection>
         <AcceptWider reason={widerReason} />
+        <FormPreview {...preview.props} note={<RouteNote savedRouterID={latest?.routerHostID ?? null} />} />
       </EditForm>
     </FormProvider>
   );
@@ -88,26 +100,21 @@ function RouteFields({ isNew }: { isNew: boolean }) {
   );
 }
 
-/** The route in force while a new one is edited: it allows nothing. */
-const unsavedRoute: RouteValues = { ...emptyRoute, routableCIDRs: [], firewallRules: [] };
-
 /** A separate component, so that only changed subnets render the rules again. */
-function RouteRules({ saved }: { saved: RouteValues }) {
-  const [routableCIDRs, routerHostID] = useWatch<RouteValues, ["routableCIDRs", "routerHostID"]>({
-    name: ["routableCIDRs", "routerHostID"],
-  });
+function RouteRules() {
+  const routableCIDRs = useWatch<RouteValues, "routableCIDRs">({ name: "routableCIDRs" });
   return (
     <RulesEditor
       lead="Rules define the traffic that the router forwards to the subnets behind it."
       emptyText="No rules. The router forwards no traffic."
       subnets={subnetsOf({ routableCIDRs })}
-      changes={{
-        saved: { rules: saved.routerHostID === null ? [] : saved.firewallRules, subnets: subnetsOf(saved) },
-        isInactive: routerHostID === null,
-        scope: scopeOf(saved.routerHostID, routerHostID),
-      }}
     />
   );
+}
+
+function RouteNote({ savedRouterID }: { savedRouterID: string | null }) {
+  const routerID = useWatch<RouteValues, "routerHostID">({ name: "routerHostID" });
+  return <RulesNotePreview scope={scopeOf(savedRouterID, routerID)} />;
 }
 
 function scopeOf(savedRouterID: string | null, routerID: string | null): string {

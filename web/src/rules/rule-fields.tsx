@@ -4,7 +4,7 @@ import { descriptionMessage } from "../forms/length-messages.ts";
 import { RolePicker } from "../pickers/role-picker.tsx";
 import { TagPicker } from "../pickers/tag-picker.tsx";
 import { Field, Select, TextInput } from "../ui/forms/field.tsx";
-import { PortInput } from "./port-input.tsx";
+import { PortPicker } from "./port-picker.tsx";
 import { ALL_SUBNETS, portsProblem, rangesOf, type WithRules } from "./rule-values.ts";
 import styles from "./rules.module.css";
 import type { Service } from "./services.ts";
@@ -92,7 +92,7 @@ function TrafficFields({ index }: { index: number }) {
         {rule.protocol === "ICMP" ? (
           <TextInput value="ICMP has no ports" disabled />
         ) : (
-          <PortInput {...field} onService={adoptProtocol} />
+          <PortPicker {...field} onService={adoptProtocol} />
         )}
       </Field>
     </>

@@ -1,5 +1,5 @@
 import { useRoleName } from "../references/roles.queries.ts";
-import { formatPorts, serviceLabel } from "./ports.ts";
+import { formatPorts, serviceLabel } from "./port-values.ts";
 import { ALL_SUBNETS, portsProblem, rangesOf, type RuleValues } from "./rule-values.ts";
 import styles from "./rules.module.css";
 
@@ -40,7 +40,7 @@ interface SourceProps {
 }
 
 /** "role Ops with tag env:prod" */
-export function Source({ roleID, tags }: SourceProps) {
+function Source({ roleID, tags }: SourceProps) {
   const role = useRoleName(roleID);
   if (roleID === null && tags.length === 0) return <b>any host</b>;
   return (

@@ -1,5 +1,5 @@
 import { ValidationError, type FirewallRule, type RouteFirewallRule } from "@lightkeeper/contract";
-import { ANY_PORT, formatPorts, parsePorts } from "./ports.ts";
+import { ANY_PORT, formatPorts, parsePorts } from "./port-values.ts";
 
 /** A rule as form values. */
 export interface RuleValues {
@@ -46,6 +46,16 @@ export const toRuleValues = ({ portRange, ...rule }: AnyRule): RuleValues => ({
   description: rule.description,
 });
 
+/** A rule of an answer about access, which omits what is the default. */
+export const toPartialRuleValues = (rule: Partial<AnyRule>): RuleValues =>
+  toRuleValues({
+    ...rule,
+    protocol: rule.protocol ?? "ANY",
+    portRange: rule.portRange ?? null,
+    allowedRoleID: rule.allowedRoleID ?? null,
+    description: rule.description ?? "",
+  });
+
 /** The port ranges of a rule: several if a list was typed that isn't split into rules yet. */
 export function rangesOf({ protocol, ports }: RuleValues): FirewallRule["portRange"][] {
   const parsed = protocol === "ICMP" ? undefined : parsePorts(ports);
@@ -77,6 +87,15 @@ export function portsProblem({ protocol, ports }: RuleValues): string | undefine
   const parsed = protocol === "ICMP" ? undefined : parsePorts(ports);
   return parsed && "problem" in parsed ? parsed.problem : undefined;
 }
+
+/** A rule that is still being typed allows nothing. */
+export const isIncomplete = (rule: RuleValues): boolean => portsProblem(rule) !== undefined;
+
+/** The values without rules that are still being typed, for a preview. */
+export const withCompleteRules = <Values extends WithRules>(values: Values): Values => ({
+  ...values,
+  firewallRules: values.firewallRules.filter((rule) => !isIncomplete(rule)),
+});
 
 /** Maps API paths to form fields: `portRange.from` to the ports, a tag to the tags. */
 export function mapRuleErrors<E>(error: E): E {

@@ -1,11 +1,9 @@
 import { useEffect, type RefObject } from "react";
 import { useFormContext } from "react-hook-form";
 import { Button } from "../ui/controls/button.tsx";
-import { classNames } from "../ui/base/class-names.ts";
 import { FieldDescription } from "../ui/forms/field.tsx";
 import { PlusIcon } from "../ui/base/icons.tsx";
 import { Announcement } from "../ui/base/visually-hidden.tsx";
-import { ChangesPanel, type ChangesPanelProps } from "./changes-panel.tsx";
 import { preloadOpenRule, RuleRow } from "./rule-row.tsx";
 import type { WithRules } from "./rule-values.ts";
 import styles from "./rules.module.css";
@@ -18,15 +16,13 @@ export interface RulesEditorProps {
   emptyText: string;
   /** The subnets of a route; omit them for rules of roles and tags. */
   subnets?: readonly string[] | undefined;
-  /** The rules in force, to preview changes; omit them for a new object. */
-  changes?: Omit<ChangesPanelProps, "subnets"> | undefined;
 }
 
 const EVALUATION_HINT =
   "Traffic is allowed if any rule matches; the order doesn’t matter. Within a rule, the source must have the role and all of the tags. Everything else is denied; replies are always allowed.";
 
 /** Edits the field `firewallRules` of the surrounding form. Each rule is a sentence that is edited in place. */
-export function RulesEditor({ lead, emptyText, subnets, changes }: RulesEditorProps) {
+export function RulesEditor({ lead, emptyText, subnets }: RulesEditorProps) {
   const form = useFormContext<WithRules>();
   const { rows, root, announcement, open, append, onAction } = useRules();
   const errors = form.formState.errors.firewallRules;
@@ -36,7 +32,7 @@ export function RulesEditor({ lead, emptyText, subnets, changes }: RulesEditorPr
       ref={root}
       role="group"
       aria-label="Rules"
-      className={classNames(styles.rules, changes && styles.withChanges)}
+      className={styles.rules}
       onPointerEnter={preloadOpenRule}
       onFocus={preloadOpenRule}
     >
@@ -65,7 +61,6 @@ export function RulesEditor({ lead, emptyText, subnets, changes }: RulesEditorPr
         <Announcement>{announcement}</Announcement>
         <AddRule onAdd={append} />
       </div>
-      {changes && <ChangesPanel {...changes} subnets={subnets} />}
     </div>
   );
 }

@@ -1,9 +1,13 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useFieldArray, useFormContext } from "react-hook-form";
+import { useLocation } from "react-router";
 import { formatCount } from "../lib/format.ts";
+import { areSame } from "../lib/same-values.ts";
 import { useFocusOn } from "../ui/base/focus-on.ts";
+import { startTimer } from "../ui/base/timer.ts";
+import { readDraftRule } from "./draft-rule-values.ts";
 import { ruleTraffic } from "./rule-sentence.tsx";
-import { newRule, splitRule, type WithRules } from "./rule-values.ts";
+import { newRule, splitRule, type RuleValues, type WithRules } from "./rule-values.ts";
 
 /** Marks the new rule as open until it has an ID. */
 const ADDED = "added";
@@ -49,7 +53,25 @@ export function useRules() {
     setOpen(ADDED);
   }
 
+  useDraftRule((rule) => array.append(rule, { shouldFocus: false }));
+
   return { rows, root, announcement, open, append, onAction: useStableHandler(actions) };
+}
+
+/** Adds the rule that another page proposes, unless the form has it: after saving, Back returns to this page. */
+function useDraftRule(append: (rule: RuleValues) => void) {
+  const form = useFormContext<WithRules>();
+  const { state } = useLocation();
+  const latestAppend = useRef(append);
+  useEffect(() => {
+    const rule = readDraftRule(state);
+    if (!rule) return undefined;
+    // The form, which mounts after its fields, wouldn't notice an immediate change.
+    return startTimer(() => {
+      const isPresent = form.getValues("firewallRules").some((present) => areSame(present, rule));
+      if (!isPresent) latestAppend.current(rule);
+    }, 0).clear;
+  }, [form, state]);
 }
 
 /** A stable function, so that a change of one rule doesn't render all rows. */

@@ -6,6 +6,7 @@ import { HostCountLink } from "../references/host-count-link.tsx";
 import { nothingToLose } from "../forms/leave-guard.tsx";
 import { Loaded } from "../lib/loaded.tsx";
 import { useWrite } from "../lib/query.ts";
+import { mutationsOf } from "../preview/preview-values.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { Card } from "../ui/pages/card.tsx";
 import { DeleteCard } from "../ui/pages/delete-card.tsx";
@@ -43,10 +44,18 @@ function EditTag({ tag }: { tag: Tag }) {
   }
 
   return (
-    <EditPage crumbs={tagCrumbs} name={tag.name}>
+    <EditPage hasAside crumbs={tagCrumbs} name={tag.name}>
       <Cards>
         <Card>
-          <TagForm latest={toValues(tag)} hostCount={tag.hostCount} submitLabel="Save" save={save} />
+          <TagForm
+            latest={toValues(tag)}
+            hostCount={tag.hostCount}
+            submitLabel="Save"
+            toMutations={(values) =>
+              mutationsOf(updateTag, { params: { tag: tag.name }, body: toBody(values) })
+            }
+            save={save}
+          />
         </Card>
         <TagDetails tag={tag} />
         <DangerZone tag={tag} />

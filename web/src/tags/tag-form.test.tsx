@@ -4,6 +4,7 @@ import {
   listRoles,
   listRoutes,
   listTags,
+  previewAccess,
   updateTag,
   type RouteListItem,
   type Tag,
@@ -91,6 +92,19 @@ describe("adding a tag", () => {
 });
 
 describe("editing a tag", () => {
+  it("previews routes that the tag no longer has", async () => {
+    const calls = api().on(getTag, () => ({ ...production, routeSubscriptions: [route.id] }));
+    const { user } = openEdit();
+    await user.click(await screen.findByRole("button", { name: "Remove route Office" }));
+    await waitFor(() =>
+      expect(calls.calls(previewAccess).at(-1)?.body.mutations).toMatchObject([
+        { method: "PUT", path: "/v1/tags/env%3Aprod", body: { routeSubscriptions: [] } },
+      ]),
+    );
+    const preview = within(screen.getByRole("region", { name: "Preview changes" }));
+    expect(preview.getByText("No host has this tag yet.")).toBeDefined();
+  });
+
   it("shows its settings, their defaults and which tag wins over it", async () => {
     const calls = api();
     openEdit();

@@ -8,8 +8,11 @@ import { descriptionMessage } from "../forms/length-messages.ts";
 import { formatCount } from "../lib/format.ts";
 import { referenceGone, tagNameTaken } from "../lib/messages.ts";
 import { RoutePicker } from "../pickers/route-picker.tsx";
-import { mapRuleErrors } from "../rules/rule-values.ts";
+import { FormPreview, useFormPreview } from "../preview/access-preview.tsx";
+import type { PreviewMutations } from "../preview/preview-values.ts";
+import { mapRuleErrors, withCompleteRules } from "../rules/rule-values.ts";
 import { RulesEditor } from "../rules/rules-editor.tsx";
+import { RulesNotePreview } from "../rules/rules-note-preview.tsx";
 import { Button } from "../ui/controls/button.tsx";
 import { Field, TextArea, TextInput } from "../ui/forms/field.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
@@ -27,18 +30,27 @@ interface TagFormProps {
   /** How many hosts have this tag. */
   hostCount?: number;
   submitLabel: string;
+  /** The call that saves the values, for the preview. */
+  toMutations: (values: TagValues) => PreviewMutations;
   save: (values: TagValues) => Promise<unknown>;
 }
 
-export function TagForm({ latest, hostCount = 0, submitLabel, save }: TagFormProps) {
+export function TagForm({ latest, hostCount = 0, submitLabel, toMutations, save }: TagFormProps) {
   const form = useForm<TagValues>({ defaultValues: latest ?? emptyTag });
+  const preview = useFormPreview({
+    form,
+    toMutations: (values) => toMutations(withCompleteRules(values)),
+    nameOf: ({ name }) => name,
+  });
+  const saveOrMapErrors = (values: TagValues) =>
+    save(values).catch((error: unknown) => Promise.reject(mapRuleErrors(error)));
   return (
     <FormProvider {...form}>
       <EditForm
         form={form}
         noun="tag"
         latest={latest}
-        save={(values) => save(values).catch((error: unknown) => Promise.reject(mapRuleErrors(error)))}
+        save={(values) => preview.save(values, () => saveOrMapErrors(values))}
         rules={[tagNameTaken, referenceGone]}
         submitLabel={submitLabel}
         cancelTo={TAGS_PATH}
@@ -48,12 +60,12 @@ export function TagForm({ latest, hostCount = 0, submitLabel, save }: TagFormPro
           <RulesEditor
             lead="Rules define the inbound traffic that hosts with this tag accept, in addition to their role and other tags."
             emptyText="No rules. This tag allows no inbound traffic."
-            changes={latest && { saved: { rules: latest.firewallRules }, scope: scopeOf(hostCount) }}
           />
         </FormSection>
         <FormSection title="Nebula settings">
           <NebulaSettings name={latest?.name} />
         </FormSection>
+        <FormPreview {...preview.props} note={<RulesNotePreview scope={scopeOf(hostCount)} />} />
       </EditForm>
     </FormProvider>
   );

@@ -17,6 +17,7 @@ export const entry = (
   actor: ada,
   target: { type: target, id: `${target}-${ID}` },
   event: { type: event, before, after },
+  accessDiff: null,
   actorAddress: null,
   actorName: null,
   targetName: "Thing",

@@ -2,6 +2,7 @@
 import {
   type CurrentUser,
   getFeatureFlags,
+  listGuarantees,
   listHostsV2,
   listMembers,
   listNetworks,
@@ -37,7 +38,8 @@ export function showLayout(at = "/settings/networks", person: CurrentUser = user
     .on(listMembers, () => page([]))
     .on(listRoles, () => page([]))
     .on(listTags, () => page([]))
-    .on(listRoutes, () => page([]));
+    .on(listRoutes, () => page([]))
+    .on(listGuarantees, () => page([]));
   const children = [
     { path: "/settings/networks", element: <input aria-label="Search networks" /> },
     { path: "*", element: <h1>Elsewhere</h1> },

@@ -1,16 +1,21 @@
 /**
  * A fake `fetch` for page tests, with responses typed by the contract. An unexpected call fails the test. Error reports,
- * the version, the event stream, feature flags (all off), invitations (none) and the documentation's search index have
- * default responses.
+ * the version, the event stream, feature flags (all off), invitations and guarantees (none) and the documentation's
+ * search index have default responses.
+ * the version, the event stream, feature flags (all off), invitations (none), previews (no change) and the
+ * documentation's search index have default responses.
  */
 import {
   errorCatalog,
   getFeatureFlags,
+  listGuarantees,
   listInvitations,
+  previewAccess,
   reportClientError,
   streamEvents,
   type BodyInputOf,
   type BodyOf,
+  type DataOf,
   type Endpoint,
   type ErrorCode,
   type ErrorEntry,
@@ -90,6 +95,18 @@ function paramsOf({ path }: Endpoint, pathname: string): Record<string, string> 
   );
 }
 
+/** The preview of a change that opens and closes nothing. */
+export const noChange: DataOf<typeof previewAccess> = {
+  opened: [],
+  openedPairCount: 0,
+  closed: [],
+  closedPairCount: 0,
+  affectedHostCount: 0,
+  affectedHosts: [],
+  brokenGuarantees: [],
+  ownAccessLost: [],
+};
+
 const unexpectedCalls: string[] = [];
 
 export class Transport {
@@ -109,6 +126,8 @@ export class Transport {
     this.on(streamEvents, () => new Response(new ReadableStream()));
     this.on(getFeatureFlags, () => ({}));
     this.on(listInvitations, () => []);
+    this.on(listGuarantees, () => page([]));
+    this.on(previewAccess, () => noChange);
   }
 
   /** Sets the handler of an endpoint. A later handler replaces an earlier one. */

@@ -1,8 +1,9 @@
+import type { ReactNode } from "react";
 import { NavLink } from "react-router";
 import styles from "./tabs.module.css";
 
 export interface Tab {
-  label: string;
+  label: ReactNode;
   to: string;
   /** Active only at this exact path. */
   end?: boolean | undefined;

@@ -8,6 +8,21 @@ export function FormPage({ children }: { children: ReactNode }) {
   return <PageContent kind="form">{children}</PageContent>;
 }
 
+interface EditorPageProps {
+  header: ReactNode;
+  children: ReactNode;
+}
+
+/** A form with room for a panel beside it, which is marked with `data-aside`. */
+export function EditorPage({ header, children }: EditorPageProps) {
+  return (
+    <PageContent kind="editor">
+      {header}
+      <div className={styles.withAside}>{children}</div>
+    </PageContent>
+  );
+}
+
 export function Cards({ children }: { children: ReactNode }) {
   return <div className={styles.cards}>{children}</div>;
 }

@@ -3,7 +3,7 @@ import styles from "./page-content.module.css";
 
 interface PageContentProps {
   /** Determines the width, which is a token. */
-  kind: "list" | "detail" | "form" | "settings";
+  kind: "list" | "detail" | "form" | "editor" | "settings";
   ref?: Ref<HTMLDivElement> | undefined;
   children: ReactNode;
 }

@@ -96,7 +96,7 @@ interface OnPhone {
 }
 
 export function Body<Row>(props: DataTableProps<Row> & OnPhone & { rows: readonly Row[] }) {
-  const { columns, rows, rowKey, rowLink, selection, order, isPhone } = props;
+  const { columns, rows, rowKey, rowLink, rowDetail, selection, order, isPhone } = props;
   const RowOf = isPhone ? PhoneRow : BodyRow;
   const keys = rows.map(rowKey);
   const drawn = useDrawnRows(rows, rowKey);
@@ -121,6 +121,7 @@ export function Body<Row>(props: DataTableProps<Row> & OnPhone & { rows: readonl
               row={row}
               columns={columns}
               link={rowLink?.(row)}
+              detail={rowDetail?.(row)}
               selectName={selection?.nameOf(row)}
               isSelected={selection?.state.has(key) ?? false}
               onToggle={toggle}

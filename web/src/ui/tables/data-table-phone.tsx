@@ -29,7 +29,7 @@ function placeColumns<Row>(columns: readonly Column<Row>[], sortedBy: string | u
 }
 
 function PlainPhoneRow<Row>(props: BodyRowProps<Row>) {
-  const { row, columns, link, isSelected, sortedBy } = props;
+  const { row, columns, link, detail, isSelected, sortedBy } = props;
   const { lead, beside, details, corner } = placeColumns(columns, sortedBy);
   const content = lead?.cell(row);
   return (
@@ -55,6 +55,11 @@ function PlainPhoneRow<Row>(props: BodyRowProps<Row>) {
         </td>
       ))}
       <Details row={row} columns={details} />
+      {detail && (
+        <td {...roles.cell} className={styles.below}>
+          {detail}
+        </td>
+      )}
     </tr>
   );
 }

@@ -32,6 +32,8 @@ export interface DataTableProps<Row> {
   scope?: string | undefined;
   /** Makes the first column's content a link. */
   rowLink?: ((row: Row) => string) | undefined;
+  /** Shown below a row, over the whole width; undefined for rows without. */
+  rowDetail?: ((row: Row) => ReactNode) | undefined;
   /** Makes rows selectable; each checkbox is labeled with its row's name. */
   selection?: { state: Selection; nameOf: (row: Row) => string } | undefined;
   order?: { key: string; descending: boolean } | undefined;

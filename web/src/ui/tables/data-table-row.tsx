@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { memo, type ReactNode } from "react";
 import { Link } from "react-router";
 import { CheckboxInput } from "../forms/checkbox.tsx";
 import { classNames } from "../base/class-names.ts";
@@ -28,6 +28,8 @@ export interface BodyRowProps<Row> {
   row: Row;
   columns: readonly Column<Row>[];
   link: string | undefined;
+  /** Shown below the row. */
+  detail: ReactNode;
   /** The row's name in the label of its checkbox, if rows can be selected. */
   selectName: string | undefined;
   isSelected: boolean;
@@ -54,14 +56,23 @@ export function SelectCell({ id, selectName, isSelected, onToggle, className }: 
 }
 
 function PlainBodyRow<Row>(props: BodyRowProps<Row>) {
-  const { row, columns, link, isSelected } = props;
+  const { row, columns, link, detail, isSelected } = props;
   return (
-    <tr {...roles.row} data-selected={isSelected || undefined}>
-      <SelectCell {...props} className={styles.select} />
-      {columns.map((column, index) => (
-        <Cell key={column.id} column={column} row={row} index={index} link={link} />
-      ))}
-    </tr>
+    <>
+      <tr {...roles.row} data-selected={isSelected || undefined}>
+        <SelectCell {...props} className={styles.select} />
+        {columns.map((column, index) => (
+          <Cell key={column.id} column={column} row={row} index={index} link={link} />
+        ))}
+      </tr>
+      {detail && (
+        <tr {...roles.row} data-detail>
+          <td {...roles.cell} colSpan={columns.length} className={styles.detail}>
+            {detail}
+          </td>
+        </tr>
+      )}
+    </>
   );
 }
 

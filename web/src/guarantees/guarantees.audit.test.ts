@@ -1,0 +1,33 @@
+import { expect, it } from "vitest";
+import { sentenceOf } from "../audit/sentences.ts";
+import { entry, toText } from "../testing/audit-entries.ts";
+
+const suspension = { reason: "Cache migration", until: "2026-11-20T12:00:00Z" };
+const sentence = (...args: Parameters<typeof entry>) => toText(sentenceOf(entry(...args)));
+
+it("says who added, changed and deleted a guarantee", () => {
+  expect(sentence("guarantee", "CREATED")).toBe("ada@example.com added guarantee Thing");
+  expect(sentence("guarantee", "UPDATED", [{ portRange: null }, { portRange: { from: 1, to: 2 } }])).toBe(
+    "ada@example.com changed ports of guarantee Thing",
+  );
+  expect(sentence("guarantee", "DELETED")).toBe("ada@example.com deleted guarantee Thing");
+});
+
+it("says who suspended a guarantee and why, and who resumed it", () => {
+  expect(sentence("guarantee", "UPDATED", [{ suspension: null }, { suspension }])).toBe(
+    "ada@example.com suspended guarantee Thing: “Cache migration”",
+  );
+  expect(sentence("guarantee", "UPDATED", [{ suspension }, { suspension: null }])).toBe(
+    "ada@example.com resumed guarantee Thing",
+  );
+});
+
+it("says whose change was rejected", () => {
+  expect(sentence("guarantee", "REJECTED_CHANGE")).toBe(
+    "ada@example.com tried a change that was rejected, because it breaks guarantee Thing",
+  );
+  const bySystem = { actor: { type: "system" } as const };
+  expect(sentence("guarantee", "REJECTED_CHANGE", [null, null], bySystem)).toBe(
+    "Lightkeeper rejected a change that breaks guarantee Thing",
+  );
+});

@@ -1,0 +1,117 @@
+import type { AccessPreview, BrokenGuarantee } from "@lightkeeper/contract";
+import { useEffect, useRef, useState, type RefObject } from "react";
+import { findEntry, markHandled } from "../lib/errors.ts";
+import { queryClient } from "../lib/query.ts";
+import type { PreviewMutations } from "./preview-values.ts";
+import { previewQuery } from "./preview.queries.ts";
+
+/** Asks before a person loses their own access. */
+interface Question {
+  /** Has to be typed to confirm. */
+  name: string;
+  lost: AccessPreview["ownAccessLost"];
+  answer: (isConfirmed: boolean) => void;
+}
+
+/** Guarantees that prevented calls from being made. */
+interface Violation {
+  mutations: string;
+  guarantees: readonly BrokenGuarantee[];
+}
+
+export interface GuardedCall {
+  mutations: PreviewMutations;
+  /** The name of the object that is saved. */
+  name: string;
+  /** The person has already typed a confirmation. */
+  isConfirmed?: boolean;
+  run: () => Promise<unknown>;
+}
+
+export interface PreviewGuard {
+  /** The notice about broken guarantees, which gets the focus when saving is prevented. */
+  notice: RefObject<HTMLDivElement | null>;
+  /** On phones, the preview is in a sheet. */
+  isSheetOpen: boolean;
+  setSheetOpen: (isOpen: boolean) => void;
+  question: Question | undefined;
+  isSaving: boolean;
+  /** The guarantees that prevented exactly these calls. */
+  violatedBy: (mutations: PreviewMutations) => readonly BrokenGuarantee[];
+  /** Makes the calls unless they break a guarantee, or the person doesn't confirm that they lose access. */
+  save: (call: GuardedCall) => Promise<void>;
+}
+
+/** The preview of exactly these calls; undefined if there is none, so that the server decides. */
+async function previewOf(mutations: PreviewMutations): Promise<AccessPreview | undefined> {
+  if (!mutations || mutations.length === 0) return undefined;
+  return await queryClient.fetchQuery({ ...previewQuery(mutations), retry: false }).catch(() => undefined);
+}
+
+export function usePreviewGuard(): PreviewGuard {
+  const [isSaving, setSaving] = useState(false);
+  const { question, confirm } = useQuestion();
+  const { reject, ...notice } = useRejection();
+
+  async function attempt({ mutations, name, isConfirmed = false, run }: GuardedCall) {
+    const { brokenGuarantees = [], ownAccessLost = [] } = (await previewOf(mutations)) ?? {};
+    if (brokenGuarantees.length > 0) return reject(mutations, brokenGuarantees);
+    if (ownAccessLost.length > 0 && !isConfirmed && !(await confirm(name, ownAccessLost))) return;
+    try {
+      await run();
+    } catch (error) {
+      const guarantees = findEntry(error, "ERR_GUARANTEE_VIOLATED")?.extra?.guarantees as
+        | BrokenGuarantee[]
+        | undefined;
+      if (!guarantees) throw error;
+      markHandled(error);
+      reject(mutations, guarantees);
+    }
+  }
+
+  async function save(call: GuardedCall) {
+    setSaving(true);
+    try {
+      await attempt(call);
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  return { ...notice, question, isSaving, save };
+}
+
+function useQuestion() {
+  const [question, setQuestion] = useState<Question>();
+  const confirm = (name: string, lost: Question["lost"]) =>
+    new Promise<boolean>((resolve) => {
+      const answer = (isConfirmed: boolean) => {
+        setQuestion(undefined);
+        resolve(isConfirmed);
+      };
+      setQuestion({ name, lost, answer });
+    });
+  return { question, confirm };
+}
+
+/** Shows the guarantees that prevented saving, and moves the focus to them. */
+function useRejection() {
+  const notice = useRef<HTMLDivElement>(null);
+  const [isSheetOpen, setSheetOpen] = useState(false);
+  const [violation, setViolation] = useState<Violation>();
+  // Each rejection is a new object, so a repeated attempt moves the focus again.
+  useEffect(() => {
+    if (violation) notice.current?.focus();
+  }, [violation]);
+  return {
+    notice,
+    isSheetOpen,
+    setSheetOpen,
+    violatedBy: (mutations: PreviewMutations) =>
+      violation?.mutations === JSON.stringify(mutations) ? violation.guarantees : [],
+    reject: (mutations: PreviewMutations, guarantees: readonly BrokenGuarantee[]) => {
+      setSheetOpen(true);
+      setViolation({ mutations: JSON.stringify(mutations), guarantees });
+    },
+  };
+}
