@@ -40,10 +40,11 @@ const rule: fc.Arbitrary<FirewallRule> = fc.record({
   allowedRoleID: fc.constantFrom(null, null, ...ROLES),
   allowedTags: fc.constantFrom([], [], ["tag:one"], ["tag:two"], TAGS),
 });
-const rules = (maxLength: number) => fc.array(rule, { maxLength });
+/** Without a minimum, most lists would be empty. */
+const rules = (minLength: number, maxLength: number) => fc.array(rule, { minLength, maxLength });
 
 const routeRules = fc
-  .tuple(rules(3), fc.constantFrom("0.0.0.0/0", LAN, "192.168.55.0/25", "192.168.55.200/32"))
+  .tuple(rules(0, 3), fc.constantFrom("0.0.0.0/0", LAN, "192.168.55.0/25", "192.168.55.200/32"))
   .map(([some, localCIDR]) => some.map((each) => ({ ...each, localCIDR })));
 
 /** Most hosts are connected; some are blocked, or have a certificate of a CA that no other host trusts. */
@@ -67,8 +68,8 @@ const host = (number: number, nebulaVersion: string): fc.Arbitrary<AccessHost> =
 const networkOf = (version: string): fc.Arbitrary<RandomNetwork> =>
   fc
     .record({
-      roles: fc.tuple(...ROLES.map(() => rules(4))),
-      tags: fc.tuple(...TAGS.map(() => rules(2))),
+      roles: fc.tuple(...ROLES.map(() => rules(2, 5))),
+      tags: fc.tuple(...TAGS.map(() => rules(1, 2))),
       hosts: fc.tuple(...Array.from({ length: HOSTS }, (_, index) => host(index + 1, version))),
       route: fc.record({
         id: fc.constant(ROUTE_ID),
