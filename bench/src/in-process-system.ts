@@ -15,7 +15,11 @@ export interface Organization {
   id: string;
   hosts: number;
   /** Sends a request; returns the response and the time that the server needed for it. */
-  request: (method: "GET" | "POST" | "DELETE", path: string, body?: object) => Promise<MeasuredResponse>;
+  request: (
+    method: "GET" | "POST" | "PUT" | "DELETE",
+    path: string,
+    body?: object,
+  ) => Promise<MeasuredResponse>;
   /** Reads a response without storing it; returns the number of lines. */
   download: (path: string) => Promise<number>;
 }

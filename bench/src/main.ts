@@ -1,4 +1,5 @@
 /** Runs the given benchmarks, or all. The exit code is 1 if a figure is over its limit. */
+import { access } from "./access.ts";
 import { agents } from "./agents.ts";
 import { allocation } from "./allocation.ts";
 import { auditLogs } from "./audit-logs.ts";
@@ -8,6 +9,7 @@ import { dataplane } from "./dataplane.ts";
 import { type Figure, isOverLimit, report } from "./figure.ts";
 import { FLEET_ARGUMENT } from "./fleet-client.ts";
 import { runFleet } from "./fleet-process.ts";
+import { guarantees } from "./guarantees.ts";
 import { hostLists } from "./host-lists.ts";
 import { soak } from "./soak.ts";
 
@@ -18,6 +20,8 @@ const benchmarks: Record<string, () => Promise<Figure[]>> = {
   "audit-logs": auditLogs,
   agents,
   dataplane,
+  access,
+  guarantees,
   console: consoleInBrowser,
   soak,
 };
