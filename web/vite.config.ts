@@ -19,6 +19,12 @@ const folders = {
   nebula: /\/nebula\/src\//,
   forms: /\/(node_modules\/react-hook-form|web\/src\/forms)\//,
   pickers: /\/web\/src\/(ui\/)?pickers\//,
+  /** Rules in words, and their values. */
+  rules:
+    /\/web\/src\/rules\/(port-values|services|rule-values|rule-sentence|draft-rule-values|rules\.module)/,
+  /** Connections in words, which previews, the audit log and the pages of access show. */
+  connections:
+    /\/(web\/src\/(rules\/traffic-labels|preview\/changes-preview|on-demand\/use-settled-value)|contract\/src\/on-demand\/(access|guarantees))/,
 };
 
 /** The parts of Ariakit that a picker needs before its popup opens. They have no folder of their own. */

@@ -42,7 +42,7 @@ describe("a user with only a keyboard", () => {
 
     await use(button(page, "Actions for boat-00"));
     await expectFocus(page.getByRole("menuitem").first());
-    await press("ArrowDown");
+    await press("ArrowDown", "ArrowDown");
     await expectFocus(page.getByRole("menuitem", { name: "Block…" }));
     await press("Enter");
     const dialog = page.getByRole("alertdialog", { name: "Block host boat-00?" });

@@ -1,54 +1,54 @@
-import type { ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { useFormState, useWatch, type FieldValues, type UseFormReturn } from "react-hook-form";
 import { useIsPhone } from "../ui/base/phone.ts";
 import { useReadOnly } from "../ui/base/read-only.ts";
-import { ConfirmLostAccess } from "./confirm-lost-access.tsx";
-import { PreviewAnnouncement } from "./preview-announcement.tsx";
-import { PreviewBar } from "./preview-bar.tsx";
-import { PreviewPanel } from "./preview-panel.tsx";
-import { mergeBroken, previewTitle } from "./preview-summary.ts";
+import { PanelFrame } from "./panel-frame.tsx";
+import { NO_CHANGE } from "./preview-summary.ts";
+import type { AccessPreviewProps } from "./access-preview-props.ts";
 import type { PreviewMutations } from "./preview-values.ts";
 import styles from "./preview.module.css";
-import { usePreviewGuard, type PreviewGuard } from "./use-preview-guard.ts";
-import { usePreview } from "./use-preview.ts";
+import type { PreviewGuard } from "./preview-guard.ts";
+import { usePreviewGuard } from "./use-preview-guard.ts";
 
 export { usePreviewGuard, type PreviewGuard };
-
-interface AccessPreviewProps {
-  guard: PreviewGuard;
-  mutations: PreviewMutations;
-  /** Shown below the changes. */
-  note?: ReactNode;
-  /** Always within its surroundings, such as a dialog; otherwise beside the form on wide screens. */
-  isInline?: boolean;
-}
 
 /** What saving would open and close, updated while the values change. */
 export function AccessPreview(props: AccessPreviewProps) {
   return useReadOnly() ? null : <VisiblePreview {...props} />;
 }
 
-function VisiblePreview({ guard, mutations, note, isInline = false }: AccessPreviewProps) {
+const ChangePreview = lazy(() => import("./change-preview.tsx"));
+
+/** Everything that describes a change loads when there is one. */
+function VisiblePreview(props: AccessPreviewProps) {
+  const { mutations, note, isInline = false } = props;
+  const [hasChanged, setChanged] = useState(false);
+  if (mutations?.length !== 0 && !hasChanged) setChanged(true);
   const isPhone = useIsPhone();
-  const { data, ...state } = usePreview(mutations);
-  const preview = mergeBroken(data, guard.violatedBy(mutations));
-  const panel = <PreviewPanel {...state} noticeRef={guard.notice} preview={preview} note={note} />;
-  const isBroken = preview !== undefined && preview.brokenGuarantees.length > 0;
+  const idle =
+    isPhone && !isInline ? null : <IdlePanel note={note} isInline={isInline} isPending={hasChanged} />;
+  return hasChanged ? (
+    <Suspense fallback={idle}>
+      <ChangePreview {...props} />
+    </Suspense>
+  ) : (
+    idle
+  );
+}
+
+interface IdlePanelProps {
+  note: ReactNode;
+  isInline: boolean;
+  isPending: boolean;
+}
+
+function IdlePanel({ note, isInline, isPending }: IdlePanelProps) {
   return (
-    <>
-      {isPhone && !isInline ? (
-        <PreviewBar guard={guard} preview={preview}>
-          {panel}
-        </PreviewBar>
-      ) : (
-        <div className={isInline ? styles.inline : styles.aside} data-aside={!isInline || undefined}>
-          {panel}
-        </div>
-      )}
-      {isBroken && <p className={styles.blocked}>This change breaks a guarantee and can’t be saved.</p>}
-      <PreviewAnnouncement key={JSON.stringify(preview)} text={previewTitle(preview)} />
-      <ConfirmLostAccess guard={guard} />
-    </>
+    <div className={isInline ? styles.inline : styles.aside} data-aside={!isInline || undefined}>
+      <PanelFrame isBusy={isPending} note={note}>
+        <p className={styles.line}>{isPending ? "Checking…" : NO_CHANGE}</p>
+      </PanelFrame>
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { AccessPreview } from "@lightkeeper/contract";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { LostAccess } from "./lost-access.tsx";
-import type { PreviewGuard } from "./use-preview-guard.ts";
+import type { PreviewGuard } from "./preview-guard.ts";
 
 /** Asks before a change takes away the person's own access. */
 export function ConfirmLostAccess({ guard: { question } }: { guard: Pick<PreviewGuard, "question"> }) {

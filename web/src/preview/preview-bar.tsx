@@ -7,7 +7,7 @@ import { Button } from "../ui/controls/button.tsx";
 import { Dialog } from "../ui/overlays/dialog.tsx";
 import { brokenTitle, hasNoChange, NO_CHANGE } from "./preview-summary.ts";
 import styles from "./preview.module.css";
-import type { PreviewGuard } from "./use-preview-guard.ts";
+import type { PreviewGuard } from "./preview-guard.ts";
 
 interface PreviewBarProps {
   guard: PreviewGuard;

@@ -1,10 +1,11 @@
 import type { AccessPreview } from "@lightkeeper/contract";
-import { useId, type ReactNode, type Ref } from "react";
+import type { ReactNode, Ref } from "react";
 import { messageOf } from "../lib/errors.ts";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import { BrokenGuarantees } from "./broken-guarantees.tsx";
 import { ChangeList } from "./changes-preview.tsx";
 import { LostAccess } from "./lost-access.tsx";
+import { PanelFrame } from "./panel-frame.tsx";
 import { hasNoChange, NO_CHANGE } from "./preview-summary.ts";
 import styles from "./preview.module.css";
 import type { PreviewState } from "./use-preview.ts";
@@ -20,19 +21,14 @@ interface PreviewPanelProps extends Omit<PreviewState, "data"> {
 /** What saving would change, ordered by what it costs to overlook. */
 export function PreviewPanel(props: PreviewPanelProps) {
   const { noticeRef, preview, isIncomplete, isLoading, error, note } = props;
-  const id = useId();
   return (
-    <section aria-labelledby={id} aria-busy={isLoading} className={styles.panel}>
-      <h2 id={id} className={styles.title}>
-        Preview changes
-      </h2>
+    <PanelFrame isBusy={isLoading} note={note}>
       {preview ? (
         <Changes preview={preview} noticeRef={noticeRef} />
       ) : (
         <p className={styles.line}>{waitingText({ isIncomplete, error })}</p>
       )}
-      {note && <p className={styles.note}>{note}</p>}
-    </section>
+    </PanelFrame>
   );
 }
 

@@ -1,50 +1,17 @@
 import type { AccessPreview, BrokenGuarantee } from "@lightkeeper/contract";
-import { useEffect, useRef, useState, type RefObject } from "react";
+import { useEffect, useRef, useState } from "react";
 import { findEntry, markHandled } from "../lib/errors.ts";
 import { queryClient } from "../lib/query.ts";
+import type { Question, Violation, GuardedCall, PreviewGuard } from "./preview-guard.ts";
 import type { PreviewMutations } from "./preview-values.ts";
-import { previewQuery } from "./preview.queries.ts";
-
-/** Asks before a person loses their own access. */
-interface Question {
-  /** Has to be typed to confirm. */
-  name: string;
-  lost: AccessPreview["ownAccessLost"];
-  answer: (isConfirmed: boolean) => void;
-}
-
-/** Guarantees that prevented calls from being made. */
-interface Violation {
-  mutations: string;
-  guarantees: readonly BrokenGuarantee[];
-}
-
-export interface GuardedCall {
-  mutations: PreviewMutations;
-  /** The name of the object that is saved. */
-  name: string;
-  /** The person has already typed a confirmation. */
-  isConfirmed?: boolean;
-  run: () => Promise<unknown>;
-}
-
-export interface PreviewGuard {
-  /** The notice about broken guarantees, which gets the focus when saving is prevented. */
-  notice: RefObject<HTMLDivElement | null>;
-  /** On phones, the preview is in a sheet. */
-  isSheetOpen: boolean;
-  setSheetOpen: (isOpen: boolean) => void;
-  question: Question | undefined;
-  isSaving: boolean;
-  /** The guarantees that prevented exactly these calls. */
-  violatedBy: (mutations: PreviewMutations) => readonly BrokenGuarantee[];
-  /** Makes the calls unless they break a guarantee, or the person doesn't confirm that they lose access. */
-  save: (call: GuardedCall) => Promise<void>;
-}
 
 /** The preview of exactly these calls; undefined if there is none, so that the server decides. */
 async function previewOf(mutations: PreviewMutations): Promise<AccessPreview | undefined> {
   if (!mutations || mutations.length === 0) return undefined;
+  const [{ previewQuery }] = await Promise.all([
+    import("./preview.queries.ts"),
+    import("./change-preview.tsx"),
+  ]);
   return await queryClient.fetchQuery({ ...previewQuery(mutations), retry: false }).catch(() => undefined);
 }
 

@@ -97,8 +97,8 @@ describe("editing a route", () => {
     const calls = api();
     const { user } = openEdit();
     await screen.findByDisplayValue("Office");
-    const preview = within(screen.getByRole("region", { name: "Preview changes" }));
-    expect(preview.getByText("Applies to hosts with this route.")).toBeDefined();
+    const preview = () => within(screen.getByRole("region", { name: "Preview changes" }));
+    expect(preview().getByText("Applies to hosts with this route.")).toBeDefined();
     const previewed = () => calls.calls(previewAccess).at(-1)?.body.mutations[0];
     await user.click(screen.getByRole("button", { name: "Add subnet" }));
     await user.type(subnet(3), "10.8.0.0/16");
@@ -112,7 +112,7 @@ describe("editing a route", () => {
     await user.click(routerInput());
     await user.click(await screen.findByRole("option", { name: "No router" }));
     await waitFor(() => expect(previewed()).toMatchObject({ body: { routerHostID: null } }));
-    expect(preview.getByText("Without a router, no traffic is forwarded.")).toBeDefined();
+    expect(preview().getByText("Without a router, no traffic is forwarded.")).toBeDefined();
   });
 
   it("shows its subnets in order, and the subnet of each rule", async () => {
