@@ -48,7 +48,7 @@ const guarantee = (more: Partial<GuaranteeBody> = {}) =>
       protocol: "ANY",
       description: "Laptops never reach databases",
       ...more,
-    } as GuaranteeBody,
+    },
   });
 
 const databaseRules = (...firewallRules: object[]) => ({
