@@ -82,9 +82,10 @@ export function createAccessGuard(ctx: Pick<Context, "audited" | "clock">, model
     const changing = new Set(ofOrganization.filter(canChangeAccess));
     const isChecked = checked.length > 0 && (await hasGuarantees(tx, organizationID));
     if (!isChecked && changing.size === 0) return entries;
-    const model = isChecked
-      ? await models.readUncommitted(tx, organizationID)
-      : await models.readUncommittedWithin(DIFF_WAIT_MS, tx, organizationID);
+    const isUrgent = !isChecked && [...changing].every(({ event }) => event === "BLOCKED_HOST");
+    const model = isUrgent
+      ? await models.readUncommittedWithin(DIFF_WAIT_MS, tx, organizationID)
+      : await models.readUncommitted(tx, organizationID);
     if (!model) return entries;
     const [first, ...rest] = isChecked ? findBrokenGuarantees(model, ctx.clock()) : [];
     if (first) throw new GuaranteeViolation(checked, [first, ...rest]);
