@@ -107,6 +107,18 @@ describe("the model of an organization", () => {
     await expectCurrent();
   });
 
+  it("has the roles and tags of the organization in its first network", async () => {
+    const person = await server.signUp();
+    const own = createAccessModels(server.ctx);
+    const role = await person.call(createRole, { body: { name: "Early", firewallRules: [SSH] } });
+    await own.read(person.organizationID);
+    const { id } = await person.call(createNetwork, { body: { name: "First" } });
+    const { networks } = await own.read(person.organizationID);
+    expect(networks.get(id)?.network.roles.get(role.id)).toMatchObject([SSH]);
+    const fresh = await createAccessModels(server.ctx).read(person.organizationID);
+    expect(toPlain(await own.read(person.organizationID))).toEqual(toPlain(fresh));
+  });
+
   it("contains what concurrent requests have changed", async () => {
     await Promise.all(
       Array.from({ length: 12 }, async () => {

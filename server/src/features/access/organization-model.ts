@@ -40,6 +40,9 @@ export interface OrganizationModel {
   /** Transactions from this one on may have changed objects since. */
   readonly horizon: string;
   readonly networks: ReadonlyMap<string, NetworkModel>;
+  /** Every network has them, also one that is created later. */
+  readonly roles: AccessNetwork["roles"];
+  readonly tags: AccessNetwork["tags"];
   readonly roleNames: ReadonlyMap<string, string>;
   readonly routeNames: ReadonlyMap<string, string>;
   readonly guarantees: ReadonlyMap<string, GuaranteeState>;
@@ -114,26 +117,22 @@ export function applyChanges(
     const known = model.networks.get(state.id);
     const network = known
       ? changeNetwork(known.network, { trustedCaIDs: new Set(state.trustedCaIDs) })
-      : addEverything(emptyNetwork(state), model);
+      : changeNetwork(emptyNetwork(state), { roles: model.roles, tags: model.tags });
     return { id: state.id, name: state.name, network, validUntil: known?.validUntil ?? Infinity };
   });
-  const changed = new Map([...networks].map(([id, each]) => [id, changeOne(each, changes)]));
+  const changed = new Map([...networks].map(([id, each]) => [id, changeNetworkModel(each, changes)]));
   return {
     ...model,
     networks: changed,
+    roles: changeMap(model.roles, changes.role, ({ firewallRules }) => firewallRules),
+    tags: changeMap(model.tags, changes.tag, (tag) => tag),
     roleNames: changeMap(model.roleNames, changes.role, ({ name }) => name),
     routeNames: changeMap(model.routeNames, changes.route, ({ name }) => name),
     guarantees: changeMap(model.guarantees, changes.guarantee, (guarantee) => guarantee),
   };
 }
 
-/** A new network has the roles and tags of the organization. */
-function addEverything(network: AccessNetwork, { networks }: OrganizationModel): AccessNetwork {
-  const [other] = networks.values();
-  return other ? changeNetwork(network, { roles: other.network.roles, tags: other.network.tags }) : network;
-}
-
-function changeOne(model: NetworkModel, changes: Changes): NetworkModel {
+function changeNetworkModel(model: NetworkModel, changes: Changes): NetworkModel {
   const hosts = [...changes.host].filter(([id, state]) =>
     state ? state.networkID === model.id : indexNetwork(model.network).byID.get(id) !== undefined,
   );
@@ -202,8 +201,13 @@ export function createModel({ horizon, ...state }: StateWithoutHosts, hosts: Hos
   const empty: OrganizationModel = {
     horizon,
     networks: new Map(
-      state.network.map((each) => [each.id, { ...each, network: emptyNetwork(each), validUntil: Infinity }]),
+      state.network.map((each) => [
+        each.id,
+        { id: each.id, name: each.name, network: emptyNetwork(each), validUntil: Infinity },
+      ]),
     ),
+    roles: new Map(),
+    tags: new Map(),
     roleNames: new Map(),
     routeNames: new Map(),
     guarantees: new Map(),
