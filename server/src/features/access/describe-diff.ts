@@ -48,7 +48,11 @@ const presentLargest = (changes: Changes, changesMax: number): AccessChange[] =>
 
 function presentGroups(network: LoadedNetwork, hosts: readonly AccessHost[]): AccessChange["sources"] {
   const groups = new Map<string | null, AccessHost[]>();
-  for (const host of hosts) groups.set(host.roleID, [...(groups.get(host.roleID) ?? []), host]);
+  for (const host of hosts) {
+    const members = groups.get(host.roleID);
+    if (members) members.push(host);
+    else groups.set(host.roleID, [host]);
+  }
   return [...groups].map(([roleID, members]) => presentGroup(network, { roleID, tags: [], hosts: members }));
 }
 

@@ -43,8 +43,11 @@ export const presentHost = ({ id, name, address }: AccessHost): AccessHostRefere
   ipAddress: address,
 });
 
+/** `localeCompare` would create a collator for every comparison. */
+const collator = new Intl.Collator("en", { numeric: true });
+
 export const compareNames = (a: { name: string; id: string }, b: { name: string; id: string }): number =>
-  a.name.localeCompare(b.name, "en", { numeric: true }) || (a.id < b.id ? -1 : 1);
+  collator.compare(a.name, b.name) || (a.id < b.id ? -1 : 1);
 
 export interface HostGroup {
   readonly roleID: string | null;
