@@ -1,5 +1,5 @@
 /**
- * Runs before the commit of every audited write, whoever makes the change: rejects what breaks a guarantee, and adds
+ * Runs before the commit of every audited write, no matter who makes the change: rejects what breaks a guarantee, and adds
  * to the audit log what the change opens and closes. Changes that affect each other lock the same networks, so that
  * each sees the other's result.
  */
@@ -59,7 +59,10 @@ function canChangeAccess(entry: AuditEntry): boolean {
   return target.type === "route";
 }
 
-export function createAccessGuard(ctx: Pick<Context, "audited" | "clock">, models: AccessModels): Guard {
+export function createAccessGuard(
+  ctx: Pick<Context, "audited" | "clock" | "log">,
+  models: AccessModels,
+): Guard {
   return {
     async beforeCommit(tx, entries) {
       let stored = entries;
@@ -68,7 +71,11 @@ export function createAccessGuard(ctx: Pick<Context, "audited" | "clock">, model
       return stored;
     },
     async afterRollback(error, origin) {
-      if (isGuaranteeViolation(error)) await recordRejection(ctx, error, origin);
+      if (!isGuaranteeViolation(error)) return;
+      // The caller gets the violation, also if it can't be recorded.
+      await recordRejection(ctx, error, origin).catch((failure: unknown) =>
+        ctx.log.warn({ err: failure }, "failed to record a rejected change"),
+      );
     },
   };
 
@@ -90,10 +97,7 @@ export function createAccessGuard(ctx: Pick<Context, "audited" | "clock">, model
     const [first, ...rest] = isChecked ? findBrokenGuarantees(model, ctx.clock()) : [];
     if (first) throw new GuaranteeViolation(checked, [first, ...rest]);
     if (changing.size === 0) return entries;
-    const accessDiff = await storeDiff(tx, organizationID, {
-      model,
-      entryCount: changing.size,
-    });
+    const accessDiff = await storeDiff(tx, organizationID, { model, entryCount: changing.size });
     return entries.map((entry) => (accessDiff && changing.has(entry) ? { ...entry, accessDiff } : entry));
   }
 }

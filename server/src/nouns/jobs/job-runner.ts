@@ -4,7 +4,8 @@
  */
 import type { Context } from "../../infrastructure/context/context.ts";
 import { done, unchanged } from "../../infrastructure/db/audited.ts";
-import { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { isGuaranteeViolation } from "../../features/access/access-guard.ts";
+import type { ApiError } from "../../infrastructure/errors/api-error.ts";
 import { lockJobForUpdate } from "../../infrastructure/db/locks.ts";
 import { type BulkOutcome, changeHosts } from "../hosts/bulk-changes.service.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
@@ -49,7 +50,7 @@ async function runBatch(ctx: Context, hostsMax = HOSTS_PER_TRANSACTION): Promise
   } catch (error) {
     if (batch && error instanceof NothingChanged)
       await advanceUnchanged(ctx, { ...batch, problems: error.problems, now });
-    else if (batch && isGuaranteeViolated(error)) await skipViolations(ctx, batch, error);
+    else if (batch && isGuaranteeViolation(error)) await skipViolations(ctx, batch, error);
     else throw error;
     return batch.job;
   }
@@ -59,9 +60,6 @@ interface Batch {
   job: JobRow;
   items: string[];
 }
-
-const isGuaranteeViolated = (error: unknown): error is ApiError =>
-  error instanceof ApiError && error.message === "ERR_GUARANTEE_VIOLATED";
 
 /** Changes the hosts of the batch one by one, because only some of them break a guarantee. */
 async function skipViolations(ctx: Context, { job, items }: Batch, error: ApiError): Promise<void> {
