@@ -115,13 +115,13 @@ const objectKinds = Object.keys(objectQueries) as ObjectKind[];
 /** The oldest running transaction: what every older one has changed is visible now. */
 const HORIZON = sql`pg_snapshot_xmin(pg_current_snapshot())::text`;
 
-const inArray = (rows: RawBuilder<unknown>) =>
+const toJsonArray = (rows: RawBuilder<unknown>) =>
   sql`(select coalesce(jsonb_agg(to_jsonb(object)), '[]'::jsonb) from (${rows}) object)`;
 
 /** Selects the columns of one row. */
-const selectOne = <Row>(db: Reader, columns: RawBuilder<unknown>, from: RawBuilder<unknown> = sql``) =>
+const selectOne = <Row>(db: Reader, columns: RawBuilder<unknown>) =>
   db
-    .selectFrom(sql<Row>`(select ${columns} ${from})`.as("result"))
+    .selectFrom(sql<Row>`(select ${columns})`.as("result"))
     .selectAll()
     .executeTakeFirstOrThrow() as Promise<Row>;
 
@@ -132,7 +132,7 @@ export function readStateWithoutHosts(db: Reader, organizationID: string): Promi
     .filter((kind) => kind !== "host")
     .map(
       (kind) =>
-        sql`${inArray(sql`${objectQueries[kind].rows} where organization_id = ${organizationID}`)} as ${sql.ref(kind)}`,
+        sql`${toJsonArray(sql`${objectQueries[kind].rows} where organization_id = ${organizationID}`)} as ${sql.ref(kind)}`,
     );
   return selectOne(db, sql.join([sql`${HORIZON} as horizon`, ...columns]));
 }
@@ -145,7 +145,7 @@ export async function* readHostStates(db: Reader, organizationID: string): Async
   for (;;) {
     const { hosts } = await selectOne<{ hosts: HostState[] }>(
       db,
-      sql`${inArray(sql`
+      sql`${toJsonArray(sql`
         ${HOSTS} where hosts.organization_id = ${organizationID} and hosts.id > ${lastID}
         order by hosts.id limit ${HOSTS_PER_STATEMENT}`)} as hosts`,
     );
@@ -175,7 +175,7 @@ const readChanges = <More>(
     const { rows, key } = objectQueries[kind];
     const keys = sql`array(select key from changed where kind = ${kind})`;
     const ofOrganization = kind === "host" ? sql`hosts.organization_id` : sql`organization_id`;
-    return sql`${inArray(
+    return sql`${toJsonArray(
       sql`${rows} where ${ofOrganization} = ${organizationID} and ${key} = any(${keys})`,
     )} as ${sql.ref(kind)}`;
   });
@@ -183,7 +183,7 @@ const readChanges = <More>(
     with changed as materialized (
       select distinct kind, key from access_changes
       where organization_id = ${organizationID} and ${condition})
-    select ${sql.join([sql`${inArray(sql`select * from changed`)} as keys`, ...more, ...columns])})`;
+    select ${sql.join([sql`${toJsonArray(sql`select * from changed`)} as keys`, ...more, ...columns])})`;
   return db.selectFrom(result.as("result")).selectAll().executeTakeFirstOrThrow() as Promise<
     ObjectChanges & More
   >;

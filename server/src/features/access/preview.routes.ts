@@ -23,9 +23,11 @@ export function servePreview(
     if (!found) throw new ApiError("ERR_NOT_FOUND");
     return found;
   });
-  routes.writeUnaudited(contract.previewAccess, ({ body: { mutations }, now, ...caller }) => {
-    const works = mutations.map((mutation, index) =>
-      dryRuns.prepare(mutation, caller, { path: `mutations[${index}]`, now }),
+  routes.writeUnaudited(contract.previewAccess, async ({ body: { mutations }, now, ...caller }) => {
+    const works = await Promise.all(
+      mutations.map((mutation, index) =>
+        dryRuns.prepare(mutation, caller, { path: `mutations[${index}]`, now }),
+      ),
     );
     return previewWork(async (tx) => {
       const entries: AuditEntry[] = [];

@@ -27,7 +27,7 @@ export interface DryRuns {
     handler: (call: Call<E>, tx: Writer) => Promise<Outcome<unknown>>,
   ): void;
   /** Checks the request like the endpoint itself does; the errors of the result have paths below `path`. */
-  prepare(mutation: Mutation, caller: Caller<Endpoint>, context: { path: string; now: Date }): Work;
+  prepare(mutation: Mutation, caller: Caller<Endpoint>, context: { path: string; now: Date }): Promise<Work>;
 }
 
 interface Served {
@@ -58,7 +58,7 @@ export function createDryRuns(admission: Pick<Admission, "authorize" | "authoriz
     },
 
     prepare(mutation, caller, { path, now }) {
-      return withPaths(path, () => {
+      return withPaths(path, async () => {
         const { pathname, searchParams } = readPath(mutation.path);
         const {
           served: { endpoint, handler },
@@ -67,21 +67,16 @@ export function createDryRuns(admission: Pick<Admission, "authorize" | "authoriz
         admission.authorize(endpoint, caller, now);
         const query = endpoint.query && parse(endpoint.query, Object.fromEntries(searchParams));
         admission.authorizeQuery(endpoint, caller.actor, query as object | undefined);
-        const body = endpoint.body && parseMutationBody(endpoint.body, mutation.body);
+        const body = await withPaths(
+          "body",
+          async () => endpoint.body && parse(endpoint.body, mutation.body ?? {}),
+        );
         const call = { ...caller, params, query, body, now } as Call<Endpoint>;
-        return (tx) => withPathsAsync(path, () => handler(call, tx));
+        return (tx) => withPaths(path, () => handler(call, tx));
       });
     },
   };
 }
-
-const parseMutationBody = (schema: NonNullable<Endpoint["body"]>, body: unknown) => {
-  try {
-    return parse(schema, body ?? {});
-  } catch (error) {
-    throw prefixPaths(error, "body");
-  }
-};
 
 function readPath(path: string): URL {
   const invalid = () =>
@@ -112,15 +107,7 @@ function prefixPaths(error: unknown, prefix: string): unknown {
   return error;
 }
 
-function withPaths<T>(prefix: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw prefixPaths(error, prefix);
-  }
-}
-
-async function withPathsAsync<T>(prefix: string, work: () => Promise<T>): Promise<T> {
+async function withPaths<T>(prefix: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
