@@ -1,4 +1,4 @@
-/** What must always or never be reachable. A change that breaks a guarantee is rejected, whoever makes it. */
+/** What must always or never be reachable. A change that breaks a guarantee is rejected, no matter who makes it. */
 import * as z from "zod/mini";
 import { access, data, endpoint, list } from "../endpoint.ts";
 import {

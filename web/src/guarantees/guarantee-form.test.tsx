@@ -80,7 +80,7 @@ describe("adding a guarantee", () => {
     });
   });
 
-  it("checks a suggestion at once, and says why it doesn’t hold yet", async () => {
+  it("checks a suggestion immediately, and says why it doesn’t hold yet", async () => {
     const api = serve().on(checkGuarantee, () => ({
       state: "failing" as const,
       pairCount: 13,

@@ -49,7 +49,7 @@ export function GuaranteesPage() {
 }
 
 const LEAD =
-  "What must always or never be reachable. A change that breaks a guarantee is rejected, whoever makes it.";
+  "What must always or never be reachable. A change that breaks a guarantee is rejected, no matter who makes it.";
 
 function GuaranteeList(actions: GuaranteeActions) {
   const { list, state, total, table, networkName } = useGuaranteeList();
