@@ -1,26 +1,5 @@
 /** Icons that only the access pages need. */
-import type { IconProps } from "../ui/base/icons.tsx";
-
-function icon(path: string) {
-  return function Icon(props: IconProps) {
-    return (
-      <svg
-        width={16}
-        height={16}
-        viewBox="0 0 16 16"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth={1.6}
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        aria-hidden="true"
-        {...props}
-      >
-        <path d={path} />
-      </svg>
-    );
-  };
-}
+import { icon } from "../ui/base/icon.tsx";
 
 export const ArrowRightIcon = /* @__PURE__ */ icon("M2.5 8h11M9.5 4l4 4-4 4");
 export const SwapIcon = /* @__PURE__ */ icon("M2.5 5.5h10L10 3M13.5 10.5h-10L6 13");

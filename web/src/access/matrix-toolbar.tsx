@@ -1,7 +1,6 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { rememberNetworkFilter } from "../references/network-filter.ts";
-import { foundTagsQuery } from "../references/tags.queries.ts";
+import { TagFilter } from "../references/tag-filter.tsx";
 import { suggestPorts } from "../rules/typed-port-values.ts";
 import { ChevronDownIcon } from "../ui/base/icons.tsx";
 import { Button } from "../ui/controls/button.tsx";
@@ -60,30 +59,6 @@ function Filters({ state: { list, networks, network } }: { state: MatrixState })
       />
       <TagFilter chosen={filters.tag} onChange={(values) => setFilter("tag", values)} />
     </>
-  );
-}
-
-interface TagFilterProps {
-  chosen: readonly string[];
-  onChange: (values: readonly string[]) => void;
-}
-
-function TagFilter({ chosen, onChange }: TagFilterProps) {
-  const [search, setSearch] = useState<string>();
-  const { data } = useQuery({
-    ...foundTagsQuery(search ?? ""),
-    enabled: search !== undefined,
-    placeholderData: keepPreviousData,
-  });
-  return (
-    <FilterChip
-      label="Tag"
-      chosen={chosen}
-      onChange={onChange}
-      nameOf={(name) => name}
-      choices={data?.data.map(({ name }) => ({ value: name, label: name }))}
-      onSearch={setSearch}
-    />
   );
 }
 

@@ -1,8 +1,6 @@
 import { hostStatuses } from "@lightkeeper/contract";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { rememberNetworkFilter } from "../references/network-filter.ts";
-import { foundTagsQuery } from "../references/tags.queries.ts";
+import { TagFilter } from "../references/tag-filter.tsx";
 import { Button } from "../ui/controls/button.tsx";
 import { FilterChip } from "../ui/tables/filter-chips.tsx";
 import { PlusIcon } from "../ui/base/icons.tsx";
@@ -48,7 +46,7 @@ export function HostFilterBar({ kind, state, names }: HostFilterBarProps) {
           ]
         }
       />
-      <TagFilter {...chip("tag")} />
+      <TagFilter many {...chip("tag")} />
       <SecondaryFilters kind={kind} state={state} />
       {isFiltered && (
         <Button
@@ -82,31 +80,6 @@ function NetworkFilter({
       }}
       nameOf={(id) => names.networkName(id) ?? id}
       choices={names.networks?.map(({ id, name }) => ({ value: id, label: name }))}
-    />
-  );
-}
-
-interface TagFilterProps {
-  chosen: readonly string[];
-  onChange: (values: readonly string[]) => void;
-}
-
-function TagFilter({ chosen, onChange }: TagFilterProps) {
-  const [search, setSearch] = useState<string>();
-  const { data } = useQuery({
-    ...foundTagsQuery(search ?? ""),
-    enabled: search !== undefined,
-    placeholderData: keepPreviousData,
-  });
-  return (
-    <FilterChip
-      label="Tag"
-      many
-      chosen={chosen}
-      onChange={onChange}
-      nameOf={(name) => name}
-      choices={data?.data.map(({ name }) => ({ value: name, label: name }))}
-      onSearch={setSearch}
     />
   );
 }

@@ -1,28 +1,6 @@
-import type { ComponentProps } from "react";
+import { icon, type IconProps } from "./icon.tsx";
 
-/** 16 px, in the color of the text. Decorative: the label beside it carries the meaning. */
-export type IconProps = Omit<ComponentProps<"svg">, "children">;
-
-function icon(path: string) {
-  return function Icon(props: IconProps) {
-    return (
-      <svg
-        width={16}
-        height={16}
-        viewBox="0 0 16 16"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth={1.6}
-        strokeLinecap="round"
-        strokeLinejoin="round"
-        aria-hidden="true"
-        {...props}
-      >
-        <path d={path} />
-      </svg>
-    );
-  };
-}
+export type { IconProps };
 
 const circle = (x: number, y: number, r: number) =>
   `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
