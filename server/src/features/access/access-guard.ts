@@ -72,10 +72,12 @@ export function createAccessGuard(
     },
     async afterRollback(error, origin) {
       if (!isGuaranteeViolation(error)) return;
-      // The caller gets the violation, also if it can't be recorded.
-      await recordRejection(ctx, error, origin).catch((failure: unknown) =>
-        ctx.log.warn({ err: failure }, "failed to record a rejected change"),
-      );
+      try {
+        await recordRejection(ctx, error, origin);
+      } catch (failure) {
+        // The caller gets the violation, also if it can't be recorded.
+        ctx.log.warn({ err: failure }, "failed to record a rejected change");
+      }
     },
   };
 
