@@ -15,7 +15,7 @@ export const hostOf = (name: string, address: string, more: Partial<AccessHost> 
   ...more,
 });
 
-const tcp = (port: number, allowedRoleID: string | null, allowedTags: string[] = []) =>
+export const tcp = (port: number, allowedRoleID: string | null = null, allowedTags: string[] = []) =>
   ({ protocol: "TCP", portRange: { from: port, to: port }, allowedRoleID, allowedTags }) as const;
 
 /** Three web servers, two databases, a laptop that uses the route to the office, and the office's router. */
@@ -24,13 +24,13 @@ export const networkOf = (more: Partial<AccessNetwork> = {}): AccessNetwork => (
   now: NOW,
   trustedCaIDs: new Set(["ca-1"]),
   roles: new Map([
-    ["role-web", [tcp(443, null)]],
+    ["role-web", [tcp(443)]],
     ["role-database", [tcp(5432, "role-web"), tcp(22, null, ["team:data"])]],
     ["role-router", [{ protocol: "ICMP", allowedTags: [] }]],
   ]),
   tags: new Map([
     ["team:data", { firewallRules: [], routeIDs: ["route-office"] }],
-    ["env:test", { firewallRules: [tcp(9100, null)], routeIDs: [] }],
+    ["env:test", { firewallRules: [tcp(9100)], routeIDs: [] }],
     ["color:red", { firewallRules: [], routeIDs: [] }],
   ]),
   routes: [

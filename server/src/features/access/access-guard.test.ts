@@ -17,7 +17,7 @@ import {
   updateTag,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type AccessFleet, allowTcp, createAccessFleet } from "../../testing/access-fleet.ts";
+import { type DatabaseFleet, allowTcp, createDatabaseFleet } from "../../testing/database-fleet.ts";
 import { errorCodesOf, errorsOf, outcomeOf } from "../../testing/request-errors.ts";
 import { type Session, startTestServer, type TestServer } from "../../testing/server.ts";
 
@@ -25,7 +25,7 @@ const VIOLATED = "ERR_GUARANTEE_VIOLATED";
 
 let server: TestServer;
 let owner: Session;
-let fleet: AccessFleet;
+let fleet: DatabaseFleet;
 
 beforeAll(async () => {
   server = await startTestServer();
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.signUp();
-  fleet = await createAccessFleet(server, owner);
+  fleet = await createDatabaseFleet(server, owner);
 });
 
 type GuaranteeBody = BodyInputOf<typeof createGuarantee>;

@@ -1,7 +1,8 @@
 import { type AccessMatrix, MATRIX_ROWS_MAX } from "@lightkeeper/contract";
 import { checkFlow } from "@lightkeeper/nebula/access";
 import { describe, expect, it } from "vitest";
-import { accessHost, accessNetwork, loadedNetwork } from "../../../testing/access-fixture.ts";
+import { hostOf, networkOf } from "@lightkeeper/nebula/testing";
+import { loadedNetwork } from "../../../testing/access-fixture.ts";
 import { describeAccessMatrix } from "./access-matrix.ts";
 import type { MatrixQuery } from "./matrix-filter.ts";
 
@@ -85,10 +86,10 @@ describe("the matrix", () => {
   it("is limited to some rows, and counts all of them", () => {
     const count = MATRIX_ROWS_MAX + 5;
     const names = Array.from({ length: count }, (_, index) => `tag:${index}`);
-    const network = accessNetwork({
+    const network = networkOf({
       roles: new Map([["role-web", [{ protocol: "TCP", allowedTags: names }]]]),
       hosts: names.map((tag, index) =>
-        accessHost(`h${index}`, `10.0.${index >> 8}.${index & 255}`, { roleID: "role-web", tags: [tag] }),
+        hostOf(`h${index}`, `10.0.${index >> 8}.${index & 255}`, { roleID: "role-web", tags: [tag] }),
       ),
       routes: [],
     });

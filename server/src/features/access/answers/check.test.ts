@@ -7,7 +7,8 @@ import {
   createNetwork,
 } from "@lightkeeper/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type AccessFleet, createAccessFleet, markEnrolled } from "../../../testing/access-fixture.ts";
+import { type AccessFleet, createAccessFleet } from "../../../testing/access-fixture.ts";
+import { markEnrolled } from "../../../testing/enrolled-hosts.ts";
 import { insertApiKey } from "../../../testing/api-keys.ts";
 import { joinAs } from "../../../testing/members.ts";
 import { errorCodesOf, errorsOf } from "../../../testing/request-errors.ts";
@@ -243,7 +244,7 @@ describe("a check is rejected", () => {
     const stranger = await server.signUp();
     const networkID = (await stranger.call(createNetwork, { body: { name: "Own" } })).id;
     const own = await stranger.call(createHostV2, { body: { name: "own", networkID } });
-    await markEnrolled(server, networkID);
+    await markEnrolled(server, own.id);
     expect(await errorsOf(check(host("web-1"), { hostID: own.id }, 443, stranger))).toMatchObject([
       { code: "ERR_INVALID_REFERENCE", path: "source.hostID" },
     ]);

@@ -1,6 +1,7 @@
 import type { HostAccess } from "@lightkeeper/contract";
 import { describe, expect, it } from "vitest";
-import { accessNetwork, loadedNetwork } from "../../../testing/access-fixture.ts";
+import { networkOf } from "@lightkeeper/nebula/testing";
+import { loadedNetwork } from "../../../testing/access-fixture.ts";
 import { describeHostAccess } from "./host-access.ts";
 
 const show = (name: string, search?: string, loaded = loadedNetwork()) =>
@@ -56,18 +57,18 @@ describe("the access of a host", () => {
   });
 
   it("joins hosts that differ only in the version of Nebula", () => {
-    const hosts = accessNetwork().hosts.map((host) =>
+    const hosts = networkOf().hosts.map((host) =>
       host.name === "web-2" ? { ...host, nebulaVersion: "1.9.3" } : host,
     );
-    const [first] = groupsOf(show("database-1", undefined, loadedNetwork(accessNetwork({ hosts }))).inbound);
+    const [first] = groupsOf(show("database-1", undefined, loadedNetwork(networkOf({ hosts }))).inbound);
     expect(first).toMatchObject({ name: "Web", hosts: ["web-1", "web-2"] });
   });
 
   it("is empty while it can't have tunnels, and says why", () => {
-    const hosts = accessNetwork().hosts.map((host) =>
+    const hosts = networkOf().hosts.map((host) =>
       host.name === "laptop" ? { ...host, isBlocked: true } : host,
     );
-    expect(show("laptop", undefined, loadedNetwork(accessNetwork({ hosts })))).toMatchObject({
+    expect(show("laptop", undefined, loadedNetwork(networkOf({ hosts })))).toMatchObject({
       failedCheck: { kind: "blocked", host: { name: "laptop" } },
       inbound: [],
       outbound: [],

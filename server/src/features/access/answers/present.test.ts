@@ -2,7 +2,8 @@ import { AccessRule, AccessTraffic } from "@lightkeeper/contract";
 import type { TrafficRange } from "@lightkeeper/nebula/access";
 import { verdict } from "@lightkeeper/nebula/access";
 import { describe, expect, it } from "vitest";
-import { accessHost, accessNetwork, loadedNetwork } from "../../../testing/access-fixture.ts";
+import { hostOf, networkOf } from "@lightkeeper/nebula/testing";
+import { loadedNetwork } from "../../../testing/access-fixture.ts";
 import { evaluateGuarantee } from "@lightkeeper/nebula/access";
 import {
   presentCounterexample,
@@ -45,9 +46,7 @@ describe("traffic", () => {
 
 describe("a group", () => {
   it("has a role and the first ten hosts by name", () => {
-    const hosts = Array.from({ length: 12 }, (_, index) =>
-      accessHost(`web-${12 - index}`, `10.0.0.${index}`),
-    );
+    const hosts = Array.from({ length: 12 }, (_, index) => hostOf(`web-${12 - index}`, `10.0.0.${index}`));
     const group = presentGroup(loadedNetwork(), { roleID: "role-web", tags: ["a:b"], hosts });
     expect(group).toMatchObject({ role: { id: "role-web", name: "Web" }, tags: ["a:b"], hostCount: 12 });
     expect(group.hosts.map(({ name }) => name)).toEqual(
@@ -105,7 +104,7 @@ describe("a rule", () => {
 });
 
 describe("a counterexample", () => {
-  const loaded = loadedNetwork(accessNetwork());
+  const loaded = loadedNetwork(networkOf());
   const evaluate = (destination: Parameters<typeof evaluateGuarantee>[1]["destination"]) =>
     evaluateGuarantee(loaded.network, {
       id: "guarantee-1",

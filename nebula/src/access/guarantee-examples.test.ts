@@ -1,8 +1,9 @@
-import type { AccessNetwork } from "@lightkeeper/nebula/access";
-import { checkFlow } from "@lightkeeper/nebula/access";
+import type { AccessNetwork } from "./network.ts";
+import { checkFlow } from "./verdict.ts";
 import { describe, expect, it } from "vitest";
-import { accessHost, accessNetwork, tcp } from "../../../testing/access-fixture.ts";
-import { type AccessGuarantee, evaluateGuarantee } from "@lightkeeper/nebula/access";
+import { hostOf, networkOf, tcp } from "../../test-data/access-network.ts";
+import type { AccessGuarantee } from "./guarantee.ts";
+import { evaluateGuarantee } from "./guarantees.ts";
 
 const role = (id: string) => ({ type: "role", id: `role-${id}` }) as const;
 const tag = (id: string) => ({ type: "tag", id }) as const;
@@ -10,7 +11,7 @@ const any = { type: "any" } as const;
 const subnet = (cidr: string) => ({ type: "subnet", cidr }) as const;
 const port = (from: number, to = from) => ({ from, to });
 
-const evaluate = (more: Partial<AccessGuarantee>, network: AccessNetwork = accessNetwork()) =>
+const evaluate = (more: Partial<AccessGuarantee>, network: AccessNetwork = networkOf()) =>
   evaluateGuarantee(network, {
     id: "guarantee-1",
     type: "MUST_NEVER_REACH",
@@ -68,9 +69,9 @@ describe("a guarantee that hosts never reach others", () => {
   });
 
   it("counts hosts that are blocked, expired or not enrolled", () => {
-    const hosts = accessNetwork().hosts.map((host) => ({ ...host, isBlocked: true, certificate: undefined }));
+    const hosts = networkOf().hosts.map((host) => ({ ...host, isBlocked: true, certificate: undefined }));
     const given = { source: role("web"), destination: role("database"), portRange: port(5432) };
-    expect(evaluate(given, accessNetwork({ hosts }))).toMatchObject({ pairs: 6, brokenPairs: 6 });
+    expect(evaluate(given, networkOf({ hosts }))).toMatchObject({ pairs: 6, brokenPairs: 6 });
   });
 });
 
@@ -127,7 +128,7 @@ describe("a guarantee about a subnet", () => {
   });
 
   it("is divided where rules apply to a part of it", () => {
-    const network = accessNetwork();
+    const network = networkOf();
     const [route] = network.routes;
     const firewallRules = [{ ...tcp(80), localCIDR: "192.168.5.64/26" }];
     const routes = [{ ...route!, firewallRules }];
@@ -144,10 +145,10 @@ describe("a guarantee about a subnet", () => {
 });
 
 it("agrees with the decision for every single pair", () => {
-  const network = accessNetwork({
+  const network = networkOf({
     hosts: [
-      ...accessNetwork().hosts,
-      accessHost("old-router", "10.0.0.42", { roleID: "role-web", nebulaVersion: "1.6.1" }),
+      ...networkOf().hosts,
+      hostOf("old-router", "10.0.0.42", { roleID: "role-web", nebulaVersion: "1.6.1" }),
     ],
   });
   for (const number of [22, 80, 443, 5432, 9100]) {

@@ -1,5 +1,6 @@
-/** Roles, hosts with certificates, and rules, for tests of access. */
+/** Web servers that reach databases, for tests of changes of access. */
 import { createRole, type FirewallRule, type HostV2CreateInput, type Role } from "@lightkeeper/contract";
+import { markEnrolled } from "./enrolled-hosts.ts";
 import { createFleet, type Fleet } from "./fleet.ts";
 import type { Session, TestServer } from "./server.ts";
 
@@ -9,17 +10,7 @@ export const allowTcp = (port: number, more: Partial<FirewallRule> = {}) => ({
   ...more,
 });
 
-/** Gives hosts a certificate of their network's CA, as if they had enrolled. */
-export async function markEnrolled(server: TestServer, ...hostIDs: string[]): Promise<void> {
-  await server.query(
-    `update hosts set enrolled_at = now(), ca_id = networks.signing_ca_id,
-       certificate_expires_at = now() + interval '30 days'
-     from networks where networks.id = hosts.network_id and hosts.id = any($1)`,
-    [hostIDs],
-  );
-}
-
-export interface AccessFleet extends Fleet {
+export interface DatabaseFleet extends Fleet {
   /** Two web servers, which reach the two databases on port 5432, and a laptop without a role. */
   web: Role;
   database: Role;
@@ -29,7 +20,7 @@ export interface AccessFleet extends Fleet {
   addEnrolled: (host?: Partial<HostV2CreateInput>) => Promise<string>;
 }
 
-export async function createAccessFleet(server: TestServer, owner: Session): Promise<AccessFleet> {
+export async function createDatabaseFleet(server: TestServer, owner: Session): Promise<DatabaseFleet> {
   const fleet = await createFleet(server, owner);
   const web = await owner.call(createRole, { body: { name: "Web" } });
   const firewallRules = [allowTcp(5432, { allowedRoleID: web.id })];
