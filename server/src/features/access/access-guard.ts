@@ -10,7 +10,6 @@ import { type AuditEntry, done, type Guard, type Origin } from "../../infrastruc
 import type { Writer } from "../../infrastructure/db/client.ts";
 import { ApiError } from "../../infrastructure/errors/api-error.ts";
 import type { AccessModels, UncommittedModel } from "./access-models.ts";
-import { hasGuarantees } from "./access-state.queries.ts";
 import { findBrokenGuarantees } from "./broken-guarantees.ts";
 import { compareNetworks, describeDiff } from "./describe-diff.ts";
 
@@ -89,7 +88,7 @@ export function createAccessGuard(
     const ofOrganization = entries.filter((entry) => entry.organizationID === organizationID);
     const checked = ofOrganization.filter(canBreakGuarantees);
     const changing = new Set(ofOrganization.filter(canChangeAccess));
-    const isChecked = checked.length > 0 && (await hasGuarantees(tx, organizationID));
+    const isChecked = checked.length > 0 && (await models.mayHaveGuarantees(tx, organizationID));
     if (!isChecked && changing.size === 0) return entries;
     const isUrgent = !isChecked && [...changing].every(({ event }) => event === "BLOCKED_HOST");
     const model = isUrgent

@@ -158,10 +158,15 @@ describe("the model of an organization", () => {
     );
   });
 
-  it("shows the changes of a running transaction apart from the committed ones", async () => {
+  it.each([
+    ["that are in the model already", true],
+    ["that have changed since the model was read", false],
+  ])("shows what a running transaction does to objects %s", async (_, isInModel) => {
     const { organizationID } = owner;
-    const role = await owner.call(createRole, { body: { name: "Third" } });
+    const role = await owner.call(createRole, { body: { name: `Third ${isInModel}` } });
     const host = await createHost({ roleID: role.id });
+    if (isInModel) await models.read(organizationID);
+    const other = await createHost({ roleID: role.id });
     const seen = server.ctx.audited(async (tx) => {
       await tx
         .updateTable("roles")
@@ -173,6 +178,7 @@ describe("the model of an organization", () => {
       const roleIDs = [before, after].map(
         ({ networks }) => networks.get(networkID)?.network.hosts.find(({ id }) => id === host.id)?.roleID,
       );
+      expect(before.networks.get(networkID)?.network.hosts.map(({ id }) => id)).toContain(other.id);
       throw Object.assign(new Error("rolled back"), {
         seen: { roleIDs, names: [before, after].map(({ roleNames }) => roleNames.get(role.id)), changed },
       });
@@ -180,7 +186,7 @@ describe("the model of an organization", () => {
     await expect(seen).rejects.toMatchObject({
       seen: {
         roleIDs: [role.id, null],
-        names: ["Third", "Renamed"],
+        names: [`Third ${isInModel}`, "Renamed"],
         changed: { hostIDs: new Set([host.id]), roleIDs: new Set([role.id]), tags: new Set() },
       },
     });

@@ -3,24 +3,16 @@ import type { Context } from "../../infrastructure/context/context.ts";
 import type { Reader, Writer } from "../../infrastructure/db/client.ts";
 import {
   type ChangedKey,
+  type ChangesSince,
   type HostState,
   type ObjectChanges,
-  type CommittedChanges,
+  hasGuarantees,
   readChangesSince,
   readHostStates,
-  readOwnChanges,
   readStateWithoutHosts,
 } from "./access-state.queries.ts";
-import {
-  applyChanges,
-  countHosts,
-  createModel,
-  type OrganizationModel,
-  updateTime,
-} from "./organization-model.ts";
-
-/** About 1 KB each. */
-const HOSTS_MAX = 400_000;
+import { createModelCache } from "./model-cache.ts";
+import { applyChanges, createModel, type OrganizationModel, updateTime } from "./organization-model.ts";
 
 export interface ChangedIDs {
   readonly hostIDs: ReadonlySet<string>;
@@ -42,6 +34,8 @@ export interface CommittedModel extends OrganizationModel {
 }
 
 export interface AccessModels {
+  /** May be true although the last guarantee was deleted. */
+  mayHaveGuarantees(tx: Writer, organizationID: string): Promise<boolean>;
   read(organizationID: string): Promise<CommittedModel>;
   readUncommitted(tx: Writer, organizationID: string): Promise<UncommittedModel>;
   /** Like `readUncommitted`, but undefined if the committed state can't be read in this time. */
@@ -55,7 +49,7 @@ export interface AccessModels {
 const keysOf = (kind: ChangedKey["kind"], keys: readonly ChangedKey[]): ReadonlySet<string> =>
   new Set(keys.filter((each) => each.kind === kind).map(({ key }) => key));
 
-export function createAccessModels(ctx: Pick<Context, "clock" | "reader">): AccessModels {
+function createCommittedModels(ctx: Pick<Context, "clock" | "reader">) {
   const cache = createModelCache();
   const loading = new Map<string, Promise<OrganizationModel>>();
 
@@ -71,7 +65,7 @@ export function createAccessModels(ctx: Pick<Context, "clock" | "reader">): Acce
   /** Changes that are no longer stored were made after the model was read: then the model is read again. */
   async function readChanges(
     organizationID: string,
-  ): Promise<{ model: OrganizationModel; changes: CommittedChanges }> {
+  ): Promise<{ model: OrganizationModel; changes: ChangesSince }> {
     const cached = cache.get(organizationID) ?? (await load(organizationID));
     const changes = await readChangesSince(ctx.reader, organizationID, cached.horizon);
     if (isComplete(cached, changes)) return { model: cached, changes };
@@ -80,28 +74,75 @@ export function createAccessModels(ctx: Pick<Context, "clock" | "reader">): Acce
     return { model, changes: await readChangesSince(ctx.reader, organizationID, model.horizon) };
   }
 
+  /** Applies committed changes, and keeps the result. */
+  function updateModel(
+    organizationID: string,
+    model: OrganizationModel,
+    { horizon, ...changes }: ObjectChanges & Pick<ChangesSince, "horizon">,
+  ): OrganizationModel {
+    const updated = { ...updateTime(applyChanges(model, changes), ctx.clock()), horizon };
+    cache.set(organizationID, updated);
+    return updated;
+  }
+
   async function read(organizationID: string): Promise<CommittedModel> {
     const { model, changes } = await readChanges(organizationID);
-    const updated = updateTime(applyChanges(model, changes), ctx.clock());
-    const current = { ...updated, horizon: changes.horizon };
-    cache.set(organizationID, current);
-    return { ...current, revisions: changes.revisions };
+    return { ...updateModel(organizationID, model, changes), revisions: changes.revisions };
   }
 
   return {
+    /** The model as it was last read, if it is in memory. */
+    get: (organizationID: string) => cache.get(organizationID),
+    load,
     read,
-    async readUncommitted(tx, organizationID) {
-      const [before, changes] = await Promise.all([read(organizationID), readOwnChanges(tx, organizationID)]);
-      return toUncommitted(before, changes);
-    },
-    async readUncommittedWithin(ms, tx, organizationID) {
-      const [before, changes] = await Promise.all([
-        resolveWithin(ms, read(organizationID)),
-        readOwnChanges(tx, organizationID),
-      ]);
-      return before && toUncommitted(before, changes);
-    },
+    updateModel,
   };
+}
+
+export function createAccessModels(ctx: Pick<Context, "clock" | "reader">): AccessModels {
+  const { get, load, read, updateModel } = createCommittedModels(ctx);
+
+  async function readUncommitted<Late extends undefined>(
+    tx: Writer,
+    organizationID: string,
+    wait: <T>(promise: Promise<T>) => Promise<T | Late>,
+  ): Promise<UncommittedModel | Late> {
+    const known = get(organizationID) ?? (await wait(load(organizationID)));
+    if (!isModel(known)) return known;
+    const changes = await readChangesSince(tx, organizationID, known.horizon);
+    const [own, committed] = splitKeys(changes.keys);
+    const before =
+      isComplete(known, changes) && !haveSameObject(own, committed)
+        ? updateModel(organizationID, known, { ...changes, keys: committed })
+        : await wait(read(organizationID));
+    if (!isModel(before)) return before;
+    return { before, after: applyChanges(before, { ...changes, keys: own }), changed: toChangedIDs(own) };
+  }
+
+  return {
+    async mayHaveGuarantees(tx, organizationID) {
+      const known = get(organizationID)?.guarantees.size ?? 0;
+      return known > 0 || (await hasGuarantees(tx, organizationID));
+    },
+    read,
+    readUncommitted: (tx, organizationID) => readUncommitted<never>(tx, organizationID, (promise) => promise),
+    readUncommittedWithin: (ms, tx, organizationID) =>
+      readUncommitted<undefined>(tx, organizationID, (promise) => resolveWithin(ms, promise)),
+  };
+}
+
+const isModel = <Late extends undefined>(model: OrganizationModel | Late): model is OrganizationModel =>
+  model !== undefined;
+
+function splitKeys(keys: ChangesSince["keys"]): [own: ChangedKey[], committed: ChangedKey[]] {
+  return [keys.filter(({ isOwn }) => isOwn), keys.filter(({ isOwn }) => !isOwn)];
+}
+
+/** In the transaction, the committed state of an object that the transaction has changed can't be read. */
+function haveSameObject(own: readonly ChangedKey[], committed: readonly ChangedKey[]): boolean {
+  const nameOf = ({ kind, key }: ChangedKey) => `${kind} ${key}`;
+  const names = new Set(committed.map(nameOf));
+  return own.some((key) => names.has(nameOf(key)));
 }
 
 /** Undefined if the promise takes longer, or if it fails. */
@@ -115,13 +156,6 @@ async function resolveWithin<T>(ms: number, promise: Promise<T>): Promise<T | un
   return result;
 }
 
-/** Objects that the transaction has changed are locked: the committed state is the one before the change. */
-const toUncommitted = (before: OrganizationModel, changes: ObjectChanges): UncommittedModel => ({
-  before,
-  after: applyChanges(before, changes),
-  changed: toChangedIDs(changes.keys),
-});
-
 const toChangedIDs = (keys: readonly ChangedKey[]): ChangedIDs => ({
   hostIDs: keysOf("host", keys),
   roleIDs: keysOf("role", keys),
@@ -129,7 +163,7 @@ const toChangedIDs = (keys: readonly ChangedKey[]): ChangedIDs => ({
   routeIDs: keysOf("route", keys),
 });
 
-const isComplete = ({ horizon }: OrganizationModel, { deletedUpTo }: CommittedChanges) =>
+const isComplete = ({ horizon }: OrganizationModel, { deletedUpTo }: ChangesSince) =>
   deletedUpTo === null || BigInt(deletedUpTo) < BigInt(horizon);
 
 async function loadModel(db: Reader, organizationID: string): Promise<OrganizationModel> {
@@ -138,32 +172,4 @@ async function loadModel(db: Reader, organizationID: string): Promise<Organizati
   const hosts: HostState[] = [];
   for await (const some of readHostStates(db, organizationID)) hosts.push(...some);
   return createModel(state, hosts);
-}
-
-/** Keeps the models that were used last, up to a number of hosts. */
-function createModelCache() {
-  const models = new Map<string, OrganizationModel>();
-
-  function evict(): void {
-    const sizes = [...models].map(([id, model]) => ({ id, hosts: countHosts(model) }));
-    let hosts = sizes.reduce((sum, each) => sum + each.hosts, 0);
-    for (const each of sizes.slice(0, -1)) {
-      if (hosts <= HOSTS_MAX) return;
-      models.delete(each.id);
-      hosts -= each.hosts;
-    }
-  }
-
-  return {
-    get: (organizationID: string) => models.get(organizationID),
-    delete: (organizationID: string) => models.delete(organizationID),
-    /** A slow read may end after a newer one. */
-    set(organizationID: string, model: OrganizationModel): void {
-      const known = models.get(organizationID);
-      if (known && BigInt(known.horizon) > BigInt(model.horizon)) return;
-      models.delete(organizationID);
-      models.set(organizationID, model);
-      if (!known) evict();
-    },
-  };
 }

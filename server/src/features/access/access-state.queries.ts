@@ -1,7 +1,7 @@
 /** Reads what decides who reaches whom in an organization: everything, or only what has changed. */
 import type { FirewallRule, Guarantee, RouteFirewallRule } from "@lightkeeper/contract";
 import { type RawBuilder, sql } from "kysely";
-import type { Reader, UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
+import type { Reader, UnauditedWriter } from "../../infrastructure/db/client.ts";
 
 export interface HostState {
   id: string;
@@ -162,34 +162,14 @@ export interface ChangedKey {
 }
 
 /** Deleted objects have only a key. */
-export type ObjectChanges = AccessObjects & { keys: ChangedKey[] };
+export type ObjectChanges<Key = ChangedKey> = AccessObjects & { keys: Key[] };
 
-/** Reads the objects of the changes that match a condition, in one statement. */
-const readChanges = <More>(
-  db: Reader,
-  organizationID: string,
-  condition: RawBuilder<unknown>,
-  more: RawBuilder<unknown>[] = [],
-) => {
-  const columns = objectKinds.map((kind) => {
-    const { rows, key } = objectQueries[kind];
-    const keys = sql`array(select key from changed where kind = ${kind})`;
-    const ofOrganization = kind === "host" ? sql`hosts.organization_id` : sql`organization_id`;
-    return sql`${toJsonArray(
-      sql`${rows} where ${ofOrganization} = ${organizationID} and ${key} = any(${keys})`,
-    )} as ${sql.ref(kind)}`;
-  });
-  const result = sql<ObjectChanges & More>`(
-    with changed as materialized (
-      select distinct kind, key from access_changes
-      where organization_id = ${organizationID} and ${condition})
-    select ${sql.join([sql`${toJsonArray(sql`select * from changed`)} as keys`, ...more, ...columns])})`;
-  return db.selectFrom(result.as("result")).selectAll().executeTakeFirstOrThrow() as Promise<
-    ObjectChanges & More
-  >;
-};
+interface LoggedKey extends ChangedKey {
+  /** Whether the transaction that reads it has changed the object. */
+  isOwn: boolean;
+}
 
-export interface CommittedChanges extends ObjectChanges {
+export interface ChangesSince extends ObjectChanges<LoggedKey> {
   horizon: string;
   /** The revision of each network. */
   revisions: Record<string, number>;
@@ -197,18 +177,59 @@ export interface CommittedChanges extends ObjectChanges {
   deletedUpTo: string | null;
 }
 
-/** What has changed since the horizon. Outside of transactions, only committed changes are visible. */
-export const readChangesSince = (db: Reader, organizationID: string, horizon: string) =>
-  readChanges<CommittedChanges>(db, organizationID, sql`transaction_id >= ${horizon}::xid8`, [
+type ChangesOfKinds = Omit<ChangesSince, ObjectKind> & Partial<AccessObjects>;
+
+const readChangesOfKinds = (
+  db: Reader,
+  organizationID: string,
+  horizon: string,
+  kinds: ReadonlySet<ObjectKind>,
+): Promise<ChangesOfKinds> => {
+  const objects = [...kinds].map((kind) => {
+    const { rows, key } = objectQueries[kind];
+    const keys = sql`array(select key from changed where kind = ${kind})`;
+    const ofOrganization = kind === "host" ? sql`hosts.organization_id` : sql`organization_id`;
+    return sql`${toJsonArray(
+      sql`${rows} where ${ofOrganization} = ${organizationID} and ${key} = any(${keys})`,
+    )} as ${sql.ref(kind)}`;
+  });
+  const columns = [
+    sql`${toJsonArray(sql`select * from changed`)} as keys`,
     sql`${HORIZON} as horizon`,
     sql`(select coalesce(jsonb_object_agg(id, revision), '{}'::jsonb) from networks
       where organization_id = ${organizationID}) as revisions`,
     sql`(select max(key::numeric)::text from access_changes where organization_id = '') as "deletedUpTo"`,
-  ]);
+    ...objects,
+  ];
+  const result = sql<ChangesOfKinds>`(
+    with changed as materialized (
+      select distinct kind, key,
+        coalesce(transaction_id = pg_current_xact_id_if_assigned(), false) as "isOwn"
+      from access_changes where organization_id = ${organizationID} and transaction_id >= ${horizon}::xid8)
+    select ${sql.join(columns)})`;
+  return db.selectFrom(result.as("result")).selectAll().executeTakeFirstOrThrow();
+};
 
-/** What the transaction has changed so far. */
-export const readOwnChanges = (tx: Writer, organizationID: string) =>
-  readChanges<ObjectChanges>(tx, organizationID, sql`transaction_id = pg_current_xact_id_if_assigned()`);
+const noObjects: AccessObjects = { network: [], role: [], tag: [], route: [], guarantee: [], host: [] };
+
+/**
+ * What has changed since the horizon: everything that was committed and, in a transaction, what the transaction has
+ * changed so far. Planning takes longer than reading, and most changes are changes of hosts, so other kinds are read
+ * only if needed.
+ */
+export async function readChangesSince(
+  db: Reader,
+  organizationID: string,
+  horizon: string,
+  kinds: ReadonlySet<ObjectKind> = new Set(["host"]),
+): Promise<ChangesSince> {
+  const changes = await readChangesOfKinds(db, organizationID, horizon, kinds);
+  const missing = changes.keys.map(({ kind }) => kind).filter((kind) => !kinds.has(kind));
+  // One statement reads all of them, so that they are of the same moment.
+  if (missing.length > 0)
+    return readChangesSince(db, organizationID, horizon, new Set([...kinds, ...missing]));
+  return { ...noObjects, ...changes };
+}
 
 /** Deletes changes that no process is likely to need, and stores up to which one, for those that do. */
 export async function deleteOldChanges(db: UnauditedWriter, before: Date): Promise<void> {
