@@ -1,6 +1,15 @@
 // Which destinations a change can affect, and what they accept before and after.
 
-import { addBit, addBits, areEqualBits, hasBit, intersectBits, noBits, positionsOf } from "./bits.ts";
+import {
+  addBit,
+  addBits,
+  areEqualBits,
+  hasBit,
+  intersectBits,
+  isEmptyBits,
+  noBits,
+  positionsOf,
+} from "./bits.ts";
 import type { Bits } from "./bits.ts";
 import { listTagsWithRules } from "./broken-pairs.ts";
 import { findPeers } from "./classes.ts";
@@ -15,6 +24,7 @@ import { findRegions, listRegions } from "./regions.ts";
 import type { Region } from "./regions.ts";
 import type { RuleChanges } from "./rule-changes.ts";
 import { hostsOfOwner, listRuleOwners } from "./rule-owners.ts";
+import type { RuleOwner } from "./rule-owners.ts";
 
 /** The network before and after a change, with the same positions. */
 export interface Views {
@@ -71,9 +81,10 @@ export function findHostsWithOtherSources(hosts: Views, sources: Views): Bits {
 
 /** What the hosts accept from the sources, which are the hosts themselves or a few of them. */
 export function findHostTargets(hosts: Views, sources: Views, slots: Bits): Target[] {
+  const allowing = hosts === sources ? undefined : listAllowingOwners(sources);
   const keyOf = (view: ClassView, slot: number) => {
     const host = view.hostAt(slot);
-    return host && hasBit(view.connected, slot) ? ruleKey(view.network, host) : "";
+    return host && hasBit(view.connected, slot) ? ruleKey(view.network, host, allowing) : "";
   };
   const openingsOf = (side: keyof Views, slot: number) => {
     const host = hosts[side].hostAt(slot);
@@ -95,10 +106,24 @@ export function findHostTargets(hosts: Views, sources: Views, slots: Bits): Targ
   }));
 }
 
-/** Hosts with the same key have the same rules. */
-function ruleKey(network: AccessNetwork, host: AccessHost): string {
+/** The roles and tags with a rule that allows one of the sources, before or after the change. */
+function listAllowingOwners(sources: Views): AllowingOwners {
+  const allowing = { role: new Set<string>(), tag: new Set<string>() };
+  for (const view of [sources.before, sources.after])
+    for (const { kind, key, rules } of listRuleOwners(view.network).flat())
+      if (rules.some((rule) => !isEmptyBits(findPeers(view, rule)))) allowing[kind].add(key);
+  return allowing;
+}
+
+type AllowingOwners = Record<RuleOwner["kind"], ReadonlySet<string>>;
+
+/** Hosts with the same key have the same rules, apart from those that allow none of the sources. */
+function ruleKey(network: AccessNetwork, host: AccessHost, allowing?: AllowingOwners): string {
   if (indexNetwork(network).routesByRouterID.has(host.id)) return host.id;
-  return [host.roleID ?? "", ...listTagsWithRules(network, host)].join("\n");
+  const roleID = host.roleID ?? "";
+  const tags = listTagsWithRules(network, host);
+  if (!allowing) return [roleID, ...tags].join("\n");
+  return [allowing.role.has(roleID) ? roleID : "", ...tags.filter((tag) => allowing.tag.has(tag))].join("\n");
 }
 
 export function findRegionTargets(sources: Views): Target[] {
