@@ -20,6 +20,8 @@ export const auditEventTypes = [
   "UNBLOCKED_HOST",
   "SET_OVERRIDES",
   "REJECTED_CHANGE",
+  "STARTED_FAILING",
+  "STOPPED_FAILING",
 ] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];
 

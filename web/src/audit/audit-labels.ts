@@ -18,6 +18,8 @@ export const eventNames: Readonly<Record<AuditEventType, string>> = {
   UNBLOCKED_HOST: "Unblocked a host",
   SET_OVERRIDES: "Changed a host’s settings",
   REJECTED_CHANGE: "Rejected a change",
+  STARTED_FAILING: "Guarantee started failing",
+  STOPPED_FAILING: "Guarantee stopped failing",
 };
 
 export const targetNames: Readonly<Record<string, string>> = Object.fromEntries(

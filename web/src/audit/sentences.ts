@@ -81,6 +81,10 @@ const describeRejection: EntryDescriber = ({ actor }, _snapshots, objectParts) =
     ? ["rejected a change that breaks ", ...objectParts]
     : ["tried a change that was rejected, because it breaks ", ...objectParts];
 
+const describeFinding =
+  (finding: string): EntryDescriber =>
+  (_entry, _snapshots, objectParts) => ["found that ", ...objectParts, finding];
+
 const describers: Readonly<Record<AuditEventType, EntryDescriber>> = {
   CREATED: (entry, snapshots, objectParts) =>
     auditTargets[entry.target.type].created?.(entry, snapshots, objectParts) ?? ["added ", ...objectParts],
@@ -102,6 +106,8 @@ const describers: Readonly<Record<AuditEventType, EntryDescriber>> = {
   BLOCKED_HOST: describeWith("blocked "),
   UNBLOCKED_HOST: describeWith("unblocked "),
   REJECTED_CHANGE: describeRejection,
+  STARTED_FAILING: describeFinding(" is failing"),
+  STOPPED_FAILING: describeFinding(" is no longer failing"),
 };
 
 /** The action without the actor. */

@@ -3,6 +3,7 @@ import { sentenceOf } from "../audit/sentences.ts";
 import { entry, toText } from "../testing/audit-entries.ts";
 
 const suspension = { reason: "Cache migration", until: "2026-11-20T12:00:00Z" };
+const bySystem = { actor: { type: "system" } as const };
 const sentence = (...args: Parameters<typeof entry>) => toText(sentenceOf(entry(...args)));
 
 it("says who added, changed and deleted a guarantee", () => {
@@ -22,11 +23,25 @@ it("says who suspended a guarantee and why, and who resumed it", () => {
   );
 });
 
+it("says that a suspension ended at its date", () => {
+  expect(sentence("guarantee", "UPDATED", [{ suspension }, { suspension: null }], bySystem)).toBe(
+    "Lightkeeper ended the suspension of guarantee Thing",
+  );
+});
+
+it("says that a guarantee started or stopped failing", () => {
+  expect(sentence("guarantee", "STARTED_FAILING", [null, null], bySystem)).toBe(
+    "Lightkeeper found that guarantee Thing is failing",
+  );
+  expect(sentence("guarantee", "STOPPED_FAILING", [null, null], bySystem)).toBe(
+    "Lightkeeper found that guarantee Thing is no longer failing",
+  );
+});
+
 it("says whose change was rejected", () => {
   expect(sentence("guarantee", "REJECTED_CHANGE")).toBe(
     "ada@example.com tried a change that was rejected, because it breaks guarantee Thing",
   );
-  const bySystem = { actor: { type: "system" } as const };
   expect(sentence("guarantee", "REJECTED_CHANGE", [null, null], bySystem)).toBe(
     "Lightkeeper rejected a change that breaks guarantee Thing",
   );

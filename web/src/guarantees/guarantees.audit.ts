@@ -5,14 +5,15 @@ import { guaranteePath } from "../references/guarantee-link.ts";
 const hasSuspension = (snapshot: Readonly<Record<string, unknown>> | undefined) =>
   isRecord(snapshot?.suspension);
 
-/** Suspending and resuming are updates of the suspension. */
-const describeSuspension: EntryDescriber = (_entry, { before, after }, objectParts) => {
+/** Suspending and resuming are updates of the suspension. The server ends a suspension at its date. */
+const describeSuspension: EntryDescriber = ({ actor }, { before, after }, objectParts) => {
   const suspension = after?.suspension;
   if (isRecord(suspension) && !hasSuspension(before)) {
     const reason = textOf(suspension.reason);
     return ["suspended ", ...objectParts, ...(reason === undefined ? [] : [`: “${reason}”`])];
   }
-  if (hasSuspension(before) && !hasSuspension(after)) return ["resumed ", ...objectParts];
+  if (hasSuspension(before) && !hasSuspension(after))
+    return [actor.type === "system" ? "ended the suspension of " : "resumed ", ...objectParts];
   return undefined;
 };
 
