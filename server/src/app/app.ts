@@ -31,6 +31,7 @@ import { serveDownloads } from "../features/downloads/downloads.routes.ts";
 import { serveGetStarted } from "../features/get-started/get-started.routes.ts";
 import { serveEnrollment } from "../features/enrollment/enrollment.routes.ts";
 import { serveHostCommands } from "../features/agents/host-commands.routes.ts";
+import { createGuaranteeMonitor } from "../nouns/guarantees/guarantee-monitor.ts";
 import { serveGuarantees } from "../nouns/guarantees/guarantees.routes.ts";
 import { deleteHostsOfOrganization } from "../nouns/hosts/host-changes.service.ts";
 import { serveHosts } from "../nouns/hosts/hosts.routes.ts";
@@ -94,6 +95,8 @@ export interface App {
   outbox: Worker;
   /** Runs bulk changes. */
   jobs: Worker;
+  /** Records which guarantees fail. */
+  guaranteeMonitor: Worker;
   /** Synchronizes organizations with the payment provider. */
   billing: Worker;
   /** Records which hosts are online. */
@@ -118,6 +121,7 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
   );
   const jobs = createJobRunner(ctx);
   const { networks, previewWork } = createAccess(ctx);
+  const guaranteeMonitor = createGuaranteeMonitor(ctx, networks);
   const { routes, served, dryRuns } = createRoutes(http, ctx, {
     admission: createAdmission(ctx),
     previewWork,
@@ -136,7 +140,7 @@ export function createApp(ctx: Context, options: AppOptions = {}): App {
   http.addHook("onClose", async () => {
     await Promise.all([control.stop(), presence.stop()]);
   });
-  return { http, shutdown, outbox, jobs, billing, presence, control, served };
+  return { http, shutdown, outbox, jobs, guaranteeMonitor, billing, presence, control, served };
 }
 
 interface AccountDependencies {

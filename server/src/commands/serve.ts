@@ -48,7 +48,7 @@ async function start(config: Config, prepare: Prepare): Promise<RunningServer> {
   const database = await openDatabase(config, startup);
   const { connectionString } = database;
   const ctx = createContext({ config, connectionString, version });
-  const { http, shutdown, outbox, jobs, billing } = createApp(ctx, {
+  const { http, shutdown, outbox, jobs, guaranteeMonitor, billing } = createApp(ctx, {
     consoleDirectory: CONSOLE_DIRECTORY,
     docsDirectory: DOCS_DIRECTORY,
     downloadsDirectory: DOWNLOADS_DIRECTORY,
@@ -67,6 +67,7 @@ async function start(config: Config, prepare: Prepare): Promise<RunningServer> {
   }
   outbox.start();
   jobs.start();
+  guaranteeMonitor.start();
   billing.start();
   const stopBackground = startBackground(ctx);
   const stop = async (hurry: AbortSignal) => {
@@ -76,7 +77,13 @@ async function start(config: Config, prepare: Prepare): Promise<RunningServer> {
     hurry.addEventListener("abort", () => http.server.closeAllConnections());
     if (hurry.aborted) http.server.closeAllConnections();
     await http.close();
-    await Promise.all([outbox.stop(), jobs.stop(), billing.stop(), stopBackground()]);
+    await Promise.all([
+      outbox.stop(),
+      jobs.stop(),
+      guaranteeMonitor.stop(),
+      billing.stop(),
+      stopBackground(),
+    ]);
     await ctx.report.flush();
     await ctx.dispose();
     await database.stop();

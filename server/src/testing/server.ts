@@ -138,7 +138,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     query: async (text, values = []) => (await pool.query(text, values)).rows,
     close: async () => {
       await app.http.close();
-      await Promise.all([app.outbox.stop(), app.jobs.stop()]);
+      await Promise.all([app.outbox.stop(), app.jobs.stop(), app.guaranteeMonitor.stop()]);
       await pool.end();
       await ctx.dispose();
       if (!options.database) await database.drop();

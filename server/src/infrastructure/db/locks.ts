@@ -286,3 +286,6 @@ export const lockJobForUpdate = (tx: UnauditedWriter, id: string) =>
 
 export const lockGuaranteeForUpdate = (tx: Writer, organizationID: string, id: string) =>
   lockOne(tx, byKeys("guarantees", "update", organizationID, [id]));
+
+export const lockGuaranteesForUpdate = (tx: Writer, organizationID: string, ids: Keys) =>
+  lockRows(tx, byKeys("guarantees", "update", organizationID, ids));

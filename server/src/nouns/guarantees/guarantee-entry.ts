@@ -1,4 +1,5 @@
 import type { AuditEntry, Author } from "../../infrastructure/db/audited.ts";
+import type { GuaranteeResult } from "./guarantee-state.ts";
 import type { GuaranteeRow } from "./guarantees.queries.ts";
 
 const snapshot = (row: GuaranteeRow | null) =>
@@ -32,4 +33,27 @@ export const guaranteeEntry = (
   event,
   before: snapshot(before),
   after: snapshot(after),
+});
+
+interface StateChange {
+  before: GuaranteeRow;
+  after: GuaranteeRow;
+  result: GuaranteeResult;
+}
+
+const auditState = ({ failing_since }: GuaranteeRow) => ({
+  failingSince: failing_since?.toISOString() ?? null,
+});
+
+/** A guarantee starts or stops failing. */
+export const stateEntry = (author: Author, { before, after, result }: StateChange): AuditEntry => ({
+  ...author,
+  target: { type: "guarantee", id: after.id },
+  event: after.failing_since === null ? "STOPPED_FAILING" : "STARTED_FAILING",
+  before: auditState(before),
+  after: {
+    ...auditState(after),
+    brokenPairCount: result.brokenPairCount,
+    counterexample: result.counterexample,
+  },
 });
