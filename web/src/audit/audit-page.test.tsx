@@ -177,6 +177,14 @@ describe("filters", () => {
     expect(await screen.findByRole("button", { name: "Object: Database" })).toBeDefined();
   });
 
+  it("show the ID of an object with an empty name", async () => {
+    const target = { type: "guarantee", id: "guarantee-1" } as const;
+    serveEntries(entry("A", { target, targetName: "" }));
+    openLog("/logs/audit?filter.targetID=guarantee-1");
+    await screen.findByRole("link", { name: "without a description" });
+    expect(screen.getByRole("button", { name: "Object: guarantee-1" })).toBeDefined();
+  });
+
   it("can be added and removed", async () => {
     serveEntries(ruleAdded);
     const { user, path } = openLog();

@@ -57,7 +57,7 @@ export function AuditPage() {
 /** The name of the object that the log is filtered by, from one of its entries. */
 function useTargetName({ targetID }: LogFilter): string | undefined {
   const { data } = useQuery({ ...newestQuery({ targetID }), enabled: targetID !== undefined });
-  return data?.data.find(({ targetName }) => targetName !== null)?.targetName ?? undefined;
+  return data?.data.find(({ targetName }) => targetName)?.targetName ?? undefined;
 }
 
 function NoEntries({ state: { isFiltered, clear } }: { state: AuditListState }) {

@@ -14,11 +14,12 @@ import { nameParts } from "./name-parts.ts";
 
 /** With its current name, or with its name at the time of the entry. */
 function objectOf({ target, targetName }: AuditEntry, { known, before }: Snapshots): AuditObject {
-  const nameThen = textOf(known.name) ?? textOf(known.email) ?? textOf(before?.name);
-  const { isSingleton = false, isNamedByID = false } = auditTargets[target.type];
+  const { isSingleton = false, isNamedByID = false, nameField = "name", unnamed } = auditTargets[target.type];
+  const nameThen = textOf(known[nameField]) ?? textOf(known.email) ?? textOf(before?.[nameField]);
   const isGone = targetName === null && !isSingleton;
   const ownName = isNamedByID ? target.id : nameThen;
-  return { ...target, name: targetName ?? ownName ?? target.id, isGone };
+  const name = targetName ?? ownName ?? target.id;
+  return { ...target, name: name || (unnamed ?? target.id), isGone };
 }
 
 export function describeActor({ actor, actorName }: Pick<AuditEntry, "actor" | "actorName">): Part[] {

@@ -46,3 +46,20 @@ it("says whose change was rejected", () => {
     "Lightkeeper rejected a change that breaks guarantee Thing",
   );
 });
+
+it("says so if a guarantee has no description, and keeps the description of a deleted one", () => {
+  const unnamed = { targetName: "" };
+  expect(sentence("guarantee", "CREATED", [null, { description: "" }], unnamed)).toBe(
+    "ada@example.com added guarantee without a description",
+  );
+  expect(sentence("guarantee", "REJECTED_CHANGE", [null, null], unnamed)).toBe(
+    "ada@example.com tried a change that was rejected, because it breaks guarantee without a description",
+  );
+  const gone = { targetName: null };
+  expect(sentence("guarantee", "DELETED", [{ description: "No SSH" }, null], gone)).toBe(
+    "ada@example.com deleted guarantee No SSH",
+  );
+  expect(sentence("guarantee", "DELETED", [{ description: "" }, null], gone)).toBe(
+    "ada@example.com deleted guarantee without a description",
+  );
+});

@@ -20,6 +20,8 @@ const describeSuspension: EntryDescriber = ({ actor }, { before, after }, object
 export const guarantee: AuditTarget = {
   label: "Guarantees",
   noun: "guarantee",
+  nameField: "description",
+  unnamed: "without a description",
   path: guaranteePath,
   fields: {
     type: { label: "requirement" },

@@ -53,6 +53,10 @@ export interface AuditTarget {
   isSingleton?: boolean;
   /** The ID is the name. */
   isNamedByID?: boolean;
+  /** The field of a snapshot with the name; "name" by default. */
+  nameField?: string;
+  /** Replaces an empty name: "without a description". */
+  unnamed?: string;
   /** The page of the object, unless it has none that everyone can see. */
   path?: (id: string) => string;
   /** Loads the name, for objects that entries about other objects mention by their ID. */
