@@ -53,7 +53,15 @@ async function notifiedNouns(work: () => Promise<unknown>): Promise<string[]> {
 /** Longer than the throttles delay a change. */
 const waitForThrottles = () => sleep(1200);
 
-const ofHosts = ["certificate-authorities", "get-started", "hosts", "networks", "roles", "tags"];
+const ofHosts = [
+  "certificate-authorities",
+  "get-started",
+  "guarantees",
+  "hosts",
+  "networks",
+  "roles",
+  "tags",
+];
 
 describe("consoles are notified", () => {
   it("of hosts that are created, changed and deleted, and of the nouns that show them", async () => {
@@ -65,25 +73,34 @@ describe("consoles are notified", () => {
     expect(await notifiedNouns(() => owner.call(deleteHost, { params }))).toEqual(ofHosts);
   });
 
-  it("of roles and tags, and of their hosts", async () => {
+  it("of roles and tags, and of their hosts and guarantees", async () => {
     const role = await owner.call(createRole, { body: { name: "Web" } });
     const change = () => owner.call(updateRole, { params: { roleID: role.id }, body: { description: "x" } });
-    expect(await notifiedNouns(change)).toEqual(["hosts", "roles"]);
+    expect(await notifiedNouns(change)).toEqual(["guarantees", "hosts", "roles"]);
     const body = { name: "team:ops" };
-    expect(await notifiedNouns(() => owner.call(createTag, { body }))).toEqual(["hosts", "tags"]);
-    const params = { tag: "team:ops" };
-    expect(await notifiedNouns(() => owner.call(updateTag, { params, body: { description: "x" } }))).toEqual([
+    expect(await notifiedNouns(() => owner.call(createTag, { body }))).toEqual([
+      "guarantees",
       "hosts",
       "tags",
     ]);
-    expect(await notifiedNouns(() => owner.call(deleteTag, { params }))).toEqual(["hosts", "tags"]);
+    const params = { tag: "team:ops" };
+    expect(await notifiedNouns(() => owner.call(updateTag, { params, body: { description: "x" } }))).toEqual([
+      "guarantees",
+      "hosts",
+      "tags",
+    ]);
+    expect(await notifiedNouns(() => owner.call(deleteTag, { params }))).toEqual([
+      "guarantees",
+      "hosts",
+      "tags",
+    ]);
   });
 
-  it("of a deleted route, and of tags that subscribed to it", async () => {
+  it("of a deleted route, and of tags, hosts and guarantees that depend on it", async () => {
     const route = await owner.call(createRoute, { body: { name: "Going" } });
     await owner.call(createTag, { body: { name: "takes:route", routeSubscriptions: [route.id] } });
     const remove = () => owner.call(deleteRoute, { params: { routeID: route.id } });
-    expect(await notifiedNouns(remove)).toEqual(["hosts", "routes", "tags"]);
+    expect(await notifiedNouns(remove)).toEqual(["guarantees", "hosts", "routes", "tags"]);
   });
 
   it("of new audit entries for every change, but not for reports of hosts", async () => {
@@ -102,11 +119,11 @@ describe("consoles are notified", () => {
     later.close();
   });
 
-  it("of a network, and of its hosts", async () => {
+  it("of a network, and of its hosts and guarantees", async () => {
     const params = { networkID: fleet.networkID };
     const change = () =>
       owner.call(updateNetworkV2, { params, body: { name: "Web", lighthousesAsRelays: true } });
-    expect(await notifiedNouns(change)).toEqual(["get-started", "hosts", "networks"]);
+    expect(await notifiedNouns(change)).toEqual(["get-started", "guarantees", "hosts", "networks"]);
   });
 
   it("of the organization's new name, and of the current user", async () => {
@@ -130,7 +147,7 @@ describe("consoles are notified", () => {
     const content = "roles: [{ name: Imported }]\ntags: [{ name: imported:tag }]";
     const { planToken } = await owner.call(planImport, { body: { format: "yaml", content } });
     const apply = () => owner.call(applyImport, { body: { planToken } });
-    expect(await notifiedNouns(apply)).toEqual(["hosts", "roles", "tags"]);
+    expect(await notifiedNouns(apply)).toEqual(["guarantees", "hosts", "roles", "tags"]);
   });
 
   it("of a used enrollment code", async () => {
