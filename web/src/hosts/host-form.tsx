@@ -48,6 +48,7 @@ export function HostForm({ kind, host, networkID = null, toMutations, save }: Ho
     form,
     toMutations: (values) => toMutations(trimEmptyLines(values)),
     nameOf: ({ name }) => name,
+    rules: hostErrorMessages,
   });
   function saveTrimmed(values: HostValues) {
     const trimmed = trimEmptyLines(values);

@@ -119,6 +119,19 @@ describe("the preview beside a form", () => {
     expect(api.calls(updateRole)).toHaveLength(1);
   });
 
+  it("says why the call would fail, as the form does", async () => {
+    serve().on(previewAccess, () => {
+      throw failure("ERR_DUPLICATE_VALUE", { path: "mutations[0].name" });
+    });
+    const { user } = await openRole();
+    await user.type(screen.getByLabelText("Name"), " 2");
+    expect(
+      await panel().findByText(
+        "Can’t preview these changes. You already have a role with this name, try another",
+      ),
+    ).toBeDefined();
+  });
+
   it("shows a long list of changes step by step", async () => {
     const [opened] = changedAccess.opened;
     const many = Array.from({ length: 9 }, (_, index) => ({ ...opened!, sourceCount: index + 2 }));

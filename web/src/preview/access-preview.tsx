@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState, type ReactNode } from "react";
 import { useFormState, useWatch, type FieldValues, type UseFormReturn } from "react-hook-form";
+import type { Rule } from "../lib/messages.ts";
 import { useIsPhone } from "../ui/base/phone.ts";
 import { useReadOnly } from "../ui/base/read-only.ts";
 import { PanelFrame } from "./panel-frame.tsx";
@@ -58,6 +59,8 @@ interface FormPreviewOptions<Values extends FieldValues> {
   toMutations: (values: Values) => PreviewMutations;
   /** The name of the object, which has to be typed to confirm. */
   nameOf: (values: Values) => string;
+  /** Rewords the errors of the calls. */
+  rules: readonly Rule[];
 }
 
 /** The preview of a form, and how to save without breaking a guarantee unnoticed. */
@@ -65,11 +68,12 @@ export function useFormPreview<Values extends FieldValues>({
   form,
   toMutations,
   nameOf,
+  rules,
 }: FormPreviewOptions<Values>) {
   const guard = usePreviewGuard();
   const { isDirty } = form.formState;
   return {
-    props: { form, guard, toMutations },
+    props: { form, guard, toMutations, rules },
     save: (values: Values, run: () => Promise<unknown>) =>
       guard.save({ mutations: isDirty ? toMutations(values) : [], name: nameOf(values), run }),
   };
@@ -79,14 +83,16 @@ interface FormPreviewProps<Values extends FieldValues> {
   form: UseFormReturn<Values>;
   guard: PreviewGuard;
   toMutations: (values: Values) => PreviewMutations;
+  rules: readonly Rule[];
   note?: ReactNode;
 }
 
 /** A separate component, so that typing renders only the preview again. */
 export function FormPreview<Values extends FieldValues>(props: FormPreviewProps<Values>) {
-  const { form, guard, toMutations, note } = props;
+  const { form, guard, toMutations, rules, note } = props;
   const { isDirty } = useFormState({ control: form.control });
   // The form has all of its values from the start.
   const values = useWatch({ control: form.control }) as Values;
-  return <AccessPreview guard={guard} mutations={isDirty ? toMutations(values) : []} note={note} />;
+  const mutations = isDirty ? toMutations(values) : [];
+  return <AccessPreview guard={guard} mutations={mutations} rules={rules} note={note} />;
 }

@@ -9,11 +9,14 @@ import styles from "./preview.module.css";
 import { usePreview } from "./use-preview.ts";
 
 /** A default export, for `lazy()`. */
-export default function ChangePreview({ guard, mutations, note, isInline = false }: AccessPreviewProps) {
+export default function ChangePreview(props: AccessPreviewProps) {
+  const { guard, mutations, rules = [], note, isInline = false } = props;
   const isPhone = useIsPhone();
   const { data, ...state } = usePreview(mutations);
   const preview = mergeBroken(data, guard.violatedBy(mutations));
-  const panel = <PreviewPanel {...state} noticeRef={guard.notice} preview={preview} note={note} />;
+  const panel = (
+    <PreviewPanel {...state} noticeRef={guard.notice} preview={preview} rules={rules} note={note} />
+  );
   const isBroken = preview !== undefined && preview.brokenGuarantees.length > 0;
   return (
     <>

@@ -1,68 +1,55 @@
 import type { AccessPreview } from "@lightkeeper/contract";
 import type { ReactNode, Ref } from "react";
-import { messageOf } from "../lib/errors.ts";
-import { formatCount, formatNumber } from "../lib/format.ts";
+import { messageOf, reword } from "../lib/errors.ts";
+import { formatNumber } from "../lib/format.ts";
+import type { Rule } from "../lib/messages.ts";
+import { AffectedHosts } from "./affected-hosts.tsx";
 import { BrokenGuarantees } from "./broken-guarantees.tsx";
 import { ChangeList } from "./changes-preview.tsx";
-import { LostAccess } from "./lost-access.tsx";
+import { OwnAccess } from "./own-access.tsx";
 import { PanelFrame } from "./panel-frame.tsx";
 import { hasNoChange, NO_CHANGE } from "./preview-summary.ts";
 import styles from "./preview.module.css";
 import type { PreviewState } from "./use-preview.ts";
-import { WarningIcon } from "../ui/base/icons.tsx";
 
 interface PreviewPanelProps extends Omit<PreviewState, "data"> {
   /** Gets the focus when saving is prevented. */
   noticeRef: Ref<HTMLDivElement>;
   preview: AccessPreview | undefined;
+  /** Rewords the error. */
+  rules: readonly Rule[];
   note: ReactNode;
 }
 
 /** What saving would change, ordered by what it costs to overlook. */
 export function PreviewPanel(props: PreviewPanelProps) {
-  const { noticeRef, preview, isIncomplete, isLoading, error, note } = props;
+  const { noticeRef, preview, isLoading, note } = props;
   return (
     <PanelFrame isBusy={isLoading} note={note}>
       {preview ? (
         <Changes preview={preview} noticeRef={noticeRef} />
       ) : (
-        <p className={styles.line}>{waitingText({ isIncomplete, error })}</p>
+        <p className={styles.line}>{waitingText(props)}</p>
       )}
     </PanelFrame>
   );
 }
 
-function waitingText({ isIncomplete, error }: Pick<PreviewState, "isIncomplete" | "error">): string {
-  if (error) return `Can’t preview these changes. ${messageOf(error)}`;
+function waitingText({ isIncomplete, error, rules }: PreviewPanelProps): string {
+  if (error) return `Can’t preview these changes. ${messageOf(reword(error, rules))}`;
   return isIncomplete ? "Complete the form to preview its changes." : "Checking…";
 }
 
 function Changes({ preview, noticeRef }: { preview: AccessPreview; noticeRef: Ref<HTMLDivElement> }) {
-  const { opened, closed, brokenGuarantees, ownAccessLost, affectedHostCount } = preview;
+  const { opened, closed, brokenGuarantees, ownAccessLost } = preview;
   return (
     <>
       {ownAccessLost.length > 0 && <OwnAccess lost={ownAccessLost} />}
       {brokenGuarantees.length > 0 && <BrokenGuarantees ref={noticeRef} guarantees={brokenGuarantees} />}
       {hasNoChange(preview) ? <p className={styles.line}>{NO_CHANGE}</p> : <Counts preview={preview} />}
       <ChangeList opened={opened} closed={closed} />
-      {affectedHostCount > 0 && <AffectedHosts preview={preview} />}
+      <AffectedHosts preview={preview} />
     </>
-  );
-}
-
-function OwnAccess({ lost }: { lost: AccessPreview["ownAccessLost"] }) {
-  return (
-    <div className={styles.lost}>
-      <WarningIcon />
-      <div>
-        <h3>You would lose your own access</h3>
-        {lost.map((one) => (
-          <p key={one.host.id}>
-            <LostAccess lost={one} />
-          </p>
-        ))}
-      </div>
-    </div>
   );
 }
 
@@ -89,26 +76,5 @@ function Counts({ preview }: { preview: AccessPreview }) {
         <dd>{formatNumber(affectedHostCount)}</dd>
       </div>
     </dl>
-  );
-}
-
-const NAMES_MAX = 3;
-const names = new Intl.ListFormat("en");
-
-function AffectedHosts({ preview: { affectedHostCount, affectedHosts } }: { preview: AccessPreview }) {
-  const shown = affectedHosts.slice(0, NAMES_MAX).map(({ name }) => name);
-  const more = affectedHostCount - shown.length;
-  return (
-    <div className={styles.change}>
-      <p>
-        <b>{formatCount(affectedHostCount, "host")}</b> {affectedHostCount === 1 ? "gets" : "get"} a new
-        configuration
-      </p>
-      {shown.length > 0 && (
-        <p className={styles.reach}>
-          {names.format([...shown, ...(more > 0 ? [`${formatNumber(more)} more`] : [])])}
-        </p>
-      )}
-    </div>
   );
 }

@@ -34,6 +34,7 @@ export function RoleForm(props: RoleFormProps) {
     form,
     toMutations: (values) => toMutations(withCompleteRules(values)),
     nameOf: ({ name }) => name,
+    rules,
   });
   const saveOrMapErrors = (values: RoleValues) =>
     save(values).catch((error: unknown) => Promise.reject(mapRuleErrors(error)));
@@ -44,7 +45,7 @@ export function RoleForm(props: RoleFormProps) {
         noun="role"
         latest={latest}
         save={(values) => preview.save(values, () => saveOrMapErrors(values))}
-        rules={[roleNameTaken, referenceGone]}
+        rules={rules}
         submitLabel={submitLabel}
         cancelTo={ROLES_PATH}
       >
@@ -70,6 +71,8 @@ const scopeOf = (hostCount: number) =>
   hostCount === 0
     ? "No host has this role yet."
     : `Applies to ${formatCount(hostCount, "host")} with this role. Their tags may allow more.`;
+
+const rules = [roleNameTaken, referenceGone];
 
 const nameRules = validateWith(RoleCreate.shape.name, nameMessage);
 const descriptionRules = validateWith(RoleCreate.shape.description, descriptionMessage);

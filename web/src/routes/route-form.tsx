@@ -34,6 +34,7 @@ export function RouteForm({ latest, submitLabel, toMutations, save }: RouteFormP
     form,
     toMutations: (values) => toMutations(withCompleteRules(values)),
     nameOf: ({ name }) => name,
+    rules,
   });
   const [widerReason, setWiderReason] = useState<string>();
 
@@ -53,7 +54,7 @@ export function RouteForm({ latest, submitLabel, toMutations, save }: RouteFormP
         noun="route"
         latest={latest}
         save={(values) => preview.save(values, () => saveOrExplain(values))}
-        rules={[routeNameTaken, referenceGone, widerRules]}
+        rules={rules}
         submitLabel={submitLabel}
         cancelTo={ROUTES_PATH}
       >
@@ -74,6 +75,8 @@ const widerRules = {
   codes: ["ERR_RULES_WIDER"],
   message: "This router would allow more than the rules say.",
 };
+
+const rules = [routeNameTaken, referenceGone, widerRules];
 
 const nameRules = validateWith(RouteCreate.shape.name, nameMessage);
 const descriptionRules = validateWith(RouteCreate.shape.description, descriptionMessage);

@@ -22,6 +22,8 @@ import { firstErrorMessage } from "./first-error-message.ts";
 import { TAGS_PATH } from "../references/tag-link.tsx";
 import { emptyTag, type TagValues } from "./tag-values.ts";
 
+const rules = [tagNameTaken, referenceGone];
+
 const TagOverrides = lazy(() => import("./tag-overrides.tsx"));
 
 interface TagFormProps {
@@ -41,6 +43,7 @@ export function TagForm({ latest, hostCount = 0, submitLabel, toMutations, save 
     form,
     toMutations: (values) => toMutations(withCompleteRules(values)),
     nameOf: ({ name }) => name,
+    rules,
   });
   const saveOrMapErrors = (values: TagValues) =>
     save(values).catch((error: unknown) => Promise.reject(mapRuleErrors(error)));
@@ -51,7 +54,7 @@ export function TagForm({ latest, hostCount = 0, submitLabel, toMutations, save 
         noun="tag"
         latest={latest}
         save={(values) => preview.save(values, () => saveOrMapErrors(values))}
-        rules={[tagNameTaken, referenceGone]}
+        rules={rules}
         submitLabel={submitLabel}
         cancelTo={TAGS_PATH}
       >
