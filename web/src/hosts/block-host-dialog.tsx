@@ -1,8 +1,8 @@
 import { blockHostV2, type HostV2 } from "@lightkeeper/contract";
 import { useOutletContext } from "react-router";
-import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
-import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
+import { ConfirmWithPreview } from "../preview/confirm-with-preview.tsx";
+import { mutationsOf } from "../preview/preview-values.ts";
 import { toast } from "../ui/feedback/toast.ts";
 import { useCloseDialog } from "../lib/use-close-dialog.ts";
 import { hostPath, kindOf } from "../references/host-link.tsx";
@@ -10,6 +10,7 @@ import { hostPath, kindOf } from "../references/host-link.tsx";
 export function BlockHostDialog() {
   const host = useOutletContext<HostV2>();
   const close = useCloseDialog(hostPath(host), { goBack: true });
+  const call = { params: { hostID: host.id } };
   const { mutate, isPending, error } = useWrite(blockHostV2, {
     onSuccess: () => {
       toast(`${host.name} blocked`, { tone: "ok" });
@@ -18,17 +19,19 @@ export function BlockHostDialog() {
     rules: [],
   });
   return (
-    <ConfirmDialog
-      open
+    <ConfirmWithPreview
       danger
       title={`Block ${kindOf(host)} ${host.name}?`}
       consequence={`${host.name} is disconnected immediately and its certificate is revoked. To reconnect it, unblock it and enroll it again.`}
       confirmLabel="Block"
+      mutations={mutationsOf(blockHostV2, call)}
+      name={host.name}
       typedName={host.name}
       pending={isPending}
-      error={error ? messageOf(error) : undefined}
+      error={error}
+      rules={[]}
       onClose={close}
-      onConfirm={() => mutate({ params: { hostID: host.id } })}
+      onConfirm={() => mutate(call)}
     />
   );
 }

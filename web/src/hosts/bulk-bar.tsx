@@ -1,14 +1,13 @@
-import type { HostFilter, HostsBulk } from "@lightkeeper/contract";
+import type { HostFilter } from "@lightkeeper/contract";
 import { lazy, Suspense, useState } from "react";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import { ActionBar } from "../ui/on-demand/action-bar.tsx";
 import type { Selection } from "../ui/tables/selection.ts";
 import type { HostKind } from "../references/host-link.tsx";
 import { kindDetails } from "../references/host-kind.ts";
+import type { BulkAction } from "./bulk-change.ts";
 
 const BulkDialog = lazy(() => import("./bulk-dialog.tsx"));
-
-export type BulkAction = HostsBulk["action"];
 
 const bulkActions: readonly { action: BulkAction; label: string; danger?: true }[] = [
   { action: "addTags", label: "Add tags" },

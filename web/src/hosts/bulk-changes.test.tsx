@@ -49,6 +49,8 @@ it("blocks every match on all pages after confirmation, and lists errors", async
     errors: [{ id: web.id, code: "ERR_NOT_FOUND", message: "not found" }],
   };
   const api = serveHosts()
+    // The preview of many hosts may take long, and blocking doesn't wait for it.
+    .on(previewAccess, () => new Promise(() => undefined))
     .on(listHostsV2, () => page([web, db], { totalCount: 1204, hasNextPage: true, nextCursor: "next" }))
     .on(bulkHosts, () => ({ jobID: job.id }))
     .on(getJob, () => job);

@@ -11,7 +11,7 @@ import styles from "./preview.module.css";
 import type { PreviewGuard } from "./preview-guard.ts";
 import { usePreviewGuard } from "./use-preview-guard.ts";
 
-export { usePreviewGuard, type PreviewGuard };
+export { usePreviewGuard };
 
 /** What saving would open and close, updated while the values change. */
 export function AccessPreview(props: AccessPreviewProps) {

@@ -20,8 +20,6 @@ export interface GuardedCall {
   mutations: PreviewMutations;
   /** The name of the object that is saved. */
   name: string;
-  /** The person has already typed a confirmation. */
-  isConfirmed?: boolean;
   run: () => Promise<unknown>;
 }
 

@@ -34,18 +34,26 @@ export const NO_CHANGE = "No change to access.";
 export const brokenTitle = (count: number): string =>
   count === 1 ? "Breaks a guarantee" : `Breaks ${formatNumber(count)} guarantees`;
 
-/** The preview in one line, for screen readers and for the bar on phones. */
-export function previewTitle(preview: AccessPreview | undefined): string {
-  if (!preview) return "";
-  if (hasNoChange(preview)) return NO_CHANGE;
-  const { openedPairCount, closedPairCount, affectedHostCount, brokenGuarantees, ownAccessLost } = preview;
-  return [
-    ownAccessLost.length > 0 && "You would lose your own access.",
-    brokenGuarantees.length > 0 && `${brokenTitle(brokenGuarantees.length)}.`,
+/** "Opens 54 pairs of hosts. 18 hosts get a new configuration." */
+export function changesTitle(preview: AccessPreview): string {
+  const { openedPairCount, closedPairCount, affectedHostCount } = preview;
+  const changes = [
     openedPairCount > 0 && `Opens ${formatCount(openedPairCount, "pair")} of hosts.`,
     closedPairCount > 0 && `Closes ${formatCount(closedPairCount, "pair")} of hosts.`,
-    `${formatCount(affectedHostCount, "host gets", "hosts get")} a new configuration.`,
-  ]
-    .filter(Boolean)
-    .join(" ");
+    openedPairCount + closedPairCount === 0 && NO_CHANGE,
+    affectedHostCount > 0 &&
+      `${formatCount(affectedHostCount, "host gets", "hosts get")} a new configuration.`,
+  ];
+  return changes.filter(Boolean).join(" ");
+}
+
+/** The preview in one line, for screen readers. */
+export function previewTitle(preview: AccessPreview | undefined): string {
+  if (!preview) return "";
+  const { brokenGuarantees, ownAccessLost } = preview;
+  const warnings = [
+    ownAccessLost.length > 0 && "You would lose your own access.",
+    brokenGuarantees.length > 0 && `${brokenTitle(brokenGuarantees.length)}.`,
+  ];
+  return [...warnings, changesTitle(preview)].filter(Boolean).join(" ");
 }

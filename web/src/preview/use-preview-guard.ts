@@ -1,9 +1,10 @@
 import type { AccessPreview, BrokenGuarantee } from "@lightkeeper/contract";
 import { useEffect, useRef, useState } from "react";
-import { findEntry, markHandled } from "../lib/errors.ts";
+import { markHandled } from "../lib/errors.ts";
 import { queryClient } from "../lib/query.ts";
 import type { Question, Violation, GuardedCall, PreviewGuard } from "./preview-guard.ts";
 import type { PreviewMutations } from "./preview-values.ts";
+import { violatedGuarantees } from "./violation-values.ts";
 
 /** The preview of exactly these calls; undefined if there is none, so that the server decides. */
 async function previewOf(mutations: PreviewMutations): Promise<AccessPreview | undefined> {
@@ -20,17 +21,15 @@ export function usePreviewGuard(): PreviewGuard {
   const { question, confirm } = useQuestion();
   const { reject, ...notice } = useRejection();
 
-  async function attempt({ mutations, name, isConfirmed = false, run }: GuardedCall) {
+  async function attempt({ mutations, name, run }: GuardedCall) {
     const { brokenGuarantees = [], ownAccessLost = [] } = (await previewOf(mutations)) ?? {};
     if (brokenGuarantees.length > 0) return reject(mutations, brokenGuarantees);
-    if (ownAccessLost.length > 0 && !isConfirmed && !(await confirm(name, ownAccessLost))) return;
+    if (ownAccessLost.length > 0 && !(await confirm(name, ownAccessLost))) return;
     try {
       await run();
     } catch (error) {
-      const guarantees = findEntry(error, "ERR_GUARANTEE_VIOLATED")?.extra?.guarantees as
-        | BrokenGuarantee[]
-        | undefined;
-      if (!guarantees) throw error;
+      const guarantees = violatedGuarantees(error);
+      if (guarantees.length === 0) throw error;
       markHandled(error);
       reject(mutations, guarantees);
     }

@@ -1,6 +1,8 @@
 import { deleteRole, type Role } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
-import { DeleteDialog } from "../on-demand/delete-dialog.tsx";
+import { DeleteWithPreview } from "../preview/delete-with-preview.tsx";
+import { mutationsOf } from "../preview/preview-values.ts";
+import { guaranteeViolated } from "../preview/violation-values.ts";
 import { formatCount } from "../lib/format.ts";
 import { roleHasDependents } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
@@ -14,10 +16,13 @@ interface DeleteRoleDialogProps {
   onDeleted: () => unknown;
 }
 
+const rules = [roleHasDependents, guaranteeViolated];
+
 /** The default export is for `lazy()`. */
 export default function DeleteRoleDialog({ role, onClose, onDeleted }: DeleteRoleDialogProps) {
   const dependents = useQuery(roleDependentsQuery(role.id));
   const { data } = dependents;
+  const params = { roleID: role.id };
   const { mutate, isPending, error } = useWrite(deleteRole, {
     onSuccess: async () => {
       toast(`Role ${role.name} deleted`, { tone: "ok" });
@@ -25,24 +30,24 @@ export default function DeleteRoleDialog({ role, onClose, onDeleted }: DeleteRol
     },
     // Something may have started to use the role since the preview.
     onError: () => void dependents.refetch(),
-    rules: [roleHasDependents],
+    rules,
     invalidates: ["hosts", "tags", "routes"],
   });
   const ruleCount = role.firewallRules.length;
   const subject = ruleCount === 0 ? "The role" : `The role and its ${formatCount(ruleCount, "rule")}`;
   return (
-    <DeleteDialog
+    <DeleteWithPreview
       noun="role"
       name={role.name}
       consequence={`${subject} will be permanently deleted.`}
       dependents={dependents}
       preview={data && <DetachPreview noun="role" filter={{ roleID: role.id }} dependents={data} />}
+      mutations={mutationsOf(deleteRole, { params, query: { detach: true } })}
       pending={isPending}
       error={error}
+      rules={rules}
       onClose={onClose}
-      onConfirm={(isDetached) =>
-        mutate({ params: { roleID: role.id }, ...(isDetached && { query: { detach: true } }) })
-      }
+      onConfirm={(isDetached) => mutate({ params, ...(isDetached && { query: { detach: true } }) })}
     />
   );
 }

@@ -1,7 +1,8 @@
 import { deleteRoute, type Route } from "@lightkeeper/contract";
-import { rejectionOf } from "../on-demand/dependents.tsx";
 import { useWrite } from "../lib/query.ts";
-import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
+import { ConfirmWithPreview } from "../preview/confirm-with-preview.tsx";
+import { mutationsOf } from "../preview/preview-values.ts";
+import { guaranteeViolated } from "../preview/violation-values.ts";
 import { toast } from "../ui/feedback/toast.ts";
 
 interface DeleteRouteDialogProps {
@@ -10,21 +11,23 @@ interface DeleteRouteDialogProps {
   onDeleted: () => unknown;
 }
 
+const rules = [guaranteeViolated];
+
 /** The default export is for `lazy()`. */
 export default function DeleteRouteDialog({ route, onClose, onDeleted }: DeleteRouteDialogProps) {
   const { id, name, routableCIDRs } = route;
+  const call = { params: { routeID: id } };
   const { mutate, isPending, error } = useWrite(deleteRoute, {
     invalidates: ["tags"],
     onSuccess: async () => {
       toast(`Route ${name} deleted`, { tone: "ok" });
       await onDeleted();
     },
-    rules: [],
+    rules,
   });
   const subnets = Object.keys(routableCIDRs).join(", ") || "the subnets behind its router";
   return (
-    <ConfirmDialog
-      open
+    <ConfirmWithPreview
       danger
       title={
         <>
@@ -33,11 +36,14 @@ export default function DeleteRouteDialog({ route, onClose, onDeleted }: DeleteR
       }
       consequence={`Hosts with this route can no longer reach ${subnets}. You can’t undo this.`}
       confirmLabel="Delete route"
+      mutations={mutationsOf(deleteRoute, call)}
+      name={name}
       typedName={name}
       pending={isPending}
-      error={rejectionOf(error)}
+      error={error}
+      rules={rules}
       onClose={onClose}
-      onConfirm={() => mutate({ params: { routeID: id } })}
+      onConfirm={() => mutate(call)}
     />
   );
 }

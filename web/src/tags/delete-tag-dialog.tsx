@@ -1,6 +1,8 @@
 import { deleteTag, type TagListItem } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
-import { DeleteDialog } from "../on-demand/delete-dialog.tsx";
+import { DeleteWithPreview } from "../preview/delete-with-preview.tsx";
+import { mutationsOf } from "../preview/preview-values.ts";
+import { guaranteeViolated } from "../preview/violation-values.ts";
 import { tagHasDependents } from "../lib/messages.ts";
 import { useWrite } from "../lib/query.ts";
 import { DetachPreview } from "../rules/detach-preview.tsx";
@@ -13,10 +15,13 @@ interface DeleteTagDialogProps {
   onDeleted: () => unknown;
 }
 
+const rules = [tagHasDependents, guaranteeViolated];
+
 /** The default export is for `lazy()`. */
 export default function DeleteTagDialog({ tag: { name }, onClose, onDeleted }: DeleteTagDialogProps) {
   const dependents = useQuery(tagDependentsQuery(name));
   const { data } = dependents;
+  const params = { tag: name };
   const { mutate, isPending, error } = useWrite(deleteTag, {
     onSuccess: async () => {
       toast(`Tag ${name} deleted`, { tone: "ok" });
@@ -24,22 +29,22 @@ export default function DeleteTagDialog({ tag: { name }, onClose, onDeleted }: D
     },
     // Something may have started to use the tag since the preview.
     onError: () => void dependents.refetch(),
-    rules: [tagHasDependents],
+    rules,
     invalidates: ["hosts", "roles", "routes"],
   });
   return (
-    <DeleteDialog
+    <DeleteWithPreview
       noun="tag"
       name={name}
       consequence="The tag, its rules and its settings will be permanently deleted."
       dependents={dependents}
       preview={data && <DetachPreview noun="tag" filter={{ tag: name }} dependents={data} />}
+      mutations={mutationsOf(deleteTag, { params, query: { detach: true } })}
       pending={isPending}
       error={error}
+      rules={rules}
       onClose={onClose}
-      onConfirm={(isDetached) =>
-        mutate({ params: { tag: name }, ...(isDetached && { query: { detach: true } }) })
-      }
+      onConfirm={(isDetached) => mutate({ params, ...(isDetached && { query: { detach: true } }) })}
     />
   );
 }

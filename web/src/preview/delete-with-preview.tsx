@@ -1,14 +1,15 @@
 import type { Dependents } from "@lightkeeper/contract";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { rejectionOf } from "./dependents.tsx";
 import { messageOf } from "../lib/errors.ts";
 import { formatCount } from "../lib/format.ts";
+import type { Rule } from "../lib/messages.ts";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
-import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
+import { ConfirmWithPreview } from "./confirm-with-preview.tsx";
+import type { PreviewMutations } from "./preview-values.ts";
 
-interface DeleteDialogProps {
+interface DeleteWithPreviewProps {
   noun: "role" | "tag";
   name: string;
   /** What else is deleted with the role or tag. */
@@ -16,35 +17,35 @@ interface DeleteDialogProps {
   dependents: UseQueryResult<Dependents>;
   /** How deleting changes the dependents. */
   preview: ReactNode;
+  /** The call that deletes the role or tag, for the preview. */
+  mutations: PreviewMutations;
   pending: boolean;
   error: Error | null;
+  rules: readonly Rule[];
   onClose: () => void;
   /** `detach`: first remove the role or tag from the hosts and rules that use it. */
   onConfirm: (detach: boolean) => void;
 }
 
 /** Confirms the deletion of a role or tag, with its dependents and how they change. */
-export function DeleteDialog(props: DeleteDialogProps) {
-  const { noun, name, consequence, dependents, preview, pending, error, onClose, onConfirm } = props;
+export function DeleteWithPreview(props: DeleteWithPreviewProps) {
+  const { noun, name, dependents, preview, onConfirm, ...dialog } = props;
   const [isChecked, setChecked] = useState(false);
   const { data } = dependents;
   const isInUse = data !== undefined && data.hostCount + data.ruleCount > 0;
   return (
-    <ConfirmDialog
-      open
+    <ConfirmWithPreview
+      {...dialog}
       danger
+      name={name}
       title={
         <>
           Delete {noun} <bdi>{name}</bdi>?
         </>
       }
-      consequence={consequence}
       confirmLabel={`Delete ${noun}`}
       loading={dependents.isPending}
       undecided={isInUse && !isChecked}
-      pending={pending}
-      error={rejectionOf(error)}
-      onClose={onClose}
       onConfirm={() => onConfirm(isInUse)}
     >
       {preview}
@@ -56,7 +57,7 @@ export function DeleteDialog(props: DeleteDialogProps) {
         />
       )}
       {dependents.error && <Notice tone="warn">{messageOf(dependents.error)}</Notice>}
-    </ConfirmDialog>
+    </ConfirmWithPreview>
   );
 }
 

@@ -1,0 +1,65 @@
+import type { AccessPreview } from "@lightkeeper/contract";
+import { useEffect, type ReactNode, type RefObject } from "react";
+import { ChevronRightIcon } from "../ui/base/icons.tsx";
+import { AffectedHosts } from "./affected-hosts.tsx";
+import { BrokenGuarantees } from "./broken-guarantees.tsx";
+import { ChangeList } from "./changes-preview.tsx";
+import { CompactFrame } from "./compact-frame.tsx";
+import { OwnAccess } from "./own-access.tsx";
+import { PreviewAnnouncement } from "./preview-announcement.tsx";
+import { changesTitle, previewTitle } from "./preview-summary.ts";
+import styles from "./preview.module.css";
+
+interface CompactPreviewProps {
+  /** Gets the focus when the change is prevented. */
+  noticeRef: RefObject<HTMLDivElement | null>;
+  preview: AccessPreview | undefined;
+  /** Shown instead of a preview: the reason why there is none, or that it is loading. */
+  status: ReactNode;
+  /** The error of a call that breaks a guarantee. */
+  violation: Error | undefined;
+}
+
+/** The preview in one line, with the details on demand. The default export is for `lazy()`. */
+export default function CompactPreview({ noticeRef, preview, status, violation }: CompactPreviewProps) {
+  useEffect(() => {
+    if (violation) noticeRef.current?.focus();
+  }, [violation, noticeRef]);
+  return (
+    <>
+      <CompactFrame>
+        {preview ? (
+          <Changes preview={preview} noticeRef={noticeRef} />
+        ) : (
+          <div className={styles.line}>{status}</div>
+        )}
+      </CompactFrame>
+      <PreviewAnnouncement key={JSON.stringify(preview)} text={previewTitle(preview)} />
+    </>
+  );
+}
+
+type ChangesProps = Pick<CompactPreviewProps, "noticeRef"> & { preview: AccessPreview };
+
+function Changes({ preview, noticeRef }: ChangesProps) {
+  const { opened, closed, affectedHostCount, ownAccessLost, brokenGuarantees } = preview;
+  const hasDetails = opened.length + closed.length + affectedHostCount > 0;
+  return (
+    <>
+      {ownAccessLost.length > 0 && <OwnAccess lost={ownAccessLost} />}
+      {brokenGuarantees.length > 0 && <BrokenGuarantees ref={noticeRef} guarantees={brokenGuarantees} />}
+      {hasDetails ? (
+        <details className={styles.details}>
+          <summary>
+            <ChevronRightIcon />
+            {changesTitle(preview)}
+          </summary>
+          <ChangeList opened={opened} closed={closed} />
+          <AffectedHosts preview={preview} />
+        </details>
+      ) : (
+        <p className={styles.line}>{changesTitle(preview)}</p>
+      )}
+    </>
+  );
+}
