@@ -13,7 +13,7 @@ import { violatedGuarantees } from "./violation-values.ts";
 const CompactPreview = lazy(() => import("./compact-preview.tsx"));
 
 interface ConfirmWithPreviewProps extends Omit<ConfirmDialogProps, "open" | "error"> {
-  /** The calls that confirming makes. */
+  /** The calls that confirming makes; null while their values are loading. */
   mutations: PreviewMutations;
   /** Has to be typed if the person would lose their own access. */
   name: string;
@@ -32,6 +32,8 @@ export function ConfirmWithPreview(props: ConfirmWithPreviewProps) {
   const { data, error: previewError } = usePreview(mutations);
   const violated = violatedGuarantees(error);
   const isViolation = violated.length > 0;
+  // The values of the calls couldn't be loaded.
+  const canPreview = mutations !== null || !error;
 
   function confirm() {
     if (data && data.brokenGuarantees.length > 0) notice.current?.focus();
@@ -46,20 +48,22 @@ export function ConfirmWithPreview(props: ConfirmWithPreviewProps) {
       error={isViolation ? undefined : rejectionOf(error)}
       onConfirm={confirm}
     >
-      <Suspense fallback={<PendingPreview />}>
-        <CompactPreview
-          noticeRef={notice}
-          preview={mergeBroken(data, violated)}
-          status={
-            previewError ? (
-              <>Can’t preview this change. {rejectionOf(reword(previewError, rules))}</>
-            ) : (
-              CHECKING
-            )
-          }
-          violation={isViolation && error ? error : undefined}
-        />
-      </Suspense>
+      {canPreview && (
+        <Suspense fallback={<PendingPreview />}>
+          <CompactPreview
+            noticeRef={notice}
+            preview={mergeBroken(data, violated)}
+            status={
+              previewError ? (
+                <>Can’t preview this change. {rejectionOf(reword(previewError, rules))}</>
+              ) : (
+                CHECKING
+              )
+            }
+            violation={isViolation && error ? error : undefined}
+          />
+        </Suspense>
+      )}
       {children}
     </ConfirmDialog>
   );

@@ -14,6 +14,7 @@ import {
 } from "@lightkeeper/contract";
 import { screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { brokenGuarantee, changedAccess } from "../testing/preview-samples.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { host, route, tag } from "../testing/samples.ts";
 import { failure, Failure, page, transport } from "../testing/transport.ts";
@@ -167,35 +168,78 @@ describe("editing a route", () => {
 describe("tags of a route", () => {
   const replace = (body: { routeSubscriptions?: string[] }): Tag => ({ ...subscribed, ...body });
 
-  it("removes a tag immediately, keeps its other values and restores it on Undo", async () => {
+  it("removes a tag after a preview, and keeps its other values", async () => {
     let current = subscribed;
     const calls = api()
       .on(listTags, () => page([current, devTag]))
       .on(getTag, () => current)
+      .on(previewAccess, () => changedAccess)
       .on(updateTag, ({ body }) => (current = replace(body)));
     const { user } = openEdit();
     await user.click(await screen.findByRole("button", { name: "Remove tag env:prod" }));
-    await user.click(await screen.findByRole("button", { name: "Undo" }));
-    expect(await screen.findByRole("button", { name: "Remove tag env:prod" })).toBeDefined();
-    await waitFor(() => expect(calls.calls(updateTag)).toHaveLength(2));
-    expect(calls.calls(updateTag).map(({ params, body }) => [params.tag, body.routeSubscriptions])).toEqual([
-      ["env:prod", []],
-      ["env:prod", [office.id]],
+    const dialog = within(
+      await screen.findByRole("alertdialog", { name: "Remove Office from hosts with env:prod?" }),
+    );
+    expect(await dialog.findByText(/^Opens 54 pairs of hosts/, { selector: "summary" })).toBeDefined();
+    const body = { description: "Live", configOverrides: [], routeSubscriptions: [] };
+    expect(calls.calls(previewAccess)[0]?.body.mutations).toEqual([
+      { method: "PUT", path: "/v1/tags/env%3Aprod", body },
     ]);
-    expect(calls.calls(updateTag)[0]?.body).toMatchObject({ description: "Live", configOverrides: [] });
+    expect(calls.calls(updateTag)).toHaveLength(0);
+    await user.click(dialog.getByRole("button", { name: "Remove route" }));
+    expect(await screen.findByText("Office no longer applies to hosts with env:prod")).toBeDefined();
+    expect(calls.calls(updateTag)).toMatchObject([{ params: { tag: "env:prod" }, body }]);
+    await waitFor(() => expect(screen.queryByRole("button", { name: "Remove tag env:prod" })).toBeNull());
   });
+
+  async function chooseDevTag() {
+    const { user } = openEdit();
+    await screen.findByRole("button", { name: "Remove tag env:prod" });
+    await user.type(screen.getByLabelText("Hosts with any of these tags"), "dev");
+    await user.click(await screen.findByText("env:dev"));
+    const name = "Apply Office to hosts with env:dev?";
+    return { user, dialog: within(await screen.findByRole("alertdialog", { name })) };
+  }
 
   it("adds another tag", async () => {
     const calls = api()
       .on(getTag, () => devTag)
       .on(updateTag, ({ body }) => replace(body));
-    const { user } = openEdit();
-    await screen.findByRole("button", { name: "Remove tag env:prod" });
-    await user.type(screen.getByLabelText("Hosts with any of these tags"), "dev");
-    await user.click(await screen.findByText("env:dev"));
-    await waitFor(() => expect(calls.calls(updateTag)[0]?.params).toEqual({ tag: "env:dev" }));
-    expect(calls.calls(updateTag)[0]?.body.routeSubscriptions).toEqual([office.id]);
+    const { user, dialog } = await chooseDevTag();
+    const apply = dialog.getByRole("button", { name: "Apply route" });
+    await waitFor(() => expect(apply).toHaveProperty("disabled", false));
+    await user.click(apply);
     expect(await screen.findByText("Office now applies to hosts with env:dev")).toBeDefined();
+    expect(calls.calls(updateTag)).toMatchObject([
+      { params: { tag: "env:dev" }, body: { routeSubscriptions: [office.id] } },
+    ]);
+  });
+
+  it("explains which guarantee a tag would break, and changes nothing", async () => {
+    const calls = api()
+      .on(getTag, () => devTag)
+      .on(updateTag, () => {
+        throw failure("ERR_GUARANTEE_VIOLATED", { extra: { guarantees: [brokenGuarantee] } });
+      });
+    const { user, dialog } = await chooseDevTag();
+    const apply = dialog.getByRole("button", { name: "Apply route" });
+    await waitFor(() => expect(apply).toHaveProperty("disabled", false));
+    await user.click(apply);
+    expect(await dialog.findByRole("group", { name: "Breaks a guarantee" })).toBeDefined();
+    await user.click(dialog.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(screen.queryByRole("alertdialog")).toBeNull());
+    expect(screen.queryByRole("button", { name: "Remove tag env:dev" })).toBeNull();
+    expect(calls.calls(updateTag)).toHaveLength(1);
+  });
+
+  it("says why a tag can’t be loaded", async () => {
+    api().on(getTag, () => {
+      throw failure("ERR_NOT_FOUND");
+    });
+    const { dialog } = await chooseDevTag();
+    expect((await dialog.findByRole("alert")).textContent).toBe("This tag no longer exists.");
+    expect(dialog.queryByText("Checking…")).toBeNull();
+    expect(dialog.getByRole("button", { name: "Apply route" })).toHaveProperty("disabled", true);
   });
 });
 

@@ -1,26 +1,27 @@
-import { updateTag, type Route } from "@lightkeeper/contract";
+import type { Route } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { failureOf } from "../lib/list-page.ts";
-import { queryClient, useWrite } from "../lib/query.ts";
 import { TagPicker } from "../pickers/tag-picker.tsx";
-import { allTagsQuery, tagQuery } from "../references/tags.queries.ts";
-import { Card } from "../ui/pages/card.tsx";
-import { ErrorState } from "../ui/feedback/error-state.tsx";
+import { allTagsQuery } from "../references/tags.queries.ts";
 import { useReadOnly } from "../ui/base/read-only.ts";
-import { toast } from "../ui/feedback/toast.ts";
+import { ErrorState } from "../ui/feedback/error-state.tsx";
+import { Card } from "../ui/pages/card.tsx";
+import type { SubscriptionChange } from "./subscription-dialog.tsx";
 
-/** The tags that subscribe to the route. A change updates the tag immediately and can be undone. */
+const SubscriptionDialog = lazy(() => import("./subscription-dialog.tsx"));
+
+/** The tags that subscribe to the route. A change updates the tag immediately, after a preview. */
 export function Subscribers({ route }: { route: Pick<Route, "id" | "name"> }) {
   const { data: tags, error, refetch, isFetching } = useQuery(allTagsQuery);
-  const { subscribe, pendingTags } = useSubscriptions(route);
+  const [change, setChange] = useState<SubscriptionChange>();
   const isReadOnly = useReadOnly();
-  const names = tags?.filter(({ routeSubscriptions }) => routeSubscriptions.includes(route.id));
-  const value = pendingTags ?? names?.map(({ name }) => name) ?? [];
+  const subscribed = tags?.filter(({ routeSubscriptions }) => routeSubscriptions.includes(route.id)) ?? [];
+  const value = subscribed.map(({ name }) => name);
 
-  function change(next: string[]) {
-    const changed = [...next, ...value].find((name) => next.includes(name) !== value.includes(name));
-    if (changed !== undefined) void subscribe(changed, next);
+  function choose(next: string[]) {
+    const tag = [...next, ...value].find((name) => next.includes(name) !== value.includes(name));
+    if (tag !== undefined) setChange({ tag, isSubscribed: next.includes(tag) });
   }
 
   return (
@@ -31,43 +32,22 @@ export function Subscribers({ route }: { route: Pick<Route, "id" | "name"> }) {
         <TagPicker
           label="Hosts with any of these tags"
           value={value}
-          onChange={change}
-          disabled={!tags || pendingTags !== undefined || isReadOnly}
+          onChange={choose}
+          disabled={!tags || isReadOnly}
           placeholder="Choose a tag"
-          hint="Changes take effect immediately. A host gets the route if it has one of these tags and is in the router’s network."
+          hint="Each change shows a preview first, then takes effect immediately. A host gets the route if it has one of these tags and is in the router’s network."
         />
       )}
+      <Suspense>
+        {change && (
+          <SubscriptionDialog
+            key={change.tag}
+            route={route}
+            change={change}
+            onClose={() => setChange(undefined)}
+          />
+        )}
+      </Suspense>
     </Card>
   );
-}
-
-function useSubscriptions({ id, name: routeName }: Pick<Route, "id" | "name">) {
-  // The chosen tags until they are saved.
-  const [pendingTags, setPendingTags] = useState<string[]>();
-  const { mutateAsync: update } = useWrite(updateTag);
-
-  async function updateSubscription(name: string, isSubscribed: boolean) {
-    const tag = await queryClient.fetchQuery({ ...tagQuery(name), staleTime: 0 });
-    const { description, configOverrides } = tag;
-    const others = tag.routeSubscriptions.filter((routeID) => routeID !== id);
-    const routeSubscriptions = isSubscribed ? [...others, id] : others;
-    await update({ params: { tag: name }, body: { description, configOverrides, routeSubscriptions } });
-    await queryClient.refetchQueries(allTagsQuery);
-  }
-
-  async function subscribe(name: string, next: string[]) {
-    const isSubscribed = next.includes(name);
-    setPendingTags(next);
-    try {
-      await updateSubscription(name, isSubscribed);
-      toast(`${routeName} ${isSubscribed ? "now applies" : "no longer applies"} to hosts with ${name}`, {
-        tone: "ok",
-        action: { label: "Undo", onSelect: () => void updateSubscription(name, !isSubscribed) },
-      });
-    } finally {
-      setPendingTags(undefined);
-    }
-  }
-
-  return { pendingTags, subscribe };
 }
