@@ -28,7 +28,7 @@ export * from "./host-schemas.ts";
 export * from "./hosts.ts";
 export * from "./import.ts";
 export * from "./invitations.ts";
-export * from "./jobs.ts";
+export * from "./on-demand/jobs.ts";
 export { ListMetadata, PAGE_SIZE, PAGE_SIZE_MAX } from "./fields.ts";
 export * from "./live.ts";
 export * from "./member-roles.ts";

@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
-import { DryRunQuery } from "./dry-run.ts";
-import { access, data, endpoint } from "./endpoint.ts";
-import { id } from "./fields.ts";
-import { HostFilter } from "./host-filters.ts";
-import { TagNames } from "./tag-names.ts";
-import { ID_LENGTH_MAX } from "./limits.ts";
+import { DryRunQuery } from "../dry-run.ts";
+import { access, data, endpoint } from "../endpoint.ts";
+import { id } from "../fields.ts";
+import { HostFilter } from "../host-filters.ts";
+import { BrokenGuarantee } from "./access.ts";
+import { TagNames } from "../tag-names.ts";
+import { ID_LENGTH_MAX } from "../limits.ts";
 
 const IDS_MAX = 10_000;
 
@@ -42,7 +43,15 @@ export const Job = z.strictObject({
   done: z.number(),
   total: z.number(),
   /** The first failed hosts, each with its reason. */
-  errors: z.array(z.strictObject({ id: z.string(), code: z.string(), message: z.string() })),
+  errors: z.array(
+    z.strictObject({
+      id: z.string(),
+      code: z.string(),
+      message: z.string(),
+      /** For ERR_GUARANTEE_VIOLATED: each with a pair of hosts that breaks it. */
+      guarantees: z.optional(z.array(BrokenGuarantee)),
+    }),
+  ),
 });
 export type Job = z.output<typeof Job>;
 

@@ -72,6 +72,28 @@ it("blocks every match on all pages after confirmation, and lists errors", async
   });
 });
 
+it("explains which hosts would have broken a guarantee", async () => {
+  const violated = {
+    id: web.id,
+    code: "ERR_GUARANTEE_VIOLATED",
+    message: "the change breaks a guarantee",
+    guarantees: [brokenGuarantee],
+  };
+  const job: Job = { id: `job-${"A".repeat(26)}`, state: "done", done: 2, total: 2, errors: [violated] };
+  serveHosts()
+    .on(bulkHosts, () => ({ jobID: job.id }))
+    .on(getJob, () => job);
+  const { user, dialog } = await openRoleDialog();
+  await user.click(dialog.getByRole("button", { name: "Set role" }));
+  await user.click(await screen.findByText("Show errors"));
+  const guarantee = screen.getByRole("link", { name: brokenGuarantee.description });
+  expect(guarantee.getAttribute("href")).toBe(`/guarantees/${brokenGuarantee.id}/edit`);
+  expect(guarantee.closest("p")?.textContent).toBe(
+    "Breaks the guarantee Contractors must never reach databases: ci-1 could reach db-1 on TCP 5432 (PostgreSQL), allowed by tag debug:verbose, rule 1.",
+  );
+  expect(screen.queryByText(/the change breaks a guarantee/)).toBeNull();
+});
+
 it("clears the selection when the list changes", async () => {
   serveHosts();
   const { user } = openHosts();

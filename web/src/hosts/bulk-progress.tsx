@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import { Link } from "react-router";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import { invalidateNoun, read } from "../lib/query.ts";
+import { ViolationPreview } from "../preview/violation-preview.tsx";
 import { Button } from "../ui/controls/button.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import { removeJob, type BulkJob } from "./bulk-jobs.ts";
@@ -83,12 +84,12 @@ function JobErrors({ errors }: Pick<Job, "errors">) {
     <details>
       <summary className={styles.summary}>Show errors</summary>
       <ul className={styles.errors}>
-        {errors.map(({ id, message }) => (
+        {errors.map(({ id, message, guarantees }) => (
           <li key={id}>
             <Link to={`${hostKinds.host.path}/${encodeURIComponent(id)}`}>
               <code>{id}</code>
             </Link>
-            : {message}
+            : {guarantees ? <ViolationPreview guarantees={guarantees} /> : message}
           </li>
         ))}
       </ul>

@@ -172,12 +172,22 @@ describe("a change that breaks a guarantee", () => {
 
   it("is rejected only for the hosts of a bulk change that break it", async () => {
     await owner.call(updateRole, databaseRules(allowTcp(22, { allowedTags: ["env:open"] })));
-    await guarantee();
+    const { id: guaranteeID } = await guarantee();
     const ids = [fleet.laptopID, ...fleet.webIDs];
     const { jobID } = await owner.call(bulkHosts, { body: { action: "addTags", tags: ["env:open"], ids } });
     await server.app.jobs.drain();
     const job = await owner.call(getJob, { params: { jobID } });
-    expect(job).toMatchObject({ state: "done", done: 3, errors: [{ id: fleet.laptopID, code: VIOLATED }] });
+    expect(job).toMatchObject({
+      state: "done",
+      done: 3,
+      errors: [
+        {
+          id: fleet.laptopID,
+          code: VIOLATED,
+          guarantees: [{ id: guaranteeID, counterexample: { source: { name: "laptop" } } }],
+        },
+      ],
+    });
     const { data } = await owner.call(listHostsV2, { query: { "filter.tag": "env:open" } as never });
     expect(
       data

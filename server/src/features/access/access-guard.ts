@@ -14,7 +14,7 @@ import { findBrokenGuarantees } from "./broken-guarantees.ts";
 import { compareNetworks, describeDiff } from "./describe-diff.ts";
 
 /** The change was rolled back because it breaks guarantees. */
-class GuaranteeViolation extends ApiError {
+export class GuaranteeViolation extends ApiError {
   readonly entries: readonly AuditEntry[];
   readonly guarantees: readonly BrokenGuarantee[];
   constructor(entries: readonly AuditEntry[], guarantees: [BrokenGuarantee, ...BrokenGuarantee[]]) {

@@ -4,8 +4,7 @@
  */
 import type { Context } from "../../infrastructure/context/context.ts";
 import { done, unchanged } from "../../infrastructure/db/audited.ts";
-import { isGuaranteeViolation } from "../../features/access/access-guard.ts";
-import type { ApiError } from "../../infrastructure/errors/api-error.ts";
+import { type GuaranteeViolation, isGuaranteeViolation } from "../../features/access/access-guard.ts";
 import { lockJobForUpdate } from "../../infrastructure/db/locks.ts";
 import { type BulkOutcome, changeHosts } from "../hosts/bulk-changes.service.ts";
 import { announce } from "../../infrastructure/changes/announce.ts";
@@ -62,13 +61,14 @@ interface Batch {
 }
 
 /** Changes the hosts of the batch one by one, because only some of them break a guarantee. */
-async function skipViolations(ctx: Context, { job, items }: Batch, error: ApiError): Promise<void> {
+async function skipViolations(ctx: Context, { job, items }: Batch, error: GuaranteeViolation): Promise<void> {
   const [first] = items;
   if (items.length > 1 || first === undefined) {
     for (const _ of items) await runBatch(ctx, 1);
     return;
   }
-  const problems = error.errors.map(({ code, message }) => ({ id: first, code, message }));
+  const guarantees = [...error.guarantees];
+  const problems = error.errors.map(({ code, message }) => ({ id: first, code, message, guarantees }));
   await advanceUnchanged(ctx, { job, items, problems, now: ctx.clock() });
 }
 

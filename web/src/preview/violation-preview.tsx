@@ -1,0 +1,38 @@
+import type { BrokenGuarantee } from "@lightkeeper/contract";
+import { Link } from "react-router";
+import { guaranteePath } from "../references/guarantee-link.ts";
+import { trafficLabel } from "../rules/traffic-labels.ts";
+import { Code } from "../ui/text/code.tsx";
+import { destinationName, RuleOrigin } from "./counterexample-preview.tsx";
+import styles from "./preview.module.css";
+
+/** The guarantees that prevented a change, each in one sentence, for places without a preview of the change. */
+export function ViolationPreview({ guarantees }: { guarantees: readonly BrokenGuarantee[] }) {
+  return guarantees.map((guarantee) => (
+    <p key={guarantee.id} className={styles.violation}>
+      <Violation guarantee={guarantee} />
+    </p>
+  ));
+}
+
+/** "Breaks the guarantee No contractors in databases: ci-1 could reach db-1 on TCP 5432 through tag debug, rule 1." */
+function Violation({ guarantee: { id, description, counterexample } }: { guarantee: BrokenGuarantee }) {
+  const { source, destination, traffic, rule } = counterexample;
+  return (
+    <>
+      Breaks the guarantee{" "}
+      <Link to={guaranteePath(id)} dir="auto">
+        {description || "without a description"}
+      </Link>
+      : <Code>{source.name}</Code> {rule ? "could" : "couldn’t"} reach{" "}
+      <Code>{destinationName(destination)}</Code> on {trafficLabel([traffic])}
+      {rule ? (
+        <>
+          , allowed by <RuleOrigin rule={rule} />.
+        </>
+      ) : (
+        ". No rule allows the connection."
+      )}
+    </>
+  );
+}
