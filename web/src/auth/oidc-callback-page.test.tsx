@@ -79,6 +79,16 @@ it("finishes a device's sign-in without starting a session here", async () => {
   expect(readTokens().oidcToken).toBeUndefined();
 });
 
+it("says that a device would break a guarantee, without its details", async () => {
+  transport().on(verifyEndpointSignIn, () => {
+    throw failure("ERR_GUARANTEE_VIOLATED", { message: "this device would break a guarantee" });
+  });
+  open({ isForDevice: true });
+  expect((await screen.findByRole("alert")).textContent).toBe(
+    "This device would break a guarantee of your organization. Ask an administrator.",
+  );
+});
+
 it("shows that a device waits for an administrator's approval", async () => {
   transport().on(verifyEndpointSignIn, () => ({
     state: "pendingApproval" as const,

@@ -2,7 +2,7 @@ import { verifyEndpointSignIn, verifyOidc, verifyOidcTrial } from "@lightkeeper/
 import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { messageOf } from "../lib/errors.ts";
-import { OIDC_STATE_MISSING, oidcRules } from "../lib/messages.ts";
+import { OIDC_STATE_MISSING, oidcRules, type Rule } from "../lib/messages.ts";
 import { clearTestSignIn, testSignInAt, reportTestSignIn } from "../sso/test-sign-in-channel.ts";
 import { useWrite } from "../lib/query.ts";
 import { suppressSsoRedirect, rememberSsoOrganization } from "../lib/session.ts";
@@ -70,8 +70,17 @@ function ConsoleSignIn({ request }: { request: OidcRequest }) {
   );
 }
 
+/** People who sign in a device don’t learn which guarantee it breaks. */
+const deviceRules: readonly Rule[] = [
+  ...oidcRules,
+  {
+    codes: ["ERR_GUARANTEE_VIOLATED"],
+    message: "This device would break a guarantee of your organization. Ask an administrator.",
+  },
+];
+
 function DeviceSignIn({ request }: { request: OidcRequest }) {
-  const { mutate, error, data } = useWrite(verifyEndpointSignIn, { rules: oidcRules });
+  const { mutate, error, data } = useWrite(verifyEndpointSignIn, { rules: deviceRules });
   useFinishOnce(request, (body) => mutate({ body }));
   if (error) return <Failed message={messageOf(error)} />;
   if (!data)

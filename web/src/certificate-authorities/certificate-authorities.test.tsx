@@ -15,6 +15,7 @@ import { screen, within } from "@testing-library/react";
 import type { RouteObject } from "react-router";
 import { beforeEach, expect, it, vi } from "vitest";
 import { routes as everyRoute } from "../app/router.tsx";
+import { brokenGuarantee } from "../testing/preview-samples.ts";
 import { renderRoutes, signIn } from "../testing/render.tsx";
 import { auditor, network, user } from "../testing/samples.ts";
 import { failure, page, transport } from "../testing/transport.ts";
@@ -105,6 +106,16 @@ it("lists the CAs with their states and hosts, and shows what expires first", as
     "lose access in 182 days, when its certificate in Production expires.",
   );
   expect(document.title).toBe("Certificate Authorities - Lightkeeper");
+});
+
+it("explains which guarantee a rotation would break", async () => {
+  serve().on(rotateCa, () => {
+    throw failure("ERR_GUARANTEE_VIOLATED", { extra: { guarantees: [brokenGuarantee] } });
+  });
+  const { user: person } = open(`/certificate-authorities/${network.id}/rotate`);
+  await person.type(await screen.findByRole("textbox"), "Production{Enter}");
+  const rejection = await screen.findByRole("alert");
+  expect(rejection.textContent).toMatch(/^Breaks the guarantee Contractors must never reach databases: ci-1/);
 });
 
 it("starts a rotation after the network’s name is typed, with a recent second factor", async () => {

@@ -1,11 +1,14 @@
 import { NotFoundError, rotateCa, type CaRotation, type Network } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { useParams } from "react-router";
 import { messageOf } from "../lib/errors.ts";
 import { useWrite } from "../lib/query.ts";
 import { useRenewal } from "../lib/renewal.ts";
 import { usePageTitle } from "../lib/title.ts";
 import { useCloseDialog } from "../lib/use-close-dialog.ts";
+import { ViolationPreview } from "../preview/violation-preview.tsx";
+import { guaranteeViolated, violatedGuarantees } from "../preview/violation-values.ts";
 import { networkQuery } from "../references/networks.queries.ts";
 import { ConfirmDialog } from "../ui/overlays/confirm-dialog.tsx";
 import { toast } from "../ui/feedback/toast.ts";
@@ -39,6 +42,12 @@ function dialogTextsOf({ name }: Network, rotation: CaRotation | null) {
   };
 }
 
+function rejectionOf(error: Error | null): ReactNode {
+  const violated = violatedGuarantees(error);
+  if (violated.length > 0) return <ViolationPreview guarantees={violated} />;
+  return error ? messageOf(error) : undefined;
+}
+
 function RotateCa({ network, rotation }: { network: Network; rotation: CaRotation | null }) {
   const { title, consequence, confirmLabel, done } = dialogTextsOf(network, rotation);
   usePageTitle(`Rotate ${network.name}`);
@@ -50,6 +59,7 @@ function RotateCa({ network, rotation }: { network: Network; rotation: CaRotatio
       toast(done, { tone: "ok" });
       close();
     },
+    rules: [guaranteeViolated],
     onError: renew,
   });
   return (
@@ -61,7 +71,7 @@ function RotateCa({ network, rotation }: { network: Network; rotation: CaRotatio
       danger={isInProgress(rotation)}
       typedName={network.name}
       pending={isPending}
-      error={error ? messageOf(error) : undefined}
+      error={rejectionOf(error)}
       onClose={close}
       onConfirm={() => mutate({ params: { networkID: network.id }, body: { force: isInProgress(rotation) } })}
     />

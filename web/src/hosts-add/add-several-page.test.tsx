@@ -8,6 +8,7 @@ import {
 import { DAY_SECONDS } from "@lightkeeper/contract/durations";
 import { act, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
+import { brokenGuarantee } from "../testing/preview-samples.ts";
 import { renderPage, signIn, type RenderedRoutes } from "../testing/render.tsx";
 import { host, network, role, tag } from "../testing/samples.ts";
 import { failure, page, transport, unreachable, type Transport } from "../testing/transport.ts";
@@ -116,6 +117,22 @@ it("downloads one list of names, addresses, codes and commands", async () => {
   expect(lines[1]).toMatch(/^web-1,100\.100\.0\.7,code-of-web-1,\d{4}-.*,curl .* --code code-of-web-1$/);
   expect(lines[2]).toMatch(/^'=cmd,/);
   clicked.mockRestore();
+});
+
+it("explains which guarantee a host would break", async () => {
+  serve().on(createHostAndEnrollmentCodeV2, ({ body }) => {
+    if (body.name === "ci-1")
+      throw failure("ERR_GUARANTEE_VIOLATED", { extra: { guarantees: [brokenGuarantee] } });
+    return addedHost(body.name);
+  });
+  const rendered = open();
+  await paste(rendered, "ci-1\nci-2");
+  await submit(rendered, "Add 2 hosts");
+  expect(await screen.findByText("1 host wasn’t added.")).toBeDefined();
+  const guarantee = screen.getByRole("link", { name: brokenGuarantee.description });
+  expect(guarantee.closest("li")?.textContent).toBe(
+    "ci-1: Breaks the guarantee Contractors must never reach databases: ci-1 could reach db-1 on TCP 5432 (PostgreSQL), allowed by tag debug:verbose, rule 1.",
+  );
 });
 
 it("keeps the failed rows for another attempt, independent of the added hosts", async () => {

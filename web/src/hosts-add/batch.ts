@@ -7,12 +7,14 @@ import {
   createHostAndEnrollmentCodeV2,
   ForbiddenError,
   type BodyInputOf,
+  type BrokenGuarantee,
 } from "@lightkeeper/contract";
 import { useSyncExternalStore } from "react";
 import { api } from "../lib/api.ts";
 import { handleShownError, hasCode, messageOf } from "../lib/errors.ts";
 import type { Rule } from "../lib/messages.ts";
 import { handleAuthError, invalidateNoun } from "../lib/query.ts";
+import { guaranteeViolated, violatedGuarantees } from "../preview/violation-values.ts";
 import type { HostRow } from "./host-rows.ts";
 
 const CONCURRENCY = 4;
@@ -26,11 +28,17 @@ export interface AddedHost {
   /** In milliseconds since 1970. */
   expiresAt: number;
 }
+export interface FailedHost {
+  state: "failed";
+  reason: string;
+  /** The guarantees that the host would break. */
+  guarantees: readonly BrokenGuarantee[];
+}
 export interface BatchItem {
   id: string;
   row: HostRow;
   body: BodyInputOf<typeof createHostAndEnrollmentCodeV2>;
-  outcome: { state: "waiting" } | { state: "failed"; reason: string } | AddedHost;
+  outcome: { state: "waiting" } | FailedHost | AddedHost;
 }
 export interface Batch {
   items: readonly BatchItem[];
@@ -38,6 +46,7 @@ export interface Batch {
 }
 
 const rules: readonly Rule[] = [
+  guaranteeViolated,
   { path: "name", codes: ["ERR_DUPLICATE_VALUE"], message: "Another host in this network has this name." },
   { codes: ["ERR_DUPLICATE_VALUE"], message: "Another host has this address." },
   { codes: ["ERR_NETWORK_FULLY_ALLOCATED"], message: "All addresses in this network are in use." },
@@ -99,8 +108,9 @@ function handleFailure(item: BatchItem, error: Error, rest: BatchItem[]): void {
   }
   handleShownError(error, rules);
   const reason = messageOf(error);
+  const guarantees = violatedGuarantees(error);
   for (const failed of [item, ...(affectsAllHosts(error) ? rest.splice(0) : [])])
-    setOutcome(failed, { state: "failed", reason });
+    setOutcome(failed, { state: "failed", reason, guarantees });
 }
 
 /** Adds all waiting hosts, a few at a time. */

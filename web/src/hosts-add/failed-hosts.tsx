@@ -1,12 +1,16 @@
 import { formatCount } from "../lib/format.ts";
+import { ViolationPreview } from "../preview/violation-preview.tsx";
 import { Button } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import type { BatchItem } from "./batch.ts";
 import styles from "./hosts-add.module.css";
 
-const reasonOf = ({ outcome }: BatchItem) =>
-  outcome.state === "failed" ? outcome.reason : "Not sent, because adding hosts was interrupted.";
+function Reason({ outcome }: Pick<BatchItem, "outcome">) {
+  if (outcome.state !== "failed") return "Not sent, because adding hosts was interrupted.";
+  const { reason, guarantees } = outcome;
+  return guarantees.length > 0 ? <ViolationPreview guarantees={guarantees} /> : reason;
+}
 
 interface FailedHostsProps {
   items: readonly BatchItem[];
@@ -22,7 +26,7 @@ export function FailedHosts({ items, onCorrect }: FailedHostsProps) {
         <ul className={styles.failed}>
           {items.map((item) => (
             <li key={item.id}>
-              <bdi className={styles.strong}>{item.row.name}</bdi>: {reasonOf(item)}
+              <bdi className={styles.strong}>{item.row.name}</bdi>: <Reason outcome={item.outcome} />
             </li>
           ))}
         </ul>

@@ -11,11 +11,14 @@ import { failureOf } from "../lib/list-page.ts";
 import type { Rule } from "../lib/messages.ts";
 import { oidcNotConfigured } from "../lib/messages.ts";
 import { invalidateNoun, useWrite } from "../lib/query.ts";
+import { ViolationPreview } from "../preview/violation-preview.tsx";
+import { guaranteeViolated, violatedGuarantees } from "../preview/violation-values.ts";
 import { Button } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { Code } from "../ui/text/code.tsx";
 import { EmptyState } from "../ui/feedback/empty-state.tsx";
 import { ErrorState } from "../ui/feedback/error-state.tsx";
+import { Notice } from "../ui/feedback/notice.tsx";
 import { Spinner } from "../ui/feedback/spinner.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { toast } from "../ui/feedback/toast.ts";
@@ -55,6 +58,7 @@ export function DeviceRequestsCard({ isRequired, canDecide }: DeviceRequestsCard
 
 const rules: readonly Rule[] = [
   oidcNotConfigured,
+  guaranteeViolated,
   {
     codes: ["ERR_LIMIT_EXCEEDED"],
     message: "Your plan’s host limit is reached. Remove a host or upgrade first.",
@@ -72,7 +76,8 @@ function useDecision<E extends Endpoint>(endpoint: E, done: string) {
     onSuccess: () => void toast(done, { tone: "ok" }),
     rules,
     onError: (error) => {
-      toast(messageOf(error), { tone: "danger" });
+      // The row explains which guarantee the device would break.
+      if (violatedGuarantees(error).length === 0) toast(messageOf(error), { tone: "danger" });
       void invalidateNoun(listDeviceRequests.noun);
     },
   });
@@ -84,6 +89,7 @@ function RequestRow({ request, canDecide }: { request: DeviceRequest; canDecide:
   const reject = useDecision(rejectDeviceRequest, `Device of ${email} rejected`);
   const input = { params: { deviceRequestID: id } };
   const isPending = approve.isPending || reject.isPending;
+  const violated = violatedGuarantees(approve.error);
   return (
     <li className={styles.request} aria-label={email}>
       <div className={styles.details}>
@@ -92,6 +98,11 @@ function RequestRow({ request, canDecide }: { request: DeviceRequest; canDecide:
           The device shows <Code>{verificationCode}</Code>. Signed in from {address}, <Time at={createdAt} />.
           Expires <Time at={expiresAt} />.
         </span>
+        {violated.length > 0 && (
+          <Notice tone="danger">
+            <ViolationPreview guarantees={violated} />
+          </Notice>
+        )}
       </div>
       {canDecide && (
         <div className={styles.actions}>

@@ -6,6 +6,7 @@ import {
 } from "@lightkeeper/contract";
 import { screen, within } from "@testing-library/react";
 import { beforeEach, expect, it, vi } from "vitest";
+import { brokenGuarantee } from "../testing/preview-samples.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { failure, transport } from "../testing/transport.ts";
 import { DeviceRequestsCard } from "./device-requests-card.tsx";
@@ -56,6 +57,21 @@ it("rejects a device, and fetches the list again when someone else decided first
   await user.click(screen.getByRole("button", { name: /^Approve/ }));
   expect(await screen.findByText(/has no free address/)).toBeDefined();
   await vi.waitFor(() => expect(api.calls(listDeviceRequests).length).toBeGreaterThan(asked));
+});
+
+it("explains which guarantee a device would break", async () => {
+  transport()
+    .on(listDeviceRequests, () => [request])
+    .on(approveDeviceRequest, () => {
+      throw failure("ERR_GUARANTEE_VIOLATED", { extra: { guarantees: [brokenGuarantee] } });
+    });
+  const { user } = open();
+  await user.click(await screen.findByRole("button", { name: /^Approve/ }));
+  const row = within(await screen.findByRole("listitem", { name: request.email }));
+  expect((await row.findByRole("alert")).textContent).toMatch(
+    /^Breaks the guarantee Contractors must never reach databases: ci-1 could reach db-1 on TCP 5432/,
+  );
+  expect(row.getByRole("link").getAttribute("href")).toBe(`/guarantees/${brokenGuarantee.id}/edit`);
 });
 
 it("is hidden while approval isn't required and nothing waits, and read-only for auditors", async () => {
