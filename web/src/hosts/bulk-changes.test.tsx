@@ -88,8 +88,8 @@ it("explains which hosts would have broken a guarantee", async () => {
   await user.click(await screen.findByText("Show errors"));
   const guarantee = screen.getByRole("link", { name: brokenGuarantee.description });
   expect(guarantee.getAttribute("href")).toBe(`/guarantees/${brokenGuarantee.id}/edit`);
-  expect(guarantee.closest("p")?.textContent).toBe(
-    "Breaks the guarantee Contractors must never reach databases: ci-1 could reach db-1 on TCP 5432 (PostgreSQL), allowed by tag debug:verbose, rule 1.",
+  expect(guarantee.closest("li")?.textContent).toBe(
+    `${web.id}: Breaks the guarantee Contractors must never reach databases: ci-1 could reach db-1 on TCP 5432 (PostgreSQL), allowed by tag debug:verbose, rule 1.`,
   );
   expect(screen.queryByText(/the change breaks a guarantee/)).toBeNull();
 });

@@ -247,6 +247,22 @@ describe("on a phone", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
+  it("shows the most important facts first", async () => {
+    serve().on(previewAccess, () => ({
+      ...changedAccess,
+      ownAccessLost: lostAccess,
+      brokenGuarantees: [brokenGuarantee],
+    }));
+    const { user } = await openRole();
+    await user.click(removeSsh());
+    const bar = await screen.findByRole("button", { name: /^Preview changes/ });
+    await waitFor(() =>
+      expect(bar.textContent).toBe(
+        "Preview changesYou would lose your own access · Breaks a guarantee · +54 opened · −108 closed · 18 hosts",
+      ),
+    );
+  });
+
   it("opens the sheet at the notice if Save breaks a guarantee", async () => {
     serve().on(previewAccess, () => ({ ...changedAccess, brokenGuarantees: [brokenGuarantee] }));
     const { user } = await openRole();

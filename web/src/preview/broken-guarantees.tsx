@@ -48,8 +48,8 @@ function Broken({ guarantee: { id, description, counterexample } }: { guarantee:
         <dd>
           <Code>{destinationName(destination)}</Code>, {trafficLabel([traffic])}
         </dd>
-        <dt>{rule ? "Allowed by" : "Missing"}</dt>
-        <dd>{rule ? <RuleOrigin rule={rule} /> : "no rule allows the connection"}</dd>
+        <dt>Allowed by</dt>
+        <dd>{rule ? <RuleOrigin rule={rule} /> : "no rule"}</dd>
       </dl>
     </>
   );

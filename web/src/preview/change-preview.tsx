@@ -29,7 +29,9 @@ export default function ChangePreview(props: AccessPreviewProps) {
           {panel}
         </div>
       )}
-      {isBroken && <p className={styles.blocked}>This change breaks a guarantee and can’t be saved.</p>}
+      {isBroken && !isInline && (
+        <p className={styles.blocked}>This change breaks a guarantee and can’t be saved.</p>
+      )}
       <PreviewAnnouncement key={JSON.stringify(preview)} text={previewTitle(preview)} />
       <ConfirmLostAccess guard={guard} />
     </>

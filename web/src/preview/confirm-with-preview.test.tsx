@@ -180,6 +180,8 @@ it("asks for the name before the person loses their own access", async () => {
   const { user, dialog } = await openDialog(<DeleteTagDialog tag={tag} onClose={close} onDeleted={close} />);
   expect(await dialog.findByText("You would lose your own access")).toBeDefined();
   expect(dialog.getByRole("button", { name: "Delete tag" })).toHaveProperty("disabled", true);
+  // The warning stays visible, above the name.
+  expect(document.activeElement).toBe(dialog.getByRole("button", { name: "Cancel" }));
   await user.type(dialog.getByRole("textbox"), `${tag.name}{Enter}`);
   await waitFor(() => expect(api.calls(deleteTag)).toHaveLength(1));
 });

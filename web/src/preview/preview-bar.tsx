@@ -1,5 +1,5 @@
 import type { AccessPreview } from "@lightkeeper/contract";
-import type { ReactNode } from "react";
+import { Fragment, type ReactNode } from "react";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import { classNames } from "../ui/base/class-names.ts";
 import { ChevronRightIcon } from "../ui/base/icons.tsx";
@@ -35,7 +35,7 @@ export function PreviewBar({
       >
         <span>
           <b>Preview changes</b>
-          <span className={styles.barText}>{barText(preview)}</span>
+          <BarText preview={preview} />
         </span>
         <ChevronRightIcon />
       </button>
@@ -57,17 +57,28 @@ export function PreviewBar({
 }
 
 /** The most important facts first, on one or two lines. */
-function barText(preview: AccessPreview | undefined): string {
-  if (!preview) return "";
-  if (hasNoChange(preview)) return NO_CHANGE;
+function BarText({ preview }: { preview: AccessPreview | undefined }) {
+  return (
+    <span className={styles.barText}>
+      {factsOf(preview).map((fact, index) => (
+        <Fragment key={fact}>
+          {index > 0 && " · "}
+          <span className={styles.fact}>{fact}</span>
+        </Fragment>
+      ))}
+    </span>
+  );
+}
+
+function factsOf(preview: AccessPreview | undefined): string[] {
+  if (!preview) return [];
+  if (hasNoChange(preview)) return [NO_CHANGE];
   const { brokenGuarantees, ownAccessLost, openedPairCount, closedPairCount, affectedHostCount } = preview;
   return [
-    ownAccessLost.length > 0 && "You would lose your own access",
-    brokenGuarantees.length > 0 && brokenTitle(brokenGuarantees.length),
-    openedPairCount > 0 && `+${formatNumber(openedPairCount)} opened`,
-    closedPairCount > 0 && `−${formatNumber(closedPairCount)} closed`,
+    ...(ownAccessLost.length > 0 ? ["You would lose your own access"] : []),
+    ...(brokenGuarantees.length > 0 ? [brokenTitle(brokenGuarantees.length)] : []),
+    ...(openedPairCount > 0 ? [`+${formatNumber(openedPairCount)} opened`] : []),
+    ...(closedPairCount > 0 ? [`−${formatNumber(closedPairCount)} closed`] : []),
     formatCount(affectedHostCount, "host"),
-  ]
-    .filter(Boolean)
-    .join(" · ");
+  ];
 }

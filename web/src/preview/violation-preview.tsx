@@ -9,9 +9,9 @@ import styles from "./preview.module.css";
 /** The guarantees that prevented a change, each in one sentence, for places without a preview of the change. */
 export function ViolationPreview({ guarantees }: { guarantees: readonly BrokenGuarantee[] }) {
   return guarantees.map((guarantee) => (
-    <p key={guarantee.id} className={styles.violation}>
+    <span key={guarantee.id} className={styles.violation}>
       <Violation guarantee={guarantee} />
-    </p>
+    </span>
   ));
 }
 

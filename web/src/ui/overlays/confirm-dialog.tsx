@@ -41,6 +41,8 @@ function OpenConfirmDialog(props: ConfirmDialogProps) {
   const formID = useId();
   const cancel = useRef<HTMLButtonElement>(null);
   const nameInput = useRef<HTMLInputElement>(null);
+  // The name may be required later, and must not take the focus then.
+  const [initialFocus] = useState(typedName === undefined ? cancel : nameInput);
   const locked = loading || undecided || (typedName !== undefined && typed.trim() !== typedName);
 
   function submit(event: FormEvent) {
@@ -55,7 +57,7 @@ function OpenConfirmDialog(props: ConfirmDialogProps) {
       onClose={onClose}
       title={title}
       description={consequence}
-      initialFocus={typedName === undefined ? cancel : nameInput}
+      initialFocus={initialFocus}
       actions={
         <>
           <Button ref={cancel} onClick={onClose}>
