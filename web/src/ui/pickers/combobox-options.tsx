@@ -11,7 +11,7 @@ interface ComboboxOptionsProps extends Omit<ComboboxPopupProps, "note"> {
   nothing?: string | undefined;
 }
 
-// The input is small and loads with its form; the list loads when the input is focused.
+// The input is small and loads with its form; the list loads when a person focuses the input.
 const loadPopup = () => import("./combobox-popup.tsx");
 const ComboboxPopup = lazy(loadPopup);
 

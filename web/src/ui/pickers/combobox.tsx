@@ -1,5 +1,5 @@
 import { Combobox as AriakitCombobox, useComboboxStore } from "@ariakit/react/combobox";
-import { useState, type ComponentProps, type FocusEvent, type Ref } from "react";
+import { useState, type ComponentProps, type Ref } from "react";
 import { classNames } from "../base/class-names.ts";
 import { clickFirstOnEnter } from "./click-first-on-enter.ts";
 import { ComboboxOptions, preloadOptions, type ComboboxOption } from "./combobox-options.tsx";
@@ -57,7 +57,12 @@ export function Combobox({ value, onChange, selectedLabel, none, ...props }: Com
         autoComplete="list"
         spellCheck={false}
         dir="auto"
-        onFocus={selectAll}
+        onFocus={({ currentTarget }) => {
+          // A page that focuses its first field isn't a sign that its options are needed.
+          if (!input.autoFocus) preloadOptions();
+          // Typing replaces the selected label.
+          currentTarget.select();
+        }}
         onBlur={onBlur}
         onKeyDownCapture={clickFirstOnEnter(store)}
         className={classNames(styles.input, mono && styles.mono)}
@@ -99,10 +104,4 @@ function useSearch(selectedLabel: string, onSearch: ComboboxSource["onSearch"]) 
     onSearch(undefined);
   }
   return { store, typed, stop };
-}
-
-/** Typing replaces the selected label. */
-function selectAll(event: FocusEvent<HTMLInputElement>) {
-  preloadOptions();
-  event.currentTarget.select();
 }
