@@ -16,6 +16,8 @@ const folders = {
   /** What nearly every page needs. */
   common:
     /\/(contract\/src(?!\/on-demand)|web\/src\/(lib|references|styles|ui\/(?!kit|on-demand|pickers)[a-z]+))\//,
+  /** Addresses and subnets, which many more pages need than the rest of the engine. */
+  addresses: /\/nebula\/src\/(addresses|ip-prefixes)/,
   nebula: /\/nebula\/src\//,
   forms: /\/(node_modules\/react-hook-form|web\/src\/forms)\//,
   pickers: /\/web\/src\/(ui\/)?pickers\//,
@@ -24,7 +26,10 @@ const folders = {
     /\/web\/src\/rules\/(port-values|services|rule-values|rule-sentence|draft-rule-values|rules\.module)/,
   /** Connections in words, which previews, the audit log and the pages of access show. */
   connections:
-    /\/(web\/src\/(rules\/traffic-labels|preview\/changes-preview|on-demand\/use-settled-value)|contract\/src\/on-demand\/(access|guarantees))/,
+    /\/(web\/src\/(rules\/traffic-labels|preview\/counterexample-preview|on-demand\/use-settled-value)|contract\/src\/on-demand\/(access|guarantees))/,
+  /** What the pages of guarantees share. */
+  guarantees:
+    /\/web\/src\/guarantees\/(guarantees\.queries|guarantee-(text|values|sentence|state)|broken-pair|guarantees\.module)/,
 };
 
 /** The parts of Ariakit that a picker needs before its popup opens. They have no folder of their own. */

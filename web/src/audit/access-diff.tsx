@@ -1,9 +1,14 @@
 import type { AccessDiffSummary } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { formatCount, formatNumber } from "../lib/format.ts";
-import { ChangeList } from "../preview/changes-preview.tsx";
 import { accessDiffQuery } from "./audit.queries.ts";
 import styles from "./audit.module.css";
+
+// Few entries have a list of connections.
+const ChangeList = lazy(async () => ({
+  default: (await import("../preview/changes-preview.tsx")).ChangeList,
+}));
 
 /** What a change opened and closed: the numbers of the entry, and then the connections. */
 export function AccessDiff({ summary }: { summary: AccessDiffSummary }) {
@@ -14,7 +19,11 @@ export function AccessDiff({ summary }: { summary: AccessDiffSummary }) {
         <b>Access:</b> {describe(summary)}
       </p>
       {isError && <p className={styles.muted}>The connections couldn’t be loaded.</p>}
-      {data && <ChangeList opened={data.opened} closed={data.closed} />}
+      {data && (
+        <Suspense>
+          <ChangeList opened={data.opened} closed={data.closed} />
+        </Suspense>
+      )}
     </section>
   );
 }
