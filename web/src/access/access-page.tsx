@@ -1,6 +1,6 @@
 import { ValidationError, type AccessAnswer } from "@lightkeeper/contract";
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { formatNumber } from "../lib/format.ts";
 import { failureOf } from "../lib/list-page.ts";
 import { referenceGone } from "../lib/messages.ts";
@@ -16,13 +16,13 @@ import { PageContent } from "../ui/pages/page-content.tsx";
 import { Time } from "../ui/text/time.tsx";
 import { AccessHeader } from "./access-header.tsx";
 import { checkQuery, type AccessCheck } from "./access.queries.ts";
-import { canSwap, formatParty, reverseOf, toCheck, type Question } from "./access-question.ts";
+import { canSwap, formatParty, portProblem, reverseOf, toCheck, type Question } from "./access-question.ts";
 import { AnswerCard } from "./answer-card.tsx";
 import { verdictOf } from "./answer-labels.tsx";
 import { AnswerSkeleton } from "./answer-skeleton.tsx";
 import styles from "./access-page.module.css";
 import { QuestionForm } from "./question-form.tsx";
-import type { ShownParty } from "./use-party.ts";
+import { nameParty, type ShownParty } from "./use-party.ts";
 import { useParties, useQuestion } from "./use-question.ts";
 
 export function AccessPage() {
@@ -40,7 +40,7 @@ export function AccessPage() {
       <AccessHeader
         view="check"
         title="Can A reach B?"
-        lead="Computed from the rules of your hosts, in both directions. Replies to an allowed connection are always allowed."
+        lead="Computed from the rules of your hosts, in both directions. Replies are always allowed."
       />
       <QuestionForm
         question={question}
@@ -54,14 +54,22 @@ export function AccessPage() {
       {question.source && question.destination ? (
         <Answers question={question} source={source} destination={destination} networkID={networkID} />
       ) : (
-        <Card>
-          <EmptyState title={question.source ? "Choose a destination" : "Choose a source and a destination"}>
-            Pick two hosts or roles to see whether a connection is allowed, and which rule decides. The
-            destination can also be an address behind a route.
-          </EmptyState>
-        </Card>
+        <IncompleteQuestion
+          title={question.source ? "Choose a destination" : "Choose a source and a destination"}
+        >
+          Pick two hosts or roles to see whether a connection is allowed, and which rule decides. The
+          destination can also be an address behind a route.
+        </IncompleteQuestion>
       )}
     </PageContent>
+  );
+}
+
+function IncompleteQuestion({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Card>
+      <EmptyState title={title}>{children}</EmptyState>
+    </Card>
   );
 }
 
@@ -90,6 +98,12 @@ function Answers({ question, source, destination, networkID }: AnswersProps) {
   const forward = useAnswer(check);
   const backward = useAnswer(hasReverse ? toCheck(reverse, networkID) : undefined);
   const { data } = forward;
+  if (!data && portProblem(question))
+    return (
+      <IncompleteQuestion title="Choose a port">
+        A connection is checked for one port. Type its number, or a service such as ssh.
+      </IncompleteQuestion>
+    );
   const title = data && verdictOf({ question, source, destination, answer: data }).title;
   return (
     <>
@@ -152,6 +166,17 @@ function Answer({ query, ...props }: AnswerProps) {
         />
       </Card>
     );
-  if (!data) return <AnswerSkeleton source={props.source.name} destination={props.destination.name} />;
-  return <AnswerCard {...answered} answer={data} isOutdated={isPlaceholderData} />;
+  const source = nameParty(answered.source, data?.example?.source);
+  const destination = nameParty(answered.destination, data?.example?.destination.host);
+  if (!data || !source.name || !destination.name)
+    return <AnswerSkeleton source={source.name} destination={destination.name} />;
+  return (
+    <AnswerCard
+      question={answered.question}
+      source={source}
+      destination={destination}
+      answer={data}
+      isOutdated={isPlaceholderData}
+    />
+  );
 }

@@ -25,14 +25,24 @@ export const checkQuery = (body: AccessCheck) =>
 
 const identify = ({ source, index }: AccessRule) => `${source.type} ${source.id} ${index}`;
 
-/** The rules that allow any of several connections, each once. */
-export const rulesQuery = (checks: readonly AccessCheck[]) =>
+export interface FoundRules {
+  rules: AccessRule[];
+  /** The pair of hosts that the rules are for. */
+  pairIndex: number;
+}
+
+/** The connections of several pairs of hosts: the rules of the first pair that can connect, each once. */
+export const rulesQuery = (pairs: readonly (readonly AccessCheck[])[]) =>
   queryOptions({
-    queryKey: accessKey(checkAccess, { checks }),
-    queryFn: async ({ signal }): Promise<AccessRule[]> => {
-      const answers = await Promise.all(checks.map((body) => api(checkAccess, { body, signal })));
-      const rules = answers.flatMap(({ example }) => example?.rules ?? []);
-      return [...new Map(rules.map((rule) => [identify(rule), rule])).values()];
+    queryKey: accessKey(checkAccess, { pairs }),
+    queryFn: async ({ signal }): Promise<FoundRules> => {
+      for (const [pairIndex, checks] of pairs.entries()) {
+        const answers = await Promise.all(checks.map((body) => api(checkAccess, { body, signal })));
+        const found = answers.flatMap(({ example }) => example?.rules ?? []);
+        const rules = [...new Map(found.map((rule) => [identify(rule), rule])).values()];
+        if (rules.length > 0) return { rules, pairIndex };
+      }
+      return { rules: [], pairIndex: 0 };
     },
   });
 

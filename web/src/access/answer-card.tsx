@@ -64,7 +64,7 @@ function Heading({ verdict, source, destination }: HeadingProps) {
         <Direction from={source.name} to={destination.name} />
       </p>
       <h2 className={styles.verdict}>
-        <Icon />
+        <Icon width={18} height={18} strokeWidth={2.4} />
         <VisuallyHidden>
           {source.name} to {destination.name}:{" "}
         </VisuallyHidden>
@@ -114,9 +114,9 @@ function ExamplePair({ question, example, answer }: ExamplePairProps) {
 }
 
 const stepIcons: Record<AccessStep["state"], ReactNode> = {
-  ok: <CheckIcon width={12} height={12} />,
-  failed: <CloseIcon width={12} height={12} />,
-  pending: <WarningIcon width={12} height={12} />,
+  ok: <CheckIcon width={12} height={12} strokeWidth={2.2} />,
+  failed: <CloseIcon width={12} height={12} strokeWidth={2.2} />,
+  pending: <WarningIcon width={12} height={12} strokeWidth={2} />,
 };
 const stepLabels = { ok: "Passed", failed: "Failed", pending: "Not yet" };
 

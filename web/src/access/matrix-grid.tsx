@@ -23,7 +23,7 @@ const dense: GridGeometry = { rowHeight: 24, columnWidth: 24, headerHeight: 120,
 function geometryOf({ isDense, columns }: MatrixModel, width: number): GridGeometry {
   if (isDense) return dense;
   const headerWidth = width < 500 ? 132 : 188;
-  const fitting = Math.floor((width - headerWidth) / Math.max(1, columns.length));
+  const fitting = (width - headerWidth) / Math.max(1, columns.length);
   const columnWidth = Math.min(COLUMN_WIDTH.max, Math.max(COLUMN_WIDTH.min, fitting));
   return { rowHeight: 34, columnWidth, headerHeight: 124, headerWidth };
 }

@@ -129,14 +129,19 @@ export interface ExamplePair {
   destination: string;
 }
 
-/** Two hosts that stand for the groups, different ones if possible. */
-export function examplePair(model: MatrixModel, { row, column }: MatrixPosition): ExamplePair | undefined {
-  const [source] = model.rows[row]?.hosts ?? [];
+/** Some hosts may be blocked or not enrolled. */
+const EXAMPLES_MAX = 4;
+
+/** Pairs that stand for the groups, each with other hosts if possible. */
+export function examplePairs(model: MatrixModel, { row, column }: MatrixPosition): ExamplePair[] {
+  const sources = model.rows[row]?.hosts.slice(0, EXAMPLES_MAX) ?? [];
   const line = model.columns[column];
-  if (!source || !line) return undefined;
-  const host = line.hosts.find(({ id }) => id !== source.id) ?? line.hosts[0];
-  const destination = line.address ?? host?.id;
-  return destination === undefined ? undefined : { sourceID: source.id, destination };
+  return sources.flatMap((source, index) => {
+    const others = line?.hosts.filter(({ id }) => id !== source.id) ?? [];
+    const host = others[index % others.length] ?? line?.hosts[0];
+    const destination = line?.address ?? host?.id;
+    return destination === undefined ? [] : [{ sourceID: source.id, destination }];
+  });
 }
 
 /** What to ask about a set of traffic, which may be a range. */
@@ -150,8 +155,8 @@ export function questionAbout(traffic: AccessTraffic): {
 }
 
 /** The page that checks two hosts of a cell. */
-export function examplePath(model: MatrixModel, cell: MatrixCell): string | undefined {
-  const pair = examplePair(model, cell);
+export function examplePath(model: MatrixModel, cell: MatrixCell, pairIndex = 0): string | undefined {
+  const pair = examplePairs(model, cell)[pairIndex];
   const [first] = cell.traffic;
   const question = first && questionAbout(first);
   return (

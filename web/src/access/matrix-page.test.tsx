@@ -70,7 +70,7 @@ it("shows which groups reach which others, and on which ports", async () => {
     "No role",
     "192.168.4.0/24",
   ]);
-  expect(screen.getByText(/^2,115 hosts in 3 groups\./)).toBeDefined();
+  expect(screen.getByText(/^2,115 hosts in 3 groups with the same role/)).toBeDefined();
   expect(document.title).toBe("Access matrix - Lightkeeper");
 });
 

@@ -31,7 +31,7 @@ function leadOf(matrix: AccessMatrix | undefined): string {
   if (matrix.detail === "roles")
     return `${hosts} in ${formatCount(matrix.groupCount, "role")}. ${ROWS_REACH_COLUMNS}`;
   const groups = formatCount(matrix.groupCount, "group");
-  return `${hosts} in ${groups}. Hosts with the same role and the same relevant tags are one group. ${ROWS_REACH_COLUMNS}`;
+  return `${hosts} in ${groups} with the same role and relevant tags. ${ROWS_REACH_COLUMNS}`;
 }
 
 export function MatrixPage() {

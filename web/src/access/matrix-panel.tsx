@@ -1,11 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import { RuleLink } from "../rules/rule-link.tsx";
 import { LinkButton } from "../ui/controls/button.tsx";
 import { SkeletonRows } from "../ui/feedback/skeleton.tsx";
-import { rulesQuery, type AccessCheck } from "./access.queries.ts";
+import { rulesQuery, type AccessCheck, type FoundRules } from "./access.queries.ts";
 import {
-  examplePair,
+  examplePairs,
   examplePath,
   lineName,
   questionAbout,
@@ -24,6 +24,8 @@ interface MatrixPanelProps {
 
 /** Explains a cell. The rules are loaded only for the pinned one. */
 export function MatrixPanel({ model, cell, isPinned }: MatrixPanelProps) {
+  const mustLoad = isPinned && cell !== undefined && cell.traffic.length > 0;
+  const found = useQuery({ ...rulesQuery(cell ? checksOf(model, cell) : []), enabled: mustLoad });
   const source = cell && model.rows[cell.row];
   const destination = cell && model.columns[cell.column];
   return (
@@ -35,8 +37,12 @@ export function MatrixPanel({ model, cell, isPinned }: MatrixPanelProps) {
             <Side label="Destination" line={destination} />
           </header>
           <Traffic cell={cell} />
-          {isPinned && cell.traffic.length > 0 && <Rules model={model} cell={cell} />}
-          <Footer model={model} cell={cell} source={source} destination={destination} isPinned={isPinned} />
+          {mustLoad && <Rules found={found} />}
+          <Footer
+            source={source}
+            destination={destination}
+            path={isPinned ? examplePath(model, cell, found.data?.pairIndex) : undefined}
+          />
         </>
       ) : (
         <p className={styles.hint}>
@@ -73,28 +79,32 @@ function Traffic({ cell: { traffic, label, isPartial } }: { cell: MatrixCell }) 
 
 const CHECKS_MAX = 6;
 
-/** Two hosts of the cell are checked for each kind of traffic. */
-function checksOf(model: MatrixModel, cell: MatrixCell): AccessCheck[] {
-  const pair = examplePair(model, cell);
-  if (!pair) return [];
-  const { sourceID, destination } = pair;
-  return cell.traffic
+/** Pairs of hosts are checked for each kind of traffic. */
+function checksOf(model: MatrixModel, cell: MatrixCell): AccessCheck[][] {
+  const kinds = cell.traffic
     .filter(({ protocol, fragmentsOnly }) => protocol !== "OTHER" && !fragmentsOnly)
-    .slice(0, CHECKS_MAX)
-    .map((traffic) => ({
+    .slice(0, CHECKS_MAX);
+  return examplePairs(model, cell).map(({ sourceID, destination }) =>
+    kinds.map((traffic) => ({
       source: { hostID: sourceID },
       destination: destination.startsWith("host-") ? { hostID: destination } : { address: destination },
       ...questionAbout(traffic),
-    }));
+    })),
+  );
 }
 
-function Rules({ model, cell }: Pick<MatrixPanelProps, "model"> & { cell: MatrixCell }) {
-  const { data: rules, error } = useQuery(rulesQuery(checksOf(model, cell)));
-  if (error && !rules) return <p className={styles.text}>The rules couldn’t be loaded.</p>;
-  if (!rules) return <SkeletonRows rows={2} />;
+function Rules({ found: { data, error } }: { found: UseQueryResult<FoundRules> }) {
+  if (error && !data) return <p className={styles.text}>The rules couldn’t be loaded.</p>;
+  if (!data) return <SkeletonRows rows={2} />;
+  if (data.rules.length === 0)
+    return (
+      <p className={styles.text}>
+        The first hosts of these groups can’t connect. Check two hosts to see why.
+      </p>
+    );
   return (
     <ul aria-label="Rules" className={styles.rules}>
-      {rules.map((rule) => (
+      {data.rules.map((rule) => (
         <li key={`${rule.source.type} ${rule.source.id} ${rule.index}`}>
           <RuleLink rule={rule} />
         </li>
@@ -103,19 +113,19 @@ function Rules({ model, cell }: Pick<MatrixPanelProps, "model"> & { cell: Matrix
   );
 }
 
-interface FooterProps extends Omit<MatrixPanelProps, "cell"> {
-  cell: MatrixCell;
+interface FooterProps {
   source: MatrixLine;
   destination: MatrixLine;
+  /** The check of two hosts, for a pinned cell. */
+  path: string | undefined;
 }
 
-function Footer({ model, cell, source, destination, isPinned }: FooterProps) {
+function Footer({ source, destination, path }: FooterProps) {
   const pairs = (source.hostCount ?? 0) * (destination.hostCount ?? 0);
-  const path = examplePath(model, cell);
   return (
     <footer className={styles.footer}>
       {destination.hostCount !== undefined && <p>{formatNumber(pairs)} pairs of hosts.</p>}
-      {isPinned && path && (
+      {path && (
         <LinkButton to={path} size="small" wide>
           Check two hosts
         </LinkButton>

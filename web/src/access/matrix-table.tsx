@@ -5,7 +5,14 @@ import { VisuallyHidden } from "../ui/base/visually-hidden.tsx";
 import { EmptyState } from "../ui/feedback/empty-state.tsx";
 import { DataTable, type Column } from "../ui/tables/data-table.tsx";
 import { NameCell } from "../ui/text/name-cell.tsx";
-import { cellName, examplePath, type MatrixCell, type MatrixLine, type MatrixModel } from "./matrix-model.ts";
+import {
+  cellName,
+  examplePath,
+  lineName,
+  type MatrixCell,
+  type MatrixLine,
+  type MatrixModel,
+} from "./matrix-model.ts";
 import styles from "./matrix-page.module.css";
 
 const PAGE_SIZE = 50;
@@ -23,12 +30,19 @@ function LineCell({ line }: { line: MatrixLine | undefined }) {
   );
 }
 
+/** "team:platform to Web server · tier:critical": what the name of the source on the first line leaves open. */
+function directionOf({ rows, columns }: MatrixModel, { row, column }: MatrixCell): string {
+  const destination = columns[column];
+  return `${rows[row]?.subtitle ?? ""} to ${destination ? lineName(destination) : ""}`.trim();
+}
+
 const columnsOf = (model: MatrixModel): Column<MatrixCell>[] => [
   { id: "source", header: "Source", cell: ({ row }) => <LineCell line={model.rows[row]} /> },
   {
     id: "destination",
     header: "Destination",
     cell: ({ column }) => <LineCell line={model.columns[column]} />,
+    phone: (cell) => directionOf(model, cell),
   },
   {
     id: "allowed",

@@ -8,6 +8,7 @@ import { SearchInput } from "../ui/controls/search-input.tsx";
 import { Menu } from "../ui/overlays/menu.tsx";
 import { FilterChip } from "../ui/tables/filter-chips.tsx";
 import { countActive, Toolbar } from "../ui/tables/toolbar.tsx";
+import styles from "./matrix-page.module.css";
 import { Segments } from "./segments.tsx";
 import type { MatrixDetail, MatrixState } from "./use-matrix-state.ts";
 
@@ -17,7 +18,7 @@ export function MatrixToolbar({ state }: { state: MatrixState }) {
     <Toolbar
       filters={{ chips: <Filters state={state} />, activeCount: countActive(list.filters) }}
       end={
-        <>
+        <div className={styles.views}>
           <DetailMenu state={state} />
           <Segments
             label="Show as"
@@ -26,7 +27,7 @@ export function MatrixToolbar({ state }: { state: MatrixState }) {
               { label: "Table", to: viewPath("table"), isCurrent: view === "table" },
             ]}
           />
-        </>
+        </div>
       }
     >
       <SearchInput label="Search hosts, roles or tags" value={list.search} onChange={list.setSearch} />

@@ -1,9 +1,22 @@
-import type { Guarantee } from "@lightkeeper/contract";
+import type { Counterexample, Guarantee } from "@lightkeeper/contract";
 import { formatCount, formatNumber } from "../lib/format.ts";
 import { CounterexamplePreview, ruleSourcePath } from "../preview/counterexample-preview.tsx";
+import { accessPath } from "../references/access-paths.ts";
 import { useReadOnly } from "../ui/base/read-only.ts";
 import { Button, LinkButton } from "../ui/controls/button.tsx";
 import styles from "./guarantees.module.css";
+
+/** The page that checks the connection, except for protocols that it doesn't know. */
+export function checkPathOf({ source, destination, traffic }: Counterexample): string | undefined {
+  const { protocol, portRange } = traffic;
+  if (protocol === "OTHER") return undefined;
+  return accessPath({
+    source: source.id,
+    destination: destination.host?.id ?? destination.address,
+    protocol,
+    port: protocol === "ICMP" ? undefined : String(portRange?.from ?? 1),
+  });
+}
 
 interface BrokenPairProps {
   guarantee: Guarantee;
@@ -27,13 +40,27 @@ export function BrokenPair({ guarantee, onSuspend }: BrokenPairProps) {
             Suspend…
           </Button>
         )}
-        {counterexample.rule && (
-          <LinkButton size="small" to={ruleSourcePath(counterexample.rule.source)}>
-            Review rule
-          </LinkButton>
-        )}
+        <ExplanationLink counterexample={counterexample} />
       </div>
     </div>
+  );
+}
+
+/** The rule that allows the connection; if none does, the check that suggests one. */
+function ExplanationLink({ counterexample }: { counterexample: Counterexample }) {
+  if (counterexample.rule)
+    return (
+      <LinkButton size="small" to={ruleSourcePath(counterexample.rule.source)}>
+        Review rule
+      </LinkButton>
+    );
+  const path = checkPathOf(counterexample);
+  return (
+    path && (
+      <LinkButton size="small" to={path}>
+        Check access
+      </LinkButton>
+    )
   );
 }
 

@@ -8,7 +8,7 @@ import { formatCount } from "../lib/format.ts";
 import { CounterexamplePreview } from "../preview/counterexample-preview.tsx";
 import { useSettledValue } from "../on-demand/use-settled-value.ts";
 import { Notice } from "../ui/feedback/notice.tsx";
-import { BrokenCount } from "./broken-pair.tsx";
+import { BrokenCount, checkPathOf } from "./broken-pair.tsx";
 import styles from "./guarantee-form.module.css";
 import { toBody, type GuaranteeValues } from "./guarantee-values.ts";
 import { guaranteeCheckQuery, type GuaranteeInput } from "./guarantees.queries.ts";
@@ -83,17 +83,12 @@ function Outcome({ title, children }: { title: string; children: ReactNode }) {
 }
 
 function CheckAccessLink({ counterexample }: { counterexample: Counterexample }) {
-  const { source, destination, traffic } = counterexample;
-  if (traffic.protocol === "OTHER") return null;
-  const parameters = new URLSearchParams({
-    source: source.id,
-    destination: destination.host?.id ?? destination.address,
-    protocol: traffic.protocol,
-    ...(traffic.protocol !== "ICMP" && { port: String(traffic.portRange?.from ?? 1) }),
-  });
+  const path = checkPathOf(counterexample);
   return (
-    <Link to={`/access?${parameters}`} className={styles.link}>
-      Check access
-    </Link>
+    path && (
+      <Link to={path} className={styles.link}>
+        Check access
+      </Link>
+    )
   );
 }

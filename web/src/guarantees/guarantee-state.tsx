@@ -1,5 +1,5 @@
 import type { Guarantee } from "@lightkeeper/contract";
-import { HOUR_MS } from "@lightkeeper/contract/durations";
+import { HOUR_MS, MINUTE_MS } from "@lightkeeper/contract/durations";
 import { formatCount } from "../lib/format.ts";
 import { absoluteTime } from "../ui/base/relative-time.ts";
 import { Status, type StatusProps } from "../ui/feedback/status.tsx";
@@ -19,9 +19,11 @@ const tones: Readonly<Record<Guarantee["state"], StatusProps["tone"]>> = {
   noHosts: "off",
 };
 
-/** "2 days", "5 hours"; less than an hour counts as one. */
+/** "2 days", "5 hours", "3 minutes"; less than a minute counts as one. */
 function formatDuration(durationMs: number): string {
-  const hours = Math.max(1, Math.round(durationMs / HOUR_MS));
+  const minutes = Math.max(1, Math.round(durationMs / MINUTE_MS));
+  if (minutes < 60) return formatCount(minutes, "minute");
+  const hours = Math.round(durationMs / HOUR_MS);
   return hours < 48 ? formatCount(hours, "hour") : formatCount(Math.round(hours / 24), "day");
 }
 

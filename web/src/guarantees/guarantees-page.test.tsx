@@ -86,7 +86,8 @@ it("says which connection is missing if no rule allows it", async () => {
   expect(broken.textContent).toContain(
     "ci-1 can’t reach db-1 on TCP 5432 (PostgreSQL). No rule allows the connection.",
   );
-  expect(within(broken).queryByRole("link")).toBeNull();
+  const { href } = within(broken).getByRole<HTMLAnchorElement>("link", { name: "Check access" });
+  expect(href).toMatch(/\/access\?source=host-C+&destination=host-D+&protocol=TCP&port=5432$/);
 });
 
 it("keeps search and filters in the URL", async () => {

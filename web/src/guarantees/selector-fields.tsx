@@ -30,7 +30,7 @@ export function SelectorFields({ place, autoFocus }: { place: Place; autoFocus?:
   const type = useWatch<GuaranteeValues, `${Place}.type`>({ name: `${place}.type` });
   const isSource = place === "source";
   return (
-    <>
+    <div className={styles.selector}>
       <Field label={`${placeLabels[place]} type`}>
         <Select
           className={styles.word}
@@ -54,7 +54,7 @@ export function SelectorFields({ place, autoFocus }: { place: Place; autoFocus?:
           {type === "subnet" ? <SubnetField /> : <ObjectField key={type} place={place} type={type} />}
         </div>
       )}
-    </>
+    </div>
   );
 }
 
