@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { useNavigate } from "react-router";
+import { areSame } from "../lib/same-values.ts";
 import { classNames } from "../ui/base/class-names.ts";
 import { MatrixGrid } from "./matrix-grid.tsx";
 import { examplePath, type MatrixModel, type MatrixPosition } from "./matrix-model.ts";
@@ -42,7 +43,7 @@ export function MatrixExplorer({ model, state: { pin, setPin } }: MatrixExplorer
           model={model}
           pinned={pinned}
           shown={shown}
-          onPoint={setPointed}
+          onPoint={(next) => setPointed((last) => (areSame(last, next) ? last : next))}
           onPin={(position) => setPin(pinOf(model, position))}
           onOpen={open}
         />

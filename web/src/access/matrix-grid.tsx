@@ -1,5 +1,6 @@
-import { useMemo, useRef, useState, type CSSProperties, type RefObject } from "react";
+import { useMemo, useRef, useState, type CSSProperties, type MouseEvent, type RefObject } from "react";
 import { classNames } from "../ui/base/class-names.ts";
+import { positionOf, positionUnder } from "./grid-position.ts";
 import { lineName, type MatrixLine, type MatrixModel, type MatrixPosition } from "./matrix-model.ts";
 import { MatrixRow } from "./matrix-row.tsx";
 import styles from "./matrix-grid.module.css";
@@ -28,16 +29,12 @@ function geometryOf({ isDense, columns }: MatrixModel, width: number): GridGeome
   return { rowHeight: 34, columnWidth, headerHeight: 124, headerWidth };
 }
 
-/** The position in the data attributes of a cell. */
-export function positionOf(target: EventTarget): MatrixPosition | undefined {
-  const cell = target instanceof Element ? target.closest<HTMLElement>("[role=gridcell]") : null;
-  return cell ? { row: Number(cell.dataset.row), column: Number(cell.dataset.column) } : undefined;
-}
-
 /** Renders only the visible cells: a matrix can have 300 rows and more columns. */
 export function MatrixGrid({ model, pinned, shown, onPoint, onPin, onOpen }: MatrixGridProps) {
   const container = useRef<HTMLDivElement>(null);
   const { geometry, rows, columns, keys } = useGrid({ container, model, pinned, onPin, onOpen });
+  const find = (event: MouseEvent<HTMLElement>) =>
+    positionOf(event.target) ?? (model.isDense ? positionUnder(event, model, geometry) : undefined);
   return (
     <div
       ref={container}
@@ -48,15 +45,16 @@ export function MatrixGrid({ model, pinned, shown, onPoint, onPin, onOpen }: Mat
       aria-colcount={model.columns.length + 1}
       className={classNames(styles.grid, model.isDense && styles.dense)}
       onKeyDown={keys.onKeyDown}
-      onClick={({ target }) => {
-        const position = positionOf(target);
+      onClick={(event) => {
+        const position = find(event);
         if (position) keys.select(position);
       }}
       onFocus={({ target }) => {
         const position = positionOf(target);
         if (position) onPoint(position);
       }}
-      onPointerOver={({ target }) => onPoint(positionOf(target))}
+      onPointerOver={(event) => onPoint(find(event))}
+      onPointerMove={model.isDense ? (event) => onPoint(find(event)) : undefined}
       onPointerLeave={() => onPoint(undefined)}
     >
       <div role="rowgroup" className={styles.content} style={sizeOf(model, geometry)}>
@@ -70,7 +68,7 @@ export function MatrixGrid({ model, pinned, shown, onPoint, onPin, onOpen }: Mat
             geometry={geometry}
             activeColumn={row === keys.active.row ? keys.active.column : undefined}
             pinnedColumn={row === pinned?.row ? pinned.column : undefined}
-            isHighlighted={row === shown?.row}
+            shownColumn={row === shown?.row ? shown.column : undefined}
           />
         ))}
       </div>

@@ -6,9 +6,9 @@ import {
   listTags,
   type AccessMatrix,
 } from "@lightkeeper/contract";
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { allowed, db, matrix, router, web } from "../testing/access.ts";
+import { allowed, db, denied, matrix, router, web } from "../testing/access.ts";
 import { renderPage, signIn } from "../testing/render.tsx";
 import { network, role, tag } from "../testing/samples.ts";
 import { failure, page, transport, type Transport } from "../testing/transport.ts";
@@ -195,6 +195,24 @@ describe("a cell", () => {
     );
   });
 
+  it("shows the rules of other hosts if the first ones can’t connect", async () => {
+    const blocked = { ...web, id: `host-${"B".repeat(26)}`, name: "web-00" };
+    const [webGroup, ...others] = matrix.groups;
+    const api = served({
+      ...matrix,
+      groups: [{ ...webGroup!, hosts: [blocked, web] }, ...others],
+    }).on(checkAccess, ({ body }) =>
+      "hostID" in body.source && body.source.hostID === web.id ? allowed : denied,
+    );
+    open(`?pin=${blocked.id}~${db.id}`);
+    const rules = await screen.findByRole("list", { name: "Rules" });
+    expect(within(rules).getAllByRole("listitem")).toHaveLength(1);
+    expect(api.calls(checkAccess)).toHaveLength(2);
+    expect(screen.getByRole("link", { name: "Check two hosts" }).getAttribute("href")).toContain(
+      `source=${web.id}`,
+    );
+  });
+
   it("says that its rules couldn’t be loaded", async () => {
     served().on(checkAccess, () => Promise.reject(failure("ERR_UNAVAILABLE")));
     open(`?pin=${web.id}~${db.id}`);
@@ -202,16 +220,53 @@ describe("a cell", () => {
   });
 });
 
-it("renders only the visible part of a large matrix, without ports", async () => {
-  served(largeMatrix(300));
-  open();
-  // By selector, because computing the roles of so many elements takes seconds.
-  const cells = [...(await screen.findByRole("grid")).querySelectorAll<HTMLElement>("[role=gridcell]")];
-  expect(cells.length).toBeGreaterThan(500);
-  expect(cells.length).toBeLessThan(5000);
-  expect(cells.every(({ dataset }) => dataset.text === undefined)).toBe(true);
-  expect(screen.getByRole("grid").getAttribute("aria-rowcount")).toBe("301");
-  expect(screen.getByText(/Shows the first 300 of 512 rows/)).toBeDefined();
+describe("a large matrix", () => {
+  it("draws the visible cells of each row as one picture, without ports", async () => {
+    served(largeMatrix(300));
+    open();
+    const large = await screen.findByRole("grid");
+    expect(large.getAttribute("aria-rowcount")).toBe("301");
+    expect(screen.getByText(/Shows the first 300 of 512 rows/)).toBeDefined();
+    const rows = [...large.querySelectorAll("[role=row] svg")];
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.length).toBeLessThan(100);
+    const drawn = rows.map((row) => row.querySelector("path")?.getAttribute("d")?.split("z").length ?? 0);
+    expect(Math.min(...drawn)).toBeGreaterThan(20);
+    expect(Math.max(...drawn)).toBeLessThan(100);
+    expect(large.querySelectorAll("*").length).toBeLessThan(1000);
+    expect(
+      [...large.querySelectorAll<HTMLElement>("[role=gridcell]")].map(({ dataset }) => dataset.text),
+    ).toEqual([undefined]);
+  });
+
+  it("explains the cell under the pointer, and pins it by a click", async () => {
+    served(largeMatrix(300));
+    const { path } = open();
+    const large = await screen.findByRole("grid");
+    const header = { width: 200, height: 120 };
+    const at = { clientX: header.width + 2.5 * 24, clientY: header.height + 4.5 * 24 };
+    fireEvent.pointerMove(large, at);
+    expect(panel().getByText("Web · n:4")).toBeDefined();
+    expect(panel().getByText("Web · n:2")).toBeDefined();
+    fireEvent.pointerMove(large, { clientX: header.width / 2, clientY: at.clientY });
+    expect(panel().getByText(/^Point at a cell/)).toBeDefined();
+    fireEvent.click(large, at);
+    await waitFor(() => expect(decodeURIComponent(path())).toMatch(/pin=host-0+4~host-0+2$/));
+    expect(large.querySelector("[aria-selected=true]")?.getAttribute("aria-label")).toMatch(
+      /^Web · n:4 to Web · n:2: /,
+    );
+  });
+
+  it("is reached with arrow keys", async () => {
+    served(largeMatrix(300));
+    const { user } = open();
+    const large = await screen.findByRole("grid");
+    large.querySelector<HTMLElement>("[role=gridcell]")!.focus();
+    await user.keyboard("{ArrowDown}{ArrowRight}");
+    await waitFor(() =>
+      expect(document.activeElement?.getAttribute("aria-label")).toMatch(/^Web · n:1 to Web · n:1: /),
+    );
+  });
 });
 
 describe("the table", () => {

@@ -2,6 +2,7 @@ import { memo } from "react";
 import { formatNumber } from "../lib/format.ts";
 import type { TrafficSummary } from "../rules/traffic-labels.ts";
 import { classNames } from "../ui/base/class-names.ts";
+import { DenseCells } from "./dense-cells.tsx";
 import { cellName, lineName, type MatrixModel } from "./matrix-model.ts";
 import styles from "./matrix-grid.module.css";
 import type { GridGeometry } from "./use-grid-window.ts";
@@ -15,18 +16,21 @@ interface MatrixRowProps {
   /** The column of the cell that Tab reaches, if it is in this row. */
   activeColumn: number | undefined;
   pinnedColumn: number | undefined;
-  isHighlighted: boolean;
+  /** The column of the cell that is explained. */
+  shownColumn: number | undefined;
 }
 
 /** Rendered again only if something in the row changes, so that scrolling stays fast. */
 export const MatrixRow = memo(function MatrixRow(props: MatrixRowProps) {
-  const { model, row, columns, geometry, activeColumn, pinnedColumn, isHighlighted } = props;
+  const { model, row, columns, geometry, activeColumn, pinnedColumn, shownColumn } = props;
   const line = model.rows[row];
   if (!line) return null;
   const { rowHeight, headerHeight, headerWidth } = geometry;
   const { hostCount = 0 } = line;
   // In a long list of single hosts, the number 1 says nothing.
   const isCountShown = hostCount > (model.isDense ? 1 : 0);
+  const used = new Set([activeColumn, pinnedColumn, shownColumn]);
+  const cells = model.isDense ? columns.filter((column) => used.has(column)) : columns;
   return (
     <div
       role="row"
@@ -37,7 +41,7 @@ export const MatrixRow = memo(function MatrixRow(props: MatrixRowProps) {
       <div
         role="rowheader"
         aria-colindex={1}
-        className={classNames(styles.rowHeader, isHighlighted && styles.highlighted)}
+        className={classNames(styles.rowHeader, shownColumn !== undefined && styles.highlighted)}
         style={{ width: headerWidth }}
         title={lineName(line)}
       >
@@ -47,7 +51,8 @@ export const MatrixRow = memo(function MatrixRow(props: MatrixRowProps) {
         </span>
         {isCountShown && <span className={styles.count}>{formatNumber(hostCount)}</span>}
       </div>
-      {columns.map((column) => (
+      {model.isDense && <DenseCells model={model} row={row} columns={columns} geometry={geometry} />}
+      {cells.map((column) => (
         <Cell
           key={column}
           model={model}
