@@ -71,6 +71,7 @@ describe("an administrator", () => {
     await denied.getByText("No inbound rule on depot-01 matches").waitFor();
     await denied.getByText("Allow TCP 5432 (PostgreSQL) from role Crane").waitFor();
     await denied.getByText("Opens 1 pair of hosts: 1 source, 1 destination.", { exact: false }).waitFor();
+    expect(await rulesOfDepot()).toBe(0);
   });
 
   it("shares the URL, which opens the same question and answer", async () => {
@@ -109,6 +110,7 @@ describe("an administrator", () => {
     await expectText(page, "Guarantee added");
     await heading(page, "Guarantees · 1").waitFor();
     await expectText(page, "Holds");
+    expect(await page.getByRole("row").filter({ hasText: "Visitors stay outside" }).count()).toBe(1);
   });
 
   it("can't save a change that breaks the guarantee, and sees the connection", async () => {
@@ -132,6 +134,7 @@ describe("an administrator", () => {
     await dialog.waitFor({ state: "detached" });
     await page.getByText(/^Suspended, \d+ days left$/).waitFor();
     await page.getByText(/“Open day”$/).waitFor();
+    expect(await rulesOfDepot()).toBe(1);
   });
 
   it("saves the change, and the audit log shows what it opened", async () => {

@@ -49,6 +49,8 @@ const kinds: readonly [kind: string, paths: () => string[]][] = [
       "/relays",
       "/routes",
       "/roles",
+      "/access/matrix",
+      "/guarantees",
       "/tags",
       "/certificate-authorities",
       "/logs/audit",
@@ -59,7 +61,9 @@ const kinds: readonly [kind: string, paths: () => string[]][] = [
   [
     "detail",
     () => [
-      ...["", "/config", "/activity", "/debug"].map((part) => `/hosts/${fleet.boats[0]!.id}${part}`),
+      ...["", "/access", "/config", "/activity", "/debug"].map(
+        (part) => `/hosts/${fleet.boats[0]!.id}${part}`,
+      ),
       `/lighthouses/${fleet.lighthouse.id}`,
       `/relays/${fleet.relay.id}`,
     ],
