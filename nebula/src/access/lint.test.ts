@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { networkOf } from "../../test-data/access-network.ts";
-import { rules } from "../../test-data/random-network.ts";
+import { network, ROLES, rules, TAGS } from "../../test-data/random-network.ts";
 import { diff } from "./diff.ts";
 import { lintRules } from "./lint.ts";
 import type { Lint, LintedOwner, LintedRule } from "./lint.ts";
 
 const ROLE: LintedOwner = { kind: "role" };
 const lint = (given: readonly LintedRule[], owner: LintedOwner = ROLE) =>
-  lintRules(networkOf(), owner, given);
+  lintRules([networkOf()], owner, given);
 const kinds = (...given: readonly LintedRule[]) => lint(given).map(({ index, kind }) => `${index} ${kind}`);
 const tcp = (from: number, to = from, more: Partial<LintedRule> = {}): LintedRule => ({
   protocol: "TCP",
@@ -22,7 +22,35 @@ describe("a rule that never matches", () => {
     expect(lint([tcp(22, 22, combined)])).toEqual([{ index: 0, kind: "neverMatches", reason: "noHost" }]);
     expect(kinds(tcp(22, 22, { allowedRoleID: "role-web", allowedTags: ["color:red"] }))).toEqual([]);
     expect(kinds(tcp(22))).toEqual([]);
-    expect(lintRules(undefined, ROLE, [tcp(22, 22, combined)])).toEqual([]);
+    expect(lintRules([], ROLE, [tcp(22, 22, combined)])).toEqual([]);
+  });
+
+  it("matches no host of any network", () => {
+    const empty = networkOf({ hosts: [] });
+    const rules = [tcp(22, 22, { allowedRoleID: "role-web" })];
+    const lint = { index: 0, kind: "neverMatches", reason: "noHost" };
+    expect(lintRules([empty], ROLE, rules)).toEqual([lint]);
+    expect(lintRules([empty, networkOf()], ROLE, rules)).toEqual([]);
+    expect(lintRules([empty, networkOf({ hosts: [] })], ROLE, rules)).toEqual([lint]);
+  });
+
+  it("is found for exactly the roles and tags that no host has together", () => {
+    const peers = fc.record({
+      allowedRoleID: fc.constantFrom(null, ...ROLES, "role-unknown"),
+      allowedTags: fc.subarray([...TAGS, "env:unknown"]),
+    });
+    fc.assert(
+      fc.property(network, peers, (given, { allowedRoleID, allowedTags }) => {
+        const isMatched = given.hosts.some(
+          ({ roleID, tags }) =>
+            (allowedRoleID === null || roleID === allowedRoleID) &&
+            allowedTags.every((tag) => tags.includes(tag)),
+        );
+        const isAnyHost = allowedRoleID === null && allowedTags.length === 0;
+        const found = lintRules([given], ROLE, [tcp(22, 22, { allowedRoleID, allowedTags })]);
+        expect(found).toHaveLength(isMatched || isAnyHost ? 0 : 1);
+      }),
+    );
   });
 
   it("is limited to addresses that the route doesn't serve", () => {
@@ -73,7 +101,7 @@ describe("a covered rule", () => {
       fc.property(rules, rules, (some, more) => {
         const all = [...some, ...more];
         const covered = new Set(
-          lintRules(undefined, ROLE, all)
+          lintRules([], ROLE, all)
             .filter(({ kind }) => kind === "covered")
             .map(({ index }) => index),
         );

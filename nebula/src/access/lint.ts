@@ -4,7 +4,7 @@ import type { RouteFirewallRule } from "../firewall.ts";
 import { findNamedTraffic } from "./described-traffic.ts";
 import type { NamedTraffic } from "./described-traffic.ts";
 import type { AccessNetwork } from "./network.ts";
-import { countPeers } from "./peers.ts";
+import { hasPeers } from "./peers.ts";
 import { coversTraffic, overlaps, trafficOf } from "./port-ranges.ts";
 import { findCoveredRules, findLimits } from "./rule-coverage.ts";
 
@@ -30,9 +30,12 @@ export type Lint = {
   | { readonly kind: "manyPorts"; readonly ports: number }
 );
 
-/** Without a network, nothing is said about today's hosts. */
+/**
+ * Roles and tags belong to all networks of an organization, so a rule that matches in one of them is fine. Without a
+ * network, nothing is said about today's hosts.
+ */
 export function lintRules(
-  network: AccessNetwork | undefined,
+  networks: readonly AccessNetwork[],
   owner: LintedOwner,
   rules: readonly LintedRule[],
 ): Lint[] {
@@ -45,7 +48,7 @@ export function lintRules(
   }));
   const others = rules.flatMap((rule, index) =>
     [
-      findUnmatchable(network, subnets, rule, index),
+      findUnmatchable(networks, subnets, rule, index),
       findBroader(rule, index),
       findAnyWithTags(rule, index),
       findManyPorts(rule, index),
@@ -56,7 +59,7 @@ export function lintRules(
 
 /** A statement about today's hosts and subnets, so removing the rule isn't suggested. */
 function findUnmatchable(
-  network: AccessNetwork | undefined,
+  networks: readonly AccessNetwork[],
   subnets: readonly string[] | undefined,
   rule: LintedRule,
   index: number,
@@ -64,7 +67,8 @@ function findUnmatchable(
   if (subnets && subnets.length > 0 && findLimits(rule, subnets).length === 0)
     return { index, kind: "neverMatches", reason: "outsideSubnets" };
   const isAnyHost = !rule.allowedRoleID && (rule.allowedTags ?? []).length === 0;
-  if (!network || isAnyHost || countPeers(network, rule) > 0) return undefined;
+  if (networks.length === 0 || isAnyHost || networks.some((network) => hasPeers(network, rule)))
+    return undefined;
   return { index, kind: "neverMatches", reason: "noHost" };
 }
 
