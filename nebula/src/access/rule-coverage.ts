@@ -5,12 +5,24 @@ import { ipPrefixContains, maskIpPrefix } from "../ip-prefixes.ts";
 import type { IpPrefix } from "../ip-prefixes.ts";
 import { readPrefix } from "./host-firewall.ts";
 import { coversTraffic, overlaps, trafficOf } from "./port-ranges.ts";
+import type { TrafficRange } from "./port-ranges.ts";
 import { findFreeAddress } from "./regions.ts";
 
 export interface CoveredRule {
   readonly index: number;
   /** The rules that cover it together. */
   readonly by: readonly number[];
+}
+
+/** A rule with everything that the search for covers asks about it again and again. */
+interface PlacedRule {
+  readonly index: number;
+  readonly rule: RouteFirewallRule;
+  readonly tags: ReadonlySet<string>;
+  /** At most one range of each protocol, all with the same ports. */
+  readonly traffic: readonly TrafficRange[];
+  /** The places to which the rule applies. */
+  readonly places: ReadonlySet<string>;
 }
 
 /**
@@ -22,60 +34,90 @@ export function findCoveredRules(
   subnets: readonly string[] | undefined,
 ): CoveredRule[] {
   const places = findPlaces(rules, subnets);
-  const kept = new Set([...rules.keys()].filter((index) => places[index]!.size > 0));
+  const placed = rules.map((rule, index): PlacedRule => ({
+    index,
+    rule,
+    tags: new Set(rule.allowedTags),
+    traffic: trafficOf(rule),
+    places: places[index]!,
+  }));
+  const kept = new Set(placed.filter((each) => each.places.size > 0));
   const covered: CoveredRule[] = [];
   // A rule that covers several parts is kept rather than its parts.
   for (const findCover of [findSingleCover, findFewestCovers])
-    for (const index of [...kept].toReversed()) {
-      const others = [...kept].filter((other) => other !== index && isPossibleCover(rules, other, index));
-      const by = findCover((some) => areCovering(rules, places, some, index), others);
+    for (const rule of [...kept].toReversed()) {
+      const others = [...kept].filter((other) => other !== rule && isPossibleCover(other, rule));
+      const by = findCover(rule, others);
       if (!by) continue;
-      kept.delete(index);
-      covered.push({ index, by });
+      kept.delete(rule);
+      covered.push({ index: rule.index, by: by.map(({ index }) => index).toSorted((a, b) => a - b) });
     }
   return covered;
 }
 
-type IsCover = (some: readonly number[]) => boolean;
+/** Any host that the rule allows must be allowed by the other rule, whatever hosts there are. */
+function isPossibleCover(cover: PlacedRule, { rule, tags, traffic }: PlacedRule): boolean {
+  const { allowedRoleID, allowedTags } = cover.rule;
+  return (
+    (!allowedRoleID || allowedRoleID === rule.allowedRoleID) &&
+    (allowedTags ?? []).every((tag) => tags.has(tag)) &&
+    overlaps(cover.traffic, traffic)
+  );
+}
 
-function findSingleCover(isCover: IsCover, others: readonly number[]): number[] | undefined {
-  const single = others.find((other) => isCover([other]));
-  return single === undefined ? undefined : [single];
+function findSingleCover(rule: PlacedRule, others: readonly PlacedRule[]): PlacedRule[] | undefined {
+  const isCover = ({ traffic, places }: PlacedRule) =>
+    coversTraffic(traffic, rule.traffic) && [...rule.places].every((place) => places.has(place));
+  const single = others.find(isCover);
+  return single && [single];
 }
 
 /** None of the rules can be left out. */
-function findFewestCovers(isCover: IsCover, others: readonly number[]): number[] | undefined {
-  if (!isCover(others)) return undefined;
-  return others.reduce<number[]>((needed, other) => {
-    const without = needed.filter((each) => each !== other);
-    return isCover(without) ? without : needed;
-  }, others.slice());
+function findFewestCovers(rule: PlacedRule, others: readonly PlacedRule[]): PlacedRule[] | undefined {
+  const byFirstPort = others.toSorted((a, b) => a.traffic[0]!.from - b.traffic[0]!.from);
+  const covers = findCovers(rule, [...rule.places], byFirstPort);
+  return covers?.reduce((needed, cover) => {
+    const without = needed.filter((each) => each !== cover);
+    const shared = [...cover.places].filter((place) => rule.places.has(place));
+    return findCovers(rule, shared, without) ? without : needed;
+  }, covers);
 }
 
-/** Any host that the rule allows must be allowed by the other rule, whatever hosts there are. */
-function isPossibleCover(rules: readonly RouteFirewallRule[], other: number, index: number): boolean {
-  const [cover, rule] = [rules[other]!, rules[index]!];
-  const tags = new Set(rule.allowedTags);
-  return (
-    (!cover.allowedRoleID || cover.allowedRoleID === rule.allowedRoleID) &&
-    (cover.allowedTags ?? []).every((tag) => tags.has(tag)) &&
-    overlaps(trafficOf(cover), trafficOf(rule))
-  );
+/** Rules that allow the rule's traffic to all of the places. */
+function findCovers(
+  rule: PlacedRule,
+  places: readonly string[],
+  byFirstPort: readonly PlacedRule[],
+): PlacedRule[] | undefined {
+  const covers = new Set<PlacedRule>();
+  for (const place of places) {
+    const candidates = byFirstPort.filter((each) => each.places.has(place));
+    for (const range of rule.traffic) {
+      const parts = coverRange(range, candidates);
+      if (!parts) return undefined;
+      for (const part of parts) covers.add(part);
+    }
+  }
+  return byFirstPort.filter((each) => covers.has(each));
 }
 
-/** Whether the others allow the rule's traffic to all of its places. */
-function areCovering(
-  rules: readonly RouteFirewallRule[],
-  places: readonly ReadonlySet<string>[],
-  others: readonly number[],
-  index: number,
-): boolean {
-  return [...places[index]!].every((place) =>
-    coversTraffic(
-      others.filter((other) => places[other]!.has(place)).flatMap((other) => trafficOf(rules[other]!)),
-      trafficOf(rules[index]!),
-    ),
-  );
+/** From the first port on, always the rule that contains the next port and reaches furthest. */
+function coverRange(range: TrafficRange, byFirstPort: readonly PlacedRule[]): PlacedRule[] | undefined {
+  const parts: PlacedRule[] = [];
+  let [next, position] = [range.from, 0];
+  while (next <= range.to) {
+    let [best, last]: [PlacedRule | undefined, number] = [undefined, next - 1];
+    for (; position < byFirstPort.length; position += 1) {
+      const candidate = byFirstPort[position]!;
+      if (candidate.traffic[0]!.from > next) break;
+      const ports = candidate.traffic.find(({ protocol }) => protocol === range.protocol);
+      if (ports && ports.to > last) [best, last] = [candidate, ports.to];
+    }
+    if (!best) return undefined;
+    parts.push(best);
+    next = last + 1;
+  }
+  return parts;
 }
 
 const ALL = "0.0.0.0/0";
