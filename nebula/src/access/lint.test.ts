@@ -67,7 +67,7 @@ describe("a covered rule", () => {
   it("allows nothing that another rule doesn't allow", () => {
     const narrow = tcp(22, 22, { allowedRoleID: "role-web" });
     expect(lint([narrow, tcp(1, 100)])).toEqual([
-      { index: 0, kind: "covered", by: 1, fix: { remove: true } },
+      { index: 0, kind: "covered", by: [1], fix: { remove: true } },
     ]);
     expect(kinds(narrow, tcp(23, 100))).toEqual([]);
     expect(kinds(tcp(22), tcp(1, 100, { allowedRoleID: "role-web" }))).toEqual([]);
@@ -78,6 +78,11 @@ describe("a covered rule", () => {
       { index: 1, kind: "covered", by: [0, 2], fix: { remove: true } },
     ]);
     expect(kinds(tcp(1, 30), tcp(10, 50), tcp(32, 100))).toEqual([]);
+    // Rule 1 covers rule 3, but is covered itself.
+    expect(lint([tcp(1, 30), tcp(10, 50), tcp(31, 100), tcp(35)])).toMatchObject([
+      { index: 1, by: [0, 2] },
+      { index: 3, by: [2] },
+    ]);
     // One rule is kept rather than its parts.
     expect(kinds(tcp(1, 50), tcp(51, 100), tcp(1, 100))).toEqual(["0 covered", "1 covered"]);
   });
@@ -105,6 +110,11 @@ describe("a covered rule", () => {
             .filter(({ kind }) => kind === "covered")
             .map(({ index }) => index),
         );
+        for (const found of lintRules([], ROLE, all))
+          if (found.kind === "covered") {
+            expect(found.by).not.toEqual([]);
+            expect(found.by.filter((index) => covered.has(index))).toEqual([]);
+          }
         const withRules = (given: readonly LintedRule[]) =>
           networkOf({ roles: new Map([["role-web", given]]) });
         const before = withRules(all);

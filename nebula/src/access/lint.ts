@@ -24,7 +24,7 @@ export type Lint = {
 } & (
   | { readonly kind: "neverMatches"; readonly reason: "noHost" | "outsideSubnets" }
   /** The rules that allow the same, together if there are several. */
-  | { readonly kind: "covered"; readonly by: number | readonly number[] }
+  | { readonly kind: "covered"; readonly by: readonly number[] }
   | { readonly kind: "broaderThanDescription"; readonly named: readonly NamedTraffic[] }
   | { readonly kind: "anyWithTags"; readonly tags: readonly string[] }
   | { readonly kind: "manyPorts"; readonly ports: number }
@@ -43,7 +43,7 @@ export function lintRules(
   const covered = findCoveredRules(rules, subnets).map(({ index, by }): Lint => ({
     index,
     kind: "covered",
-    by: by.length === 1 ? by[0]! : by,
+    by,
     fix: { remove: true },
   }));
   const others = rules.flatMap((rule, index) =>

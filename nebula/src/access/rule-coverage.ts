@@ -27,7 +27,7 @@ interface PlacedRule {
 
 /**
  * Without the covered rules, the list allows exactly the same. The last rules are tested first, so that of two equal
- * ones the later is covered, and a covered rule doesn't cover others.
+ * ones the later is covered, and only rules that stay are named as covers.
  */
 export function findCoveredRules(
   rules: readonly RouteFirewallRule[],
@@ -42,18 +42,23 @@ export function findCoveredRules(
     places: places[index]!,
   }));
   const kept = new Set(placed.filter((each) => each.places.size > 0));
-  const covered: CoveredRule[] = [];
+  const covered: PlacedRule[] = [];
   // A rule that covers several parts is kept rather than its parts.
   for (const findCover of [findSingleCover, findFewestCovers])
     for (const rule of [...kept].toReversed()) {
-      const others = [...kept].filter((other) => other !== rule && isPossibleCover(other, rule));
-      const by = findCover(rule, others);
-      if (!by) continue;
+      if (!findCover(rule, listPossibleCovers(kept, rule))) continue;
       kept.delete(rule);
-      covered.push({ index: rule.index, by: by.map(({ index }) => index).toSorted((a, b) => a - b) });
+      covered.push(rule);
     }
-  return covered;
+  return covered.map((rule) => {
+    const others = listPossibleCovers(kept, rule);
+    const by = findSingleCover(rule, others) ?? findFewestCovers(rule, others) ?? [];
+    return { index: rule.index, by: by.map(({ index }) => index).toSorted((a, b) => a - b) };
+  });
 }
+
+const listPossibleCovers = (kept: ReadonlySet<PlacedRule>, rule: PlacedRule): PlacedRule[] =>
+  [...kept].filter((other) => other !== rule && isPossibleCover(other, rule));
 
 /** Any host that the rule allows must be allowed by the other rule, whatever hosts there are. */
 function isPossibleCover(cover: PlacedRule, { rule, tags, traffic }: PlacedRule): boolean {
