@@ -39,6 +39,7 @@ export * from "./organizations.ts";
 export * from "./request-errors.ts";
 export * from "./roles.ts";
 export * from "./routes.ts";
+export * from "./on-demand/rule-lints.ts";
 export * from "./nouns.ts";
 export * from "./support.ts";
 export { TAGS_MAX } from "./tag-names.ts";

@@ -40,7 +40,7 @@ export type RouteListItem = z.output<typeof RouteListItem>;
 export const Route = z.strictObject({ ...common, firewallRules: z.array(RouteFirewallRule) });
 export type Route = z.output<typeof Route>;
 
-const CIDRS_MAX = 100;
+export const CIDRS_MAX = 100;
 const editable = {
   name: text(1, NAME_LENGTH_MAX),
   description: z._default(z.optional(multilineText(0, DESCRIPTION_LENGTH_MAX)), ""),

@@ -127,6 +127,7 @@ describe("access", () => {
       "contactSupport",
       "checkAccess",
       "checkGuarantee",
+      "lintRules",
     ]);
   });
 
@@ -170,6 +171,8 @@ describe("access", () => {
       checkAccess: "access:read",
       getHostAccess: "access:read",
       getAccessMatrix: "access:read",
+      lintRules: "access:read",
+      listRuleLints: "access:read",
       previewAccess: "access:read",
       getAccessDiff: "audit-logs:list",
       checkGuarantee: "guarantees:read",

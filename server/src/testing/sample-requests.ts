@@ -194,6 +194,8 @@ export const sampleRequests: Record<string, Prepare> = {
   checkAccess: withAccessCheck,
   getHostAccess: withHost(),
   getAccessMatrix: withNetwork(),
+  lintRules: () => ({ body: { type: "role", firewallRules: [{ protocol: "ICMP" }] } }),
+  listRuleLints: withoutInput,
   listGuarantees: withoutInput,
   createGuarantee: () => ({ body: sampleGuarantee() }),
   checkGuarantee: () => ({ body: sampleGuarantee() }),

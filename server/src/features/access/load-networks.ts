@@ -21,5 +21,15 @@ export function createNetworkLoader(models: AccessModels): LoadNetworks {
     one: async (organizationID, networkID) => (await all(organizationID)).find(({ id }) => id === networkID),
     ofHost: async (organizationID, hostID) =>
       (await all(organizationID)).find(({ network }) => indexNetwork(network).byID.get(hostID) !== undefined),
+    async rules(organizationID) {
+      const { networks, roles, tags, roleNames, routeNames } = await models.read(organizationID);
+      return {
+        networks: [...networks.values()].map(({ network }) => network),
+        roles,
+        tags,
+        roleNames,
+        routeNames,
+      };
+    },
   };
 }

@@ -104,6 +104,7 @@ const expectedEntries: Record<string, Entry[]> = {
   updateRoute: [["user", "route", "UPDATED"]],
   deleteRoute: [["user", "route", "DELETED"]],
   checkAccess: [],
+  lintRules: [],
   previewAccess: [],
   createGuarantee: [["user", "guarantee", "CREATED"]],
   checkGuarantee: [],

@@ -7,6 +7,7 @@ import { describeAccessMatrix } from "./access-matrix.ts";
 import { checkAccess } from "./check.ts";
 import { describeHostAccess } from "./host-access.ts";
 import { readHostSync } from "./host-sync.queries.ts";
+import { lintDraft, lintSavedRules } from "./lint.ts";
 import type { LoadNetworks } from "./loaded-network.ts";
 
 export function serveAccessAnswers(routes: Routes, ctx: Context, networks: LoadNetworks): void {
@@ -31,4 +32,12 @@ export function serveAccessAnswers(routes: Routes, ctx: Context, networks: LoadN
     if (!loaded) throw new ApiError("ERR_NOT_FOUND");
     return describeAccessMatrix(loaded, query);
   });
+
+  routes.writeUnaudited(contract.lintRules, async ({ actor, body }) =>
+    lintDraft(await networks.rules(actor.organization.id), body),
+  );
+
+  routes.read(contract.listRuleLints, async ({ actor }) =>
+    lintSavedRules(await networks.rules(actor.organization.id)),
+  );
 }

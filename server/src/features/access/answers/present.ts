@@ -91,7 +91,9 @@ function presentRuleSource(
   return { type: "role", id, name: loaded.roleNames.get(id) ?? id };
 }
 
-function presentRuleContent(rule: InboundRule["rule"] & { description?: string }): AccessRule["rule"] {
+export function presentRuleContent(
+  rule: InboundRule["rule"] & { description?: string | undefined },
+): AccessRule["rule"] {
   const { protocol, portRange, allowedRoleID, allowedTags, description } = rule;
   return {
     protocol,
