@@ -8,6 +8,8 @@ export interface AccessPreviewProps {
   mutations: PreviewMutations;
   /** Rewords the errors of the calls. */
   rules?: readonly Rule[];
+  /** Shown beside the title. */
+  summary?: ReactNode;
   /** Shown below the changes. */
   note?: ReactNode;
   /** Always within its surroundings, such as a dialog; otherwise beside the form on wide screens. */

@@ -22,12 +22,14 @@ const ChangePreview = lazy(() => import("./change-preview.tsx"));
 
 /** Everything that describes a change loads when there is one. */
 function VisiblePreview(props: AccessPreviewProps) {
-  const { mutations, note, isInline = false } = props;
+  const { mutations, summary, note, isInline = false } = props;
   const [hasChanged, setChanged] = useState(false);
   if (mutations?.length !== 0 && !hasChanged) setChanged(true);
   const isPhone = useIsPhone();
   const idle =
-    isPhone && !isInline ? null : <IdlePanel note={note} isInline={isInline} isPending={hasChanged} />;
+    isPhone && !isInline ? null : (
+      <IdlePanel summary={summary} note={note} isInline={isInline} isPending={hasChanged} />
+    );
   return hasChanged ? (
     <Suspense fallback={idle}>
       <ChangePreview {...props} />
@@ -38,15 +40,16 @@ function VisiblePreview(props: AccessPreviewProps) {
 }
 
 interface IdlePanelProps {
+  summary: ReactNode;
   note: ReactNode;
   isInline: boolean;
   isPending: boolean;
 }
 
-function IdlePanel({ note, isInline, isPending }: IdlePanelProps) {
+function IdlePanel({ summary, note, isInline, isPending }: IdlePanelProps) {
   return (
     <div className={isInline ? styles.inline : styles.aside} data-aside={!isInline || undefined}>
-      <PanelFrame isBusy={isPending} note={note}>
+      <PanelFrame isBusy={isPending} summary={summary} note={note}>
         <p className={styles.line}>{isPending ? "Checking…" : NO_CHANGE}</p>
       </PanelFrame>
     </div>
@@ -84,15 +87,16 @@ interface FormPreviewProps<Values extends FieldValues> {
   guard: PreviewGuard;
   toMutations: (values: Values) => PreviewMutations;
   rules: readonly Rule[];
+  summary?: ReactNode;
   note?: ReactNode;
 }
 
 /** A separate component, so that typing renders only the preview again. */
 export function FormPreview<Values extends FieldValues>(props: FormPreviewProps<Values>) {
-  const { form, guard, toMutations, rules, note } = props;
+  const { form, guard, toMutations, rules, summary, note } = props;
   const { isDirty } = useFormState({ control: form.control });
   // The form has all of its values from the start.
   const values = useWatch({ control: form.control }) as Values;
   const mutations = isDirty ? toMutations(values) : [];
-  return <AccessPreview guard={guard} mutations={mutations} rules={rules} note={note} />;
+  return <AccessPreview guard={guard} mutations={mutations} rules={rules} summary={summary} note={note} />;
 }

@@ -10,12 +10,19 @@ import { usePreview } from "./use-preview.ts";
 
 /** A default export, for `lazy()`. */
 export default function ChangePreview(props: AccessPreviewProps) {
-  const { guard, mutations, rules = [], note, isInline = false } = props;
+  const { guard, mutations, rules = [], summary, note, isInline = false } = props;
   const isPhone = useIsPhone();
   const { data, ...state } = usePreview(mutations);
   const preview = mergeBroken(data, guard.violatedBy(mutations));
   const panel = (
-    <PreviewPanel {...state} noticeRef={guard.notice} preview={preview} rules={rules} note={note} />
+    <PreviewPanel
+      {...state}
+      noticeRef={guard.notice}
+      preview={preview}
+      rules={rules}
+      summary={summary}
+      note={note}
+    />
   );
   const isBroken = preview !== undefined && preview.brokenGuarantees.length > 0;
   return (

@@ -18,14 +18,15 @@ interface PreviewPanelProps extends Omit<PreviewState, "data"> {
   preview: AccessPreview | undefined;
   /** Rewords the error. */
   rules: readonly Rule[];
+  summary: ReactNode;
   note: ReactNode;
 }
 
 /** What saving would change, ordered by what it costs to overlook. */
 export function PreviewPanel(props: PreviewPanelProps) {
-  const { noticeRef, preview, isLoading, note } = props;
+  const { noticeRef, preview, isLoading, summary, note } = props;
   return (
-    <PanelFrame isBusy={isLoading} note={note}>
+    <PanelFrame isBusy={isLoading} summary={summary} note={note}>
       {preview ? (
         <Changes preview={preview} noticeRef={noticeRef} />
       ) : (

@@ -8,6 +8,7 @@ import { referenceGone, roleNameTaken } from "../lib/messages.ts";
 import { FormPreview, useFormPreview } from "../preview/access-preview.tsx";
 import type { PreviewMutations } from "../preview/preview-values.ts";
 import { mapRuleErrors, withCompleteRules } from "../rules/rule-values.ts";
+import { RuleChangesPreview } from "../rules/rule-changes-preview.tsx";
 import { RulesEditor } from "../rules/rules-editor.tsx";
 import { RulesNotePreview } from "../rules/rules-note-preview.tsx";
 import { FormSection } from "../ui/pages/form-page.tsx";
@@ -57,11 +58,16 @@ export function RoleForm(props: RoleFormProps) {
         />
         <FormSection title="Rules">
           <RulesEditor
+            isNew={!latest}
             lead="Rules define the inbound traffic that hosts with this role accept."
             emptyText="No rules. Hosts with this role accept no inbound traffic."
           />
         </FormSection>
-        <FormPreview {...preview.props} note={<RulesNotePreview scope={scopeOf(hostCount)} />} />
+        <FormPreview
+          {...preview.props}
+          summary={latest && <RuleChangesPreview />}
+          note={<RulesNotePreview scope={scopeOf(hostCount)} />}
+        />
       </EditForm>
     </FormProvider>
   );

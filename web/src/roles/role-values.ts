@@ -1,6 +1,6 @@
 import type { Role } from "@lightkeeper/contract";
 import { NAME_LENGTH_MAX } from "@lightkeeper/contract/limits";
-import { pingRule, toRules, toRuleValues, type WithRules } from "../rules/rule-values.ts";
+import { pingRule, toRules, toRuleValues, toSavedRuleValues, type WithRules } from "../rules/rule-values.ts";
 
 /** The values of the form. */
 export interface RoleValues extends WithRules {
@@ -13,7 +13,7 @@ export const emptyRole: RoleValues = { name: "", description: "", firewallRules:
 export const toValues = ({ name, description, firewallRules }: Role): RoleValues => ({
   name,
   description,
-  firewallRules: firewallRules.map(toRuleValues),
+  firewallRules: toSavedRuleValues(firewallRules),
 });
 
 export const toBody = ({ name, description, firewallRules }: RoleValues) => ({
@@ -24,6 +24,7 @@ export const toBody = ({ name, description, firewallRules }: RoleValues) => ({
 
 /** The values for a copy of the role. */
 export const copyOf = (role: Role): RoleValues => ({
-  ...toValues(role),
+  description: role.description,
+  firewallRules: role.firewallRules.map(toRuleValues),
   name: `Copy of ${role.name}`.slice(0, NAME_LENGTH_MAX),
 });

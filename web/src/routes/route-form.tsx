@@ -10,6 +10,7 @@ import { referenceGone, routeNameTaken } from "../lib/messages.ts";
 import { FormPreview, useFormPreview } from "../preview/access-preview.tsx";
 import type { PreviewMutations } from "../preview/preview-values.ts";
 import { withCompleteRules } from "../rules/rule-values.ts";
+import { RuleChangesPreview } from "../rules/rule-changes-preview.tsx";
 import { RulesEditor } from "../rules/rules-editor.tsx";
 import { RulesNotePreview } from "../rules/rules-note-preview.tsx";
 import { Checkbox } from "../ui/forms/checkbox.tsx";
@@ -61,10 +62,14 @@ export function RouteForm({ latest, submitLabel, toMutations, save }: RouteFormP
         <RouteFields isNew={!latest} />
         <SubnetList />
         <FormSection title="Rules">
-          <RouteRules />
+          <RouteRules isNew={!latest} />
         </FormSection>
         <AcceptWider reason={widerReason} />
-        <FormPreview {...preview.props} note={<RouteNote savedRouterID={latest?.routerHostID ?? null} />} />
+        <FormPreview
+          {...preview.props}
+          summary={latest && <RuleChangesPreview />}
+          note={<RouteNote savedRouterID={latest?.routerHostID ?? null} />}
+        />
       </EditForm>
     </FormProvider>
   );
@@ -104,10 +109,11 @@ function RouteFields({ isNew }: { isNew: boolean }) {
 }
 
 /** A separate component, so that only changed subnets render the rules again. */
-function RouteRules() {
+function RouteRules({ isNew }: { isNew: boolean }) {
   const routableCIDRs = useWatch<RouteValues, "routableCIDRs">({ name: "routableCIDRs" });
   return (
     <RulesEditor
+      isNew={isNew}
       lead="Rules define the traffic that the router forwards to the subnets behind it."
       emptyText="No rules. The router forwards no traffic."
       subnets={subnetsOf({ routableCIDRs })}

@@ -1,6 +1,12 @@
 import { ValidationError, type Route } from "@lightkeeper/contract";
 import { formatCidr, isAligned, parseCidr, prefixLengthToMask } from "@lightkeeper/nebula";
-import { pingRule, mapRuleErrors, toRouteRules, toRuleValues, type WithRules } from "../rules/rule-values.ts";
+import {
+  pingRule,
+  mapRuleErrors,
+  toRouteRules,
+  toSavedRuleValues,
+  type WithRules,
+} from "../rules/rule-values.ts";
 
 interface RoutableSubnet {
   cidr: string;
@@ -36,7 +42,7 @@ export const toValues = ({ routableCIDRs, firewallRules, ...route }: Route): Rou
     .map(([cidr, { install }]) => ({ cidr, install }))
     .toSorted((one, other) => one.cidr.localeCompare(other.cidr, "en", { numeric: true })),
   acceptWiderRules: route.acceptWiderRules,
-  firewallRules: firewallRules.map(toRuleValues),
+  firewallRules: toSavedRuleValues(firewallRules),
 });
 
 /** The subnets in the form, without empty lines. */

@@ -16,14 +16,17 @@ export const preloadOpenRule = (): void => void loadOpenRule().catch(() => undef
 
 interface RuleRowProps extends Omit<OpenRuleProps, "rule"> {
   isOpen: boolean;
+  /** Marks a rule that isn't saved yet. */
+  marksAdded: boolean;
 }
 
 /** A rule as a sentence that expands into its fields and stays above them. */
 export const RuleRow = memo(function RuleRow(props: RuleRowProps) {
-  const { index, isOpen, subnets, onAction } = props;
+  const { index, isOpen, marksAdded, subnets, onAction } = props;
   const rule = useWatch<WithRules, `firewallRules.${number}`>({ name: `firewallRules.${index}` });
+  const isAdded = marksAdded && rule.savedIndex === undefined;
   return (
-    <div className={classNames(styles.rule, isOpen && styles.open)}>
+    <div className={classNames(styles.rule, isOpen && styles.open, isAdded && styles.added)}>
       <div className={styles.text}>
         <button
           type="button"
@@ -40,6 +43,7 @@ export const RuleRow = memo(function RuleRow(props: RuleRowProps) {
           </p>
         )}
       </div>
+      {isAdded && <span className={styles.mark}>Added</span>}
       <IconButton
         label={`Remove rule ${ruleTraffic(rule)}`}
         icon={<CloseIcon />}

@@ -1,4 +1,5 @@
 import { ValidationError, type FirewallRule, type RouteFirewallRule } from "@lightkeeper/contract";
+import { areSame } from "../lib/same-values.ts";
 import { ANY_PORT, formatPorts, parsePorts } from "./port-values.ts";
 
 /** A rule as form values. */
@@ -11,6 +12,8 @@ export interface RuleValues {
   /** The subnet of a rule of a route. */
   localCIDR: string;
   description: string;
+  /** The position among the saved rules; missing for new rules. */
+  savedIndex?: number | undefined;
 }
 
 /** Form values with rules, named as in the API. */
@@ -46,6 +49,14 @@ export const toRuleValues = ({ portRange, ...rule }: AnyRule): RuleValues => ({
   description: rule.description,
 });
 
+/** The rules of an object that exists. */
+export const toSavedRuleValues = (rules: readonly AnyRule[]): RuleValues[] =>
+  rules.map((rule, savedIndex) => ({ ...toRuleValues(rule), savedIndex }));
+
+/** Whether two rules say the same, wherever they come from. */
+export const isSameRule = (one: RuleValues, other: RuleValues): boolean =>
+  areSame({ ...one, savedIndex: undefined }, { ...other, savedIndex: undefined });
+
 /** A rule of an answer about access, which omits what is the default. */
 export const toPartialRuleValues = (rule: Partial<AnyRule>): RuleValues =>
   toRuleValues({
@@ -65,7 +76,11 @@ export function rangesOf({ protocol, ports }: RuleValues): FirewallRule["portRan
 /** Splits a rule with a list of ports into one rule per port or range. */
 export const splitRule = (rule: RuleValues): RuleValues[] =>
   rangesOf(rule).length > 1
-    ? rangesOf(rule).map((range) => ({ ...rule, ports: formatPorts(range) }))
+    ? rangesOf(rule).map((range, index) => ({
+        ...rule,
+        ports: formatPorts(range),
+        savedIndex: index === 0 ? rule.savedIndex : undefined,
+      }))
     : [rule];
 
 export const toRules = (rules: readonly RuleValues[]): FirewallRule[] =>

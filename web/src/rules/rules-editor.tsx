@@ -4,6 +4,7 @@ import { Button } from "../ui/controls/button.tsx";
 import { FieldDescription } from "../ui/forms/field.tsx";
 import { PlusIcon } from "../ui/base/icons.tsx";
 import { Announcement } from "../ui/base/visually-hidden.tsx";
+import { RemovedRule } from "./removed-rule.tsx";
 import { preloadOpenRule, RuleRow } from "./rule-row.tsx";
 import type { WithRules } from "./rule-values.ts";
 import styles from "./rules.module.css";
@@ -14,6 +15,8 @@ export interface RulesEditorProps {
   lead: string;
   /** Shown if there are no rules. */
   emptyText: string;
+  /** Whether the object with the rules doesn't exist yet. */
+  isNew: boolean;
   /** The subnets of a route; omit them for rules of roles and tags. */
   subnets?: readonly string[] | undefined;
 }
@@ -22,9 +25,10 @@ const EVALUATION_HINT =
   "Traffic is allowed if any rule matches; the order doesn’t matter. Within a rule, the source must have the role and all of the tags. Everything else is denied; replies are always allowed.";
 
 /** Edits the field `firewallRules` of the surrounding form. Each rule is a sentence that is edited in place. */
-export function RulesEditor({ lead, emptyText, subnets }: RulesEditorProps) {
+export function RulesEditor({ lead, emptyText, isNew, subnets }: RulesEditorProps) {
   const form = useFormContext<WithRules>();
-  const { rows, root, announcement, open, append, onAction } = useRules();
+  const rules = useRules();
+  const { root, announcement, append } = rules;
   const errors = form.formState.errors.firewallRules;
   const invalid = useFocusOnInvalid(root);
   return (
@@ -40,20 +44,8 @@ export function RulesEditor({ lead, emptyText, subnets }: RulesEditorProps) {
         {lead} {EVALUATION_HINT}
       </p>
       <div className={styles.main}>
-        {rows.length > 0 ? (
-          <ul aria-label="Rules" className={styles.list}>
-            {rows.map(({ id, index }) => (
-              <li key={id}>
-                <RuleRow
-                  index={index}
-                  isOpen={open === id || errors?.[index] !== undefined}
-                  focus={open === id ? "first" : index === invalid ? "invalid" : undefined}
-                  subnets={subnets}
-                  onAction={onAction}
-                />
-              </li>
-            ))}
-          </ul>
+        {rules.entries.length > 0 ? (
+          <RuleList rules={rules} invalid={invalid} isNew={isNew} subnets={subnets} />
         ) : (
           <p className={styles.empty}>{emptyText}</p>
         )}
@@ -62,6 +54,42 @@ export function RulesEditor({ lead, emptyText, subnets }: RulesEditorProps) {
         <AddRule onAdd={append} />
       </div>
     </div>
+  );
+}
+
+interface RuleListProps extends Pick<RulesEditorProps, "isNew" | "subnets"> {
+  rules: ReturnType<typeof useRules>;
+  /** The rule to focus because of an error. */
+  invalid: number | undefined;
+}
+
+function RuleList({ rules: { rows, entries, open, onAction }, invalid, isNew, subnets }: RuleListProps) {
+  const errors = useFormContext<WithRules>().formState.errors.firewallRules;
+  return (
+    <ul aria-label="Rules" className={styles.list}>
+      {entries.map((entry) => {
+        if ("removed" in entry)
+          return (
+            <li key={`removed ${entry.removed.savedIndex}`}>
+              <RemovedRule rule={entry.removed} isRoute={subnets !== undefined} onAction={onAction} />
+            </li>
+          );
+        const { index } = entry;
+        const id = rows[index]?.id;
+        return (
+          <li key={id}>
+            <RuleRow
+              index={index}
+              isOpen={open === id || errors?.[index] !== undefined}
+              focus={open === id ? "first" : index === invalid ? "invalid" : undefined}
+              marksAdded={!isNew}
+              subnets={subnets}
+              onAction={onAction}
+            />
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

@@ -1,19 +1,20 @@
-import { useCallback, useEffect, useRef, useState } from "react";
-import { useFieldArray, useFormContext } from "react-hook-form";
+import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
+import { useFieldArray, useFormContext, type UseFieldArrayReturn, type UseFormReturn } from "react-hook-form";
 import { useLocation } from "react-router";
 import { formatCount } from "../lib/format.ts";
-import { areSame } from "../lib/same-values.ts";
 import { useFocusOn } from "../ui/base/focus-on.ts";
 import { startTimer } from "../ui/base/timer.ts";
 import { readDraftRule } from "./draft-rule-values.ts";
+import { findPosition, listEntries, useSavedRules } from "./rule-changes.ts";
+import { readRuleHash } from "./rule-hash.ts";
 import { ruleTraffic } from "./rule-sentence.tsx";
-import { newRule, splitRule, type RuleValues, type WithRules } from "./rule-values.ts";
+import { isSameRule, newRule, splitRule, type RuleValues, type WithRules } from "./rule-values.ts";
 
 /** Marks the new rule as open until it has an ID. */
 const ADDED = "added";
 
-/** `split` turns a rule with a list of ports into several rules. */
-export type RuleAction = "open" | "close" | "remove" | "split";
+/** `split` turns a rule with a list of ports into several rules. `undo` restores a removed rule, by its saved index. */
+export type RuleAction = "open" | "close" | "remove" | "split" | "undo";
 
 /** The list of rules, which one is open, and the focus after each action. */
 export function useRules() {
@@ -22,6 +23,7 @@ export function useRules() {
   const [open, setOpen] = useState<string>();
   const [announcement, setAnnouncement] = useState("");
   const { root, focusOn } = useFocusOn();
+  const saved = useSavedRules();
   const rows = array.fields.map(({ id }, index) => ({ id, index }));
   const last = rows.at(-1)?.id;
   if (open === ADDED && last !== undefined) setOpen(last);
@@ -34,12 +36,7 @@ export function useRules() {
       setOpen(undefined);
       focusOn(`[data-rule="${index}"]`);
     },
-    remove: (index) => {
-      setAnnouncement(`Rule ${ruleTraffic(form.getValues(`firewallRules.${index}`))} removed.`);
-      array.remove(index);
-      const next = Math.min(index, rows.length - 2);
-      focusOn(next < 0 ? "[data-add]" : `[data-rule="${next}"]`);
-    },
+    ...useRemoval({ form, array, announce: setAnnouncement, focusOn }),
     split: (index) => {
       const [first, ...others] = splitRule(form.getValues(`firewallRules.${index}`));
       if (!first || others.length === 0) return;
@@ -54,8 +51,40 @@ export function useRules() {
   }
 
   useDraftRule((rule) => array.append(rule, { shouldFocus: false }));
+  useRuleHash(root);
 
-  return { rows, root, announcement, open, append, onAction: useStableHandler(actions) };
+  const entries = listEntries(saved, array.fields);
+  return { rows, entries, root, announcement, open, append, onAction: useStableHandler(actions) };
+}
+
+interface RemovalOptions {
+  form: UseFormReturn<WithRules>;
+  array: UseFieldArrayReturn<WithRules, "firewallRules">;
+  announce: (text: string) => void;
+  focusOn: (selector: string) => void;
+}
+
+/** A removed rule that was saved stays on screen, with a button that restores it. */
+function useRemoval({ form, array, announce, focusOn }: RemovalOptions) {
+  const saved = useSavedRules();
+  return {
+    remove: (index: number) => {
+      const rule = form.getValues(`firewallRules.${index}`);
+      const next = Math.min(index, array.fields.length - 2);
+      array.remove(index);
+      announce(`Rule ${ruleTraffic(rule)} removed.`);
+      if (rule.savedIndex !== undefined) focusOn(`[data-undo="${rule.savedIndex}"]`);
+      else focusOn(next < 0 ? "[data-add]" : `[data-rule="${next}"]`);
+    },
+    undo: (savedIndex: number) => {
+      const rule = saved.find((each) => each.savedIndex === savedIndex);
+      if (!rule) return;
+      const position = findPosition(form.getValues("firewallRules"), savedIndex);
+      array.insert(position, rule, { shouldFocus: false });
+      announce(`Rule ${ruleTraffic(rule)} restored.`);
+      focusOn(`[data-rule="${position}"]`);
+    },
+  };
 }
 
 /** Adds the rule that another page proposes, unless the form has it: after saving, Back returns to this page. */
@@ -68,10 +97,21 @@ function useDraftRule(append: (rule: RuleValues) => void) {
     if (!rule) return undefined;
     // The form, which mounts after its fields, wouldn't notice an immediate change.
     return startTimer(() => {
-      const isPresent = form.getValues("firewallRules").some((present) => areSame(present, rule));
+      const isPresent = form.getValues("firewallRules").some((present) => isSameRule(present, rule));
       if (!isPresent) latestAppend.current(rule);
     }, 0).clear;
   }, [form, state]);
+}
+
+/** Shows the rule that the link to the form names. */
+function useRuleHash(root: RefObject<HTMLElement | null>) {
+  const { hash } = useLocation();
+  useEffect(() => {
+    const index = readRuleHash(hash);
+    const rule = root.current?.querySelector<HTMLElement>(`[data-rule="${index}"]`);
+    rule?.scrollIntoView({ block: "center" });
+    rule?.focus();
+  }, [root, hash]);
 }
 
 /** A stable function, so that a change of one rule doesn't render all rows. */

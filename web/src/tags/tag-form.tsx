@@ -11,6 +11,7 @@ import { RoutePicker } from "../pickers/route-picker.tsx";
 import { FormPreview, useFormPreview } from "../preview/access-preview.tsx";
 import type { PreviewMutations } from "../preview/preview-values.ts";
 import { mapRuleErrors, withCompleteRules } from "../rules/rule-values.ts";
+import { RuleChangesPreview } from "../rules/rule-changes-preview.tsx";
 import { RulesEditor } from "../rules/rules-editor.tsx";
 import { RulesNotePreview } from "../rules/rules-note-preview.tsx";
 import { Button } from "../ui/controls/button.tsx";
@@ -61,6 +62,7 @@ export function TagForm({ latest, hostCount = 0, submitLabel, toMutations, save 
         <TagFields isNew={!latest} />
         <FormSection title="Rules">
           <RulesEditor
+            isNew={!latest}
             lead="Rules define the inbound traffic that hosts with this tag accept, in addition to their role and other tags."
             emptyText="No rules. This tag allows no inbound traffic."
           />
@@ -68,7 +70,11 @@ export function TagForm({ latest, hostCount = 0, submitLabel, toMutations, save 
         <FormSection title="Nebula settings">
           <NebulaSettings name={latest?.name} />
         </FormSection>
-        <FormPreview {...preview.props} note={<RulesNotePreview scope={scopeOf(hostCount)} />} />
+        <FormPreview
+          {...preview.props}
+          summary={latest && <RuleChangesPreview />}
+          note={<RulesNotePreview scope={scopeOf(hostCount)} />}
+        />
       </EditForm>
     </FormProvider>
   );

@@ -1,5 +1,5 @@
 import type { ConfigOverrides, Tag } from "@lightkeeper/contract";
-import { toRules, toRuleValues, type WithRules } from "../rules/rule-values.ts";
+import { toRules, toSavedRuleValues, type WithRules } from "../rules/rule-values.ts";
 
 /** The values of the form. */
 export interface TagValues extends WithRules {
@@ -22,7 +22,7 @@ export const toValues = ({ firewallRules, ...tag }: Tag): TagValues => ({
   description: tag.description,
   configOverrides: tag.configOverrides,
   routeSubscriptions: tag.routeSubscriptions,
-  firewallRules: firewallRules.map(toRuleValues),
+  firewallRules: toSavedRuleValues(firewallRules),
 });
 
 /** Everything but the name, which can't be changed. */
