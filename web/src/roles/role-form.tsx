@@ -58,6 +58,7 @@ export function RoleForm(props: RoleFormProps) {
         />
         <FormSection title="Rules">
           <RulesEditor
+            owner="role"
             isNew={!latest}
             lead="Rules define the inbound traffic that hosts with this role accept."
             emptyText="No rules. Hosts with this role accept no inbound traffic."

@@ -113,6 +113,7 @@ function RouteRules({ isNew }: { isNew: boolean }) {
   const routableCIDRs = useWatch<RouteValues, "routableCIDRs">({ name: "routableCIDRs" });
   return (
     <RulesEditor
+      owner="route"
       isNew={isNew}
       lead="Rules define the traffic that the router forwards to the subnets behind it."
       emptyText="No rules. The router forwards no traffic."

@@ -1,8 +1,9 @@
-import { lazy, memo, Suspense } from "react";
+import { lazy, memo, Suspense, useId } from "react";
 import { useWatch } from "react-hook-form";
 import { classNames } from "../ui/base/class-names.ts";
 import { IconButton } from "../ui/controls/icon-button.tsx";
 import { CloseIcon } from "../ui/base/icons.tsx";
+import type { DraftLint } from "./fetch-lints.ts";
 import type { OpenRuleProps } from "./open-rule.tsx";
 import { RuleSentence, ruleTraffic } from "./rule-sentence.tsx";
 import type { WithRules } from "./rule-values.ts";
@@ -11,6 +12,8 @@ import styles from "./rules.module.css";
 const loadOpenRule = () => import("./open-rule.tsx");
 const OpenRule = lazy(loadOpenRule);
 
+const RuleHints = lazy(() => import("./rule-hints.tsx"));
+
 /** Loads the fields when the pointer or focus reaches the rules. */
 export const preloadOpenRule = (): void => void loadOpenRule().catch(() => undefined);
 
@@ -18,11 +21,16 @@ interface RuleRowProps extends Omit<OpenRuleProps, "rule"> {
   isOpen: boolean;
   /** Marks a rule that isn't saved yet. */
   marksAdded: boolean;
+  lints: readonly DraftLint[] | undefined;
 }
+
+/** The ID of a hint, which describes its rule. */
+export const hintID = (id: string, { kind }: Pick<DraftLint, "kind">): string => `${id}-${kind}`;
 
 /** A rule as a sentence that expands into its fields and stays above them. */
 export const RuleRow = memo(function RuleRow(props: RuleRowProps) {
-  const { index, isOpen, marksAdded, subnets, onAction } = props;
+  const { index, isOpen, marksAdded, lints, subnets, onAction } = props;
+  const id = useId();
   const rule = useWatch<WithRules, `firewallRules.${number}`>({ name: `firewallRules.${index}` });
   const isAdded = marksAdded && rule.savedIndex === undefined;
   return (
@@ -32,6 +40,7 @@ export const RuleRow = memo(function RuleRow(props: RuleRowProps) {
           type="button"
           data-rule={index}
           aria-expanded={isOpen}
+          aria-describedby={lints?.map((lint) => hintID(id, lint)).join(" ")}
           className={styles.toggle}
           onClick={() => onAction(isOpen ? "close" : "open", index)}
         >
@@ -51,6 +60,11 @@ export const RuleRow = memo(function RuleRow(props: RuleRowProps) {
         size="small"
         onClick={() => onAction("remove", index)}
       />
+      {lints && (
+        <Suspense>
+          <RuleHints id={id} index={index} rule={rule} lints={lints} onAction={onAction} />
+        </Suspense>
+      )}
       {isOpen && (
         <Suspense>
           <OpenRule {...props} rule={rule} />

@@ -4,13 +4,17 @@ import { Button } from "../ui/controls/button.tsx";
 import { FieldDescription } from "../ui/forms/field.tsx";
 import { PlusIcon } from "../ui/base/icons.tsx";
 import { Announcement } from "../ui/base/visually-hidden.tsx";
+import type { LintDraft } from "./fetch-lints.ts";
 import { RemovedRule } from "./removed-rule.tsx";
 import { preloadOpenRule, RuleRow } from "./rule-row.tsx";
 import type { WithRules } from "./rule-values.ts";
 import styles from "./rules.module.css";
+import { useRuleLints } from "./use-rule-lints.ts";
 import { useRules } from "./use-rules.ts";
 
 export interface RulesEditorProps {
+  /** What the rules belong to. */
+  owner: LintDraft["type"];
   /** A sentence about what the rules apply to. */
   lead: string;
   /** Shown if there are no rules. */
@@ -25,7 +29,7 @@ const EVALUATION_HINT =
   "Traffic is allowed if any rule matches; the order doesn’t matter. Within a rule, the source must have the role and all of the tags. Everything else is denied; replies are always allowed.";
 
 /** Edits the field `firewallRules` of the surrounding form. Each rule is a sentence that is edited in place. */
-export function RulesEditor({ lead, emptyText, isNew, subnets }: RulesEditorProps) {
+export function RulesEditor({ owner, lead, emptyText, isNew, subnets }: RulesEditorProps) {
   const form = useFormContext<WithRules>();
   const rules = useRules();
   const { root, announcement, append } = rules;
@@ -45,7 +49,7 @@ export function RulesEditor({ lead, emptyText, isNew, subnets }: RulesEditorProp
       </p>
       <div className={styles.main}>
         {rules.entries.length > 0 ? (
-          <RuleList rules={rules} invalid={invalid} isNew={isNew} subnets={subnets} />
+          <RuleList owner={owner} rules={rules} invalid={invalid} isNew={isNew} subnets={subnets} />
         ) : (
           <p className={styles.empty}>{emptyText}</p>
         )}
@@ -57,13 +61,15 @@ export function RulesEditor({ lead, emptyText, isNew, subnets }: RulesEditorProp
   );
 }
 
-interface RuleListProps extends Pick<RulesEditorProps, "isNew" | "subnets"> {
+interface RuleListProps extends Pick<RulesEditorProps, "owner" | "isNew" | "subnets"> {
   rules: ReturnType<typeof useRules>;
   /** The rule to focus because of an error. */
   invalid: number | undefined;
 }
 
-function RuleList({ rules: { rows, entries, open, onAction }, invalid, isNew, subnets }: RuleListProps) {
+function RuleList({ owner, rules, invalid, isNew, subnets }: RuleListProps) {
+  const { rows, entries, open, onAction } = rules;
+  const lintsOf = useRuleLints(owner, subnets);
   const errors = useFormContext<WithRules>().formState.errors.firewallRules;
   return (
     <ul aria-label="Rules" className={styles.list}>
@@ -83,6 +89,7 @@ function RuleList({ rules: { rows, entries, open, onAction }, invalid, isNew, su
               isOpen={open === id || errors?.[index] !== undefined}
               focus={open === id ? "first" : index === invalid ? "invalid" : undefined}
               marksAdded={!isNew}
+              lints={lintsOf(index)}
               subnets={subnets}
               onAction={onAction}
             />

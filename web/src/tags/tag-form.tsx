@@ -62,6 +62,7 @@ export function TagForm({ latest, hostCount = 0, submitLabel, toMutations, save 
         <TagFields isNew={!latest} />
         <FormSection title="Rules">
           <RulesEditor
+            owner="tag"
             isNew={!latest}
             lead="Rules define the inbound traffic that hosts with this tag accept, in addition to their role and other tags."
             emptyText="No rules. This tag allows no inbound traffic."

@@ -1,13 +1,12 @@
 /**
  * A fake `fetch` for page tests, with responses typed by the contract. An unexpected call fails the test. Error reports,
- * the version, the event stream, feature flags (all off), invitations and guarantees (none) and the documentation's
- * search index have default responses.
- * the version, the event stream, feature flags (all off), invitations (none), previews (no change) and the
- * documentation's search index have default responses.
+ * the version, the event stream, feature flags (all off), invitations, guarantees and lints (none), previews (no change)
+ * and the documentation's search index have default responses.
  */
 import {
   errorCatalog,
   getFeatureFlags,
+  lintRules,
   listGuarantees,
   listInvitations,
   previewAccess,
@@ -128,6 +127,7 @@ export class Transport {
     this.on(listInvitations, () => []);
     this.on(listGuarantees, () => page([]));
     this.on(previewAccess, () => noChange);
+    this.on(lintRules, () => ({ lints: [] }));
   }
 
   /** Sets the handler of an endpoint. A later handler replaces an earlier one. */
