@@ -50,6 +50,7 @@ export const consolePages: readonly ConsolePage[] = [
   at("a role", ({ ferry }) => `/roles/${ferry.id}`, "Edit Ferry"),
   at("a check of access", () => "/access", "Can A reach B?", "Access"),
   at("the access matrix", () => "/access/matrix", "Access matrix"),
+  at("the rules to review", () => "/access/rules", "Rules to review · 0", "Rules to review"),
   at("the access of a host", ({ boats }) => `/hosts/${boats[0]!.id}/access`, "boat-01"),
   at("guarantees", () => "/guarantees", "Guarantees · 0", "Guarantees"),
   at("add a guarantee", () => "/guarantees/add", "Add guarantee"),

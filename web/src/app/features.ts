@@ -7,6 +7,7 @@ import { enrollment } from "../enrollment/enrollment.feature.ts";
 import { routes } from "../routes/routes.feature.ts";
 import { roles } from "../roles/roles.feature.ts";
 import { access } from "../access/access.feature.ts";
+import { lint } from "../lint/lint.feature.ts";
 import { guarantees } from "../guarantees/guarantees.feature.ts";
 import { certificateAuthorities } from "../certificate-authorities/certificate-authorities.feature.ts";
 import { tags } from "../tags/tags.feature.ts";
@@ -30,6 +31,7 @@ export const features: readonly Feature[] = [
   roles,
   access,
   guarantees,
+  lint,
   certificateAuthorities,
   tags,
   audit,

@@ -1,5 +1,6 @@
 import { listGuarantees, listRoles } from "@lightkeeper/contract";
 import { useQuery } from "@tanstack/react-query";
+import { useLocation } from "react-router";
 import { formatNumber } from "../lib/format.ts";
 import { totalOf } from "../lib/list-page.ts";
 import { read } from "../lib/query.ts";
@@ -9,8 +10,12 @@ import styles from "./access-tabs.module.css";
 /** The total count comes with any page, so a page of one is enough. */
 const countQuery = { query: { includeCounts: true, pageSize: 1 } };
 
-/** The tabs above roles, access and guarantees. */
+/** Below the path of another tab. */
+const RULES_TO_REVIEW = "/access/rules";
+
+/** The tabs above roles, access, guarantees and rules to review. */
 export function AccessTabs() {
+  const { pathname } = useLocation();
   const { data: roles } = useQuery(read(listRoles, countQuery));
   const { data: guarantees } = useQuery(read(listGuarantees, countQuery));
   return (
@@ -19,11 +24,12 @@ export function AccessTabs() {
         label="Roles and access"
         tabs={[
           { label: <Counted label="Roles" count={roles && totalOf(roles.metadata)} />, to: "/roles" },
-          { label: "Access", to: "/access" },
+          { label: "Access", to: "/access", end: pathname === RULES_TO_REVIEW },
           {
             label: <Counted label="Guarantees" count={guarantees && totalOf(guarantees.metadata)} />,
             to: "/guarantees",
           },
+          { label: "Rules to review", to: RULES_TO_REVIEW },
         ]}
       />
     </div>

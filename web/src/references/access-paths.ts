@@ -2,6 +2,7 @@ import type { HostV2 } from "@lightkeeper/contract";
 
 export const ACCESS_PATH = "/access";
 export const ACCESS_MATRIX_PATH = "/access/matrix";
+export const RULES_TO_REVIEW_PATH = "/access/rules";
 export const GUARANTEES_PATH = "/guarantees";
 
 /** What to check: a source and a destination, as IDs of a host or a role, or as an address. */

@@ -4,6 +4,7 @@ import { useWatch } from "react-hook-form";
 import { areSame } from "../lib/same-values.ts";
 import { useSettledValue } from "../on-demand/use-settled-value.ts";
 import type { DraftLint, LintDraft } from "./fetch-lints.ts";
+import { selectRelevant } from "./lint-values.ts";
 import type { WithRules } from "./rule-values.ts";
 
 const LINT_DELAY_MS = 400;
@@ -41,13 +42,8 @@ export function useRuleLints(type: LintDraft["type"], subnets: readonly string[]
   };
 }
 
-/** A covered rule can be removed, so nothing else about it matters. */
 function groupByRule(lints: readonly DraftLint[]): ReadonlyMap<number, readonly DraftLint[]> {
   const groups = new Map<number, DraftLint[]>();
   for (const lint of lints) groups.set(lint.index, [...(groups.get(lint.index) ?? []), lint]);
-  for (const [index, group] of groups) {
-    const covered = group.filter(({ kind }) => kind === "covered");
-    if (covered.length > 0) groups.set(index, covered);
-  }
-  return groups;
+  return new Map([...groups].map(([index, group]) => [index, selectRelevant(group)]));
 }
