@@ -46,7 +46,7 @@ it("lists who can reach the host and whom it can reach, with counts and traffic 
   expect(outbound.getByText("ICMP (ping)")).toBeDefined();
   expect(screen.getByText("except 192.168.4.7/32")).toBeDefined();
   expect(screen.getByText(/^If this host is stolen/).textContent).toBe(
-    "If this host is stolen: reaches 5 hosts and 1 subnet.",
+    "If this host is stolen, whoever has it can reach 5 hosts and 1 subnet.",
   );
   const tabs = within(screen.getByRole("navigation", { name: `Sections of ${host.name}` }));
   expect(tabs.getByRole("link", { name: "Access" }).getAttribute("aria-current")).toBe("page");

@@ -101,13 +101,13 @@ function NoTunnels({ host, access: { failedCheck } }: { host: HostV2; access: Ho
 /** What is at risk, because whoever controls a host can use everything that it reaches. */
 function BlastRadius({ access: { blastRadius } }: { access: HostAccessData }) {
   const { hostCount, subnetCount } = blastRadius;
+  const reached = [
+    ...(hostCount > 0 ? [formatCount(hostCount, "host")] : []),
+    ...(subnetCount > 0 ? [formatCount(subnetCount, "subnet")] : []),
+  ];
   return (
     <p className={styles.blast}>
-      If this host is stolen: reaches{" "}
-      <b>
-        {formatCount(hostCount, "host")} and {formatCount(subnetCount, "subnet")}
-      </b>
-      .
+      If this host is stolen, whoever has it can reach <b>{reached.join(" and ") || "nothing"}</b>.
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState, type CSSProperties, type MouseEvent, type RefObject } from "react";
 import { classNames } from "../ui/base/class-names.ts";
+import { useIsPhone } from "../ui/base/phone.ts";
 import { positionOf, positionUnder } from "./grid-position.ts";
 import { lineName, type MatrixLine, type MatrixModel, type MatrixPosition } from "./matrix-model.ts";
 import { MatrixRow } from "./matrix-row.tsx";
@@ -21,9 +22,9 @@ const COLUMN_WIDTH = { min: 32, max: 72 };
 const dense: GridGeometry = { rowHeight: 24, columnWidth: 24, headerHeight: 120, headerWidth: 200 };
 
 /** Columns share the width that is left, within limits. */
-function geometryOf({ isDense, columns }: MatrixModel, width: number): GridGeometry {
+function geometryOf({ isDense, columns }: MatrixModel, width: number, isPhone: boolean): GridGeometry {
   if (isDense) return dense;
-  const headerWidth = width < 500 ? 132 : 188;
+  const headerWidth = isPhone ? 132 : 188;
   const fitting = (width - headerWidth) / Math.max(1, columns.length);
   const columnWidth = Math.min(COLUMN_WIDTH.max, Math.max(COLUMN_WIDTH.min, fitting));
   return { rowHeight: 34, columnWidth, headerHeight: 124, headerWidth };
@@ -44,6 +45,7 @@ export function MatrixGrid({ model, pinned, shown, onPoint, onPin, onOpen }: Mat
       aria-rowcount={model.rows.length + 1}
       aria-colcount={model.columns.length + 1}
       className={classNames(styles.grid, model.isDense && styles.dense)}
+      style={{ maxWidth: maxWidthOf(model, geometry) }}
       onKeyDown={keys.onKeyDown}
       onClick={(event) => {
         const position = find(event);
@@ -76,6 +78,12 @@ export function MatrixGrid({ model, pinned, shown, onPoint, onPin, onOpen }: Mat
   );
 }
 
+const BORDERS_PX = 2;
+
+/** Columns that can't become wider don't fill the page. */
+const maxWidthOf = ({ columns }: MatrixModel, { headerWidth, columnWidth }: GridGeometry) =>
+  columnWidth < COLUMN_WIDTH.max ? undefined : headerWidth + columns.length * columnWidth + BORDERS_PX;
+
 const sizeOf = ({ rows, columns }: MatrixModel, geometry: GridGeometry): CSSProperties => ({
   width: geometry.headerWidth + columns.length * geometry.columnWidth,
   height: geometry.headerHeight + rows.length * geometry.rowHeight,
@@ -88,7 +96,11 @@ interface GridOptions extends Pick<MatrixGridProps, "model" | "pinned" | "onPin"
 function useGrid({ container, model, pinned, onPin, onOpen }: GridOptions) {
   const [active, setActive] = useState<MatrixPosition>(pinned ?? { row: 0, column: 0 });
   const viewport = useViewport(container);
-  const geometry = useMemo(() => geometryOf(model, viewport.width), [model, viewport.width]);
+  const isPhone = useIsPhone();
+  const geometry = useMemo(
+    () => geometryOf(model, viewport.width, isPhone),
+    [model, viewport.width, isPhone],
+  );
   const keys = useGridKeys({ container, model, geometry, active, setActive, pinned, onPin, onOpen });
   const rows = useVisibleIndexes({
     scrolled: viewport.top,
