@@ -50,7 +50,7 @@ export const AccessGroup = z.strictObject({
   role: z.nullable(z.strictObject({ id: id("role"), name: z.string() })),
   tags: z.array(z.string()),
   hostCount: z.number(),
-  /** The first hosts, by name. */
+  /** The first hosts by name; those that can't connect, such as blocked ones, come last. */
   hosts: z.array(AccessHostReference),
 });
 export type AccessGroup = z.output<typeof AccessGroup>;

@@ -27,5 +27,5 @@ export { reach } from "./reach.ts";
 export type { Reach, ReachGroup, RegionReach } from "./reach.ts";
 export type { Region } from "./regions.ts";
 export type { SmallestRule } from "./smallest-rule.ts";
-export { checkFlow, verdict } from "./verdict.ts";
+export { checkFlow, findProblem, verdict } from "./verdict.ts";
 export type { FailedCheck, Verdict } from "./verdict.ts";

@@ -2,10 +2,8 @@
 import { HOST_ACCESS_GROUPS_MAX, type HostAccess } from "@lightkeeper/contract";
 import {
   type AccessHost,
-  type AccessNetwork,
   blastRadius,
-  checkFlow,
-  type FailedCheck,
+  findProblem,
   reach,
   type ReachGroup,
 } from "@lightkeeper/nebula/access";
@@ -59,15 +57,6 @@ export function describeHostAccess(
     blastRadius: { hostCount: hosts.size, subnetCount: regions.size },
     revision: loaded.revision,
   };
-}
-
-const OUTSIDE_ANY_OVERLAY = "255.255.255.255";
-
-/** Why the host can't have tunnels, which is the first check of a connection to an address without a route. */
-function findProblem(network: AccessNetwork, source: AccessHost): FailedCheck | undefined {
-  const traffic = { protocol: "ICMP" } as const;
-  const { failedCheck } = checkFlow(network, { source, destination: OUTSIDE_ANY_OVERLAY, traffic });
-  return failedCheck && "hostID" in failedCheck && failedCheck.hostID === source.id ? failedCheck : undefined;
 }
 
 function presentReach(

@@ -54,6 +54,13 @@ describe("a group", () => {
     );
     expect(presentGroup(loadedNetwork(), { roleID: null, tags: [], hosts: [] }).role).toBeNull();
   });
+
+  it("lists hosts that can't connect last", () => {
+    const hosts = ["a", "b", "c"].map((name, index) => hostOf(name, `10.0.0.${index}`));
+    hosts[0] = { ...hosts[0]!, isBlocked: true };
+    const group = presentGroup(loadedNetwork(), { roleID: null, tags: [], hosts });
+    expect(group.hosts.map(({ name }) => name)).toEqual(["b", "c", "a"]);
+  });
 });
 
 describe("a rule", () => {

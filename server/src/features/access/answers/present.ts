@@ -12,6 +12,7 @@ import type { InboundRule } from "@lightkeeper/nebula";
 import {
   type AccessHost,
   type FailedCheck,
+  findProblem,
   indexNetwork,
   type Region,
   type SmallestRule,
@@ -58,12 +59,30 @@ export interface HostGroup {
 export const presentRole = ({ roleNames }: LoadedNetwork, roleID: string | null): AccessGroup["role"] =>
   roleID === null ? null : { id: roleID, name: roleNames.get(roleID) ?? roleID };
 
-export const presentGroup = (loaded: LoadedNetwork, { roleID, tags, hosts }: HostGroup): AccessGroup => ({
-  role: presentRole(loaded, roleID),
-  tags: [...tags],
-  hostCount: hosts.length,
-  hosts: hosts.toSorted(compareNames).slice(0, GROUP_HOSTS_MAX).map(presentHost),
-});
+/** Hosts that can connect come first: a blocked one wouldn't show what the rules of the group allow. */
+export function presentGroup(loaded: LoadedNetwork, { roleID, tags, hosts }: HostGroup): AccessGroup {
+  const isConnected = (host: AccessHost) => !findProblem(loaded.network, host);
+  const compareExamples = (a: AccessHost, b: AccessHost) =>
+    Number(isConnected(b)) - Number(isConnected(a)) || compareNames(a, b);
+  return {
+    role: presentRole(loaded, roleID),
+    tags: [...tags],
+    hostCount: hosts.length,
+    hosts: listFirst(hosts, GROUP_HOSTS_MAX, compareExamples).map(presentHost),
+  };
+}
+
+/** Like sorting all of them, which takes long for a large group. */
+function listFirst<T>(items: readonly T[], count: number, compare: (a: T, b: T) => number): T[] {
+  const first: T[] = [];
+  for (const item of items) {
+    const position = first.findLastIndex((other) => compare(other, item) <= 0) + 1;
+    if (position === count) continue;
+    first.splice(position, 0, item);
+    if (first.length > count) first.pop();
+  }
+  return first;
+}
 
 export const presentSubnet = ({ cidr, except }: Pick<Region, "cidr" | "except">) => ({
   cidr,
