@@ -18,15 +18,19 @@ const folders = {
     /\/(contract\/src(?!\/on-demand)|web\/src\/(lib|references|styles|ui\/(?!kit|on-demand|pickers)[a-z]+))\//,
   /** Addresses and subnets, which many more pages need than the rest of the engine. */
   addresses: /\/nebula\/src\/(addresses|ip-prefixes)/,
-  nebula: /\/nebula\/src\//,
+  /** Without the overrides, which only the settings of tags need. */
+  nebula: /\/nebula\/src\/(?!overrides)/,
   forms: /\/(node_modules\/react-hook-form|web\/src\/forms)\//,
   pickers: /\/web\/src\/(ui\/)?pickers\//,
   /** Rules in words, and their values. */
   rules:
-    /\/web\/src\/rules\/(port-values|services|rule-values|rule-sentence|draft-rule-values|rules\.module)/,
+    /\/(web\/src\/(rules\/(port-values|services|rule-values|rule-sentence|draft-rule-values|lint-values|rule-hash|rules\.module)|preview\/preview\.module|on-demand\/use-settled-value)|contract\/src\/on-demand\/rule-)/,
+  /** The editor of rules, without the fields of an open rule. */
+  rulesEditor:
+    /\/web\/src\/rules\/(rules-editor|rule-row|removed-rule|rule-changes|rules-note-preview|use-rule|fetch-lints)/,
   /** Connections in words, which previews, the audit log and the pages of access show. */
   connections:
-    /\/(web\/src\/(rules\/traffic-labels|preview\/counterexample-preview|on-demand\/use-settled-value)|contract\/src\/on-demand\/(access|guarantees))/,
+    /\/(web\/src\/(rules\/traffic-labels|preview\/counterexample-preview)|contract\/src\/on-demand\/(access|guarantees))/,
   /** What the pages of guarantees share. */
   guarantees:
     /\/web\/src\/guarantees\/(guarantees\.queries|guarantee-(text|values|sentence|state)|broken-pair|guarantees\.module)/,

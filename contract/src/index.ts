@@ -40,6 +40,7 @@ export * from "./request-errors.ts";
 export * from "./roles.ts";
 export * from "./routes.ts";
 export * from "./on-demand/rule-lints.ts";
+export * from "./on-demand/saved-rule-lints.ts";
 export * from "./nouns.ts";
 export * from "./support.ts";
 export { TAGS_MAX } from "./tag-names.ts";

@@ -2,9 +2,9 @@
 import * as z from "zod/mini";
 import { access, data, endpoint } from "../endpoint.ts";
 import { described, id, instant, query } from "../fields.ts";
-import { RouteFirewallRule } from "../firewall-rules.ts";
 import { ID_LENGTH_MAX, PORT_MAX, SEARCH_LENGTH_MAX } from "../limits.ts";
 import { TagNames } from "../tag-names.ts";
+import { RuleContent } from "./rule-content.ts";
 
 const noun = "access";
 
@@ -41,7 +41,7 @@ export const AccessRule = z.strictObject({
   }),
   /** The rule's position in the source, starting at 0. */
   index: z.number(),
-  rule: z.extend(z.partial(RouteFirewallRule), {}),
+  rule: RuleContent,
 });
 export type AccessRule = z.output<typeof AccessRule>;
 

@@ -4,14 +4,14 @@ import { access, data, endpoint } from "../endpoint.ts";
 import { FirewallRule, FirewallRuleInputs, RouteFirewallRuleInputs } from "../firewall-rules.ts";
 import { ID_LENGTH_MAX, TARGET_ID_LENGTH_MAX } from "../limits.ts";
 import { CIDRS_MAX } from "../routes.ts";
-import { AccessRule } from "./access.ts";
+import { RuleContent } from "./rule-content.ts";
 
 const noun = "access";
 
 /** Only changes that allow nothing more are suggested. Removing a covered rule changes nothing. */
 export const LintFix = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("remove") }),
-  z.strictObject({ type: z.literal("replace"), rule: AccessRule.shape.rule }),
+  z.strictObject({ type: z.literal("replace"), rule: RuleContent }),
 ]);
 export type LintFix = z.output<typeof LintFix>;
 
@@ -74,32 +74,4 @@ export const lintRules = endpoint({
   ]),
   response: data(z.strictObject({ lints: z.array(RuleLint) })),
   errors: ["ERR_INVALID_REFERENCE", "ERR_INVALID_IPV4_CIDR"],
-});
-
-export const RULE_LINTS_MAX = 1000;
-
-export const SavedRuleLint = z.strictObject({
-  /** The role, tag or route that contains the rule. */
-  owner: AccessRule.shape.source,
-  rule: AccessRule.shape.rule,
-  lint: RuleLint,
-});
-export type SavedRuleLint = z.output<typeof SavedRuleLint>;
-
-export const listRuleLints = endpoint({
-  extension: true,
-  method: "GET",
-  path: "/v1/access/lint",
-  noun,
-  summary: "List rules that never match, are redundant or are broader than intended",
-  access: access.scope("access:read"),
-  response: data(
-    z.strictObject({
-      /** By the name of the role, tag or route, up to a limit; the count is of all. */
-      lints: z.array(SavedRuleLint),
-      lintCount: z.number(),
-      /** The number of rules that were checked. */
-      ruleCount: z.number(),
-    }),
-  ),
 });

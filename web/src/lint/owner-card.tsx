@@ -25,7 +25,7 @@ export function OwnerCard({ owner: { type, id, name }, rules }: LintedOwner) {
       padded={false}
       title={
         <>
-          {label}{" "}
+          <span className={styles.type}>{label}</span>{" "}
           <Link to={path} className={styles.owner} dir="auto">
             {name}
           </Link>

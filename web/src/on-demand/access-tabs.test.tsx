@@ -25,7 +25,7 @@ it("counts roles and guarantees, and marks the tab of the page", async () => {
       { label: "Roles 1,204", to: "/roles", isCurrent: false },
       { label: "Access", to: "/access", isCurrent: true },
       { label: "Guarantees 6", to: "/guarantees", isCurrent: false },
-      { label: "Rules to review", to: "/access/rules", isCurrent: false },
+      { label: "Review", to: "/access/rules", isCurrent: false },
     ]),
   );
 });
@@ -42,5 +42,5 @@ it("shows the tabs without counts if they can’t be loaded", async () => {
     .on(listGuarantees, () => Promise.reject(failure("ERR_UNAVAILABLE")));
   renderPage(<AccessTabs />, { route: "/roles" });
   await waitFor(() => expect(api.calls(listGuarantees)).toHaveLength(4));
-  expect(tabs().map(({ label }) => label)).toEqual(["Roles", "Access", "Guarantees", "Rules to review"]);
+  expect(tabs().map(({ label }) => label)).toEqual(["Roles", "Access", "Guarantees", "Review"]);
 });

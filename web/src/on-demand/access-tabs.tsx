@@ -29,7 +29,7 @@ export function AccessTabs() {
             label: <Counted label="Guarantees" count={guarantees && totalOf(guarantees.metadata)} />,
             to: "/guarantees",
           },
-          { label: "Rules to review", to: RULES_TO_REVIEW },
+          { label: "Review", to: RULES_TO_REVIEW },
         ]}
       />
     </div>

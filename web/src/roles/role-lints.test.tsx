@@ -85,7 +85,7 @@ describe("a hint", () => {
       { protocol: "ANY", portRange: null, allowedRoleID: ops.id, allowedTags: ["env:prod"] },
     ],
     [
-      "Nebula stores each of these 65,535 ports separately, which uses memory on every host with this rule.",
+      "Nebula stores each of these 65,535 ports separately, which uses memory on every host.",
       { index: 0, kind: "manyPorts", portCount: 65_535, fix: null },
       { portRange: { from: 1, to: 65_535 } },
     ],

@@ -1,4 +1,3 @@
-/** Loaded with the first request, so that the forms don't need it to appear. */
 import { lintRules, type BodyInputOf, type RuleLint } from "@lightkeeper/contract";
 import { api } from "../lib/api.ts";
 import { ruleTraffic } from "./rule-sentence.tsx";

@@ -43,7 +43,7 @@ export function LintSentence({ lint, rule, coverTraffic }: LintSentenceProps) {
         </>
       );
     case "manyPorts":
-      return `Nebula stores each of these ${formatNumber(lint.portCount)} ports separately, which uses memory on every host with this rule.`;
+      return `Nebula stores each of these ${formatNumber(lint.portCount)} ports separately, which uses memory on every host.`;
   }
 }
 

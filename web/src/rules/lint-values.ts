@@ -5,3 +5,6 @@ export function selectRelevant<Lint extends Pick<RuleLint, "kind">>(lints: reado
   const covered = lints.filter(({ kind }) => kind === "covered");
   return covered.length > 0 ? covered : lints;
 }
+
+/** The ID of a hint in a form, which describes its rule. */
+export const hintID = (id: string, { kind }: Pick<RuleLint, "kind">): string => `${id}-${kind}`;

@@ -5,8 +5,8 @@ import { useReadOnly } from "../ui/base/read-only.ts";
 import { Button } from "../ui/controls/button.tsx";
 import type { DraftLint } from "./fetch-lints.ts";
 import { LintSentence } from "./lint-sentence.tsx";
+import { hintID } from "./lint-values.ts";
 import { formatPorts } from "./port-values.ts";
-import { hintID } from "./rule-row.tsx";
 import { toPartialRuleValues, type RuleValues, type WithRules } from "./rule-values.ts";
 import styles from "./rules.module.css";
 import type { RuleAction } from "./use-rules.ts";
@@ -34,10 +34,12 @@ export default function RuleHints({ id, index, rule, lints, onAction }: RuleHint
       {lints.map((lint) => (
         <li key={lint.kind}>
           <InfoIcon />
-          <span id={hintID(id, lint)}>
-            <LintSentence lint={lint} rule={rule} coverTraffic={lint.coverTraffic} />
-          </span>
-          <FixButton fix={lint.fix} rule={rule} describedBy={hintID(id, lint)} onApply={apply} />
+          <div className={styles.hint}>
+            <span id={hintID(id, lint)}>
+              <LintSentence lint={lint} rule={rule} coverTraffic={lint.coverTraffic} />
+            </span>
+            <FixButton fix={lint.fix} rule={rule} describedBy={hintID(id, lint)} onApply={apply} />
+          </div>
         </li>
       ))}
     </ul>

@@ -4,6 +4,7 @@ import { classNames } from "../ui/base/class-names.ts";
 import { IconButton } from "../ui/controls/icon-button.tsx";
 import { CloseIcon } from "../ui/base/icons.tsx";
 import type { DraftLint } from "./fetch-lints.ts";
+import { hintID } from "./lint-values.ts";
 import type { OpenRuleProps } from "./open-rule.tsx";
 import { RuleSentence, ruleTraffic } from "./rule-sentence.tsx";
 import type { WithRules } from "./rule-values.ts";
@@ -23,9 +24,6 @@ interface RuleRowProps extends Omit<OpenRuleProps, "rule"> {
   marksAdded: boolean;
   lints: readonly DraftLint[] | undefined;
 }
-
-/** The ID of a hint, which describes its rule. */
-export const hintID = (id: string, { kind }: Pick<DraftLint, "kind">): string => `${id}-${kind}`;
 
 /** A rule as a sentence that expands into its fields and stays above them. */
 export const RuleRow = memo(function RuleRow(props: RuleRowProps) {

@@ -83,7 +83,7 @@ function RuleList({ owner, rules, invalid, isNew, subnets }: RuleListProps) {
         const { index } = entry;
         const id = rows[index]?.id;
         return (
-          <li key={id}>
+          <li key={id} className={rows[index]?.isTarget ? styles.target : undefined}>
             <RuleRow
               index={index}
               isOpen={open === id || errors?.[index] !== undefined}

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { useWatch } from "react-hook-form";
 import { areSame } from "../lib/same-values.ts";
 import { useSettledValue } from "../on-demand/use-settled-value.ts";
-import type { DraftLint, LintDraft } from "./fetch-lints.ts";
+import { fetchLints, type DraftLint, type LintDraft } from "./fetch-lints.ts";
 import { selectRelevant } from "./lint-values.ts";
 import type { WithRules } from "./rule-values.ts";
 
@@ -22,10 +22,7 @@ export function useRuleLints(type: LintDraft["type"], subnets: readonly string[]
   const settled = useSettledValue(draft, LINT_DELAY_MS) ?? draft;
   const { data } = useQuery({
     queryKey: lintKey(settled),
-    queryFn: async ({ signal }) => {
-      const { fetchLints } = await import("./fetch-lints.ts");
-      return { draft: settled, lints: await fetchLints(settled, signal) };
-    },
+    queryFn: async ({ signal }) => ({ draft: settled, lints: await fetchLints(settled, signal) }),
     placeholderData: keepPreviousData,
     retry: false,
   });

@@ -24,7 +24,12 @@ export function useRules() {
   const [announcement, setAnnouncement] = useState("");
   const { root, focusOn } = useFocusOn();
   const saved = useSavedRules();
-  const rows = array.fields.map(({ id }, index) => ({ id, index }));
+  const target = useRuleHash(root);
+  const rows = array.fields.map(({ id, savedIndex }, index) => ({
+    id,
+    index,
+    isTarget: target !== undefined && savedIndex === target,
+  }));
   const last = rows.at(-1)?.id;
   if (open === ADDED && last !== undefined) setOpen(last);
 
@@ -51,7 +56,6 @@ export function useRules() {
   }
 
   useDraftRule((rule) => array.append(rule, { shouldFocus: false }));
-  useRuleHash(root);
 
   const entries = listEntries(saved, array.fields);
   return { rows, entries, root, announcement, open, append, onAction: useStableHandler(actions) };
@@ -103,15 +107,15 @@ function useDraftRule(append: (rule: RuleValues) => void) {
   }, [form, state]);
 }
 
-/** Shows the rule that the link to the form names. */
-function useRuleHash(root: RefObject<HTMLElement | null>) {
-  const { hash } = useLocation();
+/** Shows the rule that the link to the form names. Returns its saved index. */
+function useRuleHash(root: RefObject<HTMLElement | null>): number | undefined {
+  const index = readRuleHash(useLocation().hash);
   useEffect(() => {
-    const index = readRuleHash(hash);
     const rule = root.current?.querySelector<HTMLElement>(`[data-rule="${index}"]`);
     rule?.scrollIntoView({ block: "center" });
     rule?.focus();
-  }, [root, hash]);
+  }, [root, index]);
+  return index;
 }
 
 /** A stable function, so that a change of one rule doesn't render all rows. */
