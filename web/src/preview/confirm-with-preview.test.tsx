@@ -108,17 +108,21 @@ describe("a dialog that changes access", () => {
     await waitFor(() => expect(api.calls(blockHostV2)).toHaveLength(1));
   });
 
-  it("says why the call would fail", async () => {
-    const office = { type: "route" as const, id: route.id, name: "Office" };
-    serve().on(previewAccess, () => {
-      throw failure("ERR_HAS_DEPENDENTS", {
-        path: "mutations[0]",
-        extra: { dependents: [office], total: 1 },
+  it("says why the call would fail, and only once if it fails", async () => {
+    const extra = { dependents: [{ type: "route" as const, id: route.id, name: "Office" }], total: 1 };
+    serve()
+      .on(previewAccess, () => {
+        throw failure("ERR_HAS_DEPENDENTS", { path: "mutations[0]", extra });
+      })
+      .on(deleteHost, () => {
+        throw failure("ERR_HAS_DEPENDENTS", { extra });
       });
-    });
-    const { dialog } = await openHostDialog(<DeleteHostDialog />);
+    const { user, dialog } = await openHostDialog(<DeleteHostDialog />);
     expect(await dialog.findByText(/This host is the router of one or more routes/)).toBeDefined();
     expect(dialog.getByRole("link", { name: "Office" })).toBeDefined();
+    await user.type(dialog.getByRole("textbox"), `${host.name}{Enter}`);
+    expect(within(await dialog.findByRole("alert")).getByRole("link", { name: "Office" })).toBeDefined();
+    expect(dialog.getAllByRole("link", { name: "Office" })).toHaveLength(1);
   });
 
   it("can be confirmed if the preview fails", async () => {

@@ -32,8 +32,8 @@ export function ConfirmWithPreview(props: ConfirmWithPreviewProps) {
   const { data, error: previewError } = usePreview(mutations);
   const violated = violatedGuarantees(error);
   const isViolation = violated.length > 0;
-  // The values of the calls couldn't be loaded.
-  const canPreview = mutations !== null || !error;
+  // Once the call has failed, its error says why there is no preview.
+  const isShown = data !== undefined || !error || isViolation;
 
   function confirm() {
     if (data && data.brokenGuarantees.length > 0) notice.current?.focus();
@@ -48,7 +48,7 @@ export function ConfirmWithPreview(props: ConfirmWithPreviewProps) {
       error={isViolation ? undefined : rejectionOf(error)}
       onConfirm={confirm}
     >
-      {canPreview && (
+      {isShown && (
         <Suspense fallback={<PendingPreview />}>
           <CompactPreview
             noticeRef={notice}

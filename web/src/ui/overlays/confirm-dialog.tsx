@@ -22,7 +22,7 @@ export interface ConfirmDialogProps {
   loading?: boolean | undefined;
   /** A required option isn't chosen yet. */
   undecided?: boolean | undefined;
-  /** The button stays disabled until this name is typed. */
+  /** The button stays disabled until this name is typed. A name that is required later doesn't take the focus. */
   typedName?: string | undefined;
   pending?: boolean | undefined;
   /** Why the action failed. */
@@ -41,8 +41,7 @@ function OpenConfirmDialog(props: ConfirmDialogProps) {
   const formID = useId();
   const cancel = useRef<HTMLButtonElement>(null);
   const nameInput = useRef<HTMLInputElement>(null);
-  // The name may be required later, and must not take the focus then.
-  const [initialFocus] = useState(typedName === undefined ? cancel : nameInput);
+  const [isNameFirst] = useState(typedName !== undefined);
   const locked = loading || undecided || (typedName !== undefined && typed.trim() !== typedName);
 
   function submit(event: FormEvent) {
@@ -57,7 +56,7 @@ function OpenConfirmDialog(props: ConfirmDialogProps) {
       onClose={onClose}
       title={title}
       description={consequence}
-      initialFocus={initialFocus}
+      initialFocus={isNameFirst ? nameInput : cancel}
       actions={
         <>
           <Button ref={cancel} onClick={onClose}>
