@@ -28,6 +28,10 @@ const folders = {
   /** The editor of rules, without the fields of an open rule. */
   rulesEditor:
     /\/web\/src\/rules\/(rules-editor|rule-row|removed-rule|rule-changes|rules-note-preview|use-rule|fetch-lints)/,
+  /** What forms with a preview need before the first change. */
+  previewValues: /\/web\/src\/preview\/(preview-values|violation-values|preview-summary)/,
+  /** The preview of a change. */
+  preview: /\/web\/src\/preview\/(use-preview\.|preview\.queries|preview-announcement|confirm-with-preview)/,
   /** Connections in words, which previews, the audit log and the pages of access show. */
   connections:
     /\/(web\/src\/(rules\/traffic-labels|preview\/counterexample-preview)|contract\/src\/on-demand\/(access|guarantees))/,

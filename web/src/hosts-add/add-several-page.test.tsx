@@ -129,7 +129,7 @@ it("explains which guarantee a host would break", async () => {
   await paste(rendered, "ci-1\nci-2");
   await submit(rendered, "Add 2 hosts");
   expect(await screen.findByText("1 host wasn’t added.")).toBeDefined();
-  const guarantee = screen.getByRole("link", { name: brokenGuarantee.description });
+  const guarantee = await screen.findByRole("link", { name: brokenGuarantee.description });
   expect(guarantee.closest("li")?.textContent).toBe(
     "ci-1: Breaks the guarantee Contractors must never reach databases: ci-1 could reach db-1 on TCP 5432 (PostgreSQL), allowed by tag debug:verbose, rule 1.",
   );

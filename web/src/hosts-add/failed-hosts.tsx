@@ -1,15 +1,24 @@
+import { lazy, Suspense } from "react";
 import { formatCount } from "../lib/format.ts";
-import { ViolationPreview } from "../preview/violation-preview.tsx";
 import { Button } from "../ui/controls/button.tsx";
 import { Card } from "../ui/pages/card.tsx";
 import { Notice } from "../ui/feedback/notice.tsx";
 import type { BatchItem } from "./batch.ts";
 import styles from "./hosts-add.module.css";
 
+const ViolationPreview = lazy(async () => ({
+  default: (await import("../preview/violation-preview.tsx")).ViolationPreview,
+}));
+
 function Reason({ outcome }: Pick<BatchItem, "outcome">) {
   if (outcome.state !== "failed") return "Not sent, because adding hosts was interrupted.";
   const { reason, guarantees } = outcome;
-  return guarantees.length > 0 ? <ViolationPreview guarantees={guarantees} /> : reason;
+  if (guarantees.length === 0) return reason;
+  return (
+    <Suspense fallback={reason}>
+      <ViolationPreview guarantees={guarantees} />
+    </Suspense>
+  );
 }
 
 interface FailedHostsProps {

@@ -1,14 +1,15 @@
 import type { AccessPreview } from "@lightkeeper/contract";
-import { useEffect, type ReactNode, type RefObject } from "react";
+import { lazy, Suspense, useEffect, useState, type ReactNode, type RefObject } from "react";
 import { ChevronRightIcon } from "../ui/base/icons.tsx";
 import { AffectedHosts } from "./affected-hosts.tsx";
 import { BrokenGuarantees } from "./broken-guarantees.tsx";
-import { ChangeList } from "./changes-preview.tsx";
 import { CompactFrame } from "./compact-frame.tsx";
 import { OwnAccess } from "./own-access.tsx";
 import { PreviewAnnouncement } from "./preview-announcement.tsx";
 import { changesTitle, previewTitle } from "./preview-summary.ts";
 import styles from "./preview.module.css";
+
+const ChangeList = lazy(async () => ({ default: (await import("./changes-preview.tsx")).ChangeList }));
 
 interface CompactPreviewProps {
   /** Gets the focus when the change is prevented. */
@@ -48,18 +49,25 @@ function Changes({ preview, noticeRef }: ChangesProps) {
     <>
       {ownAccessLost.length > 0 && <OwnAccess lost={ownAccessLost} />}
       {brokenGuarantees.length > 0 && <BrokenGuarantees ref={noticeRef} guarantees={brokenGuarantees} />}
-      {hasDetails ? (
-        <details className={styles.details}>
-          <summary>
-            <ChevronRightIcon />
-            {changesTitle(preview)}
-          </summary>
-          <ChangeList opened={opened} closed={closed} />
-          <AffectedHosts preview={preview} />
-        </details>
-      ) : (
-        <p className={styles.line}>{changesTitle(preview)}</p>
-      )}
+      {hasDetails ? <Details preview={preview} /> : <p className={styles.line}>{changesTitle(preview)}</p>}
     </>
+  );
+}
+
+function Details({ preview }: { preview: AccessPreview }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <details className={styles.details} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+      <summary>
+        <ChevronRightIcon />
+        {changesTitle(preview)}
+      </summary>
+      {isOpen && (
+        <Suspense>
+          <ChangeList opened={preview.opened} closed={preview.closed} />
+        </Suspense>
+      )}
+      <AffectedHosts preview={preview} />
+    </details>
   );
 }

@@ -86,7 +86,7 @@ describe("a dialog that changes access", () => {
     expect(line.closest("details")).toHaveProperty("open", false);
     await user.click(line);
     expect(line.closest("details")).toHaveProperty("open", true);
-    expect(dialog.getAllByRole("listitem")).toHaveLength(2);
+    expect(await dialog.findAllByRole("listitem")).toHaveLength(2);
     expect(dialog.getByText("db-1, db-2, and 16 more")).toBeDefined();
     const [mutation] = api.calls(previewAccess)[0]?.body.mutations ?? [];
     expect(`${mutation?.method} ${mutation?.path}`).toBe(call);
