@@ -23,6 +23,7 @@ let newcomer: Visitor;
 let failing: Guarantee;
 let roleIDs: { crane: string; depot: string };
 let hostIDs: { crane: string; depot: string };
+let lintedRoleID: string;
 
 beforeAll(async () => {
   const account = await createAccount(server);
@@ -36,6 +37,16 @@ beforeAll(async () => {
     },
   });
   roleIDs = { crane, depot };
+  ({ id: lintedRoleID } = await call(createRole, {
+    body: {
+      name: "Beacon",
+      firewallRules: [
+        { protocol: "TCP", portRange: { from: 1, to: 2000 } },
+        { protocol: "TCP", portRange: { from: 22, to: 22 }, description: "Maintenance" },
+        { protocol: "UDP", description: "DNS", allowedRoleID: crane },
+      ],
+    },
+  }));
   const add = async (name: string, roleID: string) => {
     const { id } = await call(createHostV2, { body: { name, networkID, roleID } });
     await enrollHost(server.url, account, id);
@@ -140,6 +151,24 @@ const overviews: Screen[] = [
   },
 ];
 
+const lints: Screen[] = [
+  atAddress("rules-to-review", () => member, "/access/rules", "Rules to review · 3"),
+  {
+    ...atAddress("rules-to-review-empty", () => newcomer, "/access/rules", "Rules to review · 0"),
+    widths: EXTREMES,
+  },
+  {
+    name: "role-hints",
+    open: async () => {
+      const { page } = member;
+      await openPage(page, `/roles/${lintedRoleID}`);
+      await page.getByRole("button", { name: "Remove rule", exact: true }).click();
+      await page.getByRole("button", { name: "Limit to port 53" }).waitFor();
+      return page;
+    },
+  },
+];
+
 const guarantees: Screen[] = [
   atAddress("guarantees", () => member, "/guarantees", "Guarantees · 3"),
   { ...atAddress("guarantees-empty", () => newcomer, "/guarantees", "Guarantees · 0"), widths: EXTREMES },
@@ -181,4 +210,4 @@ const guarantees: Screen[] = [
   },
 ];
 
-describeScreens([...checks, ...overviews, ...guarantees]);
+describeScreens([...checks, ...overviews, ...lints, ...guarantees]);
