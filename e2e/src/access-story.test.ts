@@ -77,7 +77,8 @@ describe("an administrator", () => {
   it("shares the URL, which opens the same question and answer", async () => {
     await page.reload();
     await answer("crane-01 to depot-01: Denied").waitFor();
-    expect(await picker(page, "Source").inputValue()).toBe("crane-01");
+    // The answer doesn't wait for the names of the hosts.
+    await expect.poll(() => picker(page, "Source").inputValue(), PATIENT).toBe("crane-01");
     expect(await field(page, "Port").inputValue()).toBe("5432");
     await page.keyboard.press("s");
     await expect.poll(() => picker(page, "Source").inputValue(), PATIENT).toBe("depot-01");
