@@ -129,7 +129,7 @@ export interface ExamplePair {
   destination: string;
 }
 
-/** Some hosts may be blocked or not enrolled. */
+/** Of a group of a whole role, maybe only some hosts have the tags that a rule requires. */
 const EXAMPLES_MAX = 4;
 
 /** Pairs that stand for the groups, each with other hosts if possible. */

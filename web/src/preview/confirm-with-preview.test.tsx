@@ -7,7 +7,6 @@ import {
   getRoleDependents,
   getTagDependents,
   previewAccess,
-  type Dependents,
 } from "@lightkeeper/contract";
 import { screen, waitFor, within } from "@testing-library/react";
 import type { ReactElement } from "react";
@@ -20,21 +19,12 @@ import DeleteRouteDialog from "../routes/delete-route-dialog.tsx";
 import DeleteTagDialog from "../tags/delete-tag-dialog.tsx";
 import { brokenGuarantee, changedAccess, lostAccess } from "../testing/preview-samples.ts";
 import { renderPage, renderRoutes, signIn } from "../testing/render.tsx";
-import { host, role, route, tag } from "../testing/samples.ts";
+import { host, noDependents, role, route, tag } from "../testing/samples.ts";
 import { failure, transport } from "../testing/transport.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 beforeEach(signIn);
 
-const unused: Dependents = {
-  hostCount: 0,
-  hosts: [],
-  ruleCount: 0,
-  removedRuleCount: 0,
-  ruleOwnerCount: 0,
-  ruleOwners: [],
-  isUsedForDevices: false,
-};
 const never = new Promise<never>(() => undefined);
 const violation = () => {
   throw failure("ERR_GUARANTEE_VIOLATED", { extra: { guarantees: [brokenGuarantee] } });
@@ -62,8 +52,8 @@ async function openHostDialog(element: ReactElement) {
 const serve = () =>
   transport()
     .on(previewAccess, () => changedAccess)
-    .on(getRoleDependents, () => unused)
-    .on(getTagDependents, () => unused);
+    .on(getRoleDependents, () => noDependents)
+    .on(getTagDependents, () => noDependents);
 
 describe("a dialog that changes access", () => {
   it.each([
