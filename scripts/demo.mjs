@@ -1,5 +1,4 @@
 /** Runs the demo in this process, so that it gets Ctrl-C only once. */
-process.argv.push("demo");
 process.env.NODE_ENV ??= "production";
 process.setSourceMapsEnabled(true);
-await import("../server/dist/main.js");
+await import("../server/dist/demo.js");

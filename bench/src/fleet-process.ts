@@ -1,10 +1,11 @@
 /** The process of a fleet: handles requests of its parent process. */
 import { setTimeout as sleep } from "node:timers/promises";
+import { userAgent } from "@lightkeeper/agent/protocol";
 import { STATUS_INTERVAL_SECONDS } from "@lightkeeper/contract/agent";
-import { connectTo, type Post, RequestRejected } from "./fleet-connections.ts";
-import { type Observer, SimulatedAgent, USER_AGENT } from "./simulated-agent.ts";
+import { type Behavior, connectTo, RequestRejected, SimulatedAgent } from "@lightkeeper/demo/agents";
 import { until } from "./until.ts";
 
+const NEBULA_VERSION = "1.9.3";
 /** Statuses of a busy server. */
 const BUSY = new Set([408, 503]);
 const ATTEMPTS = 20;
@@ -48,10 +49,10 @@ interface ExpectedConfig {
 }
 
 /** Retries if the server is busy. */
-async function enrollWithRetries(post: Post, observer: Observer, code: string): Promise<SimulatedAgent> {
+async function enrollWithRetries(behavior: Behavior, code: string): Promise<SimulatedAgent> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await SimulatedAgent.enroll(post, observer, code);
+      return await SimulatedAgent.enroll(behavior, code);
     } catch (error) {
       const isBusy = error instanceof RequestRejected && BUSY.has(error.status);
       if (!isBusy || attempt === ATTEMPTS) throw error;
@@ -82,11 +83,8 @@ async function reportInTurn(agents: readonly SimulatedAgent[], milliseconds: num
 }
 
 /** Counts what the agents do in `counts`. */
-const createObserver = (
-  counts: Omit<Counts, "cpuSeconds">,
-  onUpdate: (agent: SimulatedAgent) => void,
-): Observer => ({
-  onUpdate,
+const countingBehavior = (counts: Omit<Counts, "cpuSeconds">): Omit<Behavior, "post"> => ({
+  describeStatus: () => ({ nebulaVersion: NEBULA_VERSION }),
   onSend: (type) => {
     counts.sent++;
     if (type === "LongPollWait") counts.polls++;
@@ -105,13 +103,14 @@ function createFleet(): FleetCalls {
     expected.waiting.delete(agent);
     expected.times.push(Date.now());
   };
-  const observer = createObserver(counts, checkConfig);
+  const behavior = countingBehavior(counts);
 
   return {
     async enroll({ url, codes, concurrency }) {
-      const post = connectTo(url, USER_AGENT);
+      const post = connectTo(url, userAgent(NEBULA_VERSION));
       await forEachConcurrently(codes, concurrency, async (code) => {
-        const agent = await enrollWithRetries(post, observer, code);
+        const onUpdate = () => checkConfig(agent);
+        const agent = await enrollWithRetries({ ...behavior, post, onUpdate }, code);
         agents.push(agent);
         void agent.report();
         void agent.run();

@@ -1,5 +1,11 @@
-/** Test data of any size, for benchmarks. */
+/** Test data of any size, for benchmarks, and the texts that the demo shares with it. */
 export { createHostsWithCodes } from "../seeds/hosts-with-codes.ts";
+export { deleteOrganizationOf } from "../seeds/delete-organization.ts";
+export { FIXED } from "../seeds/host-kinds.ts";
+export { type NetworkKey, NETWORKS } from "../seeds/networks.ts";
 export { createOwner, logInOwner } from "../seeds/owner.ts";
+export { type RoleIDs, type RoleKey, ROLES, toFirewallRule } from "../seeds/roles.ts";
+export { ROUTES, toRouteRule } from "../seeds/routes.ts";
 export { seed } from "../seeds/seed.ts";
+export { type Site, SITES, TAGS } from "../seeds/tags.ts";
 export type { HostInput } from "../nouns/hosts/hosts.service.ts";

@@ -20,7 +20,7 @@ interface NetworkSeed {
   lighthousesAsRelays: boolean;
 }
 
-const NETWORKS: NetworkSeed[] = [
+export const NETWORKS: NetworkSeed[] = [
   {
     key: "production",
     name: "Production",

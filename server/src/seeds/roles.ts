@@ -26,7 +26,7 @@ export interface Rule {
   description: string;
 }
 
-interface RoleSeed {
+export interface RoleSeed {
   name: string;
   description: string;
   rules: Rule[];
@@ -46,7 +46,7 @@ const servers: Rule[] = [
   tcp(9100, "Node metrics", "monitoring"),
 ];
 
-const ROLES: Record<RoleKey, RoleSeed> = {
+export const ROLES: Record<RoleKey, RoleSeed> = {
   web: {
     name: "Web server",
     description: "Serves the public websites",

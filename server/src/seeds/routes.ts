@@ -6,7 +6,7 @@ import { insertRows } from "./rows.ts";
 
 type RouteRule = Rule & { localCIDR?: string };
 
-interface RouteSeed {
+export interface RouteSeed {
   name: string;
   description: string;
   /** Network and name of the router; undefined if there is none yet. */
@@ -28,7 +28,7 @@ const office = (city: string, site: string, cidr: string, printer: string): Rout
   subscribers: ["access:offices"],
 });
 
-const ROUTES: RouteSeed[] = [
+export const ROUTES: RouteSeed[] = [
   office("Frankfurt", "fra", "192.168.10.0/24", "192.168.10.20/32"),
   office("New York", "nyc", "192.168.20.0/24", "192.168.20.20/32"),
   office("London", "lon", "192.168.30.0/24", "192.168.30.20/32"),
@@ -102,6 +102,6 @@ export async function insertRoutes(
     });
 }
 
-function toRouteRule({ localCIDR = "0.0.0.0/0", ...rule }: RouteRule, roleIDs: RoleIDs): RouteFirewallRule {
+export function toRouteRule({ localCIDR = "0.0.0.0/0", ...rule }: RouteRule, roleIDs: RoleIDs): RouteFirewallRule {
   return { ...toFirewallRule(rule, roleIDs), localCIDR };
 }

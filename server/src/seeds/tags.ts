@@ -11,7 +11,7 @@ export type Site = (typeof SITES)[number];
 /** Assigned to about a dozen hosts, however many there are. */
 export const RARE_TAG = "debug:verbose";
 
-interface TagSeed {
+export interface TagSeed {
   name: string;
   description: string;
   overrides?: ConfigOverrides;
@@ -25,7 +25,7 @@ const siteTag = (site: Site, place: string, range: string): TagSeed => ({
 });
 
 /** Lowest priority first. */
-const TAGS: TagSeed[] = [
+export const TAGS: TagSeed[] = [
   {
     name: "env:production",
     description: "Production environment",

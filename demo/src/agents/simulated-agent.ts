@@ -1,0 +1,272 @@
+/**
+ * An agent without nebula that sends the same messages as a real one, with the same timing. Parsed keys are cached and
+ * the next key pair can be created in advance, because thousands of agents share the machine here.
+ */
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  sign,
+  verify,
+} from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  type AgentAction,
+  EnrollReply,
+  type LongPollReply,
+  type ReportStatus,
+  type SignedReply,
+  type UpdateReply,
+} from "@lightkeeper/contract/agent";
+import {
+  backoff,
+  BACKOFF_SECONDS,
+  parseTrustedKeys,
+  POLL_SPACING_SECONDS,
+  REPORT_WAIT_MAX_SECONDS,
+  toBase64,
+} from "@lightkeeper/agent/protocol";
+import { encodePem } from "@lightkeeper/nebula";
+import { type Post, RequestRejected } from "./connections.ts";
+
+const UPDATES = ["DoUpdate", "DoConfigUpdate"] as const;
+type UpdateKind = (typeof UPDATES)[number];
+const NONCE_LENGTH = 16;
+const KEY_LENGTH = 32;
+const UNAUTHORIZED = 401;
+const SIGNING_KEY = "DEFINED HOST ED25519 PUBLIC KEY";
+
+/** Simulates testing and applying a configuration. */
+const APPLY_SECONDS = 0.25;
+
+/** The part of a report that doesn't follow from the configuration. */
+export type Status = Partial<ReportStatus> & Pick<ReportStatus, "nebulaVersion">;
+
+export interface Behavior {
+  /** Sends a request with the agent's User-Agent. */
+  post: Post;
+  describeStatus(): Status;
+  /** The debug commands that the agent supports. */
+  commands?: readonly string[];
+  /** Returns the response to a debug command. */
+  runCommand?(action: AgentAction): unknown;
+  /** The agent has a new, verified configuration. */
+  onUpdate?(): void;
+  onSend?(type: string): void;
+  /** A message was rejected or got no reply. */
+  onFailure?(error: unknown): void;
+  /** The agent's credentials were rejected. */
+  onLost?(): void;
+  /** The agent's clock, in milliseconds since 1970. */
+  now?(): number;
+}
+
+export interface AgentState {
+  hostID: string;
+  counter: number;
+  /** The overlay address. */
+  ipAddress: string;
+  /** PKCS#8, PEM. */
+  signingKey: string;
+  trustedKeys: string;
+  config: string;
+}
+
+function createSigningKey(): string {
+  return generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }) as string;
+}
+
+/** Base64 of the PEM text. */
+function publicKeyOf(key: KeyObject): string {
+  const der = toBase64(createPublicKey(key).export({ type: "spki", format: "der" }));
+  return toBase64(`-----BEGIN ${SIGNING_KEY}-----\n${der}\n-----END ${SIGNING_KEY}-----\n`);
+}
+
+const createTunnelKey = () => toBase64(encodePem("NEBULA X25519 PUBLIC KEY", randomBytes(KEY_LENGTH)));
+
+const decode = (base64: string) => Buffer.from(base64, "base64").toString("utf8");
+
+/** Parsed once for all agents of an organization. */
+const parsedKeys = new Map<string, KeyObject[]>();
+
+function parseKeysOnce(bundle: string): KeyObject[] {
+  const keys = parsedKeys.get(bundle) ?? parseTrustedKeys(bundle).map(({ key }) => key);
+  parsedKeys.set(bundle, keys);
+  return keys;
+}
+
+export class SimulatedAgent {
+  readonly #behavior: Behavior;
+  #state: AgentState;
+  #key: KeyObject;
+  #spareKey: string | undefined;
+  #lastTimestamp = 0;
+
+  constructor(behavior: Behavior, state: AgentState) {
+    this.#behavior = behavior;
+    this.#state = state;
+    this.#key = createPrivateKey(state.signingKey);
+  }
+
+  static async enroll(behavior: Behavior, code: string): Promise<SimulatedAgent> {
+    const signingKey = createSigningKey();
+    const request = {
+      code,
+      dhPubkey: createTunnelKey(),
+      edPubkey: publicKeyOf(createPrivateKey(signingKey)),
+      nebulaPubkeyP256: null,
+      hostPubkeyP256: null,
+      timestamp: new Date(behavior.now?.() ?? Date.now()).toISOString(),
+    };
+    const reply = EnrollReply.parse(await behavior.post("/v2/enroll", JSON.stringify(request)));
+    return new SimulatedAgent(behavior, {
+      hostID: reply.hostID,
+      counter: reply.counter,
+      ipAddress: reply.host.ipAddress,
+      signingKey,
+      trustedKeys: decode(reply.trustedKeys),
+      config: decode(reply.config),
+    });
+  }
+
+  get state(): AgentState {
+    return this.#state;
+  }
+
+  get config(): string {
+    return this.#state.config;
+  }
+
+  /** Polls until the credentials are rejected or `stop` is aborted. */
+  async run(stop = new AbortController().signal): Promise<void> {
+    let failures = 0;
+    while (!stop.aborted) {
+      const startedAt = Date.now();
+      let pauseSeconds = 0;
+      try {
+        await this.#pollOnce();
+        failures = 0;
+        pauseSeconds = Math.max(0, POLL_SPACING_SECONDS - (Date.now() - startedAt) / 1000);
+      } catch (error) {
+        if (error instanceof RequestRejected && error.status === UNAUTHORIZED)
+          return this.#behavior.onLost?.();
+        pauseSeconds = backoff(failures++, BACKOFF_SECONDS);
+      }
+      if (pauseSeconds > 0) await sleep(pauseSeconds * 1000, undefined, { signal: stop }).catch(() => undefined);
+    }
+  }
+
+  /** Creates the next key in advance. */
+  prepare(): void {
+    this.#spareKey ??= createSigningKey();
+  }
+
+  /** Fetches and adopts pending updates without waiting for one. */
+  async fetchUpdates(): Promise<void> {
+    for (;;) {
+      const { updateAvailable } = (await this.#send("CheckForUpdate")) as { updateAvailable: boolean };
+      if (!updateAvailable) return;
+      const { action } = await this.#poll();
+      if (!isUpdate(action.command)) return;
+      await this.#update(action.command);
+    }
+  }
+
+  async report(): Promise<void> {
+    const status = {
+      configHash: createHash("sha256").update(this.#state.config).digest("hex"),
+      appliedAt: new Date(this.#now()).toISOString(),
+      error: null,
+      ...this.#behavior.describeStatus(),
+    } satisfies ReportStatus;
+    const { counter } = this.#state;
+    try {
+      await this.#send("ReportStatus", status);
+    } catch {
+      // Like the real agent: retry if an update has replaced the credentials, else with the next report.
+      if (counter !== this.#state.counter) await this.#send("ReportStatus", status).catch(() => undefined);
+    }
+  }
+
+  #now(): number {
+    return this.#behavior.now?.() ?? Date.now();
+  }
+
+  async #poll(): Promise<LongPollReply> {
+    const supportedActions = [...UPDATES, ...(this.#behavior.commands ?? [])];
+    return (await this.#send("LongPollWait", { supportedActions })) as LongPollReply;
+  }
+
+  async #pollOnce(): Promise<void> {
+    const { action, responseToken } = await this.#poll();
+    if (action.command === "NoOp") return;
+    if (!isUpdate(action.command)) {
+      const response = this.#behavior.runCommand?.(action);
+      await this.#send("CommandResponse", { responseToken, response });
+      return;
+    }
+    await this.#update(action.command);
+    await sleep(APPLY_SECONDS * 1000);
+    await Promise.race([this.report(), sleep(REPORT_WAIT_MAX_SECONDS * 1000, undefined, { ref: false })]);
+  }
+
+  async #update(kind: UpdateKind): Promise<void> {
+    const signingKey = this.#spareKey ?? createSigningKey();
+    this.#spareKey = undefined;
+    const key = createPrivateKey(signingKey);
+    const nonce = toBase64(randomBytes(NONCE_LENGTH));
+    const value = {
+      edPubkeyPEM: publicKeyOf(key),
+      p256HostPubkeyPEM: null,
+      ...(kind === "DoUpdate" && { dhPubkeyPEM: createTunnelKey(), p256NebulaPubkeyPEM: null }),
+      nonce,
+    };
+    const reply = this.#verify((await this.#send(kind, value)) as SignedReply);
+    if (reply.nonce !== nonce) throw new Error("The update has a wrong nonce");
+    if (reply.counter <= this.#state.counter) throw new Error("The update is outdated");
+    this.#state = {
+      ...this.#state,
+      counter: reply.counter,
+      signingKey,
+      trustedKeys: decode(reply.trustedKeys),
+      config: decode(reply.config),
+    };
+    this.#key = key;
+    this.#behavior.onUpdate?.();
+  }
+
+  #verify({ message, signature }: SignedReply): UpdateReply {
+    const bytes = Buffer.from(message, "base64");
+    const isSigned = parseKeysOnce(this.#state.trustedKeys).some((trustedKey) =>
+      verify(null, bytes, trustedKey, Buffer.from(signature, "base64")),
+    );
+    if (!isSigned) throw new Error("The update isn't signed by a trusted key");
+    return JSON.parse(bytes.toString("utf8")) as UpdateReply;
+  }
+
+  async #send(type: string, value?: object): Promise<unknown> {
+    const { hostID, counter } = this.#state;
+    const encoded = value === undefined ? null : toBase64(JSON.stringify(value));
+    const message = toBase64(JSON.stringify({ type, value: encoded, timestamp: this.#nextTimestamp() }));
+    const signature = toBase64(sign(null, Buffer.from(message), this.#key));
+    const body = JSON.stringify({ version: 1, hostID, counter, message, signature });
+    this.#behavior.onSend?.(type);
+    try {
+      return await this.#behavior.post("/v1/dnclient", body);
+    } catch (error) {
+      this.#behavior.onFailure?.(error);
+      throw error;
+    }
+  }
+
+  /** Never returns the same time twice. */
+  #nextTimestamp(): string {
+    this.#lastTimestamp = Math.max(this.#now(), this.#lastTimestamp + 1);
+    return new Date(this.#lastTimestamp).toISOString();
+  }
+}
+
+const isUpdate = (command: string): command is UpdateKind => UPDATES.some((kind) => kind === command);
