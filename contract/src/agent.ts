@@ -111,14 +111,52 @@ export const CommandResponse = z.object({
   response: z.optional(z.unknown()),
 });
 
+const ADDRESS_LENGTH_MAX = 64;
+const VERSION_LENGTH_MAX = 64;
+/** The relays of one tunnel. */
+export const TUNNEL_RELAYS_MAX = 10;
+const byteCount = z.int().check(z.minimum(0));
+
+/** Optional: older agents report only the address. */
+const ReportedTunnel = z.object({
+  /** The overlay address of the host at the other end. */
+  vpnIp: z.string().check(z.maxLength(ADDRESS_LENGTH_MAX)),
+  /** The address and port to which packets are sent; null if they are relayed. */
+  remoteAddress: z.nullish(z.string().check(z.maxLength(ADDRESS_LENGTH_MAX))),
+  /** The overlay addresses of the relays; empty if the tunnel is direct. */
+  relays: z.optional(
+    z.array(z.string().check(z.maxLength(ADDRESS_LENGTH_MAX))).check(z.maxLength(TUNNEL_RELAYS_MAX)),
+  ),
+  /** When the last handshake completed. */
+  handshakeAt: z.nullish(instant()),
+  /** The duration of the last handshake, if this host started it. */
+  latencyMs: z.nullish(z.number().check(z.minimum(0))),
+});
+export type ReportedTunnel = z.output<typeof ReportedTunnel>;
+
+const ReportedSystem = z.object({
+  /** The operating system with its version, such as Debian GNU/Linux 12. */
+  os: z.string().check(z.maxLength(255)),
+  kernel: z.optional(z.string().check(z.maxLength(VERSION_LENGTH_MAX))),
+  /** Such as amd64 or arm64. */
+  arch: z.string().check(z.maxLength(VERSION_LENGTH_MAX)),
+});
+export type ReportedSystem = z.output<typeof ReportedSystem>;
+
+/** Counters of the overlay interface since it was created; one that is lower than before was created again. */
+const ReportedTraffic = z.object({ receivedBytes: byteCount, sentBytes: byteCount });
+export type ReportedTraffic = z.output<typeof ReportedTraffic>;
+
 /** An extension of the public protocol: only our agent sends it, after each change and every five minutes. */
 export const ReportStatus = z.object({
   /** SHA-256 of the configuration as sent by the server, in hex. */
   configHash: z.string().check(z.maxLength(64)),
-  nebulaVersion: z.nullable(z.string().check(z.maxLength(64))),
+  nebulaVersion: z.nullable(z.string().check(z.maxLength(VERSION_LENGTH_MAX))),
   appliedAt: instant(),
   error: z.optional(z.nullable(z.string().check(z.maxLength(4096)))),
-  tunnels: z.optional(z.array(z.object({ vpnIp: z.string().check(z.maxLength(64)) }))),
+  tunnels: z.optional(z.array(ReportedTunnel)),
+  system: z.nullish(ReportedSystem),
+  traffic: z.nullish(ReportedTraffic),
 });
 export type ReportStatus = z.output<typeof ReportStatus>;
 

@@ -50,6 +50,28 @@ const Certificate = z.strictObject({
   groups: z.nullable(z.array(z.string())),
 });
 
+/** `hostID` and `hostName` are set for hosts of this network. */
+const overlayHost = {
+  vpnIp: z.string(),
+  hostID: z.optional(id("host")),
+  hostName: z.optional(z.string()),
+};
+
+const Tunnel = z.strictObject({
+  ...overlayHost,
+  path: z.nullable(z.enum(["direct", "relayed"])),
+  /** The address and port to which packets are sent; null if they are relayed. */
+  remoteAddress: z.nullable(z.string()),
+  /** Empty if the tunnel is direct. */
+  relays: z.array(z.strictObject(overlayHost)),
+  handshakeAt: z.nullable(instant()),
+  /** The duration of the last handshake, if this host started it. */
+  latencyMs: z.nullable(z.number()),
+});
+export type Tunnel = z.output<typeof Tunnel>;
+
+const System = z.strictObject({ os: z.string(), kernel: z.nullable(z.string()), arch: z.string() });
+
 export const HostState = z.strictObject({
   hostID: id("host"),
   /** The YAML configuration that the host should run, without its certificate and key. */
@@ -69,10 +91,11 @@ export const HostState = z.strictObject({
   nebulaVersion: z.nullable(z.string()),
   /** The certificate in use. */
   certificate: z.nullable(Certificate),
-  /** From the last report. `hostID` and `hostName` are set for hosts of this network. */
-  tunnels: z.array(
-    z.strictObject({ vpnIp: z.string(), hostID: z.optional(id("host")), hostName: z.optional(z.string()) }),
-  ),
+  /** From the last report. What the agent doesn't report is null. */
+  tunnels: z.array(Tunnel),
+  system: z.nullable(System),
+  /** Addresses to which other hosts send packets for this host, the most recently reported first. */
+  publicEndpoints: z.array(z.string()),
   omitted: z.array(OmittedSetting),
   /** Rules that the host's Nebula would widen; unless that's accepted, the host serves no routes. */
   wider: z.array(WiderRule),

@@ -23,6 +23,7 @@ export * from "./get-started.ts";
 export * from "./on-demand/guarantees.ts";
 export * from "./host-commands.ts";
 export * from "./host-state.ts";
+export * from "./on-demand/host-traffic.ts";
 export * from "./host-filters.ts";
 export * from "./host-schemas.ts";
 export * from "./hosts.ts";

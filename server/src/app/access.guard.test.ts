@@ -154,6 +154,7 @@ describe("access", () => {
     expect(Object.fromEntries(irregular)).toEqual({
       addNetworkCidr: "networks:update",
       getHostState: "hosts:read",
+      getHostTraffic: "hosts:read",
       blockHost: "hosts:block",
       blockHostV2: "hosts:block",
       unblockHost: "hosts:unblock",

@@ -216,7 +216,7 @@ function serveControlPlane(
   const findHost = createCallingHostFinder(ctx.reader);
   const control = createControl(ctx, { findHost, pollMs: options.agentPollMs, shutdown: shutdown.signal });
   serveEnrollment(routes, ctx, control);
-  serveHostState(routes, control);
+  serveHostState(routes, ctx.reader, control);
   serveAgents(routes, ctx, { control, presence, findHost, shutdown: shutdown.signal });
   serveEndpointAuth(routes, ctx, providers);
   serveDeviceRequests(routes, ctx);

@@ -163,6 +163,7 @@ export const sampleRequests: Record<string, Prepare> = {
   getHost: withHost(),
   getHostV2: withHost(),
   getHostState: withHost(),
+  getHostTraffic: withHost(),
   getGetStarted: withoutInput,
   updateHostV2: withHost((name) => ({ name })),
   updateHostV3: withHost((name) => ({ name })),

@@ -24,6 +24,7 @@ beforeEach(signIn);
 
 const HASH = "ab".repeat(32);
 
+const notReported = { path: null, remoteAddress: null, relays: [], handshakeAt: null, latencyMs: null };
 const state: HostState = {
   hostID: host.id,
   config: "pki:\n  ca: |\n    PEM\nlisten:\n  port: 0\n",
@@ -43,9 +44,11 @@ const state: HostState = {
     groups: ["role:web", "tag:env:prod"],
   },
   tunnels: [
-    { vpnIp: "100.100.0.9", hostID: `host-${"C".repeat(26)}`, hostName: "db-1" },
-    { vpnIp: "100.100.0.250" },
+    { vpnIp: "100.100.0.9", hostID: `host-${"C".repeat(26)}`, hostName: "db-1", ...notReported },
+    { vpnIp: "100.100.0.250", ...notReported },
   ],
+  system: null,
+  publicEndpoints: [],
   omitted: [],
   wider: [],
 };

@@ -1,5 +1,5 @@
 /** The configurations that hosts report, compared with those that they should run. */
-import type { ReportStatus } from "@lightkeeper/contract/agent";
+import type { ReportedTunnel, ReportStatus } from "@lightkeeper/contract/agent";
 import type { AgentCall } from "../agents/control-plane.ts";
 import { recordDrift } from "../../nouns/hosts/host-presence.service.ts";
 import { createReportStore, type ShownReport } from "../../nouns/hosts/host-reports.service.ts";
@@ -25,8 +25,22 @@ interface Parts {
 }
 
 /** Equal for reports that consoles show alike. */
-const fingerprintOf = ({ config_hash, nebula_version, error, tunnels }: ShownReport) =>
-  JSON.stringify([config_hash, nebula_version, error, tunnels?.map(({ vpnIp }) => vpnIp).sort()]);
+const fingerprintOf = ({ config_hash, nebula_version, error, tunnels, system }: ShownReport) =>
+  JSON.stringify([
+    config_hash,
+    nebula_version,
+    error,
+    tunnels?.map((tunnel) => JSON.stringify(shownTunnel(tunnel))).sort(),
+    system && [system.os, system.kernel, system.arch],
+  ]);
+
+const shownTunnel = ({ vpnIp, remoteAddress, relays, handshakeAt, latencyMs }: ReportedTunnel) => [
+  vpnIp,
+  remoteAddress,
+  relays,
+  handshakeAt,
+  latencyMs,
+];
 
 export function createHostReports(ctx: Context, { snapshots, desired: desiredStates }: Parts): HostReports {
   const storeReport = createReportStore(ctx.unaudited);
@@ -47,6 +61,8 @@ export function createHostReports(ctx: Context, { snapshots, desired: desiredSta
       applied_at: new Date(status.appliedAt),
       error: status.error ?? null,
       tunnels: status.tunnels?.slice(0, TUNNELS_MAX) ?? null,
+      system: status.system ?? null,
+      traffic: status.traffic ?? null,
       reported_at: now,
     };
     const before = await storeReport(report);

@@ -40,6 +40,7 @@ export function findHostState(db: Reader, organizationID: string, id: string) {
       "report.reported_at",
       "report.error",
       "report.tunnels",
+      "report.system",
     ])
     .where("hosts.organization_id", "=", organizationID)
     .where("hosts.id", "=", id)
@@ -62,4 +63,36 @@ export async function findHostsAt(
     .where(sql<boolean>`ip_address = any(${addresses}::inet[])`)
     .execute();
   return new Map(rows.map(({ id, name, ip_address }) => [ip_address, { id, name }]));
+}
+
+const PEERS_READ_MAX = 25;
+const ENDPOINTS_MAX = 10;
+
+/** The addresses to which these hosts send packets for the address, the most recently reported first. */
+export async function findEndpoints(
+  db: Reader,
+  peerIDs: readonly string[],
+  vpnIp: string,
+): Promise<string[]> {
+  if (peerIDs.length === 0) return [];
+  const rows = await db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom("host_reports")
+        .select([
+          "reported_at",
+          sql<string | null>`jsonb_path_query_first(tunnels, '$[*] ? (@.vpnIp == $vpnIp).remoteAddress',
+            jsonb_build_object('vpnIp', ${vpnIp}::text)) #>> '{}'`.as("endpoint"),
+        ])
+        .where("host_id", "in", peerIDs.slice(0, PEERS_READ_MAX))
+        .as("seen"),
+    )
+    .select("endpoint")
+    .where("endpoint", "is not", null)
+    .groupBy("endpoint")
+    .orderBy((eb) => eb.fn.max("reported_at"), "desc")
+    .orderBy("endpoint")
+    .limit(ENDPOINTS_MAX)
+    .execute();
+  return rows.flatMap(({ endpoint }) => endpoint ?? []);
 }

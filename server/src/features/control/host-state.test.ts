@@ -51,6 +51,8 @@ describe("the state of a host", () => {
       nebulaVersion: null,
       certificate: null,
       tunnels: [],
+      system: null,
+      publicEndpoints: [],
       omitted: [],
       wider: [],
     });
@@ -143,9 +145,10 @@ describe("the state of a host", () => {
     const addresses = [...peer.ipAddresses, "203.0.113.9", "nonsense", "fd00::1"];
     await agent.report({ configHash: "0", tunnels: addresses.map((vpnIp) => ({ vpnIp })) });
     const [known, ...unknown] = addresses;
+    const notReported = { path: null, remoteAddress: null, relays: [], handshakeAt: null, latencyMs: null };
     expect((await stateOf(host)).tunnels).toEqual([
-      { vpnIp: known, hostID: peer.id, hostName: peer.name },
-      ...unknown.map((vpnIp) => ({ vpnIp })),
+      { vpnIp: known, hostID: peer.id, hostName: peer.name, ...notReported },
+      ...unknown.map((vpnIp) => ({ vpnIp, ...notReported })),
     ]);
     await agent.report({ configHash: "1" });
     expect((await stateOf(host)).tunnels).toHaveLength(addresses.length);

@@ -1,10 +1,11 @@
 /** The configuration that a host should run, and the one that it reports. */
-import type { HostState } from "@lightkeeper/contract";
+import type { HostState, Tunnel } from "@lightkeeper/contract";
+import type { ReportedTunnel } from "@lightkeeper/contract/agent";
 import { parseIpv4, renderConfig } from "@lightkeeper/nebula";
 import type { Context } from "../../infrastructure/context/context.ts";
 import { type DesiredState, desiredState } from "./compile.ts";
 import { toCompiledHost } from "../agents/compiled-host.ts";
-import { findHostsAt, findHostState, type HostStateRow } from "./host-state.queries.ts";
+import { findEndpoints, findHostsAt, findHostState, type HostStateRow } from "./host-state.queries.ts";
 import type { Snapshots } from "./snapshots.ts";
 
 /** A host reports the hash with the certificate; the server stores what it sent without the certificate. */
@@ -27,15 +28,32 @@ function certificateOf(row: HostStateRow): HostState["certificate"] {
   };
 }
 
-async function tunnelsOf(db: Context["reader"], row: HostStateRow): Promise<HostState["tunnels"]> {
-  const addresses = (row.tunnels ?? []).map(({ vpnIp }) => vpnIp);
-  const valid = addresses.filter((address) => parseIpv4(address) !== undefined);
+const pathOf = ({ remoteAddress, relays }: ReportedTunnel): Tunnel["path"] => {
+  if (typeof remoteAddress === "string") return "direct";
+  return relays !== undefined && relays.length > 0 ? "relayed" : null;
+};
+
+async function tunnelsOf(db: Context["reader"], row: HostStateRow): Promise<Tunnel[]> {
+  const tunnels = row.tunnels ?? [];
+  const addresses = new Set(tunnels.flatMap(({ vpnIp, relays = [] }) => [vpnIp, ...relays]));
+  const valid = [...addresses].filter((address) => parseIpv4(address) !== undefined);
   const hosts = await findHostsAt(db, row.network_id, valid);
-  return addresses.map((vpnIp) => {
+  const hostAt = (vpnIp: string) => {
     const host = hosts.get(vpnIp);
     return { vpnIp, ...(host && { hostID: host.id, hostName: host.name }) };
-  });
+  };
+  return tunnels.map((tunnel) => ({
+    ...hostAt(tunnel.vpnIp),
+    path: pathOf(tunnel),
+    remoteAddress: tunnel.remoteAddress ?? null,
+    relays: (tunnel.relays ?? []).map(hostAt),
+    handshakeAt: tunnel.handshakeAt ?? null,
+    latencyMs: tunnel.latencyMs ?? null,
+  }));
 }
+
+const systemOf = ({ system }: HostStateRow): HostState["system"] =>
+  system && { os: system.os, kernel: system.kernel ?? null, arch: system.arch };
 
 export interface FindHostState {
   organizationID: string;
@@ -51,6 +69,8 @@ export function createHostStates(ctx: Context, snapshots: Snapshots) {
     const nebulaVersion = row.nebula_version ?? row.sent_nebula_version;
     const desired = desiredState(snapshot, toCompiledHost(row), nebulaVersion ?? undefined);
     const { omitted } = renderConfig(desired.input);
+    const tunnels = await tunnelsOf(ctx.reader, row);
+    const peerIDs = tunnels.flatMap((tunnel) => tunnel.hostID ?? []);
     return {
       hostID: row.id,
       config: desired.yaml,
@@ -62,7 +82,9 @@ export function createHostStates(ctx: Context, snapshots: Snapshots) {
       error: row.error,
       nebulaVersion,
       certificate: certificateOf(row),
-      tunnels: await tunnelsOf(ctx.reader, row),
+      tunnels,
+      system: systemOf(row),
+      publicEndpoints: await findEndpoints(ctx.reader, peerIDs, row.ip_address),
       omitted: [...omitted],
       wider: [...desired.wider],
     };

@@ -1,5 +1,6 @@
 /** What the control plane stores about hosts and their agents. */
 import type { HostCommand } from "@lightkeeper/contract";
+import type { ReportedSystem, ReportedTunnel } from "@lightkeeper/contract/agent";
 import type { ColumnType, JSONColumnType } from "kysely";
 import type { Fixed } from "./column-types.ts";
 
@@ -62,8 +63,47 @@ export interface AgentTables {
     nebula_version: string | null;
     applied_at: Date | null;
     error: string | null;
-    tunnels: JSONColumnType<{ vpnIp: string }[]>;
+    tunnels: JSONColumnType<ReportedTunnel[]>;
+    /** Null if the agent doesn't report it. */
+    system: JSONColumnType<ReportedSystem | null>;
     reported_at: Date;
+  };
+  /** The bytes of the last 24 hours: a ring of buckets, indexed by time. */
+  host_traffic: {
+    host_id: Fixed<string>;
+    organization_id: Fixed<string>;
+    /** Null in a bucket: the host reported nothing. */
+    received: (number | null)[];
+    sent: (number | null)[];
+    /** The number of buckets between 1970 and the newest one. */
+    newest_bucket: number;
+    /** The counters of the overlay interface in the last report. */
+    received_counter: number;
+    sent_counter: number;
+    reported_at: Date;
+  };
+  /** The newest revision of the network that the host is known to run. */
+  host_revisions: {
+    host_id: Fixed<string>;
+    organization_id: Fixed<string>;
+    network_id: Fixed<string>;
+    revision: number;
+    reached_at: Date;
+  };
+  /** The block of a host, while it is blocked, which the other hosts of its network acknowledge. */
+  host_blocks: {
+    host_id: Fixed<string>;
+    organization_id: Fixed<string>;
+    network_id: Fixed<string>;
+    /** The network's revision that contains the block. */
+    revision: Fixed<number>;
+    blocked_at: Fixed<Date>;
+    /** The hosts that have to acknowledge the block. */
+    host_count: Fixed<number>;
+    /** The hosts with a tunnel to the blocked host when it was blocked. */
+    peer_ids: Fixed<string[]>;
+    half_acknowledged_at: Date | null;
+    completed_at: Date | null;
   };
   seen_signatures: {
     signature_hash: Fixed<Buffer>;

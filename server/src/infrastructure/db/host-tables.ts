@@ -23,6 +23,8 @@ export interface HostTables {
     is_blocked: ColumnType<boolean, boolean | undefined, boolean>;
     tags: string[];
     config_overrides: JSONColumnType<ConfigOverrides>;
+    description: ColumnType<string, string | undefined, string>;
+    owner: ColumnType<string, string | undefined, string>;
     /** The text that a search looks through. */
     search_text: string;
     enrolled_at: Date | null;

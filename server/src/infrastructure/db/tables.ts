@@ -38,6 +38,8 @@ export type UnauditedTables = Pick<
   | "import_plans"
   | "host_credentials"
   | "host_reports"
+  | "host_traffic"
+  | "host_revisions"
   | "seen_signatures"
   | "host_commands"
   | "host_command_chunks"
@@ -66,6 +68,12 @@ export type UnauditedTables = Pick<
         | "ca_id"
         | "certificate_expires_at"
     ]: Updatable<Tables["hosts"][Column]>;
+  };
+  /** Acknowledgments are recorded without an audit entry; the block is audited. */
+  host_blocks: {
+    [Column in "host_id" | "network_id" | "revision"]: ReadOnly<Tables["host_blocks"][Column]>;
+  } & {
+    [Column in "half_acknowledged_at" | "completed_at"]: Updatable<Tables["host_blocks"][Column]>;
   };
   /** The use and expiry of certificates are recorded without an audit entry; revoking them is audited. */
   host_certificates: Pick<Tables["host_certificates"], "not_after"> & {

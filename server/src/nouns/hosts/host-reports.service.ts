@@ -1,15 +1,18 @@
 /** Stores the latest report of each host, many in one statement. */
+import type { ReportedSystem, ReportedTraffic, ReportedTunnel } from "@lightkeeper/contract/agent";
 import { sql } from "kysely";
 import { createBatch } from "../../infrastructure/scheduling/batch.ts";
 import type { UnauditedWriter, Writer } from "../../infrastructure/db/client.ts";
 import { lockHostsForKeyShare } from "../../infrastructure/db/locks.ts";
+import { storeTraffic } from "./host-traffic.service.ts";
 
 /** The part of a report that consoles show. */
 export interface ShownReport {
   config_hash: string | null;
   nebula_version: string | null;
   error: string | null;
-  tunnels: { vpnIp: string }[] | null;
+  tunnels: ReportedTunnel[] | null;
+  system: ReportedSystem | null;
 }
 
 export interface HostReport extends ShownReport {
@@ -17,6 +20,8 @@ export interface HostReport extends ShownReport {
   organization_id: string;
   applied_at: Date | null;
   reported_at: Date;
+  /** Null if the report has no counters. */
+  traffic: ReportedTraffic | null;
 }
 
 export type StoreReport = (report: HostReport) => Promise<ShownReport | undefined>;
@@ -38,6 +43,7 @@ export function createReportStore(db: UnauditedWriter): StoreReport {
           tunnels: report.tunnels ?? previous.get(report.host_id)?.tunnels ?? [],
         }));
       if (accepted.length > 0) await upsertReports(tx, accepted);
+      await storeTraffic(tx, accepted);
       return reports.map(({ host_id }) => previous.get(host_id));
     });
   const storeTogether = createBatch({
@@ -52,12 +58,18 @@ export function createReportStore(db: UnauditedWriter): StoreReport {
   };
 }
 
-const EMPTY: ShownReport = { config_hash: null, nebula_version: null, error: null, tunnels: null };
+const EMPTY: ShownReport = {
+  config_hash: null,
+  nebula_version: null,
+  error: null,
+  tunnels: null,
+  system: null,
+};
 
 async function findPrevious(tx: UnauditedWriter, hosts: { id: string; is_blocked: boolean }[]) {
   const ids = hosts.map(({ id }) => id);
   const { rows } = await sql<ShownReport & { host_id: string }>`
-    select host_id, config_hash, nebula_version, error, tunnels from host_reports
+    select host_id, config_hash, nebula_version, error, tunnels, system from host_reports
       where host_id = any(${ids}::text[])`.execute(tx);
   const reports = new Map(rows.map(({ host_id, ...report }) => [host_id, report]));
   return new Map(hosts.map(({ id, is_blocked }) => [id, { is_blocked, ...(reports.get(id) ?? EMPTY) }]));
@@ -66,12 +78,12 @@ async function findPrevious(tx: UnauditedWriter, hosts: { id: string; is_blocked
 const upsertReports = (tx: UnauditedWriter, reports: HostReport[]) =>
   sql`
     insert into host_reports
-        (host_id, organization_id, config_hash, nebula_version, applied_at, error, tunnels, reported_at)
-      select host_id, organization_id, config_hash, nebula_version, applied_at, error, tunnels, reported_at
+        (host_id, organization_id, config_hash, nebula_version, applied_at, error, tunnels, system, reported_at)
+      select host_id, organization_id, config_hash, nebula_version, applied_at, error, tunnels, system, reported_at
         from jsonb_populate_recordset(null::host_reports, ${JSON.stringify(reports)}::jsonb)
       on conflict (host_id) do update set config_hash = excluded.config_hash,
         nebula_version = excluded.nebula_version, applied_at = excluded.applied_at, error = excluded.error,
-        tunnels = excluded.tunnels, reported_at = excluded.reported_at`.execute(tx);
+        tunnels = excluded.tunnels, system = excluded.system, reported_at = excluded.reported_at`.execute(tx);
 
 export async function deleteReports(tx: Writer, hostIDs: readonly string[]): Promise<void> {
   await tx.deleteFrom("host_reports").where("host_id", "in", hostIDs).execute();
